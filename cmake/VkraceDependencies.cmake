@@ -1,0 +1,10 @@
+# Every library vkrace links, found in one place. The Debian packages that bring them are listed in
+# dependencies.txt at the root; ./setup installs them.
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(VULKAN REQUIRED IMPORTED_TARGET vulkan)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)

@@ -1,0 +1,28 @@
+# The floors of the house: a folder is one target, and its include path holds only the floors it
+# may see, so that the compiler keeps them apart.
+
+set(VKR_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
+                 -Wmissing-prototypes -Wvla -Werror)
+
+add_library(vkr_contracts INTERFACE)
+target_include_directories(vkr_contracts INTERFACE "${PROJECT_SOURCE_DIR}/include")
+
+# vkr_floor_options(TARGET): the flags every target of ours is compiled with.
+function(vkr_floor_options target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:${VKR_WARNINGS}>)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+  if(VKR_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${VKR_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${VKR_SANITIZE})
+  endif()
+endfunction()
+
+# vkr_floor(NAME SOURCES ... SEES ...): the static library of one folder. File names are
+# unique in the repository, so headers are included by bare name.
+function(vkr_floor name)
+  cmake_parse_arguments(FLOOR "" "" "SOURCES;SEES" ${ARGN})
+  add_library(${name} STATIC ${FLOOR_SOURCES})
+  target_include_directories(${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(${name} PUBLIC vkr_contracts ${FLOOR_SEES})
+  vkr_floor_options(${name})
+endfunction()

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run's judgement says: races in groups, and what was not observed. Made by the model and
+// the engine, shown by the report. All texts are UTF-8, borrowed from the maker, never NULL ("" for
+// unknown).
+#pragma once
+
+#include "vkrace/race_class.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum vkr_agent_kind {
+	VKR_AGENT_INVOCATION = 1, // of a shader
+	VKR_AGENT_FIXED_FUNCTION, // a command's own work: transfer, indirect read, attachment
+	VKR_AGENT_HOST,
+};
+
+// Where a shader's access stands in its source.
+struct vkr_source_place {
+	const char *shader; // name of the shader or its pipeline, as the program named it, or
+			    // "shader 3"
+	const char *stage;  // "compute"
+	const char *entry_point;
+	const char *file;
+	uint32_t line, column; // 0 unknown
+	uint32_t spirv_word;   // offset of the instruction in the program's own module, in words
+	uint64_t shader_hash;
+	const char *expression; // "bodies[].velocity"
+};
+
+// The command that made an access; command 0 where there is none (host).
+struct vkr_command_place {
+	uint32_t command;   // 1 + index in the recording; 0: none
+	const char *name;   // "vkCmdDispatch"
+	const char *labels; // debug labels around it, outermost first, joined with " / "
+	const char *queue;  // name, or "queue 1"
+	const char *command_buffer;
+	uint32_t submission; // from 1, in order of vkQueueSubmit calls
+	const char *pipeline;
+};
+
+// One of the two accesses of a race.
+struct vkr_access_report {
+	enum vkr_agent_kind agent;
+	bool write, read, atomic;
+	const char *operation;  // "OpStore", "OpAtomicIAdd", "copy destination", "host write"
+	const char *object;     // debug name of the buffer, or "buffer 3", "shared memory tile"
+	uint64_t offset, bytes; // in the object: of the racing bytes of this access
+	const char *memory;     // name of the device memory, "" for Workgroup memory
+	uint64_t memory_offset;
+	const char *binding; // "set 0 binding 2", "set 0 binding 2 element 5", "device address", ""
+	const char *storage_class; // "StorageBuffer", "Uniform", "Workgroup", "" for fixed function
+	const char *scope;         // of an atomic, "" else
+	const char *semantics;     // of an atomic, "" else
+	const char *stage_access;  // "COMPUTE_SHADER / SHADER_STORAGE_WRITE"
+	struct vkr_source_place source; // of an invocation
+	struct vkr_command_place command;
+	uint32_t workgroup[3], local[3], workgroup_linear, local_linear; // of an invocation
+	int64_t subgroup;   // index in the workgroup, -1 where not known
+	const char *thread; // of a host access
+	const char *stack;  // of a host access: one frame a line
+};
+
+// All races of one pair of sites.
+struct vkr_race_report {
+	enum vkr_race_class race_class;
+	uint64_t count;
+	struct vkr_access_report first,
+		second;        // of the first example; `first` is the earlier judged
+	bool same_instruction; // one instruction races with itself
+	const char *missing;   // the missing edge in words, with the nearest synchronization found
+	const char *change;    // the smallest change that would order the two
+};
+
+// Something that was not observed.
+struct vkr_coverage_report {
+	const char *kind; // "shader", "command", "extension", "log", ...
+	const char *text;
+	uint64_t count; // how often, where one text came several times
+	uint64_t amount;
+};
+
+enum vkr_verdict {
+	VKR_VERDICT_NONE = 1, // everything was observed, no race found
+	VKR_VERDICT_RACES,
+	VKR_VERDICT_INCOMPLETE, // no race found, but not everything was observed
+};
+
+struct vkr_report {
+	const char *program; // command line
+	enum vkr_verdict verdict;
+	const struct vkr_race_report *races; // in order of first occurrence
+	uint32_t race_count;
+	const struct vkr_coverage_report *coverage;
+	uint32_t coverage_count;
+	uint64_t race_total;      // sum of the groups' counts
+	uint64_t accesses_judged; // bytes-of-range accesses, shader and fixed function
+	uint64_t executions, dispatches;
+};

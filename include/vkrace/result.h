@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results and errors: how every fallible function of vkrace says what went wrong.
+// Knows nothing of what the functions do.
+#pragma once
+
+#include <stdarg.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define VKR_MUST_USE           __attribute__((warn_unused_result))
+#define VKR_PRINTF(text, rest) __attribute__((format(printf, text, rest)))
+#else
+#define VKR_MUST_USE
+#define VKR_PRINTF(text, rest)
+#endif
+
+enum vkr_result {
+	VKR_OK = 0,
+	VKR_ERROR_MEMORY,      // an allocation failed
+	VKR_ERROR_IO,          // a file could not be opened, read, written
+	VKR_ERROR_FORMAT,      // input is damaged or breaks its format's rules
+	VKR_ERROR_VERSION,     // input is of a version this build does not know
+	VKR_ERROR_UNSUPPORTED, // input is valid, but beyond what this build handles
+	VKR_ERROR_DRIVER,      // a Vulkan call failed
+};
+
+// One failure. The message is one line, names the file, the offset and the reason, and ends
+// without a full stop or newline. An over-long message is cut at the end.
+struct vkr_error {
+	enum vkr_result result;
+	char message[1024];
+};

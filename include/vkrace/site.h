@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The site table: what each word that an instrumented shader logs means. Made by instrument/,
+// carried in the trace as bytes, read by the model. Knows SPIR-V's terms, nothing of Vulkan
+// objects.
+//
+// Serialized form: struct vkr_site_table, then `variable_count` variables, `segment_count`
+// segments, `site_count` sites, `piece_count` pieces, then `string_bytes` bytes of NUL-terminated
+// strings, the whole padded with zeros to 8 bytes. Strings are named by their offset in that block;
+// offset 0 is the empty string.
+#pragma once
+
+#include <assert.h>
+#include <stdint.h>
+
+#define VKR_SITE_TABLE_VERSION 1u
+
+enum vkr_site_operation {
+	VKR_SITE_LOAD = 1,
+	VKR_SITE_STORE,
+	VKR_SITE_ATOMIC_LOAD,
+	VKR_SITE_ATOMIC_STORE,
+	VKR_SITE_ATOMIC_RMW,
+	VKR_SITE_CONTROL_BARRIER,
+	VKR_SITE_MEMORY_BARRIER,
+};
+
+enum vkr_site_flags {
+	VKR_SITE_NONPRIVATE = 1u << 0, // NonPrivatePointer, or implied; legacy: Coherent, Workgroup
+	VKR_SITE_VOLATILE = 1u << 1,
+	VKR_SITE_ARRAYED = 1u << 2,        // the descriptor is an array: its element is logged
+	VKR_SITE_POINTER = 1u << 3,        // through a device address: two words
+	VKR_SITE_EVIDENCE = 1u << 4,       // atomics: values read and written are logged
+	VKR_SITE_MAKE_AVAILABLE = 1u << 5, // of accesses: MakePointerAvailable with available_scope
+	VKR_SITE_MAKE_VISIBLE = 1u << 6,   // of accesses: MakePointerVisible with visible_scope
+};
+
+// One bit a storage class, as memory semantics group them; used in sites and in semantics.
+enum vkr_site_class {
+	VKR_CLASS_UNIFORM = 1u << 0, // StorageBuffer, Uniform, PhysicalStorageBuffer
+	VKR_CLASS_WORKGROUP = 1u << 1,
+	VKR_CLASS_IMAGE = 1u << 2,
+	VKR_CLASS_OUTPUT = 1u << 3,
+};
+
+enum vkr_site_order {
+	VKR_ORDER_ACQUIRE = 1u << 0,
+	VKR_ORDER_RELEASE = 1u << 1,
+	VKR_ORDER_MAKE_AVAILABLE = 1u << 2,
+	VKR_ORDER_MAKE_VISIBLE = 1u << 3,
+	VKR_ORDER_VOLATILE = 1u << 4,
+};
+
+// SPIR-V's scopes, in its numbering. Legacy modules (GLSL450) already upgraded: Device is
+// QueueFamily.
+enum vkr_scope {
+	VKR_SCOPE_CROSS_DEVICE = 0,
+	VKR_SCOPE_DEVICE = 1,
+	VKR_SCOPE_WORKGROUP = 2,
+	VKR_SCOPE_SUBGROUP = 3,
+	VKR_SCOPE_INVOCATION = 4,
+	VKR_SCOPE_QUEUE_FAMILY = 5,
+	VKR_SCOPE_SHADER_CALL = 6,
+};
+
+enum vkr_variable_kind {
+	VKR_VARIABLE_BUFFER = 1, // a descriptor: StorageBuffer, Uniform
+	VKR_VARIABLE_WORKGROUP,  // Workgroup memory: a location of its own in each workgroup
+	VKR_VARIABLE_POINTER,    // PhysicalStorageBuffer: no descriptor, the address is logged
+};
+
+enum vkr_variable_flags {
+	VKR_VARIABLE_READ_ONLY = 1u << 0, // NonWritable, or a uniform block: never a writer
+	VKR_VARIABLE_UNIFORM = 1u << 1,   // a uniform buffer (UNIFORM_READ), not a storage buffer
+};
+
+struct vkr_site_table {
+	uint32_t version;     // VKR_SITE_TABLE_VERSION
+	uint32_t bytes;       // of the whole serialized form
+	uint32_t chunk_words; // the least that an invocation takes of the log at once
+	uint32_t variable_count, segment_count, site_count, piece_count, string_bytes;
+	uint32_t workgroup_size[3]; // specialization applied
+	uint32_t stage;             // VkShaderStageFlagBits
+	uint32_t entry_point;       // string
+	uint32_t source_file;       // string: main source file, may be empty
+	uint32_t memory_model;      // SPIR-V MemoryModel: 1 GLSL450, 3 Vulkan
+	uint32_t reserved;
+};
+
+struct vkr_variable {
+	uint32_t kind; // enum vkr_variable_kind
+	uint32_t set, binding;
+	uint32_t count; // array elements of the descriptor: 1 not an array, 0 runtime-sized
+	uint32_t bytes; // of a Workgroup variable, in the layout that offsets follow
+	uint32_t flags; // enum vkr_variable_flags
+	uint32_t name;  // string, may be empty
+	uint32_t spirv_id;
+};
+
+// A straight-line run of sites: executed all or, at the invocation's end, a first part.
+struct vkr_segment {
+	uint32_t first_site, site_count;
+	uint32_t words; // that follow the record's first word
+	uint32_t reserved;
+};
+
+struct vkr_site {
+	uint8_t operation;     // enum vkr_site_operation
+	uint8_t storage_class; // one bit of enum vkr_site_class; 0 for barriers
+	uint8_t scope;         // memory scope of atomics and barriers
+	uint8_t execution;     // execution scope of a control barrier
+	uint8_t order;         // enum vkr_site_order bits, of atomics and barriers
+	uint8_t semantics;     // storage classes (enum vkr_site_class) of atomics and barriers
+	uint8_t available_scope, visible_scope;
+	uint16_t flags;                    // enum vkr_site_flags
+	uint16_t words;                    // logged for this site
+	uint32_t variable;                 // index; UINT32_MAX for barriers
+	uint32_t bytes;                    // from the first to behind the last byte accessed
+	uint32_t first_piece, piece_count; // which of those bytes; 0 pieces: all of them
+	uint32_t spirv_word;         // offset of the instruction in the original module, in words
+	uint32_t file, line, column; // string; 0 unknown
+	uint32_t member;             // string: "bodies[].velocity", may be empty
+	uint32_t reserved;
+};
+
+// Bytes of one access that are not contiguous: padding in structures, rows of a matrix.
+struct vkr_piece {
+	uint32_t offset, bytes;
+};
+
+static_assert(sizeof(struct vkr_site_table) == 64, "serialized");
+static_assert(sizeof(struct vkr_variable) == 32, "serialized");
+static_assert(sizeof(struct vkr_segment) == 16, "serialized");
+static_assert(sizeof(struct vkr_site) == 52, "serialized");
+static_assert(sizeof(struct vkr_piece) == 8, "serialized");

@@ -1,0 +1,668 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace format: what a recorded run is made of, byte by byte. Facts only: what the program, the
+// GPU and the host did. Knows nothing of what they mean.
+//
+// File:   struct vkr_trace_file, then chunks until the end of the file.
+// Chunk:  struct vkr_trace_chunk, then stored_bytes bytes: raw_bytes bytes of events, as they are
+// or
+//         compressed with zstd, padded with zeros to 8 bytes. The checksum is XXH3 (64 bits) of the
+//         chunk's header with the checksum itself zero, followed by the stored bytes.
+// Event:  struct vkr_trace_event, its payload (one of the structures below), its tail, padded with
+//         zeros to 8 bytes. An event never crosses a chunk. Members of the payload tell how much of
+//         the tail is in use. Texts are UTF-8 without a NUL.
+//
+// All numbers are little-endian. Ids are dense, from 1, each kind of object on its own; 0 is none;
+// an id is never used twice in one trace. The number of an event is never given another meaning.
+//
+// Order: releases and destroys are recorded before the call is passed down, acquires and creates
+// after it has returned. So when A happens-before B, A stands earlier.
+#pragma once
+
+#include <assert.h>
+#include <stdint.h>
+
+#define VKR_TRACE_MAGIC       "vkrace\n" // 8 bytes with the NUL
+#define VKR_TRACE_VERSION     1u
+#define VKR_TRACE_CHUNK_MAGIC 0x43524b56u // "VKRC"
+
+struct vkr_trace_file {
+	char magic[8];
+	uint32_t version; // VKR_TRACE_VERSION
+	uint32_t reserved;
+};
+
+enum vkr_trace_chunk_flags {
+	VKR_CHUNK_ZSTD = 1u << 0,
+};
+
+struct vkr_trace_chunk {
+	uint32_t magic;  // VKR_TRACE_CHUNK_MAGIC
+	uint32_t flags;  // enum vkr_trace_chunk_flags
+	uint64_t number; // from 0, without gaps
+	uint64_t raw_bytes, stored_bytes;
+	uint64_t checksum;
+};
+
+struct vkr_trace_event {
+	uint32_t bytes; // of the whole event, this header included; a multiple of 8
+	uint16_t type;  // enum vkr_trace_type
+	uint16_t reserved;
+	uint32_t thread; // host thread that made it; 0 the layer itself, or inside a recording
+	uint32_t reserved2;
+};
+
+// X(NAME, number, structure, payload bytes): every event there is.
+#define VKR_TRACE_EVENTS(X)                                                                        \
+	X(RUN_BEGIN, 1, vkr_trace_run_begin, 16)                                                   \
+	X(THREAD, 2, vkr_trace_thread, 16)                                                         \
+	X(DEVICE, 3, vkr_trace_device, 40)                                                         \
+	X(DEVICE_DESTROY, 4, vkr_trace_device_destroy, 8)                                          \
+	X(QUEUE, 5, vkr_trace_queue, 24)                                                           \
+	X(NAME, 6, vkr_trace_name, 16)                                                             \
+	X(COVERAGE, 7, vkr_trace_coverage, 24)                                                     \
+	X(RUN_END, 8, vkr_trace_run_end, 8)                                                        \
+	X(MEMORY, 16, vkr_trace_memory, 32)                                                        \
+	X(MEMORY_FREE, 17, vkr_trace_memory_free, 8)                                               \
+	X(MAP, 18, vkr_trace_map, 24)                                                              \
+	X(UNMAP, 19, vkr_trace_unmap, 8)                                                           \
+	X(FLUSH, 20, vkr_trace_flush, 24)                                                          \
+	X(INVALIDATE, 21, vkr_trace_invalidate, 24)                                                \
+	X(HOST_ACCESS, 22, vkr_trace_host_access, 32)                                              \
+	X(BUFFER, 32, vkr_trace_buffer, 32)                                                        \
+	X(BUFFER_BIND, 33, vkr_trace_buffer_bind, 16)                                              \
+	X(BUFFER_DESTROY, 34, vkr_trace_buffer_destroy, 8)                                         \
+	X(BUFFER_ADDRESS, 35, vkr_trace_buffer_address, 16)                                        \
+	X(BUFFER_VIEW, 36, vkr_trace_buffer_view, 32)                                              \
+	X(BUFFER_VIEW_DESTROY, 37, vkr_trace_buffer_view_destroy, 8)                               \
+	X(SET_LAYOUT, 48, vkr_trace_set_layout, 16)                                                \
+	X(SET, 49, vkr_trace_set, 24)                                                              \
+	X(SET_DESTROY, 50, vkr_trace_set_destroy, 8)                                               \
+	X(SET_WRITE, 51, vkr_trace_set_write, 24)                                                  \
+	X(SET_COPY, 52, vkr_trace_set_copy, 32)                                                    \
+	X(PIPELINE_LAYOUT, 53, vkr_trace_pipeline_layout, 8)                                       \
+	X(SHADER, 64, vkr_trace_shader, 24)                                                        \
+	X(PIPELINE, 65, vkr_trace_pipeline, 24)                                                    \
+	X(PIPELINE_DESTROY, 66, vkr_trace_pipeline_destroy, 8)                                     \
+	X(COMMAND_BUFFER, 80, vkr_trace_command_buffer, 24)                                        \
+	X(RECORDING, 81, vkr_trace_recording, 24)                                                  \
+	X(COMMAND_BUFFER_DESTROY, 82, vkr_trace_command_buffer_destroy, 8)                         \
+	X(CMD_BIND_PIPELINE, 96, vkr_trace_cmd_bind_pipeline, 8)                                   \
+	X(CMD_BIND_SETS, 97, vkr_trace_cmd_bind_sets, 24)                                          \
+	X(CMD_PUSH_SET, 98, vkr_trace_cmd_push_set, 32)                                            \
+	X(CMD_DISPATCH, 99, vkr_trace_cmd_dispatch, 32)                                            \
+	X(CMD_DISPATCH_INDIRECT, 100, vkr_trace_cmd_dispatch_indirect, 16)                         \
+	X(CMD_COPY_BUFFER, 101, vkr_trace_cmd_copy_buffer, 16)                                     \
+	X(CMD_FILL_BUFFER, 102, vkr_trace_cmd_fill_buffer, 24)                                     \
+	X(CMD_UPDATE_BUFFER, 103, vkr_trace_cmd_update_buffer, 24)                                 \
+	X(CMD_BARRIER, 104, vkr_trace_cmd_barrier, 16)                                             \
+	X(CMD_EXECUTE, 105, vkr_trace_cmd_execute, 8)                                              \
+	X(CMD_LABEL_BEGIN, 106, vkr_trace_cmd_label_begin, 8)                                      \
+	X(CMD_LABEL_END, 107, vkr_trace_cmd_label_end, 8)                                          \
+	X(CMD_LABEL, 108, vkr_trace_cmd_label, 8)                                                  \
+	X(CMD_OTHER, 109, vkr_trace_cmd_other, 16)                                                 \
+	X(CMD_COPY_BUFFER_IMAGE, 110, vkr_trace_cmd_copy_buffer_image, 16)                         \
+	X(SUBMIT, 128, vkr_trace_submit, 32)                                                       \
+	X(SUBMIT_FAILED, 129, vkr_trace_submit_failed, 8)                                          \
+	X(GPU_LOG, 130, vkr_trace_gpu_log, 16)                                                     \
+	X(EXECUTION_END, 131, vkr_trace_execution_end, 16)                                         \
+	X(FENCE, 144, vkr_trace_fence, 16)                                                         \
+	X(FENCE_DESTROY, 145, vkr_trace_fence_destroy, 8)                                          \
+	X(FENCE_RESET, 146, vkr_trace_fence_reset, 8)                                              \
+	X(FENCE_WAIT, 147, vkr_trace_fence_wait, 8)                                                \
+	X(QUEUE_IDLE, 148, vkr_trace_queue_idle, 8)                                                \
+	X(DEVICE_IDLE, 149, vkr_trace_device_idle, 8)                                              \
+	X(SEMAPHORE, 150, vkr_trace_semaphore, 24)                                                 \
+	X(SEMAPHORE_DESTROY, 151, vkr_trace_semaphore_destroy, 8)                                  \
+	X(SEMAPHORE_SIGNAL, 152, vkr_trace_semaphore_signal, 16)                                   \
+	X(SEMAPHORE_WAIT, 153, vkr_trace_semaphore_wait, 16)
+
+enum vkr_trace_type {
+#define VKR_TRACE_TYPE(name, number, structure, size) VKR_TRACE_##name = (number),
+	VKR_TRACE_EVENTS(VKR_TRACE_TYPE)
+#undef VKR_TRACE_TYPE
+};
+
+// First event of a run. Tail: text: command line.
+struct vkr_trace_run_begin {
+	uint64_t time_ns; // wall clock at the start, since 1970
+	uint32_t process, text_bytes;
+};
+
+// A host thread, before its first other event. Tail: text: its name.
+struct vkr_trace_thread {
+	uint32_t thread;
+	uint32_t system_id; // gettid()
+	uint32_t text_bytes, reserved;
+};
+
+// A VkDevice was created. Tail: text: name of the physical device.
+struct vkr_trace_device {
+	uint32_t device;
+	uint32_t api_version; // as the application sees it
+	uint32_t driver_version, vendor, subgroup_size;
+	uint32_t flags;             // enum vkr_trace_device_flags
+	uint64_t non_coherent_atom; // bytes
+	uint32_t text_bytes, reserved;
+};
+
+struct vkr_trace_device_destroy {
+	uint32_t device, reserved;
+};
+
+// A queue of a device.
+struct vkr_trace_queue {
+	uint32_t queue, device, family, index;
+	uint32_t queue_flags; // VkQueueFlags of the family
+	uint32_t reserved;
+};
+
+// vkSetDebugUtilsObjectNameEXT, vkDebugMarkerSetObjectNameEXT. Tail: text: the name.
+struct vkr_trace_name {
+	uint32_t kind; // enum vkr_trace_object
+	uint32_t object, text_bytes, reserved;
+};
+
+// Something could not be observed. Tail: text: one line that says what and why.
+struct vkr_trace_coverage {
+	uint32_t kind;   // enum vkr_trace_coverage_kind
+	uint32_t object; // id of what it concerns, of the kind that the coverage kind names; else 0
+	uint64_t amount; // how much, in the unit of the kind; else 0
+	uint32_t text_bytes, reserved;
+};
+
+// Last event of a run that ended in an orderly way, or by a signal that could be seen.
+struct vkr_trace_run_end {
+	uint32_t status; // enum vkr_trace_end
+	uint32_t reserved;
+};
+
+// vkAllocateMemory.
+struct vkr_trace_memory {
+	uint32_t memory, device;
+	uint64_t bytes;
+	uint64_t handle;         // VkDeviceMemory
+	uint32_t property_flags; // VkMemoryPropertyFlags of its type
+	uint32_t flags;          // enum vkr_trace_memory_flags
+};
+
+// vkFreeMemory.
+struct vkr_trace_memory_free {
+	uint32_t memory, reserved;
+};
+
+// vkMapMemory.
+struct vkr_trace_map {
+	uint32_t memory, reserved;
+	uint64_t offset, bytes;
+};
+
+// vkUnmapMemory.
+struct vkr_trace_unmap {
+	uint32_t memory, reserved;
+};
+
+// One range of vkFlushMappedMemoryRanges.
+struct vkr_trace_flush {
+	uint32_t memory, reserved;
+	uint64_t offset;
+	uint64_t bytes; // VK_WHOLE_SIZE resolved
+};
+
+// One range of vkInvalidateMappedMemoryRanges.
+struct vkr_trace_invalidate {
+	uint32_t memory, reserved;
+	uint64_t offset;
+	uint64_t bytes; // VK_WHOLE_SIZE resolved
+};
+
+// A host thread touched mapped memory. Tail: frame_count x uint64_t: return addresses, innermost
+// first.
+struct vkr_trace_host_access {
+	uint32_t memory;
+	uint32_t operation; // enum vkr_trace_host_operation
+	uint64_t offset, bytes;
+	uint32_t frame_count, reserved;
+};
+
+// vkCreateBuffer.
+struct vkr_trace_buffer {
+	uint32_t buffer, device;
+	uint64_t bytes;
+	uint64_t handle; // VkBuffer
+	uint32_t usage;  // VkBufferUsageFlags
+	uint32_t flags;  // VkBufferCreateFlags
+};
+
+// vkBindBufferMemory, vkBindBufferMemory2.
+struct vkr_trace_buffer_bind {
+	uint32_t buffer, memory;
+	uint64_t offset;
+};
+
+struct vkr_trace_buffer_destroy {
+	uint32_t buffer, reserved;
+};
+
+// vkGetBufferDeviceAddress.
+struct vkr_trace_buffer_address {
+	uint32_t buffer, reserved;
+	uint64_t address;
+};
+
+// vkCreateBufferView.
+struct vkr_trace_buffer_view {
+	uint32_t view, buffer;
+	uint64_t offset;
+	uint64_t bytes;  // VK_WHOLE_SIZE resolved
+	uint32_t format; // VkFormat
+	uint32_t reserved;
+};
+
+struct vkr_trace_buffer_view_destroy {
+	uint32_t view, reserved;
+};
+
+// vkCreateDescriptorSetLayout. Tail: binding_count x struct vkr_trace_binding, by binding number.
+struct vkr_trace_set_layout {
+	uint32_t layout, device;
+	uint32_t flags; // VkDescriptorSetLayoutCreateFlags
+	uint32_t binding_count;
+};
+
+// A descriptor set was allocated.
+struct vkr_trace_set {
+	uint32_t set, layout;
+	uint32_t variable_count; // descriptors of the variable-count binding, or UINT32_MAX
+	uint32_t reserved;
+	uint64_t handle; // VkDescriptorSet
+};
+
+// Freed, or its pool reset or destroyed.
+struct vkr_trace_set_destroy {
+	uint32_t set, reserved;
+};
+
+// One VkWriteDescriptorSet, or the entry of an update template. Tail: descriptor_count x struct
+// vkr_trace_descriptor.
+struct vkr_trace_set_write {
+	uint32_t set, binding;
+	uint32_t element; // first array element; runs on into the next bindings as Vulkan says
+	uint32_t type;    // VkDescriptorType
+	uint32_t descriptor_count, reserved;
+};
+
+// One VkCopyDescriptorSet.
+struct vkr_trace_set_copy {
+	uint32_t source_set, source_binding, source_element, set, binding, element,
+		descriptor_count, reserved;
+};
+
+// vkCreatePipelineLayout. Tail: set_count x uint32_t: set layouts, 0 for none.
+struct vkr_trace_pipeline_layout {
+	uint32_t layout, set_count;
+};
+
+// One entry point of one module as a pipeline uses it. Tail: sites_bytes bytes: the site table
+// (vkrace/site.h).
+struct vkr_trace_shader {
+	uint32_t shader;
+	uint32_t sites_bytes;  // 0 when nothing is logged
+	uint64_t content_hash; // XXH3 of the original SPIR-V
+	uint32_t stage;        // VkShaderStageFlagBits
+	uint32_t flags;        // enum vkr_trace_shader_flags
+};
+
+// A pipeline was created. Tail: shader_count x uint32_t: shaders.
+struct vkr_trace_pipeline {
+	uint32_t pipeline, device;
+	uint32_t bind_point; // VkPipelineBindPoint
+	uint32_t layout;     // pipeline layout
+	uint32_t shader_count, reserved;
+};
+
+struct vkr_trace_pipeline_destroy {
+	uint32_t pipeline, reserved;
+};
+
+// vkAllocateCommandBuffers.
+struct vkr_trace_command_buffer {
+	uint32_t command_buffer, queue_family;
+	uint32_t level; // VkCommandBufferLevel
+	uint32_t reserved;
+	uint64_t handle; // VkCommandBuffer
+};
+
+// vkEndCommandBuffer: all that was recorded. Tail: event_bytes bytes of CMD_ events.
+struct vkr_trace_recording {
+	uint32_t recording; // a new id each time a command buffer is recorded
+	uint32_t command_buffer;
+	uint32_t usage;         // VkCommandBufferUsageFlags
+	uint32_t command_count; // indices used: those of executed secondaries included
+	uint32_t event_bytes, reserved;
+};
+
+// Freed, or its pool destroyed.
+struct vkr_trace_command_buffer_destroy {
+	uint32_t command_buffer, reserved;
+};
+
+struct vkr_trace_cmd_bind_pipeline {
+	uint32_t bind_point; // VkPipelineBindPoint
+	uint32_t pipeline;
+};
+
+// vkCmdBindDescriptorSets. Tail: set_count x uint32_t: sets; dynamic_count x uint32_t: dynamic
+// offsets.
+struct vkr_trace_cmd_bind_sets {
+	uint32_t bind_point; // VkPipelineBindPoint
+	uint32_t layout;     // pipeline layout
+	uint32_t first_set, set_count, dynamic_count, reserved;
+};
+
+// One write of vkCmdPushDescriptorSetKHR. Tail: descriptor_count x struct vkr_trace_descriptor.
+struct vkr_trace_cmd_push_set {
+	uint32_t bind_point; // VkPipelineBindPoint
+	uint32_t layout;     // pipeline layout
+	uint32_t set_number, binding, element;
+	uint32_t type; // VkDescriptorType
+	uint32_t descriptor_count, reserved;
+};
+
+// vkCmdDispatch, vkCmdDispatchBase.
+struct vkr_trace_cmd_dispatch {
+	uint32_t command, reserved, base[3], groups[3];
+};
+
+// vkCmdDispatchIndirect: 12 bytes are read.
+struct vkr_trace_cmd_dispatch_indirect {
+	uint32_t command, buffer;
+	uint64_t offset;
+};
+
+// vkCmdCopyBuffer, vkCmdCopyBuffer2. Tail: region_count x struct vkr_trace_copy.
+struct vkr_trace_cmd_copy_buffer {
+	uint32_t command, source, destination, region_count;
+};
+
+// vkCmdFillBuffer.
+struct vkr_trace_cmd_fill_buffer {
+	uint32_t command, buffer;
+	uint64_t offset;
+	uint64_t bytes; // VK_WHOLE_SIZE resolved
+};
+
+// vkCmdUpdateBuffer.
+struct vkr_trace_cmd_update_buffer {
+	uint32_t command, buffer;
+	uint64_t offset, bytes;
+};
+
+// vkCmdPipelineBarrier and vkCmdPipelineBarrier2. The first form is written as the second: each of
+// its barriers carries both stage masks, and one barrier of kind EXECUTION stands for the masks
+// alone. Tail: barrier_count x struct vkr_trace_barrier.
+struct vkr_trace_cmd_barrier {
+	uint32_t command;
+	uint32_t dependency_flags; // VkDependencyFlags
+	uint32_t barrier_count;
+	uint32_t flags; // enum vkr_trace_barrier_flags
+};
+
+// One command buffer of vkCmdExecuteCommands; the indices of its commands are added to `command`.
+struct vkr_trace_cmd_execute {
+	uint32_t command;   // first index given to the secondary
+	uint32_t recording; // of the secondary
+};
+
+// Tail: text: the label.
+struct vkr_trace_cmd_label_begin {
+	uint32_t text_bytes, reserved;
+};
+
+struct vkr_trace_cmd_label_end {
+	uint32_t reserved[2];
+};
+
+// vkCmdInsertDebugUtilsLabelEXT. Tail: text: the label.
+struct vkr_trace_cmd_label {
+	uint32_t text_bytes, reserved;
+};
+
+// A command that is not modelled yet: it may touch or order memory unseen. Tail: text: name of the
+// command.
+struct vkr_trace_cmd_other {
+	uint32_t command;
+	uint32_t flags; // enum vkr_trace_other_flags
+	uint32_t text_bytes, reserved;
+};
+
+// The buffer side of vkCmdCopyBufferToImage and vkCmdCopyImageToBuffer (and 2). Tail: range_count
+// x struct vkr_trace_range: rows of texels.
+struct vkr_trace_cmd_copy_buffer_image {
+	uint32_t command, buffer;
+	uint32_t to_image; // 1: the buffer is read; 0: written
+	uint32_t range_count;
+};
+
+// vkQueueSubmit, vkQueueSubmit2. The first form is written as the second: wait stages per
+// semaphore, signals at ALL_COMMANDS. Tail: batch_count x struct vkr_trace_batch, then all waits
+// (struct vkr_trace_semaphore_operation), all executions (struct vkr_trace_execution), all signals
+// (struct vkr_trace_semaphore_operation).
+struct vkr_trace_submit {
+	uint32_t submission, queue;
+	uint32_t fence; // 0: none
+	uint32_t batch_count;
+	uint32_t wait_count; // of all batches
+	uint32_t execution_count, signal_count, reserved;
+};
+
+// The call returned an error: the submission did not happen.
+struct vkr_trace_submit_failed {
+	uint32_t submission;
+	uint32_t result; // VkResult, as unsigned
+};
+
+// A part of an execution's log: whole chunks of it, the parts in order. Tail: word_count x
+// uint32_t: vkrace/gpu_log.h, padded with zeros to 8 bytes.
+struct vkr_trace_gpu_log {
+	uint32_t execution, word_count;
+	uint64_t first_word; // index in the log of the first word of the tail, log header excluded
+};
+
+// All of the execution's log stands before this event.
+struct vkr_trace_execution_end {
+	uint32_t execution;
+	uint32_t flags;      // enum vkr_trace_execution_flags
+	uint64_t lost_words; // that did not fit in the log
+};
+
+// vkCreateFence.
+struct vkr_trace_fence {
+	uint32_t fence, device, signaled, reserved;
+};
+
+struct vkr_trace_fence_destroy {
+	uint32_t fence, reserved;
+};
+
+struct vkr_trace_fence_reset {
+	uint32_t fence, reserved;
+};
+
+// vkWaitForFences or vkGetFenceStatus showed the fence signaled.
+struct vkr_trace_fence_wait {
+	uint32_t fence, reserved;
+};
+
+// vkQueueWaitIdle returned.
+struct vkr_trace_queue_idle {
+	uint32_t queue, reserved;
+};
+
+// vkDeviceWaitIdle returned.
+struct vkr_trace_device_idle {
+	uint32_t device, reserved;
+};
+
+// vkCreateSemaphore.
+struct vkr_trace_semaphore {
+	uint32_t semaphore, device;
+	uint32_t type; // VkSemaphoreType
+	uint32_t reserved;
+	uint64_t value; // initial
+};
+
+struct vkr_trace_semaphore_destroy {
+	uint32_t semaphore, reserved;
+};
+
+// vkSignalSemaphore.
+struct vkr_trace_semaphore_signal {
+	uint32_t semaphore, reserved;
+	uint64_t value;
+};
+
+// vkWaitSemaphores or vkGetSemaphoreCounterValue showed at least this value.
+struct vkr_trace_semaphore_wait {
+	uint32_t semaphore, reserved;
+	uint64_t value;
+};
+
+// Items of tails.
+
+struct vkr_trace_binding {
+	uint32_t binding;
+	uint32_t type;   // VkDescriptorType
+	uint32_t count;  // descriptors; bytes of an inline uniform block
+	uint32_t stages; // VkShaderStageFlags
+	uint32_t flags;  // VkDescriptorBindingFlags
+	uint32_t reserved;
+};
+
+// A descriptor's contents. Buffers: buffer, offset, bytes. Texel buffers: view. Others: object 0.
+struct vkr_trace_descriptor {
+	uint32_t object; // buffer or buffer view; 0 for a null descriptor or one not modelled
+	uint32_t reserved;
+	uint64_t offset;
+	uint64_t bytes; // VK_WHOLE_SIZE stays: it ends with the buffer
+};
+
+struct vkr_trace_copy {
+	uint64_t source_offset, destination_offset, bytes;
+};
+
+struct vkr_trace_range {
+	uint64_t offset, bytes;
+};
+
+enum vkr_trace_barrier_kind {
+	VKR_BARRIER_EXECUTION = 1,
+	VKR_BARRIER_MEMORY,
+	VKR_BARRIER_BUFFER,
+	VKR_BARRIER_IMAGE, // the image itself is not modelled yet: execution, and nothing in
+			   // buffers
+};
+
+struct vkr_trace_barrier {
+	uint32_t kind;                         // enum vkr_trace_barrier_kind
+	uint32_t object;                       // buffer
+	uint64_t source_stages, source_access; // VkPipelineStageFlags2, VkAccessFlags2, as written
+	uint64_t destination_stages, destination_access;
+	uint64_t offset, bytes;                     // VK_WHOLE_SIZE resolved
+	uint32_t source_family, destination_family; // as written
+};
+
+struct vkr_trace_batch {
+	uint32_t wait_count, execution_count, signal_count, reserved;
+};
+
+struct vkr_trace_semaphore_operation {
+	uint32_t semaphore, reserved;
+	uint64_t value;  // of a timeline semaphore
+	uint64_t stages; // VkPipelineStageFlags2
+};
+
+struct vkr_trace_execution {
+	uint32_t execution; // a new id for each command buffer of each submission
+	uint32_t recording;
+};
+
+// Values of members.
+
+enum vkr_trace_object {
+	VKR_OBJECT_DEVICE = 1,
+	VKR_OBJECT_QUEUE,
+	VKR_OBJECT_MEMORY,
+	VKR_OBJECT_BUFFER,
+	VKR_OBJECT_BUFFER_VIEW,
+	VKR_OBJECT_SET_LAYOUT,
+	VKR_OBJECT_SET,
+	VKR_OBJECT_PIPELINE_LAYOUT,
+	VKR_OBJECT_SHADER, // VkShaderModule names reach the shaders made of the module
+	VKR_OBJECT_PIPELINE,
+	VKR_OBJECT_COMMAND_BUFFER,
+	VKR_OBJECT_FENCE,
+	VKR_OBJECT_SEMAPHORE,
+};
+
+enum vkr_trace_device_flags {
+	VKR_DEVICE_AVAILABILITY_CHAINS = 1u << 0, // vulkanMemoryModelAvailabilityVisibilityChains
+	VKR_DEVICE_ROBUST_BUFFER = 1u << 1,       // robustBufferAccess enabled by the application
+};
+
+enum vkr_trace_memory_flags {
+	VKR_MEMORY_IMPORTED = 1u << 0,
+	VKR_MEMORY_EXPORTED = 1u << 1,
+};
+
+enum vkr_trace_host_operation {
+	VKR_HOST_READ = 1,
+	VKR_HOST_WRITE = 2,
+	VKR_HOST_ATOMIC = 3,
+};
+
+enum vkr_trace_shader_flags {
+	VKR_SHADER_INSTRUMENTED = 1u << 0,
+};
+
+enum vkr_trace_barrier_flags {
+	VKR_BARRIER_SYNC2 = 1u << 0, // vkCmdPipelineBarrier2
+};
+
+enum vkr_trace_other_flags {
+	VKR_OTHER_ACCESSES = 1u << 0, // may touch memory
+	VKR_OTHER_ORDERS = 1u << 1,   // may order memory accesses
+};
+
+enum vkr_trace_execution_flags {
+	VKR_EXECUTION_UNOBSERVED = 1u << 0, // no log could be kept (a coverage event says why)
+};
+
+// What was not observed. The verdict of a run with any of them is at best `incomplete`.
+enum vkr_trace_coverage_kind {
+	VKR_COVERAGE_SHADER =
+		1, // a shader, or some of its accesses, could not be instrumented (object: shader)
+	VKR_COVERAGE_COMMAND,   // a command that is not modelled was recorded
+	VKR_COVERAGE_EXTENSION, // an enabled extension or feature that is not modelled
+	VKR_COVERAGE_LOG,    // a log overflowed or was damaged (object: execution; amount: words)
+	VKR_COVERAGE_DEVICE, // a device that cannot be observed (object: device)
+	VKR_COVERAGE_MEMORY, // no memory for the tool itself: events were lost
+	VKR_COVERAGE_HOST,   // host accesses are not observed (object: memory, or 0 for all)
+	VKR_COVERAGE_TRACE,  // the trace could not be written, or is damaged (amount: bytes)
+	VKR_COVERAGE_SYNC,   // synchronization that is not modelled was used
+};
+
+enum vkr_trace_end {
+	VKR_END_EXIT = 1,
+	VKR_END_SIGNAL,
+};
+
+#define VKR_TRACE_SIZE(name, number, structure, size)                                              \
+	static_assert(sizeof(struct structure) == (size) && (size) % 8 == 0, #structure " on "     \
+											"disk");
+VKR_TRACE_EVENTS(VKR_TRACE_SIZE)
+#undef VKR_TRACE_SIZE
+static_assert(sizeof(struct vkr_trace_file) == 16, "on disk");
+static_assert(sizeof(struct vkr_trace_chunk) == 40, "on disk");
+static_assert(sizeof(struct vkr_trace_event) == 16, "on disk");
+static_assert(sizeof(struct vkr_trace_barrier) == 64, "on disk");
+static_assert(sizeof(struct vkr_trace_descriptor) == 24, "on disk");

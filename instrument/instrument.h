@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPIR-V in, SPIR-V that logs its memory accesses and the table of its sites out.
+// Pure: knows no Vulkan object, no file, no global state.
+#pragma once
+
+#include "vkrace/result.h"
+#include "vkrace/site.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VKR_INSTRUMENT_NO_SET UINT32_MAX
+
+struct vkr_specialization {
+	uint32_t id;    // SpecId
+	uint32_t bytes; // 1, 2, 4 or 8 (a VkBool32 is 4)
+	uint64_t value;
+};
+
+struct vkr_instrument_options {
+	const char *entry_point; // which entry point the pipeline uses; all others stay as they are
+	uint32_t stage;          // VkShaderStageFlagBits
+	const struct vkr_specialization *specializations;
+	size_t specialization_count;
+	// How the shader finds its block's address: in the push constants at this byte offset (a
+	// multiple of 4) where block_set is VKR_INSTRUMENT_NO_SET, else in the uniform buffer
+	// (uvec2 at offset 0) at binding 0 of descriptor set block_set.
+	uint32_t push_constant_offset;
+	uint32_t block_set;
+	// Environment of the validator, as in libspirv.h's spv_target_env.
+	uint32_t environment;
+};
+
+struct vkr_instrumented {
+	uint32_t *words;
+	size_t word_count;
+	struct vkr_site_table *sites; // serialized form, sites->bytes long
+	bool changed; // false: nothing to log (no site); words are the original ones
+};
+
+// Rewrites one module for one entry point. The result is validated. Errors: VKR_ERROR_FORMAT
+// (invalid SPIR-V: offset in words and reason), VKR_ERROR_UNSUPPORTED (names the instruction or
+// capability), VKR_ERROR_MEMORY. Released with vkr_instrumented_finish.
+enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
+			       const struct vkr_instrument_options *options,
+			       struct vkr_instrumented *out, struct vkr_error *error) VKR_MUST_USE;
+
+void vkr_instrumented_finish(struct vkr_instrumented *out);
