@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run's judgement: trace events in, a report out. The same for a live run and a replayed
+// trace. Knows the events' order rules; nothing of where events come from or where the report goes.
+//
+// The report depends only on what the events say, not on when parts of GPU logs arrive: whatever
+// cannot be judged yet waits, together with everything that must come behind it.
+//
+// One thread at a time may use a session.
+#pragma once
+
+#include "vkrace/report.h"
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vkr_session;
+
+struct vkr_session_options {
+	// Called within vkr_session_event and vkr_session_end for each new group of races, with its
+	// first example. The report's strings live as long as the session. NULL: not called.
+	void (*race_found)(void *user, const struct vkr_race_report *race);
+	void *user;
+	// Classes that are not to be reported: bit (1u << enum vkr_race_class).
+	uint32_t hidden_classes;
+};
+
+// A new session in *session. NULL options: the defaults (all zero). Options are copied.
+enum vkr_result vkr_session_create(const struct vkr_session_options *options,
+				   struct vkr_session **session,
+				   struct vkr_error *error) VKR_MUST_USE;
+
+// The next event of the trace; its `bytes` bytes are read during the call only. An event whose
+// own members disagree, or that names an object that cannot exist, is VKR_ERROR_FORMAT: the message
+// names the event and the reason, the event has no effect, and the session can go on with the next
+// one. VKR_ERROR_MEMORY: the session can only be reported and destroyed.
+enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_trace_event *event,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Tells that events are missing here: the trace ended early or was damaged, for the reason in the
+// text (one line). The verdict is at best `incomplete`.
+enum vkr_result vkr_session_lost(struct vkr_session *session, const char *text,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+// No further events: judges what is still pending. Executions whose log never became complete are
+// judged by what is there, and become coverage. May be called once.
+enum vkr_result vkr_session_end(struct vkr_session *session, struct vkr_error *error) VKR_MUST_USE;
+
+// What has been found so far, whole after vkr_session_end. Borrowed: valid until the next call on
+// the session. Never NULL.
+const struct vkr_report *vkr_session_report(struct vkr_session *session);
+
+// NULL is allowed.
+void vkr_session_destroy(struct vkr_session *session);
