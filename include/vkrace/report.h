@@ -96,4 +96,6 @@ struct vkr_report {
 	uint64_t race_total;      // sum of the groups' counts
 	uint64_t accesses_judged; // bytes-of-range accesses, shader and fixed function
 	uint64_t executions, dispatches;
+	// Races that a filter has left out of `races`: groups, and the sum of their counts.
+	uint64_t suppressed_count, suppressed_total;
 };

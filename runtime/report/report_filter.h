@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leaving out races that the user does not want to see: suppression files and --only. Knows what
+// a race's report says; nothing of how the race was found.
+//
+// A suppression file has one rule a line:
+//
+//     CLASS[,CLASS...]  OBJECT  PLACE  [PLACE]
+//
+// separated by blanks. CLASS is a race class or `*`. OBJECT is a glob pattern for the object's
+// name. PLACE is a glob pattern for one access, matched against each of its
+//
+//     file:line     "forces.comp:41", and without a directory
+//     command       "vkCmdCopyBuffer"
+//     shader        "forces"
+//
+// A rule with one PLACE matches a race of which either access matches; with two, each access must
+// match one of them. In patterns `*` is any text, `?` any character, [...] a set, `\` takes the
+// next character as it is; a pattern in "double quotes" may hold blanks, with \" for a quote. `#`
+// begins a comment; blank lines are skipped.
+#pragma once
+
+#include "arena.h"
+#include "vkrace/report.h"
+#include "vkrace/result.h"
+
+#include <stddef.h>
+
+struct vkr_filter_rule {
+	uint32_t classes;                   // bits 1 << enum vkr_race_class
+	const char *object, *place, *other; // patterns; `other` is NULL in a rule of one place
+};
+
+struct vkr_report_filter {
+	struct vkr_filter_rule *items; // the suppressions, in file order
+	size_t count, capacity;
+	uint32_t only;          // classes that are shown, bits 1 << enum vkr_race_class
+	struct vkr_arena arena; // the patterns
+};
+
+// What is left of a report; borrows its texts.
+struct vkr_report_view {
+	struct vkr_report report;
+	struct vkr_race_report *races;
+};
+
+// A filter that lets everything through.
+void vkr_report_filter_init(struct vkr_report_filter *filter);
+void vkr_report_filter_finish(struct vkr_report_filter *filter);
+
+// Shows only the classes of a list like "unordered,private".
+enum vkr_result vkr_report_filter_only(struct vkr_report_filter *filter, const char *classes,
+				       struct vkr_error *error) VKR_MUST_USE;
+
+// Adds the rules of a file. An error names the line.
+enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const char *path,
+				       struct vkr_error *error) VKR_MUST_USE;
+
+// True where the filter shows the race.
+bool vkr_report_filter_shows(const struct vkr_report_filter *filter,
+			     const struct vkr_race_report *race);
+
+// The report without the races that are not shown: they are counted as suppressed, and the verdict
+// follows from what is left.
+enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
+					const struct vkr_report *report,
+					struct vkr_report_view *view,
+					struct vkr_error *error) VKR_MUST_USE;
+
+void vkr_report_view_finish(struct vkr_report_view *view);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report as a developer reads it in a terminal. Knows how a report looks; nothing of how races
+// are found, nor of terminals beyond the colours that it is told to use.
+#pragma once
+
+#include "vkrace/report.h"
+#include "vkrace/result.h"
+
+#include <stdio.h>
+
+struct vkr_report_text_options {
+	bool colour; // ANSI colours: for terminals only
+	bool quote;  // quote source lines from the files that can be read
+};
+
+// Every race, what was not observed, and last the summary line. VKR_ERROR_IO where `out` cannot be
+// written.
+enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
+				const struct vkr_report_text_options *options,
+				struct vkr_error *error) VKR_MUST_USE;
+
+// One race, for printing while the program runs: the same bytes as in the whole report.
+enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *out,
+				     const struct vkr_report_text_options *options,
+				     struct vkr_error *error) VKR_MUST_USE;
