@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording a run: events go to a judge process that is started beside the program, or straight
+// into a file. Knows how a judge is started and spoken to, and not what the events mean.
+//
+// The judge is a process of its own, so that a program that ends by _exit() or a signal, SIGKILL
+// included, still leaves its report and its trace. It is not a child that the program can see: no
+// SIGCHLD, and no wait() of the program's returns it.
+//
+// After fork() the child's recorder does nothing; the judge is the parent's.
+#pragma once
+
+#include "ring.h"
+
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vkr_recorder;
+
+// Strings may be NULL or "" for none; they are copied.
+struct vkr_recorder_options {
+	const char *judge;        // path of the vkrace executable
+	const char *trace;        // file to write the trace to; %p is the process id
+	const char *json;         // file to write the JSON report to; %p as above
+	const char *suppressions; // file
+	const char *only;         // race classes to report, separated by commas
+	bool quiet;               // no text report
+	bool compress;            // the trace, with zstd
+	bool no_judge;            // write the trace only
+	uint64_t ring_bytes;      // 0: the default
+};
+
+// What the judge found.
+struct vkr_recorder_verdict {
+	bool known;           // false: the judge is gone, or was told not to judge
+	uint32_t race_groups; // as reported: suppressed ones and filtered classes excluded
+	uint64_t races;
+	bool incomplete; // something was not observed
+};
+
+// Starts a judge, waits until it is ready (so that a trace that cannot be written is an error
+// here) and records RUN_BEGIN.
+enum vkr_result vkr_recorder_start(struct vkr_recorder **recorder,
+				   const struct vkr_recorder_options *options,
+				   struct vkr_error *error) VKR_MUST_USE;
+
+// Records into a trace file without a judge.
+enum vkr_result vkr_recorder_start_file(struct vkr_recorder **recorder, const char *path,
+					bool compress, struct vkr_error *error) VKR_MUST_USE;
+
+// Records one event: payload_bytes bytes of payload as trace.h defines it for the type, then the
+// pieces of its tail one behind the other. From any thread; allocates nothing; blocks while the
+// judge is behind by a whole ring. An event beyond 4 GiB is replaced by a coverage event.
+void vkr_recorder_event(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
+			const void *payload, size_t payload_bytes, const struct vkr_bytes *pieces,
+			size_t piece_count);
+
+// The same where the tail is one text of payload.text_bytes bytes; bytes that are not UTF-8, and
+// NULs, become '?'.
+void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
+		       const void *payload, size_t payload_bytes, const char *text,
+		       size_t text_bytes);
+
+// Wakes the judge for what was recorded so far. Without it the judge begins when some tens of KiB
+// are there, or the program ends. Cheap; call it where the program waits for the GPU anyway.
+void vkr_recorder_flush(struct vkr_recorder *recorder);
+
+// Waits until the judge has judged all that was recorded so far.
+void vkr_recorder_drain(struct vkr_recorder *recorder);
+
+// True once, after events were lost because the judge is gone (or the file failed).
+bool vkr_recorder_lost(struct vkr_recorder *recorder);
+
+// The next message of the judge (one line, NUL-terminated, for each new race group), cut to
+// `capacity` bytes. False where there is none now; never blocks.
+bool vkr_recorder_message(struct vkr_recorder *recorder, char *line, size_t capacity);
+
+// Records RUN_END, waits until the judge has written its reports, and releases everything.
+// `message` (may be NULL) gets the messages not yet read. *verdict may be NULL.
+void vkr_recorder_stop(struct vkr_recorder *recorder, enum vkr_trace_end end,
+		       void (*message)(void *user, const char *line), void *user,
+		       struct vkr_recorder_verdict *verdict);
