@@ -9,8 +9,6 @@
 // After fork() the child's recorder does nothing; the judge is the parent's.
 #pragma once
 
-#include "ring.h"
-
 #include "vkrace/result.h"
 #include "vkrace/trace.h"
 
@@ -19,6 +17,12 @@
 #include <stdint.h>
 
 struct vkr_recorder;
+
+// Bytes of somebody else's.
+struct vkr_bytes {
+	const void *data;
+	size_t bytes;
+};
 
 // Strings may be NULL or "" for none; they are copied.
 struct vkr_recorder_options {

@@ -21,12 +21,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Bytes of somebody else's.
-struct vkr_bytes {
-	const void *data;
-	size_t bytes;
-};
-
 // First page of the shared memory. Cursors count bytes since the start and never wrap in practice
 // (2^64); the byte at cursor c lies at c modulo the capacity.
 struct vkr_ring_shared {
@@ -48,11 +42,13 @@ struct vkr_ring {
 	// Producer only.
 	pthread_mutex_t mutex;
 	uint64_t head;             // ahead of shared->head within an event
+	uint64_t end;              // of the event being written
 	uint64_t known_tail;       // shared->tail as last seen
 	uint32_t *owner;           // 1 in the producer, 0 in its forked children
 	bool (*peer_gone)(void *); // asked while the ring stays full; NULL: never gone
 	void *peer;
-	bool lost; // the consumer is gone, and something was written since
+	bool dropping; // the event being written comes to nothing
+	bool lost;     // the consumer is gone, and something was written since
 };
 
 // The producer's side: `capacity` is rounded up. peer_gone(peer) is asked now and then while a
@@ -69,11 +65,13 @@ void vkr_ring_finish(struct vkr_ring *ring);
 // Closes the producer's descriptor of the memory, once the consumer has its own.
 void vkr_ring_close_memory(struct vkr_ring *ring);
 
-// Writes one event: header, payload, then the pieces of the tail, padded with zeros to 8 bytes.
-// From any thread; blocks while the ring is full. `bytes` of the event must fit 32 bits.
-void vkr_ring_write(struct vkr_ring *ring, enum vkr_trace_type type, uint32_t thread,
-		    const void *payload, size_t payload_bytes, const struct vkr_bytes *pieces,
-		    size_t piece_count);
+// Writes one event in three steps, of which the first takes the ring's lock and the last returns
+// it: the header, then the rest in any pieces, event->bytes in all. From any thread; blocks while
+// the ring is full. Until the last step the consumer sees nothing of it, unless it is larger than
+// the ring.
+void vkr_ring_begin(struct vkr_ring *ring, const struct vkr_trace_event *event);
+void vkr_ring_put(struct vkr_ring *ring, const void *data, size_t bytes);
+void vkr_ring_commit(struct vkr_ring *ring);
 
 // Lets the consumer see what was written, even where it is little: it wakes up.
 void vkr_ring_flush(struct vkr_ring *ring);
@@ -93,9 +91,10 @@ enum vkr_ring_state {
 	VKR_RING_IDLE,  // nothing came for the time given
 };
 
-// The consumer's: waits for bytes behind the `held` bytes that it has seen but not released, at
-// most `milliseconds` (-1: without end). *data and *bytes are all there is, the held ones included.
-enum vkr_ring_state vkr_ring_wait(struct vkr_ring *ring, uint64_t held, int milliseconds,
+// The consumer's: waits for bytes, at most `milliseconds` (-1: without end). *data and *bytes are
+// all there is. They begin with an event, and unless that is larger than the ring, with a whole
+// one.
+enum vkr_ring_state vkr_ring_wait(struct vkr_ring *ring, int milliseconds,
 				  const unsigned char **data, uint64_t *bytes);
 
 // The consumer's: gives `bytes` bytes of room back to the producer.
