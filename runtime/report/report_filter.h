@@ -9,12 +9,13 @@
 // separated by blanks. CLASS is a race class or `*`. OBJECT is a glob pattern for the object's
 // name. PLACE is a glob pattern for one access, matched against each of its
 //
-//     file:line     "forces.comp:41", and without a directory
-//     command       "vkCmdCopyBuffer"
+//     file:line     "forces.comp:41", with its directory or without
 //     shader        "forces"
+//     command       "vkCmdCopyBuffer"
+//     operation     "host write": of accesses outside shaders
 //
 // A rule with one PLACE matches a race of which either access matches; with two, each access must
-// match one of them. In patterns `*` is any text, `?` any character, [...] a set, `\` takes the
+// match one of them. In patterns `*` is any text, `?` any one byte, [...] a set, `\` takes the
 // next character as it is; a pattern in "double quotes" may hold blanks, with \" for a quote. `#`
 // begins a comment; blank lines are skipped.
 #pragma once

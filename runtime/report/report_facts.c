@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Knows how the facts of a report are worded; not how any form marks them up.
+#include "report_facts.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+static const struct {
+	const char *text, *meaning;
+} classes[] = {[VKR_RACE_NONE] = {"none", "location-ordered"},
+#define CLASS(name, text, meaning) [VKR_RACE_##name] = {text, meaning},
+	       VKR_RACE_CLASSES(CLASS)
+#undef CLASS
+};
+
+static const char *const labels[VKR_FACT_COUNT] = {
+#define FACT(name, label) [VKR_FACT_##name] = label,
+	VKR_FACTS(FACT)
+#undef FACT
+};
+
+char *vkr_report_print(struct vkr_arena *arena, const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int length = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	char *text = length < 0 ? NULL : vkr_arena_alloc(arena, (size_t)length + 1);
+	if (text)
+		vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	return text;
+}
+
+const char *vkr_report_count(struct vkr_arena *arena, uint64_t count, const char *one)
+{
+	return vkr_report_print(arena, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
+}
+
+const char *vkr_report_class(enum vkr_race_class race_class)
+{
+	return classes[race_class].text;
+}
+
+const char *vkr_report_class_meaning(enum vkr_race_class race_class)
+{
+	return classes[race_class].meaning;
+}
+
+const char *vkr_report_verdict(enum vkr_verdict verdict)
+{
+	switch (verdict) {
+	case VKR_VERDICT_NONE:
+		return "none";
+	case VKR_VERDICT_RACES:
+		return "races";
+	case VKR_VERDICT_INCOMPLETE:
+		return "incomplete";
+	}
+	return "";
+}
+
+static const char *kind_of_access(const struct vkr_access_report *access)
+{
+	if (access->read && access->write)
+		return access->atomic ? "atomic read and write" : "read and write";
+	if (access->write)
+		return access->atomic ? "atomic write" : "write";
+	if (access->read)
+		return access->atomic ? "atomic read" : "read";
+	return "use";
+}
+
+const char *vkr_report_action(const struct vkr_access_report *access, struct vkr_arena *arena)
+{
+	const char *by = *access->operation ? " by " : "";
+	return vkr_report_print(arena, "%s of %" PRIu64 " byte%s%s%s", kind_of_access(access),
+				access->bytes, access->bytes == 1 ? "" : "s", by,
+				access->operation);
+}
+
+static const char *name_of(const struct vkr_access_report *access)
+{
+	return *access->object ? access->object : "unnamed memory";
+}
+
+const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena)
+{
+	const struct vkr_access_report *first = &race->first, *second = &race->second;
+	const char *bytes = vkr_report_count(arena, first->bytes, "byte");
+	if (!bytes)
+		return NULL;
+	const char *text = vkr_report_class(race->race_class);
+	if (strcmp(first->object, second->object) != 0)
+		return vkr_report_print(arena,
+					"%s race on %s of %s at offset %" PRIu64
+					", also %s at offset %" PRIu64,
+					text, bytes, name_of(first), first->offset, name_of(second),
+					second->offset);
+	return vkr_report_print(arena, "%s race on %s of %s at offset %" PRIu64, text, bytes,
+				name_of(first), first->offset);
+}
+
+static char *source_fact(const struct vkr_source_place *source, struct vkr_arena *arena)
+{
+	const char *file = source->file;
+	if (!*file || !source->line)
+		return vkr_report_print(arena, "%s%sinstruction at SPIR-V word %" PRIu32, file,
+					*file ? ", " : "", source->spirv_word);
+	if (!source->column)
+		return vkr_report_print(arena, "%s:%" PRIu32, file, source->line);
+	return vkr_report_print(arena, "%s:%" PRIu32 ":%" PRIu32, file, source->line,
+				source->column);
+}
+
+static char *shader_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
+{
+	const struct vkr_source_place *source = &access->source;
+	const char *pipeline = access->command.pipeline;
+	return vkr_report_print(arena, "%s (%s, entry point %s, hash %016" PRIx64 ")%s%s",
+				source->shader, source->stage, source->entry_point,
+				source->shader_hash, *pipeline ? ", pipeline " : "", pipeline);
+}
+
+static char *invocation_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
+{
+	const uint32_t *local = access->local, *group = access->workgroup;
+	char subgroup[40] = "";
+	if (access->subgroup >= 0)
+		snprintf(subgroup, sizeof subgroup, ", subgroup %" PRId64, access->subgroup);
+	return vkr_report_print(arena,
+				"(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") of workgroup (%" PRIu32
+				",%" PRIu32 ",%" PRIu32 "), local index %" PRIu32
+				", workgroup index %" PRIu32 "%s",
+				local[0], local[1], local[2], group[0], group[1], group[2],
+				access->local_linear, access->workgroup_linear, subgroup);
+}
+
+static char *submitted_fact(const struct vkr_command_place *command, struct vkr_arena *arena)
+{
+	return vkr_report_print(arena, "submission %" PRIu32 "%s%s%s%s", command->submission,
+				*command->queue ? " to " : "", command->queue,
+				*command->command_buffer ? ", command buffer " : "",
+				command->command_buffer);
+}
+
+static char *object_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
+{
+	uint64_t last = access->bytes ? access->offset + access->bytes - 1 : access->offset;
+	if (access->bytes < 2)
+		return vkr_report_print(arena, "%s, byte %" PRIu64, name_of(access),
+					access->offset);
+	return vkr_report_print(arena, "%s, bytes %" PRIu64 " to %" PRIu64, name_of(access),
+				access->offset, last);
+}
+
+static char *binding_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
+{
+	const char *both = *access->binding && *access->storage_class ? ", " : "";
+	return vkr_report_print(arena, "%s%s%s", access->binding, both, access->storage_class);
+}
+
+static char *atomic_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
+{
+	const char *semantics = *access->semantics ? access->semantics : "Relaxed";
+	return vkr_report_print(arena, "scope %s, semantics %s", access->scope, semantics);
+}
+
+struct list {
+	struct vkr_fact *facts;
+	int count; // -1 after a failure
+};
+
+static void add(struct list *list, enum vkr_fact_kind kind, const char *value)
+{
+	if (list->count < 0)
+		return;
+	if (!value)
+		list->count = -1;
+	else if (*value)
+		list->facts[list->count++] = (struct vkr_fact){kind, labels[kind], value};
+}
+
+int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *arena,
+		     struct vkr_fact facts[VKR_FACT_COUNT])
+{
+	struct list list = {facts, 0};
+	const struct vkr_command_place *command = &access->command;
+	if (access->agent == VKR_AGENT_INVOCATION) {
+		add(&list, VKR_FACT_SOURCE, source_fact(&access->source, arena));
+		add(&list, VKR_FACT_EXPRESSION, access->source.expression);
+		add(&list, VKR_FACT_SHADER, shader_fact(access, arena));
+		add(&list, VKR_FACT_INVOCATION, invocation_fact(access, arena));
+	}
+	if (access->agent == VKR_AGENT_HOST) {
+		add(&list, VKR_FACT_THREAD, access->thread);
+		add(&list, VKR_FACT_STACK, access->stack);
+	}
+	if (command->command) {
+		add(&list, VKR_FACT_COMMAND,
+		    vkr_report_print(arena, "%" PRIu32 ", %s", command->command, command->name));
+		add(&list, VKR_FACT_LABELS, command->labels);
+		add(&list, VKR_FACT_SUBMITTED, submitted_fact(command, arena));
+	}
+	add(&list, VKR_FACT_OBJECT, object_fact(access, arena));
+	add(&list, VKR_FACT_BINDING, binding_fact(access, arena));
+	if (*access->memory)
+		add(&list, VKR_FACT_MEMORY,
+		    vkr_report_print(arena, "%s, offset %" PRIu64, access->memory,
+				     access->memory_offset));
+	if (access->atomic)
+		add(&list, VKR_FACT_ATOMIC, atomic_fact(access, arena));
+	add(&list, VKR_FACT_STAGE, access->stage_access);
+	return list.count;
+}
+
+static void print_count(FILE *out, uint64_t count, const char *one)
+{
+	fprintf(out, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
+}
+
+static void print_classes(const struct vkr_report *report, FILE *out)
+{
+	const char *before = " (";
+	for (size_t c = 1; c < sizeof classes / sizeof *classes; c++) {
+		uint32_t count = 0;
+		for (uint32_t i = 0; i < report->race_count; i++)
+			count += report->races[i].race_class == c;
+		if (count) {
+			fprintf(out, "%s%" PRIu32 " %s", before, count, classes[c].text);
+			before = ", ";
+		}
+	}
+	fputs(")", out);
+}
+
+void vkr_report_summary(const struct vkr_report *report, FILE *out)
+{
+	fputs("vkrace: ", out);
+	if (report->race_count) {
+		print_count(out, report->race_count, "race");
+		print_classes(report, out);
+	} else {
+		fputs(report->coverage_count ? "no race found, incomplete" : "no race found", out);
+	}
+	fputs(" in ", out);
+	if (report->dispatches || !report->executions)
+		fprintf(out, "%" PRIu64 " dispatch%s", report->dispatches,
+			report->dispatches == 1 ? "" : "es");
+	else
+		print_count(out, report->executions, "command");
+	fputs("; ", out);
+	if (report->coverage_count) {
+		print_count(out, report->coverage_count, "thing");
+		fprintf(out, " %s not observed", report->coverage_count == 1 ? "was" : "were");
+	} else {
+		fputs("everything was observed", out);
+	}
+	if (report->suppressed_count) {
+		fputs("; ", out);
+		print_count(out, report->suppressed_count, "race");
+		fputs(" suppressed", out);
+	}
+}

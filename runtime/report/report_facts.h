@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of a report that all its forms share: headlines, labelled facts of an access, the
+// summary. Knows how a report is worded; not how any form marks it up.
+#pragma once
+
+#include "arena.h"
+#include "vkrace/report.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+// The labels, in the order of printing.
+#define VKR_FACTS(X)                                                                               \
+	X(SOURCE, "source")                                                                        \
+	X(EXPRESSION, "expression")                                                                \
+	X(SHADER, "shader")                                                                        \
+	X(INVOCATION, "invocation")                                                                \
+	X(THREAD, "thread")                                                                        \
+	X(STACK, "stack")                                                                          \
+	X(COMMAND, "command")                                                                      \
+	X(LABELS, "labels")                                                                        \
+	X(SUBMITTED, "submitted")                                                                  \
+	X(OBJECT, "object")                                                                        \
+	X(BINDING, "binding")                                                                      \
+	X(MEMORY, "memory")                                                                        \
+	X(ATOMIC, "atomic")                                                                        \
+	X(STAGE, "stage")
+
+enum vkr_fact_kind {
+#define VKR_FACT(name, label) VKR_FACT_##name,
+	VKR_FACTS(VKR_FACT)
+#undef VKR_FACT
+		VKR_FACT_COUNT
+};
+
+struct vkr_fact {
+	enum vkr_fact_kind kind;
+	const char *label;
+	const char *value; // one line, but for the stack; unescaped
+};
+
+// What is known of an access, at most one fact a kind; the count, or -1 for lack of memory.
+int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *arena,
+		     struct vkr_fact facts[VKR_FACT_COUNT]);
+
+// "write of 16 bytes by OpStore"; NULL for lack of memory.
+const char *vkr_report_action(const struct vkr_access_report *access, struct vkr_arena *arena);
+
+// "unordered race on 16 bytes of bodies at offset 128"; NULL for lack of memory.
+const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena);
+
+// "unordered", and what it means.
+const char *vkr_report_class(enum vkr_race_class race_class);
+const char *vkr_report_class_meaning(enum vkr_race_class race_class);
+
+// "races", "none", "incomplete".
+const char *vkr_report_verdict(enum vkr_verdict verdict);
+
+// The last line of a run, without its newline: verdict, classes, coverage.
+void vkr_report_summary(const struct vkr_report *report, FILE *out);
+
+// "4096 bytes", "1 byte"; NULL for lack of memory.
+const char *vkr_report_count(struct vkr_arena *arena, uint64_t count, const char *one);
+
+// printf into the arena; NULL for lack of memory.
+char *vkr_report_print(struct vkr_arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Knows the keys of a report's members; nothing of JSON's syntax.
+#include "report_fields.h"
+
+#include <string.h>
+
+#define FIELD(type, member, kind)                                                                  \
+	{                                                                                          \
+#member, VKR_FIELD_##kind, offsetof(struct type, member)                           \
+	}
+#define NAMED(type, key, member, kind)                                                             \
+	{                                                                                          \
+		key, VKR_FIELD_##kind, offsetof(struct type, member)                               \
+	}
+#define LIST(name) const struct vkr_field_list vkr_##name = {name, sizeof(name) / sizeof *(name)}
+
+static const struct vkr_field report_fields[] = {
+	FIELD(vkr_report, program, TEXT),        FIELD(vkr_report, race_total, U64),
+	FIELD(vkr_report, executions, U64),      FIELD(vkr_report, dispatches, U64),
+	FIELD(vkr_report, accesses_judged, U64),
+};
+LIST(report_fields);
+
+static const struct vkr_field suppressed_fields[] = {
+	NAMED(vkr_report, "races", suppressed_count, U64),
+	NAMED(vkr_report, "race_total", suppressed_total, U64),
+};
+LIST(suppressed_fields);
+
+static const struct vkr_field race_fields[] = {
+	NAMED(vkr_race_report, "class", race_class, CLASS),
+	FIELD(vkr_race_report, count, U64),
+	FIELD(vkr_race_report, same_instruction, BOOL),
+	FIELD(vkr_race_report, missing, TEXT),
+	FIELD(vkr_race_report, change, TEXT),
+};
+LIST(race_fields);
+
+static const struct vkr_field access_fields[] = {
+	FIELD(vkr_access_report, agent, AGENT),       FIELD(vkr_access_report, operation, TEXT),
+	FIELD(vkr_access_report, read, BOOL),         FIELD(vkr_access_report, write, BOOL),
+	FIELD(vkr_access_report, atomic, BOOL),       FIELD(vkr_access_report, object, TEXT),
+	FIELD(vkr_access_report, offset, U64),        FIELD(vkr_access_report, bytes, U64),
+	FIELD(vkr_access_report, memory, TEXT),       FIELD(vkr_access_report, memory_offset, U64),
+	FIELD(vkr_access_report, binding, TEXT),      FIELD(vkr_access_report, storage_class, TEXT),
+	FIELD(vkr_access_report, scope, TEXT),        FIELD(vkr_access_report, semantics, TEXT),
+	FIELD(vkr_access_report, stage_access, TEXT),
+};
+LIST(access_fields);
+
+static const struct vkr_field invocation_fields[] = {
+	FIELD(vkr_access_report, workgroup, TRIPLE),
+	FIELD(vkr_access_report, workgroup_linear, U32),
+	FIELD(vkr_access_report, local, TRIPLE),
+	FIELD(vkr_access_report, local_linear, U32),
+	FIELD(vkr_access_report, subgroup, INDEX),
+};
+LIST(invocation_fields);
+
+static const struct vkr_field host_fields[] = {
+	FIELD(vkr_access_report, thread, TEXT),
+	FIELD(vkr_access_report, stack, TEXT),
+};
+LIST(host_fields);
+
+static const struct vkr_field source_fields[] = {
+	FIELD(vkr_source_place, shader, TEXT),      FIELD(vkr_source_place, stage, TEXT),
+	FIELD(vkr_source_place, entry_point, TEXT), FIELD(vkr_source_place, file, TEXT),
+	FIELD(vkr_source_place, line, U32),         FIELD(vkr_source_place, column, U32),
+	FIELD(vkr_source_place, expression, TEXT),  FIELD(vkr_source_place, spirv_word, U32),
+	FIELD(vkr_source_place, shader_hash, HASH),
+};
+LIST(source_fields);
+
+static const struct vkr_field command_fields[] = {
+	FIELD(vkr_command_place, command, U32),         FIELD(vkr_command_place, name, TEXT),
+	FIELD(vkr_command_place, labels, TEXT),         FIELD(vkr_command_place, queue, TEXT),
+	FIELD(vkr_command_place, command_buffer, TEXT), FIELD(vkr_command_place, submission, U32),
+	FIELD(vkr_command_place, pipeline, TEXT),
+};
+LIST(command_fields);
+
+static const struct vkr_field coverage_fields[] = {
+	FIELD(vkr_coverage_report, kind, TEXT),
+	FIELD(vkr_coverage_report, text, TEXT),
+	FIELD(vkr_coverage_report, count, U64),
+	FIELD(vkr_coverage_report, amount, U64),
+};
+LIST(coverage_fields);
+
+static const char *const agents[] = {
+	[VKR_AGENT_INVOCATION] = "invocation",
+	[VKR_AGENT_FIXED_FUNCTION] = "fixed function",
+	[VKR_AGENT_HOST] = "host",
+};
+
+const char *vkr_field_agent_text(enum vkr_agent_kind agent)
+{
+	return agents[agent];
+}
+
+enum vkr_agent_kind vkr_field_agent(const char *text)
+{
+	for (size_t i = VKR_AGENT_INVOCATION; i < sizeof agents / sizeof *agents; i++) {
+		if (strcmp(agents[i], text) == 0)
+			return (enum vkr_agent_kind)i;
+	}
+	return (enum vkr_agent_kind)0;
+}

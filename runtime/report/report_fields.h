@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which members of a report's structures stand under which key in JSON: one table for writing and
+// reading. Knows names and places; nothing of JSON's syntax.
+#pragma once
+
+#include "vkrace/report.h"
+
+#include <stddef.h>
+
+enum vkr_field_kind {
+	VKR_FIELD_TEXT,
+	VKR_FIELD_BOOL,
+	VKR_FIELD_U32,
+	VKR_FIELD_U64,
+	VKR_FIELD_HASH,   // uint64_t as 16 hexadecimal digits
+	VKR_FIELD_TRIPLE, // uint32_t[3]
+	VKR_FIELD_INDEX,  // int64_t, null where below 0
+	VKR_FIELD_AGENT,
+	VKR_FIELD_CLASS,
+};
+
+struct vkr_field {
+	const char *key;
+	enum vkr_field_kind kind;
+	size_t offset;
+};
+
+struct vkr_field_list {
+	const struct vkr_field *fields;
+	size_t count;
+};
+
+extern const struct vkr_field_list vkr_report_fields, vkr_race_fields, vkr_access_fields,
+	vkr_invocation_fields, vkr_host_fields, vkr_source_fields, vkr_command_fields,
+	vkr_coverage_fields, vkr_suppressed_fields;
+
+// "invocation", "fixed function", "host"; and back, 0 where the text is none.
+const char *vkr_field_agent_text(enum vkr_agent_kind agent);
+enum vkr_agent_kind vkr_field_agent(const char *text);

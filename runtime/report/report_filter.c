@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Knows the suppression file's grammar and how a rule matches a race; nothing of how races are
+// found.
+#include "report_filter.h"
+
+#include "array.h"
+#include "error.h"
+#include "report_facts.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *text;
+	uint32_t bit;
+} classes[] = {
+#define CLASS(name, text, meaning) {text, 1u << VKR_RACE_##name},
+	VKR_RACE_CLASSES(CLASS)
+#undef CLASS
+};
+
+void vkr_report_filter_init(struct vkr_report_filter *filter)
+{
+	*filter = (struct vkr_report_filter){.only = UINT32_MAX};
+	vkr_arena_init(&filter->arena);
+}
+
+void vkr_report_filter_finish(struct vkr_report_filter *filter)
+{
+	free(filter->items);
+	vkr_arena_finish(&filter->arena);
+	*filter = (struct vkr_report_filter){0};
+}
+
+// The bits of a list of class names; 0 with *wrong and *length at the name that is no class.
+static uint32_t read_classes(const char *list, const char **wrong, size_t *length)
+{
+	uint32_t bits = 0;
+	for (;; list++) {
+		uint32_t bit = 0;
+		*wrong = list;
+		*length = strcspn(list, ",");
+		for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+			if (strlen(classes[i].text) == *length &&
+			    memcmp(classes[i].text, list, *length) == 0)
+				bit = classes[i].bit;
+		}
+		if (!bit)
+			return 0;
+		bits |= bit;
+		list += *length;
+		if (!*list)
+			return bits;
+	}
+}
+
+enum vkr_result vkr_report_filter_only(struct vkr_report_filter *filter, const char *list,
+				       struct vkr_error *error)
+{
+	const char *wrong;
+	size_t length;
+	uint32_t bits = read_classes(list, &wrong, &length);
+	if (!bits)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "\"%.*s\" is no class of races",
+				     (int)length, wrong);
+	filter->only = bits;
+	return VKR_OK;
+}
+
+// A line being cut into words.
+struct line {
+	const char *path;
+	uint64_t number;
+	char *rest;
+	struct vkr_error *error;
+};
+
+static enum vkr_result refuse(const struct line *line, const char *reason)
+{
+	return vkr_error_set(line->error, VKR_ERROR_FORMAT, "%s: line %" PRIu64 ": %s", line->path,
+			     line->number, reason);
+}
+
+// In quotes, \" is a quote; any other \ stays for the pattern.
+static enum vkr_result next_quoted(struct line *line, char **word)
+{
+	char *from = line->rest + 1, *to = line->rest;
+	*word = to;
+	for (; *from && *from != '"'; from++) {
+		if (from[0] == '\\' && from[1] == '"')
+			from++;
+		*to++ = *from;
+	}
+	if (!*from)
+		return refuse(line, "no quote at the end of the pattern");
+	if (from[1] && !strchr(" \t\r", from[1]))
+		return refuse(line, "no blank behind a pattern in quotes");
+	*to = 0;
+	line->rest = from + 1;
+	return VKR_OK;
+}
+
+// The next word in *word, or NULL at the end of the line.
+static enum vkr_result next_word(struct line *line, char **word)
+{
+	line->rest += strspn(line->rest, " \t\r\n");
+	*word = NULL;
+	if (!*line->rest || *line->rest == '#')
+		return VKR_OK;
+	if (*line->rest == '"')
+		return next_quoted(line, word);
+	*word = line->rest;
+	line->rest += strcspn(line->rest, " \t\r\n");
+	if (*line->rest)
+		*line->rest++ = 0;
+	return VKR_OK;
+}
+
+static const char *keep(struct vkr_report_filter *filter, const char *pattern)
+{
+	return vkr_arena_string(&filter->arena, pattern, strlen(pattern));
+}
+
+static enum vkr_result add_rule(struct vkr_report_filter *filter, const struct line *line,
+				char *words[4])
+{
+	struct vkr_filter_rule rule = {.classes = UINT32_MAX};
+	const char *wrong;
+	size_t length;
+	if (!words[1] || !words[2])
+		return refuse(line, "a rule is CLASS OBJECT PLACE [PLACE]");
+	if (strcmp(words[0], "*") != 0) {
+		rule.classes = read_classes(words[0], &wrong, &length);
+		if (!rule.classes)
+			return vkr_error_set(line->error, VKR_ERROR_FORMAT,
+					     "%s: line %" PRIu64 ": \"%.*s\" is no class of races",
+					     line->path, line->number, (int)length, wrong);
+	}
+	rule.object = keep(filter, words[1]);
+	rule.place = keep(filter, words[2]);
+	rule.other = words[3] ? keep(filter, words[3]) : NULL;
+	if (!rule.object || !rule.place || (words[3] && !rule.other) ||
+	    !VKR_ARRAY_RESERVE(filter, 1))
+		return vkr_error_memory(line->error, line->path);
+	filter->items[filter->count++] = rule;
+	return VKR_OK;
+}
+
+static enum vkr_result read_line(struct vkr_report_filter *filter, struct line *line)
+{
+	char *words[4] = {NULL}, *more = NULL;
+	size_t count = 0;
+	for (;;) {
+		char **word = count < 4 ? &words[count] : &more;
+		enum vkr_result result = next_word(line, word);
+		if (result != VKR_OK)
+			return result;
+		if (!*word)
+			break;
+		if (count++ == 4)
+			return refuse(line, "a rule has four words at most");
+	}
+	return count ? add_rule(filter, line, words) : VKR_OK;
+}
+
+enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const char *path,
+				       struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	struct line line = {.path = path, .error = error};
+	char *text = NULL;
+	size_t capacity = 0;
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: %s", path, strerror(errno));
+	while (result == VKR_OK) {
+		ssize_t length = getline(&text, &capacity, file);
+		if (length < 0)
+			break;
+		line.number++;
+		line.rest = text;
+		result = strlen(text) == (size_t)length ? read_line(filter, &line)
+							: refuse(&line, "holds a NUL");
+	}
+	if (result == VKR_OK && ferror(file))
+		result = vkr_error_set(error, VKR_ERROR_IO, "%s: %s", path, strerror(errno));
+	free(text);
+	fclose(file);
+	return result;
+}
+
+static bool matches(const char *pattern, const char *text)
+{
+	return fnmatch(pattern, text, 0) == 0;
+}
+
+static bool place_matches(const char *pattern, const struct vkr_access_report *access)
+{
+	const struct vkr_source_place *source = &access->source;
+	if (access->command.command && matches(pattern, access->command.name))
+		return true;
+	if (access->agent != VKR_AGENT_INVOCATION)
+		return matches(pattern, access->operation);
+	if (matches(pattern, source->shader))
+		return true;
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	const char *place = vkr_report_print(&arena, "%s:%" PRIu32, source->file, source->line);
+	const char *slash = place ? strrchr(place, '/') : NULL;
+	bool found = place && (matches(pattern, place) || (slash && matches(pattern, slash + 1)));
+	vkr_arena_finish(&arena);
+	return found;
+}
+
+static bool rule_matches(const struct vkr_filter_rule *rule, const struct vkr_race_report *race)
+{
+	const struct vkr_access_report *first = &race->first, *second = &race->second;
+	if (!(rule->classes & 1u << race->race_class))
+		return false;
+	if (!matches(rule->object, first->object) && !matches(rule->object, second->object))
+		return false;
+	if (!rule->other)
+		return place_matches(rule->place, first) || place_matches(rule->place, second);
+	return (place_matches(rule->place, first) && place_matches(rule->other, second)) ||
+	       (place_matches(rule->other, first) && place_matches(rule->place, second));
+}
+
+bool vkr_report_filter_shows(const struct vkr_report_filter *filter,
+			     const struct vkr_race_report *race)
+{
+	if (!(filter->only & 1u << race->race_class))
+		return false;
+	for (size_t i = 0; i < filter->count; i++) {
+		if (rule_matches(&filter->items[i], race))
+			return false;
+	}
+	return true;
+}
+
+enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
+					const struct vkr_report *report,
+					struct vkr_report_view *view, struct vkr_error *error)
+{
+	*view = (struct vkr_report_view){.report = *report};
+	if (report->race_count) {
+		view->races = malloc(report->race_count * sizeof *view->races);
+		if (!view->races)
+			return vkr_error_memory(error, "the filtered report");
+	}
+	view->report.races = view->races;
+	view->report.race_count = 0;
+	view->report.race_total = 0;
+	for (uint32_t i = 0; i < report->race_count; i++) {
+		const struct vkr_race_report *race = &report->races[i];
+		if (vkr_report_filter_shows(filter, race)) {
+			view->races[view->report.race_count++] = *race;
+			view->report.race_total += race->count;
+		} else {
+			view->report.suppressed_count++;
+			view->report.suppressed_total += race->count;
+		}
+	}
+	view->report.verdict = view->report.race_count  ? VKR_VERDICT_RACES
+			       : report->coverage_count ? VKR_VERDICT_INCOMPLETE
+							: VKR_VERDICT_NONE;
+	return VKR_OK;
+}
+
+void vkr_report_view_finish(struct vkr_report_view *view)
+{
+	free(view->races);
+	*view = (struct vkr_report_view){0};
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a report as JSON. Knows the order of its parts; their keys come from report_fields.h.
+#include "report_json.h"
+
+#include "error.h"
+#include "report_escape.h"
+#include "report_facts.h"
+#include "report_fields.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+struct writer {
+	struct vkr_arena arena;
+	bool failed; // out of memory: what follows does nothing of use
+};
+
+static void put(struct writer *writer, json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value) != 0)
+		writer->failed = true;
+}
+
+static json_t *text_value(struct writer *writer, const char *text)
+{
+	const char *valid = vkr_escape_utf8(&writer->arena, text);
+	return valid ? json_string(valid) : NULL;
+}
+
+// JSON numbers are exact here up to INT64_MAX, the library's own integer; beyond that the decimal
+// digits are a string.
+static json_t *number_value(uint64_t number)
+{
+	if (number <= INT64_MAX)
+		return json_integer((json_int_t)number);
+	return json_sprintf("%" PRIu64, number);
+}
+
+static json_t *field_value(struct writer *writer, const void *member, enum vkr_field_kind kind)
+{
+	const uint32_t *triple = member;
+	int64_t index;
+	switch (kind) {
+	case VKR_FIELD_TEXT:
+		return text_value(writer, *(const char *const *)member);
+	case VKR_FIELD_BOOL:
+		return json_boolean(*(const bool *)member);
+	case VKR_FIELD_U32:
+		return number_value(*(const uint32_t *)member);
+	case VKR_FIELD_U64:
+		return number_value(*(const uint64_t *)member);
+	case VKR_FIELD_HASH:
+		return json_sprintf("%016" PRIx64, *(const uint64_t *)member);
+	case VKR_FIELD_TRIPLE:
+		return json_pack("[I, I, I]", (json_int_t)triple[0], (json_int_t)triple[1],
+				 (json_int_t)triple[2]);
+	case VKR_FIELD_INDEX:
+		index = *(const int64_t *)member;
+		return index < 0 ? json_null() : json_integer(index);
+	case VKR_FIELD_AGENT:
+		return json_string(vkr_field_agent_text(*(const enum vkr_agent_kind *)member));
+	case VKR_FIELD_CLASS:
+		return json_string(vkr_report_class(*(const enum vkr_race_class *)member));
+	}
+	return NULL;
+}
+
+static void put_fields(struct writer *writer, json_t *object, const void *from,
+		       const struct vkr_field_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct vkr_field *field = &list->fields[i];
+		const char *member = (const char *)from + field->offset;
+		put(writer, object, field->key, field_value(writer, member, field->kind));
+	}
+}
+
+static json_t *object_of(struct writer *writer, const void *from, const struct vkr_field_list *list)
+{
+	json_t *object = json_object();
+	put_fields(writer, object, from, list);
+	return object;
+}
+
+static json_t *access_value(struct writer *writer, const struct vkr_access_report *access)
+{
+	json_t *object = object_of(writer, access, &vkr_access_fields);
+	if (access->agent == VKR_AGENT_INVOCATION) {
+		put_fields(writer, object, access, &vkr_invocation_fields);
+		put(writer, object, "source",
+		    object_of(writer, &access->source, &vkr_source_fields));
+	}
+	if (access->agent == VKR_AGENT_HOST)
+		put_fields(writer, object, access, &vkr_host_fields);
+	if (access->command.command)
+		put(writer, object, "command",
+		    object_of(writer, &access->command, &vkr_command_fields));
+	return object;
+}
+
+static json_t *race_value(struct writer *writer, const struct vkr_race_report *race)
+{
+	json_t *object = object_of(writer, race, &vkr_race_fields);
+	put(writer, object, "first", access_value(writer, &race->first));
+	put(writer, object, "second", access_value(writer, &race->second));
+	return object;
+}
+
+static void append(struct writer *writer, json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value) != 0)
+		writer->failed = true;
+}
+
+static json_t *report_value(struct writer *writer, const struct vkr_report *report)
+{
+	json_t *object = json_object(), *races = json_array(), *coverage = json_array();
+	put(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
+	put(writer, object, "verdict", json_string(vkr_report_verdict(report->verdict)));
+	put_fields(writer, object, report, &vkr_report_fields);
+	for (uint32_t i = 0; i < report->race_count; i++)
+		append(writer, races, race_value(writer, &report->races[i]));
+	put(writer, object, "races", races);
+	for (uint32_t i = 0; i < report->coverage_count; i++)
+		append(writer, coverage,
+		       object_of(writer, &report->coverage[i], &vkr_coverage_fields));
+	put(writer, object, "coverage", coverage);
+	put(writer, object, "suppressed", object_of(writer, report, &vkr_suppressed_fields));
+	return object;
+}
+
+enum vkr_result vkr_report_json(const struct vkr_report *report, FILE *out, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	struct writer writer = {.failed = false};
+	vkr_arena_init(&writer.arena);
+	json_t *object = report_value(&writer, report);
+	if (!object || writer.failed)
+		result = vkr_error_memory(error, "the JSON report");
+	else if (json_dumpf(object, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF ||
+		 fflush(out) != 0)
+		result = vkr_error_set(error, VKR_ERROR_IO, "cannot write the JSON report: %s",
+				       strerror(errno));
+	json_decref(object);
+	vkr_arena_finish(&writer.arena);
+	return result;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a report back from JSON. Knows what a report's JSON may hold; trusts none of it.
+#include "report_json.h"
+
+#include "error.h"
+#include "report_facts.h"
+#include "report_fields.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+	struct vkr_report_copy *copy;
+	const char *name;
+	struct vkr_error *error;
+};
+
+// Where a value stands: "races[2].first" is {"races[2]", "first"}.
+struct place {
+	const struct place *outer;
+	const char *key;
+	size_t index; // of the outer array, where key is NULL
+};
+
+static size_t print_place(const struct place *place, char *text, size_t room)
+{
+	size_t used = place->outer ? print_place(place->outer, text, room) : 0;
+	if (used >= room)
+		return used;
+	int more = place->key
+			   ? snprintf(text + used, room - used, "%s%s", used ? "." : "", place->key)
+			   : snprintf(text + used, room - used, "[%zu]", place->index);
+	return used + (size_t)more;
+}
+
+static enum vkr_result refuse(struct reader *reader, const struct place *place, const char *reason)
+{
+	char text[256] = "";
+	print_place(place, text, sizeof text);
+	return vkr_error_set(reader->error, VKR_ERROR_FORMAT, "%s: %s: %s", reader->name, text,
+			     reason);
+}
+
+static const char *copy_text(struct reader *reader, const char *text)
+{
+	return vkr_arena_string(&reader->copy->arena, text, strlen(text));
+}
+
+static bool read_number(const json_t *value, uint64_t most, uint64_t *number)
+{
+	if (json_is_integer(value)) {
+		json_int_t integer = json_integer_value(value);
+		*number = (uint64_t)integer;
+		return integer >= 0 && *number <= most;
+	}
+	if (!json_is_string(value))
+		return false;
+	const char *digits = json_string_value(value);
+	char *end;
+	errno = 0;
+	*number = strtoull(digits, &end, 10);
+	return *digits >= '0' && *digits <= '9' && !*end && !errno && *number <= most;
+}
+
+static bool read_hash(const json_t *value, uint64_t *hash)
+{
+	const char *digits = json_string_value(value);
+	if (!digits || strlen(digits) != 16 || strspn(digits, "0123456789abcdef") != 16)
+		return false;
+	*hash = strtoull(digits, NULL, 16);
+	return true;
+}
+
+static bool read_class(const json_t *value, enum vkr_race_class *race_class)
+{
+	static const enum vkr_race_class classes[] = {
+#define CLASS(name, text, meaning) VKR_RACE_##name,
+		VKR_RACE_CLASSES(CLASS)
+#undef CLASS
+	};
+	const char *text = json_string_value(value);
+	for (size_t i = 0; text && i < sizeof classes / sizeof *classes; i++) {
+		if (strcmp(text, vkr_report_class(classes[i])) == 0) {
+			*race_class = classes[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_triple(const json_t *value, uint32_t triple[3])
+{
+	if (json_array_size(value) != 3)
+		return false;
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t number;
+		if (!read_number(json_array_get(value, i), UINT32_MAX, &number))
+			return false;
+		triple[i] = (uint32_t)number;
+	}
+	return true;
+}
+
+static enum vkr_result read_field(struct reader *reader, const struct place *place,
+				  const json_t *value, void *member, enum vkr_field_kind kind)
+{
+	uint64_t number;
+	const char *text = json_string_value(value);
+	switch (kind) {
+	case VKR_FIELD_TEXT:
+		if (!text)
+			return refuse(reader, place, "is no text");
+		*(const char **)member = copy_text(reader, text);
+		return *(const char **)member ? VKR_OK
+					      : vkr_error_memory(reader->error, reader->name);
+	case VKR_FIELD_BOOL:
+		*(bool *)member = json_is_true(value);
+		return json_is_boolean(value) ? VKR_OK
+					      : refuse(reader, place, "is neither true nor false");
+	case VKR_FIELD_U32:
+		if (!read_number(value, UINT32_MAX, &number))
+			return refuse(reader, place, "is no number from 0 to 4294967295");
+		*(uint32_t *)member = (uint32_t)number;
+		return VKR_OK;
+	case VKR_FIELD_U64:
+		return read_number(value, UINT64_MAX, member)
+			       ? VKR_OK
+			       : refuse(reader, place, "is no number from 0");
+	case VKR_FIELD_HASH:
+		return read_hash(value, member)
+			       ? VKR_OK
+			       : refuse(reader, place, "is not 16 hexadecimal digits");
+	case VKR_FIELD_TRIPLE:
+		return read_triple(value, member) ? VKR_OK
+						  : refuse(reader, place, "is not three numbers");
+	case VKR_FIELD_INDEX:
+		*(int64_t *)member = -1;
+		if (json_is_null(value))
+			return VKR_OK;
+		if (!read_number(value, INT64_MAX, &number))
+			return refuse(reader, place, "is neither null nor a number from 0");
+		*(int64_t *)member = (int64_t)number;
+		return VKR_OK;
+	case VKR_FIELD_AGENT:
+		*(enum vkr_agent_kind *)member =
+			text ? vkr_field_agent(text) : (enum vkr_agent_kind)0;
+		return *(enum vkr_agent_kind *)member ? VKR_OK
+						      : refuse(reader, place, "is no agent");
+	case VKR_FIELD_CLASS:
+		return read_class(value, member) ? VKR_OK
+						 : refuse(reader, place, "is no class of races");
+	}
+	return VKR_ERROR_FORMAT;
+}
+
+static enum vkr_result read_fields(struct reader *reader, const struct place *place,
+				   const json_t *object, void *to,
+				   const struct vkr_field_list *list)
+{
+	if (!json_is_object(object))
+		return refuse(reader, place, "is missing or no object");
+	for (size_t i = 0; i < list->count; i++) {
+		const struct vkr_field *field = &list->fields[i];
+		struct place inner = {place, field->key, 0};
+		const json_t *value = json_object_get(object, field->key);
+		if (!value)
+			return refuse(reader, &inner, "is missing");
+		enum vkr_result result =
+			read_field(reader, &inner, value, (char *)to + field->offset, field->kind);
+		if (result != VKR_OK)
+			return result;
+	}
+	return VKR_OK;
+}
+
+// What is not in the file is "", so that texts are never NULL.
+static void fill_absent(void *to, const struct vkr_field_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->fields[i].kind == VKR_FIELD_TEXT)
+			*(const char **)((char *)to + list->fields[i].offset) = "";
+	}
+}
+
+static enum vkr_result read_access(struct reader *reader, const struct place *place,
+				   const json_t *object, struct vkr_access_report *access)
+{
+	struct place source = {place, "source", 0}, command = {place, "command", 0};
+	fill_absent(access, &vkr_host_fields);
+	fill_absent(&access->source, &vkr_source_fields);
+	fill_absent(&access->command, &vkr_command_fields);
+	access->subgroup = -1;
+	enum vkr_result result = read_fields(reader, place, object, access, &vkr_access_fields);
+	if (result == VKR_OK && access->agent == VKR_AGENT_INVOCATION) {
+		result = read_fields(reader, place, object, access, &vkr_invocation_fields);
+		if (result == VKR_OK)
+			result = read_fields(reader, &source, json_object_get(object, "source"),
+					     &access->source, &vkr_source_fields);
+	}
+	if (result == VKR_OK && access->agent == VKR_AGENT_HOST)
+		result = read_fields(reader, place, object, access, &vkr_host_fields);
+	if (result == VKR_OK && json_object_get(object, "command"))
+		result = read_fields(reader, &command, json_object_get(object, "command"),
+				     &access->command, &vkr_command_fields);
+	return result;
+}
+
+static enum vkr_result read_race(struct reader *reader, const struct place *place,
+				 const json_t *object, void *item)
+{
+	struct vkr_race_report *race = item;
+	struct place first = {place, "first", 0}, second = {place, "second", 0};
+	enum vkr_result result = read_fields(reader, place, object, race, &vkr_race_fields);
+	if (result == VKR_OK)
+		result =
+			read_access(reader, &first, json_object_get(object, "first"), &race->first);
+	if (result == VKR_OK)
+		result = read_access(reader, &second, json_object_get(object, "second"),
+				     &race->second);
+	return result;
+}
+
+static enum vkr_result read_coverage(struct reader *reader, const struct place *place,
+				     const json_t *object, void *item)
+{
+	return read_fields(reader, place, object, item, &vkr_coverage_fields);
+}
+
+typedef enum vkr_result read_item(struct reader *, const struct place *, const json_t *, void *);
+
+static enum vkr_result read_array(struct reader *reader, const json_t *object, const char *key,
+				  size_t size, read_item *read, void **items, uint32_t *count)
+{
+	struct place place = {NULL, key, 0};
+	const json_t *array = json_object_get(object, key);
+	size_t length = json_array_size(array);
+	if (!json_is_array(array) || length > UINT32_MAX)
+		return refuse(reader, &place, "is missing or no list");
+	if (!length)
+		return VKR_OK;
+	*items = vkr_arena_alloc(&reader->copy->arena, length * size);
+	if (!*items)
+		return vkr_error_memory(reader->error, reader->name);
+	*count = (uint32_t)length;
+	for (size_t i = 0; i < length; i++) {
+		struct place inner = {&place, NULL, i};
+		enum vkr_result result =
+			read(reader, &inner, json_array_get(array, i), (char *)*items + i * size);
+		if (result != VKR_OK)
+			return result;
+	}
+	return VKR_OK;
+}
+
+// The verdict must be the one that races and coverage give.
+static enum vkr_result read_verdict(struct reader *reader, const json_t *object)
+{
+	struct vkr_report *report = &reader->copy->report;
+	struct place place = {NULL, "verdict", 0};
+	const char *text = json_string_value(json_object_get(object, "verdict"));
+	report->verdict = report->race_count       ? VKR_VERDICT_RACES
+			  : report->coverage_count ? VKR_VERDICT_INCOMPLETE
+						   : VKR_VERDICT_NONE;
+	if (!text || strcmp(text, vkr_report_verdict(report->verdict)) != 0)
+		return refuse(reader, &place, "does not agree with races and coverage");
+	return VKR_OK;
+}
+
+static enum vkr_result read_version(struct reader *reader, const json_t *object)
+{
+	const json_t *version = json_object_get(object, "version");
+	if (!json_is_integer(version))
+		return vkr_error_set(reader->error, VKR_ERROR_FORMAT,
+				     "%s: no vkrace report: version is missing", reader->name);
+	if (json_integer_value(version) != VKR_REPORT_JSON_VERSION)
+		return vkr_error_set(reader->error, VKR_ERROR_VERSION,
+				     "%s: report version %lld, this build knows version %d",
+				     reader->name, (long long)json_integer_value(version),
+				     VKR_REPORT_JSON_VERSION);
+	return VKR_OK;
+}
+
+static enum vkr_result read_report(struct reader *reader, const json_t *object)
+{
+	struct vkr_report *report = &reader->copy->report;
+	struct place top = {NULL, "report", 0}, suppressed = {NULL, "suppressed", 0};
+	void *races = NULL, *coverage = NULL;
+	enum vkr_result result = read_version(reader, object);
+	if (result == VKR_OK)
+		result = read_fields(reader, &top, object, report, &vkr_report_fields);
+	if (result == VKR_OK)
+		result = read_array(reader, object, "races", sizeof *report->races, read_race,
+				    &races, &report->race_count);
+	if (result == VKR_OK)
+		result = read_array(reader, object, "coverage", sizeof *report->coverage,
+				    read_coverage, &coverage, &report->coverage_count);
+	report->races = races;
+	report->coverage = coverage;
+	if (result == VKR_OK)
+		result = read_fields(reader, &suppressed, json_object_get(object, "suppressed"),
+				     report, &vkr_suppressed_fields);
+	return result == VKR_OK ? read_verdict(reader, object) : result;
+}
+
+enum vkr_result vkr_report_read_json(struct vkr_report_copy *copy, const char *name,
+				     const char *text, size_t bytes, struct vkr_error *error)
+{
+	struct reader reader = {copy, name, error};
+	json_error_t reason;
+	*copy = (struct vkr_report_copy){0};
+	vkr_arena_init(&copy->arena);
+	json_t *object = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &reason);
+	if (!object)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: offset %d: %s", name,
+				     reason.position, reason.text);
+	enum vkr_result result = read_report(&reader, object);
+	json_decref(object);
+	if (result != VKR_OK)
+		vkr_report_copy_finish(copy);
+	return result;
+}
+
+void vkr_report_copy_finish(struct vkr_report_copy *copy)
+{
+	vkr_arena_finish(&copy->arena);
+	copy->report = (struct vkr_report){0};
+}

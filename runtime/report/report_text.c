@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Knows how a report looks in a terminal; its words come from report_facts.h.
+#include "report_text.h"
+
+#include "error.h"
+#include "report_escape.h"
+#include "report_facts.h"
+#include "source_quote.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define BOLD  "\033[1m"
+#define RED   "\033[1;31m"
+#define GREEN "\033[1;32m"
+#define PLAIN "\033[0m"
+
+struct printer {
+	FILE *out;
+	const struct vkr_report_text_options *options;
+};
+
+static const char *colour(const struct printer *printer, const char *code)
+{
+	return printer->options->colour ? code : "";
+}
+
+// Prints text whose further lines stand below its first, `indent` columns in.
+static void print_lines(const struct printer *printer, const char *text, int indent,
+			struct vkr_arena *arena)
+{
+	for (;;) {
+		const char *end = strchrnul(text, '\n');
+		const char *line = vkr_arena_string(arena, text, (size_t)(end - text));
+		vkr_escape_plain(printer->out, line ? line : "");
+		fputc('\n', printer->out);
+		if (!*end || !end[1])
+			return;
+		fprintf(printer->out, "%*s", indent, "");
+		text = end + 1;
+	}
+}
+
+static bool print_access(const struct printer *printer, const char *which,
+			 const struct vkr_access_report *access, struct vkr_arena *arena)
+{
+	struct vkr_fact facts[VKR_FACT_COUNT];
+	const char *action = vkr_report_action(access, arena);
+	int count = vkr_report_facts(access, arena, facts);
+	if (!action || count < 0)
+		return false;
+	fprintf(printer->out, "\n  %s%s access: ", colour(printer, BOLD), which);
+	vkr_escape_plain(printer->out, action);
+	fprintf(printer->out, "%s\n", colour(printer, PLAIN));
+	for (int i = 0; i < count; i++) {
+		fprintf(printer->out, "    %-12s", facts[i].label);
+		print_lines(printer, facts[i].value, 16, arena);
+		if (facts[i].kind == VKR_FACT_SOURCE && printer->options->quote)
+			vkr_source_quote(printer->out, access->source.file, access->source.line,
+					 access->source.column, 16);
+	}
+	return true;
+}
+
+static bool print_race(const struct printer *printer, const struct vkr_race_report *race,
+		       struct vkr_arena *arena)
+{
+	FILE *out = printer->out;
+	const char *headline = vkr_report_headline(race, arena);
+	if (!headline)
+		return false;
+	fprintf(out, "%svkrace: ", colour(printer, RED));
+	vkr_escape_plain(out, headline);
+	fprintf(out, "%s", colour(printer, PLAIN));
+	if (race->count > 1)
+		fprintf(out, ", %" PRIu64 " times", race->count);
+	fprintf(out, "\n  %s\n", vkr_report_class_meaning(race->race_class));
+	if (race->same_instruction)
+		fputs("  one instruction races with itself, in two executions\n", out);
+	if (!print_access(printer, "first", &race->first, arena) ||
+	    !print_access(printer, "second", &race->second, arena))
+		return false;
+	fputc('\n', out);
+	if (*race->missing) {
+		fprintf(out, "  %smissing%s  ", colour(printer, BOLD), colour(printer, PLAIN));
+		print_lines(printer, race->missing, 11, arena);
+	}
+	if (*race->change) {
+		fprintf(out, "  %schange%s   ", colour(printer, GREEN), colour(printer, PLAIN));
+		print_lines(printer, race->change, 11, arena);
+	}
+	fputc('\n', out);
+	return true;
+}
+
+static enum vkr_result finish(const struct printer *printer, struct vkr_error *error)
+{
+	if (fflush(printer->out) != 0 || ferror(printer->out))
+		return vkr_error_set(error, VKR_ERROR_IO, "cannot write the report: %s",
+				     strerror(errno));
+	return VKR_OK;
+}
+
+enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *out,
+				     const struct vkr_report_text_options *options,
+				     struct vkr_error *error)
+{
+	struct printer printer = {out, options};
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	bool printed = print_race(&printer, race, &arena);
+	vkr_arena_finish(&arena);
+	return printed ? finish(&printer, error) : vkr_error_memory(error, "the text report");
+}
+
+static void print_coverage(const struct printer *printer, const struct vkr_report *report)
+{
+	FILE *out = printer->out;
+	fprintf(out, "%svkrace: not observed%s\n", colour(printer, BOLD), colour(printer, PLAIN));
+	for (uint32_t i = 0; i < report->coverage_count; i++) {
+		const struct vkr_coverage_report *lack = &report->coverage[i];
+		fputs("    ", out);
+		vkr_escape_plain(out, lack->kind);
+		size_t length = strlen(lack->kind);
+		fprintf(out, "%*s", length < 12 ? (int)(12 - length) : 1, "");
+		vkr_escape_plain(out, lack->text);
+		if (lack->amount)
+			fprintf(out, ", amount %" PRIu64, lack->amount);
+		if (lack->count > 1)
+			fprintf(out, ", %" PRIu64 " times", lack->count);
+		fputc('\n', out);
+	}
+	fputc('\n', out);
+}
+
+enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
+				const struct vkr_report_text_options *options,
+				struct vkr_error *error)
+{
+	struct printer printer = {out, options};
+	for (uint32_t i = 0; i < report->race_count; i++) {
+		enum vkr_result result =
+			vkr_report_text_race(&report->races[i], out, options, error);
+		if (result != VKR_OK)
+			return result;
+	}
+	if (report->coverage_count)
+		print_coverage(&printer, report);
+	fputs(colour(&printer, report->race_count ? RED : BOLD), out);
+	vkr_report_summary(report, out);
+	fprintf(out, "%s\n", colour(&printer, PLAIN));
+	return finish(&printer, error);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quoting a line of a source file that a shader's debug information names. Knows files and lines;
+// nothing of reports.
+#pragma once
+
+#include <stdint.h>
+#include <stdio.h>
+
+// Prints "line | text" and below it a caret at the column (both from 1; column 0: no caret),
+// `indent` columns in. Prints nothing where the file is no regular file, cannot be read or has no
+// such line.
+void vkr_source_quote(FILE *out, const char *file, uint32_t line, uint32_t column, int indent);
