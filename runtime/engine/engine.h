@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast engine: dependencies between commands and accesses go in, data races come out.
+// Knows stages and accesses as opaque bits; knows nothing of Vulkan objects, files or reports.
+//
+// What happens-before what comes from the caller's order of calls and from nothing else:
+//
+//   timelines     one a queue, one a host thread. Commands stand on a timeline in submission order
+//                 (a host thread: program order).
+//   dependencies  between what stands earlier and what comes later on one timeline.
+//   tokens        carry order from one timeline to another.
+//
+// The feeding order is part of the contract. Accesses come in an order that happens-before agrees
+// with: an access is never fed after one that it happens-before. A command is judged by the
+// dependencies that were given on its timeline before vkr_engine_command made it; its accesses may
+// be fed at any later time, until vkr_engine_command_end. Within a dispatch workgroups are fed one
+// after the other, each whole; within a workgroup all invocations' accesses up to a control barrier
+// come before all accesses behind it. The same calls give the same races, in the same order.
+//
+// One engine is used by one thread at a time. All functions that return enum vkr_result return
+// VKR_ERROR_MEMORY for lack of memory; after a failure the engine can only be destroyed.
+#pragma once
+
+#include "vkrace/race_class.h"
+#include "vkrace/result.h"
+#include "vkrace/site.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vkr_engine;
+
+// ---- What a race is told as ---------------------------------------------------------------------
+
+// One of the two accesses of a race.
+struct vkr_engine_access {
+	uint32_t command; // as vkr_engine_command returned it
+	uint64_t tag;     // the caller's name of the command
+	uint32_t site;    // as vkr_engine_site_add returned it
+	uint64_t site_tag;
+	uint64_t stage, access; // one bit each
+	uint32_t reference;
+	bool invocation;           // made by a shader invocation: the next three are valid
+	uint32_t workgroup, local; // linear indices
+	uint32_t interval;         // control barriers that the workgroup had passed
+};
+
+// Why the nearest dependency does not order two accesses of different commands.
+enum vkr_engine_shortfall {
+	VKR_SHORT_NO_DEPENDENCY = 1u << 0, // there is none between the two at all
+	VKR_SHORT_SOURCE_STAGE = 1u << 1,
+	VKR_SHORT_SOURCE_ACCESS = 1u << 2,
+	VKR_SHORT_DESTINATION_STAGE = 1u << 3,
+	VKR_SHORT_DESTINATION_ACCESS = 1u << 4,
+	VKR_SHORT_RANGE = 1u << 5,
+	VKR_SHORT_NOT_FLUSHED = 1u << 6,     // host write in non-coherent memory, no flush
+	VKR_SHORT_NOT_INVALIDATED = 1u << 7, // host read in non-coherent memory, no invalidate
+	VKR_SHORT_TO_DEVICE = 1u << 8,       // no domain operation from the host to the device
+	VKR_SHORT_TO_HOST = 1u << 9,         // no domain operation from the device to the host
+	VKR_SHORT_NO_TOKEN = 1u << 10,       // different timelines, nothing orders them
+	// Within one dispatch:
+	VKR_SHORT_NO_BARRIER = 1u << 11,        // no control barrier between the two
+	VKR_SHORT_BARRIER_SEMANTICS = 1u << 12, // barriers, but none with acquire and release on
+						// this storage class at workgroup scope or wider
+	VKR_SHORT_BARRIER_AVAILABLE = 1u << 13, // barriers without MakeAvailable for it
+	VKR_SHORT_BARRIER_VISIBLE = 1u << 14,   // barriers without MakeVisible for it
+	VKR_SHORT_OTHER_WORKGROUP = 1u << 15,   // control barriers do not reach that far
+	VKR_SHORT_OTHER_REFERENCE = 1u << 16,   // shader-level operations do not join references
+	VKR_SHORT_PRIVATE_ACCESS = 1u << 17,    // one of the two accesses is private
+	VKR_SHORT_ATOMIC_SCOPE = 1u << 18,      // atomics outside of each other's scope
+	VKR_SHORT_ATOMIC_BYTES = 1u << 19,      // atomics that do not cover the same bytes
+};
+
+struct vkr_engine_race {
+	uint32_t pair; // dense, from 0, in order of first occurrence; for vkr_engine_pair_count
+	enum vkr_race_class race_class;
+	struct vkr_engine_access first, second; // `first` was fed earlier
+	uint32_t memory;                        // VKR_ENGINE_WORKGROUP for workgroup memory
+	uint64_t offset, bytes;                 // the overlap, in the memory
+	uint32_t shortfall;                     // enum vkr_engine_shortfall bits
+	bool has_nearest;
+	uint64_t nearest; // tag of the nearest dependency, where has_nearest
+	// Of the nearest dependency: the masks that it lacks a bit in, or 0.
+	uint64_t lacks_source_stage, lacks_source_access, lacks_destination_stage,
+		lacks_destination_access;
+};
+
+struct vkr_engine_options {
+	void *context; // handed to the callbacks
+	// Called once for each new (first site, second site, class), with the first example.
+	// Must not call the engine. May be NULL.
+	void (*race)(void *context, const struct vkr_engine_race *race);
+	// Asked before a race between invocations of one dispatch is counted: VKR_RACE_NONE where
+	// the shaders' own releases and acquires order the two, else the class to report. May be
+	// NULL: no such order. Must not call the engine.
+	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
+};
+
+enum vkr_result vkr_engine_create(const struct vkr_engine_options *options,
+				  struct vkr_engine **engine, struct vkr_error *error) VKR_MUST_USE;
+void vkr_engine_destroy(struct vkr_engine *engine);
+
+// ---- Timelines, commands, dependencies ----------------------------------------------------------
+
+// Dense timeline ids, from 1. `family` tells which queue timelines are in one queue family instance
+// (QueueFamily scope of atomics); any numbers will do.
+enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uint32_t *timeline,
+				 struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *timeline,
+				       struct vkr_error *error) VKR_MUST_USE;
+
+// The next command on a timeline: dense command ids, from 1. On a host timeline a command is a run
+// of host accesses; the same one may be used until the thread releases or acquires something.
+enum vkr_result vkr_engine_command(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
+				   uint32_t *command, struct vkr_error *error) VKR_MUST_USE;
+
+// No more accesses of this command will come: what is kept to judge them is released. A command
+// without accesses may be ended at once. Commands not ended are released by vkr_engine_destroy.
+void vkr_engine_command_end(struct vkr_engine *engine, uint32_t command);
+
+// One pair of access scopes of a dependency.
+struct vkr_engine_barrier_access {
+	// Stages are taken together with the dependency's: where they are 0, the dependency's own.
+	uint64_t source_stages, source_accesses;
+	uint64_t destination_stages, destination_accesses;
+	uint32_t memory; // 0: everywhere; else only [offset, offset + bytes) of this memory
+	uint64_t offset, bytes;
+	bool from_host; // source accesses include host writes: domain operation to the device
+	bool to_host;   // destination accesses include host reads or writes: to the host domain
+};
+
+// A memory dependency: everything earlier on the timeline in `source_stages` happens-before
+// everything later in `destination_stages`, and before that what an earlier dependency brought into
+// these stages (an execution dependency chain). Writes in the access scopes of `accesses` become
+// available, then all available writes become visible. No accesses: an execution dependency.
+// All access scopes of one dependency belong together, as those of one vkCmdPipelineBarrier do.
+struct vkr_engine_dependency {
+	uint64_t source_stages, destination_stages; // expanded: all bits that the masks stand for
+	const struct vkr_engine_barrier_access *accesses;
+	uint32_t access_count;
+};
+
+// Inserts dependencies behind the last command of a queue timeline, all at the same place: none of
+// them chains with another (the elements of one vkCmdPipelineBarrier2 are dependencies of their
+// own). `tag` names the command in reports of the nearest dependency.
+enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
+					const struct vkr_engine_dependency *dependencies,
+					uint32_t count, struct vkr_error *error) VKR_MUST_USE;
+
+// ---- Order between timelines --------------------------------------------------------------------
+
+// A token: what the timeline's state is now, for others to acquire. On a queue: a semaphore or
+// fence signal: its first scope is everything earlier in `stages`, and all writes in it become
+// available to the device domain. On a host thread (`stages` not used): all that the thread has
+// done; with `to_device` also the domain operation from the host to the device of what is coherent
+// or flushed, as vkQueueSubmit performs it. Tokens are dense ids from 1.
+enum vkr_result vkr_engine_release(struct vkr_engine *engine, uint32_t timeline, uint64_t stages,
+				   bool to_device, uint32_t *token,
+				   struct vkr_error *error) VKR_MUST_USE;
+
+// What comes later on the timeline in `stages` happens-after the token. On a queue (semaphore wait,
+// begin of a submission): available writes of the token become visible to all accesses of these
+// stages. On a host thread (fence wait, queue idle, host synchronization; `stages` not used):
+// execution order; device writes are there for the host only where a dependency with `to_host`
+// stood before the release.
+enum vkr_result vkr_engine_acquire(struct vkr_engine *engine, uint32_t timeline, uint32_t token,
+				   uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
+
+// The token will not be acquired again.
+void vkr_engine_token_drop(struct vkr_engine *engine, uint32_t token);
+
+// ---- Memory -------------------------------------------------------------------------------------
+
+// The memory number of workgroup memory in targets and races: locations of their own in each
+// workgroup.
+#define VKR_ENGINE_WORKGROUP UINT32_MAX
+
+// A new memory object. Ids are the caller's, dense from 1. `coherent`: host accesses need neither
+// flush nor invalidate.
+enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, uint64_t bytes,
+				  bool coherent, struct vkr_error *error) VKR_MUST_USE;
+
+// vkFreeMemory as command `command` of a host timeline through `site`: races of class `free` with
+// every access that does not happen-before it. The id may be used anew. A memory that was never
+// made is no error.
+enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memory, uint32_t command,
+				       uint32_t site, struct vkr_error *error) VKR_MUST_USE;
+
+// vkFlushMappedMemoryRanges, vkInvalidateMappedMemoryRanges on a host thread.
+enum vkr_result vkr_engine_flush(struct vkr_engine *engine, uint32_t timeline, uint32_t memory,
+				 uint64_t offset, uint64_t bytes,
+				 struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_engine_invalidate(struct vkr_engine *engine, uint32_t timeline, uint32_t memory,
+				      uint64_t offset, uint64_t bytes,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// ---- Accesses -----------------------------------------------------------------------------------
+
+enum vkr_engine_site_flags {
+	VKR_ENGINE_READ = 1u << 0,
+	VKR_ENGINE_WRITE = 1u << 1, // with READ: a read-modify-write
+	VKR_ENGINE_ATOMIC = 1u << 2,
+	VKR_ENGINE_NONPRIVATE = 1u << 3,     // implied by ATOMIC
+	VKR_ENGINE_MAKE_AVAILABLE = 1u << 4, // of the write itself, at workgroup scope or wider;
+					     // implied by ATOMIC writes of such a scope
+	VKR_ENGINE_MAKE_VISIBLE = 1u << 5,   // of the read itself, at workgroup scope or wider;
+					     // implied by ATOMIC reads of such a scope
+};
+
+// What accesses of one place in the program have in common: an instruction of one shader, or one
+// kind of fixed-function or host access (of a command, where reports should tell them apart).
+struct vkr_engine_site {
+	uint64_t tag;                   // the caller's, for reports
+	uint64_t stage, access;         // one bit each; 0 for host accesses
+	uint32_t flags;                 // enum vkr_engine_site_flags
+	uint32_t bytes;                 // of one shader access; not used for ranges
+	const struct vkr_piece *pieces; // which of these bytes; NULL: all. Copied
+	uint32_t piece_count;
+	uint8_t storage_class; // one bit of enum vkr_site_class; 0: fixed function or host
+	uint8_t scope;         // enum vkr_scope of an atomic
+};
+
+// Dense site ids, from 1. Sites live as long as the engine.
+enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_engine_site *site,
+				    uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
+
+// A range of memory touched as a whole by fixed function or by the host. Sites with stage 0 are the
+// host's and stand on a host timeline. Unknown memory and bytes beyond its end are ignored.
+enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t command, uint32_t site,
+					uint32_t memory, uint64_t offset, uint64_t bytes,
+					struct vkr_error *error) VKR_MUST_USE;
+
+// A descriptor, or a workgroup variable: what shader accesses go through.
+struct vkr_engine_target {
+	uint32_t memory;    // or VKR_ENGINE_WORKGROUP
+	uint32_t reference; // the same number where the memory model says the same reference
+	uint64_t base;      // of the descriptor's range in the memory
+	uint64_t bytes;     // of the range: what lies beyond is ignored
+};
+
+// A dispatch, or a later part of it: the shader accesses that follow are of this command.
+// `local_size` invocations a workgroup, at most 65,536 (VKR_ERROR_UNSUPPORTED).
+// `workgroup_bytes` of workgroup memory. One dispatch is open at a time.
+enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t command,
+					  uint32_t local_size, uint32_t workgroup_bytes,
+					  struct vkr_error *error) VKR_MUST_USE;
+
+// The next workgroup, by linear index; the one before is whole and does not come again. Its
+// workgroup memory is new and no barrier has been passed.
+enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgroup,
+				     struct vkr_error *error) VKR_MUST_USE;
+
+// All invocations of the current workgroup have passed a control barrier of execution scope
+// Workgroup or wider. `scope`: its memory scope; `order` (enum vkr_site_order bits) and `classes`
+// (enum vkr_site_class bits): its semantics, as in struct vkr_site.
+void vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
+				uint8_t classes);
+
+// `count` invocations of the current workgroup, `local`, `local` + 1, ..., access `site.bytes`
+// bytes each through a target, at `offset`, `offset` + `stride`, ... from the target's base. This
+// is the fast way: long runs with `stride` == `site.bytes` are judged many accesses at a time.
+struct vkr_engine_run {
+	uint32_t site;
+	uint32_t local, count;
+	int64_t stride; // 0: all the same bytes
+	uint64_t offset;
+	const struct vkr_engine_target *target;
+};
+enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
+				size_t count, struct vkr_error *error) VKR_MUST_USE;
+
+// The same for accesses without a pattern: invocation `locals[i]` at `offsets[i]`. Where `locals`
+// is NULL: invocations `local`, `local` + 1, ...
+struct vkr_engine_scatter {
+	uint32_t site;
+	uint32_t local, count;
+	const uint32_t *locals, *offsets;
+	const struct vkr_engine_target *target;
+};
+enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
+				   const struct vkr_engine_scatter *scatter,
+				   struct vkr_error *error) VKR_MUST_USE;
+
+// Ends the part of the dispatch. The command itself is ended by vkr_engine_command_end.
+void vkr_engine_dispatch_end(struct vkr_engine *engine);
+
+// ---- Results ------------------------------------------------------------------------------------
+
+uint32_t vkr_engine_pair_total(const struct vkr_engine *engine);
+
+// How often the pair's race was found: the number of accesses by its second site that raced.
+uint64_t vkr_engine_pair_count(const struct vkr_engine *engine, uint32_t pair);
+
+struct vkr_engine_statistics {
+	uint64_t accesses; // judged: one an invocation's access, one a range
+	uint64_t commands;
+	uint64_t shadow_bytes, shadow_peak; // held by shadow memory now, and at most
+};
+
+void vkr_engine_statistics(const struct vkr_engine *engine,
+			   struct vkr_engine_statistics *statistics);
