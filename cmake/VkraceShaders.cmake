@@ -1,0 +1,20 @@
+# GLSL compiled at build time: each shader becomes a header with `const uint32_t NAME[]`.
+
+find_program(VKR_GLSLANG glslangValidator REQUIRED)
+
+# vkr_shader(TARGET SOURCE NAME [FLAGS ...]): compiles SOURCE with debug information and lets
+# TARGET include "NAME.spv.h".
+function(vkr_shader target source name)
+  cmake_parse_arguments(SHADER "" "" "FLAGS" ${ARGN})
+  set(header "${CMAKE_CURRENT_BINARY_DIR}/shaders/${name}.spv.h")
+  add_custom_command(
+    OUTPUT "${header}"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/shaders"
+    COMMAND "${VKR_GLSLANG}" --quiet -g -V ${SHADER_FLAGS} --vn ${name} -o "${header}"
+            "${CMAKE_CURRENT_SOURCE_DIR}/${source}"
+    DEPENDS "${source}"
+    COMMENT "Compiling ${source} as ${name}"
+    VERBATIM)
+  target_sources(${target} PRIVATE "${header}")
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/shaders")
+endfunction()

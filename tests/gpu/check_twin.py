@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a twin under the layer, compares its report with the expected one, and judges its trace again.
+
+The expectation is a JSON object whose "race" is the list of expected races, each with class, object,
+bytes of the first access, and the two sites in any order. A shader's site is "FILE@MARK OPERATION":
+the line of FILE that ends with the comment "// @MARK"; another command's is "COMMAND read|write".
+The fixed twin is expected to have no race. Exit status: 0 as expected, 1 not, 77 skipped.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+RACES_FOUND = 66
+SKIPPED = 77
+
+
+def marks_of(folder):
+    """(file, line) -> mark, for the shaders beside the expectation."""
+    marks = {}
+    for shader in folder.glob("*.comp"):
+        for number, line in enumerate(shader.read_text().splitlines(), 1):
+            found = re.search(r"// @(\w+)$", line)
+            if found:
+                marks[shader.name, number] = found.group(1)
+    return marks
+
+
+def site_of(access, marks):
+    if access["agent"] == "invocation":
+        source = access["source"]
+        name = os.path.basename(source["file"])
+        mark = marks.get((name, source["line"]), "line %d" % source["line"])
+        return f"{name}@{mark} {access['operation']}"
+    kind = "write" if access["write"] else "read"
+    return f"{access['command']['name']} {kind}"
+
+
+def races_of(report, marks):
+    races = []
+    for race in report["races"]:
+        sites = sorted([site_of(race["first"], marks), site_of(race["second"], marks)])
+        entry = {
+            "class": race["class"],
+            "object": race["first"]["object"],
+            "bytes": race["first"]["bytes"],
+            "sites": sites,
+        }
+        if race["same_instruction"] and sites[0] != sites[1]:
+            entry["same_instruction"] = "said, but the sites differ"
+        races.append(entry)
+    return sorted(races, key=json.dumps)
+
+
+def expected_races(path, variant):
+    races = json.loads(path.read_text())["race"] if variant == "race" else []
+    for race in races:
+        race["sites"].sort()
+    return sorted(races, key=json.dumps)
+
+
+def call(command):
+    """Exit status and what the command printed, both streams as one."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return done.returncode, done.stdout.decode(errors="backslashreplace")
+
+
+def fail(what, text):
+    sys.exit(f"{what}\n{text}")
+
+
+def check(options, folder):
+    trace, live, again = (str(folder / name) for name in ("trace", "live.json", "again.json"))
+    twin = options.expect.stem
+    expected = expected_races(options.expect, options.variant)
+    status, live_text = call([options.vkrace, "run", "--trace", trace, "--json", live, "--",
+                              options.program, twin, options.variant])
+    if status == SKIPPED:
+        print(live_text)
+        sys.exit(SKIPPED)
+    if status != (RACES_FOUND if expected else 0):
+        fail(f"vkrace run: exit status {status}", live_text)
+    report = json.loads(pathlib.Path(live).read_text())
+    found = races_of(report, marks_of(options.expect.parent))
+    if found != expected:
+        fail("expected " + json.dumps(expected, indent=2),
+             "found " + json.dumps(found, indent=2) + "\n" + live_text)
+    if report["coverage"]:
+        fail("not everything was observed", live_text)
+    status, again_text = call([options.vkrace, "replay", "--json", again, trace])
+    if status not in (0, RACES_FOUND):
+        fail(f"vkrace replay: exit status {status}", again_text)
+    if again_text != live_text:
+        fail("the replayed report differs: live\n" + live_text, "replayed\n" + again_text)
+    if pathlib.Path(again).read_bytes() != pathlib.Path(live).read_bytes():
+        fail("the replayed JSON report differs from the live one", again_text)
+    print(live_text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--vkrace", required=True)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--expect", required=True, type=pathlib.Path)
+    parser.add_argument("--variant", required=True, choices=("race", "fixed"))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        check(options, pathlib.Path(folder))
+
+
+main()

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Knows how to reach a compute device through plain Vulkan; nothing of what the tests show.
+#include "gpu_test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUFFER_BYTES 65536u
+
+void gpu_test_expect(VkResult result, const char *what)
+{
+	if (result == VK_SUCCESS)
+		return;
+	fprintf(stderr, "%s failed: VkResult %d\n", what, (int)result);
+	exit(EXIT_FAILURE);
+}
+
+static void skip(const char *reason)
+{
+	fprintf(stderr, "skipped: %s\n", reason);
+	exit(GPU_TEST_SKIPPED);
+}
+
+static bool has_instance_extension(const char *name)
+{
+	uint32_t count = 0;
+	gpu_test_expect(vkEnumerateInstanceExtensionProperties(NULL, &count, NULL),
+			"vkEnumerateInstanceExtensionProperties");
+	VkExtensionProperties *all = calloc(count + 1, sizeof *all);
+	if (!all)
+		abort();
+	gpu_test_expect(vkEnumerateInstanceExtensionProperties(NULL, &count, all),
+			"vkEnumerateInstanceExtensionProperties");
+	bool found = false;
+	for (uint32_t i = 0; i < count; i++)
+		found = found || strcmp(all[i].extensionName, name) == 0;
+	free(all);
+	return found;
+}
+
+static void open_instance(struct gpu_test *test)
+{
+	bool named = has_instance_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+	const char *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+	const VkApplicationInfo application = {
+		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+		.pApplicationName = "vkrace GPU test",
+		.apiVersion = VK_API_VERSION_1_3,
+	};
+	const VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pApplicationInfo = &application,
+		.enabledExtensionCount = named,
+		.ppEnabledExtensionNames = &extension,
+	};
+	VkResult result = vkCreateInstance(&info, NULL, &test->instance);
+	if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+		skip("no Vulkan driver");
+	gpu_test_expect(result, "vkCreateInstance");
+	if (named)
+		test->set_name = (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(
+			test->instance, "vkSetDebugUtilsObjectNameEXT");
+}
+
+static void choose_device(struct gpu_test *test)
+{
+	uint32_t count = 1;
+	VkResult result = vkEnumeratePhysicalDevices(test->instance, &count, &test->physical);
+	if (result != VK_INCOMPLETE)
+		gpu_test_expect(result, "vkEnumeratePhysicalDevices");
+	if (!count)
+		skip("no Vulkan device");
+	VkQueueFamilyProperties families[16];
+	count = 16;
+	vkGetPhysicalDeviceQueueFamilyProperties(test->physical, &count, families);
+	for (test->family = 0; test->family < count; test->family++) {
+		if (families[test->family].queueFlags & VK_QUEUE_COMPUTE_BIT)
+			return;
+	}
+	skip("no compute queue");
+}
+
+static void open_device(struct gpu_test *test)
+{
+	VkPhysicalDeviceSynchronization2Features synchronization2 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES};
+	VkPhysicalDeviceVulkan12Features features12 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+	VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+					      .pNext = &features12};
+	VkPhysicalDeviceProperties properties;
+	vkGetPhysicalDeviceProperties(test->physical, &properties);
+	if (properties.apiVersion < VK_API_VERSION_1_2)
+		skip("no Vulkan 1.2");
+	if (properties.apiVersion >= VK_API_VERSION_1_3)
+		features12.pNext = &synchronization2;
+	vkGetPhysicalDeviceFeatures2(test->physical, &features);
+	if (!features12.storageBuffer8BitAccess || !features12.shaderInt8 ||
+	    !features12.scalarBlockLayout)
+		skip("no 8-bit storage and arithmetic or no scalar block layout");
+	test->has_synchronization2 = synchronization2.synchronization2;
+	features12 = (VkPhysicalDeviceVulkan12Features){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+		.pNext = features12.pNext,
+		.storageBuffer8BitAccess = VK_TRUE,
+		.shaderInt8 = VK_TRUE,
+		.scalarBlockLayout = VK_TRUE,
+	};
+	features.features = (VkPhysicalDeviceFeatures){0};
+	const float priority = 1;
+	const VkDeviceQueueCreateInfo queue = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueFamilyIndex = test->family,
+		.queueCount = 1,
+		.pQueuePriorities = &priority,
+	};
+	const VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.pNext = &features,
+		.queueCreateInfoCount = 1,
+		.pQueueCreateInfos = &queue,
+	};
+	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),
+			"vkCreateDevice");
+	vkGetDeviceQueue(test->device, test->family, 0, &test->queue);
+}
+
+static void set_name(struct gpu_test *test, VkObjectType type, uint64_t handle, const char *name)
+{
+	const VkDebugUtilsObjectNameInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+		.objectType = type,
+		.objectHandle = handle,
+		.pObjectName = name,
+	};
+	if (test->set_name)
+		gpu_test_expect(test->set_name(test->device, &info),
+				"vkSetDebugUtilsObjectNameEXT");
+}
+
+static void make_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer, const char *name)
+{
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.size = BUFFER_BYTES,
+		.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+			 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+	};
+	buffer->bytes = BUFFER_BYTES;
+	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &buffer->handle),
+			"vkCreateBuffer");
+	VkMemoryRequirements needs;
+	vkGetBufferMemoryRequirements(test->device, buffer->handle, &needs);
+	VkMemoryAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.allocationSize = needs.size,
+	};
+	while (!(needs.memoryTypeBits >> allocation.memoryTypeIndex & 1))
+		allocation.memoryTypeIndex++;
+	gpu_test_expect(vkAllocateMemory(test->device, &allocation, NULL, &buffer->memory),
+			"vkAllocateMemory");
+	gpu_test_expect(vkBindBufferMemory(test->device, buffer->handle, buffer->memory, 0),
+			"vkBindBufferMemory");
+	set_name(test, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, name);
+}
+
+static void make_layout(struct gpu_test *test)
+{
+	VkDescriptorSetLayoutBinding bindings[2] = {{0}};
+	for (uint32_t i = 0; i < 2; i++)
+		bindings[i] = (VkDescriptorSetLayoutBinding){
+			.binding = i,
+			.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			.descriptorCount = 1,
+			.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+		};
+	const VkDescriptorSetLayoutCreateInfo set_info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = 2,
+		.pBindings = bindings,
+	};
+	gpu_test_expect(
+		vkCreateDescriptorSetLayout(test->device, &set_info, NULL, &test->set_layout),
+		"vkCreateDescriptorSetLayout");
+	const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(uint32_t)};
+	const VkPipelineLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 1,
+		.pSetLayouts = &test->set_layout,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &range,
+	};
+	gpu_test_expect(vkCreatePipelineLayout(test->device, &info, NULL, &test->layout),
+			"vkCreatePipelineLayout");
+}
+
+static void make_set(struct gpu_test *test)
+{
+	const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
+	const VkDescriptorPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 1,
+		.poolSizeCount = 1,
+		.pPoolSizes = &size,
+	};
+	gpu_test_expect(vkCreateDescriptorPool(test->device, &pool, NULL, &test->descriptor_pool),
+			"vkCreateDescriptorPool");
+	const VkDescriptorSetAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = test->descriptor_pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &test->set_layout,
+	};
+	gpu_test_expect(vkAllocateDescriptorSets(test->device, &allocation, &test->set),
+			"vkAllocateDescriptorSets");
+	const VkDescriptorBufferInfo buffers[2] = {
+		{test->data.handle, 0, VK_WHOLE_SIZE},
+		{test->result.handle, 0, VK_WHOLE_SIZE},
+	};
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = test->set,
+		.descriptorCount = 2, // runs on into binding 1
+		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+		.pBufferInfo = buffers,
+	};
+	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+}
+
+static void begin(struct gpu_test *test)
+{
+	const VkCommandBufferAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.commandPool = test->pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+		.commandBufferCount = 1,
+	};
+	gpu_test_expect(vkAllocateCommandBuffers(test->device, &allocation, &test->commands),
+			"vkAllocateCommandBuffers");
+	const VkCommandBufferBeginInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+	};
+	gpu_test_expect(vkBeginCommandBuffer(test->commands, &info), "vkBeginCommandBuffer");
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, test->layout, 0, 1,
+				&test->set, 0, NULL);
+}
+
+void gpu_test_init(struct gpu_test *test, struct gpu_test_kernel *kernels, bool fixed)
+{
+	*test = (struct gpu_test){.kernels = kernels, .fixed = fixed};
+	open_instance(test);
+	choose_device(test);
+	open_device(test);
+	make_buffer(test, &test->data, "data");
+	make_buffer(test, &test->result, "result");
+	make_layout(test);
+	make_set(test);
+	const VkCommandPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+		.queueFamilyIndex = test->family,
+	};
+	gpu_test_expect(vkCreateCommandPool(test->device, &pool, NULL, &test->pool),
+			"vkCreateCommandPool");
+	begin(test);
+}
+
+static void finish_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer)
+{
+	vkDestroyBuffer(test->device, buffer->handle, NULL);
+	vkFreeMemory(test->device, buffer->memory, NULL);
+}
+
+void gpu_test_finish(struct gpu_test *test)
+{
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	for (struct gpu_test_kernel *kernel = test->kernels; kernel->name; kernel++)
+		vkDestroyPipeline(test->device, kernel->pipeline, NULL);
+	vkDestroyCommandPool(test->device, test->pool, NULL);
+	vkDestroyDescriptorPool(test->device, test->descriptor_pool, NULL);
+	vkDestroyPipelineLayout(test->device, test->layout, NULL);
+	vkDestroyDescriptorSetLayout(test->device, test->set_layout, NULL);
+	finish_buffer(test, &test->data);
+	finish_buffer(test, &test->result);
+	vkDestroyDevice(test->device, NULL);
+	vkDestroyInstance(test->instance, NULL);
+}
+
+static void make_pipeline(struct gpu_test *test, struct gpu_test_kernel *kernel)
+{
+	const VkShaderModuleCreateInfo module_info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = kernel->bytes,
+		.pCode = kernel->words,
+	};
+	VkShaderModule module;
+	gpu_test_expect(vkCreateShaderModule(test->device, &module_info, NULL, &module),
+			"vkCreateShaderModule");
+	set_name(test, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, kernel->name);
+	const VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			  .module = module,
+			  .pName = "main"},
+		.layout = test->layout,
+	};
+	gpu_test_expect(vkCreateComputePipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL,
+						 &kernel->pipeline),
+			"vkCreateComputePipelines");
+	set_name(test, VK_OBJECT_TYPE_PIPELINE, (uint64_t)kernel->pipeline, kernel->name);
+	vkDestroyShaderModule(test->device, module, NULL);
+}
+
+static void bind_kernel(struct gpu_test *test, const char *name, uint32_t first)
+{
+	struct gpu_test_kernel *kernel = test->kernels;
+	while (kernel->name && strcmp(kernel->name, name) != 0)
+		kernel++;
+	if (!kernel->name) {
+		fprintf(stderr, "no kernel %s\n", name);
+		exit(EXIT_FAILURE);
+	}
+	if (!kernel->pipeline)
+		make_pipeline(test, kernel);
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
+	vkCmdPushConstants(test->commands, test->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+			   sizeof first, &first);
+}
+
+void gpu_test_dispatch(struct gpu_test *test, const char *kernel, uint32_t groups, uint32_t first)
+{
+	bind_kernel(test, kernel, first);
+	vkCmdDispatch(test->commands, groups, 1, 1);
+}
+
+void gpu_test_dispatch_indirect(struct gpu_test *test, const char *kernel)
+{
+	bind_kernel(test, kernel, 0);
+	vkCmdDispatchIndirect(test->commands, test->data.handle, 0);
+}
+
+void gpu_test_barrier(struct gpu_test *test, VkPipelineStageFlags from_stage, VkAccessFlags from,
+		      VkPipelineStageFlags to_stage, VkAccessFlags to)
+{
+	const VkMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+		.srcAccessMask = from,
+		.dstAccessMask = to,
+	};
+	vkCmdPipelineBarrier(test->commands, from_stage, to_stage, 0, 1, &barrier, 0, NULL, 0,
+			     NULL);
+}
+
+void gpu_test_barrier_range(struct gpu_test *test, VkDeviceSize offset, VkDeviceSize bytes)
+{
+	const VkBufferMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+		.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+		.dstAccessMask = VK_ACCESS_SHADER_READ_BIT,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.buffer = test->data.handle,
+		.offset = offset,
+		.size = bytes,
+	};
+	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+			     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 1, &barrier, 0,
+			     NULL);
+}
+
+void gpu_test_submit(struct gpu_test *test, uint32_t times)
+{
+	gpu_test_expect(vkEndCommandBuffer(test->commands), "vkEndCommandBuffer");
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &test->commands,
+	};
+	for (uint32_t i = 0; i < times; i++)
+		gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, VK_NULL_HANDLE),
+				"vkQueueSubmit");
+	begin(test);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The little Vulkan that the GPU tests need: a device, two buffers, kernels over them, a command
+// buffer. Knows nothing of the layer: the programs are ordinary ones.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <vulkan/vulkan.h>
+
+#define GPU_TEST_SKIPPED 77
+
+// A compiled shader.
+struct gpu_test_kernel {
+	const char *name;
+	const uint32_t *words;
+	size_t bytes;
+	VkPipeline pipeline; // made at first use
+};
+
+struct gpu_test_buffer {
+	VkBuffer handle;
+	VkDeviceMemory memory;
+	VkDeviceSize bytes;
+};
+
+struct gpu_test {
+	bool fixed; // run the twin without the race
+	VkInstance instance;
+	VkPhysicalDevice physical;
+	VkDevice device;
+	uint32_t family;
+	VkQueue queue;
+	bool has_synchronization2;
+	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
+
+	struct gpu_test_buffer data, result; // bindings 0 and 1 of set 0
+	VkDescriptorSetLayout set_layout;
+	VkPipelineLayout layout; // with one uint32_t of push constants
+	VkDescriptorPool descriptor_pool;
+	VkDescriptorSet set;
+	struct gpu_test_kernel *kernels; // the last one has no name
+	VkCommandPool pool;
+	VkCommandBuffer commands; // being recorded
+};
+
+// Makes all of it; ends the program with GPU_TEST_SKIPPED where there is no Vulkan device or it
+// lacks the 8-bit storage or scalar block layout that the kernels ask for.
+void gpu_test_init(struct gpu_test *test, struct gpu_test_kernel *kernels, bool fixed);
+
+// Waits for the device and destroys everything.
+void gpu_test_finish(struct gpu_test *test);
+
+// Records a dispatch of the named kernel over `groups` workgroups with the push constant `first`.
+void gpu_test_dispatch(struct gpu_test *test, const char *kernel, uint32_t groups, uint32_t first);
+
+// The same, with the workgroup counts read from the start of the data buffer.
+void gpu_test_dispatch_indirect(struct gpu_test *test, const char *kernel);
+
+// Records a global memory barrier.
+void gpu_test_barrier(struct gpu_test *test, VkPipelineStageFlags from_stage, VkAccessFlags from,
+		      VkPipelineStageFlags to_stage, VkAccessFlags to);
+
+// Records a barrier for a range of the data buffer, from shader writes to shader reads.
+void gpu_test_barrier_range(struct gpu_test *test, VkDeviceSize offset, VkDeviceSize bytes);
+
+// Ends the command buffer, submits it `times` times in batches of their own, and begins another.
+void gpu_test_submit(struct gpu_test *test, uint32_t times);
+
+// Ends the program with a message where a Vulkan call failed.
+void gpu_test_expect(VkResult result, const char *what);

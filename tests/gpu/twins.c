@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// The twins: small Vulkan programs, each with a race and without. `gpu_twins NAME race|fixed` runs
+// one. What is to be reported stands in NAME.json; this file knows nothing of it.
+#include "gpu_test.h"
+
+#include "atomic_plain_fixed.spv.h"
+#include "atomic_plain_race.spv.h"
+#include "neighbour_bytes_fixed.spv.h"
+#include "neighbour_bytes_race.spv.h"
+#include "read_words.spv.h"
+#include "read_write_fixed.spv.h"
+#include "read_write_race.spv.h"
+#include "same_value_fixed.spv.h"
+#include "same_value_race.spv.h"
+#include "shared_read_fixed.spv.h"
+#include "shared_read_race.spv.h"
+#include "tile_loop_fixed.spv.h"
+#include "tile_loop_race.spv.h"
+#include "unaligned_vectors_fixed.spv.h"
+#include "unaligned_vectors_race.spv.h"
+#include "write_arguments.spv.h"
+#include "write_result.spv.h"
+#include "write_words.spv.h"
+#include "write_write_fixed.spv.h"
+#include "write_write_race.spv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPUTE  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
+#define TRANSFER VK_PIPELINE_STAGE_TRANSFER_BIT
+#define INDIRECT VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT
+#define READ     VK_ACCESS_SHADER_READ_BIT
+#define WRITE    VK_ACCESS_SHADER_WRITE_BIT
+
+#define KERNEL(name)                                                                               \
+	{                                                                                          \
+#name, name, sizeof name, VK_NULL_HANDLE                                           \
+	}
+#define KERNELS(name) KERNEL(name##_race), KERNEL(name##_fixed)
+
+static struct gpu_test_kernel kernels[] = {
+	KERNEL(write_words),
+	KERNEL(read_words),
+	KERNEL(write_result),
+	KERNEL(write_arguments),
+	KERNELS(atomic_plain),
+	KERNELS(neighbour_bytes),
+	KERNELS(read_write),
+	KERNELS(same_value),
+	KERNELS(shared_read),
+	KERNELS(tile_loop),
+	KERNELS(unaligned_vectors),
+	KERNELS(write_write),
+	{NULL, NULL, 0, VK_NULL_HANDLE},
+};
+
+static void no_barrier(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+static void wrong_src_stage(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
+	else
+		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+static void wrong_src_access(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_barrier(test, COMPUTE, test->fixed ? WRITE : READ, COMPUTE, READ);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+static void wrong_dst_access(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, test->fixed ? READ : WRITE);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+static void wrong_src_access2(struct gpu_test *test)
+{
+	const VkMemoryBarrier2 barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+		.srcStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+		.srcAccessMask = test->fixed ? VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT
+					     : VK_ACCESS_2_SHADER_STORAGE_READ_BIT,
+		.dstStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+		.dstAccessMask = VK_ACCESS_2_SHADER_STORAGE_READ_BIT,
+	};
+	const VkDependencyInfo dependency = {
+		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+		.memoryBarrierCount = 1,
+		.pMemoryBarriers = &barrier,
+	};
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	vkCmdPipelineBarrier2(test->commands, &dependency);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+// Both dispatches touch the first 512 bytes.
+static void wrong_range(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_barrier_range(test, test->fixed ? 0 : 512, 512);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+static void execution_only(struct gpu_test *test)
+{
+	const VkMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+		.srcAccessMask = WRITE,
+		.dstAccessMask = READ,
+	};
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	vkCmdPipelineBarrier(test->commands, COMPUTE, COMPUTE, 0, test->fixed ? 1 : 0, &barrier, 0,
+			     NULL, 0, NULL);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+// What was only read may be overwritten after an execution dependency.
+static void read_then_write(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	if (test->fixed)
+		vkCmdPipelineBarrier(test->commands, COMPUTE, COMPUTE, 0, 0, NULL, 0, NULL, 0,
+				     NULL);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+}
+
+static void fill_dispatch(struct gpu_test *test)
+{
+	vkCmdFillBuffer(test->commands, test->data.handle, 0, 512, 7);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+static void dispatch_copy(struct gpu_test *test)
+{
+	const VkBufferCopy region = {.size = 512};
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, TRANSFER, VK_ACCESS_TRANSFER_READ_BIT);
+	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
+}
+
+static void indirect_arguments(struct gpu_test *test)
+{
+	const uint32_t groups[3] = {1, 1, 1};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof groups, groups);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE | INDIRECT,
+			 WRITE | VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	gpu_test_dispatch(test, "write_arguments", 1, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, INDIRECT,
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	gpu_test_dispatch_indirect(test, "write_result");
+}
+
+static void two_submissions(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_submit(test, 1);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+static void submitted_twice(struct gpu_test *test)
+{
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_submit(test, 2);
+}
+
+// Half a workgroup of overlap, or none.
+static void disjoint_halves(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	gpu_test_dispatch(test, "write_words", 1, test->fixed ? 64 : 32);
+}
+
+static const struct {
+	const char *name;
+	void (*record)(struct gpu_test *test); // NULL: dispatches the kernel NAME_race or
+					       // NAME_fixed over `groups` workgroups
+	uint32_t groups;
+} twins[] = {
+	{"write_write", NULL, 2},
+	{"read_write", NULL, 2},
+	{"shared_read", NULL, 1},
+	{"tile_loop", NULL, 1},
+	{"same_value", NULL, 1},
+	{"neighbour_bytes", NULL, 2},
+	{"unaligned_vectors", NULL, 2},
+	{"atomic_plain", NULL, 2},
+	{"no_barrier", no_barrier, 0},
+	{"wrong_src_stage", wrong_src_stage, 0},
+	{"wrong_src_access", wrong_src_access, 0},
+	{"wrong_dst_access", wrong_dst_access, 0},
+	{"wrong_src_access2", wrong_src_access2, 0},
+	{"wrong_range", wrong_range, 0},
+	{"execution_only", execution_only, 0},
+	{"read_then_write", read_then_write, 0},
+	{"fill_dispatch", fill_dispatch, 0},
+	{"dispatch_copy", dispatch_copy, 0},
+	{"indirect_arguments", indirect_arguments, 0},
+	{"two_submissions", two_submissions, 0},
+	{"submitted_twice", submitted_twice, 0},
+	{"disjoint_halves", disjoint_halves, 0},
+};
+
+static void run(size_t twin, bool fixed)
+{
+	struct gpu_test test;
+	char kernel[64];
+	gpu_test_init(&test, kernels, fixed);
+	if (twins[twin].record) {
+		twins[twin].record(&test);
+	} else {
+		snprintf(kernel, sizeof kernel, "%s_%s", twins[twin].name,
+			 fixed ? "fixed" : "race");
+		gpu_test_dispatch(&test, kernel, twins[twin].groups, 0);
+	}
+	gpu_test_submit(&test, 1);
+	gpu_test_finish(&test);
+}
+
+int main(int argc, char **argv)
+{
+	bool fixed = argc == 3 && strcmp(argv[2], "fixed") == 0;
+	for (size_t i = 0; argc == 3 && i < sizeof twins / sizeof *twins; i++) {
+		if (strcmp(twins[i].name, argv[1]) == 0) {
+			run(i, fixed);
+			return EXIT_SUCCESS;
+		}
+	}
+	fprintf(stderr, "usage: gpu_twins NAME race|fixed\n");
+	return EXIT_FAILURE;
+}

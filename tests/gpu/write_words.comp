@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each invocation writes a word of its own.
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(push_constant) uniform Push { uint first; };
+
+void main()
+{
+	uint i = first + gl_GlobalInvocationID.x;
+	data[i] = i; // @write
+}

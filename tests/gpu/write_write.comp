@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same words are written by every workgroup; FIXED: each has words of its own.
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+
+void main()
+{
+#ifdef FIXED
+	uint i = gl_GlobalInvocationID.x;
+#else
+	uint i = gl_LocalInvocationID.x;
+#endif
+	data[i] = gl_WorkGroupID.x; // @write
+}
