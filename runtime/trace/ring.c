@@ -273,6 +273,11 @@ void vkr_ring_end(struct vkr_ring *ring)
 		vkr_ring_end_for_producer(ring);
 }
 
+bool vkr_ring_is_owner(const struct vkr_ring *ring)
+{
+	return *ring->owner != 0;
+}
+
 bool vkr_ring_lost(struct vkr_ring *ring)
 {
 	if (!*ring->owner)

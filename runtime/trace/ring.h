@@ -82,6 +82,9 @@ void vkr_ring_drain(struct vkr_ring *ring);
 // No write follows.
 void vkr_ring_end(struct vkr_ring *ring);
 
+// False in a child that the producer has forked.
+bool vkr_ring_is_owner(const struct vkr_ring *ring);
+
 // True where writes came to nothing because the consumer is gone.
 bool vkr_ring_lost(struct vkr_ring *ring);
 

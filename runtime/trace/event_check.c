@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_check.h"
+
+#include "error.h"
+#include "event_layout.h"
+#include "site_table.h"
+#include "utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// CMD_ events have a range of numbers of their own.
+#define FIRST_COMMAND VKR_TRACE_CMD_BIND_PIPELINE
+#define LAST_COMMAND  (VKR_TRACE_SUBMIT - 1)
+
+static enum vkr_result check_members(const char *event, const struct vkr_field_list *list,
+				     const void *structure, struct vkr_error *error)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct vkr_field *field = &list->fields[i];
+		uint64_t value = vkr_field_value(field, structure, 0);
+		if (field->form == VKR_FIELD_NAMED && !vkr_field_value_name(field, value))
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "%s: %s %" PRIu64 " is not known", event, field->name,
+					     value);
+		for (unsigned n = 0; n < field->count && field->form == VKR_FIELD_RESERVED; n++) {
+			if (vkr_field_value(field, structure, n) != 0)
+				return vkr_error_set(error, VKR_ERROR_FORMAT,
+						     "%s: a reserved member is not 0", event);
+		}
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result check_text(const char *event, const char *text, size_t bytes,
+				  struct vkr_error *error)
+{
+	size_t valid = vkr_utf8_valid(text, bytes);
+	if (valid != bytes)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "%s: byte %zu of its text is not UTF-8 or NUL", event, valid);
+	return VKR_OK;
+}
+
+static enum vkr_result check_sites(const char *event, const void *table, size_t bytes,
+				   struct vkr_error *error)
+{
+	struct vkr_error cause;
+	if (bytes == 0 || vkr_site_table_check(table, bytes, &cause) == VKR_OK)
+		return VKR_OK;
+	return vkr_error_set(error, cause.result, "%s: its site table: %s", event, cause.message);
+}
+
+static enum vkr_result check_commands(const char *event, const unsigned char *commands,
+				      size_t bytes, struct vkr_error *error)
+{
+	for (size_t at = 0; at < bytes;) {
+		const struct vkr_trace_event *inner = (const void *)(commands + at);
+		struct vkr_error cause;
+		enum vkr_result result = VKR_OK;
+		if (bytes - at >= sizeof *inner &&
+		    (inner->type < FIRST_COMMAND || inner->type > LAST_COMMAND))
+			result = vkr_error_set(&cause, VKR_ERROR_FORMAT,
+					       "an event of number %u is no command",
+					       (unsigned)inner->type);
+		else if (bytes - at >= sizeof *inner && inner->thread != 0)
+			result = vkr_error_set(&cause, VKR_ERROR_FORMAT,
+					       "a command within it names a thread");
+		else
+			result = vkr_event_check(inner, bytes - at, &cause);
+		if (result != VKR_OK)
+			return vkr_error_set(error, result, "%s: at byte %zu of its commands: %s",
+					     event, at, cause.message);
+		at += inner->bytes;
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result check_part(const char *event, const struct vkr_tail_part *part,
+				  const unsigned char *data, size_t bytes, struct vkr_error *error)
+{
+	switch (part->kind) {
+	case VKR_TAIL_TEXT:
+		return check_text(event, (const char *)data, bytes, error);
+	case VKR_TAIL_SITES:
+		return check_sites(event, data, bytes, error);
+	case VKR_TAIL_EVENTS:
+		return check_commands(event, data, bytes, error);
+	case VKR_TAIL_ITEMS:
+		for (size_t at = 0; at < bytes; at += part->item->bytes) {
+			enum vkr_result result = check_members(event, part->item, data + at, error);
+			if (result != VKR_OK)
+				return result;
+		}
+		return VKR_OK;
+	case VKR_TAIL_END:
+	case VKR_TAIL_WORDS:
+	case VKR_TAIL_FRAMES:
+	case VKR_TAIL_LOG:
+		break;
+	}
+	return VKR_OK;
+}
+
+// What the batches of a submission count must be what the submission counts.
+static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struct vkr_error *error)
+{
+	const struct vkr_trace_batch *batches = (const void *)(submit + 1);
+	uint64_t waits = 0, executions = 0, signals = 0;
+	for (uint32_t i = 0; i < submit->batch_count; i++) {
+		waits += batches[i].wait_count;
+		executions += batches[i].execution_count;
+		signals += batches[i].signal_count;
+	}
+	if (waits != submit->wait_count || executions != submit->execution_count ||
+	    signals != submit->signal_count)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "SUBMIT: its batches do not add up to its counts");
+	return VKR_OK;
+}
+
+static enum vkr_result check_tail(const struct vkr_event_layout *layout,
+				  const struct vkr_trace_event *header, struct vkr_error *error)
+{
+	const unsigned char *payload = (const unsigned char *)(header + 1);
+	const unsigned char *end = (const unsigned char *)header + header->bytes;
+	const unsigned char *at = payload + layout->payload.bytes;
+	for (const struct vkr_tail_part *part = layout->tail; part->kind != VKR_TAIL_END; part++) {
+		uint32_t count;
+		memcpy(&count, payload + part->count_offset, sizeof count);
+		uint64_t bytes = vkr_tail_part_bytes(part, count);
+		if (bytes > (uint64_t)(end - at))
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "%s: %" PRIu32 " %s do not fit in its %" PRIu32
+					     " bytes",
+					     layout->name, count, part->name, header->bytes);
+		enum vkr_result result = check_part(layout->name, part, at, (size_t)bytes, error);
+		if (result != VKR_OK)
+			return result;
+		at += bytes;
+	}
+	if (end - at >= 8)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "%s: %td bytes behind what its counts say", layout->name,
+				     end - at);
+	for (; at < end; at++) {
+		if (*at != 0)
+			return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: its padding is not 0",
+					     layout->name);
+	}
+	return VKR_OK;
+}
+
+enum vkr_result vkr_event_check(const void *event, size_t bytes, struct vkr_error *error)
+{
+	const struct vkr_trace_event *header = event;
+	if (bytes < sizeof *header)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "%zu bytes are too few for an event",
+				     bytes);
+	const struct vkr_event_layout *layout = vkr_event_layout(header->type);
+	if (!layout)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "no event has the number %u",
+				     (unsigned)header->type);
+	if (header->bytes % 8 != 0 || header->bytes > bytes)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "%s: its size of %" PRIu32
+				     " bytes is no multiple of 8, or more than the %zu there are",
+				     layout->name, header->bytes, bytes);
+	if (header->bytes < sizeof *header + layout->payload.bytes)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "%s: its size of %" PRIu32 " bytes is too small", layout->name,
+				     header->bytes);
+	if (header->reserved != 0 || header->reserved2 != 0)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: a reserved member is not 0",
+				     layout->name);
+	enum vkr_result result = check_members(layout->name, &layout->payload, header + 1, error);
+	if (result == VKR_OK)
+		result = check_tail(layout, header, error);
+	if (result == VKR_OK && header->type == VKR_TRACE_SUBMIT)
+		result = check_submit((const void *)(header + 1), error);
+	return result;
+}

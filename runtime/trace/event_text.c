@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_text.h"
+
+#include "event_layout.h"
+#include "site_table.h"
+#include "vkrace/gpu_log.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+static void print_quoted(const char *text, size_t bytes, FILE *out)
+{
+	putc('"', out);
+	for (size_t i = 0; i < bytes; i++) {
+		unsigned char byte = (unsigned char)text[i];
+		if (byte == '"' || byte == '\\')
+			fprintf(out, "\\%c", byte);
+		else if (byte < 0x20 || byte == 0x7f)
+			fprintf(out, "\\x%02x", (unsigned)byte);
+		else
+			putc(byte, out);
+	}
+	putc('"', out);
+}
+
+static void print_value(const struct vkr_field *field, uint64_t value, FILE *out)
+{
+	switch (field->form) {
+	case VKR_FIELD_HEX:
+	case VKR_FIELD_FLAGS:
+		fprintf(out, "0x%" PRIx64, value);
+		return;
+	case VKR_FIELD_SIZE:
+		if (value == UINT64_MAX)
+			fputs("whole", out);
+		else
+			fprintf(out, "%" PRIu64, value);
+		return;
+	case VKR_FIELD_OPTIONAL:
+		if (value == UINT32_MAX)
+			fputs("none", out);
+		else
+			fprintf(out, "%" PRIu64, value);
+		return;
+	case VKR_FIELD_VERSION: // VK_API_VERSION_MAJOR, _MINOR, _PATCH
+		fprintf(out, "%" PRIu64 ".%" PRIu64 ".%" PRIu64, value >> 22 & 0x7f,
+			value >> 12 & 0x3ff, value & 0xfff);
+		return;
+	case VKR_FIELD_NAMED:
+		fputs(vkr_field_value_name(field, value), out);
+		return;
+	case VKR_FIELD_NUMBER:
+	case VKR_FIELD_COUNT:
+	case VKR_FIELD_RESERVED:
+		fprintf(out, "%" PRIu64, value);
+		return;
+	}
+}
+
+// " name=value" for each member, or "name=value,..." within an item.
+static void print_members(const struct vkr_field_list *list, const void *structure, bool item,
+			  FILE *out)
+{
+	bool first = true;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct vkr_field *field = &list->fields[i];
+		if (field->form == VKR_FIELD_RESERVED || field->form == VKR_FIELD_COUNT)
+			continue;
+		if (!item || !first)
+			putc(item ? ',' : ' ', out);
+		first = false;
+		fprintf(out, "%s=", field->name);
+		for (unsigned n = 0; n < field->count; n++) {
+			if (n)
+				putc('x', out);
+			print_value(field, vkr_field_value(field, structure, n), out);
+		}
+	}
+}
+
+static uint32_t word_at(const unsigned char *data, size_t index)
+{
+	uint32_t word;
+	memcpy(&word, data + index * sizeof word, sizeof word);
+	return word;
+}
+
+static void print_words(const struct vkr_tail_part *part, const unsigned char *data, uint32_t count,
+			FILE *out)
+{
+	fprintf(out, " %s=[", part->name);
+	for (uint32_t i = 0; i < count; i++)
+		fprintf(out, "%s%" PRIu32, i ? "," : "", word_at(data, i));
+	putc(']', out);
+}
+
+static void print_frames(const struct vkr_tail_part *part, const unsigned char *data,
+			 uint32_t count, FILE *out)
+{
+	fprintf(out, " %s=[", part->name);
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t frame;
+		memcpy(&frame, data + i * sizeof frame, sizeof frame);
+		fprintf(out, "%s0x%" PRIx64, i ? "," : "", frame);
+	}
+	putc(']', out);
+}
+
+static void print_items(const struct vkr_tail_part *part, const unsigned char *data, uint32_t count,
+			FILE *out)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		fprintf(out, " %s(", part->name);
+		print_members(part->item, data + i * part->item->bytes, true, out);
+		putc(')', out);
+	}
+}
+
+// The chunks of a log, a line each: who took it, then its records as words.
+static void print_log(const unsigned char *data, uint32_t count, unsigned depth, FILE *out)
+{
+	for (uint32_t at = 0; at < count;) {
+		uint32_t left = count - at;
+		uint32_t words = left >= VKR_CHUNK_HEADER_WORDS ? word_at(data, at + 3) : 0;
+		fprintf(out, "%*s", (int)depth * 2, "");
+		if (words < VKR_CHUNK_HEADER_WORDS || words > left) {
+			fprintf(out, "no chunk: %" PRIu32 " words from word %" PRIu32 " on\n", left,
+				at);
+			return;
+		}
+		fprintf(out,
+			"chunk command=%" PRIu32 " workgroup=%" PRIu32 " local=%" PRIu32
+			" words=%" PRIu32 ":",
+			word_at(data, at), word_at(data, at + 1), word_at(data, at + 2), words);
+		for (uint32_t i = VKR_CHUNK_HEADER_WORDS; i < words; i++)
+			fprintf(out, " %" PRIx32, word_at(data, at + i));
+		putc('\n', out);
+		at += words;
+	}
+}
+
+static void print_sites(const void *data, unsigned depth, FILE *out)
+{
+	const struct vkr_site_table *table = data;
+	const struct vkr_variable *variables = vkr_site_table_variables(table);
+	const struct vkr_segment *segments = vkr_site_table_segments(table);
+	const struct vkr_site *sites = vkr_site_table_sites(table);
+	for (uint32_t i = 0; i < table->variable_count; i++)
+		fprintf(out,
+			"%*svariable %" PRIu32 " kind=%" PRIu32 " set=%" PRIu32 " binding=%" PRIu32
+			" count=%" PRIu32 " flags=0x%" PRIx32 " name=\"%s\"\n",
+			(int)depth * 2, "", i, variables[i].kind, variables[i].set,
+			variables[i].binding, variables[i].count, variables[i].flags,
+			vkr_site_table_string(table, variables[i].name));
+	for (uint32_t i = 0; i < table->segment_count; i++) {
+		fprintf(out, "%*ssegment %" PRIu32 " words=%" PRIu32 "\n", (int)depth * 2, "",
+			i + 1, segments[i].words);
+		for (uint32_t n = 0; n < segments[i].site_count; n++) {
+			const struct vkr_site *site = &sites[segments[i].first_site + n];
+			fprintf(out,
+				"%*ssite %" PRIu32 " operation=%u bytes=%" PRIu32
+				" flags=0x%x words=%u spirv=%" PRIu32 " %s:%" PRIu32 " %s\n",
+				(int)depth * 2 + 2, "", segments[i].first_site + n,
+				(unsigned)site->operation, site->bytes, (unsigned)site->flags,
+				(unsigned)site->words, site->spirv_word,
+				vkr_site_table_string(table, site->file), site->line,
+				vkr_site_table_string(table, site->member));
+		}
+	}
+}
+
+static void print_event(const struct vkr_trace_event *event, unsigned depth, FILE *out);
+
+// The parts that stand on the event's own line, or those below it.
+static void print_tail(const struct vkr_event_layout *layout, const struct vkr_trace_event *event,
+		       bool below, unsigned depth, FILE *out)
+{
+	const unsigned char *payload = (const unsigned char *)(event + 1);
+	const unsigned char *at = payload + layout->payload.bytes;
+	for (const struct vkr_tail_part *part = layout->tail; part->kind != VKR_TAIL_END; part++) {
+		uint32_t count = word_at(payload + part->count_offset, 0);
+		uint64_t bytes = vkr_tail_part_bytes(part, count);
+		switch (part->kind) {
+		case VKR_TAIL_TEXT:
+			if (!below) {
+				fprintf(out, " %s=", part->name);
+				print_quoted((const char *)at, count, out);
+			}
+			break;
+		case VKR_TAIL_ITEMS:
+			if (!below)
+				print_items(part, at, count, out);
+			break;
+		case VKR_TAIL_WORDS:
+			if (!below)
+				print_words(part, at, count, out);
+			break;
+		case VKR_TAIL_FRAMES:
+			if (!below)
+				print_frames(part, at, count, out);
+			break;
+		case VKR_TAIL_SITES:
+			if (below && count)
+				print_sites(at, depth, out);
+			break;
+		case VKR_TAIL_LOG:
+			if (below)
+				print_log(at, count, depth, out);
+			break;
+		case VKR_TAIL_EVENTS:
+			for (uint64_t inner = 0; below && inner < bytes;) {
+				const struct vkr_trace_event *command = (const void *)(at + inner);
+				fprintf(out, "%*s", (int)depth * 2, "");
+				print_event(command, depth, out);
+				inner += command->bytes;
+			}
+			break;
+		case VKR_TAIL_END:
+			break;
+		}
+		at += bytes;
+	}
+}
+
+static void print_event(const struct vkr_trace_event *event, unsigned depth, FILE *out)
+{
+	const struct vkr_event_layout *layout = vkr_event_layout(event->type);
+	fputs(layout->name, out);
+	if (event->thread)
+		fprintf(out, " by=%" PRIu32, event->thread);
+	print_members(&layout->payload, event + 1, false, out);
+	print_tail(layout, event, false, depth, out);
+	putc('\n', out);
+	print_tail(layout, event, true, depth + 1, out);
+}
+
+void vkr_event_text(const struct vkr_trace_event *event, uint64_t number, FILE *out)
+{
+	fprintf(out, "%" PRIu64 " ", number);
+	print_event(event, 0, out);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge as a process: starting it beside a program, and the messages between the two. Knows
+// processes and sockets, and not what is judged.
+#pragma once
+
+#include "vkrace/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// One message a packet of a SOCK_SEQPACKET pair.
+enum vkr_judge_message {
+	VKR_JUDGE_READY = 'R',   // no text
+	VKR_JUDGE_FAILED = 'F',  // why it cannot start
+	VKR_JUDGE_RACE = 'M',    // one line about a new group of races
+	VKR_JUDGE_VERDICT = 'V', // "groups races incomplete" as numbers
+};
+
+// Longer messages are cut at the end.
+#define VKR_JUDGE_MESSAGE_BYTES 4096
+
+// Starts the program at `path`: in a session of its own, with the descriptors in `kept` open, and
+// without a signal to the caller when it ends. *process can be waited for with __WALL only.
+enum vkr_result vkr_judge_spawn(const char *path, char *const *arguments, const int *kept,
+				size_t kept_count, pid_t *process,
+				struct vkr_error *error) VKR_MUST_USE;
+
+// True once the process has ended. It stays to be waited for.
+bool vkr_judge_gone(pid_t process);
+
+// Sends a message; false where the other side is gone, or where it does not read and `wait` is
+// false.
+bool vkr_judge_send(int descriptor, enum vkr_judge_message kind, const char *text, bool wait);
+
+// The next message, its text cut to `capacity` bytes with a NUL; false where the other side is
+// gone, or where there is none now and `wait` is false.
+bool vkr_judge_receive(int descriptor, bool wait, enum vkr_judge_message *kind, char *text,
+		       size_t capacity);

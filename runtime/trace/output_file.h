@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening the files that a run leaves, so that no process of a run overwrites another's. Knows
+// names and locks, and not what is written.
+#pragma once
+
+#include "vkrace/result.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vkr_output_file {
+	int descriptor;
+	char *path;   // what was opened
+	bool renamed; // the path asked for belongs to another process
+};
+
+// Opens the file for writing, empty and locked until it is closed. %p in `path` is the process id
+// (%% a percent sign). Where another process holds the file, or `keep` is set and something stands
+// in it, the name gets ".<process id>" behind it.
+enum vkr_result vkr_output_file_open(struct vkr_output_file *file, const char *path,
+				     uint32_t process, bool keep,
+				     struct vkr_error *error) VKR_MUST_USE;
+
+void vkr_output_file_close(struct vkr_output_file *file);

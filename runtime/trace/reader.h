@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a trace file, event by event, and checking all of it: nothing that it gives out can
+// surprise whoever takes an event apart by its counts. Knows the file's form, and not what the
+// events say.
+#pragma once
+
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct vkr_reader;
+
+// Opens a trace; "-" is the standard input. An error names the file, the byte offset and the
+// reason.
+enum vkr_result vkr_reader_open(struct vkr_reader **reader, const char *path,
+				struct vkr_error *error) VKR_MUST_USE;
+
+// The same for a trace in memory, which stays the caller's; `name` is for messages.
+enum vkr_result vkr_reader_open_memory(struct vkr_reader **reader, const char *name,
+				       const void *data, size_t bytes,
+				       struct vkr_error *error) VKR_MUST_USE;
+
+// The next event in *event, valid until the next call; NULL behind the last one. After an error
+// there is nothing more to read.
+enum vkr_result vkr_reader_next(struct vkr_reader *reader, const struct vkr_trace_event **event,
+				struct vkr_error *error) VKR_MUST_USE;
+
+// Behind the last event: one line that says where the file was cut off, or NULL where it ends with
+// a whole chunk.
+const char *vkr_reader_cut(const struct vkr_reader *reader);
+
+// NULL is allowed.
+void vkr_reader_close(struct vkr_reader *reader);

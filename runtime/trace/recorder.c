@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recorder.h"
+
+#include "array.h"
+#include "chunk_writer.h"
+#include "error.h"
+#include "judge_process.h"
+#include "output_file.h"
+#include "ring.h"
+#include "utf8.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// Room for what a GPU logs while the judge works off a burst; pages are taken as they are used.
+#define RING_BYTES (UINT64_C(32) * 1024 * 1024)
+
+// Events are multiples of 8 bytes, and their size is 32 bits.
+#define EVENT_BYTES_MAX (UINT32_MAX - 7)
+
+struct vkr_recorder {
+	// Into a judge.
+	struct vkr_ring ring;
+	int socket; // -1: into a file
+	pid_t judge;
+	bool judging;
+	// Into a file.
+	struct vkr_output_file output;
+	struct vkr_chunk_writer *file;
+	pthread_mutex_t mutex;
+	pid_t process; // a forked child is another
+	bool dropping;
+	bool lost;
+	bool told; // of the loss
+};
+
+static struct vkr_recorder *create(void)
+{
+	struct vkr_recorder *recorder = calloc(1, sizeof *recorder);
+	if (!recorder)
+		return NULL;
+	recorder->socket = -1;
+	recorder->ring.memory = -1;
+	recorder->output.descriptor = -1;
+	recorder->process = getpid();
+	pthread_mutex_init(&recorder->mutex, NULL);
+	return recorder;
+}
+
+static void destroy(struct vkr_recorder *recorder)
+{
+	if (recorder->socket >= 0)
+		close(recorder->socket);
+	if (recorder->ring.shared)
+		vkr_ring_finish(&recorder->ring);
+	vkr_chunk_writer_destroy(recorder->file);
+	vkr_output_file_close(&recorder->output);
+	pthread_mutex_destroy(&recorder->mutex);
+	free(recorder);
+}
+
+// The three steps of one event, into the ring or the file.
+
+static void sink_begin(struct vkr_recorder *recorder, const struct vkr_trace_event *event)
+{
+	if (!recorder->file) {
+		vkr_ring_begin(&recorder->ring, event);
+		return;
+	}
+	pthread_mutex_lock(&recorder->mutex);
+	recorder->dropping = recorder->lost || recorder->process != getpid() ||
+			     vkr_chunk_writer_begin(recorder->file, event, NULL) != VKR_OK;
+	recorder->lost |= recorder->dropping;
+}
+
+static void sink_put(struct vkr_recorder *recorder, const void *data, size_t bytes)
+{
+	if (!recorder->file)
+		vkr_ring_put(&recorder->ring, data, bytes);
+	else if (!recorder->dropping)
+		vkr_chunk_writer_put(recorder->file, data, bytes);
+}
+
+static void sink_commit(struct vkr_recorder *recorder)
+{
+	if (!recorder->file)
+		vkr_ring_commit(&recorder->ring);
+	else
+		pthread_mutex_unlock(&recorder->mutex);
+}
+
+static bool begin_event(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
+			const void *payload, size_t payload_bytes, size_t tail_bytes)
+{
+	const size_t fixed = sizeof(struct vkr_trace_event) + payload_bytes;
+	if (tail_bytes > EVENT_BYTES_MAX - fixed) {
+		struct vkr_trace_coverage coverage = {.kind = VKR_COVERAGE_TRACE,
+						      .amount = tail_bytes};
+		char text[96];
+		coverage.text_bytes = (uint32_t)snprintf(
+			text, sizeof text, "an event of type %d of %zu bytes is too large", type,
+			tail_bytes);
+		vkr_recorder_text(recorder, VKR_TRACE_COVERAGE, thread, &coverage, sizeof coverage,
+				  text, coverage.text_bytes);
+		return false;
+	}
+	struct vkr_trace_event event = {.bytes = (uint32_t)((fixed + tail_bytes + 7) / 8 * 8),
+					.type = (uint16_t)type,
+					.thread = thread};
+	sink_begin(recorder, &event);
+	sink_put(recorder, payload, payload_bytes);
+	return true;
+}
+
+static void end_event(struct vkr_recorder *recorder, size_t tail_bytes)
+{
+	static const unsigned char zeros[8];
+	sink_put(recorder, zeros, (8 - tail_bytes % 8) % 8);
+	sink_commit(recorder);
+}
+
+void vkr_recorder_event(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
+			const void *payload, size_t payload_bytes, const struct vkr_bytes *pieces,
+			size_t piece_count)
+{
+	size_t tail_bytes = 0;
+	for (size_t i = 0; i < piece_count; i++)
+		tail_bytes += pieces[i].bytes;
+	if (!begin_event(recorder, type, thread, payload, payload_bytes, tail_bytes))
+		return;
+	for (size_t i = 0; i < piece_count; i++)
+		sink_put(recorder, pieces[i].data, pieces[i].bytes);
+	end_event(recorder, tail_bytes);
+}
+
+void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
+		       const void *payload, size_t payload_bytes, const char *text,
+		       size_t text_bytes)
+{
+	if (!begin_event(recorder, type, thread, payload, payload_bytes, text_bytes))
+		return;
+	for (size_t at = 0; at < text_bytes;) {
+		size_t valid = vkr_utf8_valid(text + at, text_bytes - at);
+		sink_put(recorder, text + at, valid);
+		at += valid;
+		if (at < text_bytes) {
+			sink_put(recorder, "?", 1);
+			at++;
+		}
+	}
+	end_event(recorder, text_bytes);
+}
+
+struct text {
+	char *items;
+	size_t count, capacity;
+};
+
+// The command line, its arguments separated by blanks. Without /proc it stays empty.
+static enum vkr_result read_command_line(struct text *line, struct vkr_error *error)
+{
+	int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t got = 1;
+	while (file >= 0 && got > 0) {
+		if (!VKR_ARRAY_RESERVE(line, 4096)) {
+			close(file);
+			return vkr_error_memory(error, "the command line");
+		}
+		got = read(file, line->items + line->count, 4096);
+		line->count += got > 0 ? (size_t)got : 0;
+	}
+	if (file >= 0)
+		close(file);
+	while (line->count > 0 && line->items[line->count - 1] == 0)
+		line->count--;
+	for (size_t i = 0; i < line->count; i++) {
+		if (line->items[i] == 0)
+			line->items[i] = ' ';
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result record_begin(struct vkr_recorder *recorder, struct vkr_error *error)
+{
+	struct text line = {0};
+	struct timespec now;
+	enum vkr_result result = read_command_line(&line, error);
+	if (result == VKR_OK) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		struct vkr_trace_run_begin begin = {.time_ns = (uint64_t)now.tv_sec * 1000000000 +
+							       (uint64_t)now.tv_nsec,
+						    .process = (uint32_t)getpid(),
+						    .text_bytes = (uint32_t)line.count};
+		vkr_recorder_text(recorder, VKR_TRACE_RUN_BEGIN, 0, &begin, sizeof begin,
+				  line.items, line.count);
+	}
+	free(line.items);
+	return result;
+}
+
+static bool judge_gone(void *user)
+{
+	const struct vkr_recorder *recorder = user;
+	return vkr_judge_gone(recorder->judge);
+}
+
+// Most arguments of the judge: its name, and options with their values.
+#define ARGUMENTS_MAX 24
+
+struct arguments {
+	char *items[ARGUMENTS_MAX]; // ended by NULL
+	size_t count;
+};
+
+static void add(struct arguments *arguments, const char *text)
+{
+	arguments->items[arguments->count++] = (char *)(uintptr_t)text; // execve() takes no const
+}
+
+static void add_option(struct arguments *arguments, const char *option, const char *value)
+{
+	if (value && *value) {
+		add(arguments, option);
+		add(arguments, value);
+	}
+}
+
+static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
+				   const struct vkr_recorder_options *options, int judge_socket,
+				   struct vkr_error *error)
+{
+	struct arguments arguments = {0};
+	char ring[16], socket[16], process[16], process_id[16];
+	int self = (int)syscall(SYS_pidfd_open, getpid(), 0); // -1 before Linux 5.3
+	int kept[] = {recorder->ring.memory, judge_socket, self};
+	snprintf(ring, sizeof ring, "%d", recorder->ring.memory);
+	snprintf(socket, sizeof socket, "%d", judge_socket);
+	snprintf(process, sizeof process, "%d", self);
+	snprintf(process_id, sizeof process_id, "%ld", (long)getpid());
+	add(&arguments, "vkrace");
+	add(&arguments, "judge");
+	add_option(&arguments, "--ring", ring);
+	add_option(&arguments, "--socket", socket);
+	add_option(&arguments, "--process", process_id);
+	if (self >= 0)
+		add_option(&arguments, "--process-descriptor", process);
+	add_option(&arguments, "--trace", options->trace);
+	add_option(&arguments, "--json", options->json);
+	add_option(&arguments, "--suppressions", options->suppressions);
+	add_option(&arguments, "--only", options->only);
+	if (options->quiet)
+		add(&arguments, "--quiet");
+	if (options->compress)
+		add(&arguments, "--compress");
+	if (options->no_judge)
+		add(&arguments, "--no-judge");
+	enum vkr_result result = vkr_judge_spawn(options->judge, arguments.items, kept,
+						 self >= 0 ? 3 : 2, &recorder->judge, error);
+	if (self >= 0)
+		close(self);
+	return result;
+}
+
+static enum vkr_result await_ready(struct vkr_recorder *recorder, struct vkr_error *error)
+{
+	enum vkr_judge_message kind;
+	char text[VKR_JUDGE_MESSAGE_BYTES];
+	if (!vkr_judge_receive(recorder->socket, true, &kind, text, sizeof text))
+		return vkr_error_set(error, VKR_ERROR_IO, "the judge ended as it began");
+	if (kind != VKR_JUDGE_READY)
+		return vkr_error_set(error, VKR_ERROR_IO, "%s", text);
+	return VKR_OK;
+}
+
+enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
+				   const struct vkr_recorder_options *options,
+				   struct vkr_error *error)
+{
+	int sockets[2] = {-1, -1};
+	struct vkr_recorder *recorder = create();
+	if (!recorder)
+		return vkr_error_memory(error, "the recorder");
+	recorder->judging = !options->no_judge;
+	enum vkr_result result = vkr_ring_create(
+		&recorder->ring, options->ring_bytes ? options->ring_bytes : RING_BYTES, judge_gone,
+		recorder, error);
+	if (result != VKR_OK)
+		goto fail;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
+		result = vkr_error_set(error, VKR_ERROR_IO, "cannot make a socket: %s",
+				       strerror(errno));
+		goto fail;
+	}
+	recorder->socket = sockets[0];
+	result = spawn_judge(recorder, options, sockets[1], error);
+	close(sockets[1]);
+	vkr_ring_close_memory(&recorder->ring);
+	if (result != VKR_OK)
+		goto fail;
+	result = await_ready(recorder, error);
+	if (result == VKR_OK)
+		result = record_begin(recorder, error);
+	if (result == VKR_OK) {
+		*out = recorder;
+		return VKR_OK;
+	}
+	vkr_ring_end(&recorder->ring);
+	waitpid(recorder->judge, NULL, __WALL);
+fail:
+	destroy(recorder);
+	return result;
+}
+
+enum vkr_result vkr_recorder_start_file(struct vkr_recorder **out, const char *path, bool compress,
+					struct vkr_error *error)
+{
+	struct vkr_recorder *recorder = create();
+	if (!recorder)
+		return vkr_error_memory(error, "the recorder");
+	enum vkr_result result = vkr_output_file_open(&recorder->output, path,
+						      (uint32_t)recorder->process, false, error);
+	if (result == VKR_OK)
+		result = vkr_chunk_writer_create(&recorder->file, recorder->output.descriptor,
+						 recorder->output.path, compress, error);
+	if (result == VKR_OK)
+		result = record_begin(recorder, error);
+	if (result == VKR_OK)
+		*out = recorder;
+	else
+		destroy(recorder);
+	return result;
+}
+
+static void flush_file(struct vkr_recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	if (recorder->process == getpid() && !recorder->lost)
+		recorder->lost = vkr_chunk_writer_flush(recorder->file, NULL) != VKR_OK;
+	pthread_mutex_unlock(&recorder->mutex);
+}
+
+void vkr_recorder_flush(struct vkr_recorder *recorder)
+{
+	if (!recorder->file)
+		vkr_ring_flush(&recorder->ring);
+}
+
+void vkr_recorder_drain(struct vkr_recorder *recorder)
+{
+	if (recorder->file)
+		flush_file(recorder);
+	else
+		vkr_ring_drain(&recorder->ring);
+}
+
+bool vkr_recorder_lost(struct vkr_recorder *recorder)
+{
+	bool lost = recorder->file ? false : vkr_ring_lost(&recorder->ring);
+	pthread_mutex_lock(&recorder->mutex);
+	bool tell = (lost || recorder->lost) && !recorder->told;
+	recorder->told |= tell;
+	pthread_mutex_unlock(&recorder->mutex);
+	return tell;
+}
+
+bool vkr_recorder_message(struct vkr_recorder *recorder, char *line, size_t capacity)
+{
+	enum vkr_judge_message kind;
+	if (recorder->file || !vkr_ring_is_owner(&recorder->ring))
+		return false;
+	while (vkr_judge_receive(recorder->socket, false, &kind, line, capacity)) {
+		if (kind == VKR_JUDGE_RACE)
+			return true;
+	}
+	return false;
+}
+
+static void await_verdict(struct vkr_recorder *recorder,
+			  void (*message)(void *user, const char *line), void *user,
+			  struct vkr_recorder_verdict *verdict)
+{
+	enum vkr_judge_message kind;
+	char text[VKR_JUDGE_MESSAGE_BYTES];
+	while (vkr_judge_receive(recorder->socket, true, &kind, text, sizeof text)) {
+		unsigned incomplete;
+		if (kind == VKR_JUDGE_RACE && message)
+			message(user, text);
+		if (kind == VKR_JUDGE_VERDICT &&
+		    sscanf(text, "%" SCNu32 " %" SCNu64 " %u", &verdict->race_groups,
+			   &verdict->races, &incomplete) == 3) {
+			verdict->known = recorder->judging;
+			verdict->incomplete = incomplete != 0;
+		}
+	}
+	waitpid(recorder->judge, NULL, __WALL);
+}
+
+void vkr_recorder_stop(struct vkr_recorder *recorder, enum vkr_trace_end end,
+		       void (*message)(void *user, const char *line), void *user,
+		       struct vkr_recorder_verdict *verdict)
+{
+	const struct vkr_trace_run_end run_end = {.status = end};
+	struct vkr_recorder_verdict unasked;
+	if (!verdict)
+		verdict = &unasked;
+	*verdict = (struct vkr_recorder_verdict){0};
+	vkr_recorder_event(recorder, VKR_TRACE_RUN_END, 0, &run_end, sizeof run_end, NULL, 0);
+	if (recorder->file) {
+		flush_file(recorder);
+	} else if (vkr_ring_is_owner(&recorder->ring)) {
+		vkr_ring_end(&recorder->ring);
+		await_verdict(recorder, message, user, verdict);
+	}
+	destroy(recorder);
+}

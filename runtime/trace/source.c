@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "source.h"
+
+#include "array.h"
+#include "error.h"
+#include "event_check.h"
+#include "reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// How long events may wait in memory while the program is idle before they are in the file.
+#define COPY_DELAY_MS 1000
+
+struct byte_array {
+	unsigned char *items;
+	size_t count, capacity;
+};
+
+struct vkr_source {
+	struct vkr_reader *reader; // NULL: a ring
+	struct vkr_ring *ring;
+	struct vkr_chunk_writer *copy; // NULL: none, or it failed
+	struct vkr_error copy_failure;
+	bool copy_failed;
+	uint64_t held;            // bytes of the ring that the event given out lies in
+	struct byte_array large;  // an event larger than the ring
+	struct byte_array notice; // a coverage event of our own
+	bool broken;              // the ring's bytes make no sense any more
+};
+
+enum vkr_result vkr_source_open_file(struct vkr_source **out, const char *path,
+				     struct vkr_error *error)
+{
+	struct vkr_source *source = calloc(1, sizeof *source);
+	if (!source)
+		return vkr_error_memory(error, "the source of events");
+	enum vkr_result result = vkr_reader_open(&source->reader, path, error);
+	if (result == VKR_OK)
+		*out = source;
+	else
+		free(source);
+	return result;
+}
+
+enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *ring,
+				     struct vkr_chunk_writer *copy, struct vkr_error *error)
+{
+	struct vkr_source *source = calloc(1, sizeof *source);
+	if (!source)
+		return vkr_error_memory(error, "the source of events");
+	source->ring = ring;
+	source->copy = copy;
+	*out = source;
+	return VKR_OK;
+}
+
+static void note_copy(struct vkr_source *source, enum vkr_result result)
+{
+	if (result == VKR_OK)
+		return;
+	source->copy_failed = true;
+	source->copy = NULL;
+}
+
+static void flush_copy(struct vkr_source *source)
+{
+	if (source->copy)
+		note_copy(source, vkr_chunk_writer_flush(source->copy, &source->copy_failure));
+}
+
+// A coverage event that tells of a damaged one.
+static enum vkr_result make_notice(struct vkr_source *source, const char *text,
+				   const struct vkr_trace_event **event, struct vkr_error *error)
+{
+	struct vkr_trace_coverage coverage = {.kind = VKR_COVERAGE_TRACE,
+					      .text_bytes = (uint32_t)strlen(text)};
+	struct vkr_trace_event header = {.type = VKR_TRACE_COVERAGE};
+	header.bytes =
+		(uint32_t)(sizeof header + sizeof coverage) + (coverage.text_bytes + 7) / 8 * 8;
+	source->notice.count = 0;
+	if (!VKR_ARRAY_RESERVE(&source->notice, header.bytes))
+		return vkr_error_memory(error, "an event");
+	unsigned char *to = source->notice.items;
+	memset(to, 0, header.bytes);
+	memcpy(to, &header, sizeof header);
+	memcpy(to + sizeof header, &coverage, sizeof coverage);
+	memcpy(to + sizeof header + sizeof coverage, text, coverage.text_bytes);
+	*event = (const void *)to;
+	return VKR_OK;
+}
+
+static enum vkr_result give_up_ring(struct vkr_source *source, const char *text,
+				    const struct vkr_trace_event **event, struct vkr_error *error)
+{
+	source->broken = true;
+	vkr_ring_abandon(source->ring);
+	return make_notice(source, text, event, error);
+}
+
+// Gathers an event that is larger than the ring, of which `bytes` bytes at `data` have come.
+static enum vkr_result gather(struct vkr_source *source, const unsigned char *data, uint64_t bytes,
+			      const struct vkr_trace_event **event, struct vkr_error *error)
+{
+	struct byte_array *large = &source->large;
+	size_t wanted = ((const struct vkr_trace_event *)(const void *)data)->bytes;
+	large->count = 0;
+	for (;;) {
+		size_t part = wanted - large->count;
+		if (bytes < part)
+			part = (size_t)bytes;
+		if (!VKR_ARRAY_RESERVE(large, part))
+			return vkr_error_memory(error, "a large event");
+		memcpy(large->items + large->count, data, part);
+		large->count += part;
+		vkr_ring_release(source->ring, part);
+		if (large->count == wanted)
+			break;
+		if (vkr_ring_wait(source->ring, -1, &data, &bytes) != VKR_RING_BYTES)
+			return give_up_ring(source, "the program ended within a large event", event,
+					    error);
+	}
+	*event = (const void *)large->items;
+	return VKR_OK;
+}
+
+// The next event as it stands in the ring; NULL at its end.
+static enum vkr_result next_of_ring(struct vkr_source *source, const struct vkr_trace_event **event,
+				    struct vkr_error *error)
+{
+	const unsigned char *data;
+	uint64_t bytes;
+	enum vkr_ring_state state;
+	if (source->broken)
+		return VKR_OK;
+	if (source->held)
+		vkr_ring_release(source->ring, source->held);
+	source->held = 0;
+	do {
+		bool pending = source->copy && vkr_chunk_writer_pending(source->copy) > 0;
+		state = vkr_ring_wait(source->ring, pending ? COPY_DELAY_MS : -1, &data, &bytes);
+		if (state == VKR_RING_IDLE)
+			flush_copy(source);
+	} while (state == VKR_RING_IDLE);
+	if (state == VKR_RING_END)
+		return VKR_OK;
+	const struct vkr_trace_event *next = (const void *)data;
+	if (bytes >= sizeof *next && next->bytes > source->ring->capacity)
+		return gather(source, data, bytes, event, error);
+	if (bytes < sizeof *next || next->bytes < sizeof *next || next->bytes > bytes ||
+	    next->bytes % 8 != 0)
+		return give_up_ring(source, "the ring of events was overwritten by the program",
+				    event, error);
+	source->held = next->bytes;
+	*event = next;
+	return VKR_OK;
+}
+
+static enum vkr_result next_checked(struct vkr_source *source, const struct vkr_trace_event **event,
+				    struct vkr_error *error)
+{
+	struct vkr_error cause;
+	enum vkr_result result = next_of_ring(source, event, error);
+	if (result == VKR_OK && *event &&
+	    vkr_event_check(*event, (*event)->bytes, &cause) != VKR_OK)
+		result = make_notice(source, cause.message, event, error);
+	if (result != VKR_OK)
+		return result;
+	if (!*event)
+		flush_copy(source);
+	else if (source->copy)
+		note_copy(source,
+			  vkr_chunk_writer_event(source->copy, *event, &source->copy_failure));
+	return VKR_OK;
+}
+
+enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trace_event **event,
+				struct vkr_error *error)
+{
+	*event = NULL;
+	if (source->reader)
+		return vkr_reader_next(source->reader, event, error);
+	return next_checked(source, event, error);
+}
+
+const char *vkr_source_cut(const struct vkr_source *source)
+{
+	return source->reader ? vkr_reader_cut(source->reader) : NULL;
+}
+
+const struct vkr_error *vkr_source_copy_failure(const struct vkr_source *source)
+{
+	return source->copy_failed ? &source->copy_failure : NULL;
+}
+
+void vkr_source_close(struct vkr_source *source)
+{
+	if (!source)
+		return;
+	vkr_reader_close(source->reader);
+	free(source->large.items);
+	free(source->notice.items);
+	free(source);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where events come from: a trace file, or the ring of a running program, which may be copied into
+// a trace file on the way. Knows how events travel, and not what they mean.
+#pragma once
+
+#include "chunk_writer.h"
+#include "ring.h"
+
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+struct vkr_source;
+
+// Events of a trace file; "-" is the standard input.
+enum vkr_result vkr_source_open_file(struct vkr_source **source, const char *path,
+				     struct vkr_error *error) VKR_MUST_USE;
+
+// Events of a running program. `copy` (may be NULL) gets each of them; both stay the caller's.
+enum vkr_result vkr_source_open_ring(struct vkr_source **source, struct vkr_ring *ring,
+				     struct vkr_chunk_writer *copy,
+				     struct vkr_error *error) VKR_MUST_USE;
+
+// The next event, checked, in *event, valid until the next call; NULL behind the last one. An event
+// of a running program that is no valid one is replaced by a coverage event that says so.
+enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trace_event **event,
+				struct vkr_error *error) VKR_MUST_USE;
+
+// Behind the last event of a file: where it was cut off, in one line, or NULL.
+const char *vkr_source_cut(const struct vkr_source *source);
+
+// Why the copy could not be written, or NULL. The events go on.
+const struct vkr_error *vkr_source_copy_failure(const struct vkr_source *source);
+
+// NULL is allowed.
+void vkr_source_close(struct vkr_source *source);
