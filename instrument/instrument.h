@@ -19,7 +19,7 @@ struct vkr_specialization {
 };
 
 struct vkr_instrument_options {
-	const char *entry_point; // which entry point the pipeline uses; all others stay as they are
+	const char *entry_point; // which entry point the pipeline uses; all others are left out
 	uint32_t stage;          // VkShaderStageFlagBits
 	const struct vkr_specialization *specializations;
 	size_t specialization_count;
@@ -37,6 +37,10 @@ struct vkr_instrumented {
 	size_t word_count;
 	struct vkr_site_table *sites; // serialized form, sites->bytes long
 	bool changed; // false: nothing to log (no site); words are the original ones
+	// What the entry point touches that is not logged, a reason each ("storage image
+	// accesses").
+	char **unobserved;
+	size_t unobserved_count;
 };
 
 // Rewrites one module for one entry point. The result is validated. Errors: VKR_ERROR_FORMAT

@@ -31,7 +31,8 @@
 //                             from the start of the descriptor's range, or of the Workgroup
 //                             variable; VKR_SITE_POINTER: two words of device address instead
 //   VKR_SITE_EVIDENCE (atomics) after that the value read and, where it writes, the value
-//                             written; low word first, one or two words each by the site's size
+//                             written; low word first, one or two words each by the site's size;
+//                             VKR_SITE_CONDITIONAL: then 1 where it wrote, 0 where it only read
 //   barriers, fences          no words
 //
 // A site whose words are all still zero when its record is the last of its invocation may not have

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "address.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MEMBER_BYTES 256u // a longer member path is cut; it only names
+
+// One walk from a pointer to its base and back.
+struct walk {
+	const struct vkr_address_book *book;
+	struct vkr_place *place;
+	const struct vkr_instruction **steps; // pointer instructions, the accessed one first
+	uint32_t step_count;
+	uint32_t own_steps;  // steps of the pointer's own function; later ones are callers'
+	bool in_descriptors; // still above the block: indices choose the descriptor
+	char member[MEMBER_BYTES];
+	size_t member_length;
+};
+
+uint32_t vkr_pointer_class(const struct vkr_module *module, uint32_t pointer_type)
+{
+	return vkr_module_word(module, vkr_module_definition(module, pointer_type), 2);
+}
+
+uint32_t vkr_pointer_pointee(const struct vkr_module *module, uint32_t pointer_type)
+{
+	return vkr_module_word(module, vkr_module_definition(module, pointer_type), 3);
+}
+
+static bool is_array(const struct vkr_module *module, uint32_t type)
+{
+	uint16_t opcode = vkr_module_definition(module, type)->opcode;
+	return opcode == SpvOpTypeArray || opcode == SpvOpTypeRuntimeArray;
+}
+
+// How many blocks an array of descriptors holds; 0 where it has a runtime array.
+static uint32_t block_count(const struct vkr_types *types, uint32_t type, uint32_t *block)
+{
+	uint64_t count = 1;
+	while (is_array(types->module, type)) {
+		const struct vkr_instruction *def = vkr_module_definition(types->module, type);
+		uint64_t length =
+			def->opcode == SpvOpTypeArray ? vkr_type_array_length(types, type) : 0;
+		count = length > UINT32_MAX || count * length > UINT32_MAX ? 0 : count * length;
+		type = vkr_module_word(types->module, def, 2);
+	}
+	if (block)
+		*block = type;
+	return (uint32_t)count;
+}
+
+uint32_t vkr_descriptor_block(const struct vkr_types *types, uint32_t variable, uint32_t *count)
+{
+	uint32_t block;
+	const struct vkr_instruction *def = vkr_module_definition(types->module, variable);
+	*count = block_count(types, vkr_pointer_pointee(types->module, def->type), &block);
+	return block;
+}
+
+static bool is_chain(uint16_t opcode)
+{
+	switch (opcode) {
+	case SpvOpAccessChain:
+	case SpvOpInBoundsAccessChain:
+	case SpvOpPtrAccessChain:
+	case SpvOpInBoundsPtrAccessChain:
+	case SpvOpCopyObject:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool has_element_operand(uint16_t opcode)
+{
+	return opcode == SpvOpPtrAccessChain || opcode == SpvOpInBoundsPtrAccessChain;
+}
+
+// Lists the instructions from the pointer up to its base, the base last; following parameters to
+// the one argument that all calls pass. False for lack of memory.
+static bool climb(struct walk *walk, uint32_t pointer)
+{
+	const struct vkr_module *module = walk->book->module;
+	uint32_t count = 0, indices = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		uint32_t id = pointer;
+		count = 0;
+		walk->own_steps = UINT32_MAX;
+		for (;;) {
+			const struct vkr_instruction *in = vkr_module_definition(module, id);
+			if (pass)
+				walk->steps[count] = in;
+			count++;
+			if (count > module->instruction_count)
+				return false;
+			if (is_chain(in->opcode)) {
+				indices += in->length;
+				id = vkr_module_word(module, in, 3);
+				continue;
+			}
+			if (in->opcode != SpvOpFunctionParameter)
+				break;
+			uint32_t argument = walk->book->arguments[id];
+			if (!argument || argument == VKR_ARGUMENT_MANY)
+				break;
+			if (walk->own_steps == UINT32_MAX)
+				walk->own_steps = count;
+			id = argument;
+		}
+		if (!pass) {
+			walk->steps =
+				vkr_arena_alloc(walk->book->arena, count * sizeof *walk->steps);
+			walk->place->offset.terms = vkr_arena_alloc(
+				walk->book->arena, indices * sizeof(struct vkr_term));
+			walk->place->element.terms = vkr_arena_alloc(
+				walk->book->arena, indices * sizeof(struct vkr_term));
+			if (!walk->steps || !walk->place->offset.terms ||
+			    !walk->place->element.terms)
+				return false;
+		}
+	}
+	walk->step_count = count;
+	return true;
+}
+
+static void name_part(struct walk *walk, const char *format, ...) VKR_PRINTF(2, 3);
+static void name_part(struct walk *walk, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	size_t room = MEMBER_BYTES - walk->member_length;
+	int written = vsnprintf(walk->member + walk->member_length, room, format, args);
+	va_end(args);
+	if (written > 0)
+		walk->member_length += (size_t)written < room ? (size_t)written : room - 1;
+}
+
+// Adds index * factor. False where a caller's index cannot be named in this function.
+static bool add_index(struct walk *walk, struct vkr_sum *sum, uint32_t index, uint64_t factor,
+		      uint32_t step, bool named)
+{
+	uint64_t value;
+	if (vkr_constant_value(walk->book->types->constants, index, &value)) {
+		sum->constant += (uint32_t)(value * factor);
+		if (named)
+			name_part(walk, "[%lld]", (long long)(int64_t)value);
+		return true;
+	}
+	if (walk->place->kind != VKR_PLACE_ADDRESS && step >= walk->own_steps)
+		return false;
+	sum->terms[sum->term_count++] = (struct vkr_term){index, (uint32_t)factor};
+	if (named)
+		name_part(walk, "[]");
+	return true;
+}
+
+static bool apply_structure(struct walk *walk, uint32_t index)
+{
+	struct vkr_place *place = walk->place;
+	const struct vkr_module *module = walk->book->module;
+	uint64_t member;
+	struct vkr_step step;
+	uint32_t structure = place->type;
+	if (!vkr_constant_value(walk->book->types->constants, index, &member) ||
+	    member >= UINT32_MAX ||
+	    !vkr_type_step(walk->book->types, structure, place->layout, (uint32_t)member, &step))
+		return false;
+	place->offset.constant += (uint32_t)step.offset;
+	place->type = step.type;
+	place->layout = step.layout;
+	place->is_coherent |= vkr_module_decorated(module, structure, (uint32_t)member,
+						   SpvDecorationCoherent, NULL);
+	place->is_volatile |= vkr_module_decorated(module, structure, (uint32_t)member,
+						   SpvDecorationVolatile, NULL);
+	const char *name = vkr_module_member_name(module, structure, (uint32_t)member);
+	const char *dot = walk->member_length ? "." : "";
+	if (*name)
+		name_part(walk, "%s%s", dot, name);
+	else
+		name_part(walk, "%s_%u", dot, (unsigned)member);
+	return true;
+}
+
+static bool apply_index(struct walk *walk, uint32_t index, uint32_t at_step)
+{
+	struct vkr_place *place = walk->place;
+	const struct vkr_types *types = walk->book->types;
+	struct vkr_step step;
+	const struct vkr_instruction *def = vkr_module_definition(walk->book->module, place->type);
+	if (def->opcode == SpvOpTypeStruct) {
+		walk->in_descriptors = false;
+		return apply_structure(walk, index);
+	}
+	if (walk->in_descriptors && is_array(walk->book->module, place->type)) {
+		uint32_t inner = vkr_module_word(walk->book->module, def, 2);
+		uint32_t factor = block_count(types, inner, NULL);
+		place->type = inner;
+		return factor && add_index(walk, &place->element, index, factor, at_step, false);
+	}
+	if (!vkr_type_step(types, place->type, place->layout, 0, &step))
+		return false;
+	bool is_component = def->opcode == SpvOpTypeVector;
+	uint64_t component;
+	place->type = step.type;
+	place->layout = step.layout;
+	if (is_component && vkr_constant_value(types->constants, index, &component) &&
+	    component < 4) {
+		name_part(walk, ".%c", "xyzw"[component]);
+		is_component = false;
+		place->offset.constant += (uint32_t)(component * step.stride);
+		return true;
+	}
+	return add_index(walk, &place->offset, index, step.stride, at_step, true);
+}
+
+// OpPtrAccessChain's first index counts whole pointees, ArrayStride of the pointer's type apart.
+static bool apply_element(struct walk *walk, const struct vkr_instruction *in, uint32_t at_step)
+{
+	const struct vkr_module *module = walk->book->module;
+	const struct vkr_instruction *base =
+		vkr_module_definition(module, vkr_module_word(module, in, 3));
+	uint32_t stride;
+	uint64_t bytes;
+	if (walk->place->layout.is_explicit &&
+	    vkr_module_decorated(module, base->type, VKR_NO_MEMBER, SpvDecorationArrayStride,
+				 &stride))
+		bytes = stride;
+	else
+		bytes = vkr_type_bytes(walk->book->types, walk->place->type, walk->place->layout);
+	return bytes <= UINT32_MAX &&
+	       add_index(walk, &walk->place->offset, vkr_module_word(module, in, 4), bytes, at_step,
+			 true);
+}
+
+// Applies the indices of every step, the base's first. False where the place cannot be told.
+static bool descend(struct walk *walk)
+{
+	const struct vkr_module *module = walk->book->module;
+	for (uint32_t s = walk->step_count - 1; s-- > 0;) {
+		const struct vkr_instruction *in = walk->steps[s];
+		if (in->opcode == SpvOpFunctionParameter || in->opcode == SpvOpCopyObject)
+			continue;
+		uint32_t first = 4;
+		if (has_element_operand(in->opcode)) {
+			if (walk->in_descriptors || !apply_element(walk, in, s))
+				return false;
+			first = 5;
+		}
+		for (uint32_t w = first; w < in->length; w++) {
+			if (!apply_index(walk, vkr_module_word(module, in, w), s))
+				return false;
+		}
+	}
+	return true;
+}
+
+// Whether the type holds a structure with a member so decorated.
+static bool holds_decorated(const struct vkr_module *module, uint32_t type,
+			    SpvDecoration decoration)
+{
+	const struct vkr_instruction *def = vkr_module_definition(module, type);
+	switch (def->opcode) {
+	case SpvOpTypeArray:
+	case SpvOpTypeRuntimeArray:
+		return holds_decorated(module, vkr_module_word(module, def, 2), decoration);
+	case SpvOpTypeStruct:
+		for (uint32_t m = 0; m + 2u < def->length; m++) {
+			if (vkr_module_decorated(module, type, m, decoration, NULL) ||
+			    holds_decorated(module, vkr_module_word(module, def, m + 2),
+					    decoration))
+				return true;
+		}
+		return false;
+	default:
+		return false;
+	}
+}
+
+static enum vkr_place_kind base_kind(const struct vkr_instruction *base, uint32_t storage_class)
+{
+	switch (storage_class) {
+	case SpvStorageClassPhysicalStorageBuffer:
+		return VKR_PLACE_ADDRESS;
+	case SpvStorageClassStorageBuffer:
+	case SpvStorageClassUniform:
+	case SpvStorageClassWorkgroup:
+		return base->opcode == SpvOpVariable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
+	case SpvStorageClassImage:
+	case SpvStorageClassGeneric:
+	case SpvStorageClassCrossWorkgroup:
+	case SpvStorageClassAtomicCounter:
+		return VKR_PLACE_UNKNOWN;
+	default:
+		return VKR_PLACE_UNLOGGED;
+	}
+}
+
+// Workgroup variables have offsets only where the module asks for an explicit layout.
+static bool has_explicit_layout(const struct vkr_module *module, uint32_t storage_class,
+				uint32_t type)
+{
+	if (storage_class != SpvStorageClassWorkgroup)
+		return true;
+	return vkr_module_decorated(module, type, VKR_NO_MEMBER, SpvDecorationBlock, NULL);
+}
+
+bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,
+		       struct vkr_place *place)
+{
+	const struct vkr_module *module = book->module;
+	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
+	struct walk walk = {.book = book, .place = place};
+	*place = (struct vkr_place){.member = ""};
+	place->storage_class = vkr_pointer_class(module, in->type);
+	if (base_kind(in, place->storage_class) == VKR_PLACE_UNLOGGED)
+		return true;
+	if (!climb(&walk, pointer))
+		return false;
+	const struct vkr_instruction *base = walk.steps[walk.step_count - 1];
+	place->kind = base_kind(base, place->storage_class);
+	place->type = vkr_pointer_pointee(module, base->type);
+	place->layout.is_explicit = has_explicit_layout(module, place->storage_class, place->type);
+	place->is_coherent = vkr_module_decorated(module, base->result, VKR_NO_MEMBER,
+						  SpvDecorationCoherent, NULL);
+	place->is_volatile = vkr_module_decorated(module, base->result, VKR_NO_MEMBER,
+						  SpvDecorationVolatile, NULL);
+	if (place->kind == VKR_PLACE_UNKNOWN)
+		return true;
+	if (place->kind == VKR_PLACE_VARIABLE) {
+		place->variable = base->result;
+		walk.in_descriptors = place->storage_class != SpvStorageClassWorkgroup;
+		place->is_arrayed = walk.in_descriptors && is_array(module, place->type);
+	}
+	if (!descend(&walk))
+		place->kind = VKR_PLACE_UNKNOWN;
+	else if (walk.in_descriptors && is_array(module, place->type))
+		place->kind = VKR_PLACE_UNKNOWN;
+	place->is_coherent |= holds_decorated(module, place->type, SpvDecorationCoherent);
+	place->is_volatile |= holds_decorated(module, place->type, SpvDecorationVolatile);
+	place->member = vkr_arena_string(book->arena, walk.member, walk.member_length);
+	return place->member != NULL;
+}

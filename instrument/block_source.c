@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "block_source.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+
+// The push-constant variable that a reached function names, 0 none.
+static uint32_t find_variable(const struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	for (size_t f = 0; f < module->function_count; f++) {
+		const struct vkr_function *function = &module->functions[f];
+		if (!survey->reached[f])
+			continue;
+		uint32_t from = module->instructions[function->first].first_use;
+		uint32_t to = function->end < module->instruction_count
+				      ? module->instructions[function->end].first_use
+				      : (uint32_t)module->use_count;
+		for (uint32_t u = from; u < to; u++) {
+			uint32_t id = module->words[module->uses[u]];
+			if (!module->ids[id].instruction)
+				continue;
+			const struct vkr_instruction *def = vkr_module_definition(module, id);
+			if (def->opcode == SpvOpVariable &&
+			    vkr_module_word(module, def, 3) == SpvStorageClassPushConstant)
+				return id;
+		}
+	}
+	return 0;
+}
+
+static bool names(const struct vkr_module *module, const struct vkr_instruction *in, uint32_t id)
+{
+	for (uint16_t u = 0; u < in->use_count; u++) {
+		if (module->words[module->uses[in->first_use + u]] == id)
+			return true;
+	}
+	return false;
+}
+
+static bool allows_growth(const struct vkr_instruction *in, bool in_function)
+{
+	switch (in->opcode) {
+	case SpvOpEntryPoint:
+	case SpvOpName:
+	case SpvOpDecorate:
+	case SpvOpGroupDecorate:
+	case SpvOpLoad:
+		return true;
+	case SpvOpAccessChain:
+	case SpvOpInBoundsAccessChain:
+		return in->length > 4;
+	case SpvOpExtInst:
+		return !in_function || in->ext_set != VKR_EXT_GLSL_STD_450;
+	default:
+		return false;
+	}
+}
+
+static enum vkr_result check_uses(const struct vkr_push_block *push,
+				  const struct vkr_survey *survey, struct vkr_error *error)
+{
+	const struct vkr_module *module = survey->module;
+	for (uint32_t i = 0; i < module->instruction_count; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (names(module, in, push->variable) &&
+		    !allows_growth(in, i >= module->first_function))
+			return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+					     "SPIR-V word %u: Op%s of the push-constant block",
+					     in->at, vkr_spirv_opcode_name(in->opcode));
+	}
+	uint64_t bytes = vkr_type_bytes(survey->types, push->structure,
+					(struct vkr_layout){.is_explicit = true});
+	if (bytes > survey->options->push_constant_offset)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "the shader's push constants reach to byte %llu, beyond the "
+				     "byte %u kept for the log",
+				     (unsigned long long)bytes,
+				     survey->options->push_constant_offset);
+	return VKR_OK;
+}
+
+static void decorate_member(struct vkr_maker *maker, uint32_t structure, uint32_t member,
+			    uint32_t offset)
+{
+	VKR_PUT(&maker->annotations, SpvOpMemberDecorate, structure, member, SpvDecorationOffset,
+		offset);
+}
+
+// The structure's decorations, for its grown copy. Strings name source semantics: not needed.
+static void copy_decorations(const struct vkr_push_block *push, struct vkr_maker *maker)
+{
+	const struct vkr_module *module = maker->module;
+	for (uint32_t d = module->ids[push->structure].decorations; d;
+	     d = module->decorations[d - 1].next) {
+		const struct vkr_decoration *decoration = &module->decorations[d - 1];
+		struct vkr_words operands = {0};
+		bool of_member = decoration->member != VKR_NO_MEMBER;
+		if (decoration->decoration == SpvDecorationUserSemantic ||
+		    decoration->decoration == SpvDecorationUserTypeGOOGLE)
+			continue;
+		vkr_words_raw(&operands, &push->new_structure, 1);
+		if (of_member)
+			vkr_words_raw(&operands, &decoration->member, 1);
+		vkr_words_raw(&operands, &decoration->decoration, 1);
+		vkr_words_raw(&operands, decoration->literals, decoration->literal_count);
+		maker->annotations.failed |= operands.failed;
+		vkr_words_put(&maker->annotations, of_member ? SpvOpMemberDecorate : SpvOpDecorate,
+			      operands.items, operands.count);
+		free(operands.items);
+	}
+}
+
+static void grow(struct vkr_push_block *push, struct vkr_maker *maker, uint32_t offset)
+{
+	const struct vkr_module *module = maker->module;
+	const struct vkr_instruction *def = vkr_module_definition(module, push->structure);
+	uint32_t first = (uint32_t)(def->length + 2u) << SpvWordCountShift | SpvOpTypeStruct;
+	push->member_count = def->length - 2u;
+	push->new_structure = vkr_maker_id(maker);
+	push->new_pointer = vkr_maker_id(maker);
+	vkr_words_raw(&push->definition, (const uint32_t[]){first, push->new_structure}, 2);
+	vkr_words_raw(&push->definition, &module->words[def->at + 2], push->member_count);
+	vkr_words_raw(&push->definition, (const uint32_t[]){maker->uint_type, maker->uint_type}, 2);
+	VKR_PUT(&push->definition, SpvOpTypePointer, push->new_pointer, SpvStorageClassPushConstant,
+		push->new_structure);
+	VKR_PUT(&push->definition, SpvOpVariable, push->new_pointer, push->variable,
+		SpvStorageClassPushConstant);
+	copy_decorations(push, maker);
+	decorate_member(maker, push->new_structure, push->member_count, offset);
+	decorate_member(maker, push->new_structure, push->member_count + 1, offset + 4);
+	push->source = (struct vkr_block_source){push->variable, SpvStorageClassPushConstant,
+						 push->member_count};
+}
+
+// A block of our own: two words at the byte offset.
+static void make_block(struct vkr_push_block *push, struct vkr_maker *maker,
+		       SpvStorageClass storage_class, uint32_t offset)
+{
+	uint32_t structure = vkr_maker_id(maker);
+	VKR_PUT(&maker->globals, SpvOpTypeStruct, structure, maker->uint_type, maker->uint_type);
+	VKR_PUT(&maker->annotations, SpvOpDecorate, structure, SpvDecorationBlock);
+	decorate_member(maker, structure, 0, offset);
+	decorate_member(maker, structure, 1, offset + 4);
+	uint32_t variable = vkr_maker_variable(maker, storage_class, structure, 0);
+	push->source = (struct vkr_block_source){variable, storage_class, 0};
+}
+
+enum vkr_result vkr_block_source_make(struct vkr_push_block *push, struct vkr_maker *maker,
+				      const struct vkr_survey *survey, struct vkr_error *error)
+{
+	const struct vkr_instrument_options *options = survey->options;
+	const struct vkr_module *module = survey->module;
+	*push = (struct vkr_push_block){0};
+	if (options->block_set != VKR_INSTRUMENT_NO_SET) {
+		make_block(push, maker, SpvStorageClassUniform, 0);
+		VKR_PUT(&maker->annotations, SpvOpDecorate, push->source.variable,
+			SpvDecorationDescriptorSet, options->block_set);
+		VKR_PUT(&maker->annotations, SpvOpDecorate, push->source.variable,
+			SpvDecorationBinding, 0);
+		return VKR_OK;
+	}
+	uint32_t variable = find_variable(survey);
+	if (!variable) {
+		make_block(push, maker, SpvStorageClassPushConstant, options->push_constant_offset);
+		return VKR_OK;
+	}
+	push->variable = variable;
+	push->structure =
+		vkr_pointer_pointee(module, vkr_module_definition(module, variable)->type);
+	if (vkr_module_definition(module, push->structure)->opcode != SpvOpTypeStruct)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "push constants that are no block");
+	enum vkr_result result = check_uses(push, survey, error);
+	if (result != VKR_OK)
+		return result;
+	grow(push, maker, options->push_constant_offset);
+	return VKR_OK;
+}
+
+void vkr_block_source_finish(struct vkr_push_block *push)
+{
+	free(push->definition.items);
+}
+
+void vkr_block_source_load(const struct vkr_push_block *push, struct vkr_maker *maker,
+			   const struct vkr_instruction *load, struct vkr_words *code)
+{
+	const struct vkr_module *module = maker->module;
+	const struct vkr_instruction *def = vkr_module_definition(module, push->structure);
+	uint32_t whole = vkr_maker_id(maker);
+	struct vkr_words operands = {0};
+	VKR_PUT(&operands, SpvOpLoad, push->new_structure, whole);
+	operands.items[0] = (uint32_t)load->length << SpvWordCountShift | SpvOpLoad;
+	vkr_words_raw(&operands, &module->words[load->at + 3], load->length - 3u);
+	vkr_words_raw(code, operands.items, operands.count);
+	operands.count = 0;
+	vkr_words_raw(&operands, (const uint32_t[]){load->type, load->result}, 2);
+	for (uint32_t m = 0; m < push->member_count; m++) {
+		uint32_t part = vkr_maker_id(maker);
+		VKR_PUT(code, SpvOpCompositeExtract, vkr_module_word(module, def, m + 2), part,
+			whole, m);
+		vkr_words_raw(&operands, &part, 1);
+	}
+	vkr_words_put(code, SpvOpCompositeConstruct, operands.items, operands.count);
+	code->failed |= operands.failed;
+	free(operands.items);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a shader finds its block's address: a member added to its push constants, or a uniform
+// buffer. Knows the program's push-constant block, not what the address is for.
+#pragma once
+
+#include "log_code.h"
+
+struct vkr_push_block {
+	struct vkr_block_source source;
+	uint32_t variable;      // the program's own push-constant variable, 0 none
+	uint32_t structure;     // its type
+	uint32_t new_structure; // the same with two more members
+	uint32_t member_count;  // of `structure`
+	uint32_t new_pointer;
+	struct vkr_words definition; // stands in place of the OpVariable
+};
+
+// Chooses and makes the variable. VKR_ERROR_UNSUPPORTED where the program's push constants reach
+// into the place, or are used in a way that does not let them grow.
+enum vkr_result vkr_block_source_make(struct vkr_push_block *push, struct vkr_maker *maker,
+				      const struct vkr_survey *survey,
+				      struct vkr_error *error) VKR_MUST_USE;
+void vkr_block_source_finish(struct vkr_push_block *push);
+
+// Replaces the load of the whole push-constant block by one of the grown block, and takes the
+// program's members out of it.
+void vkr_block_source_load(const struct vkr_push_block *push, struct vkr_maker *maker,
+			   const struct vkr_instruction *load, struct vkr_words *code);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument.h"
+
+#include "error.h"
+#include "rewrite.h"
+#include "sites.h"
+#include "spirv_tools.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum vkr_result copy_words(const uint32_t *words, size_t word_count,
+				  struct vkr_instrumented *out, struct vkr_error *error)
+{
+	out->words = malloc(word_count * sizeof *words);
+	if (!out->words)
+		return vkr_error_memory(error, "a module's words");
+	memcpy(out->words, words, word_count * sizeof *words);
+	out->word_count = word_count;
+	return VKR_OK;
+}
+
+static enum vkr_result list_unobserved(const struct vkr_survey *survey,
+				       struct vkr_instrumented *out, struct vkr_error *error)
+{
+	size_t count = survey->unobserved.count;
+	out->unobserved = calloc(count ? count : 1, sizeof *out->unobserved);
+	if (!out->unobserved)
+		return vkr_error_memory(error, "what is not observed");
+	for (size_t i = 0; i < count; i++) {
+		out->unobserved[i] = strdup(survey->strings.items + survey->unobserved.items[i]);
+		if (!out->unobserved[i])
+			return vkr_error_memory(error, "what is not observed");
+		out->unobserved_count++;
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result instrument(const uint32_t *words, size_t word_count,
+				  struct vkr_survey *survey, struct vkr_instrumented *out,
+				  struct vkr_error *error)
+{
+	enum vkr_result result = vkr_survey_make(survey, error);
+	if (result == VKR_OK)
+		result = vkr_survey_write(survey, &out->sites, error);
+	if (result == VKR_OK)
+		result = list_unobserved(survey, out, error);
+	if (result != VKR_OK)
+		return result;
+	out->changed = survey->drafts.count > 0;
+	if (!out->changed)
+		return copy_words(words, word_count, out, error);
+	result = vkr_rewrite(survey, &out->words, &out->word_count, error);
+	if (result != VKR_OK)
+		return result;
+	return vkr_spirv_validate(out->words, out->word_count, survey->options->environment,
+				  VKR_ERROR_UNSUPPORTED, "the rewritten module is not valid",
+				  error);
+}
+
+enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
+			       const struct vkr_instrument_options *options,
+			       struct vkr_instrumented *out, struct vkr_error *error)
+{
+	struct vkr_arena arena;
+	struct vkr_module module;
+	*out = (struct vkr_instrumented){0};
+	enum vkr_result result = vkr_spirv_validate(words, word_count, options->environment,
+						    VKR_ERROR_FORMAT, "invalid SPIR-V", error);
+	if (result != VKR_OK)
+		return result;
+	vkr_arena_init(&arena);
+	struct vkr_constants constants = {&module, options->specializations,
+					  options->specialization_count};
+	struct vkr_types types = {&module, &constants};
+	struct vkr_survey survey = {.module = &module,
+				    .types = &types,
+				    .constants = &constants,
+				    .options = options,
+				    .arena = &arena};
+	result = vkr_module_read(&module, &arena, words, word_count, options->environment, error);
+	if (result == VKR_OK)
+		result = instrument(words, word_count, &survey, out, error);
+	if (result != VKR_OK)
+		vkr_instrumented_finish(out);
+	vkr_survey_finish(&survey);
+	vkr_arena_finish(&arena);
+	return result;
+}
+
+void vkr_instrumented_finish(struct vkr_instrumented *out)
+{
+	for (size_t i = 0; i < out->unobserved_count; i++)
+		free(out->unobserved[i]);
+	free(out->unobserved);
+	free(out->words);
+	free(out->sites);
+	*out = (struct vkr_instrumented){0};
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "log_code.h"
+
+#include "array.h"
+#include "vkrace/gpu_log.h"
+
+#include <stdlib.h>
+
+// `end` of an invocation that logs nothing (any more): the host gave no log, or it is full.
+#define END_NONE UINT32_MAX
+
+uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin)
+{
+	for (uint32_t i = module->first_global; i < module->first_function; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		uint32_t value;
+		if (in->opcode == SpvOpVariable &&
+		    vkr_module_word(module, in, 3) == SpvStorageClassInput &&
+		    vkr_module_decorated(module, in->result, VKR_NO_MEMBER, SpvDecorationBuiltIn,
+					 &value) &&
+		    value == (uint32_t)builtin)
+			return in->result;
+	}
+	return 0;
+}
+
+static uint32_t input(struct vkr_log_code *code, SpvBuiltIn builtin, uint32_t type)
+{
+	uint32_t id = vkr_builtin_variable(code->maker->module, builtin);
+	if (id)
+		return id;
+	id = vkr_maker_variable(code->maker, SpvStorageClassInput, type, 0);
+	VKR_PUT(&code->maker->annotations, SpvOpDecorate, id, SpvDecorationBuiltIn,
+		(uint32_t)builtin);
+	return id;
+}
+
+void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
+		       const struct vkr_survey *survey, bool needs_groups)
+{
+	uint32_t u = maker->uint_type;
+	*code = (struct vkr_log_code){
+		.maker = maker, .survey = survey, .needs_groups = needs_groups};
+	code->void_type = vkr_maker_type(maker, SpvOpTypeVoid, NULL, 0);
+	code->bool_type = vkr_maker_type(maker, SpvOpTypeBool, NULL, 0);
+	code->uvec2 = vkr_maker_vector(maker, u, 2);
+	code->uvec3 = vkr_maker_vector(maker, u, 3);
+	code->uvec4 = vkr_maker_vector(maker, u, 4);
+	uint32_t array = vkr_maker_id(maker), structure = vkr_maker_id(maker);
+	VKR_PUT(&maker->globals, SpvOpTypeRuntimeArray, array, u);
+	VKR_PUT(&maker->globals, SpvOpTypeStruct, structure, array);
+	VKR_PUT(&maker->annotations, SpvOpDecorate, array, SpvDecorationArrayStride, 4);
+	VKR_PUT(&maker->annotations, SpvOpDecorate, structure, SpvDecorationBlock);
+	VKR_PUT(&maker->annotations, SpvOpMemberDecorate, structure, 0, SpvDecorationOffset, 0);
+	SpvStorageClass physical = SpvStorageClassPhysicalStorageBuffer;
+	code->words_pointer = vkr_maker_pointer(maker, physical, structure);
+	code->word_pointer = vkr_maker_pointer(maker, physical, u);
+	code->vector_pointers[2] = vkr_maker_pointer(maker, physical, code->uvec2);
+	code->vector_pointers[3] = vkr_maker_pointer(maker, physical, code->uvec3);
+	code->vector_pointers[4] = vkr_maker_pointer(maker, physical, code->uvec4);
+	code->log = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
+	code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	code->workgroup = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	code->cursor = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	code->end = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (needs_groups)
+		code->groups = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec3, 0);
+	code->workgroup_id = input(code, SpvBuiltInWorkgroupId, code->uvec3);
+	code->num_workgroups = input(code, SpvBuiltInNumWorkgroups, code->uvec3);
+	code->local_index = input(code, SpvBuiltInLocalInvocationIndex, u);
+	code->begin = vkr_maker_id(maker);
+	code->take = vkr_maker_id(maker);
+}
+
+void vkr_log_code_finish(struct vkr_log_code *code)
+{
+	free(code->functions.items);
+	free(code->logs.items);
+}
+
+// Small instructions with a new result id.
+static uint32_t unary(struct vkr_log_code *code, SpvOp opcode, uint32_t type, uint32_t a)
+{
+	uint32_t id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, opcode, type, id, a);
+	return id;
+}
+
+static uint32_t binary(struct vkr_log_code *code, SpvOp opcode, uint32_t type, uint32_t a,
+		       uint32_t b)
+{
+	uint32_t id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, opcode, type, id, a, b);
+	return id;
+}
+
+static uint32_t number(struct vkr_log_code *code, uint32_t value)
+{
+	return vkr_maker_uint(code->maker, value);
+}
+
+static uint32_t load(struct vkr_log_code *code, uint32_t type, uint32_t pointer)
+{
+	return unary(code, SpvOpLoad, type, pointer);
+}
+
+static void store(struct vkr_log_code *code, uint32_t pointer, uint32_t value)
+{
+	VKR_PUT(&code->functions, SpvOpStore, pointer, value);
+}
+
+// A pointer to word `index` of the words at an address (uvec2).
+static uint32_t word_at(struct vkr_log_code *code, uint32_t address, uint32_t index)
+{
+	uint32_t base = unary(code, SpvOpBitcast, code->words_pointer, address);
+	uint32_t id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpAccessChain, code->word_pointer, id, base, number(code, 0),
+		index);
+	return id;
+}
+
+// The value of `count` words (1 to 4) from a pointer to the first, aligned to `alignment` bytes.
+static uint32_t load_words(struct vkr_log_code *code, uint32_t pointer, uint32_t count,
+			   uint32_t alignment)
+{
+	uint32_t id;
+	uint32_t type = code->maker->uint_type;
+	if (count > 1) {
+		pointer = unary(code, SpvOpBitcast, code->vector_pointers[count], pointer);
+		type = vkr_maker_vector(code->maker, type, count);
+	}
+	id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpLoad, type, id, pointer, SpvMemoryAccessAlignedMask,
+		alignment);
+	return id;
+}
+
+// Stores words behind one another, four in one instruction.
+static void store_words(struct vkr_log_code *code, uint32_t log, uint32_t index,
+			const uint32_t *words, uint32_t count)
+{
+	for (uint32_t at = 0; at < count; at += 4) {
+		uint32_t n = count - at < 4 ? count - at : 4;
+		uint32_t position = index;
+		if (at)
+			position = binary(code, SpvOpIAdd, code->maker->uint_type, index,
+					  number(code, at));
+		uint32_t pointer = word_at(code, log, position);
+		uint32_t value = words[at];
+		if (n > 1) {
+			uint32_t operands[6] = {
+				vkr_maker_vector(code->maker, code->maker->uint_type, n),
+				vkr_maker_id(code->maker)};
+			for (uint32_t i = 0; i < n; i++)
+				operands[2 + i] = words[at + i];
+			vkr_words_put(&code->functions, SpvOpCompositeConstruct, operands, 2 + n);
+			value = operands[1];
+			pointer = unary(code, SpvOpBitcast, code->vector_pointers[n], pointer);
+		}
+		VKR_PUT(&code->functions, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask,
+			4);
+	}
+}
+
+// Opens `if (condition) {`; returns the merge label for close_if.
+static uint32_t open_if(struct vkr_log_code *code, uint32_t condition)
+{
+	uint32_t then = vkr_maker_id(code->maker), merge = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelectionMerge, merge, SpvSelectionControlMaskNone);
+	VKR_PUT(&code->functions, SpvOpBranchConditional, condition, then, merge);
+	VKR_PUT(&code->functions, SpvOpLabel, then);
+	return merge;
+}
+
+static void close_if(struct vkr_log_code *code, uint32_t merge)
+{
+	VKR_PUT(&code->functions, SpvOpBranch, merge);
+	VKR_PUT(&code->functions, SpvOpLabel, merge);
+}
+
+static void open_function(struct vkr_log_code *code, uint32_t id, uint32_t parameters)
+{
+	struct vkr_words types = {0};
+	vkr_words_raw(&types, &code->void_type, 1);
+	for (uint32_t i = 0; i < parameters; i++)
+		vkr_words_raw(&types, &code->maker->uint_type, 1);
+	uint32_t type = 0;
+	if (!types.failed)
+		type = vkr_maker_type(code->maker, SpvOpTypeFunction, types.items, types.count);
+	code->functions.failed |= types.failed;
+	free(types.items);
+	VKR_PUT(&code->functions, SpvOpFunction, code->void_type, id, SpvFunctionControlMaskNone,
+		type);
+}
+
+static void close_function(struct vkr_log_code *code)
+{
+	vkr_words_put(&code->functions, SpvOpReturn, NULL, 0);
+	vkr_words_put(&code->functions, SpvOpFunctionEnd, NULL, 0);
+}
+
+// An Input variable's value as an unsigned type; the program may declare it signed.
+static uint32_t load_input(struct vkr_log_code *code, uint32_t variable, uint32_t type)
+{
+	const struct vkr_module *module = code->maker->module;
+	if (variable >= module->bound)
+		return load(code, type, variable);
+	uint32_t pointee =
+		vkr_pointer_pointee(module, vkr_module_definition(module, variable)->type);
+	uint32_t value = load(code, pointee, variable);
+	return pointee == type ? value : unary(code, SpvOpBitcast, type, value);
+}
+
+static uint32_t component(struct vkr_log_code *code, uint32_t vector, uint32_t index)
+{
+	return binary(code, SpvOpCompositeExtract, code->maker->uint_type, vector, index);
+}
+
+// The whole dispatch's NumWorkgroups into code->groups, and the workgroup's linear index in it.
+static void write_workgroup(struct vkr_log_code *code, uint32_t block)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t builtin = load_input(code, code->num_workgroups, code->uvec3);
+	uint32_t given[3] = {0}, size[3] = {0};
+	uint32_t axes = code->needs_groups ? 3 : 2;
+	for (uint32_t axis = 0; axis < axes; axis++)
+		given[axis] = load_words(code, word_at(code, block, number(code, 4 + axis)), 1, 4);
+	uint32_t is_given =
+		binary(code, SpvOpINotEqual, code->bool_type, given[0], number(code, 0));
+	for (uint32_t axis = 0; axis < axes; axis++) {
+		size[axis] = vkr_maker_id(code->maker);
+		uint32_t own = component(code, builtin, axis);
+		VKR_PUT(&code->functions, SpvOpSelect, u, size[axis], is_given, given[axis], own);
+	}
+	if (code->needs_groups) {
+		uint32_t all = vkr_maker_id(code->maker);
+		VKR_PUT(&code->functions, SpvOpCompositeConstruct, code->uvec3, all, size[0],
+			size[1], size[2]);
+		store(code, code->groups, all);
+	}
+	uint32_t id = load_input(code, code->workgroup_id, code->uvec3);
+	uint32_t plane = binary(code, SpvOpIMul, u, size[1], component(code, id, 2));
+	uint32_t row = binary(code, SpvOpIAdd, u, component(code, id, 1), plane);
+	uint32_t rows = binary(code, SpvOpIMul, u, size[0], row);
+	store(code, code->workgroup, binary(code, SpvOpIAdd, u, component(code, id, 0), rows));
+}
+
+// begin: block -> cell -> log, once an invocation.
+static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t member = vkr_maker_pointer(code->maker, source->storage_class, u);
+	uint32_t half[2];
+	open_function(code, code->begin, 0);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	for (uint32_t i = 0; i < 2; i++)
+		half[i] = load(code, u,
+			       binary(code, SpvOpAccessChain, member, source->variable,
+				      number(code, source->first_member + i)));
+	uint32_t block = binary(code, SpvOpCompositeConstruct, code->uvec2, half[0], half[1]);
+	uint32_t cell = load_words(code, word_at(code, block, number(code, 0)), 2, 8);
+	uint32_t log = load_words(code, word_at(code, cell, number(code, 0)), 2, 8);
+	uint32_t own = load_words(code, word_at(code, block, number(code, 2)), 1, 4);
+	uint32_t base = load_words(code, word_at(code, cell, number(code, 3)), 1, 4);
+	store(code, code->log, log);
+	store(code, code->capacity, load_words(code, word_at(code, cell, number(code, 2)), 1, 4));
+	store(code, code->command,
+	      binary(code, SpvOpIAdd, u, binary(code, SpvOpIAdd, u, own, base), number(code, 1)));
+	uint32_t bits =
+		binary(code, SpvOpBitwiseOr, u, component(code, log, 0), component(code, log, 1));
+	uint32_t is_none = binary(code, SpvOpIEqual, code->bool_type, bits, number(code, 0));
+	uint32_t end = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_none, number(code, END_NONE),
+		number(code, 0));
+	store(code, code->end, end);
+	store(code, code->cursor, number(code, 0));
+	write_workgroup(code, block);
+	close_function(code);
+}
+
+// take(words): the next chunk, or none any more.
+static void write_take(struct vkr_log_code *code)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t size = vkr_maker_id(code->maker);
+	open_function(code, code->take, 1);
+	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, size);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	uint32_t log = load(code, code->uvec2, code->log);
+	uint32_t head = word_at(code, log, number(code, VKR_LOG_HEAD));
+	uint32_t at = vkr_maker_id(code->maker);
+	SpvScope scope = code->survey->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, at, head, number(code, (uint32_t)scope),
+		number(code, SpvMemorySemanticsMaskNone), size);
+	uint32_t capacity = load(code, u, code->capacity);
+	uint32_t room = binary(code, SpvOpISub, u, capacity, size);
+	uint32_t enough = binary(code, SpvOpUGreaterThanEqual, code->bool_type, capacity, size);
+	uint32_t before = binary(code, SpvOpULessThanEqual, code->bool_type, at, room);
+	uint32_t fits = binary(code, SpvOpLogicalAnd, code->bool_type, enough, before);
+	uint32_t end = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelect, u, end, fits, binary(code, SpvOpIAdd, u, at, size),
+		number(code, END_NONE));
+	store(code, code->end, end);
+	store(code, code->cursor,
+	      binary(code, SpvOpIAdd, u, at, number(code, VKR_CHUNK_HEADER_WORDS)));
+	uint32_t merge = open_if(code, fits);
+	const uint32_t header[VKR_CHUNK_HEADER_WORDS] = {
+		load(code, u, code->command),
+		load(code, u, code->workgroup),
+		load_input(code, code->local_index, u),
+		size,
+	};
+	store_words(code, log, at, header, VKR_CHUNK_HEADER_WORDS);
+	close_if(code, merge);
+	close_function(code);
+}
+
+void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	write_begin(code, source);
+	write_take(code);
+}
+
+// Calls take() where the invocation's chunk has no room for `record` words.
+static void write_reserve(struct vkr_log_code *code, uint32_t record, bool is_first)
+{
+	uint32_t u = code->maker->uint_type, needed;
+	uint32_t chunk = code->survey->chunk_words;
+	uint32_t end = load(code, u, code->end);
+	if (code->survey->is_bounded) {
+		if (!is_first)
+			return;
+		needed = binary(code, SpvOpIEqual, code->bool_type, end, number(code, 0));
+	} else {
+		uint32_t behind = binary(code, SpvOpIAdd, u, load(code, u, code->cursor),
+					 number(code, record));
+		needed = binary(code, SpvOpUGreaterThan, code->bool_type, behind, end);
+		chunk = record > chunk ? record : chunk;
+	}
+	uint32_t merge = open_if(code, needed);
+	VKR_PUT(&code->functions, SpvOpFunctionCall, code->void_type, vkr_maker_id(code->maker),
+		code->take, number(code, chunk + VKR_CHUNK_HEADER_WORDS));
+	close_if(code, merge);
+}
+
+static void write_log(struct vkr_log_code *code, const struct vkr_log_function *function,
+		      const uint32_t *parameters)
+{
+	uint32_t u = code->maker->uint_type, record = function->words + 1;
+	open_function(code, function->id, record);
+	for (uint32_t i = 0; i < record; i++)
+		VKR_PUT(&code->functions, SpvOpFunctionParameter, u, parameters[i]);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	write_reserve(code, record, function->is_first);
+	uint32_t alive = binary(code, SpvOpINotEqual, code->bool_type, load(code, u, code->end),
+				number(code, END_NONE));
+	uint32_t merge = open_if(code, alive);
+	uint32_t cursor = load(code, u, code->cursor);
+	store_words(code, load(code, code->uvec2, code->log), cursor, parameters, record);
+	store(code, code->cursor, binary(code, SpvOpIAdd, u, cursor, number(code, record)));
+	close_if(code, merge);
+	close_function(code);
+}
+
+uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words, bool is_first)
+{
+	if (!code->survey->is_bounded)
+		is_first = true;
+	for (size_t i = 0; i < code->logs.count; i++) {
+		if (code->logs.items[i].words == words && code->logs.items[i].is_first == is_first)
+			return code->logs.items[i].id;
+	}
+	uint32_t *parameters = calloc(words + 1u, sizeof *parameters);
+	if (!parameters || !VKR_ARRAY_RESERVE(&code->logs, 1)) {
+		code->functions.failed = true;
+		free(parameters);
+		return 0;
+	}
+	struct vkr_log_function *function = &code->logs.items[code->logs.count++];
+	*function = (struct vkr_log_function){words, is_first, vkr_maker_id(code->maker)};
+	for (uint32_t i = 0; i <= words; i++)
+		parameters[i] = vkr_maker_id(code->maker);
+	write_log(code, function, parameters);
+	free(parameters);
+	return function->id;
+}

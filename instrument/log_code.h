@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code that writes the log (include/vkrace/gpu_log.h): variables and functions added to a
+// module. Knows the log's protocol, not where accesses happen.
+#pragma once
+
+#include "sites.h"
+#include "spirv_words.h"
+
+struct vkr_log_function {
+	uint32_t words; // of the record, behind its first
+	bool is_first;  // takes a chunk where its invocation has none
+	uint32_t id;
+};
+
+struct vkr_log_code {
+	struct vkr_maker *maker;
+	const struct vkr_survey *survey;
+	struct vkr_words functions;
+
+	uint32_t void_type, bool_type, uvec2, uvec3, uvec4;
+	uint32_t words_pointer, word_pointer, vector_pointers[5]; // [n]: to a vector of n words
+	// Private variables, one value an invocation.
+	uint32_t log, capacity, command, workgroup, cursor, end;
+	uint32_t groups;   // NumWorkgroups of the whole dispatch, uvec3
+	bool needs_groups; // the program reads NumWorkgroups
+	// Input variables: the module's own, or new.
+	uint32_t workgroup_id, num_workgroups, local_index;
+	uint32_t begin; // the function that main calls first
+	uint32_t take;  // the function that takes a chunk of so many words
+
+	struct {
+		struct vkr_log_function *items;
+		size_t count, capacity;
+	} logs;
+};
+
+// Where the program's push constants or a uniform buffer hold the block's address.
+struct vkr_block_source {
+	uint32_t variable;
+	SpvStorageClass storage_class;
+	uint32_t first_member; // of two uints, low word first
+};
+
+// Makes variables and types, and notes which Input variables the module has.
+void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
+		       const struct vkr_survey *survey, bool needs_groups);
+void vkr_log_code_finish(struct vkr_log_code *code);
+
+// Writes the functions `begin` and `take`.
+void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);
+
+// The function that logs records of so many words: void(segment, words...). 0 for lack of memory.
+uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words, bool is_first);
+
+// The module's Input variable with this builtin, 0 where it has none.
+uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin);

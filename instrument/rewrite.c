@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rewrite.h"
+
+#include "block_source.h"
+#include "error.h"
+#include "log_code.h"
+#include "site_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SPIRV_1_4 0x00010400u
+#define SPIRV_1_5 0x00010500u
+
+struct rewriting {
+	const struct vkr_survey *survey;
+	const struct vkr_module *module;
+	struct vkr_maker maker;
+	struct vkr_log_code log;
+	struct vkr_push_block push;
+	uint32_t groups_variable; // the module's NumWorkgroups variable, 0 none
+	uint32_t begin_after;     // instruction behind which main's prologue goes
+	struct vkr_words code;    // the program's functions
+	struct vkr_words words;   // scratch: a record's word ids
+	struct vkr_words out;
+	struct vkr_error *error;
+};
+
+// The base variable of a pointer to NumWorkgroups, through access chains and copies.
+static bool leads_to_groups(const struct rewriting *rewriting, uint32_t pointer)
+{
+	while (rewriting->groups_variable) {
+		const struct vkr_instruction *in =
+			vkr_module_definition(rewriting->module, pointer);
+		if (in->result == rewriting->groups_variable)
+			return true;
+		if (in->opcode != SpvOpAccessChain && in->opcode != SpvOpInBoundsAccessChain &&
+		    in->opcode != SpvOpCopyObject)
+			return false;
+		pointer = vkr_module_word(rewriting->module, in, 3);
+	}
+	return false;
+}
+
+// Whether a reached function reads NumWorkgroups; an error where it does so in a way that cannot be
+// patched.
+static enum vkr_result find_groups(struct rewriting *rewriting, bool *is_read)
+{
+	const struct vkr_survey *survey = rewriting->survey;
+	const struct vkr_module *module = rewriting->module;
+	*is_read = false;
+	rewriting->groups_variable = vkr_builtin_variable(module, SpvBuiltInNumWorkgroups);
+	for (size_t f = 0; rewriting->groups_variable && f < module->function_count; f++) {
+		const struct vkr_function *function = &module->functions[f];
+		for (uint32_t i = function->first; survey->reached[f] && i < function->end; i++) {
+			const struct vkr_instruction *in = &module->instructions[i];
+			bool passes_on = in->opcode == SpvOpAccessChain ||
+					 in->opcode == SpvOpInBoundsAccessChain ||
+					 in->opcode == SpvOpCopyObject;
+			for (uint16_t u = 0; u < in->use_count && !passes_on; u++) {
+				uint32_t id = module->words[module->uses[in->first_use + u]];
+				if (!leads_to_groups(rewriting, id))
+					continue;
+				*is_read = true;
+				if (in->opcode != SpvOpLoad)
+					return vkr_error_set(
+						rewriting->error, VKR_ERROR_UNSUPPORTED,
+						"SPIR-V word %u: Op%s of NumWorkgroups", in->at,
+						vkr_spirv_opcode_name(in->opcode));
+			}
+		}
+	}
+	return VKR_OK;
+}
+
+// A load of NumWorkgroups, or of one of its components, from the whole dispatch's size instead.
+static void load_groups(struct rewriting *rewriting, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = rewriting->module;
+	struct vkr_maker *maker = &rewriting->maker;
+	struct vkr_words *code = &rewriting->code;
+	const struct vkr_instruction *type = vkr_module_definition(module, in->type);
+	bool is_vector = type->opcode == SpvOpTypeVector;
+	uint32_t whole = vkr_maker_id(maker), value = whole;
+	VKR_PUT(code, SpvOpLoad, rewriting->log.uvec3, whole, rewriting->log.groups);
+	if (!is_vector) {
+		const struct vkr_instruction *chain =
+			vkr_module_definition(module, vkr_module_word(module, in, 3));
+		while (chain->opcode == SpvOpCopyObject)
+			chain = vkr_module_definition(module, vkr_module_word(module, chain, 3));
+		value = vkr_maker_id(maker);
+		VKR_PUT(code, SpvOpVectorExtractDynamic, maker->uint_type, value, whole,
+			vkr_module_word(module, chain, 4));
+	}
+	bool is_same = in->type == (is_vector ? rewriting->log.uvec3 : maker->uint_type);
+	VKR_PUT(code, is_same ? SpvOpCopyObject : SpvOpBitcast, in->type, in->result, value);
+}
+
+static void write_run(struct rewriting *rewriting, size_t run)
+{
+	const struct vkr_survey *survey = rewriting->survey;
+	const struct vkr_run *at = &survey->runs.items[run];
+	struct vkr_words *words = &rewriting->words;
+	words->count = 0;
+	for (uint32_t s = 0; s < at->segment.site_count; s++)
+		vkr_site_code(survey, &survey->drafts.items[at->segment.first_site + s],
+			      &rewriting->maker, &rewriting->code, words);
+	uint32_t function =
+		vkr_log_code_function(&rewriting->log, (uint32_t)words->count, at->is_first);
+	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)run + 1);
+	uint32_t first = (uint32_t)(words->count + 5) << SpvWordCountShift | SpvOpFunctionCall;
+	vkr_words_raw(&rewriting->code,
+		      (const uint32_t[]){first, rewriting->log.void_type,
+					 vkr_maker_id(&rewriting->maker), function, number},
+		      5);
+	vkr_words_raw(&rewriting->code, words->items, words->count);
+	rewriting->code.failed |= words->failed;
+}
+
+static void copy(const struct rewriting *rewriting, struct vkr_words *out,
+		 const struct vkr_instruction *in)
+{
+	vkr_words_raw(out, &rewriting->module->words[in->at], in->length);
+}
+
+// main's prologue goes behind the variables of its first block.
+static void find_begin(struct rewriting *rewriting)
+{
+	const struct vkr_module *module = rewriting->module;
+	const struct vkr_function *main = &module->functions[rewriting->survey->main];
+	rewriting->begin_after = main->body;
+	for (uint32_t i = main->body + 1; i < main->end; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode == SpvOpLabel)
+			break;
+		if (in->opcode == SpvOpVariable)
+			rewriting->begin_after = i;
+	}
+}
+
+static void write_functions(struct rewriting *rewriting)
+{
+	const struct vkr_survey *survey = rewriting->survey;
+	const struct vkr_module *module = rewriting->module;
+	size_t run = 0;
+	find_begin(rewriting);
+	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		for (; run < survey->runs.count && survey->runs.items[run].before == i; run++)
+			write_run(rewriting, run);
+		if (in->opcode == SpvOpLoad && rewriting->log.needs_groups &&
+		    leads_to_groups(rewriting, vkr_module_word(module, in, 3)))
+			load_groups(rewriting, in);
+		else if (in->opcode == SpvOpLoad && rewriting->push.variable &&
+			 vkr_module_word(module, in, 3) == rewriting->push.variable)
+			vkr_block_source_load(&rewriting->push, &rewriting->maker, in,
+					      &rewriting->code);
+		else
+			copy(rewriting, &rewriting->code, in);
+		if (i == rewriting->begin_after)
+			VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.void_type,
+				vkr_maker_id(&rewriting->maker), rewriting->log.begin);
+	}
+}
+
+static bool lists(const uint32_t *interface, uint32_t count, uint32_t id)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (interface[i] == id)
+			return true;
+	}
+	return false;
+}
+
+// Before SPIR-V 1.4 an interface lists Input and Output variables, since then every global one.
+static void write_entry_point(struct rewriting *rewriting)
+{
+	const struct vkr_module *module = rewriting->module;
+	const struct vkr_log_code *log = &rewriting->log;
+	const struct vkr_instruction *in = &module->instructions[rewriting->survey->entry_point];
+	const uint32_t *words = &module->words[in->at];
+	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
+	const uint32_t *interface = words + 3 + name_words;
+	uint32_t count = (uint32_t)(in->length - 3 - name_words);
+	const uint32_t inputs[] = {log->workgroup_id, log->num_workgroups, log->local_index};
+	const uint32_t globals[] = {log->log,
+				    log->capacity,
+				    log->command,
+				    log->workgroup,
+				    log->cursor,
+				    log->end,
+				    rewriting->push.source.variable,
+				    log->groups};
+	struct vkr_words operands = {0};
+	vkr_words_raw(&operands, words + 1, in->length - 1u);
+	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+		if (!lists(interface, count, inputs[i]))
+			vkr_words_raw(&operands, &inputs[i], 1);
+	}
+	for (size_t i = 0; module->version >= SPIRV_1_4 && i < sizeof globals / sizeof *globals;
+	     i++) {
+		if (globals[i] && !lists(interface, count, globals[i]))
+			vkr_words_raw(&operands, &globals[i], 1);
+	}
+	vkr_words_put(&rewriting->out, SpvOpEntryPoint, operands.items, operands.count);
+	rewriting->out.failed |= operands.failed;
+	free(operands.items);
+}
+
+static bool has_extension(const struct vkr_module *module, const char *name)
+{
+	for (uint32_t i = 0; i < module->first_global; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode == SpvOpExtension && !strcmp(vkr_module_string(module, in, 1), name))
+			return true;
+	}
+	return false;
+}
+
+// What must stand behind the last of the module's own instructions of this kind.
+static void write_additions(struct rewriting *rewriting, uint16_t done, uint16_t next)
+{
+	const struct vkr_module *module = rewriting->module;
+	struct vkr_words *out = &rewriting->out;
+	if (done == SpvOpCapability && next != SpvOpCapability) {
+		if (!vkr_module_capability(module, SpvCapabilityPhysicalStorageBufferAddresses))
+			VKR_PUT(out, SpvOpCapability, SpvCapabilityPhysicalStorageBufferAddresses);
+		if (module->version < SPIRV_1_5 &&
+		    !has_extension(module, "SPV_KHR_physical_storage_buffer"))
+			vkr_words_put_string(out, SpvOpExtension, NULL, 0,
+					     "SPV_KHR_physical_storage_buffer");
+	}
+}
+
+// One instruction in front of the globals.
+static void write_preamble(struct rewriting *rewriting, uint32_t i)
+{
+	const struct vkr_survey *survey = rewriting->survey;
+	const struct vkr_module *module = rewriting->module;
+	const struct vkr_instruction *in = &module->instructions[i];
+	uint32_t main = module->functions[survey->main].id;
+	switch (in->opcode) {
+	case SpvOpMemoryModel:
+		VKR_PUT(&rewriting->out, SpvOpMemoryModel,
+			SpvAddressingModelPhysicalStorageBuffer64, vkr_module_word(module, in, 2));
+		break;
+	case SpvOpEntryPoint:
+		if (i == survey->entry_point)
+			write_entry_point(rewriting);
+		break;
+	case SpvOpExecutionMode:
+	case SpvOpExecutionModeId:
+		if (vkr_module_word(module, in, 1) == main)
+			copy(rewriting, &rewriting->out, in);
+		break;
+	default:
+		copy(rewriting, &rewriting->out, in);
+		break;
+	}
+	uint16_t next = i + 1 < module->first_global ? module->instructions[i + 1].opcode : 0;
+	write_additions(rewriting, in->opcode, next);
+}
+
+static void write_globals(struct rewriting *rewriting)
+{
+	const struct vkr_module *module = rewriting->module;
+	const struct vkr_maker *maker = &rewriting->maker;
+	VKR_PUT(&rewriting->out, SpvOpTypeInt, maker->uint_type, 32, 0);
+	for (uint32_t i = module->first_global; i < module->first_function; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->result && in->result == maker->uint_type)
+			continue;
+		if (in->result && in->result == rewriting->push.variable)
+			vkr_words_raw(&rewriting->out, rewriting->push.definition.items,
+				      rewriting->push.definition.count);
+		else
+			copy(rewriting, &rewriting->out, in);
+	}
+	vkr_words_raw(&rewriting->out, maker->globals.items, maker->globals.count);
+}
+
+static void assemble(struct rewriting *rewriting)
+{
+	const struct vkr_module *module = rewriting->module;
+	struct vkr_words *out = &rewriting->out;
+	vkr_words_raw(out, module->words, VKR_SPIRV_HEADER_WORDS);
+	for (uint32_t i = 0; i < module->first_global; i++)
+		write_preamble(rewriting, i);
+	vkr_words_raw(out, rewriting->maker.annotations.items, rewriting->maker.annotations.count);
+	write_globals(rewriting);
+	vkr_words_raw(out, rewriting->code.items, rewriting->code.count);
+	vkr_words_raw(out, rewriting->log.functions.items, rewriting->log.functions.count);
+	out->failed |= rewriting->maker.annotations.failed | rewriting->maker.globals.failed |
+		       rewriting->code.failed | rewriting->log.functions.failed |
+		       rewriting->push.definition.failed;
+	if (!out->failed)
+		out->items[3] = rewriting->maker.next_id;
+}
+
+enum vkr_result vkr_rewrite(const struct vkr_survey *survey, uint32_t **words, size_t *word_count,
+			    struct vkr_error *error)
+{
+	struct rewriting rewriting = {.survey = survey, .module = survey->module, .error = error};
+	bool needs_groups;
+	vkr_maker_init(&rewriting.maker, survey->module);
+	enum vkr_result result = find_groups(&rewriting, &needs_groups);
+	if (result != VKR_OK)
+		goto done;
+	vkr_log_code_init(&rewriting.log, &rewriting.maker, survey, needs_groups);
+	result = vkr_block_source_make(&rewriting.push, &rewriting.maker, survey, error);
+	if (result != VKR_OK)
+		goto done;
+	vkr_log_code_common(&rewriting.log, &rewriting.push.source);
+	write_functions(&rewriting);
+	assemble(&rewriting);
+	if (rewriting.out.failed) {
+		result = vkr_error_memory(error, "the rewritten module");
+		goto done;
+	}
+	*words = rewriting.out.items;
+	*word_count = rewriting.out.count;
+	rewriting.out.items = NULL;
+done:
+	free(rewriting.out.items);
+	free(rewriting.code.items);
+	free(rewriting.words.items);
+	vkr_block_source_finish(&rewriting.push);
+	vkr_log_code_finish(&rewriting.log);
+	vkr_maker_finish(&rewriting.maker);
+	return result;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "site_code.h"
+
+struct writer {
+	const struct vkr_survey *survey;
+	const struct vkr_module *module;
+	struct vkr_maker *maker;
+	struct vkr_words *code;
+	struct vkr_words *words;
+};
+
+static uint32_t unary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a)
+{
+	uint32_t id = vkr_maker_id(writer->maker);
+	VKR_PUT(writer->code, opcode, type, id, a);
+	return id;
+}
+
+static uint32_t binary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a, uint32_t b)
+{
+	uint32_t id = vkr_maker_id(writer->maker);
+	VKR_PUT(writer->code, opcode, type, id, a, b);
+	return id;
+}
+
+static uint32_t choose(struct writer *writer, uint32_t type, uint32_t condition, uint32_t a,
+		       uint32_t b)
+{
+	uint32_t id = vkr_maker_id(writer->maker);
+	VKR_PUT(writer->code, SpvOpSelect, type, id, condition, a, b);
+	return id;
+}
+
+static void log_word(struct writer *writer, uint32_t id)
+{
+	vkr_words_raw(writer->words, &id, 1);
+}
+
+// An index of any integer type as a 32-bit unsigned number.
+static uint32_t index_word(struct writer *writer, uint32_t index)
+{
+	const struct vkr_instruction *type = vkr_module_definition(
+		writer->module, vkr_module_definition(writer->module, index)->type);
+	uint32_t width = vkr_module_word(writer->module, type, 2);
+	uint32_t u = writer->maker->uint_type;
+	if (type->result == u)
+		return index;
+	if (width == 32)
+		return unary(writer, SpvOpBitcast, u, index);
+	bool is_signed = vkr_module_word(writer->module, type, 3);
+	return unary(writer, width < 32 && is_signed ? SpvOpSConvert : SpvOpUConvert, u, index);
+}
+
+static uint32_t sum_word(struct writer *writer, const struct vkr_sum *sum)
+{
+	uint32_t u = writer->maker->uint_type, total = 0;
+	for (uint32_t t = 0; t < sum->term_count; t++) {
+		uint32_t part = index_word(writer, sum->terms[t].index);
+		if (sum->terms[t].factor != 1)
+			part = binary(writer, SpvOpIMul, u, part,
+				      vkr_maker_uint(writer->maker, sum->terms[t].factor));
+		total = total ? binary(writer, SpvOpIAdd, u, total, part) : part;
+	}
+	if (!total)
+		return vkr_maker_uint(writer->maker, sum->constant);
+	if (sum->constant)
+		total = binary(writer, SpvOpIAdd, u, total,
+			       vkr_maker_uint(writer->maker, sum->constant));
+	return total;
+}
+
+static void log_pair(struct writer *writer, uint32_t value)
+{
+	uint32_t u = writer->maker->uint_type;
+	uint32_t pair = unary(writer, SpvOpBitcast, vkr_maker_vector(writer->maker, u, 2), value);
+	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 0));
+	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 1));
+}
+
+// An atomic's value, of an integer or floating-point type.
+static void log_value(struct writer *writer, uint32_t type, uint32_t value)
+{
+	const struct vkr_instruction *def = vkr_module_definition(writer->module, type);
+	uint32_t width = vkr_module_word(writer->module, def, 2);
+	uint32_t u = writer->maker->uint_type;
+	if (width == 64) {
+		log_pair(writer, value);
+	} else if (type == u) {
+		log_word(writer, value);
+	} else if (width == 32) {
+		log_word(writer, unary(writer, SpvOpBitcast, u, value));
+	} else if (def->opcode == SpvOpTypeInt) {
+		log_word(writer, unary(writer, SpvOpUConvert, u, value));
+	} else {
+		// Widening keeps different values different; a module may lack 16-bit integers.
+		uint32_t wide =
+			vkr_maker_type(writer->maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
+		uint32_t widened = unary(writer, SpvOpFConvert, wide, value);
+		log_word(writer, unary(writer, SpvOpBitcast, u, widened));
+	}
+}
+
+// min and max without GLSL.std.450, which the module may not import.
+static uint32_t extreme(struct writer *writer, SpvOp compare, uint32_t type, uint32_t old,
+			uint32_t operand)
+{
+	uint32_t bool_type = vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0);
+	uint32_t keeps = binary(writer, compare, bool_type, old, operand);
+	return choose(writer, type, keeps, old, operand);
+}
+
+// What an atomic read-modify-write wrote, from what it read and its operand.
+static uint32_t written_value(struct writer *writer, const struct vkr_instruction *in,
+			      uint32_t type)
+{
+	uint32_t old = in->result;
+	uint32_t operand = in->length > 6 ? vkr_module_word(writer->module, in, 6) : 0;
+	switch (in->opcode) {
+	case SpvOpAtomicIIncrement:
+		return binary(writer, SpvOpIAdd, type, old,
+			      vkr_maker_integer(writer->maker, type, 1));
+	case SpvOpAtomicIDecrement:
+		return binary(writer, SpvOpISub, type, old,
+			      vkr_maker_integer(writer->maker, type, 1));
+	case SpvOpAtomicIAdd:
+		return binary(writer, SpvOpIAdd, type, old, operand);
+	case SpvOpAtomicISub:
+		return binary(writer, SpvOpISub, type, old, operand);
+	case SpvOpAtomicAnd:
+		return binary(writer, SpvOpBitwiseAnd, type, old, operand);
+	case SpvOpAtomicOr:
+		return binary(writer, SpvOpBitwiseOr, type, old, operand);
+	case SpvOpAtomicXor:
+		return binary(writer, SpvOpBitwiseXor, type, old, operand);
+	case SpvOpAtomicFAddEXT:
+		return binary(writer, SpvOpFAdd, type, old, operand);
+	case SpvOpAtomicSMin:
+		return extreme(writer, SpvOpSLessThan, type, old, operand);
+	case SpvOpAtomicUMin:
+		return extreme(writer, SpvOpULessThan, type, old, operand);
+	case SpvOpAtomicSMax:
+		return extreme(writer, SpvOpSGreaterThan, type, old, operand);
+	case SpvOpAtomicUMax:
+		return extreme(writer, SpvOpUGreaterThan, type, old, operand);
+	case SpvOpAtomicFMinEXT:
+		return extreme(writer, SpvOpFOrdLessThan, type, old, operand);
+	case SpvOpAtomicFMaxEXT:
+		return extreme(writer, SpvOpFOrdGreaterThan, type, old, operand);
+	default:
+		return operand; // OpAtomicExchange
+	}
+}
+
+static void log_evidence(struct writer *writer, const struct vkr_draft *draft,
+			 const struct vkr_instruction *in)
+{
+	uint32_t type = draft->value_type;
+	bool is_conditional = draft->site.flags & VKR_SITE_CONDITIONAL;
+	if (in->opcode == SpvOpAtomicStore) {
+		log_value(writer, type, vkr_module_word(writer->module, in, 4));
+		return;
+	}
+	log_value(writer, type, in->result);
+	if (in->opcode == SpvOpAtomicLoad)
+		return;
+	if (!is_conditional) {
+		log_value(writer, type, written_value(writer, in, type));
+		return;
+	}
+	uint32_t bool_type = vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0);
+	uint32_t value = vkr_module_word(writer->module, in, 7);
+	uint32_t comparator = vkr_module_word(writer->module, in, 8);
+	uint32_t wrote = binary(writer, SpvOpIEqual, bool_type, in->result, comparator);
+	log_value(writer, type, choose(writer, type, wrote, value, in->result));
+	uint32_t one = vkr_maker_uint(writer->maker, 1), zero = vkr_maker_uint(writer->maker, 0);
+	log_word(writer, choose(writer, writer->maker->uint_type, wrote, one, zero));
+}
+
+void vkr_site_code(const struct vkr_survey *survey, const struct vkr_draft *draft,
+		   struct vkr_maker *maker, struct vkr_words *code, struct vkr_words *words)
+{
+	struct writer writer = {survey, survey->module, maker, code, words};
+	const struct vkr_instruction *in = &survey->module->instructions[draft->instruction];
+	if (!draft->pointer)
+		return;
+	if (draft->site.flags & VKR_SITE_POINTER) {
+		log_pair(&writer, draft->pointer);
+	} else {
+		if (draft->site.flags & VKR_SITE_ARRAYED)
+			log_word(&writer, sum_word(&writer, &draft->place.element));
+		log_word(&writer, sum_word(&writer, &draft->place.offset));
+	}
+	if (draft->site.flags & VKR_SITE_EVIDENCE)
+		log_evidence(&writer, draft, in);
+}

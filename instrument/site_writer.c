@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the tables behind the sites: variables, strings, and the serialized whole.
+#include "array.h"
+#include "debug_lines.h"
+#include "error.h"
+#include "sites.h"
+#include "vkrace/gpu_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool vkr_survey_string(struct vkr_survey *survey, const char *text, uint32_t *offset)
+{
+	struct vkr_strings *strings = &survey->strings;
+	size_t bytes = strlen(text) + 1;
+	for (size_t i = strings->offset_count; i-- > 0;) {
+		if (!strcmp(strings->items + strings->offsets[i], text)) {
+			*offset = strings->offsets[i];
+			return true;
+		}
+	}
+	if (!strings->count && bytes > 1 && !vkr_survey_string(survey, "", offset))
+		return false;
+	if (strings->count + bytes > UINT32_MAX || !VKR_ARRAY_RESERVE(strings, bytes) ||
+	    !vkr_array_reserve((void **)&strings->offsets, &strings->offset_capacity,
+			       strings->offset_count + 1, sizeof *strings->offsets))
+		return false;
+	*offset = (uint32_t)strings->count;
+	strings->offsets[strings->offset_count++] = *offset;
+	memcpy(strings->items + strings->count, text, bytes);
+	strings->count += bytes;
+	return true;
+}
+
+bool vkr_survey_unobserved(struct vkr_survey *survey, const char *what)
+{
+	uint32_t offset;
+	if (!vkr_survey_string(survey, what, &offset))
+		return false;
+	for (size_t i = 0; i < survey->unobserved.count; i++) {
+		if (survey->unobserved.items[i] == offset)
+			return true;
+	}
+	if (!VKR_ARRAY_RESERVE(&survey->unobserved, 1))
+		return false;
+	survey->unobserved.items[survey->unobserved.count++] = offset;
+	return true;
+}
+
+// No access through the variable can write: NonWritable on it or on all of the block's members, or
+// a uniform block.
+static bool is_read_only(const struct vkr_module *module, uint32_t variable, uint32_t block,
+			 bool is_uniform)
+{
+	if (is_uniform ||
+	    vkr_module_decorated(module, variable, VKR_NO_MEMBER, SpvDecorationNonWritable, NULL))
+		return true;
+	const struct vkr_instruction *def = vkr_module_definition(module, block);
+	if (def->opcode != SpvOpTypeStruct)
+		return false;
+	for (uint32_t m = 0; m + 2u < def->length; m++) {
+		if (!vkr_module_decorated(module, block, m, SpvDecorationNonWritable, NULL))
+			return false;
+	}
+	return true;
+}
+
+static void describe_buffer(struct vkr_survey *survey, uint32_t id, uint32_t storage_class,
+			    struct vkr_variable *variable, const char **name)
+{
+	const struct vkr_module *module = survey->module;
+	uint32_t block = vkr_descriptor_block(survey->types, id, &variable->count);
+	bool is_uniform =
+		storage_class == SpvStorageClassUniform &&
+		!vkr_module_decorated(module, block, VKR_NO_MEMBER, SpvDecorationBufferBlock, NULL);
+	variable->kind = VKR_VARIABLE_BUFFER;
+	if (is_uniform)
+		variable->flags |= VKR_VARIABLE_UNIFORM;
+	if (is_read_only(module, id, block, is_uniform))
+		variable->flags |= VKR_VARIABLE_READ_ONLY;
+	vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationDescriptorSet, &variable->set);
+	vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationBinding, &variable->binding);
+	if (!**name)
+		*name = vkr_module_name(module, block);
+}
+
+bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index)
+{
+	const struct vkr_module *module = survey->module;
+	struct vkr_variable variable = {.spirv_id = place->variable, .count = 1};
+	const char *name = "";
+	bool is_shared_block = false;
+	if (place->kind == VKR_PLACE_ADDRESS) {
+		variable.kind = VKR_VARIABLE_POINTER;
+	} else {
+		name = vkr_module_name(module, place->variable);
+		if (place->storage_class != SpvStorageClassWorkgroup) {
+			describe_buffer(survey, place->variable, place->storage_class, &variable,
+					&name);
+		} else {
+			uint32_t type = vkr_pointer_pointee(
+				module, vkr_module_definition(module, place->variable)->type);
+			// All Workgroup variables with an explicit layout are one memory (SPIR-V
+			// 2.18.1): they share an entry, of the largest one's size.
+			is_shared_block = vkr_module_decorated(module, type, VKR_NO_MEMBER,
+							       SpvDecorationBlock, NULL);
+			variable.kind = VKR_VARIABLE_WORKGROUP;
+			uint64_t bytes =
+				vkr_type_bytes(survey->types, type,
+					       (struct vkr_layout){.is_explicit = is_shared_block});
+			variable.bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+			if (is_shared_block)
+				variable.spirv_id = 0;
+		}
+	}
+	for (*index = 0; *index < survey->variables.count; ++*index) {
+		struct vkr_variable *known = &survey->variables.items[*index];
+		if (known->kind == variable.kind && known->spirv_id == variable.spirv_id) {
+			if (known->bytes < variable.bytes)
+				known->bytes = variable.bytes;
+			return true;
+		}
+	}
+	if (!vkr_survey_string(survey, name, &variable.name) ||
+	    !VKR_ARRAY_RESERVE(&survey->variables, 1))
+		return false;
+	survey->variables.items[survey->variables.count++] = variable;
+	return true;
+}
+
+static size_t put(unsigned char *bytes, size_t at, const void *items, size_t size)
+{
+	if (size)
+		memcpy(bytes + at, items, size);
+	return at + size;
+}
+
+enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_table **table,
+				 struct vkr_error *error)
+{
+	const struct vkr_module *module = survey->module;
+	struct vkr_site_table head = {
+		.version = VKR_SITE_TABLE_VERSION,
+		.chunk_words = survey->chunk_words + VKR_CHUNK_HEADER_WORDS,
+		.stage = survey->options->stage,
+		.memory_model =
+			vkr_module_word(module, &module->instructions[module->memory_model], 2),
+	};
+	memcpy(head.workgroup_size, survey->workgroup_size, sizeof head.workgroup_size);
+	if (!vkr_survey_string(survey, survey->options->entry_point, &head.entry_point) ||
+	    !vkr_survey_string(survey, vkr_line_main_file(module), &head.source_file))
+		return vkr_error_memory(error, "the site table");
+	head.variable_count = (uint32_t)survey->variables.count;
+	head.segment_count = (uint32_t)survey->runs.count;
+	head.site_count = (uint32_t)survey->drafts.count;
+	head.piece_count = (uint32_t)survey->pieces.count;
+	size_t used = sizeof head + survey->variables.count * sizeof(struct vkr_variable) +
+		      survey->runs.count * sizeof(struct vkr_segment) +
+		      survey->drafts.count * sizeof(struct vkr_site) +
+		      survey->pieces.count * sizeof(struct vkr_piece) + survey->strings.count;
+	size_t bytes = (used + 7) / 8 * 8;
+	if (bytes > UINT32_MAX)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "a site table of more than 4 GiB");
+	head.bytes = (uint32_t)bytes;
+	head.string_bytes = (uint32_t)survey->strings.count;
+	unsigned char *all = calloc(1, bytes);
+	if (!all)
+		return vkr_error_memory(error, "the site table");
+	size_t at = put(all, 0, &head, sizeof head);
+	at = put(all, at, survey->variables.items,
+		 survey->variables.count * sizeof(struct vkr_variable));
+	for (size_t i = 0; i < survey->runs.count; i++)
+		at = put(all, at, &survey->runs.items[i].segment, sizeof(struct vkr_segment));
+	for (size_t i = 0; i < survey->drafts.count; i++)
+		at = put(all, at, &survey->drafts.items[i].site, sizeof(struct vkr_site));
+	at = put(all, at, survey->pieces.items, survey->pieces.count * sizeof(struct vkr_piece));
+	put(all, at, survey->strings.items, survey->strings.count);
+	*table = (struct vkr_site_table *)(void *)all;
+	return VKR_OK;
+}

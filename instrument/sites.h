@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one entry point does to shared memory: its sites, cut into segments, and their variables.
+// Knows what must be logged, not how the log is written.
+#pragma once
+
+#include "address.h"
+#include "instrument.h"
+
+#include <stdbool.h>
+
+// A site while the table is made. Instructions are indices into the module.
+struct vkr_draft {
+	struct vkr_site site;
+	uint32_t instruction;
+	uint32_t pointer; // id; 0 for barriers
+	struct vkr_place place;
+	uint32_t value_type; // of VKR_SITE_EVIDENCE: the type of the value
+};
+
+// Logged as one record, in front of instruction `before`.
+struct vkr_run {
+	struct vkr_segment segment;
+	uint32_t before;
+	bool is_first; // its invocation may not have logged before
+};
+
+struct vkr_strings {
+	char *items;
+	size_t count, capacity;
+	uint32_t *offsets; // of the strings so far
+	size_t offset_count, offset_capacity;
+};
+
+struct vkr_survey {
+	const struct vkr_module *module;
+	const struct vkr_types *types;
+	const struct vkr_constants *constants;
+	const struct vkr_instrument_options *options;
+	struct vkr_arena *arena;
+	struct vkr_address_book book;
+	uint32_t *arguments;  // by id, see vkr_address_book
+	uint32_t entry_point; // index of OpEntryPoint
+	uint32_t main;        // index in module->functions
+	bool is_legacy;       // memory model is not Vulkan
+	bool has_evidence;    // atomics may synchronize: log their values
+	uint32_t chunk_words;
+	bool is_bounded; // no invocation logs more than one chunk holds
+	uint32_t workgroup_size[3];
+	bool *reached; // by function: called from the entry point
+	bool *logs;    // by function: it or what it calls has sites
+
+	struct {
+		struct vkr_draft *items;
+		size_t count, capacity;
+	} drafts;
+	struct {
+		struct vkr_run *items;
+		size_t count, capacity;
+	} runs;
+	struct {
+		struct vkr_variable *items;
+		size_t count, capacity;
+	} variables;
+	struct {
+		struct vkr_piece *items;
+		size_t count, capacity;
+	} pieces;
+	struct {
+		uint32_t *items; // strings
+		size_t count, capacity;
+	} unobserved;
+	struct vkr_strings strings;
+};
+
+// Finds everything above for options->entry_point. Errors: VKR_ERROR_UNSUPPORTED, _MEMORY.
+enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
+void vkr_survey_finish(struct vkr_survey *survey);
+
+// The function that an OpFunctionCall calls: its index in module->functions.
+uint32_t vkr_survey_callee(const struct vkr_survey *survey, const struct vkr_instruction *call);
+
+// The string's offset in the table's strings; false for lack of memory. "" is 0.
+bool vkr_survey_string(struct vkr_survey *survey, const char *text, uint32_t *offset);
+
+// Notes once what is not observed. False for lack of memory.
+bool vkr_survey_unobserved(struct vkr_survey *survey, const char *what);
+
+// Every site of one function, in order. (survey_accesses.c)
+enum vkr_result vkr_survey_accesses(struct vkr_survey *survey, const struct vkr_function *function,
+				    struct vkr_error *error) VKR_MUST_USE;
+
+// Cuts the sites into runs and chooses the chunk's size. (survey_runs.c)
+enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
+
+// The serialized table, to be freed with free(). (site_writer.c)
+enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_table **table,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+// The index of the OpVariable's entry in survey->variables, made where it is missing; 0 stands for
+// device addresses. False for lack of memory. (site_writer.c)
+bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of a module's integer constants, specialization applied.
+// Knows no type but what a constant's value needs.
+#pragma once
+
+#include "instrument.h"
+#include "spirv_module.h"
+
+struct vkr_constants {
+	const struct vkr_module *module;
+	const struct vkr_specialization *specializations;
+	size_t specialization_count;
+};
+
+// The value of an integer or boolean constant, signed ones sign-extended to 64 bits; false where
+// the id is no such constant or its operation is not known here.
+bool vkr_constant_value(const struct vkr_constants *constants, uint32_t id, uint64_t *value);
+
+// The value of one component of a composite constant.
+bool vkr_constant_component(const struct vkr_constants *constants, uint32_t id, uint32_t component,
+			    uint64_t *value);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spirv_tools.h"
+
+#include "array.h"
+#include "error.h"
+
+#include <spirv-tools/libspirv.h>
+
+static spv_result_t on_header(void *user, spv_endianness_t endian, uint32_t magic, uint32_t version,
+			      uint32_t generator, uint32_t bound, uint32_t reserved)
+{
+	(void)endian, (void)magic, (void)generator, (void)reserved;
+	struct vkr_parsed *parsed = user;
+	parsed->bound = bound;
+	parsed->version = version;
+	return SPV_SUCCESS;
+}
+
+static enum vkr_ext_set ext_set(spv_ext_inst_type_t type)
+{
+	switch (type) {
+	case SPV_EXT_INST_TYPE_NONE:
+		return VKR_EXT_NONE;
+	case SPV_EXT_INST_TYPE_GLSL_STD_450:
+		return VKR_EXT_GLSL_STD_450;
+	case SPV_EXT_INST_TYPE_NONSEMANTIC_SHADER_DEBUGINFO_100:
+		return VKR_EXT_SHADER_DEBUG_INFO;
+	default:
+		return VKR_EXT_OTHER;
+	}
+}
+
+static spv_result_t on_instruction(void *user, const spv_parsed_instruction_t *in)
+{
+	struct vkr_parsed *parsed = user;
+	if (!VKR_ARRAY_RESERVE(&parsed->instructions, 1) ||
+	    !VKR_ARRAY_RESERVE(&parsed->uses, in->num_operands))
+		return SPV_ERROR_OUT_OF_MEMORY;
+	struct vkr_instruction *added = &parsed->instructions.items[parsed->instructions.count++];
+	*added = (struct vkr_instruction){
+		.at = parsed->words,
+		.opcode = in->opcode,
+		.length = in->num_words,
+		.type = in->type_id,
+		.result = in->result_id,
+		.first_use = (uint32_t)parsed->uses.count,
+		.ext_set = (uint16_t)ext_set(in->ext_inst_type),
+	};
+	for (uint16_t i = 0; i < in->num_operands; i++) {
+		spv_operand_type_t type = in->operands[i].type;
+		if (type == SPV_OPERAND_TYPE_ID || type == SPV_OPERAND_TYPE_SCOPE_ID ||
+		    type == SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID)
+			parsed->uses.items[parsed->uses.count++] =
+				parsed->words + in->operands[i].offset;
+	}
+	added->use_count = (uint16_t)(parsed->uses.count - added->first_use);
+	parsed->words += in->num_words;
+	return SPV_SUCCESS;
+}
+
+enum vkr_result vkr_spirv_parse(const uint32_t *words, size_t word_count, uint32_t environment,
+				struct vkr_parsed *parsed, struct vkr_error *error)
+{
+	*parsed = (struct vkr_parsed){.words = 5};
+	spv_context context = spvContextCreate((spv_target_env)environment);
+	if (!context)
+		return vkr_error_memory(error, "a SPIR-V context");
+	spv_result_t result =
+		spvBinaryParse(context, parsed, words, word_count, on_header, on_instruction, NULL);
+	spvContextDestroy(context);
+	if (result == SPV_ERROR_OUT_OF_MEMORY)
+		return vkr_error_memory(error, "SPIR-V instructions");
+	if (result != SPV_SUCCESS)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "invalid SPIR-V, word %u: not an instruction", parsed->words);
+	return VKR_OK;
+}
+
+enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uint32_t environment,
+				   enum vkr_result failure, const char *what,
+				   struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	spv_diagnostic diagnostic = NULL;
+	spv_const_binary_t binary = {words, word_count};
+	spv_context context = spvContextCreate((spv_target_env)environment);
+	spv_validator_options options = spvValidatorOptionsCreate();
+	if (!context || !options) {
+		result = vkr_error_memory(error, "the SPIR-V validator");
+		goto done;
+	}
+	// The device's features are not known here: every layout that one of them permits is valid.
+	spvValidatorOptionsSetScalarBlockLayout(options, true);
+	spvValidatorOptionsSetWorkgroupScalarBlockLayout(options, true);
+	spvValidatorOptionsSetUniformBufferStandardLayout(options, true);
+	spvValidatorOptionsSetAllowLocalSizeId(options, true);
+	if (spvValidateWithOptions(context, options, &binary, &diagnostic) != SPV_SUCCESS)
+		result = vkr_error_set(error, failure, "%s, word %zu: %s", what,
+				       diagnostic ? diagnostic->position.index : (size_t)0,
+				       diagnostic && diagnostic->error ? diagnostic->error
+								       : "refused");
+done:
+	spvDiagnosticDestroy(diagnostic);
+	if (options)
+		spvValidatorOptionsDestroy(options);
+	if (context)
+		spvContextDestroy(context);
+	return result;
+}
+
+const char *vkr_spirv_opcode_name(uint16_t opcode)
+{
+	return spvOpcodeString(opcode);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entry point, what it reaches, and whether its atomics may synchronize.
+#include "array.h"
+#include "error.h"
+#include "memory_order.h"
+#include "sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// SPIR-V's execution model of a VkShaderStageFlagBits.
+static uint32_t execution_model(uint32_t stage)
+{
+	return stage == 0x20 ? SpvExecutionModelGLCompute : UINT32_MAX;
+}
+
+static enum vkr_result find_entry_point(struct vkr_survey *survey, struct vkr_error *error)
+{
+	const struct vkr_module *module = survey->module;
+	const struct vkr_instrument_options *options = survey->options;
+	uint32_t model = execution_model(options->stage);
+	if (model == UINT32_MAX)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "shader stage 0x%x: only compute shaders are rewritten",
+				     options->stage);
+	for (uint32_t i = 0; i < module->first_global; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode != SpvOpEntryPoint || vkr_module_word(module, in, 1) != model ||
+		    strcmp(vkr_module_string(module, in, 3), options->entry_point))
+			continue;
+		survey->entry_point = i;
+		const struct vkr_function *main =
+			vkr_module_function(module, vkr_module_word(module, in, 2));
+		survey->main = (uint32_t)(main - module->functions);
+		return VKR_OK;
+	}
+	return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+			     "no entry point \"%s\" of this stage in the module",
+			     options->entry_point);
+}
+
+uint32_t vkr_survey_callee(const struct vkr_survey *survey, const struct vkr_instruction *call)
+{
+	const struct vkr_function *callee =
+		vkr_module_function(survey->module, vkr_module_word(survey->module, call, 3));
+	return (uint32_t)(callee - survey->module->functions);
+}
+
+// Marks every function reached from main. Each is put on the list once.
+static bool reach(struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	uint32_t *list = vkr_arena_alloc(survey->arena, module->function_count * sizeof *list);
+	if (!list)
+		return false;
+	size_t count = 0;
+	list[count++] = survey->main;
+	survey->reached[survey->main] = true;
+	for (size_t i = 0; i < count; i++) {
+		const struct vkr_function *function = &module->functions[list[i]];
+		for (uint32_t k = function->first; k < function->end; k++) {
+			if (module->instructions[k].opcode != SpvOpFunctionCall)
+				continue;
+			uint32_t callee = vkr_survey_callee(survey, &module->instructions[k]);
+			if (!survey->reached[callee]) {
+				survey->reached[callee] = true;
+				list[count++] = callee;
+			}
+		}
+	}
+	return true;
+}
+
+// Notes for each parameter which argument the calls pass.
+static void read_call(struct vkr_survey *survey, const struct vkr_instruction *call)
+{
+	const struct vkr_module *module = survey->module;
+	const struct vkr_function *callee = &module->functions[vkr_survey_callee(survey, call)];
+	uint32_t word = 4;
+	for (uint32_t i = callee->first + 1; i < callee->body && word < call->length; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode != SpvOpFunctionParameter)
+			continue;
+		uint32_t argument = vkr_module_word(module, call, word++);
+		uint32_t *known = &survey->arguments[in->result];
+		*known = !*known || *known == argument ? argument : VKR_ARGUMENT_MANY;
+	}
+}
+
+// Atomics can order other accesses only with acquire or release semantics of their own, or together
+// with a fence; a barrier confined to the workgroup orders by itself.
+static void read_order(struct vkr_survey *survey, const struct vkr_instruction *in)
+{
+	const uint32_t *words = &survey->module->words[in->at];
+	struct vkr_order order;
+	uint8_t scope;
+	uint32_t semantics = 0;
+	switch (in->opcode) {
+	case SpvOpMemoryBarrier:
+		survey->has_evidence = true;
+		return;
+	case SpvOpControlBarrier:
+		if (vkr_order_scope(survey->constants, survey->is_legacy, words[2], &scope) &&
+		    scope != VKR_SCOPE_WORKGROUP && scope != VKR_SCOPE_SUBGROUP &&
+		    scope != VKR_SCOPE_INVOCATION)
+			semantics = words[3];
+		break;
+	case SpvOpAtomicStore:
+		semantics = words[3];
+		break;
+	case SpvOpAtomicLoad:
+	case SpvOpAtomicExchange:
+	case SpvOpAtomicCompareExchange:
+	case SpvOpAtomicCompareExchangeWeak:
+	case SpvOpAtomicIIncrement:
+	case SpvOpAtomicIDecrement:
+	case SpvOpAtomicIAdd:
+	case SpvOpAtomicISub:
+	case SpvOpAtomicSMin:
+	case SpvOpAtomicUMin:
+	case SpvOpAtomicSMax:
+	case SpvOpAtomicUMax:
+	case SpvOpAtomicAnd:
+	case SpvOpAtomicOr:
+	case SpvOpAtomicXor:
+	case SpvOpAtomicFAddEXT:
+	case SpvOpAtomicFMinEXT:
+	case SpvOpAtomicFMaxEXT:
+		semantics = words[5];
+		break;
+	default:
+		return;
+	}
+	if (semantics &&
+	    vkr_order_semantics(survey->constants, survey->is_legacy, semantics, &order) &&
+	    (order.order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE)))
+		survey->has_evidence = true;
+}
+
+static void read_functions(struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	for (size_t f = 0; f < module->function_count; f++) {
+		if (!survey->reached[f])
+			continue;
+		for (uint32_t i = module->functions[f].first; i < module->functions[f].end; i++) {
+			const struct vkr_instruction *in = &module->instructions[i];
+			if (in->opcode == SpvOpFunctionCall)
+				read_call(survey, in);
+			else
+				read_order(survey, in);
+		}
+	}
+}
+
+static void read_size(struct vkr_survey *survey, const struct vkr_instruction *mode)
+{
+	const struct vkr_module *module = survey->module;
+	for (uint32_t axis = 0; axis < 3; axis++) {
+		uint64_t value = vkr_module_word(module, mode, axis + 3);
+		if (mode->opcode == SpvOpExecutionModeId)
+			vkr_constant_value(survey->constants, (uint32_t)value, &value);
+		survey->workgroup_size[axis] = (uint32_t)value;
+	}
+}
+
+// LocalSize or LocalSizeId; a constant decorated WorkgroupSize overrides both (SPIR-V 3.21).
+static void read_workgroup_size(struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	uint32_t main = module->functions[survey->main].id;
+	for (uint32_t i = 0; i < module->first_function; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		uint32_t builtin;
+		if ((in->opcode == SpvOpExecutionMode || in->opcode == SpvOpExecutionModeId) &&
+		    vkr_module_word(module, in, 1) == main &&
+		    (vkr_module_word(module, in, 2) == SpvExecutionModeLocalSize ||
+		     vkr_module_word(module, in, 2) == SpvExecutionModeLocalSizeId))
+			read_size(survey, in);
+		if ((in->opcode == SpvOpSpecConstantComposite ||
+		     in->opcode == SpvOpConstantComposite) &&
+		    vkr_module_decorated(module, in->result, VKR_NO_MEMBER, SpvDecorationBuiltIn,
+					 &builtin) &&
+		    builtin == SpvBuiltInWorkgroupSize) {
+			for (uint32_t axis = 0; axis < 3; axis++) {
+				uint64_t value = 0;
+				vkr_constant_component(survey->constants, in->result, axis, &value);
+				survey->workgroup_size[axis] = (uint32_t)value;
+			}
+			return;
+		}
+	}
+}
+
+static enum vkr_result collect(struct vkr_survey *survey, struct vkr_error *error)
+{
+	const struct vkr_module *module = survey->module;
+	for (size_t f = 0; f < module->function_count; f++) {
+		size_t before = survey->drafts.count;
+		if (!survey->reached[f])
+			continue;
+		enum vkr_result result = vkr_survey_accesses(survey, &module->functions[f], error);
+		if (result != VKR_OK)
+			return result;
+		survey->logs[f] = survey->drafts.count > before;
+	}
+	return VKR_OK;
+}
+
+// A function that calls one that logs, logs.
+static void spread_logs(struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	bool changed;
+	do {
+		changed = false;
+		for (size_t f = 0; f < module->function_count; f++) {
+			const struct vkr_function *function = &module->functions[f];
+			if (!survey->reached[f] || survey->logs[f])
+				continue;
+			for (uint32_t i = function->first; i < function->end; i++) {
+				const struct vkr_instruction *in = &module->instructions[i];
+				if (in->opcode == SpvOpFunctionCall &&
+				    survey->logs[vkr_survey_callee(survey, in)])
+					changed = survey->logs[f] = true;
+			}
+		}
+	} while (changed);
+}
+
+enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error)
+{
+	const struct vkr_module *module = survey->module;
+	const struct vkr_instruction *model = &module->instructions[module->memory_model];
+	survey->is_legacy = vkr_module_word(module, model, 2) != SpvMemoryModelVulkan;
+	survey->arguments =
+		vkr_arena_alloc(survey->arena, module->bound * sizeof *survey->arguments);
+	survey->reached = vkr_arena_alloc(survey->arena, module->function_count);
+	survey->logs = vkr_arena_alloc(survey->arena, module->function_count);
+	if (!survey->arguments || !survey->reached || !survey->logs)
+		return vkr_error_memory(error, "functions");
+	survey->book = (struct vkr_address_book){.module = module,
+						 .types = survey->types,
+						 .arena = survey->arena,
+						 .arguments = survey->arguments};
+	enum vkr_result result = find_entry_point(survey, error);
+	if (result != VKR_OK)
+		return result;
+	if (!reach(survey))
+		return vkr_error_memory(error, "functions");
+	read_functions(survey);
+	read_workgroup_size(survey);
+	result = collect(survey, error);
+	if (result != VKR_OK)
+		return result;
+	spread_logs(survey);
+	return vkr_survey_runs(survey, error);
+}
+
+void vkr_survey_finish(struct vkr_survey *survey)
+{
+	free(survey->drafts.items);
+	free(survey->runs.items);
+	free(survey->variables.items);
+	free(survey->pieces.items);
+	free(survey->unobserved.items);
+	free(survey->strings.items);
+	free(survey->strings.offsets);
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// From instructions to sites: which memory each one touches, and how.
+#include "array.h"
+#include "debug_lines.h"
+#include "error.h"
+#include "memory_order.h"
+#include "sites.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+// The function being read.
+struct reading {
+	struct vkr_survey *survey;
+	struct vkr_line_reader lines;
+	uint32_t instruction;
+	struct vkr_error *error;
+};
+
+static const struct vkr_instruction *current(const struct reading *reading)
+{
+	return &reading->survey->module->instructions[reading->instruction];
+}
+
+static enum vkr_result no_memory(const struct reading *reading)
+{
+	return vkr_error_memory(reading->error, "sites");
+}
+
+static enum vkr_result unsupported(const struct reading *reading, const char *why)
+{
+	const struct vkr_instruction *in = current(reading);
+	return vkr_error_set(reading->error, VKR_ERROR_UNSUPPORTED, "SPIR-V word %u: Op%s: %s",
+			     in->at, vkr_spirv_opcode_name(in->opcode), why);
+}
+
+static enum vkr_result unobserved(struct reading *reading, const char *what)
+{
+	return vkr_survey_unobserved(reading->survey, what) ? VKR_OK : no_memory(reading);
+}
+
+static enum vkr_result add_draft(struct reading *reading, struct vkr_draft draft)
+{
+	struct vkr_survey *survey = reading->survey;
+	draft.instruction = reading->instruction;
+	draft.site.spirv_word = current(reading)->at;
+	draft.site.line = reading->lines.line;
+	draft.site.column = reading->lines.column;
+	if (!vkr_survey_string(survey, reading->lines.file, &draft.site.file) ||
+	    !vkr_survey_string(survey, draft.place.member, &draft.site.member) ||
+	    !VKR_ARRAY_RESERVE(&survey->drafts, 1))
+		return no_memory(reading);
+	survey->drafts.items[survey->drafts.count++] = draft;
+	return VKR_OK;
+}
+
+static const char *unknown_place_name(uint32_t storage_class)
+{
+	switch (storage_class) {
+	case SpvStorageClassWorkgroup:
+		return "Workgroup memory through a pointer whose variable is not known statically";
+	case SpvStorageClassImage:
+		return "image texel through OpImageTexelPointer";
+	default:
+		return "buffer memory through a pointer whose variable is not known statically";
+	}
+}
+
+// The bytes of the access; a whole value of place->type, or sized_bytes of it where that is not 0.
+static enum vkr_result add_bytes(struct reading *reading, struct vkr_draft *draft,
+				 uint64_t sized_bytes, bool *listed)
+{
+	struct vkr_survey *survey = reading->survey;
+	struct vkr_pieces pieces;
+	*listed = true;
+	if (sized_bytes) {
+		draft->site.bytes = (uint32_t)sized_bytes;
+		return VKR_OK;
+	}
+	if (!vkr_type_pieces(survey->types, draft->place.type, draft->place.layout, &pieces)) {
+		free(pieces.items);
+		*listed = false;
+		return unobserved(reading, "an access to a value whose bytes cannot be listed");
+	}
+	const struct vkr_piece *last = &pieces.items[pieces.count - 1];
+	draft->site.bytes = last->offset + last->bytes;
+	enum vkr_result result = VKR_OK;
+	if (pieces.count > 1 || pieces.items[0].offset) {
+		if (VKR_ARRAY_RESERVE(&survey->pieces, pieces.count)) {
+			draft->site.first_piece = (uint32_t)survey->pieces.count;
+			draft->site.piece_count = (uint32_t)pieces.count;
+			memcpy(survey->pieces.items + survey->pieces.count, pieces.items,
+			       pieces.count * sizeof *pieces.items);
+			survey->pieces.count += pieces.count;
+		} else {
+			result = no_memory(reading);
+		}
+	}
+	free(pieces.items);
+	return result;
+}
+
+static void add_legacy_flags(struct vkr_draft *draft, bool is_write)
+{
+	struct vkr_site *site = &draft->site;
+	bool workgroup = draft->place.storage_class == SpvStorageClassWorkgroup;
+	uint8_t scope = workgroup ? VKR_SCOPE_WORKGROUP : VKR_SCOPE_QUEUE_FAMILY;
+	if (draft->place.is_volatile)
+		site->flags |= VKR_SITE_VOLATILE;
+	if (!workgroup && !draft->place.is_coherent)
+		return;
+	site->flags |= VKR_SITE_NONPRIVATE;
+	if (is_write) {
+		site->flags |= VKR_SITE_MAKE_AVAILABLE;
+		site->available_scope = scope;
+	} else {
+		site->flags |= VKR_SITE_MAKE_VISIBLE;
+		site->visible_scope = scope;
+	}
+}
+
+// Fills in place, variable, bytes and address words; *observed tells whether there is a site.
+static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
+			      uint64_t sized_bytes, bool *observed)
+{
+	struct vkr_survey *survey = reading->survey;
+	*observed = false;
+	if (!vkr_place_resolve(&survey->book, draft->pointer, &draft->place))
+		return no_memory(reading);
+	switch (draft->place.kind) {
+	case VKR_PLACE_UNLOGGED:
+		return VKR_OK;
+	case VKR_PLACE_UNKNOWN:
+		return unobserved(reading, unknown_place_name(draft->place.storage_class));
+	case VKR_PLACE_VARIABLE:
+	case VKR_PLACE_ADDRESS:
+		break;
+	}
+	enum vkr_result result = add_bytes(reading, draft, sized_bytes, observed);
+	if (result != VKR_OK || !*observed)
+		return result;
+	if (!vkr_survey_variable(survey, &draft->place, &draft->site.variable))
+		return no_memory(reading);
+	draft->site.storage_class = draft->place.storage_class == SpvStorageClassWorkgroup
+					    ? VKR_CLASS_WORKGROUP
+					    : VKR_CLASS_UNIFORM;
+	draft->site.words = 1;
+	if (draft->place.kind == VKR_PLACE_ADDRESS) {
+		draft->site.flags |= VKR_SITE_POINTER;
+		draft->site.words = 2;
+	} else if (draft->place.is_arrayed) {
+		draft->site.flags |= VKR_SITE_ARRAYED;
+		draft->site.words = 2;
+	}
+	return VKR_OK;
+}
+
+// A plain load or store through `pointer` with the memory operands from word `first` on.
+static enum vkr_result plain_access(struct reading *reading, enum vkr_site_operation operation,
+				    uint32_t pointer, const struct vkr_memory_operands *operands,
+				    uint64_t sized_bytes)
+{
+	bool observed, is_write = operation == VKR_SITE_STORE;
+	struct vkr_draft draft = {.pointer = pointer, .site.operation = (uint8_t)operation};
+	enum vkr_result result = locate(reading, &draft, sized_bytes, &observed);
+	if (result != VKR_OK || !observed)
+		return result;
+	draft.site.flags |= operands->flags;
+	draft.site.available_scope = operands->available_scope;
+	draft.site.visible_scope = operands->visible_scope;
+	if (is_write) {
+		draft.site.flags &= (uint16_t)~VKR_SITE_MAKE_VISIBLE;
+		draft.site.visible_scope = 0;
+	} else {
+		draft.site.flags &= (uint16_t)~VKR_SITE_MAKE_AVAILABLE;
+		draft.site.available_scope = 0;
+	}
+	if (reading->survey->is_legacy)
+		add_legacy_flags(&draft, is_write);
+	return add_draft(reading, draft);
+}
+
+static bool operands_from(const struct reading *reading, uint32_t first,
+			  struct vkr_memory_operands *operands)
+{
+	const struct vkr_instruction *in = current(reading);
+	const struct vkr_survey *survey = reading->survey;
+	uint32_t count = in->length > first ? in->length - first : 0;
+	return vkr_order_operands(survey->constants, survey->is_legacy,
+				  &survey->module->words[in->at] + first, count, operands);
+}
+
+static enum vkr_result load_or_store(struct reading *reading, enum vkr_site_operation operation,
+				     uint32_t pointer, uint32_t first_operand)
+{
+	struct vkr_memory_operands operands;
+	if (!operands_from(reading, first_operand, &operands))
+		return unsupported(reading, "a scope that is no constant");
+	return plain_access(reading, operation, pointer, &operands, 0);
+}
+
+// OpCopyMemory and OpCopyMemorySized: a load of the source, a store of the target. One set of
+// memory operands is for both; of two (SPIR-V 1.4) the first is the target's.
+static enum vkr_result copy(struct reading *reading, bool is_sized)
+{
+	const struct vkr_survey *survey = reading->survey;
+	const struct vkr_instruction *in = current(reading);
+	uint32_t first = is_sized ? 4 : 3;
+	struct vkr_memory_operands target, source;
+	uint64_t bytes = 0;
+	if (is_sized &&
+	    !vkr_constant_value(survey->constants, vkr_module_word(survey->module, in, 3), &bytes))
+		return unobserved(reading, "OpCopyMemorySized of a size that is no constant");
+	if (bytes > UINT32_MAX)
+		return unsupported(reading, "a size beyond 32 bits");
+	if (!operands_from(reading, first, &target))
+		return unsupported(reading, "a scope that is no constant");
+	source = target;
+	if (in->length > first + target.words && target.words &&
+	    !operands_from(reading, first + target.words, &source))
+		return unsupported(reading, "a scope that is no constant");
+	enum vkr_result result = plain_access(
+		reading, VKR_SITE_LOAD, vkr_module_word(survey->module, in, 2), &source, bytes);
+	if (result != VKR_OK)
+		return result;
+	return plain_access(reading, VKR_SITE_STORE, vkr_module_word(survey->module, in, 1),
+			    &target, bytes);
+}
+
+// Values of 8 and 16 bits are logged as one word.
+static uint16_t value_words(uint32_t bytes)
+{
+	return bytes > 4 ? 2 : 1;
+}
+
+static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation operation,
+			      uint32_t first)
+{
+	const struct vkr_survey *survey = reading->survey;
+	const struct vkr_instruction *in = current(reading);
+	bool observed;
+	struct vkr_draft draft = {.pointer = vkr_module_word(survey->module, in, first),
+				  .site.operation = (uint8_t)operation};
+	enum vkr_result result = locate(reading, &draft, 0, &observed);
+	if (result != VKR_OK || !observed)
+		return result;
+	struct vkr_order order;
+	if (!vkr_order_scope(survey->constants, survey->is_legacy,
+			     vkr_module_word(survey->module, in, first + 1), &draft.site.scope) ||
+	    !vkr_order_semantics(survey->constants, survey->is_legacy,
+				 vkr_module_word(survey->module, in, first + 2), &order))
+		return unsupported(reading, "a scope or semantics that is no constant");
+	draft.site.order = order.order;
+	draft.site.semantics = order.classes;
+	draft.site.flags |= VKR_SITE_NONPRIVATE;
+	if (draft.place.is_volatile || (order.order & VKR_ORDER_VOLATILE))
+		draft.site.flags |= VKR_SITE_VOLATILE;
+	draft.value_type = draft.place.type;
+	bool is_conditional = in->opcode == SpvOpAtomicCompareExchange ||
+			      in->opcode == SpvOpAtomicCompareExchangeWeak;
+	if (survey->has_evidence || is_conditional) {
+		uint16_t words = value_words(draft.site.bytes);
+		draft.site.flags |= VKR_SITE_EVIDENCE;
+		draft.site.words = (uint16_t)(draft.site.words + words);
+		if (operation == VKR_SITE_ATOMIC_RMW)
+			draft.site.words = (uint16_t)(draft.site.words + words);
+	}
+	if (is_conditional) {
+		draft.site.flags |= VKR_SITE_CONDITIONAL;
+		draft.site.words++;
+	}
+	return add_draft(reading, draft);
+}
+
+static enum vkr_result barrier(struct reading *reading, bool is_control)
+{
+	const struct vkr_survey *survey = reading->survey;
+	const struct vkr_instruction *in = current(reading);
+	uint32_t scope = is_control ? 2 : 1;
+	struct vkr_draft draft = {
+		.place.member = "",
+		.site = {.operation =
+				 is_control ? VKR_SITE_CONTROL_BARRIER : VKR_SITE_MEMORY_BARRIER,
+			 .variable = UINT32_MAX},
+	};
+	struct vkr_order order;
+	if (!vkr_order_scope(survey->constants, survey->is_legacy,
+			     vkr_module_word(survey->module, in, scope), &draft.site.scope) ||
+	    !vkr_order_semantics(survey->constants, survey->is_legacy,
+				 vkr_module_word(survey->module, in, scope + 1), &order) ||
+	    (is_control &&
+	     !vkr_order_scope(survey->constants, survey->is_legacy,
+			      vkr_module_word(survey->module, in, 1), &draft.site.execution)))
+		return unsupported(reading, "a scope or semantics that is no constant");
+	draft.site.order = order.order;
+	draft.site.semantics = order.classes;
+	return add_draft(reading, draft);
+}
+
+// Extended instructions that write through a pointer.
+static enum vkr_result extended(struct reading *reading)
+{
+	const struct vkr_module *module = reading->survey->module;
+	const struct vkr_instruction *in = current(reading);
+	static const struct vkr_memory_operands none = {0};
+	if (in->ext_set != VKR_EXT_GLSL_STD_450)
+		return VKR_OK;
+	uint32_t kind = vkr_module_word(module, in, 4);
+	if (kind != GLSLstd450Modf && kind != GLSLstd450Frexp)
+		return VKR_OK;
+	return plain_access(reading, VKR_SITE_STORE, vkr_module_word(module, in, 6), &none, 0);
+}
+
+// Names what the instruction touches that is not logged; NULL: nothing.
+static const char *unobserved_name(uint16_t opcode)
+{
+	switch (opcode) {
+	case SpvOpImageRead:
+	case SpvOpImageSparseRead:
+	case SpvOpImageWrite:
+		return "storage image accesses";
+	case SpvOpImageFetch:
+	case SpvOpImageSparseFetch:
+	case SpvOpImageGather:
+	case SpvOpImageDrefGather:
+	case SpvOpImageSampleImplicitLod:
+	case SpvOpImageSampleExplicitLod:
+	case SpvOpImageSampleDrefImplicitLod:
+	case SpvOpImageSampleDrefExplicitLod:
+	case SpvOpImageSampleProjImplicitLod:
+	case SpvOpImageSampleProjExplicitLod:
+	case SpvOpImageSampleProjDrefImplicitLod:
+	case SpvOpImageSampleProjDrefExplicitLod:
+	case SpvOpImageSparseGather:
+	case SpvOpImageSparseDrefGather:
+	case SpvOpImageSparseSampleImplicitLod:
+	case SpvOpImageSparseSampleExplicitLod:
+	case SpvOpImageSparseSampleDrefImplicitLod:
+	case SpvOpImageSparseSampleDrefExplicitLod:
+		return "sampled image accesses";
+	case SpvOpCooperativeMatrixLoadNV:
+	case SpvOpCooperativeMatrixStoreNV:
+		return "cooperative matrix accesses";
+	case SpvOpSubgroupBlockReadINTEL:
+	case SpvOpSubgroupBlockWriteINTEL:
+		return "subgroup block accesses";
+	case SpvOpRayQueryInitializeKHR:
+	case SpvOpRayQueryProceedKHR:
+	case SpvOpTraceRayKHR:
+		return "acceleration structure accesses";
+	default:
+		return NULL;
+	}
+}
+
+static enum vkr_result read_instruction(struct reading *reading)
+{
+	const struct vkr_module *module = reading->survey->module;
+	const struct vkr_instruction *in = current(reading);
+	const uint32_t *words = &module->words[in->at];
+	switch (in->opcode) {
+	case SpvOpLoad:
+		return load_or_store(reading, VKR_SITE_LOAD, words[3], 4);
+	case SpvOpStore:
+		return load_or_store(reading, VKR_SITE_STORE, words[1], 3);
+	case SpvOpCopyMemory:
+		return copy(reading, false);
+	case SpvOpCopyMemorySized:
+		return copy(reading, true);
+	case SpvOpAtomicLoad:
+		return atomic(reading, VKR_SITE_ATOMIC_LOAD, 3);
+	case SpvOpAtomicStore:
+		return atomic(reading, VKR_SITE_ATOMIC_STORE, 1);
+	case SpvOpAtomicExchange:
+	case SpvOpAtomicCompareExchange:
+	case SpvOpAtomicCompareExchangeWeak:
+	case SpvOpAtomicIIncrement:
+	case SpvOpAtomicIDecrement:
+	case SpvOpAtomicIAdd:
+	case SpvOpAtomicISub:
+	case SpvOpAtomicSMin:
+	case SpvOpAtomicUMin:
+	case SpvOpAtomicSMax:
+	case SpvOpAtomicUMax:
+	case SpvOpAtomicAnd:
+	case SpvOpAtomicOr:
+	case SpvOpAtomicXor:
+	case SpvOpAtomicFAddEXT:
+	case SpvOpAtomicFMinEXT:
+	case SpvOpAtomicFMaxEXT:
+		return atomic(reading, VKR_SITE_ATOMIC_RMW, 3);
+	case SpvOpControlBarrier:
+		return barrier(reading, true);
+	case SpvOpMemoryBarrier:
+		return barrier(reading, false);
+	case SpvOpExtInst:
+		return extended(reading);
+	default:
+		break;
+	}
+	const char *what = unobserved_name(in->opcode);
+	return what ? unobserved(reading, what) : VKR_OK;
+}
+
+enum vkr_result vkr_survey_accesses(struct vkr_survey *survey, const struct vkr_function *function,
+				    struct vkr_error *error)
+{
+	struct reading reading = {
+		.survey = survey,
+		.lines = {.constants = survey->constants, .file = ""},
+		.error = error,
+	};
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = function->first; i < function->end && result == VKR_OK; i++) {
+		reading.instruction = i;
+		vkr_line_reader_step(&reading.lines, &survey->module->instructions[i]);
+		result = read_instruction(&reading);
+	}
+	return result;
+}

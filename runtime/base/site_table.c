@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "site_table.h"
+
+#include "error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+// Byte offsets of the table's parts.
+struct parts {
+	uint64_t variables, segments, sites, pieces, strings, end;
+};
+
+static struct parts parts_of(const struct vkr_site_table *table)
+{
+	struct parts parts;
+	parts.variables = sizeof *table;
+	parts.segments =
+		parts.variables + (uint64_t)table->variable_count * sizeof(struct vkr_variable);
+	parts.sites = parts.segments + (uint64_t)table->segment_count * sizeof(struct vkr_segment);
+	parts.pieces = parts.sites + (uint64_t)table->site_count * sizeof(struct vkr_site);
+	parts.strings = parts.pieces + (uint64_t)table->piece_count * sizeof(struct vkr_piece);
+	parts.end = (parts.strings + table->string_bytes + 7) / 8 * 8;
+	return parts;
+}
+
+static const void *part(const struct vkr_site_table *table, uint64_t offset)
+{
+	return (const unsigned char *)table + offset;
+}
+
+const struct vkr_variable *vkr_site_table_variables(const struct vkr_site_table *table)
+{
+	return part(table, parts_of(table).variables);
+}
+
+const struct vkr_segment *vkr_site_table_segments(const struct vkr_site_table *table)
+{
+	return part(table, parts_of(table).segments);
+}
+
+const struct vkr_site *vkr_site_table_sites(const struct vkr_site_table *table)
+{
+	return part(table, parts_of(table).sites);
+}
+
+const struct vkr_piece *vkr_site_table_pieces(const struct vkr_site_table *table)
+{
+	return part(table, parts_of(table).pieces);
+}
+
+const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset)
+{
+	return part(table, parts_of(table).strings + offset);
+}
+
+static enum vkr_result refuse(struct vkr_error *error, uint64_t offset, const char *reason)
+{
+	return vkr_error_set(error, VKR_ERROR_FORMAT, "site table, byte %llu: %s",
+			     (unsigned long long)offset, reason);
+}
+
+static bool is_string(const struct vkr_site_table *table, uint32_t offset)
+{
+	return offset < table->string_bytes || offset == 0;
+}
+
+static enum vkr_result check_head(const struct vkr_site_table *table, size_t bytes,
+				  struct vkr_error *error)
+{
+	if (table->version != VKR_SITE_TABLE_VERSION)
+		return vkr_error_set(error, VKR_ERROR_VERSION,
+				     "site table, byte 0: version %u, this build knows %u",
+				     table->version, VKR_SITE_TABLE_VERSION);
+	struct parts parts = parts_of(table);
+	if (table->bytes != bytes || parts.end != bytes)
+		return refuse(error, 4, "its size and its counts disagree");
+	if (!table->string_bytes)
+		return refuse(error, 4, "no strings, not even the empty one");
+	const char *strings = part(table, parts.strings);
+	if (strings[0] || strings[table->string_bytes - 1])
+		return refuse(error, parts.strings, "strings without the empty one or an end");
+	if (!is_string(table, table->entry_point) || !is_string(table, table->source_file))
+		return refuse(error, 48, "a string beyond the strings");
+	return VKR_OK;
+}
+
+static enum vkr_result check_variables(const struct vkr_site_table *table, struct vkr_error *error)
+{
+	const struct vkr_variable *variables = vkr_site_table_variables(table);
+	for (uint32_t i = 0; i < table->variable_count; i++) {
+		uint64_t at = parts_of(table).variables + (uint64_t)i * sizeof *variables;
+		if (variables[i].kind < VKR_VARIABLE_BUFFER ||
+		    variables[i].kind > VKR_VARIABLE_POINTER)
+			return refuse(error, at, "a variable of no known kind");
+		if (!is_string(table, variables[i].name))
+			return refuse(error, at, "a string beyond the strings");
+	}
+	return VKR_OK;
+}
+
+// The words that operation, flags and size ask for.
+static uint32_t words_of(const struct vkr_site *site)
+{
+	if (site->operation == VKR_SITE_CONTROL_BARRIER ||
+	    site->operation == VKR_SITE_MEMORY_BARRIER)
+		return 0;
+	uint32_t words = site->flags & (VKR_SITE_POINTER | VKR_SITE_ARRAYED) ? 2 : 1;
+	if (site->flags & VKR_SITE_EVIDENCE) {
+		uint32_t values = site->operation == VKR_SITE_ATOMIC_RMW ? 2 : 1;
+		words += values * (site->bytes > 4 ? 2 : 1);
+	}
+	return words + (site->flags & VKR_SITE_CONDITIONAL ? 1 : 0);
+}
+
+static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t at,
+				  const struct vkr_site *site, struct vkr_error *error)
+{
+	bool is_barrier = site->operation == VKR_SITE_CONTROL_BARRIER ||
+			  site->operation == VKR_SITE_MEMORY_BARRIER;
+	if (site->operation < VKR_SITE_LOAD || site->operation > VKR_SITE_MEMORY_BARRIER)
+		return refuse(error, at, "a site of no known operation");
+	if (is_barrier ? site->variable != UINT32_MAX : site->variable >= table->variable_count)
+		return refuse(error, at, "a variable beyond the variables");
+	if ((site->flags & VKR_SITE_POINTER) && (site->flags & VKR_SITE_ARRAYED))
+		return refuse(error, at, "a site both arrayed and through an address");
+	if (site->words != words_of(site))
+		return refuse(error, at, "a site's words and its kind disagree");
+	if (!is_barrier && !site->bytes)
+		return refuse(error, at, "an access of no bytes");
+	if ((uint64_t)site->first_piece + site->piece_count > table->piece_count)
+		return refuse(error, at, "a piece beyond the pieces");
+	if (!is_string(table, site->file) || !is_string(table, site->member))
+		return refuse(error, at, "a string beyond the strings");
+	const struct vkr_piece *pieces = vkr_site_table_pieces(table) + site->first_piece;
+	uint64_t behind = 0;
+	for (uint32_t i = 0; i < site->piece_count; i++) {
+		if (pieces[i].offset < behind || !pieces[i].bytes)
+			return refuse(error, at, "pieces out of order");
+		behind = (uint64_t)pieces[i].offset + pieces[i].bytes;
+		if (behind > site->bytes)
+			return refuse(error, at, "a piece beyond the access");
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result check_segments(const struct vkr_site_table *table, struct vkr_error *error)
+{
+	const struct vkr_segment *segments = vkr_site_table_segments(table);
+	const struct vkr_site *sites = vkr_site_table_sites(table);
+	uint32_t next = 0;
+	for (uint32_t i = 0; i < table->segment_count; i++) {
+		uint64_t at = parts_of(table).segments + (uint64_t)i * sizeof *segments;
+		uint64_t words = 0;
+		if (segments[i].first_site != next || !segments[i].site_count ||
+		    segments[i].site_count > table->site_count - next)
+			return refuse(error, at, "segments that do not cover the sites in order");
+		next += segments[i].site_count;
+		for (uint32_t s = segments[i].first_site; s < next; s++)
+			words += sites[s].words;
+		if (segments[i].words != words)
+			return refuse(error, at, "a segment's words and its sites' disagree");
+	}
+	if (next != table->site_count)
+		return refuse(error, parts_of(table).segments, "sites of no segment");
+	return VKR_OK;
+}
+
+enum vkr_result vkr_site_table_check(const void *bytes_of_table, size_t bytes,
+				     struct vkr_error *error)
+{
+	const struct vkr_site_table *table = bytes_of_table;
+	if (bytes < sizeof *table)
+		return refuse(error, bytes, "cut off");
+	enum vkr_result result = check_head(table, bytes, error);
+	if (result == VKR_OK)
+		result = check_variables(table, error);
+	for (uint32_t i = 0; result == VKR_OK && i < table->site_count; i++)
+		result = check_site(table,
+				    parts_of(table).sites + (uint64_t)i * sizeof(struct vkr_site),
+				    &vkr_site_table_sites(table)[i], error);
+	if (result == VKR_OK)
+		result = check_segments(table, error);
+	return result;
+}

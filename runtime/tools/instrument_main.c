@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument_main.h"
+
+#include "error.h"
+#include "instrument.h"
+#include "site_table.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPUTE_STAGE        0x20u // VK_SHADER_STAGE_COMPUTE_BIT
+#define ENVIRONMENT_NEWEST   23u   // SPV_ENV_VULKAN_1_3 of libspirv.h
+#define PUSH_CONSTANT_OFFSET 120u  // the end of the 128 bytes that every device has
+
+struct command {
+	const char *input, *output;
+	bool prints_sites;
+	struct vkr_instrument_options options;
+};
+
+static const char usage[] =
+	"usage: vkrace instrument IN.spv [-o OUT.spv] [options]\n"
+	"  -o, --output FILE       where the rewritten module goes\n"
+	"  --sites                 print the site table\n"
+	"  --entry NAME            the compute entry point (main)\n"
+	"  --push-constant OFFSET  where the log's address stands (120)\n"
+	"  --block-set SET         the log's address in a uniform buffer of this set instead\n"
+	"  --environment N         the validator's environment, as in libspirv.h\n";
+
+static bool parse_number(const char *text, uint32_t *value)
+{
+	char *end;
+	errno = 0;
+	unsigned long number = strtoul(text, &end, 0);
+	*value = (uint32_t)number;
+	return !errno && *text && !*end && number <= UINT32_MAX;
+}
+
+static bool parse(int argc, char **argv, struct command *command)
+{
+	static const struct option options[] = {
+		{"output", required_argument, NULL, 'o'},
+		{"sites", no_argument, NULL, 's'},
+		{"entry", required_argument, NULL, 'e'},
+		{"push-constant", required_argument, NULL, 'p'},
+		{"block-set", required_argument, NULL, 'b'},
+		{"environment", required_argument, NULL, 'v'},
+		{0},
+	};
+	int option;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		bool is_good = true;
+		switch (option) {
+		case 'o':
+			command->output = optarg;
+			break;
+		case 's':
+			command->prints_sites = true;
+			break;
+		case 'e':
+			command->options.entry_point = optarg;
+			break;
+		case 'p':
+			is_good = parse_number(optarg, &command->options.push_constant_offset);
+			break;
+		case 'b':
+			is_good = parse_number(optarg, &command->options.block_set);
+			break;
+		case 'v':
+			is_good = parse_number(optarg, &command->options.environment);
+			break;
+		default:
+			is_good = false;
+			break;
+		}
+		if (!is_good)
+			return false;
+	}
+	if (optind + 1 != argc)
+		return false;
+	command->input = argv[optind];
+	return command->options.push_constant_offset % 4 == 0;
+}
+
+static enum vkr_result read_words(const char *path, uint32_t **words, size_t *count,
+				  struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	size_t capacity = 0, bytes = 0, got;
+	char *buffer = NULL;
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: %s", path, strerror(errno));
+	do {
+		if (bytes == capacity) {
+			capacity = capacity ? capacity * 2 : 65536;
+			char *larger = realloc(buffer, capacity);
+			if (!larger) {
+				result = vkr_error_memory(error, path);
+				goto fail;
+			}
+			buffer = larger;
+		}
+		got = fread(buffer + bytes, 1, capacity - bytes, file);
+		bytes += got;
+	} while (got);
+	if (ferror(file)) {
+		result = vkr_error_set(error, VKR_ERROR_IO, "%s: %s", path, strerror(errno));
+		goto fail;
+	}
+	if (bytes % 4) {
+		result = vkr_error_set(error, VKR_ERROR_FORMAT,
+				       "%s: %zu bytes are no whole number of words", path, bytes);
+		goto fail;
+	}
+	fclose(file);
+	*words = (uint32_t *)(void *)buffer;
+	*count = bytes / 4;
+	return VKR_OK;
+fail:
+	fclose(file);
+	free(buffer);
+	return result;
+}
+
+static enum vkr_result write_words(const char *path, const uint32_t *words, size_t count,
+				   struct vkr_error *error)
+{
+	FILE *file = fopen(path, "wb");
+	if (!file)
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: %s", path, strerror(errno));
+	bool is_written = fwrite(words, sizeof *words, count, file) == count;
+	if (fclose(file) || !is_written)
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: %s", path, strerror(errno));
+	return VKR_OK;
+}
+
+static const char *operation_name(uint8_t operation)
+{
+	switch ((enum vkr_site_operation)operation) {
+	case VKR_SITE_LOAD:
+		return "load";
+	case VKR_SITE_STORE:
+		return "store";
+	case VKR_SITE_ATOMIC_LOAD:
+		return "atomic-load";
+	case VKR_SITE_ATOMIC_STORE:
+		return "atomic-store";
+	case VKR_SITE_ATOMIC_RMW:
+		return "atomic-rmw";
+	case VKR_SITE_CONTROL_BARRIER:
+		return "control-barrier";
+	case VKR_SITE_MEMORY_BARRIER:
+		return "memory-barrier";
+	}
+	return "?";
+}
+
+static const char *scope_name(uint8_t scope)
+{
+	static const char *const names[] = {"cross-device", "device",     "workgroup",
+					    "subgroup",     "invocation", "queue-family",
+					    "shader-call"};
+	return scope < sizeof names / sizeof *names ? names[scope] : "?";
+}
+
+static void print_bits(uint32_t bits, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (bits >> i & 1)
+			printf(" %s", names[i]);
+	}
+}
+
+static void print_variable(const struct vkr_site_table *table, uint32_t i)
+{
+	const struct vkr_variable *variable = &vkr_site_table_variables(table)[i];
+	printf("variable %u", i);
+	switch ((enum vkr_variable_kind)variable->kind) {
+	case VKR_VARIABLE_BUFFER:
+		printf(" %s set %u binding %u",
+		       variable->flags & VKR_VARIABLE_UNIFORM ? "uniform" : "storage",
+		       variable->set, variable->binding);
+		if (variable->count != 1)
+			printf(" count %u", variable->count);
+		break;
+	case VKR_VARIABLE_WORKGROUP:
+		printf(" workgroup bytes %u", variable->bytes);
+		break;
+	case VKR_VARIABLE_POINTER:
+		printf(" pointer");
+		break;
+	}
+	if (variable->flags & VKR_VARIABLE_READ_ONLY)
+		printf(" read-only");
+	printf(" \"%s\"\n", vkr_site_table_string(table, variable->name));
+}
+
+static void print_order(const struct vkr_site *site)
+{
+	static const char *const orders[] = {"acquire", "release", "available", "visible",
+					     "volatile"};
+	static const char *const classes[] = {"uniform", "workgroup", "image", "output"};
+	if (site->operation == VKR_SITE_CONTROL_BARRIER)
+		printf(" execution %s", scope_name(site->execution));
+	printf(" scope %s", scope_name(site->scope));
+	print_bits(site->order, orders, sizeof orders / sizeof *orders);
+	if (site->semantics) {
+		printf(" of");
+		print_bits(site->semantics, classes, sizeof classes / sizeof *classes);
+	}
+}
+
+static void print_access(const struct vkr_site_table *table, const struct vkr_site *site)
+{
+	static const char *const flags[] = {"nonprivate", "volatile", "arrayed", "pointer",
+					    "evidence"};
+	const struct vkr_piece *pieces = vkr_site_table_pieces(table) + site->first_piece;
+	printf(" variable %u \"%s\" bytes %u", site->variable,
+	       vkr_site_table_string(table, site->member), site->bytes);
+	for (uint32_t p = 0; p < site->piece_count; p++)
+		printf("%s%u+%u", p ? "," : " pieces ", pieces[p].offset, pieces[p].bytes);
+	print_bits(site->flags, flags, sizeof flags / sizeof *flags);
+	if (site->flags & VKR_SITE_CONDITIONAL)
+		printf(" conditional");
+	if (site->flags & VKR_SITE_MAKE_AVAILABLE)
+		printf(" available %s", scope_name(site->available_scope));
+	if (site->flags & VKR_SITE_MAKE_VISIBLE)
+		printf(" visible %s", scope_name(site->visible_scope));
+}
+
+static void print_site(const struct vkr_site_table *table, uint32_t i)
+{
+	const struct vkr_site *site = &vkr_site_table_sites(table)[i];
+	printf("  site %u %s", i, operation_name(site->operation));
+	if (site->variable != UINT32_MAX)
+		print_access(table, site);
+	if (site->operation >= VKR_SITE_ATOMIC_LOAD)
+		print_order(site);
+	printf(" words %u at word %u", site->words, site->spirv_word);
+	if (site->line)
+		printf(" %s:%u:%u", vkr_site_table_string(table, site->file), site->line,
+		       site->column);
+	printf("\n");
+}
+
+static void print_table(const struct vkr_site_table *table)
+{
+	printf("entry \"%s\" source \"%s\" workgroup %u %u %u memory-model %u chunk %u\n",
+	       vkr_site_table_string(table, table->entry_point),
+	       vkr_site_table_string(table, table->source_file), table->workgroup_size[0],
+	       table->workgroup_size[1], table->workgroup_size[2], table->memory_model,
+	       table->chunk_words);
+	for (uint32_t i = 0; i < table->variable_count; i++)
+		print_variable(table, i);
+	for (uint32_t i = 0; i < table->segment_count; i++) {
+		const struct vkr_segment *segment = &vkr_site_table_segments(table)[i];
+		printf("segment %u words %u\n", i + 1, segment->words);
+		for (uint32_t s = 0; s < segment->site_count; s++)
+			print_site(table, segment->first_site + s);
+	}
+}
+
+int vkr_instrument_main(int argc, char **argv)
+{
+	struct command command = {
+		.options = {.entry_point = "main",
+			    .stage = COMPUTE_STAGE,
+			    .push_constant_offset = PUSH_CONSTANT_OFFSET,
+			    .block_set = VKR_INSTRUMENT_NO_SET,
+			    .environment = ENVIRONMENT_NEWEST},
+	};
+	struct vkr_error error;
+	struct vkr_instrumented result = {0};
+	uint32_t *words = NULL;
+	size_t word_count = 0;
+	if (!parse(argc, argv, &command)) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	int status = 1;
+	if (read_words(command.input, &words, &word_count, &error) != VKR_OK) {
+		fprintf(stderr, "vkrace instrument: %s\n", error.message);
+		return 1;
+	}
+	if (vkr_instrument(words, word_count, &command.options, &result, &error) != VKR_OK) {
+		fprintf(stderr, "vkrace instrument: %s: %s\n", command.input, error.message);
+		goto done;
+	}
+	if (command.output &&
+	    write_words(command.output, result.words, result.word_count, &error) != VKR_OK) {
+		fprintf(stderr, "vkrace instrument: %s\n", error.message);
+		goto done;
+	}
+	if (command.prints_sites) {
+		print_table(result.sites);
+		for (size_t i = 0; i < result.unobserved_count; i++)
+			printf("not observed: %s\n", result.unobserved[i]);
+	}
+	status = 0;
+done:
+	vkr_instrumented_finish(&result);
+	free(words);
+	return status;
+}
