@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+// Agents and the events they are fed with. Knows how the engine's records hang together; the rules
+// of the memory model stand in the other order*.c.
+#include "array.h"
+#include "error.h"
+#include "order_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct vkr_order *vkr_order_create(const struct vkr_order_options *options)
+{
+	struct vkr_order *order = calloc(1, sizeof *order);
+	if (!order)
+		return NULL;
+	order->options = *options;
+	order->next_agent = 1;
+	vkr_arena_init(&order->memory.arena);
+	vkr_map_init(&order->agents);
+	vkr_map_init(&order->instances);
+	vkr_map_init(&order->sites);
+	vkr_map_init(&order->cuts);
+	return order;
+}
+
+// The arena's records own heap arrays; the maps that lead to them are walked slot by slot.
+static void finish_agents(struct vkr_order *order)
+{
+	for (size_t i = 0; i < order->agents.capacity; i++) {
+		if (!order->agents.slots[i].used)
+			continue;
+		struct vkr_order_agent *agent =
+			(struct vkr_order_agent *)(uintptr_t)order->agents.slots[i].value;
+		free(agent->events.items);
+		free(agent->available.items);
+		free(agent->visible.items);
+	}
+}
+
+void vkr_order_destroy(struct vkr_order *order)
+{
+	if (!order)
+		return;
+	finish_agents(order);
+	for (size_t i = 0; i < order->sites.capacity; i++) {
+		struct vkr_order_site *site = NULL;
+		if (order->sites.slots[i].used)
+			site = (struct vkr_order_site *)(uintptr_t)order->sites.slots[i].value;
+		for (; site; site = site->next)
+			free(site->writes.items);
+	}
+	for (size_t i = 0; i < order->cuts.capacity; i++) {
+		if (order->cuts.slots[i].used)
+			free(((struct vkr_order_cuts *)(uintptr_t)order->cuts.slots[i].value)
+				     ->items);
+	}
+	for (size_t i = 0; i < sizeof order->api / sizeof *order->api; i++)
+		free(order->api[i].items);
+	vkr_map_finish(&order->agents);
+	vkr_map_finish(&order->instances);
+	vkr_map_finish(&order->sites);
+	vkr_map_finish(&order->cuts);
+	free(order->groups);
+	free(order->nodes.items);
+	free(order->available.items);
+	free(order->visible.items);
+	free(order->available_roles);
+	free(order->visible_roles);
+	vkr_arena_finish(&order->memory.arena);
+	free(order);
+}
+
+enum vkr_result vkr_order_add_group(struct vkr_order *order, const struct vkr_order_group *group,
+				    uint64_t *first, struct vkr_error *error)
+{
+	if (!vkr_array_reserve((void **)&order->groups, &order->group_capacity,
+			       order->group_count + 1, sizeof *order->groups))
+		return vkr_error_memory(error, "agents");
+	*first = order->next_agent;
+	order->groups[order->group_count++] =
+		(struct vkr_order_group_record){.first = *first, .is = *group};
+	order->next_agent += group->count;
+	return VKR_OK;
+}
+
+static size_t group_index(const struct vkr_order *order, uint64_t agent)
+{
+	size_t low = 0, high = order->group_count;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (order->groups[middle].first <= agent)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct vkr_order_group_record *vkr_order_group_of(const struct vkr_order *order,
+							uint64_t agent)
+{
+	return &order->groups[group_index(order, agent)];
+}
+
+struct vkr_order_agent *vkr_order_agent_at(const struct vkr_order *order, uint64_t agent)
+{
+	uint64_t value = 0;
+	return vkr_map_get(&order->agents, agent, &value)
+		       ? (struct vkr_order_agent *)(uintptr_t)value
+		       : NULL;
+}
+
+struct vkr_order_node *vkr_order_node_at(const struct vkr_order *order, uint64_t event)
+{
+	return event && event <= order->nodes.count ? order->nodes.items[event - 1] : NULL;
+}
+
+uint64_t vkr_order_next_event(const struct vkr_order *order)
+{
+	return order->nodes.count + 1;
+}
+
+uint64_t vkr_order_position(const struct vkr_order *order, uint64_t agent)
+{
+	const struct vkr_order_agent *record = vkr_order_agent_at(order, agent);
+	return record ? record->events.count * 2 : 0;
+}
+
+struct vkr_order_state vkr_order_state_at(const struct vkr_order *order, uint64_t agent,
+					  uint64_t position)
+{
+	const struct vkr_order_agent *record = vkr_order_agent_at(order, agent);
+	// Position 2n-1 is the n-th event, which n-1 events precede; 2n is behind it.
+	uint64_t events = position / 2;
+	if (record && events > record->events.count)
+		events = record->events.count;
+	if (record && events > 0)
+		return record->events.items[events - 1]->after;
+	if (record)
+		return record->initial;
+	return (struct vkr_order_state){
+		.base = vkr_order_group_of(order, agent)->base,
+		.total = vkr_order_group_of(order, agent)->base,
+	};
+}
+
+bool vkr_order_append(struct vkr_order_nodes *nodes, struct vkr_order_node *node)
+{
+	if (!VKR_ARRAY_RESERVE(nodes, 1))
+		return false;
+	nodes->items[nodes->count++] = node;
+	return true;
+}
+
+// The agent's record, made with what its group inherits.
+static struct vkr_order_agent *record_agent(struct vkr_order *order, uint64_t id)
+{
+	struct vkr_order_agent *agent = vkr_order_agent_at(order, id);
+	if (agent)
+		return agent;
+	struct vkr_order_state initial = vkr_order_state_at(order, id, 0);
+	agent = vkr_arena_alloc(&order->memory.arena, sizeof *agent);
+	if (!agent || !vkr_map_set(&order->agents, id, (uint64_t)(uintptr_t)agent))
+		return NULL;
+	agent->id = id;
+	agent->group = group_index(order, id);
+	agent->initial = initial;
+	agent->sibling = order->groups[agent->group].agents;
+	order->groups[agent->group].agents = agent;
+	return agent;
+}
+
+// The list with the fence in front, and without an older one of the same key.
+static const struct vkr_order_recent *
+renew(struct vkr_order *order, const struct vkr_order_recent *list, uint64_t event, unsigned key)
+{
+	struct vkr_order_recent *front = vkr_arena_alloc(&order->memory.arena, sizeof *front);
+	if (!front) {
+		order->memory.failed = true;
+		return list;
+	}
+	*front = (struct vkr_order_recent){.event = event, .key = key};
+	struct vkr_order_recent *last = front;
+	for (; list; list = list->older) {
+		if (list->key == key) {
+			last->older = list->older;
+			return front;
+		}
+		struct vkr_order_recent *copy = vkr_arena_alloc(&order->memory.arena, sizeof *copy);
+		if (!copy) {
+			order->memory.failed = true;
+			return front;
+		}
+		*copy = (struct vkr_order_recent){.event = list->event, .key = list->key};
+		last->older = copy;
+		last = copy;
+	}
+	return front;
+}
+
+// What of the state behind the event does not depend on clocks.
+static void shape_state(struct vkr_order *order, struct vkr_order_node *node,
+			const struct vkr_order_state *before)
+{
+	struct vkr_order_state *after = &node->after;
+	uint64_t event = node->access.event;
+	bool fence = node->event.kind != VKR_ORDER_ATOMIC;
+	unsigned key = (unsigned)node->event.scope * 16 + node->event.semantics;
+	*after = *before;
+	node->older_read = before->read;
+	node->older_barrier = before->barrier;
+	if (node->releases) {
+		after->release = event;
+		if (fence)
+			after->release_fences = renew(order, before->release_fences, event, key);
+	}
+	if (node->acquires) {
+		after->acquire = event;
+		if (fence)
+			after->acquire_fences = renew(order, before->acquire_fences, event, key);
+	}
+	if (node->event.kind == VKR_ORDER_ATOMIC && node->access.read)
+		after->read = event;
+	if (node->event.kind == VKR_ORDER_BARRIER)
+		after->barrier = event;
+}
+
+static bool join_instance(struct vkr_order *order, struct vkr_order_node *node)
+{
+	uint64_t value = 0;
+	if (node->event.kind != VKR_ORDER_BARRIER || !node->event.instance)
+		return true;
+	if (vkr_map_get(&order->instances, node->event.instance, &value))
+		node->participant = (struct vkr_order_node *)(uintptr_t)value;
+	return vkr_map_set(&order->instances, node->event.instance, (uint64_t)(uintptr_t)node);
+}
+
+static void *keep(struct vkr_order *order, const void *items, size_t count, size_t size)
+{
+	void *kept = vkr_arena_alloc(&order->memory.arena, count * size + 1);
+	if (kept && count)
+		memcpy(kept, items, count * size);
+	if (!kept)
+		order->memory.failed = true;
+	return kept;
+}
+
+static bool cut_ranges(struct vkr_order *order, const struct vkr_order_event *event)
+{
+	for (size_t i = 0; i < event->range_count; i++) {
+		const struct vkr_order_range *range = &event->ranges[i];
+		if (!vkr_order_add_cut(order, range->memory, range->offset))
+			return false;
+		if (range->size < UINT64_MAX - range->offset &&
+		    !vkr_order_add_cut(order, range->memory, range->offset + range->size))
+			return false;
+	}
+	return true;
+}
+
+// Whether the event does what its semantics say ("Memory Semantics").
+static void find_roles(struct vkr_order_node *node)
+{
+	const struct vkr_order_event *event = &node->event;
+	bool fence = event->kind == VKR_ORDER_FENCE ||
+		     (event->kind == VKR_ORDER_BARRIER && event->fence);
+	bool atomic = event->kind == VKR_ORDER_ATOMIC;
+	node->releases = event->release && (fence || (atomic && event->access.write));
+	node->acquires = event->acquire && (fence || (atomic && event->access.read));
+}
+
+static struct vkr_order_node *add_node(struct vkr_order *order, const struct vkr_order_event *event)
+{
+	struct vkr_order_agent *agent = record_agent(order, event->agent);
+	struct vkr_order_node *node = vkr_arena_alloc(&order->memory.arena, sizeof *node);
+	if (!agent || !node)
+		return NULL;
+	node->event = *event;
+	node->event.semantics &= VKR_ORDER_CLASSES;
+	node->event.ranges = keep(order, event->ranges, event->range_count, sizeof *event->ranges);
+	node->event.system = keep(order, event->system, event->system_count, sizeof *event->system);
+	node->event.released =
+		keep(order, event->released, event->released_count, sizeof *event->released);
+	node->access = event->access;
+	node->access.agent = event->agent;
+	node->access.step = event->step;
+	node->access.position = agent->events.count * 2 + 1;
+	node->access.event = vkr_order_next_event(order);
+	node->host = vkr_order_host(order, event->agent);
+	find_roles(node);
+	struct vkr_order_state before =
+		vkr_order_state_at(order, event->agent, node->access.position);
+	shape_state(order, node, &before);
+	bool access = event->kind == VKR_ORDER_ACCESS || event->kind == VKR_ORDER_ATOMIC;
+	bool write = event->kind == VKR_ORDER_ATOMIC && event->access.write;
+	bool kept = !order->memory.failed && vkr_order_append(&agent->events, node) &&
+		    vkr_order_append(&order->nodes, node) && join_instance(order, node) &&
+		    (access || vkr_order_append(&order->api[event->kind], node)) &&
+		    (!write || vkr_order_add_write(order, node)) &&
+		    vkr_order_add_operations(order, &node->access, node) &&
+		    cut_ranges(order, event);
+	return kept ? node : NULL;
+}
+
+enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_event *events,
+			       size_t count, struct vkr_error *error)
+{
+	size_t first = order->nodes.count;
+	bool grown = count > 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!add_node(order, &events[i]))
+			return vkr_error_memory(error, "events");
+	}
+	// What synchronizes with what depends on the structure alone, never on clocks.
+	for (size_t i = first; i < order->nodes.count; i++) {
+		if (!vkr_order_find_sources(order, order->nodes.items[i]))
+			return vkr_error_memory(error, "synchronization");
+	}
+	while (grown && !order->memory.failed) {
+		grown = false;
+		for (size_t i = first; i < order->nodes.count; i++) {
+			if (vkr_order_propagate(order, order->nodes.items[i]))
+				grown = count > 1;
+		}
+	}
+	return order->memory.failed ? vkr_error_memory(error, "clocks") : VKR_OK;
+}
+
+enum vkr_result vkr_order_operate(struct vkr_order *order, const struct vkr_order_access *access,
+				  struct vkr_error *error)
+{
+	if (!record_agent(order, access->agent) || !vkr_order_add_operations(order, access, NULL))
+		return vkr_error_memory(error, "operations");
+	return VKR_OK;
+}
+
+enum vkr_result vkr_order_system(struct vkr_order *order, uint64_t from, uint64_t to,
+				 struct vkr_error *error)
+{
+	// An event that is no operation cuts the stretch of plain accesses on either side.
+	struct vkr_clock_arena *memory = &order->memory;
+	struct vkr_order_event cut = {.kind = VKR_ORDER_ACCESS, .agent = from};
+	enum vkr_result result = vkr_order_feed(order, &cut, 1, error);
+	if (result != VKR_OK)
+		return result;
+	const struct vkr_order_node *end = order->nodes.items[order->nodes.count - 1];
+	cut.agent = to;
+	result = vkr_order_feed(order, &cut, 1, error);
+	if (result != VKR_OK)
+		return result;
+	struct vkr_order_state *state = &order->nodes.items[order->nodes.count - 1]->after;
+	state->base = vkr_view_join(memory, state->base, end->after.total, VKR_SETS_ALL);
+	state->base = vkr_view_add(memory, state->base, from, VKR_CLOCK_ALL, end->access.position,
+				   VKR_SETS_ALL);
+	state->total = vkr_view_join(memory, state->total, state->base, VKR_SETS_ALL);
+	return memory->failed ? vkr_error_memory(error, "clocks") : VKR_OK;
+}
+
+enum vkr_result vkr_order_system_groups(struct vkr_order *order, uint64_t from, uint64_t to,
+					struct vkr_error *error)
+{
+	struct vkr_clock_arena *memory = &order->memory;
+	const struct vkr_order_group_record *source = vkr_order_group_of(order, from);
+	struct vkr_order_group_record *target = &order->groups[group_index(order, to)];
+	if (target->agents)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "a group of agents is ordered after its first event");
+	const struct vkr_view *base =
+		vkr_view_join(memory, target->base, source->base, VKR_SETS_ALL);
+	for (const struct vkr_order_agent *agent = source->agents; agent; agent = agent->sibling) {
+		struct vkr_order_state state = vkr_order_state_at(order, agent->id, UINT64_MAX);
+		base = vkr_view_join(memory, base, state.total, VKR_SETS_ALL);
+	}
+	target->base = vkr_view_add(memory, base, source->first, VKR_CLOCK_GROUP, UINT64_MAX,
+				    VKR_SETS_ALL);
+	return memory->failed ? vkr_error_memory(error, "clocks") : VKR_OK;
+}

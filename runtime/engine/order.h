@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Location-order by the letter of the Vulkan memory model (specification, appendix "Memory
+// Model"): synchronization goes in event by event, questions about pairs of accesses come out.
+// Knows agents, events and bytes; nothing of Vulkan commands, of where events come from, or of
+// which pairs are worth asking about.
+//
+// An agent's life is a sequence of positions: 0 before its first event, 2n-1 its n-th event, 2n the
+// stretch of plain accesses behind that. Plain accesses are not fed: they are described when they
+// are asked about, by their position, and share the clocks of their stretch. An agent that never
+// synchronizes costs nothing.
+//
+// Events are fed in an order in which nothing that happens-before an event comes after it. Events
+// that happen-before each other, such as the arrivals at one control barrier, are fed in one call.
+#pragma once
+
+#include "vkrace/race_class.h"
+#include "vkrace/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// From narrow to wide ("Scope"). The memory domain dual to a scope bears its name: DEVICE is the
+// dual of the shader domain. The shader-call domain's place among the domains is up to the
+// implementation; it is taken to be here.
+enum vkr_order_scope {
+	VKR_ORDER_INVOCATION,
+	VKR_ORDER_SUBGROUP,
+	VKR_ORDER_WORKGROUP,
+	VKR_ORDER_SHADER_CALL,
+	VKR_ORDER_FRAGMENT_INTERLOCK,
+	VKR_ORDER_QUEUE_FAMILY,
+	VKR_ORDER_DEVICE,
+	VKR_ORDER_CROSS_DEVICE,
+	VKR_ORDER_SCOPES,
+};
+
+// Storage classes are the bits of enum vkr_site_class (vkrace/site.h).
+#define VKR_ORDER_CLASSES 15u
+
+struct vkr_order_options {
+	bool chains; // vulkanMemoryModelAvailabilityVisibilityChains
+	// Whether host and device atomics can be mutually ordered ("Atomic Operation").
+	bool concurrent_host_atomics;
+};
+
+// Agents that come into being together: the invocations of a dispatch, one host thread, the
+// fixed-function work of one command. Equal numbers name equal groups, over all calls.
+struct vkr_order_group {
+	uint64_t count; // of agents
+	bool host;
+	uint64_t device, queue_family;
+	uint64_t interlock, shader_call;    // of all of them; 0 for none
+	uint64_t workgroup, workgroup_size; // agent i of them is in workgroup + i / workgroup_size
+	uint64_t subgroup, subgroup_size;   // likewise; sizes are not 0
+};
+
+// A memory access ("Memory Operation"). `step` is its place in its agent's program order: greater
+// than that of every earlier access or event of the agent. `event` is 0 unless it was fed.
+struct vkr_order_access {
+	uint64_t agent, position, step, event;
+	uint64_t reference;            // any number; equal for the same reference
+	uint64_t memory, offset, size; // bytes [offset, offset + size) of the memory
+	unsigned storage_class;        // one bit, 0 for host and fixed-function accesses
+	bool read, write, atomic, nonprivate;
+	// A host access to coherent memory: available to the host domain when written, and all that
+	// is available there is visible when read.
+	bool coherent;
+	enum vkr_order_scope scope;     // of an atomic
+	enum vkr_order_scope available; // per instruction; INVOCATION where it has none
+	enum vkr_order_scope visible;
+	uint64_t kinds; // bits that API-level operations select accesses by; their meaning is the
+			// caller's
+};
+
+enum vkr_order_kind {
+	VKR_ORDER_ACCESS, // a plain access that system-synchronizes-with others on its own
+	VKR_ORDER_ATOMIC,
+	VKR_ORDER_FENCE,   // OpMemoryBarrier, a host fence, either end of a fragment interlock
+	VKR_ORDER_BARRIER, // OpControlBarrier
+	// "Availability, Visibility, and Domain Operations" of the API:
+	VKR_ORDER_AVAILABLE,   // to the device or the host domain
+	VKR_ORDER_VISIBLE,     // from the device or the host domain
+	VKR_ORDER_HOST_DEVICE, // memory domain operation from host to device
+	VKR_ORDER_DEVICE_HOST,
+	VKR_ORDER_FREE, // vkFreeMemory
+};
+
+// Part of the scope of an API-level availability or visibility operation.
+struct vkr_order_range {
+	uint64_t reference;            // 0 for every reference
+	uint64_t memory, offset, size; // size UINT64_MAX for all of the memory
+};
+
+struct vkr_order_event {
+	enum vkr_order_kind kind;
+	uint64_t agent, step;
+	struct vkr_order_access
+		access; // of ACCESS and ATOMIC; its agent, position, step, event are set here
+
+	// Of ATOMIC, FENCE and BARRIER ("Memory Semantics").
+	bool acquire, release, make_available, make_visible;
+	bool fence; // a BARRIER that is a memory barrier as well
+	enum vkr_order_scope scope;
+	unsigned semantics; // storage classes
+
+	// Of ATOMIC: the atomic write it reads the value of (0 for none), and its own place in the
+	// order of the atomic writes to its bytes.
+	uint64_t from, turn;
+
+	// Of BARRIER: its dynamic instance, 0 for one of its own, and execution scope.
+	uint64_t instance;
+	enum vkr_order_scope execution;
+
+	// Of AVAILABLE and VISIBLE: the domain, and the accesses covered. No range: all memory.
+	// `kinds` 0: accesses of all kinds.
+	bool host_domain;
+	const struct vkr_order_range *ranges;
+	size_t range_count;
+	uint64_t kinds;
+
+	// Earlier events that system-synchronize-with this one.
+	const uint64_t *system;
+	size_t system_count;
+	// Release fences that synchronize-with this acquire fence because their agents' order is
+	// given from outside: fragment interlock, shader calls. Scopes are still checked.
+	const uint64_t *released;
+	size_t released_count;
+};
+
+// What separates a pair of accesses; events are 0 where there is none.
+struct vkr_order_evidence {
+	enum vkr_race_class race_class;
+	bool forward;       // first happens-before second; else second before first, or neither
+	uint64_t release;   // the nearest release of the earlier access's agent behind it
+	uint64_t acquire;   // the nearest acquire of the later access's agent before it
+	uint64_t available; // an availability operation that covers the write
+	uint64_t visible;   // a visibility operation that covers the read
+};
+
+enum vkr_order_relation {
+	VKR_ORDER_NEITHER,
+	VKR_ORDER_FIRST,  // first is location-ordered before second
+	VKR_ORDER_SECOND, // second is location-ordered before first
+};
+
+// One run of bytes of a pair.
+struct vkr_order_run {
+	uint64_t offset, size;
+	enum vkr_order_relation relation;
+	struct vkr_order_evidence evidence; // where it is NEITHER
+};
+
+struct vkr_order;
+
+// NULL for lack of memory.
+struct vkr_order *vkr_order_create(const struct vkr_order_options *options);
+void vkr_order_destroy(struct vkr_order *order);
+
+// The agents get ids *first, *first + 1, ...
+enum vkr_result vkr_order_add_group(struct vkr_order *order, const struct vkr_order_group *group,
+				    uint64_t *first, struct vkr_error *error) VKR_MUST_USE;
+
+// The id that the next event fed will get; ids count up from 1.
+uint64_t vkr_order_next_event(const struct vkr_order *order);
+
+// Feeds events that may happen-before each other; those of one agent in program order.
+enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_event *events,
+			       size_t count, struct vkr_error *error) VKR_MUST_USE;
+
+// Everything that agent `from` did so far system-synchronizes-with everything that `to` does from
+// now on.
+enum vkr_result vkr_order_system(struct vkr_order *order, uint64_t from, uint64_t to,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+// The same for whole groups, named by any of their agents: all of `from` is complete, and no agent
+// of `to` has had an event yet.
+enum vkr_result vkr_order_system_groups(struct vkr_order *order, uint64_t from, uint64_t to,
+					struct vkr_error *error) VKR_MUST_USE;
+
+// A plain access with per-instruction availability or visibility: it covers other accesses of its
+// agent through the same reference too, and can be an element of a chain.
+enum vkr_result vkr_order_operate(struct vkr_order *order, const struct vkr_order_access *access,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// The agent's position for plain accesses now.
+uint64_t vkr_order_position(const struct vkr_order *order, uint64_t agent);
+
+// Happens-before, and the transitive closure of system-synchronizes-with.
+bool vkr_order_happens_before(const struct vkr_order *order, const struct vkr_order_access *first,
+			      const struct vkr_order_access *second);
+bool vkr_order_system_before(const struct vkr_order *order, const struct vkr_order_access *first,
+			     const struct vkr_order_access *second);
+
+// "Atomic Operation": mutually-ordered.
+bool vkr_order_mutual(const struct vkr_order *order, const struct vkr_order_access *first,
+		      const struct vkr_order_access *second);
+
+// "Location-Ordered", for the byte at `offset` of the memory.
+bool vkr_order_located(const struct vkr_order *order, const struct vkr_order_access *first,
+		       const struct vkr_order_access *second, uint64_t offset);
+
+// "Data Race": calls `report` for each run of bytes on which the two accesses overlap, in
+// ascending order; not at all where they are mutually ordered atomics or both only read.
+enum vkr_result vkr_order_compare(const struct vkr_order *order,
+				  const struct vkr_order_access *first,
+				  const struct vkr_order_access *second,
+				  bool (*report)(void *context, const struct vkr_order_run *run),
+				  void *context, struct vkr_error *error) VKR_MUST_USE;
+
+// "Deallocation": whether the access happens-before the FREE event.
+bool vkr_order_before_free(const struct vkr_order *order, const struct vkr_order_access *access,
+			   uint64_t free_event);

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Availability and visibility by shader invocations (appendix "Memory Model", sections
+// "Availability and Visibility", "Availability and Visibility Semantics" and "Per-Instruction
+// Availability and Visibility Semantics"). Knows domains, coverage and chains; of order only what
+// it asks happens-before.
+//
+// Operations are kept one by one, not summarised in clocks: which one covers a write depends on its
+// reference, its bytes and its storage classes, and happens-before is not transitive, so that the
+// element of a chain that happens-before the next need not be the latest.
+#include "array.h"
+#include "order_state.h"
+
+#include <string.h>
+
+bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset)
+{
+	uint64_t value = 0;
+	struct vkr_order_cuts *cuts = NULL;
+	if (vkr_map_get(&order->cuts, memory, &value)) {
+		cuts = (struct vkr_order_cuts *)(uintptr_t)value;
+	} else {
+		cuts = vkr_arena_alloc(&order->memory.arena, sizeof *cuts);
+		if (!cuts || !vkr_map_set(&order->cuts, memory, (uint64_t)(uintptr_t)cuts))
+			return false;
+	}
+	size_t at = cuts->count;
+	while (at > 0 && cuts->items[at - 1] > offset)
+		at--;
+	if (at > 0 && cuts->items[at - 1] == offset)
+		return true;
+	if (!VKR_ARRAY_RESERVE(cuts, 1))
+		return false;
+	memmove(&cuts->items[at + 1], &cuts->items[at], (cuts->count - at) * sizeof *cuts->items);
+	cuts->items[at] = offset;
+	cuts->count++;
+	return true;
+}
+
+static bool append(struct vkr_order_operations *operations, struct vkr_order_operation *operation)
+{
+	if (!VKR_ARRAY_RESERVE(operations, 1))
+		return false;
+	operations->items[operations->count++] = operation;
+	return true;
+}
+
+static bool add(struct vkr_order *order, bool available, const struct vkr_order_access *access,
+		unsigned semantics, enum vkr_order_scope scope)
+{
+	struct vkr_order_agent *agent = vkr_order_agent_at(order, access->agent);
+	struct vkr_order_operation *operation =
+		vkr_arena_alloc(&order->memory.arena, sizeof *operation);
+	struct vkr_order_operations *all = available ? &order->available : &order->visible;
+	if (!operation)
+		return false;
+	*operation = (struct vkr_order_operation){
+		.access = *access,
+		.semantics = semantics,
+		// CrossDevice names no domain of its own; the widest that shaders have is the
+		// shader domain.
+		.limit = scope > VKR_ORDER_DEVICE ? VKR_ORDER_DEVICE : scope,
+		.index = all->count,
+	};
+	if (!vkr_array_reserve(
+		    available ? (void **)&order->available_roles : (void **)&order->visible_roles,
+		    available ? &order->available_room : &order->visible_room, all->count + 1, 1))
+		return false;
+	if (!semantics &&
+	    (!vkr_order_add_cut(order, access->memory, access->offset) ||
+	     !vkr_order_add_cut(order, access->memory, access->offset + access->size)))
+		return false;
+	return append(all, operation) &&
+	       append(available ? &agent->available : &agent->visible, operation);
+}
+
+bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_access *access,
+			      const struct vkr_order_node *node)
+{
+	// "Invocation: perform no availability/visibility operations"; hosts have no shader domain.
+	if (vkr_order_host(order, access->agent))
+		return true;
+	if (access->write && access->available > VKR_ORDER_INVOCATION &&
+	    !add(order, true, access, 0, access->available))
+		return false;
+	if (access->read && access->visible > VKR_ORDER_INVOCATION &&
+	    !add(order, false, access, 0, access->visible))
+		return false;
+	if (!node || node->event.scope == VKR_ORDER_INVOCATION || !node->event.semantics)
+		return true;
+	// "MakeAvailable: semantics must be Release or AcquireRelease", MakeVisible likewise.
+	if (node->event.make_available && node->releases &&
+	    !add(order, true, access, node->event.semantics, node->event.scope))
+		return false;
+	return !node->event.make_visible || !node->acquires ||
+	       add(order, false, access, node->event.semantics, node->event.scope);
+}
+
+// One question: is X location-ordered before Y at one byte, through domains of shaders?
+struct search {
+	const struct vkr_order *order;
+	const struct vkr_order_access *first, *second; // X and Y
+	uint64_t offset;                               // the byte
+	unsigned shared; // domains, by scope, that the agents of both access
+};
+
+// Whether the operation's source (destination) scope holds the location through the reference of
+// the access, whoever's it is. Elements of a chain after the first act on what others wrote: the
+// agent is then replaced by the dual scope, reference and location are not, since availability
+// operations alter the writes "which are included in their source scope".
+static bool covers(const struct search *search, const struct vkr_order_operation *operation,
+		   const struct vkr_order_access *access)
+{
+	if (operation->semantics)
+		return (operation->semantics & access->storage_class) != 0;
+	return operation->access.reference == access->reference &&
+	       operation->access.memory == access->memory &&
+	       search->offset >= operation->access.offset &&
+	       search->offset - operation->access.offset < operation->access.size;
+}
+
+// X ->rcpo AV, where AV covers (A_X, R_X, L). A semantics operation comes before its own
+// instruction's access, which it does not cover.
+static bool begins(const struct search *search, const struct vkr_order_operation *operation)
+{
+	const struct vkr_order_access *first = search->first;
+	bool after = operation->semantics ? operation->access.step > first->step
+					  : operation->access.step >= first->step;
+	return after && covers(search, operation, first);
+}
+
+// VIS ->rcpo Y, where VIS covers (A_Y, R_Y, L).
+static bool ends(const struct search *search, const struct vkr_order_operation *operation)
+{
+	const struct vkr_order_access *second = search->second;
+	bool ahead = operation->semantics ? operation->access.step < second->step
+					  : operation->access.step <= second->step;
+	return ahead && covers(search, operation, second);
+}
+
+static bool happens_before(const struct search *search, const struct vkr_order_operation *first,
+			   const struct vkr_order_operation *second)
+{
+	return vkr_order_happens_before(search->order, &first->access, &second->access);
+}
+
+// Domains up to the operation's own, beyond `scope`: an operation on a domain is one on each
+// smaller domain that its agent accesses.
+static unsigned domains_beyond(const struct search *search,
+			       const struct vkr_order_operation *operation, unsigned scope)
+{
+	const struct vkr_order_group_record *group =
+		vkr_order_group_of(search->order, operation->access.agent);
+	unsigned domains = 0;
+	for (unsigned at = scope + 1; at <= (unsigned)operation->limit; at++)
+		domains |= 1u << at;
+	if (!group->is.shader_call)
+		domains &= ~(1u << VKR_ORDER_SHADER_CALL);
+	if (!group->is.interlock)
+		domains &= ~(1u << VKR_ORDER_FRAGMENT_INTERLOCK);
+	return domains;
+}
+
+// The narrowest of `roles` whose instance holds both agents, or VKR_ORDER_SCOPES.
+static unsigned narrowest_shared(const struct search *search, unsigned roles, uint64_t agent,
+				 uint64_t other)
+{
+	for (unsigned scope = VKR_ORDER_SUBGROUP; scope <= VKR_ORDER_DEVICE; scope++) {
+		if ((roles >> scope & 1) &&
+		    vkr_order_within(search->order, (enum vkr_order_scope)scope, agent, other))
+			return scope;
+	}
+	return VKR_ORDER_SCOPES;
+}
+
+// Grows the roles of one operation by those it gets behind (before) another with `roles`:
+// increasingly broad domains away from the access, each performed in the dual scope instance of the
+// last.
+static unsigned extend(const struct search *search, const struct vkr_order_operation *reached,
+		       unsigned roles, const struct vkr_order_operation *next, bool available)
+{
+	unsigned scope = narrowest_shared(search, roles, reached->access.agent, next->access.agent);
+	if (scope >= (unsigned)next->limit)
+		return 0;
+	if (!covers(search, next, available ? search->first : search->second))
+		return 0;
+	if (available ? !happens_before(search, reached, next)
+		      : !happens_before(search, next, reached))
+		return 0;
+	return domains_beyond(search, next, scope);
+}
+
+// Roles: the domains for which an operation is the outer element of some chain from X (to Y).
+static void grow_chains(const struct search *search, const struct vkr_order_operations *all,
+			uint8_t *roles, bool available)
+{
+	bool grown = search->order->options.chains;
+	while (grown) {
+		grown = false;
+		for (size_t i = 0; i < all->count; i++) {
+			for (size_t k = 0; roles[i] && k < all->count; k++) {
+				unsigned more = domains_beyond(search, all->items[k], 0) &
+						~(unsigned)roles[k];
+				if (!more || i == k)
+					continue;
+				more &= extend(search, all->items[i], roles[i], all->items[k],
+					       available);
+				roles[k] = (uint8_t)(roles[k] | more);
+				grown = grown || more;
+			}
+		}
+	}
+}
+
+static void find_chains(const struct search *search, uint8_t *available, uint8_t *visible)
+{
+	const struct vkr_order *order = search->order;
+	const struct vkr_order_agent *one = vkr_order_agent_at(order, search->first->agent);
+	const struct vkr_order_agent *two = vkr_order_agent_at(order, search->second->agent);
+	if (order->available.count)
+		memset(available, 0, order->available.count);
+	if (order->visible.count)
+		memset(visible, 0, order->visible.count);
+	for (size_t i = 0; one && i < one->available.count; i++) {
+		const struct vkr_order_operation *operation = one->available.items[i];
+		if (begins(search, operation))
+			available[operation->index] = (uint8_t)domains_beyond(search, operation, 0);
+	}
+	for (size_t i = 0; two && search->second->read && i < two->visible.count; i++) {
+		const struct vkr_order_operation *operation = two->visible.items[i];
+		if (ends(search, operation))
+			visible[operation->index] = (uint8_t)domains_beyond(search, operation, 0);
+	}
+	grow_chains(search, &order->available, available, true);
+	grow_chains(search, &order->visible, visible, false);
+}
+
+// A single availability and, for a read, a single visibility operation: what nearly all races-free
+// pairs have.
+static bool direct(const struct search *search)
+{
+	const struct vkr_order *order = search->order;
+	const struct vkr_order_agent *one = vkr_order_agent_at(order, search->first->agent);
+	const struct vkr_order_agent *two = vkr_order_agent_at(order, search->second->agent);
+	for (size_t i = 0; one && i < one->available.count; i++) {
+		const struct vkr_order_operation *from = one->available.items[i];
+		if (!begins(search, from) || !(domains_beyond(search, from, 0) & search->shared))
+			continue;
+		if (search->second->write &&
+		    vkr_order_happens_before(order, &from->access, search->second))
+			return true;
+		for (size_t k = 0; two && search->second->read && k < two->visible.count; k++) {
+			const struct vkr_order_operation *to = two->visible.items[k];
+			if (ends(search, to) &&
+			    (domains_beyond(search, from, 0) & domains_beyond(search, to, 0) &
+			     search->shared) &&
+			    happens_before(search, from, to))
+				return true;
+		}
+	}
+	return false;
+}
+
+// An outer availability element that happens-before Y, or before an outer visibility element of a
+// domain that both chains have in common with both agents.
+static enum vkr_order_stage meet(const struct search *search, const uint8_t *available,
+				 const uint8_t *visible, struct vkr_order_evidence *evidence)
+{
+	const struct vkr_order *order = search->order;
+	enum vkr_order_stage stage = VKR_ORDER_STAGE_WRITTEN;
+	for (size_t i = 0; i < order->available.count; i++) {
+		const struct vkr_order_operation *from = order->available.items[i];
+		if (!available[i])
+			continue;
+		if (!evidence->available)
+			evidence->available = from->access.event;
+		unsigned domains = available[i] & search->shared;
+		if (domains && vkr_order_happens_before(order, &from->access, search->second)) {
+			stage = VKR_ORDER_STAGE_DOMAIN;
+			evidence->available = from->access.event;
+			if (search->second->write)
+				return VKR_ORDER_STAGE_DONE;
+		}
+		for (size_t k = 0; k < order->visible.count; k++) {
+			const struct vkr_order_operation *to = order->visible.items[k];
+			if (!(domains & visible[k]))
+				continue;
+			evidence->visible = to->access.event;
+			if (happens_before(search, from, to))
+				return VKR_ORDER_STAGE_DONE;
+		}
+	}
+	return stage;
+}
+
+enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
+					   const struct vkr_order_access *first,
+					   const struct vkr_order_access *second, uint64_t offset,
+					   struct vkr_order_evidence *evidence)
+{
+	struct search search = {.order = order, .first = first, .second = second, .offset = offset};
+	if (vkr_order_host(order, first->agent) || vkr_order_host(order, second->agent))
+		return VKR_ORDER_STAGE_WRITTEN;
+	for (unsigned scope = VKR_ORDER_SUBGROUP; scope <= VKR_ORDER_DEVICE; scope++) {
+		if (vkr_order_within(order, (enum vkr_order_scope)scope, first->agent,
+				     second->agent))
+			search.shared |= 1u << scope;
+	}
+	if (direct(&search))
+		return VKR_ORDER_STAGE_DONE;
+	find_chains(&search, order->available_roles, order->visible_roles);
+	return meet(&search, order->available_roles, order->visible_roles, evidence);
+}

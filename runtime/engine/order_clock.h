@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse, immutable sets of events: which events of which agents happen-before something. Knows
+// agents as numbers and their lives as positions, and nothing of what the events were.
+#pragma once
+
+#include "arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// How an entry stands for events of its agent.
+enum vkr_clock_kind {
+	VKR_CLOCK_ALL,       // every event up to the position
+	VKR_CLOCK_QUALIFIED, // up to the position, those that the set of storage classes covers
+	VKR_CLOCK_ACQUIRED,  // up to the position, acquires that have the whole set in their
+			     // semantics
+	VKR_CLOCK_SINGLE,    // the one event at the position
+	VKR_CLOCK_GROUP,     // every event of every agent of the group that begins with this agent
+	VKR_CLOCK_KINDS,
+};
+
+struct vkr_clock_entry {
+	uint64_t key; // agent * VKR_CLOCK_KINDS + kind
+	uint64_t position;
+};
+
+// Entries in ascending order of (key, position); of one key only SINGLE has more than one entry.
+// Clocks live as long as their arena and are shared freely. NULL is the empty clock.
+struct vkr_clock {
+	size_t count;
+	struct vkr_clock_entry entries[];
+};
+
+// The first entry of the agent, or NULL; entries of one agent are adjacent and end at *end.
+const struct vkr_clock_entry *vkr_clock_find(const struct vkr_clock *clock, uint64_t agent,
+					     const struct vkr_clock_entry **end);
+
+// Sets of storage classes are masks 1 to 15 of four classes (Vulkan specification, "Memory
+// Semantics"). Inter-thread-happens-before<SC> needs every one of them, not only the single classes
+// and the pairs: a chain that passes through accesses of three classes by way of
+// system-synchronizes-with holds only for an SC with all three. Set 0 stands for what is reached by
+// system-synchronizes-with alone.
+#define VKR_CLOCK_SETS 16
+
+// Bits of sets: the choice of clocks in a view.
+#define VKR_SETS_ALL    UINT16_C(0xffff)
+#define VKR_SETS_THREAD UINT16_C(0xfffe) // all but set 0
+
+// The sets that `semantics` has all of: SC is a subset of it, and not empty.
+uint16_t vkr_sets_within(unsigned semantics);
+
+// The sets that hold the storage class (one bit, or none: then no set).
+uint16_t vkr_sets_with(unsigned storage_class);
+
+// One clock a set of storage classes; NULL is the empty view. Immutable, shared like clocks, and
+// equal clocks share memory.
+struct vkr_view {
+	const struct vkr_clock *clocks[VKR_CLOCK_SETS];
+};
+
+// Where memory ran out, `failed` is set for good and results are meaningless.
+struct vkr_clock_arena {
+	struct vkr_arena arena;
+	bool failed;
+};
+
+// left, and of right the clocks in `sets`. Returns left where that adds nothing.
+const struct vkr_view *vkr_view_join(struct vkr_clock_arena *memory, const struct vkr_view *left,
+				     const struct vkr_view *right, uint16_t sets);
+
+// view, and in the clocks of `sets` one more entry.
+const struct vkr_view *vkr_view_add(struct vkr_clock_arena *memory, const struct vkr_view *view,
+				    uint64_t agent, enum vkr_clock_kind kind, uint64_t position,
+				    uint16_t sets);

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inter-thread-happens-before and happens-before (appendix "Memory Model", sections of these
+// names), computed forward into clocks. Knows edges; nothing of availability.
+#include "order_state.h"
+
+// The sets for which the event is an operation of a set's storage classes, or has them all in its
+// semantics. A host operation is ordered by its language, whatever the set.
+static uint16_t covered_sets(const struct vkr_order_node *node)
+{
+	if (node->host)
+		return VKR_SETS_THREAD;
+	return vkr_sets_with(node->access.storage_class) | vkr_sets_within(node->event.semantics);
+}
+
+// What a release hands to an acquire that it synchronizes-with, joined to the view.
+static const struct vkr_view *join_release(struct vkr_order *order, const struct vkr_view *view,
+					   const struct vkr_order_node *release,
+					   const struct vkr_order_node *acquire)
+{
+	struct vkr_clock_arena *memory = &order->memory;
+	if (release->host != acquire->host)
+		return view;
+	if (!release->host)
+		return vkr_view_join(
+			memory, view, release->before,
+			vkr_sets_within(release->event.semantics & acquire->event.semantics));
+	// C++ [intro.races]: what is sequenced before the release is ordered with it.
+	uint64_t agent = release->access.agent, position = release->access.position;
+	struct vkr_order_state state = vkr_order_state_at(order, agent, position);
+	view = vkr_view_join(memory, view, release->before, VKR_SETS_THREAD);
+	view = vkr_view_join(memory, view, state.gathered, VKR_SETS_THREAD);
+	return vkr_view_add(memory, view, agent, VKR_CLOCK_ALL, position, VKR_SETS_THREAD);
+}
+
+// "A inter-thread-happens-before<SC> B": the bullets that end at B.
+static void compute_before(struct vkr_order *order, struct vkr_order_node *node,
+			   const struct vkr_order_state *state)
+{
+	struct vkr_clock_arena *memory = &order->memory;
+	uint64_t agent = node->access.agent, position = node->access.position;
+	// System-synchronizes-with, which also stands alone in set 0.
+	for (size_t i = 0; i < node->event.system_count; i++) {
+		const struct vkr_order_node *from = vkr_order_node_at(order, node->event.system[i]);
+		node->system = vkr_view_join(memory, node->system, from->before, VKR_SETS_ALL);
+		node->system = vkr_view_add(memory, node->system, from->access.agent,
+					    VKR_CLOCK_SINGLE, from->access.position, VKR_SETS_ALL);
+	}
+	for (size_t i = 0; i < node->source_count; i++)
+		node->synced = join_release(order, node->synced,
+					    vkr_order_node_at(order, node->sources[i]), node);
+	node->before = vkr_view_join(memory, node->before, state->base, VKR_SETS_ALL);
+	node->before = vkr_view_join(memory, node->before, node->system, VKR_SETS_ALL);
+	node->before = vkr_view_join(memory, node->before, node->synced, VKR_SETS_THREAD);
+	// "A is an acquire ..., A is program-ordered before B".
+	node->before = vkr_view_join(memory, node->before, state->acquired, covered_sets(node));
+	// "B is a release ..., and A is program-ordered before B".
+	if (node->releases && !node->host) {
+		uint16_t sets = vkr_sets_within(node->event.semantics);
+		node->before = vkr_view_join(memory, node->before, state->gathered, sets);
+		node->before = vkr_view_add(memory, node->before, agent, VKR_CLOCK_QUALIFIED,
+					    position, sets);
+	}
+}
+
+static void compute_after(struct vkr_order *order, struct vkr_order_node *node,
+			  const struct vkr_order_state *state)
+{
+	struct vkr_clock_arena *memory = &order->memory;
+	struct vkr_order_state *after = &node->after;
+	after->base = vkr_view_join(memory, after->base, state->base, VKR_SETS_ALL);
+	after->acquired = vkr_view_join(memory, after->acquired, state->acquired, VKR_SETS_THREAD);
+	after->gathered = vkr_view_join(memory, after->gathered, state->gathered, VKR_SETS_THREAD);
+	after->gathered = vkr_view_join(memory, after->gathered, node->system, covered_sets(node));
+	after->total = vkr_view_join(memory, after->total, state->total, VKR_SETS_ALL);
+	after->total = vkr_view_join(memory, after->total, node->before, VKR_SETS_ALL);
+	if (node->acquires && node->host)
+		after->acquired =
+			vkr_view_join(memory, after->acquired, node->synced, VKR_SETS_THREAD);
+	if (node->acquires && !node->host) {
+		uint16_t sets = vkr_sets_within(node->event.semantics);
+		after->acquired = vkr_view_join(memory, after->acquired, node->before, sets);
+		after->acquired = vkr_view_add(memory, after->acquired, node->access.agent,
+					       VKR_CLOCK_ACQUIRED, node->access.position, sets);
+	}
+}
+
+bool vkr_order_propagate(struct vkr_order *order, struct vkr_order_node *node)
+{
+	struct vkr_order_state state =
+		vkr_order_state_at(order, node->access.agent, node->access.position);
+	const struct vkr_view *before = node->before;
+	struct vkr_order_state after = node->after;
+	compute_before(order, node, &state);
+	compute_after(order, node, &state);
+	return before != node->before || after.base != node->after.base ||
+	       after.acquired != node->after.acquired || after.gathered != node->after.gathered ||
+	       after.total != node->after.total;
+}
+
+// A point of an agent's life, as the first of a happens-before.
+struct point {
+	uint64_t agent, position, group;
+	bool fed;
+	uint16_t qualified; // sets that cover it
+	uint16_t acquired;  // sets that it is an acquire of
+};
+
+static struct point point_of(const struct vkr_order *order, const struct vkr_order_access *access)
+{
+	const struct vkr_order_node *node = vkr_order_node_at(order, access->event);
+	struct point point = {
+		.agent = access->agent,
+		.position = access->position,
+		.group = vkr_order_group_of(order, access->agent)->first,
+		.fed = node != NULL,
+		.qualified = node ? covered_sets(node) : vkr_sets_with(access->storage_class),
+	};
+	if (node && node->acquires)
+		point.acquired = vkr_sets_within(node->event.semantics);
+	return point;
+}
+
+static bool clock_holds(const struct vkr_clock *clock, const struct point *point, unsigned set)
+{
+	if (!clock)
+		return false;
+	const struct vkr_clock_entry *end = NULL;
+	const struct vkr_clock_entry *entry = vkr_clock_find(clock, point->agent, &end);
+	for (; entry && entry < end; entry++) {
+		bool reached = point->position <= entry->position;
+		switch ((enum vkr_clock_kind)(entry->key % VKR_CLOCK_KINDS)) {
+		case VKR_CLOCK_ALL:
+			break;
+		case VKR_CLOCK_QUALIFIED:
+			reached = reached && (point->qualified >> set & 1);
+			break;
+		case VKR_CLOCK_ACQUIRED:
+			reached = reached && (point->acquired >> set & 1);
+			break;
+		case VKR_CLOCK_SINGLE:
+			reached = point->fed && point->position == entry->position;
+			break;
+		case VKR_CLOCK_GROUP:
+		case VKR_CLOCK_KINDS:
+			reached = false;
+			break;
+		}
+		if (reached)
+			return true;
+	}
+	entry = vkr_clock_find(clock, point->group, &end);
+	for (; entry && entry < end; entry++) {
+		if (entry->key % VKR_CLOCK_KINDS == VKR_CLOCK_GROUP)
+			return true;
+	}
+	return false;
+}
+
+static bool view_holds(const struct vkr_view *view, const struct point *point, uint16_t sets)
+{
+	for (unsigned set = 0; view && set < VKR_CLOCK_SETS; set++) {
+		if ((sets >> set & 1) && clock_holds(view->clocks[set], point, set))
+			return true;
+	}
+	return false;
+}
+
+// "A inter-thread-happens-before<SC> B for some SC", or for set 0 alone the closure of
+// system-synchronizes-with.
+static bool before(const struct vkr_order *order, const struct vkr_order_access *first,
+		   const struct vkr_order_access *second, uint16_t sets)
+{
+	struct point point = point_of(order, first);
+	const struct vkr_order_node *node = vkr_order_node_at(order, second->event);
+	if (node)
+		return view_holds(node->before, &point, sets);
+	struct vkr_order_state state = vkr_order_state_at(order, second->agent, second->position);
+	if (view_holds(state.base, &point, sets))
+		return true;
+	uint16_t covered = vkr_order_host(order, second->agent)
+				   ? VKR_SETS_THREAD
+				   : vkr_sets_with(second->storage_class);
+	return view_holds(state.acquired, &point, sets & covered);
+}
+
+bool vkr_order_happens_before(const struct vkr_order *order, const struct vkr_order_access *first,
+			      const struct vkr_order_access *second)
+{
+	if (first->agent == second->agent && first->step < second->step)
+		return true;
+	return before(order, first, second, VKR_SETS_THREAD);
+}
+
+bool vkr_order_system_before(const struct vkr_order *order, const struct vkr_order_access *first,
+			     const struct vkr_order_access *second)
+{
+	return before(order, first, second, 1);
+}
+
+bool vkr_order_before_free(const struct vkr_order *order, const struct vkr_order_access *access,
+			   uint64_t free_event)
+{
+	return vkr_order_happens_before(order, access,
+					&vkr_order_node_at(order, free_event)->access);
+}

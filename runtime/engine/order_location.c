@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Location-ordered, data races and why a pair is one (appendix "Memory Model", sections
+// "Location-Ordered", "Data Race" and "Private vs. Non-Private"). Knows the bullets; how they are
+// met is asked of the other order*.c.
+#include "error.h"
+#include "order_state.h"
+
+// "X is a write", both bullets that need availability: the furthest that any path gets.
+static enum vkr_order_stage write_path(const struct vkr_order *order,
+				       const struct vkr_order_access *first,
+				       const struct vkr_order_access *second, uint64_t offset,
+				       struct vkr_order_evidence *evidence)
+{
+	enum vkr_order_stage shader = VKR_ORDER_STAGE_WRITTEN;
+	if (first->reference == second->reference && first->nonprivate && second->nonprivate)
+		shader = vkr_order_shader_path(order, first, second, offset, evidence);
+	if (shader == VKR_ORDER_STAGE_DONE)
+		return shader;
+	enum vkr_order_stage device = vkr_order_device_path(order, first, second, offset, evidence);
+	return device > shader ? device : shader;
+}
+
+static bool located(const struct vkr_order *order, const struct vkr_order_access *first,
+		    const struct vkr_order_access *second, uint64_t offset,
+		    enum vkr_order_stage *stage, struct vkr_order_evidence *evidence)
+{
+	*stage = VKR_ORDER_STAGE_WRITTEN;
+	// The same agent and reference.
+	if (first->agent == second->agent && first->reference == second->reference &&
+	    vkr_order_happens_before(order, first, second))
+		return true;
+	// "X is a read": a read-modify-write is one as well as a write, and any bullet suffices.
+	if (first->read && first->nonprivate && second->nonprivate &&
+	    vkr_order_happens_before(order, first, second))
+		return true;
+	if (first->read && vkr_order_system_before(order, first, second))
+		return true;
+	if (!first->write)
+		return false;
+	*stage = write_path(order, first, second, offset, evidence);
+	return *stage == VKR_ORDER_STAGE_DONE;
+}
+
+bool vkr_order_located(const struct vkr_order *order, const struct vkr_order_access *first,
+		       const struct vkr_order_access *second, uint64_t offset)
+{
+	enum vkr_order_stage stage;
+	struct vkr_order_evidence evidence = {0};
+	return located(order, first, second, offset, &stage, &evidence);
+}
+
+// The class of a pair of which neither happens-before the other.
+static enum vkr_race_class classify_unordered(const struct vkr_order *order,
+					      const struct vkr_order_access *first,
+					      const struct vkr_order_access *second,
+					      struct vkr_order_evidence *evidence)
+{
+	if (first->atomic && second->atomic && first->offset == second->offset &&
+	    first->size == second->size)
+		return first->reference == second->reference ? VKR_RACE_SCOPE : VKR_RACE_REFERENCE;
+	evidence->release = vkr_order_state_at(order, first->agent, UINT64_MAX).release;
+	evidence->acquire = vkr_order_state_at(order, second->agent, second->position).acquire;
+	// A release and an acquire that stand as they should, but for their scopes.
+	const struct vkr_order_node *release = vkr_order_node_at(order, evidence->release);
+	const struct vkr_order_node *acquire = vkr_order_node_at(order, evidence->acquire);
+	if (release && release->access.step < first->step)
+		release = NULL;
+	evidence->release = release ? release->access.event : 0;
+	if (release && acquire &&
+	    !vkr_order_in_scope(order, first->agent, release->event.scope, second->agent,
+				acquire->event.scope))
+		return VKR_RACE_SCOPE;
+	return VKR_RACE_UNORDERED;
+}
+
+// The class of a pair of which first happens-before second without being location-ordered.
+static enum vkr_race_class classify_ordered(const struct vkr_order *order,
+					    const struct vkr_order_access *first,
+					    const struct vkr_order_access *second,
+					    enum vkr_order_stage stage)
+{
+	bool crossing = vkr_order_host(order, first->agent) != vkr_order_host(order, second->agent);
+	bool nonprivate = first->nonprivate && second->nonprivate;
+	if (!crossing && !nonprivate && !vkr_order_system_before(order, first, second))
+		return VKR_RACE_PRIVATE;
+	if (stage == VKR_ORDER_STAGE_DOMAIN)
+		return VKR_RACE_INVISIBLE;
+	if (stage == VKR_ORDER_STAGE_AVAILABLE)
+		return VKR_RACE_DOMAIN;
+	if (!crossing && nonprivate && first->reference != second->reference)
+		return VKR_RACE_REFERENCE;
+	return VKR_RACE_UNAVAILABLE;
+}
+
+static struct vkr_order_run judge(const struct vkr_order *order,
+				  const struct vkr_order_access *first,
+				  const struct vkr_order_access *second, uint64_t offset)
+{
+	struct vkr_order_run run = {.offset = offset};
+	struct vkr_order_evidence *evidence = &run.evidence;
+	struct vkr_order_evidence backward = {0};
+	enum vkr_order_stage stage, backward_stage;
+	if (located(order, first, second, offset, &stage, evidence)) {
+		run.relation = VKR_ORDER_FIRST;
+	} else if (located(order, second, first, offset, &backward_stage, &backward)) {
+		run.relation = VKR_ORDER_SECOND;
+	} else if (vkr_order_happens_before(order, first, second)) {
+		evidence->forward = true;
+		evidence->race_class = classify_ordered(order, first, second, stage);
+	} else if (vkr_order_happens_before(order, second, first)) {
+		*evidence = backward;
+		evidence->race_class = classify_ordered(order, second, first, backward_stage);
+	} else {
+		evidence->race_class = classify_unordered(order, first, second, evidence);
+	}
+	return run;
+}
+
+static bool alike(const struct vkr_order_run *one, const struct vkr_order_run *other)
+{
+	const struct vkr_order_evidence *a = &one->evidence, *b = &other->evidence;
+	if (one->relation != other->relation)
+		return false;
+	return one->relation != VKR_ORDER_NEITHER ||
+	       (a->race_class == b->race_class && a->forward == b->forward);
+}
+
+enum vkr_result vkr_order_compare(const struct vkr_order *order,
+				  const struct vkr_order_access *first,
+				  const struct vkr_order_access *second,
+				  bool (*report)(void *context, const struct vkr_order_run *run),
+				  void *context, struct vkr_error *error)
+{
+	uint64_t low = first->offset > second->offset ? first->offset : second->offset;
+	uint64_t first_end = first->offset + first->size,
+		 second_end = second->offset + second->size;
+	uint64_t high = first_end < second_end ? first_end : second_end;
+	if (first->memory != second->memory || low >= high || (!first->write && !second->write) ||
+	    vkr_order_mutual(order, first, second))
+		return VKR_OK;
+	// Between two cuts every operation covers all bytes or none.
+	uint64_t value = 0;
+	const struct vkr_order_cuts *cuts = NULL;
+	if (vkr_map_get(&order->cuts, first->memory, &value))
+		cuts = (const struct vkr_order_cuts *)(uintptr_t)value;
+	size_t at = 0;
+	while (cuts && at < cuts->count && cuts->items[at] <= low)
+		at++;
+	struct vkr_order_run run = {0};
+	for (uint64_t offset = low; offset < high;) {
+		uint64_t end = high;
+		if (cuts && at < cuts->count && cuts->items[at] < high)
+			end = cuts->items[at++];
+		struct vkr_order_run next = judge(order, first, second, offset);
+		next.size = end - offset;
+		if (run.size && alike(&run, &next)) {
+			run.size += next.size;
+		} else {
+			if (run.size && !report(context, &run))
+				return vkr_error_memory(error, "races");
+			run = next;
+		}
+		offset = end;
+	}
+	return report(context, &run) ? VKR_OK : vkr_error_memory(error, "races");
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the location-order engine share: agents, fed events, and what is kept of them.
+// Private to order*.c.
+#pragma once
+
+#include "map.h"
+#include "order.h"
+#include "order_clock.h"
+
+// The latest fences of an agent, one a (scope, semantics): an earlier one with both alike orders
+// nothing that a later one does not. Immutable and shared.
+struct vkr_order_recent {
+	uint64_t event;
+	unsigned key;
+	const struct vkr_order_recent *older;
+};
+
+// An agent behind one of its events, or before its first.
+struct vkr_order_state {
+	// What happens-before everything the agent does from here on.
+	const struct vkr_view *base;
+	// What its acquires brought: happens-before what the set of storage classes covers.
+	const struct vkr_view *acquired;
+	// What system-synchronizes with single earlier events of the agent, and so happens-before
+	// its next release that covers them.
+	const struct vkr_view *gathered;
+	// What happens-before any of its events so far.
+	const struct vkr_view *total;
+	const struct vkr_order_recent *release_fences, *acquire_fences;
+	uint64_t read, barrier;    // latest atomic read, control barrier
+	uint64_t release, acquire; // latest of any kind
+};
+
+// An availability or visibility operation of a shader invocation. It is folded into the event or
+// access that performs it: "->rcpo" in "Location-Ordered" lets an access stand for its own
+// operation, and happens-before to and from the operation is that of the instruction.
+struct vkr_order_operation {
+	struct vkr_order_access access; // that performs it, or where it stands
+	unsigned semantics;             // classes covered; 0: the access's own reference and bytes
+	enum vkr_order_scope limit;     // the widest domain
+	size_t index;                   // among all of its kind
+};
+
+struct vkr_order_operations {
+	struct vkr_order_operation **items;
+	size_t count, capacity;
+};
+
+struct vkr_order_node {
+	struct vkr_order_event event;
+	struct vkr_order_access access; // as a point: agent, position, step, event; and the access
+	bool host;
+	bool releases, acquires; // a release (acquire) operation or barrier
+	const uint64_t *sources; // releases that synchronize-with this acquire
+	size_t source_count;
+	const struct vkr_view *system; // what its own system-synchronizes-with edges bring
+	const struct vkr_view *synced; // what its synchronizes-with edges bring
+	const struct vkr_view
+		*before; // what inter-thread-happens-before it, and for a release, itself
+	uint64_t older_read, older_barrier; // of the same agent
+	struct vkr_order_node *participant; // the next of the same control barrier instance
+	struct vkr_order_state after;
+};
+
+struct vkr_order_nodes {
+	struct vkr_order_node **items;
+	size_t count, capacity;
+};
+
+struct vkr_order_agent {
+	uint64_t id;
+	size_t group;
+	struct vkr_order_nodes events;
+	struct vkr_order_state initial;
+	struct vkr_order_operations available, visible; // in program order
+	struct vkr_order_agent *sibling;                // the next of its group that has events
+};
+
+struct vkr_order_group_record {
+	uint64_t first;
+	struct vkr_order_group is;
+	const struct vkr_view *base;
+	struct vkr_order_agent *agents;
+};
+
+// The atomic writes to one set of bytes through one reference, by turn.
+struct vkr_order_site {
+	uint64_t memory, offset, size, reference;
+	struct vkr_order_nodes writes;
+	struct vkr_order_site *next;
+};
+
+// Offsets in one memory at which coverage by some operation begins or ends, ascending.
+struct vkr_order_cuts {
+	uint64_t *items;
+	size_t count, capacity;
+};
+
+struct vkr_order {
+	struct vkr_order_options options;
+	struct vkr_clock_arena memory;
+	struct vkr_order_group_record *groups; // ascending
+	size_t group_count, group_capacity;
+	uint64_t next_agent;
+	struct vkr_map agents;    // id to struct vkr_order_agent *
+	struct vkr_map instances; // of control barriers: to the newest struct vkr_order_node *
+	struct vkr_map sites;     // hash to struct vkr_order_site *
+	struct vkr_map cuts;      // memory to struct vkr_order_cuts *
+	struct vkr_order_nodes nodes;
+	struct vkr_order_operations available, visible; // by shader invocations
+	struct vkr_order_nodes api[VKR_ORDER_FREE + 1]; // API-level operations by kind
+	// A search's working space: a set of domains an operation, by index.
+	uint8_t *available_roles, *visible_roles;
+	size_t available_room, visible_room;
+};
+
+// order.c
+struct vkr_order_agent *vkr_order_agent_at(const struct vkr_order *order, uint64_t agent);
+const struct vkr_order_group_record *vkr_order_group_of(const struct vkr_order *order,
+							uint64_t agent);
+struct vkr_order_node *vkr_order_node_at(const struct vkr_order *order, uint64_t event);
+// The agent's state right before the position.
+struct vkr_order_state vkr_order_state_at(const struct vkr_order *order, uint64_t agent,
+					  uint64_t position);
+bool vkr_order_append(struct vkr_order_nodes *nodes, struct vkr_order_node *node);
+
+// order_scope.c
+bool vkr_order_host(const struct vkr_order *order, uint64_t agent);
+// Whether agent `other` is in the instance of the scope around `agent`.
+bool vkr_order_within(const struct vkr_order *order, enum vkr_order_scope scope, uint64_t agent,
+		      uint64_t other);
+// Each in the instance of the other's scope.
+bool vkr_order_in_scope(const struct vkr_order *order, uint64_t agent, enum vkr_order_scope scope,
+			uint64_t other, enum vkr_order_scope other_scope);
+
+// order_sequence.c
+bool vkr_order_add_write(struct vkr_order *order, struct vkr_order_node *node);
+// Calls `head` with each atomic write X that is mutually ordered with the atomic read and whose
+// release sequence, hypothetical where X is no release, holds the write that it reads from.
+bool vkr_order_each_head(const struct vkr_order *order, const struct vkr_order_node *read,
+			 bool (*head)(void *context, const struct vkr_order_node *write),
+			 void *context);
+
+// order_sync.c
+bool vkr_order_find_sources(struct vkr_order *order, struct vkr_order_node *node);
+
+// order_happens.c
+// Recomputes what happens-before the event and the state behind it; true where that grew.
+bool vkr_order_propagate(struct vkr_order *order, struct vkr_order_node *node);
+
+// How far a path from the first access to the second got.
+enum vkr_order_stage {
+	VKR_ORDER_STAGE_WRITTEN, // no availability operation that happens-before the second access
+	VKR_ORDER_STAGE_AVAILABLE, // available, but in another domain
+	VKR_ORDER_STAGE_DOMAIN,    // available where the second access could see it
+	VKR_ORDER_STAGE_DONE,
+};
+
+// order_avail.c
+bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_access *access,
+			      const struct vkr_order_node *node);
+enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
+					   const struct vkr_order_access *first,
+					   const struct vkr_order_access *second, uint64_t offset,
+					   struct vkr_order_evidence *evidence);
+bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset);
+
+// order_device.c
+enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,
+					   const struct vkr_order_access *first,
+					   const struct vkr_order_access *second, uint64_t offset,
+					   struct vkr_order_evidence *evidence);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Synchronizes-with (appendix "Memory Model", section "Synchronizes-With"): which releases an
+// acquire synchronizes with. Knows the structure of the execution; nothing of clocks.
+#include "array.h"
+#include "order_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+	struct vkr_order *order;
+	struct vkr_order_node *acquire;    // B of the specification
+	const struct vkr_order_node *read; // the atomic read between, B itself where B is atomic
+	uint64_t *items;
+	size_t count, capacity;
+};
+
+static bool add_source(struct search *search, uint64_t event)
+{
+	for (size_t i = 0; i < search->count; i++) {
+		if (search->items[i] == event)
+			return true;
+	}
+	if (!VKR_ARRAY_RESERVE(search, 1))
+		return false;
+	search->items[search->count++] = event;
+	return true;
+}
+
+static bool in_scope(const struct search *search, const struct vkr_order_node *release)
+{
+	const struct vkr_order_node *acquire = search->acquire;
+	return vkr_order_in_scope(search->order, release->access.agent, release->event.scope,
+				  acquire->access.agent, acquire->event.scope);
+}
+
+// Host fences have no storage class semantics; they order everything.
+static bool constrains(const struct vkr_order_node *fence, const struct vkr_order_node *access)
+{
+	return fence->host || (fence->event.semantics & access->access.storage_class) != 0;
+}
+
+// One atomic write X whose release sequence the read takes its value from.
+static bool meet_head(void *context, const struct vkr_order_node *write)
+{
+	struct search *search = context;
+	struct vkr_order *order = search->order;
+	const struct vkr_order_node *acquire = search->acquire;
+	bool fence = acquire != search->read;
+	// Atomic to atomic, and atomic to fence.
+	if (write->releases &&
+	    (!fence || (in_scope(search, write) && constrains(acquire, search->read))) &&
+	    !add_source(search, write->access.event))
+		return false;
+	// Fence to atomic, and fence to fence, by the hypothetical release sequence of X.
+	struct vkr_order_state state =
+		vkr_order_state_at(order, write->access.agent, write->access.position);
+	for (const struct vkr_order_recent *recent = state.release_fences; recent;
+	     recent = recent->older) {
+		const struct vkr_order_node *release = vkr_order_node_at(order, recent->event);
+		if (!in_scope(search, release) || !constrains(release, write))
+			continue;
+		if (fence && !(constrains(acquire, write) && constrains(acquire, search->read) &&
+			       constrains(release, search->read)))
+			continue;
+		if (!add_source(search, recent->event))
+			return false;
+	}
+	return true;
+}
+
+// Fence to fence by a control barrier that the acquire's agent executed.
+static bool meet_barrier(struct search *search, const struct vkr_order_node *arrival)
+{
+	const struct vkr_order_node *acquire = search->acquire;
+	struct vkr_order *order = search->order;
+	uint64_t value = 0;
+	const struct vkr_order_node *other = arrival;
+	if (arrival->event.instance &&
+	    vkr_map_get(&order->instances, arrival->event.instance, &value))
+		other = (const struct vkr_order_node *)(uintptr_t)value;
+	for (; other; other = other->participant) {
+		if (!vkr_order_in_scope(order, other->access.agent, other->event.execution,
+					acquire->access.agent, arrival->event.execution))
+			continue;
+		for (const struct vkr_order_recent *recent = other->after.release_fences; recent;
+		     recent = recent->older) {
+			if (in_scope(search, vkr_order_node_at(order, recent->event)) &&
+			    !add_source(search, recent->event))
+				return false;
+		}
+	}
+	return true;
+}
+
+// An earlier acquire fence of the same scope and semantics has brought what stood before it.
+static uint64_t floor_of(const struct vkr_order *order, const struct vkr_order_node *acquire)
+{
+	struct vkr_order_state state =
+		vkr_order_state_at(order, acquire->access.agent, acquire->access.position);
+	for (const struct vkr_order_recent *recent = state.acquire_fences; recent;
+	     recent = recent->older) {
+		const struct vkr_order_node *fence = vkr_order_node_at(order, recent->event);
+		if (fence->event.scope == acquire->event.scope &&
+		    fence->event.semantics == acquire->event.semantics)
+			return fence->access.position;
+	}
+	return 0;
+}
+
+static bool search_fence(struct search *search)
+{
+	const struct vkr_order_node *acquire = search->acquire;
+	struct vkr_order *order = search->order;
+	uint64_t floor = floor_of(order, acquire);
+	struct vkr_order_node *node = vkr_order_node_at(order, acquire->older_read);
+	for (; node && node->access.position > floor;
+	     node = vkr_order_node_at(order, node->older_read)) {
+		search->read = node;
+		if (!vkr_order_each_head(order, node, meet_head, search))
+			return false;
+	}
+	// The barrier may be the acquire fence itself.
+	node = acquire->event.kind == VKR_ORDER_BARRIER
+		       ? search->acquire
+		       : vkr_order_node_at(order, acquire->older_barrier);
+	for (; node && node->access.position > floor;
+	     node = vkr_order_node_at(order, node->older_barrier)) {
+		if (!meet_barrier(search, node))
+			return false;
+	}
+	// Fragment interlock and shader calls.
+	for (size_t i = 0; i < acquire->event.released_count; i++) {
+		uint64_t event = acquire->event.released[i];
+		const struct vkr_order_node *release = vkr_order_node_at(order, event);
+		if (release && release->releases && in_scope(search, release) &&
+		    !add_source(search, event))
+			return false;
+	}
+	return true;
+}
+
+bool vkr_order_find_sources(struct vkr_order *order, struct vkr_order_node *node)
+{
+	struct search search = {.order = order, .acquire = node, .read = node};
+	if (!node->acquires)
+		return true;
+	bool found = node->event.kind == VKR_ORDER_ATOMIC
+			     ? vkr_order_each_head(order, node, meet_head, &search)
+			     : search_fence(&search);
+	if (found && search.count) {
+		uint64_t *kept =
+			vkr_arena_alloc(&order->memory.arena, search.count * sizeof *search.items);
+		found = kept != NULL;
+		if (kept) {
+			memcpy(kept, search.items, search.count * sizeof *search.items);
+			node->sources = kept;
+			node->source_count = search.count;
+		}
+	}
+	free(search.items);
+	return found;
+}

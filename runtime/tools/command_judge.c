@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// `vkrace judge`: the process that the layer starts beside a program. Knows the ring, the socket and
+// the outputs, and not what a race is.
+#include "commands.h"
+#include "error.h"
+#include "judge_process.h"
+#include "judging.h"
+#include "output_file.h"
+#include "ring.h"
+#include "run_channel.h"
+#include "tool_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct judge {
+	struct vkr_tool_options options;
+	int ring_memory, socket, process, process_descriptor;
+	int run; // connection to `vkrace run`; -1: none
+	struct vkr_ring ring;
+	struct vkr_output_file trace, json;
+	struct vkr_chunk_writer *writer;
+	struct vkr_source *source;
+	struct vkr_judging judging;
+};
+
+// The end of a program must not be that of its judge.
+static void ignore_signals(void)
+{
+	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP};
+	sigset_t none;
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
+		signal(ignored[i], SIG_IGN);
+}
+
+static bool parse(int argc, char **argv, struct judge *judge)
+{
+	const unsigned accepted = VKR_OPTION_TRACE | VKR_OPTION_JSON_FILE |
+				  VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY | VKR_OPTION_QUIET |
+				  VKR_OPTION_COMPRESS | VKR_OPTION_NO_JUDGE | VKR_OPTION_RING |
+				  VKR_OPTION_SOCKET | VKR_OPTION_PROCESS |
+				  VKR_OPTION_PROCESS_DESCRIPTOR;
+	struct vkr_tool_options *options = &judge->options;
+	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
+		return false;
+	if (!options->ring || !options->socket || !options->process || options->operands != argc) {
+		fprintf(stderr, "vkrace judge: it is started by the layer, not by hand\n");
+		return false;
+	}
+	judge->process_descriptor = -1;
+	return vkr_tool_option_number("judge", "--ring", options->ring, INT32_MAX,
+				      &judge->ring_memory) &&
+	       vkr_tool_option_number("judge", "--socket", options->socket, INT32_MAX,
+				      &judge->socket) &&
+	       vkr_tool_option_number("judge", "--process", options->process, INT32_MAX,
+				      &judge->process) &&
+	       (!options->process_descriptor ||
+		vkr_tool_option_number("judge", "--process-descriptor", options->process_descriptor,
+				       INT32_MAX, &judge->process_descriptor));
+}
+
+// Ends the ring once the program is gone: its process where the kernel can tell (a child that it
+// forked may hold the socket open), else its end of the socket.
+static void *watch_program(void *argument)
+{
+	struct judge *judge = argument;
+	bool by_process = judge->process_descriptor >= 0;
+	struct pollfd program = {.fd = by_process ? judge->process_descriptor : judge->socket,
+				 .events = by_process ? POLLIN : 0};
+	while (poll(&program, 1, -1) < 0 && errno == EINTR)
+		continue;
+	vkr_ring_end_for_producer(&judge->ring);
+	return NULL;
+}
+
+static enum vkr_result open_output(struct judge *judge, const char *path,
+				   struct vkr_output_file *file, struct vkr_error *error)
+{
+	if (!path)
+		return VKR_OK;
+	// Under `vkrace run` the file was emptied as the run began: what stands in it is another
+	// process's of the same run.
+	enum vkr_result result = vkr_output_file_open(file, path, (uint32_t)judge->process,
+						      judge->run >= 0, error);
+	if (result == VKR_OK && file->renamed)
+		fprintf(stderr, "vkrace: %s is another process's; writing %s\n", path, file->path);
+	return result;
+}
+
+static void send_race(void *user, const struct vkr_race_report *race)
+{
+	const struct judge *judge = user;
+	char line[VKR_JUDGE_MESSAGE_BYTES];
+	snprintf(line, sizeof line, "data race (%s): %s of %s and %s of %s: %s",
+		 vkr_race_class_text(race->race_class), race->first.operation, race->first.object,
+		 race->second.operation, race->second.object, race->missing);
+	vkr_judge_send(judge->socket, VKR_JUDGE_RACE, line, false);
+}
+
+static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
+{
+	enum vkr_result result = vkr_run_channel_connect(&judge->run, error);
+	if (result == VKR_OK)
+		result = vkr_ring_attach(&judge->ring, judge->ring_memory, error);
+	close(judge->ring_memory);
+	if (result == VKR_OK)
+		result = vkr_judging_init(&judge->judging, judge->options.suppressions,
+					  judge->options.only, error);
+	if (result == VKR_OK)
+		result = open_output(judge, judge->options.trace, &judge->trace, error);
+	if (result == VKR_OK)
+		result = open_output(judge, judge->options.json, &judge->json, error);
+	if (result == VKR_OK && judge->trace.path)
+		result = vkr_chunk_writer_create(&judge->writer, judge->trace.descriptor,
+						 judge->trace.path, judge->options.compress != NULL,
+						 error);
+	if (result == VKR_OK)
+		result = vkr_source_open_ring(&judge->source, &judge->ring, judge->writer, error);
+	pthread_t watcher;
+	if (result == VKR_OK && pthread_create(&watcher, NULL, watch_program, judge) != 0)
+		result = vkr_error_memory(error, "a thread of the judge");
+	if (result == VKR_OK)
+		pthread_detach(watcher);
+	judge->judging.source = judge->source;
+	judge->judging.race_found = send_race;
+	judge->judging.user = judge;
+	return result;
+}
+
+static enum vkr_result record_only(struct judge *judge, struct vkr_error *error)
+{
+	const struct vkr_trace_event *event;
+	enum vkr_result result;
+	do {
+		result = vkr_source_next(judge->source, &event, error);
+	} while (result == VKR_OK && event);
+	return result;
+}
+
+static enum vkr_result write_reports(struct judge *judge, const struct vkr_report *report,
+				     struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (!judge->options.quiet)
+		result = vkr_judging_print(report, stderr, error);
+	if (judge->json.path) {
+		struct vkr_error json_error;
+		if (vkr_judging_write_json(report, judge->json.descriptor, judge->json.path,
+					   &json_error) != VKR_OK)
+			result = vkr_error_set(error, json_error.result, "%s", json_error.message);
+	}
+	return result;
+}
+
+static enum vkr_result judge_run(struct judge *judge, struct vkr_run_verdict *verdict,
+				 struct vkr_error *error)
+{
+	struct vkr_report_view view;
+	enum vkr_result result = vkr_judging_run(&judge->judging, error);
+	if (result == VKR_OK)
+		result = vkr_judging_view(&judge->judging, &view, error);
+	if (result != VKR_OK)
+		return result;
+	*verdict = (struct vkr_run_verdict){
+		.groups = view.report.race_count,
+		.races = view.report.race_total,
+		.incomplete = view.report.verdict == VKR_VERDICT_INCOMPLETE};
+	result = write_reports(judge, &view.report, error);
+	vkr_report_view_finish(&view);
+	return result;
+}
+
+static void send_verdict(const struct judge *judge, const struct vkr_run_verdict *verdict)
+{
+	char text[96];
+	snprintf(text, sizeof text, "%" PRIu32 " %" PRIu64 " %d", verdict->groups, verdict->races,
+		 verdict->incomplete);
+	vkr_judge_send(judge->socket, VKR_JUDGE_VERDICT, text, true);
+	vkr_run_channel_send(judge->run, verdict);
+}
+
+int vkr_command_judge(int argc, char **argv)
+{
+	static struct judge judge = {.run = -1,
+				     .trace.descriptor = -1,
+				     .json.descriptor = -1,
+				     .ring.memory = -1};
+	struct vkr_run_verdict verdict = {0};
+	struct vkr_error error;
+	ignore_signals();
+	if (!parse(argc, argv, &judge))
+		return VKR_EXIT_FAILURE;
+	if (prepare(&judge, &error) != VKR_OK) {
+		vkr_judge_send(judge.socket, VKR_JUDGE_FAILED, error.message, true);
+		return VKR_EXIT_FAILURE;
+	}
+	vkr_judge_send(judge.socket, VKR_JUDGE_READY, "", true);
+	enum vkr_result result = judge.options.no_judge ? record_only(&judge, &error)
+							: judge_run(&judge, &verdict, &error);
+	if (result != VKR_OK)
+		fprintf(stderr, "vkrace: the run could not be judged: %s\n", error.message);
+	const struct vkr_error *copy = vkr_source_copy_failure(judge.source);
+	if (copy)
+		fprintf(stderr, "vkrace: the trace is not whole: %s\n", copy->message);
+	vkr_ring_abandon(&judge.ring);
+	if (result == VKR_OK && !copy)
+		send_verdict(&judge, &verdict);
+	return result == VKR_OK && !copy ? 0 : VKR_EXIT_FAILURE;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judging.h"
+
+#include "error.h"
+#include "report_json.h"
+#include "report_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void pass_race(void *user, const struct vkr_race_report *race)
+{
+	const struct vkr_judging *judging = user;
+	if (judging->race_found && vkr_report_filter_shows(&judging->filter, race))
+		judging->race_found(judging->user, race);
+}
+
+enum vkr_result vkr_judging_init(struct vkr_judging *judging, const char *suppressions,
+				 const char *only, struct vkr_error *error)
+{
+	*judging = (struct vkr_judging){0};
+	vkr_report_filter_init(&judging->filter);
+	enum vkr_result result = VKR_OK;
+	if (suppressions)
+		result = vkr_report_filter_read(&judging->filter, suppressions, error);
+	if (result == VKR_OK && only)
+		result = vkr_report_filter_only(&judging->filter, only, error);
+	if (result != VKR_OK)
+		vkr_judging_finish(judging);
+	return result;
+}
+
+static enum vkr_result judge_event(struct vkr_judging *judging, const struct vkr_trace_event *event,
+				   struct vkr_error *error)
+{
+	struct vkr_error cause;
+	enum vkr_result result = vkr_session_event(judging->session, event, &cause);
+	if (result == VKR_ERROR_FORMAT)
+		return vkr_session_lost(judging->session, cause.message, error);
+	if (result != VKR_OK)
+		return vkr_error_set(error, result, "%s", cause.message);
+	return VKR_OK;
+}
+
+// Reads on without judging, so that a program is not held up and its trace is whole.
+static void read_on(struct vkr_source *source)
+{
+	const struct vkr_trace_event *event;
+	while (vkr_source_next(source, &event, NULL) == VKR_OK && event)
+		continue;
+}
+
+enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *error)
+{
+	const struct vkr_session_options options = {.race_found = pass_race, .user = judging};
+	const struct vkr_trace_event *event = NULL;
+	enum vkr_result result = vkr_session_create(&options, &judging->session, error);
+	if (result != VKR_OK)
+		goto fail;
+	for (;;) {
+		result = vkr_source_next(judging->source, &event, error);
+		if (result != VKR_OK)
+			return result;
+		if (!event)
+			break;
+		result = judge_event(judging, event, error);
+		if (result != VKR_OK)
+			goto fail;
+	}
+	const char *cut = vkr_source_cut(judging->source);
+	if (cut)
+		result = vkr_session_lost(judging->session, cut, error);
+	if (result == VKR_OK)
+		result = vkr_session_end(judging->session, error);
+	return result;
+fail:
+	read_on(judging->source);
+	return result;
+}
+
+enum vkr_result vkr_judging_view(struct vkr_judging *judging, struct vkr_report_view *view,
+				 struct vkr_error *error)
+{
+	return vkr_report_filter_apply(&judging->filter, vkr_session_report(judging->session), view,
+				       error);
+}
+
+void vkr_judging_finish(struct vkr_judging *judging)
+{
+	vkr_session_destroy(judging->session);
+	vkr_report_filter_finish(&judging->filter);
+	judging->session = NULL;
+}
+
+enum vkr_result vkr_judging_print(const struct vkr_report *report, FILE *out,
+				  struct vkr_error *error)
+{
+	const struct vkr_report_text_options options = {.colour = isatty(fileno(out)) == 1,
+							.quote = true};
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *memory = open_memstream(&text, &bytes);
+	if (!memory)
+		return vkr_error_memory(error, "the report");
+	enum vkr_result result = vkr_report_text(report, memory, &options, error);
+	if (fclose(memory) != 0 && result == VKR_OK)
+		result = vkr_error_memory(error, "the report");
+	if (result == VKR_OK && (fwrite(text, 1, bytes, out) != bytes || fflush(out) != 0))
+		result = vkr_error_set(error, VKR_ERROR_IO, "cannot print the report: %s",
+				       strerror(errno));
+	free(text);
+	return result;
+}
+
+enum vkr_result vkr_judging_write_json(const struct vkr_report *report, int descriptor,
+				       const char *path, struct vkr_error *error)
+{
+	int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+	FILE *file = copy >= 0 ? fdopen(copy, "w") : NULL;
+	if (!file) {
+		if (copy >= 0)
+			close(copy);
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot write: %s", path,
+				     strerror(errno));
+	}
+	enum vkr_result result = vkr_report_json(report, file, error);
+	if (fclose(file) != 0 && result == VKR_OK)
+		result = vkr_error_set(error, VKR_ERROR_IO, "%s: cannot write: %s", path,
+				       strerror(errno));
+	return result;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judging a run and writing what was found: the same for a live run and a replayed trace. Knows the
+// order of the steps, and not what a race is.
+#pragma once
+
+#include "report_filter.h"
+#include "session.h"
+#include "source.h"
+
+#include "vkrace/result.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct vkr_judging {
+	struct vkr_source *source; // borrowed
+	struct vkr_report_filter filter;
+	struct vkr_session *session;
+	// Called for each new group of races that the filter shows. May be NULL.
+	void (*race_found)(void *user, const struct vkr_race_report *race);
+	void *user;
+};
+
+// Prepares judging; the texts of --suppressions and --only may be NULL.
+enum vkr_result vkr_judging_init(struct vkr_judging *judging, const char *suppressions,
+				 const char *only, struct vkr_error *error) VKR_MUST_USE;
+
+// Judges the source's events up to the end. A trace that is cut off, or an event that does not fit
+// what stands before it, makes the verdict incomplete; an error is what nothing can be said after.
+// Also then the source has been read to its end, if it could be.
+enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *error) VKR_MUST_USE;
+
+// What was found, less what the filter hides. Borrows from `judging`; finished by
+// vkr_report_view_finish.
+enum vkr_result vkr_judging_view(struct vkr_judging *judging, struct vkr_report_view *view,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+void vkr_judging_finish(struct vkr_judging *judging);
+
+// Prints the report as text, in one piece, so that several judges do not mix their lines.
+enum vkr_result vkr_judging_print(const struct vkr_report *report, FILE *out,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Writes the report as JSON to an open file, whose name is for messages.
+enum vkr_result vkr_judging_write_json(const struct vkr_report *report, int descriptor,
+				       const char *path, struct vkr_error *error) VKR_MUST_USE;

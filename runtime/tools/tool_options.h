@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of the commands: the same name means the same everywhere. Knows how options look, and not
+// what commands do with them.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// X(NAME, member, "--name", takes a value)
+#define VKR_TOOL_OPTIONS(X)                                                                        \
+	X(TRACE, trace, "--trace", true)                                                           \
+	X(JSON_FILE, json, "--json", true)                                                         \
+	X(SUPPRESSIONS, suppressions, "--suppressions", true)                                      \
+	X(ONLY, only, "--only", true)                                                              \
+	X(QUIET, quiet, "--quiet", false)                                                          \
+	X(EXIT_CODE, exit_code, "--exit-code", true)                                               \
+	X(NO_JUDGE, no_judge, "--no-judge", false)                                                 \
+	X(COMPRESS, compress, "--compress", false)                                                 \
+	X(NO_COMPRESS, no_compress, "--no-compress", false)                                        \
+	X(OUTPUT, output, "-o", true)                                                              \
+	X(JSON, as_json, "--json", false)                                                          \
+	X(SARIF, as_sarif, "--sarif", false)                                                       \
+	X(JUNIT, as_junit, "--junit", false)                                                       \
+	X(HTML, as_html, "--html", false)                                                          \
+	X(RING, ring, "--ring", true)                                                              \
+	X(SOCKET, socket, "--socket", true)                                                        \
+	X(PROCESS, process, "--process", true)                                                     \
+	X(PROCESS_DESCRIPTOR, process_descriptor, "--process-descriptor", true)
+
+enum vkr_tool_option_index {
+#define VKR_TOOL_OPTION_INDEX(name, member, text, value) VKR_OPTION_INDEX_##name,
+	VKR_TOOL_OPTIONS(VKR_TOOL_OPTION_INDEX)
+#undef VKR_TOOL_OPTION_INDEX
+};
+
+enum vkr_tool_option {
+#define VKR_TOOL_OPTION(name, member, text, value)                                                 \
+	VKR_OPTION_##name = 1 << VKR_OPTION_INDEX_##name,
+	VKR_TOOL_OPTIONS(VKR_TOOL_OPTION)
+#undef VKR_TOOL_OPTION
+};
+
+// The value of each option: NULL where it is not given, "" where it takes none.
+struct vkr_tool_options {
+#define VKR_TOOL_OPTION_MEMBER(name, member, text, value) const char *member;
+	VKR_TOOL_OPTIONS(VKR_TOOL_OPTION_MEMBER)
+#undef VKR_TOOL_OPTION_MEMBER
+	int operands; // index in argv of the first operand
+};
+
+// Parses argv[1] and on: the `accepted` options (bits of enum vkr_tool_option), "--name VALUE" or
+// "--name=VALUE", up to the first operand or "--"; where `mixed`, options may follow operands, which
+// are moved to the end. Says what is wrong on stderr.
+bool vkr_tool_options_parse(int argc, char **argv, unsigned accepted, bool mixed,
+			    struct vkr_tool_options *options);
+
+// A number of 0 to `most`; says what is wrong on stderr.
+bool vkr_tool_option_number(const char *command, const char *name, const char *text, long most,
+			    int *number);
