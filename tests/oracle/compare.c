@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges random executions with the oracle and with the engine, and compares the sets of racing
+// pairs and bytes. A disagreement is shrunk and printed as a .vlit file. Knows no rule of the
+// memory model.
+#include "deliver.h"
+#include "error.h"
+#include "generate.h"
+#include "litmus_judge.h"
+#include "oracle.h"
+#include "shrink.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	ROUND_TRIPS = 64, // one execution in so many goes through a .vlit file as well
+};
+
+// What the engine is asked, for the oracle's answer to be compared with.
+enum form {
+	AS_MADE,
+	IN_ANOTHER_ORDER,
+	AS_A_FILE,
+};
+
+struct comparison {
+	uint64_t seed, count, seconds, most;
+	const char *directory; // where disagreements are written, or NULL
+	uint64_t executions, racy, pairs, disagreements;
+	// Of the execution at hand:
+	struct vkr_oracle_races expected;
+	struct vkr_litmus_race *races; // the engine's
+	size_t race_count;
+	enum form form;
+	uint64_t order_seed;
+	bool failed;
+	struct vkr_error error;
+};
+
+static int order_races(const void *a, const void *b)
+{
+	const struct vkr_litmus_race *x = a, *y = b;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	if (x->second != y->second)
+		return x->second < y->second ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static enum vkr_result judge_as_made(struct comparison *comparison,
+				     const struct vkr_litmus *execution)
+{
+	free(comparison->races);
+	comparison->races = NULL;
+	comparison->race_count = 0;
+	enum vkr_result result = vkr_litmus_judge(execution, &comparison->races,
+						  &comparison->race_count, &comparison->error);
+	if (result == VKR_OK && comparison->race_count > 1)
+		qsort(comparison->races, comparison->race_count, sizeof *comparison->races,
+		      order_races);
+	return result;
+}
+
+// Delivers the events in another order, and names the races by the first one.
+static enum vkr_result judge_in_another_order(struct comparison *comparison,
+					      const struct vkr_sample *sample)
+{
+	struct vkr_random random = {comparison->order_seed};
+	uint32_t order[VKR_SAMPLE_EVENTS];
+	struct vkr_sample other;
+	vkr_sample_copy(&other, sample);
+	vkr_deliver_order(sample, &random, order);
+	vkr_sample_permute(&other, order);
+	enum vkr_result result = judge_as_made(comparison, &other.execution);
+	for (size_t i = 0; i < comparison->race_count; i++) {
+		struct vkr_litmus_race *race = &comparison->races[i];
+		uint32_t first = order[race->first], second = order[race->second];
+		race->first = first < second ? first : second;
+		race->second = first < second ? second : first;
+	}
+	if (comparison->race_count > 1)
+		qsort(comparison->races, comparison->race_count, sizeof *comparison->races,
+		      order_races);
+	return result;
+}
+
+static enum vkr_result judge_as_a_file(struct comparison *comparison,
+				       const struct vkr_litmus *execution)
+{
+	struct vkr_litmus read = {0};
+	char *text = NULL;
+	size_t length = 0;
+	enum vkr_result result = VKR_ERROR_MEMORY;
+	FILE *file = open_memstream(&text, &length);
+	if (!file)
+		return vkr_error_memory(&comparison->error, "a .vlit file");
+	result = vkr_litmus_write(execution, file, &comparison->error);
+	if (fclose(file) != 0 && result == VKR_OK)
+		result = vkr_error_memory(&comparison->error, "a .vlit file");
+	if (result == VKR_OK)
+		result = vkr_litmus_read(&read, "random.vlit", text, length, &comparison->error);
+	if (result == VKR_OK) {
+		result = judge_as_made(comparison, &read);
+		vkr_litmus_finish(&read);
+	}
+	free(text);
+	return result;
+}
+
+static enum vkr_result judge(struct comparison *comparison, const struct vkr_sample *sample)
+{
+	enum vkr_result result =
+		vkr_oracle_judge(&sample->execution, 0, &comparison->expected, &comparison->error);
+	if (result != VKR_OK)
+		return result;
+	switch (comparison->form) {
+	case AS_MADE:
+		return judge_as_made(comparison, &sample->execution);
+	case IN_ANOTHER_ORDER:
+		return judge_in_another_order(comparison, sample);
+	case AS_A_FILE:
+		return judge_as_a_file(comparison, &sample->execution);
+	}
+	return VKR_OK;
+}
+
+static bool answers_agree(const struct comparison *comparison)
+{
+	if (comparison->race_count != comparison->expected.count)
+		return false;
+	for (size_t i = 0; i < comparison->race_count; i++) {
+		const struct vkr_litmus_race *x = &comparison->races[i];
+		const struct vkr_litmus_race *y = &comparison->expected.items[i];
+		if (order_races(x, y) != 0 || x->size != y->size || x->location != y->location)
+			return false;
+	}
+	return true;
+}
+
+// For shrinking: what has to stay true of a smaller execution.
+static bool disagrees(const struct vkr_sample *sample, void *context)
+{
+	struct comparison *comparison = context;
+	if (!vkr_oracle_is_in_order(&sample->execution))
+		return false;
+	if (judge(comparison, sample) != VKR_OK) {
+		comparison->failed = true;
+		return false;
+	}
+	return !answers_agree(comparison);
+}
+
+static void print_races(FILE *file, const char *who, const struct vkr_sample *sample,
+			const struct vkr_litmus_race *races, size_t count)
+{
+	fprintf(file, "# %s:%s\n", who, count == 0 ? " norace" : " race");
+	for (size_t i = 0; i < count; i++)
+		fprintf(file, "#   %s %s %s %u:%u %s\n", sample->events[races[i].first].label,
+			sample->events[races[i].second].label,
+			sample->locations[races[i].location].name, races[i].offset, races[i].size,
+			races[i].reason ? races[i].reason : "");
+}
+
+static enum vkr_result print_disagreement(struct comparison *comparison,
+					  const struct vkr_sample *sample, uint64_t seed,
+					  FILE *file)
+{
+	static const char *const forms[] = {"", ", its events delivered in another order",
+					    ", through a file"};
+	fprintf(file, "# --seed %" PRIu64 " --count 1, shrunk%s\n", seed, forms[comparison->form]);
+	print_races(file, "oracle", sample, comparison->expected.items, comparison->expected.count);
+	print_races(file, "engine", sample, comparison->races, comparison->race_count);
+	return vkr_litmus_write(&sample->execution, file, &comparison->error);
+}
+
+static enum vkr_result report(struct comparison *comparison, struct vkr_sample *sample,
+			      uint64_t seed)
+{
+	vkr_shrink(sample, disagrees, comparison);
+	if (comparison->failed || judge(comparison, sample) != VKR_OK)
+		return comparison->error.result;
+	comparison->disagreements++;
+	enum vkr_result result = print_disagreement(comparison, sample, seed, stdout);
+	printf("\n");
+	if (result != VKR_OK || !comparison->directory)
+		return result;
+	char path[4096];
+	snprintf(path, sizeof path, "%s/%" PRIu64 ".vlit", comparison->directory, seed);
+	FILE *file = fopen(path, "w");
+	if (!file)
+		return vkr_error_set(&comparison->error, VKR_ERROR_IO, "%s: %s", path,
+				     strerror(errno));
+	result = print_disagreement(comparison, sample, seed, file);
+	if (fclose(file) != 0 && result == VKR_OK)
+		result = vkr_error_set(&comparison->error, VKR_ERROR_IO, "%s: %s", path,
+				       strerror(errno));
+	return result;
+}
+
+static enum vkr_result compare_one(struct comparison *comparison, uint64_t seed)
+{
+	struct vkr_sample sample;
+	vkr_generate(&sample, seed);
+	comparison->order_seed = seed;
+	for (enum form form = AS_MADE; form <= AS_A_FILE; form++) {
+		if (form == AS_A_FILE && seed % ROUND_TRIPS != 0)
+			continue;
+		comparison->form = form;
+		if (judge(comparison, &sample) != VKR_OK)
+			return comparison->error.result;
+		if (!answers_agree(comparison))
+			return report(comparison, &sample, seed);
+	}
+	comparison->racy += comparison->expected.count > 0;
+	comparison->pairs += comparison->expected.count;
+	return VKR_OK;
+}
+
+static enum vkr_result compare_all(struct comparison *comparison)
+{
+	time_t begin = time(NULL);
+	while (comparison->executions < comparison->count &&
+	       comparison->disagreements < comparison->most) {
+		if (comparison->executions % 1024 == 0 && comparison->seconds > 0 &&
+		    (uint64_t)(time(NULL) - begin) >= comparison->seconds)
+			break;
+		uint64_t seed = comparison->seed + comparison->executions;
+		enum vkr_result result = compare_one(comparison, seed);
+		if (result != VKR_OK) {
+			fprintf(stderr, "seed %" PRIu64 ": %s\n", seed, comparison->error.message);
+			return result;
+		}
+		comparison->executions++;
+	}
+	return VKR_OK;
+}
+
+static const char usage[] =
+	"usage: oracle_compare [--seed N] [--count N] [--seconds N] [--most N] [--directory DIR]\n"
+	"Compares engine and oracle on random executions: --count of them (default 5000), or as\n"
+	"many as --seconds allow; stops after --most disagreements (default 1), which are shrunk,\n"
+	"printed, and written to --directory. The default seed is the time.\n";
+
+static bool read_options(struct comparison *comparison, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"seed", required_argument, NULL, 's'},
+		{"count", required_argument, NULL, 'c'},
+		{"seconds", required_argument, NULL, 't'},
+		{"most", required_argument, NULL, 'm'},
+		{"directory", required_argument, NULL, 'd'},
+		{0},
+	};
+	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+		char *end = NULL;
+		uint64_t number = option == 'd' || option == '?' ? 0 : strtoull(optarg, &end, 0);
+		if (option == 'd')
+			comparison->directory = optarg;
+		else if (option == '?' || *end != 0)
+			return false;
+		else if (option == 's')
+			comparison->seed = number;
+		else if (option == 'c')
+			comparison->count = number;
+		else if (option == 'm')
+			comparison->most = number;
+		else
+			comparison->seconds = number;
+	}
+	if (comparison->count == 0)
+		comparison->count = comparison->seconds > 0 ? UINT64_MAX : 5000;
+	return optind == argc;
+}
+
+int main(int argc, char **argv)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	struct comparison comparison = {
+		.seed = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec,
+		.most = 1,
+	};
+	if (!read_options(&comparison, argc, argv)) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	printf("seed %" PRIu64 "\n", comparison.seed);
+	enum vkr_result result = compare_all(&comparison);
+	printf("%" PRIu64 " executions, %" PRIu64 " racy, %" PRIu64 " racing pairs, %" PRIu64
+	       " disagreements\n",
+	       comparison.executions, comparison.racy, comparison.pairs, comparison.disagreements);
+	vkr_oracle_races_finish(&comparison.expected);
+	free(comparison.races);
+	return result != VKR_OK ? 2 : comparison.disagreements > 0;
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random small executions, biased towards those that just are, or just are not, free of races.
+// Knows which synchronization usually works, and leaves every verdict to others.
+#pragma once
+
+#include "sample.h"
+
+// Makes the execution of that seed: the same on every machine. Every event order it makes is one in
+// which the execution can have taken place, and it keeps the memory model's acyclicity.
+void vkr_generate(struct vkr_sample *sample, uint64_t seed);

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The oracle's sections "Data Race" and "Acyclicity", over the relations that the other oracle_*.c
+// build in the order of the appendix. Knows nothing of the engine.
+#include "oracle.h"
+
+#include "array.h"
+#include "error.h"
+#include "evaluation.h"
+
+#include <stdlib.h>
+
+void vkr_oracle_races_finish(struct vkr_oracle_races *races)
+{
+	free(races->items);
+	*races = (struct vkr_oracle_races){0};
+}
+
+bool vkr_oracle_races_equal(const struct vkr_oracle_races *a, const struct vkr_oracle_races *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++) {
+		const struct vkr_litmus_race *x = &a->items[i], *y = &b->items[i];
+		if (x->first != y->first || x->second != y->second || x->location != y->location ||
+		    x->offset != y->offset || x->size != y->size)
+			return false;
+	}
+	return true;
+}
+
+static void evaluate(struct vkr_evaluation *evaluation, const struct vkr_litmus *execution,
+		     uint64_t without)
+{
+	evaluation->execution = execution;
+	evaluation->without = without;
+	evaluation->count = (uint32_t)execution->event_count;
+	vkr_evaluate_program(evaluation);
+	vkr_evaluate_atomics(evaluation);
+	vkr_evaluate_synchronizes(evaluation);
+	vkr_evaluate_happens(evaluation);
+	vkr_evaluate_availability(evaluation);
+}
+
+// The bytes that both access, as [*begin, *end) of their location. False where there are none.
+static bool overlap(const struct vkr_evaluation *evaluation, uint32_t a, uint32_t b,
+		    uint32_t *begin, uint32_t *end)
+{
+	const struct vkr_litmus_event *x = vkr_event(evaluation, a);
+	const struct vkr_litmus_event *y = vkr_event(evaluation, b);
+	if (a == b || !vkr_event_accesses(x) || !vkr_event_accesses(y) ||
+	    vkr_event_location(evaluation, x) != vkr_event_location(evaluation, y))
+		return false;
+	uint32_t x_end = x->offset + x->size, y_end = y->offset + y->size;
+	*begin = x->offset > y->offset ? x->offset : y->offset;
+	*end = x_end < y_end ? x_end : y_end;
+	return *begin < *end;
+}
+
+static bool add_race(struct vkr_oracle_races *races, struct vkr_litmus_race race)
+{
+	if (races->count > 0) {
+		struct vkr_litmus_race *last = &races->items[races->count - 1];
+		if (last->first == race.first && last->second == race.second &&
+		    last->offset + last->size == race.offset) {
+			last->size += race.size;
+			return true;
+		}
+	}
+	if (!VKR_ARRAY_RESERVE(races, 1))
+		return false;
+	races->items[races->count++] = race;
+	return true;
+}
+
+// Data Race: "at least one of X and Y is a write, and X and Y are not mutually-ordered atomic
+// operations. If there does not exist a location-ordered relation between X and Y for each
+// location in M, then there is a data race."
+static bool judge_pair(const struct vkr_evaluation *evaluation, uint32_t x, uint32_t y,
+		       struct vkr_oracle_races *races)
+{
+	uint32_t byte = 0, end = 0;
+	if (!overlap(evaluation, x, y, &byte, &end))
+		return true;
+	if (!vkr_event_writes(vkr_event(evaluation, x)) &&
+	    !vkr_event_writes(vkr_event(evaluation, y)))
+		return true;
+	if (vkr_grant(evaluation, VKR_CLAUSE_RACE_MUTUAL,
+		      vkr_relation_has(&evaluation->mutual, x, y)))
+		return true;
+	for (; byte < end; byte++) {
+		if (vkr_evaluate_location_ordered(evaluation, x, y, byte) ||
+		    vkr_evaluate_location_ordered(evaluation, y, x, byte))
+			continue;
+		struct vkr_litmus_race race = {
+			.first = x,
+			.second = y,
+			.location = vkr_event_location(evaluation, vkr_event(evaluation, x)),
+			.offset = byte,
+			.size = 1,
+		};
+		if (!add_race(races, race))
+			return false;
+	}
+	return true;
+}
+
+enum vkr_result vkr_oracle_judge(const struct vkr_litmus *execution, uint64_t without,
+				 struct vkr_oracle_races *races, struct vkr_error *error)
+{
+	struct vkr_evaluation evaluation;
+	races->count = 0;
+	if (execution->event_count > VKR_RELATION_MAX)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "the oracle judges at most %d events, not %zu",
+				     VKR_RELATION_MAX, execution->event_count);
+	evaluate(&evaluation, execution, without);
+	for (uint32_t x = 0; x < evaluation.count; x++) {
+		for (uint32_t y = x + 1; y < evaluation.count; y++) {
+			if (!judge_pair(&evaluation, x, y, races))
+				return vkr_error_memory(error, "the oracle's races");
+		}
+	}
+	return VKR_OK;
+}
+
+// Location order for any common byte.
+static void relate_location_order(const struct vkr_evaluation *evaluation,
+				  struct vkr_relation *order)
+{
+	vkr_relation_clear(order, evaluation->count);
+	for (uint32_t x = 0; x < evaluation->count; x++) {
+		for (uint32_t y = 0; y < evaluation->count; y++) {
+			uint32_t byte = 0, end = 0;
+			if (!overlap(evaluation, x, y, &byte, &end))
+				continue;
+			for (; byte < end; byte++) {
+				if (vkr_evaluate_location_ordered(evaluation, x, y, byte))
+					vkr_relation_add(order, x, y);
+			}
+		}
+	}
+}
+
+// "From-reads is a relation [...] where the first operation is a read, the second operation is a
+// write, and the first operation reads a value written earlier than the second operation in the
+// second operation's scoped modification order or location order (or the first operation reads
+// from the initial value, and the second operation is any write to the same locations)".
+static bool reads_earlier(const struct vkr_evaluation *evaluation,
+			  const struct vkr_relation *earlier, uint32_t read, uint32_t write)
+{
+	uint32_t begin = 0, end = 0;
+	uint32_t from = vkr_event(evaluation, read)->from;
+	if (!overlap(evaluation, read, write, &begin, &end) ||
+	    !vkr_event_reads(vkr_event(evaluation, read)) ||
+	    !vkr_event_writes(vkr_event(evaluation, write)))
+		return false;
+	return from == VKR_LITMUS_NONE || vkr_relation_has(earlier, from, write);
+}
+
+bool vkr_oracle_is_consistent(const struct vkr_litmus *execution)
+{
+	struct vkr_evaluation evaluation;
+	struct vkr_relation order, earlier;
+	if (execution->event_count > VKR_RELATION_MAX)
+		return false;
+	evaluate(&evaluation, execution, 0);
+	relate_location_order(&evaluation, &order);
+	earlier = order;
+	for (uint32_t a = 0; a < evaluation.count; a++)
+		earlier.row[a] |= evaluation.modification.row[a] & evaluation.mutual.row[a];
+	order = earlier;
+	for (uint32_t a = 0; a < evaluation.count; a++) {
+		uint32_t from = vkr_event(&evaluation, a)->from;
+		if (vkr_event_reads(vkr_event(&evaluation, a)) && from != VKR_LITMUS_NONE)
+			vkr_relation_add(&order, from, a);
+		for (uint32_t b = 0; b < evaluation.count; b++) {
+			if (reads_earlier(&evaluation, &earlier, a, b))
+				vkr_relation_add(&order, a, b);
+		}
+	}
+	vkr_relation_close(&order, evaluation.count);
+	return vkr_relation_is_acyclic(&order, evaluation.count);
+}
+
+bool vkr_oracle_is_in_order(const struct vkr_litmus *execution)
+{
+	struct vkr_evaluation evaluation;
+	if (execution->event_count > VKR_RELATION_MAX)
+		return false;
+	evaluate(&evaluation, execution, 0);
+	for (uint32_t a = 0; a < evaluation.count; a++) {
+		const struct vkr_litmus_event *event = vkr_event(&evaluation, a);
+		for (uint32_t b = 0; b < a; b++) {
+			// The arrivals at one control barrier synchronize with each other.
+			const struct vkr_litmus_event *other = vkr_event(&evaluation, b);
+			bool arrivals = event->operation == VKR_LITMUS_BARRIER &&
+					other->operation == VKR_LITMUS_BARRIER &&
+					event->instance == other->instance;
+			if (vkr_relation_has(&evaluation.system, a, b) ||
+			    (vkr_relation_has(&evaluation.synchronizes, a, b) && !arrivals))
+				return false;
+		}
+		if (vkr_event_reads(event) && event->from != VKR_LITMUS_NONE && event->from >= a)
+			return false;
+	}
+	return true;
+}
