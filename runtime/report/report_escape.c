@@ -62,13 +62,15 @@ static const char *markup_reference(char c)
 	}
 }
 
-static void escape(FILE *out, const char *text, bool markup)
+static void escape(FILE *out, const char *text, bool markup, bool lines)
 {
 	while (*text) {
 		const unsigned char *byte = (const unsigned char *)text;
 		size_t length = vkr_escape_sequence(text);
 		const char *reference = markup && length == 1 ? markup_reference(*text) : NULL;
-		if (!length || is_control(byte, length) || is_noncharacter(byte, length)) {
+		if (lines && *text == '\n') {
+			fputc('\n', out);
+		} else if (!length || is_control(byte, length) || is_noncharacter(byte, length)) {
 			length = length ? length : 1;
 			for (size_t i = 0; i < length; i++)
 				fprintf(out, "\\x%02x", byte[i]);
@@ -83,12 +85,17 @@ static void escape(FILE *out, const char *text, bool markup)
 
 void vkr_escape_plain(FILE *out, const char *text)
 {
-	escape(out, text, false);
+	escape(out, text, false, false);
 }
 
 void vkr_escape_markup(FILE *out, const char *text)
 {
-	escape(out, text, true);
+	escape(out, text, true, false);
+}
+
+void vkr_escape_markup_lines(FILE *out, const char *text)
+{
+	escape(out, text, true, true);
 }
 
 const char *vkr_escape_utf8(struct vkr_arena *arena, const char *text)

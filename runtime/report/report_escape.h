@@ -18,5 +18,8 @@ void vkr_escape_plain(FILE *out, const char *text);
 // The same for XML and HTML, as content or in a quoted attribute: & < > " ' become references.
 void vkr_escape_markup(FILE *out, const char *text);
 
+// The same for content of several lines: line feeds stay.
+void vkr_escape_markup_lines(FILE *out, const char *text);
+
 // text, or where it is not UTF-8 a copy with U+FFFD for each wrong byte; NULL for lack of memory.
 const char *vkr_escape_utf8(struct vkr_arena *arena, const char *text);

@@ -75,9 +75,11 @@ static const char *kind_of_access(const struct vkr_access_report *access)
 
 const char *vkr_report_action(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
-	const char *by = *access->operation ? " by " : "";
-	return vkr_report_print(arena, "%s of %" PRIu64 " byte%s%s%s", kind_of_access(access),
-				access->bytes, access->bytes == 1 ? "" : "s", by,
+	const char *bytes = vkr_report_count(arena, access->bytes, "byte");
+	if (!bytes || !*access->operation)
+		return bytes ? vkr_report_print(arena, "%s of %s", kind_of_access(access), bytes)
+			     : NULL;
+	return vkr_report_print(arena, "%s of %s (%s)", kind_of_access(access), bytes,
 				access->operation);
 }
 
@@ -86,21 +88,40 @@ static const char *name_of(const struct vkr_access_report *access)
 	return *access->object ? access->object : "unnamed memory";
 }
 
-const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena)
+// Where the access stands, in a word or two.
+static const char *site_of(const struct vkr_access_report *access, struct vkr_arena *arena)
+{
+	const struct vkr_source_place *source = &access->source;
+	const char *slash = strrchr(source->file, '/');
+	if (access->agent == VKR_AGENT_INVOCATION && *source->file && source->line)
+		return vkr_report_print(arena, "%s:%" PRIu32, slash ? slash + 1 : source->file,
+					source->line);
+	if (access->agent == VKR_AGENT_INVOCATION)
+		return source->shader;
+	return access->command.command ? access->command.name : "host";
+}
+
+static const char *object_of(const struct vkr_race_report *race, struct vkr_arena *arena)
 {
 	const struct vkr_access_report *first = &race->first, *second = &race->second;
-	const char *bytes = vkr_report_count(arena, first->bytes, "byte");
-	if (!bytes)
+	if (strcmp(first->object, second->object) == 0)
+		return vkr_report_print(arena, "%s at offset %" PRIu64, name_of(first),
+					first->offset);
+	return vkr_report_print(arena, "%s at offset %" PRIu64 ", also %s at offset %" PRIu64,
+				name_of(first), first->offset, name_of(second), second->offset);
+}
+
+const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena)
+{
+	const char *bytes = vkr_report_count(arena, race->first.bytes, "byte");
+	const char *object = object_of(race, arena);
+	const char *first = site_of(&race->first, arena), *second = site_of(&race->second, arena);
+	if (!bytes || !object || !first || !second)
 		return NULL;
-	const char *text = vkr_report_class(race->race_class);
-	if (strcmp(first->object, second->object) != 0)
-		return vkr_report_print(arena,
-					"%s race on %s of %s at offset %" PRIu64
-					", also %s at offset %" PRIu64,
-					text, bytes, name_of(first), first->offset, name_of(second),
-					second->offset);
-	return vkr_report_print(arena, "%s race on %s of %s at offset %" PRIu64, text, bytes,
-				name_of(first), first->offset);
+	return vkr_report_print(arena, "%s race on %s of %s: %s at %s, %s at %s",
+				vkr_report_class(race->race_class), bytes, object,
+				kind_of_access(&race->first), first, kind_of_access(&race->second),
+				second);
 }
 
 static char *source_fact(const struct vkr_source_place *source, struct vkr_arena *arena)
@@ -115,13 +136,20 @@ static char *source_fact(const struct vkr_source_place *source, struct vkr_arena
 				source->column);
 }
 
+// "pipeline forces", but not "pipeline pipeline 3".
+static const char *kind_before(const char *kind, const char *name)
+{
+	return *name && strncmp(name, kind, strlen(kind)) != 0 ? kind : "";
+}
+
 static char *shader_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
 	const struct vkr_source_place *source = &access->source;
 	const char *pipeline = access->command.pipeline;
-	return vkr_report_print(arena, "%s (%s, entry point %s, hash %016" PRIx64 ")%s%s",
+	return vkr_report_print(arena, "%s (%s, entry point %s, hash %016" PRIx64 ")%s%s%s",
 				source->shader, source->stage, source->entry_point,
-				source->shader_hash, *pipeline ? ", pipeline " : "", pipeline);
+				source->shader_hash, *pipeline ? ", " : "",
+				kind_before("pipeline ", pipeline), pipeline);
 }
 
 static char *invocation_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
@@ -140,10 +168,10 @@ static char *invocation_fact(const struct vkr_access_report *access, struct vkr_
 
 static char *submitted_fact(const struct vkr_command_place *command, struct vkr_arena *arena)
 {
-	return vkr_report_print(arena, "submission %" PRIu32 "%s%s%s%s", command->submission,
-				*command->queue ? " to " : "", command->queue,
-				*command->command_buffer ? ", command buffer " : "",
-				command->command_buffer);
+	return vkr_report_print(
+		arena, "submission %" PRIu32 "%s%s%s%s%s", command->submission,
+		*command->queue ? " to " : "", command->queue, *command->command_buffer ? ", " : "",
+		kind_before("command buffer ", command->command_buffer), command->command_buffer);
 }
 
 static char *object_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
@@ -236,27 +264,46 @@ static void print_classes(const struct vkr_report *report, FILE *out)
 	fputs(")", out);
 }
 
-void vkr_report_summary(const struct vkr_report *report, FILE *out)
+static void print_extent(const struct vkr_report *report, FILE *out)
 {
-	fputs("vkrace: ", out);
-	if (report->race_count) {
-		print_count(out, report->race_count, "race");
-		print_classes(report, out);
-	} else {
-		fputs(report->coverage_count ? "no race found, incomplete" : "no race found", out);
-	}
 	fputs(" in ", out);
 	if (report->dispatches || !report->executions)
 		fprintf(out, "%" PRIu64 " dispatch%s", report->dispatches,
 			report->dispatches == 1 ? "" : "es");
 	else
 		print_count(out, report->executions, "command");
-	fputs("; ", out);
-	if (report->coverage_count) {
-		print_count(out, report->coverage_count, "thing");
-		fprintf(out, " %s not observed", report->coverage_count == 1 ? "was" : "were");
-	} else {
-		fputs("everything was observed", out);
+}
+
+static void print_lack(const struct vkr_report *report, FILE *out)
+{
+	print_count(out, report->coverage_count, "thing");
+	fputs(report->coverage_count == 1 ? " was not observed" : " were not observed", out);
+}
+
+void vkr_report_summary(const struct vkr_report *report, FILE *out)
+{
+	fputs("vkrace: ", out);
+	switch (report->verdict) {
+	case VKR_VERDICT_RACES:
+		print_count(out, report->race_count, "race");
+		print_classes(report, out);
+		print_extent(report, out);
+		fputs("; ", out);
+		if (report->coverage_count)
+			print_lack(report, out);
+		else
+			fputs("everything was observed", out);
+		break;
+	case VKR_VERDICT_NONE:
+		fputs("no race found", out);
+		print_extent(report, out);
+		fputs("; everything was observed", out);
+		break;
+	case VKR_VERDICT_INCOMPLETE:
+		fputs("no race found, incomplete: ", out);
+		print_lack(report, out);
+		print_extent(report, out);
+		break;
 	}
 	if (report->suppressed_count) {
 		fputs("; ", out);

@@ -21,7 +21,7 @@
 	X(LABELS, "labels")                                                                        \
 	X(SUBMITTED, "submitted")                                                                  \
 	X(OBJECT, "object")                                                                        \
-	X(BINDING, "binding")                                                                      \
+	X(BINDING, "storage")                                                                      \
 	X(MEMORY, "memory")                                                                        \
 	X(ATOMIC, "atomic")                                                                        \
 	X(STAGE, "stage")
@@ -43,10 +43,11 @@ struct vkr_fact {
 int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *arena,
 		     struct vkr_fact facts[VKR_FACT_COUNT]);
 
-// "write of 16 bytes by OpStore"; NULL for lack of memory.
+// "write of 16 bytes (OpStore)"; NULL for lack of memory.
 const char *vkr_report_action(const struct vkr_access_report *access, struct vkr_arena *arena);
 
-// "unordered race on 16 bytes of bodies at offset 128"; NULL for lack of memory.
+// "unordered race on 16 bytes of bodies at offset 128: write at a.comp:4, read at b.comp:7"; NULL
+// for lack of memory.
 const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena);
 
 // "unordered", and what it means.

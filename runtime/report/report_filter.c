@@ -96,7 +96,7 @@ static enum vkr_result next_quoted(struct line *line, char **word)
 	}
 	if (!*from)
 		return refuse(line, "no quote at the end of the pattern");
-	if (from[1] && !strchr(" \t\r", from[1]))
+	if (from[1] && !strchr(" \t\r\n", from[1]))
 		return refuse(line, "no blank behind a pattern in quotes");
 	*to = 0;
 	line->rest = from + 1;

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Knows reports that between them use every field; nothing of how they are written.
+#include "sample_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Members that an access does not have.
+#define NO_SOURCE  .source = {"", "", "", "", 0, 0, 0, 0, ""}
+#define NO_COMMAND .command = {0, "", "", "", "", 0, ""}
+#define NO_ATOMIC  .scope = "", .semantics = ""
+#define NO_HOST    .thread = "", .stack = ""
+
+#define FORCES_STORE                                                                               \
+	{                                                                                          \
+		.agent = VKR_AGENT_INVOCATION, .write = true, .operation = "OpStore",              \
+		.object = "velocities", .offset = 128, .bytes = 12, .memory = "device memory 1",   \
+		.memory_offset = 4224, .binding = "set 0 binding 1",                               \
+		.storage_class = "StorageBuffer", NO_ATOMIC,                                       \
+		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_WRITE",                           \
+		.source = {"forces",                                                               \
+			   "compute",                                                              \
+			   "main",                                                                 \
+			   "report_quoted.comp",                                                   \
+			   7,                                                                      \
+			   9,                                                                      \
+			   311,                                                                    \
+			   UINT64_C(0xfedcba9876543210),                                           \
+			   "bodies[].velocity"},                                                   \
+		.command = {4, "vkCmdDispatch", "step 1 / forces", "queue 1", "simulation",        \
+			    2, "forces"},                                                          \
+		.workgroup = {2, 0, 1}, .local = {8, 1, 0}, .workgroup_linear = 18,                \
+		.local_linear = 40, .subgroup = 5, NO_HOST                                         \
+	}
+
+#define INTEGRATE_LOAD                                                                             \
+	{                                                                                          \
+		.agent = VKR_AGENT_INVOCATION, .read = true, .operation = "OpLoad",                \
+		.object = "velocities", .offset = 128, .bytes = 12, .memory = "device memory 1",   \
+		.memory_offset = 4224, .binding = "set 0 binding 1",                               \
+		.storage_class = "StorageBuffer", NO_ATOMIC,                                       \
+		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_READ",                            \
+		.source = {"shader 2", "compute", "main", "", 0, 0, 95, 7, ""},                    \
+		.command = {6, "vkCmdDispatch", "", "queue 1", "command buffer 1", 2, ""},         \
+		.workgroup = {0, 0, 0}, .local = {8, 0, 0}, .workgroup_linear = 0,                 \
+		.local_linear = 8, .subgroup = -1, NO_HOST                                         \
+	}
+
+#define TILE(is_write, op)                                                                         \
+	{                                                                                          \
+		.agent = VKR_AGENT_INVOCATION, .write = is_write, .read = !(is_write),             \
+		.operation = op, .object = "shared memory tile", .offset = 16, .bytes = 16,        \
+		.memory = "", .memory_offset = 0, .binding = "", .storage_class = "Workgroup",     \
+		NO_ATOMIC, .stage_access = "",                                                     \
+		.source = {"forces", "compute", "main", "forces.comp", 32, 0, 200, 1, "tile[]"},   \
+		.command = {4, "vkCmdDispatch", "forces", "queue 1", "simulation", 2, "forces"},   \
+		.workgroup = {2, 0, 0}, .local = {1, 0, 0}, .workgroup_linear = 2,                 \
+		.local_linear = 1, .subgroup = 0, NO_HOST                                          \
+	}
+
+#define COUNTER(with_scope, with_semantics)                                                        \
+	{                                                                                          \
+		.agent = VKR_AGENT_INVOCATION, .write = true, .read = true, .atomic = true,        \
+		.operation = "OpAtomicIAdd", .object = "counter", .offset = 0, .bytes = 4,         \
+		.memory = "pool", .memory_offset = 0, .binding = "device address",                 \
+		.storage_class = "PhysicalStorageBuffer", .scope = with_scope,                     \
+		.semantics = with_semantics,                                                       \
+		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_READ | SHADER_STORAGE_WRITE",     \
+		.source = {"count", "compute", "main", "count.comp", 4, 2, 60, 2, ""},             \
+		.command =                                                                         \
+			{1, "vkCmdDispatchIndirect", "", "transfer queue", "count", 1, "count"},   \
+		.workgroup = {0, 0, 0}, .local = {0, 0, 0}, .subgroup = 0, NO_HOST                 \
+	}
+
+#define FIXED_FUNCTION(is_write, command_name, op, stage)                                          \
+	{                                                                                          \
+		.agent = VKR_AGENT_FIXED_FUNCTION, .write = is_write, .read = !(is_write),         \
+		.operation = op, .object = "buffer 3", .offset = 0, .bytes = 4096,                 \
+		.memory = "device memory 2", .memory_offset = UINT64_C(1) << 40, .binding = "",    \
+		.storage_class = "", NO_ATOMIC, .stage_access = stage, NO_SOURCE,                  \
+		.command = {9, command_name, "upload", "queue 1", "command buffer 4", 3, ""},      \
+		.subgroup = -1, NO_HOST                                                            \
+	}
+
+#define HOST(is_write, op, with_bytes)                                                             \
+	{                                                                                          \
+		.agent = VKR_AGENT_HOST, .write = is_write, .read = !(is_write), .operation = op,  \
+		.object = "buffer 3", .offset = 64, .bytes = with_bytes,                           \
+		.memory = "device memory 2", .memory_offset = 64, .binding = "",                   \
+		.storage_class = "", NO_ATOMIC, .stage_access = "HOST / HOST_WRITE", NO_SOURCE,    \
+		NO_COMMAND, .subgroup = -1, .thread = "main (thread 1)",                           \
+		.stack = "upload at scene.c:120\nmain at main.c:14"                                \
+	}
+
+#define FREE                                                                                       \
+	{                                                                                          \
+		.agent = VKR_AGENT_HOST, .operation = "vkFreeMemory", .object = "", .offset = 0,   \
+		.bytes = 65536, .memory = "device memory 2", .memory_offset = 0, .binding = "",    \
+		.storage_class = "", NO_ATOMIC, .stage_access = "", NO_SOURCE, NO_COMMAND,         \
+		.subgroup = -1, .thread = "thread 2", .stack = ""                                  \
+	}
+
+static const struct vkr_race_report full_races[] = {
+	{VKR_RACE_UNORDERED, 4096, FORCES_STORE, INTEGRATE_LOAD, false,
+	 "no dependency from command 4 to command 6 on queue 1",
+	 "put a barrier between commands 4 and 6: COMPUTE_SHADER / SHADER_STORAGE_WRITE to "
+	 "COMPUTE_SHADER / SHADER_STORAGE_READ"},
+	{VKR_RACE_UNAVAILABLE, 1,
+	 FIXED_FUNCTION(true, "vkCmdCopyBuffer", "copy destination", "COPY / TRANSFER_WRITE"),
+	 FIXED_FUNCTION(false, "vkCmdCopyBuffer", "copy source", "COPY / TRANSFER_READ"), false,
+	 "vkCmdPipelineBarrier in command 8: srcAccessMask lacks TRANSFER_WRITE",
+	 "add TRANSFER_WRITE to srcAccessMask"},
+	{VKR_RACE_INVISIBLE, 2, FORCES_STORE,
+	 FIXED_FUNCTION(false, "vkCmdDispatchIndirect", "indirect arguments",
+			"DRAW_INDIRECT / INDIRECT_COMMAND_READ"),
+	 false, "vkCmdPipelineBarrier in command 5: dstAccessMask lacks INDIRECT_COMMAND_READ",
+	 "add INDIRECT_COMMAND_READ to dstAccessMask"},
+	{VKR_RACE_DOMAIN, 3, HOST(true, "host write", 1), INTEGRATE_LOAD, false,
+	 "the write was not flushed before vkQueueSubmit", "call vkFlushMappedMemoryRanges"},
+	{VKR_RACE_SCOPE, 7, COUNTER("Workgroup", "AcquireRelease | UniformMemory"),
+	 COUNTER("Device", ""), false, "the first atomic's scope is Workgroup", "use Device"},
+	{VKR_RACE_REFERENCE, 1, FORCES_STORE, COUNTER("Device", "Relaxed"), false,
+	 "two references to one memory", ""},
+	{VKR_RACE_PRIVATE, 64, TILE(true, "OpStore"), TILE(true, "OpStore"), true, "", ""},
+	{VKR_RACE_FREE, 1, INTEGRATE_LOAD, FREE, false, "nothing waits for submission 2",
+	 "wait for its fence\nor for the queue"},
+};
+
+static const struct vkr_coverage_report full_coverage[] = {
+	{"shader", "fluid: OpFunctionPointerCall is not modelled", 3, 0},
+	{"log", "records lost", 1, 12000},
+	{"very long kind", "text", 1, 0},
+};
+
+static const struct vkr_report full = {
+	.program = "./fluid --size 12",
+	.verdict = VKR_VERDICT_RACES,
+	.races = full_races,
+	.race_count = sizeof full_races / sizeof *full_races,
+	.coverage = full_coverage,
+	.coverage_count = 3,
+	.race_total = 4175,
+	.accesses_judged = UINT64_MAX,
+	.executions = 20,
+	.dispatches = 15,
+	.suppressed_count = 2,
+	.suppressed_total = 40,
+};
+
+// UTF-8 of one to four bytes, a terminal's escape, C1, markup, JSON's own characters, bytes that
+// are no UTF-8, a printf directive, a path that a URI must encode.
+#define ODD_MARKUP "<b>&amp;\"it's\"</b>]]>"
+#define ODD_BYTES  "\x1b[31m\x07\t\x7f \xc2\x85 \xff\xfe \xc0\x80 \xed\xa0\x80 \xf5"
+#define ODD_UTF8   "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\x89 \xef\xbf\xbf"
+#define ODD_JSON   "\\ / \" \\u0000 %s %n"
+
+static const struct vkr_race_report odd_races[] = {
+	{VKR_RACE_UNORDERED,
+	 1,
+	 {.agent = VKR_AGENT_INVOCATION,
+	  .write = true,
+	  .operation = ODD_JSON,
+	  .object = ODD_MARKUP,
+	  .offset = UINT64_MAX - 1,
+	  .bytes = 1,
+	  .memory = ODD_UTF8,
+	  .memory_offset = UINT64_MAX,
+	  .binding = ODD_JSON,
+	  .storage_class = ODD_BYTES,
+	  NO_ATOMIC,
+	  .stage_access = ODD_MARKUP,
+	  .source = {ODD_UTF8, ODD_JSON, ODD_MARKUP, "/home/a b/\xc3\xa9?#%.comp", UINT32_MAX,
+		     UINT32_MAX, UINT32_MAX, UINT64_MAX, ODD_MARKUP},
+	  .command = {UINT32_MAX, ODD_MARKUP, ODD_UTF8, ODD_BYTES, ODD_JSON, UINT32_MAX, ODD_BYTES},
+	  .workgroup = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
+	  .local = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
+	  .workgroup_linear = UINT32_MAX,
+	  .local_linear = UINT32_MAX,
+	  .subgroup = INT64_MAX,
+	  NO_HOST},
+	 {.agent = VKR_AGENT_HOST,
+	  .read = true,
+	  .operation = ODD_BYTES,
+	  .object = ODD_BYTES,
+	  .bytes = 1,
+	  .memory = "",
+	  .binding = "",
+	  .storage_class = "",
+	  NO_ATOMIC,
+	  .stage_access = "",
+	  NO_SOURCE,
+	  NO_COMMAND,
+	  .subgroup = -1,
+	  .thread = ODD_MARKUP,
+	  .stack = ODD_MARKUP "\n" ODD_BYTES "\n\n" ODD_UTF8 "\n"},
+	 false,
+	 ODD_MARKUP "\n" ODD_BYTES,
+	 ODD_JSON "\n" ODD_UTF8},
+};
+
+static const struct vkr_coverage_report odd_coverage[] = {
+	{ODD_MARKUP, ODD_BYTES, 1, 0},
+	{"", ODD_MARKUP, 2, UINT64_MAX},
+};
+
+static const struct vkr_report odd = {
+	.program = ODD_MARKUP " " ODD_BYTES,
+	.verdict = VKR_VERDICT_RACES,
+	.races = odd_races,
+	.race_count = 1,
+	.coverage = odd_coverage,
+	.coverage_count = 2,
+	.race_total = 1,
+	.executions = 1,
+};
+
+static const struct vkr_report none = {
+	.program = "",
+	.verdict = VKR_VERDICT_NONE,
+	.accesses_judged = 1000000,
+	.executions = 1,
+	.dispatches = 1,
+};
+
+static const struct vkr_coverage_report one_lack[] = {
+	{"extension", "VK_NV_cooperative_matrix is not modelled", 1, 0},
+};
+
+static const struct vkr_report incomplete = {
+	.program = "vkcube",
+	.verdict = VKR_VERDICT_INCOMPLETE,
+	.coverage = one_lack,
+	.coverage_count = 1,
+	.executions = 3,
+	.suppressed_count = 1,
+	.suppressed_total = 1,
+};
+
+static const struct vkr_race_report huge_races[] = {
+	{VKR_RACE_UNORDERED, 1000000000, TILE(true, "OpStore"), TILE(false, "OpLoad"), false,
+	 "no barrier between them", "call barrier() between them"},
+};
+
+static const struct vkr_report huge = {
+	.program = "nbody",
+	.verdict = VKR_VERDICT_RACES,
+	.races = huge_races,
+	.race_count = 1,
+	.race_total = 1000000000,
+	.accesses_judged = 100000000000,
+	.executions = 1000000,
+	.dispatches = 1000000,
+};
+
+const struct vkr_sample vkr_samples[] = {
+	{"full", &full}, {"odd", &odd}, {"none", &none}, {"incomplete", &incomplete},
+	{"huge", &huge}, {NULL, NULL},
+};
+
+const struct vkr_report *vkr_sample_report(const char *name)
+{
+	for (const struct vkr_sample *sample = vkr_samples; sample->name; sample++) {
+		if (strcmp(sample->name, name) == 0)
+			return sample->report;
+	}
+	abort();
+}
