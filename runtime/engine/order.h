@@ -112,9 +112,9 @@ struct vkr_order_event {
 	uint64_t instance;
 	enum vkr_order_scope execution;
 
-	// Of AVAILABLE and VISIBLE: the domain, and the accesses covered. No range: all memory.
-	// `kinds` 0: accesses of all kinds.
-	bool host_domain;
+	// Of AVAILABLE and VISIBLE: the domain, and the accesses covered: of all memory, or of the
+	// ranges only; of all kinds where `kinds` is 0.
+	bool host_domain, all_memory;
 	const struct vkr_order_range *ranges;
 	size_t range_count;
 	uint64_t kinds;

@@ -22,7 +22,7 @@ static bool covers(const struct vkr_order_node *operation, const struct vkr_orde
 		    offset - range->offset < range->size)
 			return true;
 	}
-	return event->range_count == 0;
+	return event->all_memory;
 }
 
 // One step of X->AV->DOM->VIS->Y: what comes behind an operation, or behind X itself.

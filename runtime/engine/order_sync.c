@@ -58,10 +58,11 @@ static bool meet_head(void *context, const struct vkr_order_node *write)
 	for (const struct vkr_order_recent *recent = state.release_fences; recent;
 	     recent = recent->older) {
 		const struct vkr_order_node *release = vkr_order_node_at(order, recent->event);
-		if (!in_scope(search, release) || !constrains(release, write))
-			continue;
-		if (fence && !(constrains(acquire, write) && constrains(acquire, search->read) &&
-			       constrains(release, search->read)))
+		// "X's and Y's storage class is in A's and B's semantics", each in the semantics of
+		// its own agent's fence, as in the two rules with one fence: mutually ordered
+		// atomics of shaders have one class, so that nothing else could be meant.
+		if (!in_scope(search, release) || !constrains(release, write) ||
+		    (fence && !constrains(acquire, search->read)))
 			continue;
 		if (!add_source(search, recent->event))
 			return false;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vkrace judge`: the process that the layer starts beside a program. Knows the ring, the socket and
-// the outputs, and not what a race is.
+// `vkrace judge`: the process that the layer starts beside a program. Knows the ring, the socket
+// and the outputs, and not what a race is.
 #include "commands.h"
 #include "error.h"
 #include "judge_process.h"
 #include "judging.h"
 #include "output_file.h"
+#include "report_facts.h"
 #include "ring.h"
 #include "run_channel.h"
 #include "tool_options.h"
@@ -88,8 +89,8 @@ static enum vkr_result open_output(struct judge *judge, const char *path,
 		return VKR_OK;
 	// Under `vkrace run` the file was emptied as the run began: what stands in it is another
 	// process's of the same run.
-	enum vkr_result result = vkr_output_file_open(file, path, (uint32_t)judge->process,
-						      judge->run >= 0, error);
+	enum vkr_result result =
+		vkr_output_file_open(file, path, (uint32_t)judge->process, judge->run >= 0, error);
 	if (result == VKR_OK && file->renamed)
 		fprintf(stderr, "vkrace: %s is another process's; writing %s\n", path, file->path);
 	return result;
@@ -98,10 +99,12 @@ static enum vkr_result open_output(struct judge *judge, const char *path,
 static void send_race(void *user, const struct vkr_race_report *race)
 {
 	const struct judge *judge = user;
+	struct vkr_arena arena;
 	char line[VKR_JUDGE_MESSAGE_BYTES];
-	snprintf(line, sizeof line, "data race (%s): %s of %s and %s of %s: %s",
-		 vkr_race_class_text(race->race_class), race->first.operation, race->first.object,
-		 race->second.operation, race->second.object, race->missing);
+	vkr_arena_init(&arena);
+	const char *headline = vkr_report_headline(race, &arena);
+	snprintf(line, sizeof line, "%s: %s", headline ? headline : "data race", race->missing);
+	vkr_arena_finish(&arena);
 	vkr_judge_send(judge->socket, VKR_JUDGE_RACE, line, false);
 }
 
@@ -169,10 +172,10 @@ static enum vkr_result judge_run(struct judge *judge, struct vkr_run_verdict *ve
 		result = vkr_judging_view(&judge->judging, &view, error);
 	if (result != VKR_OK)
 		return result;
-	*verdict = (struct vkr_run_verdict){
-		.groups = view.report.race_count,
-		.races = view.report.race_total,
-		.incomplete = view.report.verdict == VKR_VERDICT_INCOMPLETE};
+	*verdict = (struct vkr_run_verdict){.groups = view.report.race_count,
+					    .races = view.report.race_total,
+					    .incomplete =
+						    view.report.verdict == VKR_VERDICT_INCOMPLETE};
 	result = write_reports(judge, &view.report, error);
 	vkr_report_view_finish(&view);
 	return result;
@@ -189,10 +192,9 @@ static void send_verdict(const struct judge *judge, const struct vkr_run_verdict
 
 int vkr_command_judge(int argc, char **argv)
 {
-	static struct judge judge = {.run = -1,
-				     .trace.descriptor = -1,
-				     .json.descriptor = -1,
-				     .ring.memory = -1};
+	// Static: the watching thread may look at it until the process has ended.
+	static struct judge judge = {
+		.run = -1, .trace.descriptor = -1, .json.descriptor = -1, .ring.memory = -1};
 	struct vkr_run_verdict verdict = {0};
 	struct vkr_error error;
 	ignore_signals();
@@ -211,7 +213,9 @@ int vkr_command_judge(int argc, char **argv)
 	if (copy)
 		fprintf(stderr, "vkrace: the trace is not whole: %s\n", copy->message);
 	vkr_ring_abandon(&judge.ring);
-	if (result == VKR_OK && !copy)
+	// A verdict stands without its trace, but a recording does not.
+	bool told = result == VKR_OK && !(copy && judge.options.no_judge);
+	if (told)
 		send_verdict(&judge, &verdict);
 	return result == VKR_OK && !copy ? 0 : VKR_EXIT_FAILURE;
 }

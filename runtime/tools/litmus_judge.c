@@ -224,6 +224,8 @@ static struct vkr_order_event describe_event(const struct judge *judge, uint32_t
 		.execution = scope_of(event->execution),
 		.host_domain = event->operation == VKR_LITMUS_FLUSH ||
 			       event->operation == VKR_LITMUS_INVALIDATE,
+		.all_memory = event->operation == VKR_LITMUS_AVAILABLE ||
+			      event->operation == VKR_LITMUS_VISIBLE,
 	};
 	if (event->from != VKR_LITMUS_NONE && judge->execution->events[event->from].atomic)
 		described.from = judge->fed[event->from];
@@ -327,6 +329,14 @@ static bool add_race(void *context, const struct vkr_order_run *run)
 	struct judge *judge = context;
 	if (run->relation != VKR_ORDER_NEITHER)
 		return true;
+	// Bytes that race in a row are one entry, though what is missing may differ among them.
+	struct vkr_litmus_race *last =
+		judge->race_count ? &judge->races[judge->race_count - 1] : NULL;
+	if (last && last->first == judge->first && last->second == judge->second &&
+	    last->offset + last->size == run->offset) {
+		last->size += (uint32_t)run->size;
+		return true;
+	}
 	if (!vkr_array_reserve((void **)&judge->races, &judge->race_capacity, judge->race_count + 1,
 			       sizeof *judge->races))
 		return false;

@@ -34,8 +34,7 @@ enum vkr_tool_option_index {
 };
 
 enum vkr_tool_option {
-#define VKR_TOOL_OPTION(name, member, text, value)                                                 \
-	VKR_OPTION_##name = 1 << VKR_OPTION_INDEX_##name,
+#define VKR_TOOL_OPTION(name, member, text, value) VKR_OPTION_##name = 1 << VKR_OPTION_INDEX_##name,
 	VKR_TOOL_OPTIONS(VKR_TOOL_OPTION)
 #undef VKR_TOOL_OPTION
 };
@@ -49,8 +48,8 @@ struct vkr_tool_options {
 };
 
 // Parses argv[1] and on: the `accepted` options (bits of enum vkr_tool_option), "--name VALUE" or
-// "--name=VALUE", up to the first operand or "--"; where `mixed`, options may follow operands, which
-// are moved to the end. Says what is wrong on stderr.
+// "--name=VALUE", up to the first operand or "--"; where `mixed`, options may follow operands,
+// which are moved to the end. Says what is wrong on stderr.
 bool vkr_tool_options_parse(int argc, char **argv, unsigned accepted, bool mixed,
 			    struct vkr_tool_options *options);
 

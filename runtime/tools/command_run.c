@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// `vkrace run`: a program under the layer, and its exit status. Knows processes and the layer's
+// variables, and not what is recorded.
+#include "array.h"
+#include "commands.h"
+#include "error.h"
+#include "layer_environment.h"
+#include "output_file.h"
+#include "report_filter.h"
+#include "run_channel.h"
+#include "tool_options.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct connections {
+	struct pollfd *items;
+	size_t count, capacity;
+};
+
+struct run {
+	struct vkr_tool_options options;
+	int exit_code;
+	int listener, signals;
+	sigset_t watched, before;
+	pid_t program;
+	bool ended;
+	int status; // of the program, once ended
+	struct connections judges;
+	size_t judge_count, failed;
+	struct vkr_run_verdict verdict; // of all judges
+};
+
+// The program may change its folder before it starts Vulkan.
+static enum vkr_result set_path(const char *variable, const char *path, struct vkr_error *error)
+{
+	if (!path)
+		return VKR_OK;
+	char *folder = *path == '/' ? strdup("") : getcwd(NULL, 0), *whole = NULL;
+	if (!folder)
+		return vkr_error_set(error, VKR_ERROR_IO, "cannot name the current folder: %s",
+				     strerror(errno));
+	int length = asprintf(&whole, "%s%s%s", folder, *path == '/' ? "" : "/", path);
+	free(folder);
+	if (length < 0)
+		return vkr_error_memory(error, "a path");
+	int failed = setenv(variable, whole, 1);
+	free(whole);
+	return failed ? vkr_error_memory(error, "the environment") : VKR_OK;
+}
+
+static enum vkr_result set_variables(const struct run *run, const char *channel,
+				     struct vkr_error *error)
+{
+	const struct vkr_tool_options *options = &run->options;
+	enum vkr_result result = vkr_layer_environment_set(error);
+	if (result == VKR_OK)
+		result = set_path("VKRACE_TRACE", options->trace, error);
+	if (result == VKR_OK)
+		result = set_path("VKRACE_JSON", options->json, error);
+	if (result == VKR_OK)
+		result = set_path("VKRACE_SUPPRESSIONS", options->suppressions, error);
+	if (result != VKR_OK)
+		return result;
+	bool failed = setenv(VKR_RUN_VARIABLE, channel, 1) != 0 ||
+		      (options->only && setenv("VKRACE_ONLY", options->only, 1) != 0) ||
+		      (options->quiet && setenv("VKRACE_QUIET", "1", 1) != 0) ||
+		      (options->no_judge && setenv("VKRACE_JUDGE", "0", 1) != 0) ||
+		      (options->compress && setenv("VKRACE_COMPRESS", "1", 1) != 0) ||
+		      (options->no_compress && setenv("VKRACE_COMPRESS", "0", 1) != 0);
+	return failed ? vkr_error_memory(error, "the environment") : VKR_OK;
+}
+
+// Sees to it before the program starts that its judges can do their work, and empties the files
+// that they write.
+static enum vkr_result check_files(const struct vkr_tool_options *options, struct vkr_error *error)
+{
+	const char *const written[] = {options->trace, options->json};
+	struct vkr_report_filter filter;
+	enum vkr_result result = VKR_OK;
+	vkr_report_filter_init(&filter);
+	if (options->suppressions)
+		result = vkr_report_filter_read(&filter, options->suppressions, error);
+	if (result == VKR_OK && options->only)
+		result = vkr_report_filter_only(&filter, options->only, error);
+	vkr_report_filter_finish(&filter);
+	for (size_t i = 0; i < 2 && result == VKR_OK; i++) {
+		if (!written[i] || strchr(written[i], '%'))
+			continue;
+		struct vkr_output_file file;
+		result = vkr_output_file_open(&file, written[i], 0, false, error);
+		if (result == VKR_OK && file.renamed) {
+			unlink(file.path);
+			result = vkr_error_set(error, VKR_ERROR_IO, "%s: another run is writing it",
+					       written[i]);
+		}
+		if (file.path)
+			vkr_output_file_close(&file);
+	}
+	return result;
+}
+
+// Removes what check_files() made where no judge has written it.
+static void remove_unused(const struct run *run)
+{
+	const char *const written[] = {run->options.trace, run->options.json};
+	for (size_t i = 0; i < 2; i++) {
+		struct stat status;
+		if (written[i] && !strchr(written[i], '%') && lstat(written[i], &status) == 0 &&
+		    S_ISREG(status.st_mode) && status.st_size == 0)
+			unlink(written[i]);
+	}
+}
+
+static enum vkr_result watch_signals(struct run *run, struct vkr_error *error)
+{
+	static const int watched[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+	sigemptyset(&run->watched);
+	for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++)
+		sigaddset(&run->watched, watched[i]);
+	sigprocmask(SIG_BLOCK, &run->watched, &run->before);
+	run->signals = signalfd(-1, &run->watched, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (run->signals < 0)
+		return vkr_error_set(error, VKR_ERROR_IO, "cannot wait for signals: %s",
+				     strerror(errno));
+	return VKR_OK;
+}
+
+// 0, or the exit status where the program cannot be started.
+static int start_program(struct run *run, char **arguments)
+{
+	posix_spawnattr_t attributes;
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attributes, &run->before);
+	int reason =
+		posix_spawnp(&run->program, arguments[0], NULL, &attributes, arguments, environ);
+	posix_spawnattr_destroy(&attributes);
+	if (reason == 0)
+		return 0;
+	fprintf(stderr, "vkrace run: %s: %s\n", arguments[0], strerror(reason));
+	return reason == ENOENT ? 127 : 126;
+}
+
+static void take_signals(struct run *run)
+{
+	struct signalfd_siginfo info;
+	while (read(run->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+		// What the terminal sends (SI_KERNEL) reaches the program by itself.
+		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0 && !run->ended)
+			kill(run->program, (int)info.ssi_signo);
+	}
+	int status;
+	if (!run->ended && waitpid(run->program, &status, WNOHANG) == run->program) {
+		run->ended = true;
+		run->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	}
+}
+
+static enum vkr_result take_judges(struct run *run, struct vkr_error *error)
+{
+	int connection;
+	while ((connection = vkr_run_channel_accept(run->listener)) >= 0) {
+		if (!VKR_ARRAY_RESERVE(&run->judges, 1)) {
+			close(connection);
+			return vkr_error_memory(error, "the judges");
+		}
+		run->judges.items[run->judges.count++] =
+			(struct pollfd){.fd = connection, .events = POLLIN};
+		run->judge_count++;
+	}
+	return VKR_OK;
+}
+
+static void take_verdicts(struct run *run)
+{
+	for (size_t i = 2; i < run->judges.count;) {
+		struct pollfd *judge = &run->judges.items[i];
+		struct vkr_run_verdict verdict = {0};
+		if (!judge->revents) {
+			i++;
+			continue;
+		}
+		if (vkr_run_channel_receive(judge->fd, &verdict)) {
+			run->verdict.groups += verdict.groups;
+			run->verdict.races += verdict.races;
+			run->verdict.incomplete |= verdict.incomplete;
+		} else {
+			run->failed++;
+		}
+		close(judge->fd);
+		*judge = run->judges.items[--run->judges.count];
+	}
+}
+
+// Until the program and all judges have ended.
+static enum vkr_result wait_for_all(struct run *run, struct vkr_error *error)
+{
+	if (!VKR_ARRAY_RESERVE(&run->judges, 2))
+		return vkr_error_memory(error, "the judges");
+	run->judges.items[0] = (struct pollfd){.fd = run->signals, .events = POLLIN};
+	run->judges.items[1] = (struct pollfd){.fd = run->listener, .events = POLLIN};
+	run->judges.count = 2;
+	while (!run->ended || run->judges.count > 2) {
+		if (poll(run->judges.items, run->judges.count, -1) < 0 && errno != EINTR)
+			return vkr_error_set(error, VKR_ERROR_IO, "cannot wait: %s",
+					     strerror(errno));
+		take_verdicts(run);
+		take_signals(run);
+		// Behind the look at the program: its judges have connected before it ended.
+		enum vkr_result result = take_judges(run, error);
+		if (result != VKR_OK)
+			return result;
+	}
+	return VKR_OK;
+}
+
+static int exit_status(const struct run *run)
+{
+	if (run->judge_count == 0) {
+		fprintf(stderr, "vkrace: the program made no Vulkan device: nothing was judged\n");
+		remove_unused(run);
+	}
+	if (run->failed)
+		fprintf(stderr, "vkrace: %zu of %zu judges ended without a verdict\n", run->failed,
+			run->judge_count);
+	if (run->verdict.groups && run->exit_code)
+		return run->exit_code;
+	return run->failed && run->status == 0 ? VKR_EXIT_FAILURE : run->status;
+}
+
+int vkr_command_run(int argc, char **argv)
+{
+	const unsigned accepted = VKR_OPTION_TRACE | VKR_OPTION_JSON_FILE |
+				  VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY | VKR_OPTION_QUIET |
+				  VKR_OPTION_EXIT_CODE | VKR_OPTION_NO_JUDGE | VKR_OPTION_COMPRESS |
+				  VKR_OPTION_NO_COMPRESS;
+	struct run run = {.exit_code = VKR_EXIT_RACES, .listener = -1, .signals = -1};
+	struct vkr_error error;
+	char channel[VKR_RUN_NAME_BYTES];
+	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))
+		return VKR_EXIT_FAILURE;
+	if (run.options.exit_code &&
+	    !vkr_tool_option_number("run", "--exit-code", run.options.exit_code, 255,
+				    &run.exit_code))
+		return VKR_EXIT_FAILURE;
+	if (run.options.operands == argc) {
+		fprintf(stderr, "vkrace run: which program? vkrace run [options] -- CMD...\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if (run.options.no_judge && !run.options.trace) {
+		fprintf(stderr, "vkrace run: --no-judge without --trace FILE does nothing\n");
+		return VKR_EXIT_FAILURE;
+	}
+	enum vkr_result result = check_files(&run.options, &error);
+	if (result == VKR_OK)
+		result = vkr_run_channel_listen(&run.listener, channel, &error);
+	if (result == VKR_OK)
+		result = set_variables(&run, channel, &error);
+	if (result == VKR_OK)
+		result = watch_signals(&run, &error);
+	int status = VKR_EXIT_FAILURE;
+	if (result == VKR_OK) {
+		status = start_program(&run, argv + run.options.operands);
+		if (status != 0)
+			remove_unused(&run);
+		else if ((result = wait_for_all(&run, &error)) == VKR_OK)
+			status = exit_status(&run);
+	}
+	if (result != VKR_OK) {
+		fprintf(stderr, "vkrace run: %s\n", error.message);
+		status = VKR_EXIT_FAILURE;
+	}
+	free(run.judges.items);
+	return status;
+}

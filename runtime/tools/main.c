@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vkrace command: which command is meant. Knows their names, and not what they do.
+#include "commands.h"
+#include "instrument_main.h"
+#include "litmus_main.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help; // NULL: not for people
+};
+
+static const struct command commands[] = {
+	{"run", vkr_command_run,
+	 "run [options] [--] CMD...     run a program under the layer, then report its races\n"
+	 "    --trace FILE              record the run (%p: process id)\n"
+	 "    --json FILE               also write the report as JSON\n"
+	 "    --suppressions FILE       leave out what the file's rules match\n"
+	 "    --only CLASS,...          report only these classes of races\n"
+	 "    --quiet                   print no report\n"
+	 "    --exit-code N             exit status where races were found (66); 0: the program's\n"
+	 "    --no-judge                only record\n"
+	 "    --compress, --no-compress the trace with zstd, or not\n"},
+	{"replay", vkr_command_replay,
+	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
+	 "    --json, --suppressions, --only, --quiet, --exit-code as above\n"},
+	{"report", vkr_command_report,
+	 "report [options] TRACE|REPORT a report in another form, from a trace or a JSON report\n"
+	 "    --json, --sarif, --junit, --html (else text), -o FILE\n"
+	 "    --suppressions, --only as above\n"},
+	{"litmus", vkr_litmus_main,
+	 "litmus FILE...                judge executions in the litmus format\n"},
+	{"dump", vkr_command_dump,
+	 "dump TRACE                    print a trace, an event a line\n"},
+	{"instrument", vkr_instrument_main,
+	 "instrument IN.spv -o OUT.spv  rewrite one module; --sites prints its site table\n"},
+	{"info", vkr_command_info,
+	 "info                          what this build knows, and which drivers are here\n"},
+	{"judge", vkr_command_judge, NULL},
+};
+
+static void print_help(FILE *out)
+{
+	fputs("vkrace finds data races of Vulkan programs.\n\n", out);
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+		if (commands[i].help)
+			fprintf(out, "vkrace %s", commands[i].help);
+	}
+	fputs("vkrace help, vkrace version\n\n"
+	      "Exit status: 0; of run, the program's own; 66 where races were found; 2 for a "
+	      "wrong\n"
+	      "command line, input that cannot be read or is damaged, output that cannot be "
+	      "written.\n",
+	      out);
+}
+
+static bool is_one_of(const char *word, const char *first, const char *second)
+{
+	return strcmp(word, first) == 0 || strcmp(word, second) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_help(stderr);
+		return VKR_EXIT_FAILURE;
+	}
+	if (is_one_of(argv[1], "help", "--help")) {
+		print_help(stdout);
+		return 0;
+	}
+	if (is_one_of(argv[1], "version", "--version")) {
+		printf("vkrace %s\n", VKR_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	fprintf(stderr, "vkrace: there is no command '%s' (see vkrace help)\n", argv[1]);
+	return VKR_EXIT_FAILURE;
+}
