@@ -104,7 +104,7 @@ static enum vkr_result load(const char *path, struct vkr_judging *judging,
 			    struct vkr_report_copy *copy, const struct vkr_report **report,
 			    struct vkr_error *error)
 {
-	bool trace;
+	bool trace = false;
 	struct bytes text = {0};
 	enum vkr_result result = is_trace(path, &trace, error);
 	if (result == VKR_OK && trace) {
