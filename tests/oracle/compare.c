@@ -52,6 +52,25 @@ static int order_races(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+// In order, and with one entry a run of bytes: the engine has one for each reason as well.
+static void merge_runs(struct comparison *comparison)
+{
+	size_t kept = 0;
+	if (comparison->race_count > 1)
+		qsort(comparison->races, comparison->race_count, sizeof *comparison->races,
+		      order_races);
+	for (size_t i = 0; i < comparison->race_count; i++) {
+		const struct vkr_litmus_race *race = &comparison->races[i];
+		struct vkr_litmus_race *last = &comparison->races[kept > 0 ? kept - 1 : 0];
+		if (kept > 0 && last->first == race->first && last->second == race->second &&
+		    last->location == race->location && last->offset + last->size == race->offset)
+			last->size += race->size;
+		else
+			comparison->races[kept++] = *race;
+	}
+	comparison->race_count = kept;
+}
+
 static enum vkr_result judge_as_made(struct comparison *comparison,
 				     const struct vkr_litmus *execution)
 {
@@ -60,9 +79,8 @@ static enum vkr_result judge_as_made(struct comparison *comparison,
 	comparison->race_count = 0;
 	enum vkr_result result = vkr_litmus_judge(execution, &comparison->races,
 						  &comparison->race_count, &comparison->error);
-	if (result == VKR_OK && comparison->race_count > 1)
-		qsort(comparison->races, comparison->race_count, sizeof *comparison->races,
-		      order_races);
+	if (result == VKR_OK)
+		merge_runs(comparison);
 	return result;
 }
 
@@ -83,9 +101,7 @@ static enum vkr_result judge_in_another_order(struct comparison *comparison,
 		race->first = first < second ? first : second;
 		race->second = first < second ? second : first;
 	}
-	if (comparison->race_count > 1)
-		qsort(comparison->races, comparison->race_count, sizeof *comparison->races,
-		      order_races);
+	merge_runs(comparison);
 	return result;
 }
 

@@ -21,6 +21,9 @@ struct style {
 	uint32_t instruction; // an access has its own availability or visibility operation
 	uint32_t flags;       // an atomic or barrier has MakeAvailable, MakeVisible
 	uint32_t part;        // an access is to part of its reference
+	uint32_t doubled;     // an agent accesses the data twice
+	uint32_t sequence;    // another atomic write comes between release and acquire
+	bool relay;           // along several agents, each making available or visible for the next
 	uint32_t edge;        // an ssw edge that a hand-over through the API needs is there
 	uint32_t data_location;
 	unsigned data_class, flag_class;
@@ -69,7 +72,7 @@ static unsigned random_class(struct maker *maker)
 static enum vkr_litmus_scope pick_scope(struct maker *maker, uint32_t a, uint32_t b)
 {
 	if (noise(maker))
-		return (enum vkr_litmus_scope)(VKR_LITMUS_SUBGROUP + (int)below(maker, 5));
+		return (enum vkr_litmus_scope)below(maker, VKR_LITMUS_CROSS_DEVICE + 1);
 	enum vkr_litmus_scope scope =
 		vkr_generate_common_scope(&maker->sample->agents[a], &maker->sample->agents[b]);
 	while (scope < VKR_LITMUS_DEVICE && percent(maker, 25))
@@ -242,7 +245,7 @@ static void hand_over_by_atomics(struct maker *maker, uint32_t a, uint32_t b)
 		add_data_access(maker, a, b, percent(maker, 50));
 	add_flag_access(maker, a, b, flag, percent(maker, 15) ? VKR_LITMUS_RMW : VKR_LITMUS_STORE,
 			fence ? VKR_LITMUS_RELAXED : VKR_LITMUS_RELEASE);
-	while (percent(maker, 20)) {
+	while (percent(maker, maker->style.sequence)) {
 		uint32_t other = below(maker, (uint32_t)maker->sample->execution.agent_count);
 		add_flag_access(maker, other, b, flag,
 				percent(maker, 75) ? VKR_LITMUS_RMW : VKR_LITMUS_STORE,
@@ -262,6 +265,8 @@ static void hand_over_by_atomics(struct maker *maker, uint32_t a, uint32_t b)
 static void hand_over_by_barrier(struct maker *maker, uint32_t a, uint32_t b)
 {
 	struct vkr_litmus_event event = {.execution = pick_scope(maker, a, b)};
+	if (event.execution == VKR_LITMUS_SCOPE_NONE)
+		event.execution = VKR_LITMUS_SUBGROUP;
 	uint32_t fences = below(maker, 100); // where the release and acquire stand
 	uint32_t instance = ++maker->instances;
 	event.scope = pick_scope(maker, a, b);
@@ -285,6 +290,11 @@ static void hand_over_by_barrier(struct maker *maker, uint32_t a, uint32_t b)
 		arrival->semantics = event.semantics;
 		arrival->make_available = event.make_available;
 		arrival->make_visible = event.make_visible;
+		if (noise(maker)) {
+			arrival->scope = pick_scope(maker, a, b);
+			if (event.fence)
+				add_semantics(maker, arrival, VKR_LITMUS_ACQ_REL);
+		}
 	}
 	if (fences >= 50)
 		add_fence(maker, b, a, VKR_LITMUS_ACQUIRE);
@@ -358,7 +368,7 @@ static void hand_over(struct maker *maker, uint32_t a, uint32_t b)
 	bool both = sample->agents[a].host && sample->agents[b].host;
 	if (percent(maker, both ? 50 : host ? 85 : maker->style.api))
 		hand_over_by_api(maker, a, b);
-	else if (choice < 8)
+	else if (choice < 12)
 		hand_over_by_edge(maker, a, b);
 	else if (choice < 60)
 		hand_over_by_atomics(maker, a, b);
@@ -376,21 +386,23 @@ static uint32_t random_agent(struct maker *maker)
 static void make_line(struct maker *maker)
 {
 	uint32_t agents[LINKS_MAX + 1];
-	uint32_t links = 1 + (percent(maker, 45) ? below(maker, LINKS_MAX) : 0);
+	bool relay = maker->style.relay;
+	uint32_t links = 1 + (percent(maker, 40) ? below(maker, LINKS_MAX) : 0);
+	links = relay ? 2 + below(maker, 2) : links;
 	bool first_writes = percent(maker, 80);
 	agents[0] = random_agent(maker);
 	for (uint32_t i = 1; i <= links; i++) {
 		agents[i] = random_agent(maker);
-		if (agents[i] == agents[i - 1] && percent(maker, 90))
+		if (agents[i] == agents[i - 1] && (relay || percent(maker, 90)))
 			agents[i] =
 				(agents[i] + 1) % (uint32_t)maker->sample->execution.agent_count;
 	}
 	// A scope that reaches the next agent alone needs a chain, one that reaches the last does
 	// not.
-	bool reach = percent(maker, 50);
+	bool reach = !relay && percent(maker, 50);
 	uint32_t first_peer = agents[reach ? links : 1], last_peer = agents[reach ? 0 : links - 1];
 	// Another access of the same agent may cover some of the first's bytes with its operation.
-	bool doubled = percent(maker, 15);
+	bool doubled = percent(maker, maker->style.doubled);
 	uint32_t instruction = maker->style.instruction;
 	maker->style.instruction = doubled && percent(maker, 70) ? 0 : instruction;
 	add_data_access(maker, agents[0], first_peer, first_writes);
@@ -411,7 +423,7 @@ static void make_line(struct maker *maker)
 
 static void make_soup(struct maker *maker)
 {
-	uint32_t moves = 2 + below(maker, SOUP_MAX);
+	uint32_t moves = 2 + below(maker, percent(maker, 30) ? 3 * SOUP_MAX : SOUP_MAX);
 	for (uint32_t i = 0; i < moves; i++) {
 		uint32_t a = random_agent(maker), b = random_agent(maker);
 		if (i > 0 && percent(maker, 35))
@@ -433,6 +445,15 @@ static void pick_style(struct maker *maker)
 	style->flags = style->instruction == 25 || percent(maker, 30) ? 90 : 20;
 	style->part = percent(maker, 35) ? 50 : 5;
 	style->edge = percent(maker, 70) ? 98 : 75;
+	style->doubled = percent(maker, 15) ? 70 : 5;
+	if (style->doubled > 50 && percent(maker, 50))
+		style->alias = 40;
+	style->sequence = percent(maker, 20) ? 60 : 5;
+	style->relay = percent(maker, 20);
+	if (style->relay) {
+		style->flags = 95;
+		style->api = 0;
+	}
 	style->data_class = random_class(maker);
 	style->flag_class = percent(maker, 50) ? style->data_class : random_class(maker);
 }
@@ -452,6 +473,15 @@ static void make_memory(struct maker *maker)
 			percent(maker, 50) ? size - offset : 1 + below(maker, size - offset);
 		vkr_sample_add_reference(sample, location, offset, length);
 	}
+}
+
+// An execution dependency between any two events.
+static void add_any_edge(struct maker *maker)
+{
+	uint32_t count = (uint32_t)maker->sample->execution.event_count;
+	uint32_t first = below(maker, count), second = below(maker, count);
+	if (first < second)
+		(void)vkr_sample_add_edge(maker->sample, first, second);
 }
 
 // Agents whose events all come before another's may be ordered as a whole.
@@ -484,6 +514,8 @@ void vkr_generate(struct vkr_sample *sample, uint64_t seed)
 		make_soup(&maker);
 	if (percent(&maker, 10))
 		order_agents(&maker);
+	while (percent(&maker, 6))
+		add_any_edge(&maker);
 	for (uint32_t i = 0; i < sample->execution.event_count; i++)
 		vkr_sample_normalize(sample, &sample->events[i]);
 	while (percent(&maker, 40))

@@ -7,7 +7,7 @@
 
 static enum vkr_litmus_scope any_scope(struct vkr_random *random)
 {
-	return (enum vkr_litmus_scope)(VKR_LITMUS_SUBGROUP + (int)vkr_random_below(random, 5));
+	return (enum vkr_litmus_scope)vkr_random_below(random, VKR_LITMUS_CROSS_DEVICE + 1);
 }
 
 // Another reference to the same bytes; the event's own where there is none.
@@ -84,6 +84,8 @@ static void break_synchronization(struct vkr_random *random, struct vkr_litmus_e
 static void break_barrier(struct vkr_sample *sample, struct vkr_random *random, uint32_t instance)
 {
 	enum vkr_litmus_scope scope = any_scope(random);
+	if (scope == VKR_LITMUS_SCOPE_NONE)
+		return;
 	for (uint32_t i = 0; i < sample->execution.event_count; i++) {
 		if (sample->events[i].operation == VKR_LITMUS_BARRIER &&
 		    sample->events[i].instance == instance)
