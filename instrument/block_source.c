@@ -5,29 +5,48 @@
 
 #include <stdlib.h>
 
-// The push-constant variable that a reached function names, 0 none.
-static uint32_t find_variable(const struct vkr_survey *survey)
+static bool is_push_constant(const struct vkr_module *module, uint32_t id)
 {
-	const struct vkr_module *module = survey->module;
-	for (size_t f = 0; f < module->function_count; f++) {
-		const struct vkr_function *function = &module->functions[f];
-		if (!survey->reached[f])
-			continue;
-		uint32_t from = module->instructions[function->first].first_use;
-		uint32_t to = function->end < module->instruction_count
-				      ? module->instructions[function->end].first_use
-				      : (uint32_t)module->use_count;
-		for (uint32_t u = from; u < to; u++) {
-			uint32_t id = module->words[module->uses[u]];
-			if (!module->ids[id].instruction)
-				continue;
-			const struct vkr_instruction *def = vkr_module_definition(module, id);
-			if (def->opcode == SpvOpVariable &&
-			    vkr_module_word(module, def, 3) == SpvStorageClassPushConstant)
+	if (!module->ids[id].instruction)
+		return false;
+	const struct vkr_instruction *def = vkr_module_definition(module, id);
+	return def->opcode == SpvOpVariable &&
+	       vkr_module_word(module, def, 3) == SpvStorageClassPushConstant;
+}
+
+// The first push-constant variable that one of the instructions names, 0 none.
+static uint32_t first_named(const struct vkr_module *module, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		for (uint16_t u = 0; u < in->use_count; u++) {
+			uint32_t id = module->words[module->uses[in->first_use + u]];
+			if (is_push_constant(module, id))
 				return id;
 		}
 	}
 	return 0;
+}
+
+// The variable to grow: the one in use, else one that the interface lists, else any. An entry point
+// may use only one, and drivers take the one they find.
+static uint32_t find_variable(const struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	uint32_t id = 0;
+	for (size_t f = 0; f < module->function_count && !id; f++) {
+		if (survey->reached[f])
+			id = first_named(module, module->functions[f].first,
+			                 module->functions[f].end);
+	}
+	if (!id)
+		id = first_named(module, survey->entry_point, survey->entry_point + 1);
+	for (uint32_t i = module->first_global; i < module->first_function && !id; i++) {
+		uint32_t result = module->instructions[i].result;
+		if (result && is_push_constant(module, result))
+			id = result;
+	}
+	return id;
 }
 
 static bool names(const struct vkr_module *module, const struct vkr_instruction *in, uint32_t id)

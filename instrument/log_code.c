@@ -4,10 +4,24 @@
 #include "array.h"
 #include "vkrace/gpu_log.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // `end` of an invocation that logs nothing (any more): the host gave no log, or it is full.
 #define END_NONE UINT32_MAX
+
+// Word indices in struct vkr_gpu_block and struct vkr_gpu_cell.
+#define WORD_OF(structure, member) ((uint32_t)(offsetof(struct structure, member) / 4))
+#define BLOCK_CELL                 WORD_OF(vkr_gpu_block, cell)
+#define BLOCK_COMMAND              WORD_OF(vkr_gpu_block, command)
+#define BLOCK_GROUPS               WORD_OF(vkr_gpu_block, groups)
+#define CELL_LOG                   WORD_OF(vkr_gpu_cell, log)
+#define CELL_CAPACITY              WORD_OF(vkr_gpu_cell, capacity) // and command_base behind it
+
+// A chunk of this many words stops growing.
+#define CHUNK_WORDS_MOST 256u
+
+static_assert(CELL_CAPACITY + 1 == WORD_OF(vkr_gpu_cell, command_base), "read as a pair");
 
 uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin)
 {
@@ -45,7 +59,6 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 	code->bool_type = vkr_maker_type(maker, SpvOpTypeBool, NULL, 0);
 	code->uvec2 = vkr_maker_vector(maker, u, 2);
 	code->uvec3 = vkr_maker_vector(maker, u, 3);
-	code->uvec4 = vkr_maker_vector(maker, u, 4);
 	uint32_t array = vkr_maker_id(maker), structure = vkr_maker_id(maker);
 	VKR_PUT(&maker->globals, SpvOpTypeRuntimeArray, array, u);
 	VKR_PUT(&maker->globals, SpvOpTypeStruct, structure, array);
@@ -55,15 +68,15 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 	SpvStorageClass physical = SpvStorageClassPhysicalStorageBuffer;
 	code->words_pointer = vkr_maker_pointer(maker, physical, structure);
 	code->word_pointer = vkr_maker_pointer(maker, physical, u);
-	code->vector_pointers[2] = vkr_maker_pointer(maker, physical, code->uvec2);
-	code->vector_pointers[3] = vkr_maker_pointer(maker, physical, code->uvec3);
-	code->vector_pointers[4] = vkr_maker_pointer(maker, physical, code->uvec4);
+	code->pair_pointer = vkr_maker_pointer(maker, physical, code->words_pointer);
 	code->log = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
 	code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->workgroup = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->cursor = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->end = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (!survey->is_bounded)
+		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (needs_groups)
 		code->groups = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec3, 0);
 	code->workgroup_id = input(code, SpvBuiltInWorkgroupId, code->uvec3);
@@ -120,46 +133,43 @@ static uint32_t word_at(struct vkr_log_code *code, uint32_t address, uint32_t in
 	return id;
 }
 
-// The value of `count` words (1 to 4) from a pointer to the first, aligned to `alignment` bytes.
-static uint32_t load_words(struct vkr_log_code *code, uint32_t pointer, uint32_t count,
-			   uint32_t alignment)
+// A pair of words is read and written as one device address: the widest scalar that needs no
+// further capability. CPU drivers run a loop over the lanes for each scalar of an access, so this
+// halves the log's cost there.
+static uint32_t load_pair(struct vkr_log_code *code, uint32_t address, uint32_t index)
 {
-	uint32_t id;
-	uint32_t type = code->maker->uint_type;
-	if (count > 1) {
-		pointer = unary(code, SpvOpBitcast, code->vector_pointers[count], pointer);
-		type = vkr_maker_vector(code->maker, type, count);
-	}
-	id = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpLoad, type, id, pointer, SpvMemoryAccessAlignedMask,
-		alignment);
-	return id;
+	uint32_t pointer = word_at(code, address, number(code, index));
+	uint32_t pair = unary(code, SpvOpBitcast, code->pair_pointer, pointer);
+	uint32_t value = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpLoad, code->words_pointer, value, pair,
+	        SpvMemoryAccessAlignedMask, 8);
+	return unary(code, SpvOpBitcast, code->uvec2, value);
 }
 
-// Stores words behind one another, four in one instruction.
-static void store_words(struct vkr_log_code *code, uint32_t log, uint32_t index,
-			const uint32_t *words, uint32_t count)
+static uint32_t load_word(struct vkr_log_code *code, uint32_t address, uint32_t index)
 {
-	for (uint32_t at = 0; at < count; at += 4) {
-		uint32_t n = count - at < 4 ? count - at : 4;
+	uint32_t pointer = word_at(code, address, number(code, index));
+	uint32_t value = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpLoad, code->maker->uint_type, value, pointer,
+	        SpvMemoryAccessAlignedMask, 4);
+	return value;
+}
+
+// Stores an even number of words from an even index on.
+static void store_words(struct vkr_log_code *code, uint32_t log, uint32_t index,
+                        const uint32_t *words, uint32_t count)
+{
+	for (uint32_t at = 0; at < count; at += 2) {
 		uint32_t position = index;
 		if (at)
 			position = binary(code, SpvOpIAdd, code->maker->uint_type, index,
-					  number(code, at));
-		uint32_t pointer = word_at(code, log, position);
-		uint32_t value = words[at];
-		if (n > 1) {
-			uint32_t operands[6] = {
-				vkr_maker_vector(code->maker, code->maker->uint_type, n),
-				vkr_maker_id(code->maker)};
-			for (uint32_t i = 0; i < n; i++)
-				operands[2 + i] = words[at + i];
-			vkr_words_put(&code->functions, SpvOpCompositeConstruct, operands, 2 + n);
-			value = operands[1];
-			pointer = unary(code, SpvOpBitcast, code->vector_pointers[n], pointer);
-		}
-		VKR_PUT(&code->functions, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask,
-			4);
+			                  number(code, at));
+		uint32_t pair = unary(code, SpvOpBitcast, code->pair_pointer,
+		                      word_at(code, log, position));
+		uint32_t both = binary(code, SpvOpCompositeConstruct, code->uvec2, words[at],
+		                       words[at + 1]);
+		uint32_t value = unary(code, SpvOpBitcast, code->words_pointer, both);
+		VKR_PUT(&code->functions, SpvOpStore, pair, value, SpvMemoryAccessAlignedMask, 8);
 	}
 }
 
@@ -224,8 +234,11 @@ static void write_workgroup(struct vkr_log_code *code, uint32_t block)
 	uint32_t builtin = load_input(code, code->num_workgroups, code->uvec3);
 	uint32_t given[3] = {0}, size[3] = {0};
 	uint32_t axes = code->needs_groups ? 3 : 2;
-	for (uint32_t axis = 0; axis < axes; axis++)
-		given[axis] = load_words(code, word_at(code, block, number(code, 4 + axis)), 1, 4);
+	uint32_t plane_size = load_pair(code, block, BLOCK_GROUPS);
+	given[0] = component(code, plane_size, 0);
+	given[1] = component(code, plane_size, 1);
+	if (code->needs_groups)
+		given[2] = load_word(code, block, BLOCK_GROUPS + 2);
 	uint32_t is_given =
 		binary(code, SpvOpINotEqual, code->bool_type, given[0], number(code, 0));
 	for (uint32_t axis = 0; axis < axes; axis++) {
@@ -259,14 +272,14 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 			       binary(code, SpvOpAccessChain, member, source->variable,
 				      number(code, source->first_member + i)));
 	uint32_t block = binary(code, SpvOpCompositeConstruct, code->uvec2, half[0], half[1]);
-	uint32_t cell = load_words(code, word_at(code, block, number(code, 0)), 2, 8);
-	uint32_t log = load_words(code, word_at(code, cell, number(code, 0)), 2, 8);
-	uint32_t own = load_words(code, word_at(code, block, number(code, 2)), 1, 4);
-	uint32_t base = load_words(code, word_at(code, cell, number(code, 3)), 1, 4);
+	uint32_t cell = load_pair(code, block, BLOCK_CELL);
+	uint32_t log = load_pair(code, cell, CELL_LOG);
+	uint32_t rest = load_pair(code, cell, CELL_CAPACITY);
+	uint32_t own = load_word(code, block, BLOCK_COMMAND);
+	uint32_t sum = binary(code, SpvOpIAdd, u, own, component(code, rest, 1));
 	store(code, code->log, log);
-	store(code, code->capacity, load_words(code, word_at(code, cell, number(code, 2)), 1, 4));
-	store(code, code->command,
-	      binary(code, SpvOpIAdd, u, binary(code, SpvOpIAdd, u, own, base), number(code, 1)));
+	store(code, code->capacity, component(code, rest, 0));
+	store(code, code->command, binary(code, SpvOpIAdd, u, sum, number(code, 1)));
 	uint32_t bits =
 		binary(code, SpvOpBitwiseOr, u, component(code, log, 0), component(code, log, 1));
 	uint32_t is_none = binary(code, SpvOpIEqual, code->bool_type, bits, number(code, 0));
@@ -275,6 +288,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 		number(code, 0));
 	store(code, code->end, end);
 	store(code, code->cursor, number(code, 0));
+	if (code->chunk)
+		store(code, code->chunk, number(code, code->survey->chunk_words));
 	write_workgroup(code, block);
 	close_function(code);
 }
@@ -322,25 +337,48 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 	write_take(code);
 }
 
+// The next chunk's size where the shader has loops: twice the last one's, up to a most, and never
+// less than `least`. Invocations that do little take little, others seldom pay for a chunk.
+static uint32_t write_growth(struct vkr_log_code *code, uint32_t least)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t size = load(code, u, code->chunk);
+	uint32_t doubled = binary(code, SpvOpIAdd, u, size, size);
+	uint32_t is_most = binary(code, SpvOpUGreaterThanEqual, code->bool_type, size,
+	                          number(code, CHUNK_WORDS_MOST));
+	uint32_t next = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelect, u, next, is_most, size, doubled);
+	store(code, code->chunk, next);
+	if (least <= code->survey->chunk_words)
+		return size;
+	uint32_t is_enough = binary(code, SpvOpUGreaterThanEqual, code->bool_type, size,
+	                            number(code, least));
+	uint32_t larger = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelect, u, larger, is_enough, size, number(code, least));
+	return larger;
+}
+
 // Calls take() where the invocation's chunk has no room for `record` words.
 static void write_reserve(struct vkr_log_code *code, uint32_t record, bool is_first)
 {
+	const struct vkr_survey *survey = code->survey;
 	uint32_t u = code->maker->uint_type, needed;
-	uint32_t chunk = code->survey->chunk_words;
+	if (survey->is_bounded && !is_first)
+		return;
 	uint32_t end = load(code, u, code->end);
-	if (code->survey->is_bounded) {
-		if (!is_first)
-			return;
+	if (survey->is_bounded) {
 		needed = binary(code, SpvOpIEqual, code->bool_type, end, number(code, 0));
 	} else {
-		uint32_t behind = binary(code, SpvOpIAdd, u, load(code, u, code->cursor),
-					 number(code, record));
+		uint32_t cursor = load(code, u, code->cursor);
+		uint32_t behind = binary(code, SpvOpIAdd, u, cursor, number(code, record));
 		needed = binary(code, SpvOpUGreaterThan, code->bool_type, behind, end);
-		chunk = record > chunk ? record : chunk;
 	}
 	uint32_t merge = open_if(code, needed);
+	uint32_t size = number(code, survey->chunk_words);
+	if (!survey->is_bounded)
+		size = write_growth(code, record + VKR_CHUNK_HEADER_WORDS);
 	VKR_PUT(&code->functions, SpvOpFunctionCall, code->void_type, vkr_maker_id(code->maker),
-		code->take, number(code, chunk + VKR_CHUNK_HEADER_WORDS));
+	        code->take, size);
 	close_if(code, merge);
 }
 

@@ -17,10 +17,12 @@ struct vkr_log_code {
 	const struct vkr_survey *survey;
 	struct vkr_words functions;
 
-	uint32_t void_type, bool_type, uvec2, uvec3, uvec4;
-	uint32_t words_pointer, word_pointer, vector_pointers[5]; // [n]: to a vector of n words
+	uint32_t void_type, bool_type, uvec2, uvec3;
+	uint32_t words_pointer, word_pointer;
+	uint32_t pair_pointer; // to two words, as a pointer
 	// Private variables, one value an invocation.
 	uint32_t log, capacity, command, workgroup, cursor, end;
+	uint32_t chunk; // the next chunk's words, where the shader has loops
 	uint32_t groups;   // NumWorkgroups of the whole dispatch, uvec3
 	bool needs_groups; // the program reads NumWorkgroups
 	// Input variables: the module's own, or new.

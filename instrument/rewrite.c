@@ -105,6 +105,10 @@ static void write_run(struct rewriting *rewriting, size_t run)
 	for (uint32_t s = 0; s < at->segment.site_count; s++)
 		vkr_site_code(survey, &survey->drafts.items[at->segment.first_site + s],
 			      &rewriting->maker, &rewriting->code, words);
+	if (words->count < at->segment.words) {
+		uint32_t zero = vkr_maker_uint(&rewriting->maker, 0);
+		vkr_words_raw(words, &zero, 1);
+	}
 	uint32_t function =
 		vkr_log_code_function(&rewriting->log, (uint32_t)words->count, at->is_first);
 	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)run + 1);
@@ -183,14 +187,9 @@ static void write_entry_point(struct rewriting *rewriting)
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
 	const uint32_t inputs[] = {log->workgroup_id, log->num_workgroups, log->local_index};
-	const uint32_t globals[] = {log->log,
-				    log->capacity,
-				    log->command,
-				    log->workgroup,
-				    log->cursor,
-				    log->end,
-				    rewriting->push.source.variable,
-				    log->groups};
+	const uint32_t globals[] = {log->log,    log->capacity, log->command, log->workgroup,
+	                            log->cursor, log->end,      log->chunk,   log->groups,
+	                            rewriting->push.source.variable};
 	struct vkr_words operands = {0};
 	vkr_words_raw(&operands, words + 1, in->length - 1u);
 	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {

@@ -4,7 +4,6 @@
 #include "debug_lines.h"
 #include "error.h"
 #include "sites.h"
-#include "vkrace/gpu_log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +140,7 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 	const struct vkr_module *module = survey->module;
 	struct vkr_site_table head = {
 		.version = VKR_SITE_TABLE_VERSION,
-		.chunk_words = survey->chunk_words + VKR_CHUNK_HEADER_WORDS,
+		.chunk_words = survey->chunk_words,
 		.stage = survey->options->stage,
 		.memory_model =
 			vkr_module_word(module, &module->instructions[module->memory_model], 2),

@@ -3,13 +3,14 @@
 #include "array.h"
 #include "error.h"
 #include "sites.h"
+#include "vkrace/gpu_log.h"
 
 // A run of more words is cut in two: each word is a parameter of the function that logs it.
 #define RUN_WORDS_MOST 64u
 
-// Chunk of shaders with loops, or whose longest path would take more: small enough that short-lived
-// invocations waste little, large enough that the atomic addition for it is rare.
-#define CHUNK_WORDS        64u
+// The first chunk of shaders with loops, or whose longest path would take more than one chunk should
+// hold: a cache line, so that short-lived invocations waste little.
+#define CHUNK_WORDS 16u
 #define BOUNDED_WORDS_MOST 256u
 
 struct cutting {
@@ -28,6 +29,8 @@ static bool close_run(struct cutting *cutting, uint32_t before)
 		if (!VKR_ARRAY_RESERVE(&survey->runs, 1))
 			return false;
 		run->before = before;
+		// Whole records are an even number of words (gpu_log.h).
+		run->segment.words |= 1;
 		survey->runs.items[survey->runs.count++] = *run;
 	}
 	*run = (struct vkr_run){.is_first = true,
@@ -222,6 +225,7 @@ enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *err
 		return vkr_error_memory(error, "segments");
 	uint64_t most = cutting.function_words[survey->main];
 	survey->is_bounded = most != UNBOUNDED;
-	survey->chunk_words = survey->is_bounded ? (uint32_t)most : CHUNK_WORDS;
+	survey->chunk_words =
+		survey->is_bounded ? (uint32_t)most + VKR_CHUNK_HEADER_WORDS : CHUNK_WORDS;
 	return VKR_OK;
 }

@@ -159,7 +159,8 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 		next += segments[i].site_count;
 		for (uint32_t s = segments[i].first_site; s < next; s++)
 			words += sites[s].words;
-		if (segments[i].words != words)
+		// Records are padded to an even number of words, their first one included.
+		if (segments[i].words != (words | 1))
 			return refuse(error, at, "a segment's words and its sites' disagree");
 	}
 	if (next != table->site_count)
