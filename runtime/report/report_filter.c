@@ -16,7 +16,7 @@
 static const struct {
 	const char *text;
 	uint32_t bit;
-} classes[] = {
+} class_names[] = {
 #define CLASS(name, text, meaning) {text, 1u << VKR_RACE_##name},
 	VKR_RACE_CLASSES(CLASS)
 #undef CLASS
@@ -43,10 +43,10 @@ static uint32_t read_classes(const char *list, const char **wrong, size_t *lengt
 		uint32_t bit = 0;
 		*wrong = list;
 		*length = strcspn(list, ",");
-		for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
-			if (strlen(classes[i].text) == *length &&
-			    memcmp(classes[i].text, list, *length) == 0)
-				bit = classes[i].bit;
+		for (size_t i = 0; i < sizeof class_names / sizeof *class_names; i++) {
+			if (strlen(class_names[i].text) == *length &&
+			    memcmp(class_names[i].text, list, *length) == 0)
+				bit = class_names[i].bit;
 		}
 		if (!bit)
 			return 0;
@@ -57,12 +57,12 @@ static uint32_t read_classes(const char *list, const char **wrong, size_t *lengt
 	}
 }
 
-enum vkr_result vkr_report_filter_only(struct vkr_report_filter *filter, const char *list,
+enum vkr_result vkr_report_filter_only(struct vkr_report_filter *filter, const char *classes,
 				       struct vkr_error *error)
 {
 	const char *wrong;
 	size_t length;
-	uint32_t bits = read_classes(list, &wrong, &length);
+	uint32_t bits = read_classes(classes, &wrong, &length);
 	if (!bits)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "\"%.*s\" is no class of races",
 				     (int)length, wrong);
