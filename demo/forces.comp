@@ -32,5 +32,5 @@ void main()
 		if (FIXED)
 			barrier();
 	}
-	velocities[i].xyz += acceleration * seconds;
+	velocities[i] += vec4(acceleration * seconds, 0);
 }

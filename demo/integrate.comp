@@ -11,5 +11,5 @@ layout(push_constant) uniform Step { float seconds; uint bodies; };
 void main()
 {
 	uint i = gl_GlobalInvocationID.x;
-	positions[i].xyz += velocities[i].xyz * seconds;
+	positions[i] += velocities[i] * seconds;
 }

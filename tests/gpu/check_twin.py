@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a twin under the layer, compares its report with the expected one, and judges its trace again.
+"""Runs a program under the layer, compares its report with the expected one, and judges its trace again.
 
-The expectation is a JSON object whose "race" is the list of expected races, each with class, object,
+The program's command line follows "--". The expectation is a JSON object whose "race" is the list of expected races, each with class, object,
 bytes of the first access, and the two sites in any order. A shader's site is "FILE@MARK OPERATION":
-the line of FILE that ends with the comment "// @MARK"; another command's is "COMMAND read|write".
-The fixed twin is expected to have no race. Exit status: 0 as expected, 1 not, 77 skipped.
+the line of FILE that ends with the comment "// @MARK", or "FILE:LINE OPERATION" for any other line;
+another command's is "COMMAND read|write". The fixed variant is expected to have no race. Exit status: 0 as expected, 1 not, 77 skipped.
 """
 import argparse
 import json
@@ -35,8 +35,9 @@ def site_of(access, marks):
     if access["agent"] == "invocation":
         source = access["source"]
         name = os.path.basename(source["file"])
-        mark = marks.get((name, source["line"]), "line %d" % source["line"])
-        return f"{name}@{mark} {access['operation']}"
+        mark = marks.get((name, source["line"]))
+        place = f"{name}@{mark}" if mark else f"{name}:{source['line']}"
+        return f"{place} {access['operation']}"
     kind = "write" if access["write"] else "read"
     return f"{access['command']['name']} {kind}"
 
@@ -76,10 +77,9 @@ def fail(what, text):
 
 def check(options, folder):
     trace, live, again = (str(folder / name) for name in ("trace", "live.json", "again.json"))
-    twin = options.expect.stem
     expected = expected_races(options.expect, options.variant)
     status, live_text = call([options.vkrace, "run", "--trace", trace, "--json", live, "--",
-                              options.program, twin, options.variant])
+                              *options.command])
     if status == SKIPPED:
         print(live_text)
         sys.exit(SKIPPED)
@@ -105,9 +105,9 @@ def check(options, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vkrace", required=True)
-    parser.add_argument("--program", required=True)
     parser.add_argument("--expect", required=True, type=pathlib.Path)
     parser.add_argument("--variant", required=True, choices=("race", "fixed"))
+    parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         check(options, pathlib.Path(folder))
