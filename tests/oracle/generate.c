@@ -11,6 +11,7 @@
 enum {
 	LINKS_MAX = 4,
 	SOUP_MAX = 8,
+	LONG_SOUP_MAX = 40,
 };
 
 // What one execution tends to; percentages.
@@ -423,7 +424,7 @@ static void make_line(struct maker *maker)
 
 static void make_soup(struct maker *maker)
 {
-	uint32_t moves = 2 + below(maker, percent(maker, 30) ? 3 * SOUP_MAX : SOUP_MAX);
+	uint32_t moves = 2 + below(maker, percent(maker, 10) ? LONG_SOUP_MAX : SOUP_MAX);
 	for (uint32_t i = 0; i < moves; i++) {
 		uint32_t a = random_agent(maker), b = random_agent(maker);
 		if (i > 0 && percent(maker, 35))

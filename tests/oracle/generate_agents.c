@@ -20,7 +20,7 @@ void vkr_generate_agents(struct vkr_sample *sample, struct vkr_random *random)
 {
 	// Of a hundred: in the same subgroup, workgroup, queue family, device, or none.
 	static const uint32_t shares[] = {20, 60, 77, 96};
-	uint32_t count = 2 + vkr_random_below(random, 3);
+	uint32_t count = 2 + vkr_random_below(random, vkr_random_percent(random, 10) ? 5 : 3);
 	bool hosts = vkr_random_percent(random, 25);
 	for (uint32_t i = 0; i < count; i++) {
 		struct vkr_litmus_agent *agent = vkr_sample_add_agent(sample);

@@ -5,7 +5,7 @@
 #include "random.h"
 #include "sample.h"
 
-// Two to four agents, to an execution that has none.
+// Two to six agents, to an execution that has none.
 void vkr_generate_agents(struct vkr_sample *sample, struct vkr_random *random);
 
 // The narrowest scope whose instance holds both.

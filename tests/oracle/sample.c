@@ -6,12 +6,14 @@
 #include <assert.h>
 #include <string.h>
 
-static char agent_names[VKR_SAMPLE_AGENTS][4] = {"A", "B", "C", "D"};
+static char agent_names[VKR_SAMPLE_AGENTS][4] = {"A", "B", "C", "D", "E", "F"};
 static char location_names[VKR_SAMPLE_LOCATIONS][4] = {"x", "y", "z"};
 static char reference_names[VKR_SAMPLE_REFERENCES][4] = {"", "r1", "r2", "r3", "r4", "r5"};
 static char labels[VKR_SAMPLE_EVENTS][4] = {
 	"e0",  "e1",  "e2",  "e3",  "e4",  "e5",  "e6",  "e7",  "e8",  "e9",  "e10", "e11",
 	"e12", "e13", "e14", "e15", "e16", "e17", "e18", "e19", "e20", "e21", "e22", "e23",
+	"e24", "e25", "e26", "e27", "e28", "e29", "e30", "e31", "e32", "e33", "e34", "e35",
+	"e36", "e37", "e38", "e39", "e40", "e41", "e42", "e43", "e44", "e45", "e46", "e47",
 };
 static char sample_name[] = "random execution";
 
