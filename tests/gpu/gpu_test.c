@@ -16,7 +16,7 @@ void gpu_test_expect(VkResult result, const char *what)
 	exit(EXIT_FAILURE);
 }
 
-static void skip(const char *reason)
+void gpu_test_skip(const char *reason)
 {
 	fprintf(stderr, "skipped: %s\n", reason);
 	exit(GPU_TEST_SKIPPED);
@@ -56,7 +56,7 @@ static void open_instance(struct gpu_test *test)
 	};
 	VkResult result = vkCreateInstance(&info, NULL, &test->instance);
 	if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
-		skip("no Vulkan driver");
+		gpu_test_skip("no Vulkan driver");
 	gpu_test_expect(result, "vkCreateInstance");
 	if (named)
 		test->set_name = (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(
@@ -70,7 +70,7 @@ static void choose_device(struct gpu_test *test)
 	if (result != VK_INCOMPLETE)
 		gpu_test_expect(result, "vkEnumeratePhysicalDevices");
 	if (!count)
-		skip("no Vulkan device");
+		gpu_test_skip("no Vulkan device");
 	VkQueueFamilyProperties families[16];
 	count = 16;
 	vkGetPhysicalDeviceQueueFamilyProperties(test->physical, &count, families);
@@ -78,7 +78,7 @@ static void choose_device(struct gpu_test *test)
 		if (families[test->family].queueFlags & VK_QUEUE_COMPUTE_BIT)
 			return;
 	}
-	skip("no compute queue");
+	gpu_test_skip("no compute queue");
 }
 
 static void open_device(struct gpu_test *test)
@@ -92,20 +92,19 @@ static void open_device(struct gpu_test *test)
 	VkPhysicalDeviceProperties properties;
 	vkGetPhysicalDeviceProperties(test->physical, &properties);
 	if (properties.apiVersion < VK_API_VERSION_1_2)
-		skip("no Vulkan 1.2");
+		gpu_test_skip("no Vulkan 1.2");
 	if (properties.apiVersion >= VK_API_VERSION_1_3)
 		features12.pNext = &synchronization2;
 	vkGetPhysicalDeviceFeatures2(test->physical, &features);
-	if (!features12.storageBuffer8BitAccess || !features12.shaderInt8 ||
-	    !features12.scalarBlockLayout)
-		skip("no 8-bit storage and arithmetic or no scalar block layout");
 	test->has_synchronization2 = synchronization2.synchronization2;
+	test->has_bytes = features12.storageBuffer8BitAccess && features12.shaderInt8;
+	test->has_scalar_layout = features12.scalarBlockLayout;
 	features12 = (VkPhysicalDeviceVulkan12Features){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
 		.pNext = features12.pNext,
-		.storageBuffer8BitAccess = VK_TRUE,
-		.shaderInt8 = VK_TRUE,
-		.scalarBlockLayout = VK_TRUE,
+		.storageBuffer8BitAccess = test->has_bytes,
+		.shaderInt8 = test->has_bytes,
+		.scalarBlockLayout = test->has_scalar_layout,
 	};
 	features.features = (VkPhysicalDeviceFeatures){0};
 	const float priority = 1;

@@ -31,7 +31,7 @@ struct gpu_test {
 	VkDevice device;
 	uint32_t family;
 	VkQueue queue;
-	bool has_synchronization2;
+	bool has_synchronization2, has_bytes, has_scalar_layout; // enabled where they exist
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
 	struct gpu_test_buffer data, result; // bindings 0 and 1 of set 0
@@ -44,8 +44,7 @@ struct gpu_test {
 	VkCommandBuffer commands; // being recorded
 };
 
-// Makes all of it; ends the program with GPU_TEST_SKIPPED where there is no Vulkan device or it
-// lacks the 8-bit storage or scalar block layout that the kernels ask for.
+// Makes all of it; skips the test where there is no device of Vulkan 1.2.
 void gpu_test_init(struct gpu_test *test, struct gpu_test_kernel *kernels, bool fixed);
 
 // Waits for the device and destroys everything.
@@ -66,6 +65,9 @@ void gpu_test_barrier_range(struct gpu_test *test, VkDeviceSize offset, VkDevice
 
 // Ends the command buffer, submits it `times` times in batches of their own, and begins another.
 void gpu_test_submit(struct gpu_test *test, uint32_t times);
+
+// Ends the program with GPU_TEST_SKIPPED.
+void gpu_test_skip(const char *reason);
 
 // Ends the program with a message where a Vulkan call failed.
 void gpu_test_expect(VkResult result, const char *what);

@@ -56,6 +56,28 @@ static struct gpu_test_kernel kernels[] = {
 	{NULL, NULL, 0, VK_NULL_HANDLE},
 };
 
+// Dispatches the kernel NAME_race or NAME_fixed.
+static void dispatch_twin(struct gpu_test *test, const char *name, uint32_t groups)
+{
+	char kernel[64];
+	snprintf(kernel, sizeof kernel, "%s_%s", name, test->fixed ? "fixed" : "race");
+	gpu_test_dispatch(test, kernel, groups, 0);
+}
+
+static void neighbour_bytes(struct gpu_test *test)
+{
+	if (!test->has_bytes)
+		gpu_test_skip("no 8-bit storage");
+	dispatch_twin(test, "neighbour_bytes", 2);
+}
+
+static void unaligned_vectors(struct gpu_test *test)
+{
+	if (!test->has_scalar_layout)
+		gpu_test_skip("no scalar block layout");
+	dispatch_twin(test, "unaligned_vectors", 2);
+}
+
 static void no_barrier(struct gpu_test *test)
 {
 	gpu_test_dispatch(test, "write_words", 2, 0);
@@ -103,6 +125,8 @@ static void wrong_src_access2(struct gpu_test *test)
 		.memoryBarrierCount = 1,
 		.pMemoryBarriers = &barrier,
 	};
+	if (!test->has_synchronization2)
+		gpu_test_skip("no synchronization2");
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	vkCmdPipelineBarrier2(test->commands, &dependency);
 	gpu_test_dispatch(test, "read_words", 2, 0);
@@ -195,8 +219,7 @@ static void disjoint_halves(struct gpu_test *test)
 
 static const struct {
 	const char *name;
-	void (*record)(struct gpu_test *test); // NULL: dispatches the kernel NAME_race or
-					       // NAME_fixed over `groups` workgroups
+	void (*record)(struct gpu_test *test); // NULL: one dispatch of `groups` workgroups
 	uint32_t groups;
 } twins[] = {
 	{"write_write", NULL, 2},
@@ -204,8 +227,8 @@ static const struct {
 	{"shared_read", NULL, 1},
 	{"tile_loop", NULL, 1},
 	{"same_value", NULL, 1},
-	{"neighbour_bytes", NULL, 2},
-	{"unaligned_vectors", NULL, 2},
+	{"neighbour_bytes", neighbour_bytes, 0},
+	{"unaligned_vectors", unaligned_vectors, 0},
 	{"atomic_plain", NULL, 2},
 	{"no_barrier", no_barrier, 0},
 	{"wrong_src_stage", wrong_src_stage, 0},
@@ -226,15 +249,11 @@ static const struct {
 static void run(size_t twin, bool fixed)
 {
 	struct gpu_test test;
-	char kernel[64];
 	gpu_test_init(&test, kernels, fixed);
-	if (twins[twin].record) {
+	if (twins[twin].record)
 		twins[twin].record(&test);
-	} else {
-		snprintf(kernel, sizeof kernel, "%s_%s", twins[twin].name,
-			 fixed ? "fixed" : "race");
-		gpu_test_dispatch(&test, kernel, twins[twin].groups, 0);
-	}
+	else
+		dispatch_twin(&test, twins[twin].name, twins[twin].groups);
 	gpu_test_submit(&test, 1);
 	gpu_test_finish(&test);
 }
