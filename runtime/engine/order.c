@@ -209,11 +209,8 @@ static void shape_state(struct vkr_order *order, struct vkr_order_node *node,
 	*after = *before;
 	node->older_read = before->read;
 	node->older_barrier = before->barrier;
-	if (node->releases) {
-		after->release = event;
-		if (fence)
-			after->release_fences = renew(order, before->release_fences, event, key);
-	}
+	if (node->releases && fence)
+		after->release_fences = renew(order, before->release_fences, event, key);
 	if (node->acquires) {
 		after->acquire = event;
 		if (fence)

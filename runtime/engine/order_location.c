@@ -49,23 +49,33 @@ bool vkr_order_located(const struct vkr_order *order, const struct vkr_order_acc
 	return located(order, first, second, offset, &stage, &evidence);
 }
 
+// The nearest synchronization there was between the earlier and the later of two accesses.
+static void find_nearest(const struct vkr_order *order, const struct vkr_order_access *earlier,
+			 const struct vkr_order_access *later, struct vkr_order_evidence *evidence)
+{
+	const struct vkr_order_agent *agent = vkr_order_agent_at(order, earlier->agent);
+	for (uint64_t i = earlier->position / 2; agent && i < agent->events.count; i++) {
+		const struct vkr_order_node *node = agent->events.items[i];
+		if (node->releases && node->access.step >= earlier->step) {
+			evidence->release = node->access.event;
+			break;
+		}
+	}
+	evidence->acquire = vkr_order_state_at(order, later->agent, later->position).acquire;
+}
+
 // The class of a pair of which neither happens-before the other.
 static enum vkr_race_class classify_unordered(const struct vkr_order *order,
 					      const struct vkr_order_access *first,
 					      const struct vkr_order_access *second,
-					      struct vkr_order_evidence *evidence)
+					      const struct vkr_order_evidence *evidence)
 {
 	if (first->atomic && second->atomic && first->offset == second->offset &&
 	    first->size == second->size)
 		return first->reference == second->reference ? VKR_RACE_SCOPE : VKR_RACE_REFERENCE;
-	evidence->release = vkr_order_state_at(order, first->agent, UINT64_MAX).release;
-	evidence->acquire = vkr_order_state_at(order, second->agent, second->position).acquire;
 	// A release and an acquire that stand as they should, but for their scopes.
 	const struct vkr_order_node *release = vkr_order_node_at(order, evidence->release);
 	const struct vkr_order_node *acquire = vkr_order_node_at(order, evidence->acquire);
-	if (release && release->access.step < first->step)
-		release = NULL;
-	evidence->release = release ? release->access.event : 0;
 	if (release && acquire &&
 	    !vkr_order_in_scope(order, first->agent, release->event.scope, second->agent,
 				acquire->event.scope))
@@ -105,12 +115,15 @@ static struct vkr_order_run judge(const struct vkr_order *order,
 	} else if (located(order, second, first, offset, &backward_stage, &backward)) {
 		run.relation = VKR_ORDER_SECOND;
 	} else if (vkr_order_happens_before(order, first, second)) {
+		find_nearest(order, first, second, evidence);
 		evidence->forward = true;
 		evidence->race_class = classify_ordered(order, first, second, stage);
 	} else if (vkr_order_happens_before(order, second, first)) {
 		*evidence = backward;
+		find_nearest(order, second, first, evidence);
 		evidence->race_class = classify_ordered(order, second, first, backward_stage);
 	} else {
+		find_nearest(order, first, second, evidence);
 		evidence->race_class = classify_unordered(order, first, second, evidence);
 	}
 	return run;

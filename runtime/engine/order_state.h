@@ -27,8 +27,8 @@ struct vkr_order_state {
 	// What happens-before any of its events so far.
 	const struct vkr_view *total;
 	const struct vkr_order_recent *release_fences, *acquire_fences;
-	uint64_t read, barrier;    // latest atomic read, control barrier
-	uint64_t release, acquire; // latest of any kind
+	uint64_t read, barrier; // latest atomic read, control barrier
+	uint64_t acquire;       // latest of any kind
 };
 
 // An availability or visibility operation of a shader invocation. It is folded into the event or
