@@ -19,6 +19,8 @@ struct command {
 	const char *input, *output;
 	bool prints_sites;
 	struct vkr_instrument_options options;
+	struct vkr_specialization *specializations; // room for one an argument
+	size_t specialization_count;
 };
 
 static const char usage[] =
@@ -26,6 +28,7 @@ static const char usage[] =
 	"  -o, --output FILE       where the rewritten module goes\n"
 	"  --sites                 print the site table\n"
 	"  --entry NAME            the compute entry point (main)\n"
+	"  --specialize ID=VALUE   a specialization constant (repeatable)\n"
 	"  --push-constant OFFSET  where the log's address stands (120)\n"
 	"  --block-set SET         the log's address in a uniform buffer of this set instead\n"
 	"  --environment N         the validator's environment, as in libspirv.h\n";
@@ -39,12 +42,29 @@ static bool parse_number(const char *text, uint32_t *value)
 	return !errno && *text && !*end && number <= UINT32_MAX;
 }
 
+static bool add_specialization(struct command *command, const char *text)
+{
+	struct vkr_specialization *added =
+		&command->specializations[command->specialization_count++];
+	char *end;
+	errno = 0;
+	unsigned long id = strtoul(text, &end, 0);
+	if (errno || end == text || *end != '=' || id > UINT32_MAX)
+		return false;
+	text = end + 1;
+	added->id = (uint32_t)id;
+	added->value = strtoull(text, &end, 0);
+	added->bytes = added->value > UINT32_MAX ? 8 : 4;
+	return !errno && end != text && !*end;
+}
+
 static bool parse(int argc, char **argv, struct command *command)
 {
 	static const struct option options[] = {
 		{"output", required_argument, NULL, 'o'},
 		{"sites", no_argument, NULL, 's'},
 		{"entry", required_argument, NULL, 'e'},
+		{"specialize", required_argument, NULL, 'd'},
 		{"push-constant", required_argument, NULL, 'p'},
 		{"block-set", required_argument, NULL, 'b'},
 		{"environment", required_argument, NULL, 'v'},
@@ -63,6 +83,9 @@ static bool parse(int argc, char **argv, struct command *command)
 			break;
 		case 'e':
 			command->options.entry_point = optarg;
+			break;
+		case 'd':
+			is_good = add_specialization(command, optarg);
 			break;
 		case 'p':
 			is_good = parse_number(optarg, &command->options.push_constant_offset);
@@ -83,6 +106,8 @@ static bool parse(int argc, char **argv, struct command *command)
 	if (optind + 1 != argc)
 		return false;
 	command->input = argv[optind];
+	command->options.specializations = command->specializations;
+	command->options.specialization_count = command->specialization_count;
 	return command->options.push_constant_offset % 4 == 0;
 }
 
@@ -278,14 +303,20 @@ int vkr_instrument_main(int argc, char **argv)
 	struct vkr_instrumented result = {0};
 	uint32_t *words = NULL;
 	size_t word_count = 0;
+	int status = 1;
+	command.specializations = calloc((size_t)argc, sizeof *command.specializations);
+	if (!command.specializations) {
+		fputs("vkrace instrument: out of memory\n", stderr);
+		return 1;
+	}
 	if (!parse(argc, argv, &command)) {
 		fputs(usage, stderr);
-		return 2;
+		status = 2;
+		goto done;
 	}
-	int status = 1;
 	if (read_words(command.input, &words, &word_count, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace instrument: %s\n", error.message);
-		return 1;
+		goto done;
 	}
 	if (vkr_instrument(words, word_count, &command.options, &result, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace instrument: %s: %s\n", command.input, error.message);
@@ -304,6 +335,7 @@ int vkr_instrument_main(int argc, char **argv)
 	status = 0;
 done:
 	vkr_instrumented_finish(&result);
+	free(command.specializations);
 	free(words);
 	return status;
 }

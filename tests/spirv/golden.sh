@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Rewrites one shader and compares its site table with the text kept beside it. Knows how cases are
+# assembled, nothing of SPIR-V.
+#
+# golden.sh TOOL CASE [--update]
+#
+# A case is assembly (.spvasm, with "; version: spv1.N") or GLSL (.comp, with "// glslang: ARGUMENTS");
+# "args: ARGUMENTS" in a comment goes to the tool. The rewritten module must be valid, and the same
+# when made twice. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
+set -euo pipefail
+tool=$1 case=$2 update=${3:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+option() { sed -n "s,^[/;]* *$1: ,,p" "$case" | head -1; }
+
+read -r -a arguments <<<"$(option args)"
+case $case in
+*.spvasm)
+	spirv-as --target-env "$(option version)" "$case" -o "$work/in.spv"
+	;;
+*)
+	read -r -a compiler <<<"$(option glslang)"
+	(cd "$(dirname "$case")" &&
+		glslangValidator -V "${compiler[@]}" "$(basename "$case")" -o "$work/in.spv" >"$work/log") ||
+		{ cat "$work/log"; exit 1; }
+	;;
+esac
+
+"$tool" "$work/in.spv" -o "$work/out.spv" --sites "${arguments[@]}" >"$work/sites"
+"$tool" "$work/in.spv" -o "$work/again.spv" "${arguments[@]}"
+cmp "$work/out.spv" "$work/again.spv"
+spirv-val --target-env vulkan1.3 --scalar-block-layout --workgroup-scalar-block-layout \
+	--allow-localsizeid "$work/out.spv"
+[[ $case == *.spvasm ]] || sed -i 's/ at word [0-9]*//' "$work/sites"
+
+if [[ $update == --update ]]; then
+	cp "$work/sites" "$case.sites"
+else
+	diff -u "$case.sites" "$work/sites"
+fi
