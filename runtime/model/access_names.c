@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the numbers that the engine knows accesses by stand for. Knows names and objects; nothing of
+// order.
+#include "access_names.h"
+
+#include "array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void vkr_access_names_init(struct vkr_access_names *names, struct vkr_texts *texts)
+{
+	*names = (struct vkr_access_names){.texts = texts};
+	vkr_arena_init(&names->arena);
+}
+
+void vkr_access_names_finish(struct vkr_access_names *names)
+{
+	free(names->sites.items);
+	free(names->references.items);
+	free(names->executed.items);
+	vkr_map_finish(&names->reference_places);
+	vkr_map_finish(&names->infos);
+	vkr_map_finish(&names->host_sites);
+	vkr_arena_finish(&names->arena);
+}
+
+struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
+					       const struct vkr_command_info *info)
+{
+	// Kept names are equal exactly when their pointers are.
+	const char *key =
+		vkr_texts_format(names->texts, "command %u %p %p %p %p %p %p %d %u %u %u %u %u %u",
+				 info->index, (const void *)info->name, (const void *)info->labels,
+				 (const void *)info->command_buffer, (const void *)info->pipeline,
+				 (const void *)info->source, (const void *)info->destination,
+				 info->indirect, info->groups[0], info->groups[1], info->groups[2],
+				 info->base[0], info->base[1], info->base[2]);
+	if (key == NULL)
+		return NULL;
+	uint64_t found = 0;
+	if (vkr_map_get(&names->infos, (uintptr_t)key, &found))
+		return (struct vkr_command_info *)(uintptr_t)found;
+	struct vkr_command_info *made = vkr_arena_alloc(&names->arena, sizeof *made);
+	if (made == NULL || !vkr_map_set(&names->infos, (uintptr_t)key, (uintptr_t)made))
+		return NULL;
+	*made = *info;
+	return made;
+}
+
+uint32_t vkr_access_names_reference(struct vkr_access_names *names,
+				    const struct vkr_reference *reference)
+{
+	const char *key = vkr_texts_format(names->texts, "reference %u %d %u %u %u",
+					   reference->buffer->id, reference->address,
+					   reference->set, reference->binding, reference->element);
+	uint64_t found = 0;
+	if (key == NULL)
+		return 0;
+	if (vkr_map_get(&names->reference_places, (uintptr_t)key, &found))
+		return (uint32_t)found;
+	if (!VKR_ARRAY_RESERVE(&names->references, 1) ||
+	    !vkr_map_set(&names->reference_places, (uintptr_t)key, names->references.count + 1))
+		return 0;
+	names->references.items[names->references.count++] = *reference;
+	return (uint32_t)names->references.count;
+}
+
+bool vkr_access_names_site(struct vkr_access_names *names, const struct vkr_access_site *site,
+			   uint64_t *tag)
+{
+	if (!VKR_ARRAY_RESERVE(&names->sites, 1))
+		return false;
+	*tag = names->sites.count;
+	names->sites.items[names->sites.count++] = *site;
+	return true;
+}
+
+bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_executed *executed,
+			       uint64_t *tag)
+{
+	if (!VKR_ARRAY_RESERVE(&names->executed, 1))
+		return false;
+	*tag = names->executed.count;
+	names->executed.items[names->executed.count++] = *executed;
+	return true;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the numbers that the engine knows accesses by stand for: sites, references, commands. Knows
+// names and objects; nothing of order.
+#pragma once
+
+#include "map.h"
+#include "model_objects.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A command as a report names it: equal for equal commands of equal recordings, so that a program
+// which records every frame anew does not grow this.
+struct vkr_command_info {
+	uint32_t index; // in the recording, from 0
+	const char *name, *labels, *command_buffer;
+	const struct vkr_pipeline *pipeline; // of dispatches
+	const struct vkr_buffer *source, *destination;
+	bool indirect; // the groups are not known
+	uint32_t groups[3], base[3];
+	uint32_t read_site, write_site; // engine sites of its own accesses, 0 until made
+};
+
+// A command that was executed: the engine's command tags are indices of these.
+struct vkr_executed {
+	const struct vkr_command_info *info; // NULL: a host command
+	const char *thread;                  // of a host command
+	uint32_t queue;                      // id
+	uint32_t submission;
+};
+
+enum vkr_site_kind {
+	VKR_SITE_OF_SHADER = 1,
+	VKR_SITE_OF_COMMAND,
+	VKR_SITE_OF_HOST,
+};
+
+// The engine's site tags are indices of these.
+struct vkr_access_site {
+	enum vkr_site_kind kind;
+	const struct vkr_shader *shader;
+	uint32_t site;                       // index in the shader's table
+	const struct vkr_command_info *info; // of a command
+	const char *operation;               // of a command or the host: "copy source"
+	const char *stack;                   // of the host: one frame a line
+	bool read, write;
+	bool half;              // the read of a read-modify-write that is two sites
+	uint64_t stage, access; // one bit each, 0 for the host
+};
+
+// The engine's reference numbers are 1 + indices of these.
+struct vkr_reference {
+	const struct vkr_buffer *buffer;
+	bool address; // a device address: the next three are 0
+	uint32_t set, binding, element;
+};
+
+struct vkr_access_names {
+	struct vkr_texts *texts; // borrowed
+	struct vkr_arena arena;
+	struct {
+		struct vkr_access_site *items;
+		size_t count, capacity;
+	} sites;
+	struct {
+		struct vkr_reference *items;
+		size_t count, capacity;
+	} references;
+	struct {
+		struct vkr_executed *items;
+		size_t count, capacity;
+	} executed;
+	struct vkr_map reference_places; // kept key text -> 1 + index
+	struct vkr_map infos;            // kept key text -> info
+	struct vkr_map host_sites;       // kept key text -> 1 + engine site
+};
+
+void vkr_access_names_init(struct vkr_access_names *names, struct vkr_texts *texts);
+void vkr_access_names_finish(struct vkr_access_names *names);
+
+// The kept info equal to this one, whose sites are 0; NULL for lack of memory.
+struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
+					       const struct vkr_command_info *info);
+
+// The number of a reference, 0 for lack of memory.
+uint32_t vkr_access_names_reference(struct vkr_access_names *names,
+				    const struct vkr_reference *reference);
+
+// A new tag in *tag. False for lack of memory.
+bool vkr_access_names_site(struct vkr_access_names *names, const struct vkr_access_site *site,
+			   uint64_t *tag);
+bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_executed *executed,
+			       uint64_t *tag);

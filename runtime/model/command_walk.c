@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks an execution's commands in order and keeps what they bind. Knows command buffers; what
+// single commands do is in the files beside.
+#include "command_walk.h"
+
+#include "array.h"
+#include "error.h"
+#include "event_payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+static const char *command_name(uint32_t event_type)
+{
+	switch (event_type) {
+	case VKR_TRACE_CMD_DISPATCH:
+		return "vkCmdDispatch";
+	case VKR_TRACE_CMD_DISPATCH_INDIRECT:
+		return "vkCmdDispatchIndirect";
+	case VKR_TRACE_CMD_COPY_BUFFER:
+		return "vkCmdCopyBuffer";
+	case VKR_TRACE_CMD_FILL_BUFFER:
+		return "vkCmdFillBuffer";
+	case VKR_TRACE_CMD_UPDATE_BUFFER:
+		return "vkCmdUpdateBuffer";
+	case VKR_TRACE_CMD_BARRIER:
+		return "vkCmdPipelineBarrier";
+	default:
+		return "";
+	}
+}
+
+struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, uint32_t event_type,
+				       const struct vkr_command_info *like)
+{
+	struct vkr_model *model = walk->model;
+	const uint64_t index = (uint64_t)walk->base + command;
+	uint64_t found = 0;
+	if (vkr_map_get(&walk->primary->infos, index, &found))
+		return (struct vkr_command_info *)(uintptr_t)found;
+	const struct vkr_command_buffer *buffer =
+		vkr_objects_command_buffer(&model->objects, walk->recording->command_buffer);
+	struct vkr_command_info info = *like;
+	info.index = (uint32_t)index;
+	if (info.name == NULL)
+		info.name = command_name(event_type);
+	info.labels = walk->state->labels;
+	info.command_buffer = buffer != NULL ? buffer->name : "";
+	struct vkr_command_info *kept = vkr_access_names_info(&model->names, &info);
+	if (kept == NULL || !vkr_map_set(&walk->primary->infos, index, (uintptr_t)kept))
+		return NULL;
+	return kept;
+}
+
+enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command_info *info,
+				       uint32_t *command)
+{
+	uint64_t tag = 0;
+	if (info == NULL ||
+	    !vkr_access_names_executed(&walk->model->names,
+				       &(struct vkr_executed){.info = info,
+							      .queue = walk->queue->id,
+							      .submission = walk->submission},
+				       &tag))
+		return vkr_error_memory(walk->error, "a command");
+	return vkr_engine_command(walk->model->engine, walk->queue->timeline, tag, command,
+				  walk->error);
+}
+
+enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_access *access)
+{
+	struct vkr_model *model = walk->model;
+	const struct vkr_buffer *buffer = access->buffer;
+	if (buffer->memory == NULL)
+		return vkr_model_missed(model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					"%s touches %s, whose memory is not known",
+					access->info->name, buffer->name);
+	uint32_t *site = access->write ? &access->info->write_site : &access->info->read_site;
+	if (*site == 0) {
+		struct vkr_engine_site made = {
+			.stage = access->stage,
+			.access = access->access,
+			.flags = VKR_ENGINE_NONPRIVATE |
+				 (access->write ? VKR_ENGINE_WRITE : VKR_ENGINE_READ)};
+		if (!vkr_access_names_site(&model->names,
+					   &(struct vkr_access_site){.kind = VKR_SITE_OF_COMMAND,
+								     .info = access->info,
+								     .operation = access->operation,
+								     .read = !access->write,
+								     .write = access->write,
+								     .stage = access->stage,
+								     .access = access->access},
+					   &made.tag))
+			return vkr_error_memory(walk->error, "sites");
+		const enum vkr_result result =
+			vkr_engine_site_add(model->engine, &made, site, walk->error);
+		if (result != VKR_OK)
+			return result;
+	}
+	if (access->offset >= buffer->bytes)
+		return VKR_OK;
+	const uint64_t room = buffer->bytes - access->offset;
+	return vkr_engine_access_range(model->engine, access->command, *site, buffer->memory->id,
+				       buffer->offset + access->offset,
+				       access->bytes < room ? access->bytes : room, walk->error);
+}
+
+// The place of a set number; NULL for lack of memory.
+static struct vkr_walk_set *set_place(struct vkr_walk_state *state, uint32_t number)
+{
+	if (number >= state->sets.count) {
+		const size_t more = number + (size_t)1 - state->sets.count;
+		if (!VKR_ARRAY_RESERVE(&state->sets, more))
+			return NULL;
+		memset(&state->sets.items[state->sets.count], 0, more * sizeof *state->sets.items);
+		state->sets.count += more;
+	}
+	return &state->sets.items[number];
+}
+
+static enum vkr_result bind_pipeline(struct vkr_walk *walk,
+				     const struct vkr_trace_cmd_bind_pipeline *bind)
+{
+	if (bind->bind_point != VK_PIPELINE_BIND_POINT_COMPUTE)
+		return VKR_OK; // draws are not modelled
+	walk->state->pipeline = vkr_objects_pipeline(&walk->model->objects, bind->pipeline);
+	if (walk->state->pipeline == NULL)
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					"pipeline %u was bound, but never seen made",
+					bind->pipeline);
+	return VKR_OK;
+}
+
+// Dynamic offsets are taken set by set, and in a set by binding number and array element
+// (vkCmdBindDescriptorSets). A set whose layout is compatible stays bound when others are bound;
+// using one that was disturbed is invalid, so none is taken away here.
+static enum vkr_result bind_sets(struct vkr_walk *walk, const struct vkr_trace_cmd_bind_sets *bind)
+{
+	const uint32_t *ids = (const uint32_t *)(bind + 1);
+	const uint32_t *dynamic = ids + bind->set_count;
+	uint32_t left = bind->dynamic_count;
+	if (bind->bind_point != VK_PIPELINE_BIND_POINT_COMPUTE)
+		return VKR_OK;
+	for (uint32_t at = 0; at < bind->set_count; at++) {
+		if (ids[at] == 0)
+			continue;
+		const struct vkr_set *set = vkr_descriptors_set(&walk->model->descriptors, ids[at]);
+		if (set == NULL || bind->first_set > UINT16_MAX) {
+			const enum vkr_result result = vkr_model_missed(
+				walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+				"a descriptor set was bound that is gone or was never seen made");
+			if (result != VKR_OK)
+				return result;
+			continue;
+		}
+		struct vkr_walk_set *place = set_place(walk->state, bind->first_set + at);
+		if (place == NULL)
+			return vkr_error_memory(walk->error, "bound sets");
+		const uint32_t count =
+			set->layout->dynamic_count < left ? set->layout->dynamic_count : left;
+		place->bound = (struct vkr_bound_set){set, dynamic, count};
+		dynamic += count;
+		left -= count;
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result push_set(struct vkr_walk *walk, const struct vkr_trace_cmd_push_set *push)
+{
+	if (push->bind_point != VK_PIPELINE_BIND_POINT_COMPUTE)
+		return VKR_OK;
+	const struct vkr_pipeline_layout *layout =
+		vkr_descriptors_pipeline_layout(&walk->model->descriptors, push->layout);
+	const struct vkr_set_layout *of = layout != NULL && push->set_number < layout->set_count
+						  ? layout->sets[push->set_number]
+						  : NULL;
+	if (of == NULL)
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					"descriptors were pushed to a set of no known layout");
+	struct vkr_walk_set *place = set_place(walk->state, push->set_number);
+	if (place == NULL)
+		return vkr_error_memory(walk->error, "bound sets");
+	if (place->pushed.bindings == NULL || place->pushed.layout != of) {
+		vkr_set_finish(&place->pushed);
+		if (!vkr_set_init(&place->pushed, 0, of, UINT32_MAX))
+			return vkr_error_memory(walk->error, "pushed descriptors");
+	}
+	const enum vkr_result result =
+		vkr_set_write(&place->pushed, push->binding, push->element, push->type,
+			      (const void *)(push + 1), push->descriptor_count, walk->error);
+	if (result == VKR_ERROR_FORMAT)
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					"descriptors were pushed beyond their set's end");
+	return result;
+}
+
+// Pushed sets lie in an array that may grow: they are named only when a dispatch looks.
+static void name_pushed_sets(struct vkr_walk_state *state)
+{
+	for (size_t at = 0; at < state->sets.count; at++) {
+		struct vkr_walk_set *place = &state->sets.items[at];
+		if (place->pushed.bindings != NULL)
+			place->bound = (struct vkr_bound_set){.set = &place->pushed};
+	}
+}
+
+static enum vkr_result begin_label(struct vkr_walk *walk,
+				   const struct vkr_trace_cmd_label_begin *label)
+{
+	struct vkr_walk_state *state = walk->state;
+	const char *outer = state->labels;
+	if (!VKR_ARRAY_RESERVE(&state->label_stack, 1))
+		return vkr_error_memory(walk->error, "labels");
+	state->label_stack.items[state->label_stack.count++] = outer;
+	state->labels = vkr_texts_format(&walk->model->texts, "%s%s%.*s", outer,
+					 outer[0] != '\0' ? " / " : "", (int)label->text_bytes,
+					 (const char *)(label + 1));
+	return state->labels != NULL ? VKR_OK : vkr_error_memory(walk->error, "labels");
+}
+
+static void end_label(struct vkr_walk_state *state)
+{
+	if (state->label_stack.count > 0)
+		state->labels = state->label_stack.items[--state->label_stack.count];
+}
+
+static enum vkr_result walk_recording(struct vkr_walk *walk);
+
+// A secondary inherits no bound state, and what the primary had bound is undefined behind it.
+static enum vkr_result execute_secondary(struct vkr_walk *walk,
+					 const struct vkr_trace_cmd_execute *execute)
+{
+	const struct vkr_recording *secondary =
+		vkr_recordings_find(&walk->model->recordings, execute->recording);
+	for (const struct vkr_walk *at = walk; at != NULL && secondary != NULL; at = at->caller)
+		if (at->recording == secondary)
+			secondary = NULL;
+	if (secondary == NULL)
+		return vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+			"a secondary command buffer was executed whose commands are not known");
+	struct vkr_walk_state state = {.labels = walk->state->labels};
+	struct vkr_walk inner = *walk;
+	inner.recording = secondary;
+	inner.base = walk->base + execute->command;
+	inner.state = &state;
+	inner.caller = walk;
+	return walk_recording(&inner);
+}
+
+static enum vkr_result other_command(struct vkr_walk *walk, const struct vkr_trace_cmd_other *other)
+{
+	const char *text = (const char *)(other + 1);
+	const int length = (int)other->text_bytes;
+	if (other->flags == 0)
+		return VKR_OK;
+	const bool accesses = other->flags & VKR_OTHER_ACCESSES;
+	const bool orders = other->flags & VKR_OTHER_ORDERS;
+	return vkr_model_missed(
+		walk->model, walk->error, accesses ? VKR_COVERAGE_COMMAND : VKR_COVERAGE_SYNC, 0,
+		"%.*s is not modelled: what it %s%s%s is not seen", length, text,
+		accesses ? "reads and writes" : "", accesses && orders ? ", and what it " : "",
+		orders ? "orders," : "");
+}
+
+static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const void *payload = vkr_event_payload(event);
+	const uint32_t type = event->type;
+	switch (type) {
+	case VKR_TRACE_CMD_BIND_PIPELINE:
+		return bind_pipeline(walk, payload);
+	case VKR_TRACE_CMD_BIND_SETS:
+		return bind_sets(walk, payload);
+	case VKR_TRACE_CMD_PUSH_SET:
+		return push_set(walk, payload);
+	case VKR_TRACE_CMD_DISPATCH:
+	case VKR_TRACE_CMD_DISPATCH_INDIRECT:
+		name_pushed_sets(walk->state);
+		return vkr_walk_dispatch(walk, event);
+	case VKR_TRACE_CMD_COPY_BUFFER:
+	case VKR_TRACE_CMD_FILL_BUFFER:
+	case VKR_TRACE_CMD_UPDATE_BUFFER:
+	case VKR_TRACE_CMD_COPY_BUFFER_IMAGE:
+		return vkr_walk_transfer(walk, event);
+	case VKR_TRACE_CMD_BARRIER:
+		return vkr_walk_barrier(walk, event);
+	case VKR_TRACE_CMD_EXECUTE:
+		return execute_secondary(walk, payload);
+	case VKR_TRACE_CMD_LABEL_BEGIN:
+		return begin_label(walk, payload);
+	case VKR_TRACE_CMD_LABEL_END:
+		end_label(walk->state);
+		return VKR_OK;
+	case VKR_TRACE_CMD_OTHER:
+		return other_command(walk, payload);
+	default: // CMD_LABEL marks a point and encloses nothing
+		return VKR_OK;
+	}
+}
+
+static enum vkr_result walk_recording(struct vkr_walk *walk)
+{
+	enum vkr_result result = VKR_OK;
+	const struct vkr_trace_event *event = NULL;
+	while (result == VKR_OK && (event = vkr_recording_next(walk->recording, event)) != NULL)
+		result = walk_event(walk, event);
+	for (size_t at = 0; at < walk->state->sets.count; at++)
+		vkr_set_finish(&walk->state->sets.items[at].pushed);
+	free(walk->state->sets.items);
+	free(walk->state->label_stack.items);
+	return result;
+}
+
+// What of the log makes no sense or was lost.
+static enum vkr_result judge_log(struct vkr_walk *walk, size_t chunks_used)
+{
+	struct vkr_model *model = walk->model;
+	const struct vkr_log *log = walk->log;
+	enum vkr_result result = VKR_OK;
+	if (log == NULL)
+		return VKR_OK;
+	if (log->lost_words > 0)
+		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, log->lost_words,
+					  "the log of execution %u overflowed", walk->execution);
+	if (result == VKR_OK && model->chunks.damaged > 0)
+		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
+					  "the log of execution %u is damaged at word %llu",
+					  walk->execution,
+					  (unsigned long long)model->chunks.damaged_word);
+	if (result == VKR_OK && model->chunks.count > chunks_used)
+		result = vkr_model_missed(
+			model, walk->error, VKR_COVERAGE_LOG, model->chunks.count - chunks_used,
+			"the log of execution %u holds chunks of commands that log nothing",
+			walk->execution);
+	return result;
+}
+
+enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queue *queue,
+				  uint32_t submission, uint32_t execution,
+				  struct vkr_recording *recording, struct vkr_error *error)
+{
+	size_t chunks_used = 0;
+	struct vkr_walk_state state = {.labels = ""};
+	struct vkr_walk walk = {.model = model,
+				.queue = queue,
+				.submission = submission,
+				.execution = execution,
+				.primary = recording,
+				.recording = recording,
+				.state = &state,
+				.log = vkr_log_store_find(&model->logs, execution),
+				.chunks_used = &chunks_used,
+				.error = error};
+	model->executions++;
+	model->chunks.count = 0;
+	model->chunks.damaged = 0;
+	if (walk.log != NULL &&
+	    !vkr_chunks_gather(&model->chunks, walk.log, recording->command_count))
+		return vkr_error_memory(error, "the chunks of a log");
+	enum vkr_result result = walk_recording(&walk);
+	if (result == VKR_OK)
+		result = judge_log(&walk, chunks_used);
+	vkr_log_store_drop(&model->logs, execution);
+	return result;
+}
+
+static bool logs(const struct vkr_model *model, const struct vkr_recording *recording,
+		 const struct vkr_walk *caller)
+{
+	const struct vkr_walk here = {.recording = recording, .caller = caller};
+	const struct vkr_trace_event *event = NULL;
+	for (const struct vkr_walk *at = caller; at != NULL; at = at->caller)
+		if (at->recording == recording)
+			return false;
+	while ((event = vkr_recording_next(recording, event)) != NULL) {
+		if (event->type == VKR_TRACE_CMD_BIND_PIPELINE) {
+			const struct vkr_trace_cmd_bind_pipeline *bind = vkr_event_payload(event);
+			const struct vkr_pipeline *pipeline =
+				vkr_objects_pipeline(&model->objects, bind->pipeline);
+			for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++)
+				if (pipeline->shaders[at]->sites != NULL)
+					return true;
+		}
+		if (event->type == VKR_TRACE_CMD_EXECUTE) {
+			const struct vkr_trace_cmd_execute *execute = vkr_event_payload(event);
+			const struct vkr_recording *secondary =
+				vkr_recordings_find(&model->recordings, execute->recording);
+			if (secondary != NULL && logs(model, secondary, &here))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool vkr_model_logs(const struct vkr_model *model, const struct vkr_recording *recording)
+{
+	return logs(model, recording, NULL);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was not observed. Knows the kinds, not the causes.
+#include "coverage.h"
+
+#include "array.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void vkr_coverage_init(struct vkr_coverage *coverage, struct vkr_texts *texts)
+{
+	*coverage = (struct vkr_coverage){.texts = texts};
+	vkr_map_init(&coverage->places);
+}
+
+void vkr_coverage_finish(struct vkr_coverage *coverage)
+{
+	vkr_map_finish(&coverage->places);
+	free(coverage->items);
+}
+
+static const char *kind_name(enum vkr_trace_coverage_kind kind)
+{
+	switch (kind) {
+	case VKR_COVERAGE_SHADER:
+		return "shader";
+	case VKR_COVERAGE_COMMAND:
+		return "command";
+	case VKR_COVERAGE_EXTENSION:
+		return "extension";
+	case VKR_COVERAGE_LOG:
+		return "log";
+	case VKR_COVERAGE_DEVICE:
+		return "device";
+	case VKR_COVERAGE_MEMORY:
+		return "memory";
+	case VKR_COVERAGE_HOST:
+		return "host";
+	case VKR_COVERAGE_TRACE:
+		return "trace";
+	case VKR_COVERAGE_SYNC:
+		return "synchronization";
+	}
+	return "unknown";
+}
+
+bool vkr_coverage_add(struct vkr_coverage *coverage, enum vkr_trace_coverage_kind kind,
+		      uint64_t amount, const char *format, ...)
+{
+	va_list arguments;
+	char *text = NULL;
+	va_start(arguments, format);
+	const int length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return false;
+	const char *kept = vkr_texts_keep(coverage->texts, text, (size_t)length);
+	free(text);
+	if (kept == NULL)
+		return false;
+
+	// Kept texts are equal exactly when their pointers are; kinds are small numbers.
+	const uint64_t key = (uint64_t)(uintptr_t)kept * 16 + (uint64_t)kind;
+	uint64_t place = 0;
+	if (!vkr_map_get(&coverage->places, key, &place)) {
+		if (!VKR_ARRAY_RESERVE(coverage, 1) ||
+		    !vkr_map_set(&coverage->places, key, coverage->count + 1))
+			return false;
+		coverage->items[coverage->count++] =
+			(struct vkr_coverage_report){.kind = kind_name(kind), .text = kept};
+		place = coverage->count;
+	}
+	coverage->items[place - 1].count++;
+	coverage->items[place - 1].amount += amount;
+	return true;
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptor set layouts, pipeline layouts and sets with their present contents. Knows which buffer
+// a descriptor names, not where it lies.
+#include "descriptors.h"
+
+#include "error.h"
+#include "event_payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+#define NEVER_WRITTEN UINT32_MAX
+
+void vkr_descriptors_init(struct vkr_descriptors *descriptors)
+{
+	*descriptors = (struct vkr_descriptors){0};
+	vkr_arena_init(&descriptors->arena);
+}
+
+void vkr_descriptors_finish(struct vkr_descriptors *descriptors)
+{
+	for (size_t at = 0; at < descriptors->sets.capacity; at++) {
+		if (!descriptors->sets.slots[at].used)
+			continue;
+		struct vkr_set *set =
+			(struct vkr_set *)(uintptr_t)descriptors->sets.slots[at].value;
+		vkr_set_finish(set);
+		free(set);
+	}
+	vkr_map_finish(&descriptors->sets);
+	vkr_map_finish(&descriptors->layouts);
+	vkr_map_finish(&descriptors->pipeline_layouts);
+	vkr_arena_finish(&descriptors->arena);
+}
+
+static void *find(const struct vkr_map *map, uint32_t id)
+{
+	uint64_t value = 0;
+	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
+}
+
+const struct vkr_pipeline_layout *
+vkr_descriptors_pipeline_layout(const struct vkr_descriptors *descriptors, uint32_t id)
+{
+	return find(&descriptors->pipeline_layouts, id);
+}
+
+const struct vkr_set *vkr_descriptors_set(const struct vkr_descriptors *descriptors, uint32_t id)
+{
+	return find(&descriptors->sets, id);
+}
+
+static bool is_dynamic(uint32_t type)
+{
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+bool vkr_set_init(struct vkr_set *set, uint32_t id, const struct vkr_set_layout *layout,
+		  uint32_t variable_count)
+{
+	*set = (struct vkr_set){.id = id, .layout = layout};
+	set->bindings = calloc(layout->binding_count + 1u, sizeof *set->bindings);
+	if (set->bindings == NULL)
+		return false;
+	for (uint32_t at = 0; at < layout->binding_count; at++) {
+		const struct vkr_layout_binding *binding = &layout->bindings[at];
+		const bool variable =
+			binding->flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;
+		set->bindings[at].count =
+			variable && variable_count != UINT32_MAX ? variable_count : binding->count;
+	}
+	return true;
+}
+
+void vkr_set_finish(struct vkr_set *set)
+{
+	if (set->bindings == NULL)
+		return;
+	for (uint32_t at = 0; at < set->layout->binding_count; at++)
+		free(set->bindings[at].items);
+	free(set->bindings);
+	set->bindings = NULL;
+}
+
+uint32_t vkr_set_layout_find(const struct vkr_set_layout *layout, uint32_t binding)
+{
+	uint32_t low = 0, high = layout->binding_count;
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (layout->bindings[middle].binding < binding)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < layout->binding_count && layout->bindings[low].binding == binding ? low
+										       : UINT32_MAX;
+}
+
+// A place in a set that moves on from element to element and, at a binding's end, to the first
+// element of the next binding that has any (specification, "consecutive binding updates").
+struct place {
+	uint32_t binding, element; // binding: index in the layout
+};
+
+static bool settle(const struct vkr_set *set, struct place *place)
+{
+	while (place->binding < set->layout->binding_count &&
+	       place->element >= set->bindings[place->binding].count) {
+		place->element -= set->bindings[place->binding].count;
+		place->binding++;
+	}
+	return place->binding < set->layout->binding_count;
+}
+
+// The descriptor at a place, made on first use; NULL for lack of memory.
+static struct vkr_descriptor *at_place(struct vkr_set *set, const struct place *place)
+{
+	struct vkr_set_binding *binding = &set->bindings[place->binding];
+	if (binding->items == NULL) {
+		binding->items = calloc(binding->count, sizeof *binding->items);
+		if (binding->items == NULL)
+			return NULL;
+		for (uint32_t at = 0; at < binding->count; at++)
+			binding->items[at].type = NEVER_WRITTEN;
+	}
+	return &binding->items[place->element];
+}
+
+enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t element,
+			      uint32_t type, const struct vkr_trace_descriptor *descriptors,
+			      uint32_t count, struct vkr_error *error)
+{
+	struct place place = {vkr_set_layout_find(set->layout, binding), element};
+	if (type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
+		return VKR_OK; // its bytes are the set's own: no memory that anything else reaches
+	for (uint32_t done = 0; done < count; done++, place.element++) {
+		if (!settle(set, &place))
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "descriptor write at binding %u element %u runs "
+					     "beyond the end of set %u",
+					     binding, element, set->id);
+		struct vkr_descriptor *descriptor = at_place(set, &place);
+		if (descriptor == NULL)
+			return vkr_error_memory(error, "descriptors");
+		*descriptor =
+			(struct vkr_descriptor){type, descriptors[done].object,
+						descriptors[done].offset, descriptors[done].bytes};
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result copy_set(struct vkr_descriptors *descriptors,
+				const struct vkr_trace_set_copy *copy, struct vkr_error *error)
+{
+	struct vkr_set *source = find(&descriptors->sets, copy->source_set);
+	struct vkr_set *set = find(&descriptors->sets, copy->set);
+	if (source == NULL || set == NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "SET_COPY: there is no set %u or no set %u", copy->source_set,
+				     copy->set);
+	struct place from = {vkr_set_layout_find(source->layout, copy->source_binding),
+			     copy->source_element};
+	struct place to = {vkr_set_layout_find(set->layout, copy->binding), copy->element};
+	for (uint32_t done = 0; done < copy->descriptor_count;
+	     done++, from.element++, to.element++) {
+		if (!settle(source, &from) || !settle(set, &to))
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "SET_COPY: runs beyond the end of set %u or set %u",
+					     copy->source_set, copy->set);
+		const struct vkr_descriptor *read = at_place(source, &from);
+		struct vkr_descriptor *written = at_place(set, &to);
+		if (read == NULL || written == NULL)
+			return vkr_error_memory(error, "descriptors");
+		*written = *read;
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result make_layout(struct vkr_descriptors *descriptors,
+				   const struct vkr_trace_set_layout *made, struct vkr_error *error)
+{
+	const struct vkr_trace_binding *bindings = (const void *)(made + 1);
+	if (made->layout == 0 || find(&descriptors->layouts, made->layout) != NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "set layout %u is made twice, or is none", made->layout);
+	for (uint32_t at = 1; at < made->binding_count; at++)
+		if (bindings[at].binding <= bindings[at - 1].binding)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "SET_LAYOUT: bindings of %u are not in order",
+					     made->layout);
+
+	struct vkr_set_layout *layout = vkr_arena_alloc(&descriptors->arena, sizeof *layout);
+	struct vkr_layout_binding *copies = vkr_arena_alloc(
+		&descriptors->arena, (made->binding_count + (size_t)1) * sizeof *copies);
+	if (layout == NULL || copies == NULL ||
+	    !vkr_map_set(&descriptors->layouts, made->layout, (uintptr_t)layout))
+		return vkr_error_memory(error, "a set layout");
+	uint32_t dynamic = 0;
+	for (uint32_t at = 0; at < made->binding_count; at++) {
+		const struct vkr_trace_binding *binding = &bindings[at];
+		const bool in_line = binding->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
+		copies[at] = (struct vkr_layout_binding){.binding = binding->binding,
+							 .type = binding->type,
+							 .flags = binding->flags,
+							 .count = in_line ? 0 : binding->count,
+							 .first_dynamic = dynamic};
+		if (is_dynamic(binding->type))
+			dynamic += binding->count;
+	}
+	*layout = (struct vkr_set_layout){.id = made->layout,
+					  .flags = made->flags,
+					  .dynamic_count = dynamic,
+					  .binding_count = made->binding_count,
+					  .bindings = copies};
+	return VKR_OK;
+}
+
+static enum vkr_result make_pipeline_layout(struct vkr_descriptors *descriptors,
+					    const struct vkr_trace_pipeline_layout *made,
+					    struct vkr_error *error)
+{
+	const uint32_t *ids = (const uint32_t *)(made + 1);
+	if (made->layout == 0 || find(&descriptors->pipeline_layouts, made->layout) != NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "pipeline layout %u is made twice, or is none", made->layout);
+	struct vkr_pipeline_layout *layout = vkr_arena_alloc(&descriptors->arena, sizeof *layout);
+	const struct vkr_set_layout **sets =
+		vkr_arena_alloc(&descriptors->arena, (made->set_count + (size_t)1) * sizeof *sets);
+	if (layout == NULL || sets == NULL)
+		return vkr_error_memory(error, "a pipeline layout");
+	for (uint32_t at = 0; at < made->set_count; at++) {
+		sets[at] = find(&descriptors->layouts, ids[at]);
+		if (ids[at] != 0 && sets[at] == NULL)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "PIPELINE_LAYOUT: there is no set layout %u", ids[at]);
+	}
+	*layout = (struct vkr_pipeline_layout){made->layout, made->set_count, sets};
+	if (!vkr_map_set(&descriptors->pipeline_layouts, made->layout, (uintptr_t)layout))
+		return vkr_error_memory(error, "a pipeline layout");
+	return VKR_OK;
+}
+
+static enum vkr_result make_set(struct vkr_descriptors *descriptors,
+				const struct vkr_trace_set *made, struct vkr_error *error)
+{
+	const struct vkr_set_layout *layout = find(&descriptors->layouts, made->layout);
+	if (made->set == 0 || find(&descriptors->sets, made->set) != NULL || layout == NULL)
+		return vkr_error_set(
+			error, VKR_ERROR_FORMAT,
+			"SET: set %u is made twice, or is none, or of no known layout (%u)",
+			made->set, made->layout);
+	struct vkr_set *set = calloc(1, sizeof *set);
+	if (set == NULL || !vkr_set_init(set, made->set, layout, made->variable_count) ||
+	    !vkr_map_set(&descriptors->sets, made->set, (uintptr_t)set)) {
+		if (set != NULL)
+			vkr_set_finish(set);
+		free(set);
+		return vkr_error_memory(error, "a descriptor set");
+	}
+	return VKR_OK;
+}
+
+enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
+				      const struct vkr_trace_event *event, struct vkr_error *error)
+{
+	const void *payload = vkr_event_payload(event);
+	const struct vkr_trace_set_write *write = payload;
+	const struct vkr_trace_set_destroy *destroyed = payload;
+	struct vkr_set *set = NULL;
+	const unsigned type = event->type;
+	switch (type) {
+	case VKR_TRACE_SET_LAYOUT:
+		return make_layout(descriptors, payload, error);
+	case VKR_TRACE_PIPELINE_LAYOUT:
+		return make_pipeline_layout(descriptors, payload, error);
+	case VKR_TRACE_SET:
+		return make_set(descriptors, payload, error);
+	case VKR_TRACE_SET_WRITE:
+		set = find(&descriptors->sets, write->set);
+		if (set == NULL)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "SET_WRITE: there is no set %u", write->set);
+		return vkr_set_write(set, write->binding, write->element, write->type,
+				     (const void *)(write + 1), write->descriptor_count, error);
+	case VKR_TRACE_SET_COPY:
+		return copy_set(descriptors, payload, error);
+	case VKR_TRACE_SET_DESTROY:
+		set = find(&descriptors->sets, destroyed->set);
+		if (set == NULL)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "SET_DESTROY: there is no set %u", destroyed->set);
+		vkr_map_remove(&descriptors->sets, destroyed->set);
+		vkr_set_finish(set);
+		free(set);
+		return VKR_OK;
+	default: // nothing of layouts and sets changes
+		return VKR_OK;
+	}
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptor set layouts, pipeline layouts and sets with their present contents (Vulkan
+// specification, "Descriptor Sets"). Knows which buffer a descriptor names, not where it lies.
+#pragma once
+
+#include "arena.h"
+#include "map.h"
+
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vkr_layout_binding {
+	uint32_t binding, type, flags;
+	uint32_t count;         // descriptors; 0 for an inline uniform block
+	uint32_t first_dynamic; // of the set's dynamic offsets, the first of this binding
+};
+
+struct vkr_set_layout {
+	uint32_t id, flags;
+	uint32_t dynamic_count; // dynamic offsets that a set of this layout takes
+	uint32_t binding_count;
+	struct vkr_layout_binding *bindings; // by binding number
+};
+
+struct vkr_pipeline_layout {
+	uint32_t id, set_count;
+	const struct vkr_set_layout **sets; // NULL for none
+};
+
+struct vkr_descriptor {
+	uint32_t type;   // VkDescriptorType it was written with; 0xffffffff: never written
+	uint32_t object; // as in struct vkr_trace_descriptor
+	uint64_t offset, bytes;
+};
+
+// The descriptors of one binding of a set.
+struct vkr_set_binding {
+	uint32_t count;
+	struct vkr_descriptor *items; // NULL until one is written
+};
+
+struct vkr_set {
+	uint32_t id; // 0: of push descriptors
+	const struct vkr_set_layout *layout;
+	struct vkr_set_binding *bindings; // as in the layout
+};
+
+struct vkr_descriptors {
+	struct vkr_arena arena;
+	struct vkr_map layouts, sets, pipeline_layouts; // id -> object
+};
+
+void vkr_descriptors_init(struct vkr_descriptors *descriptors);
+void vkr_descriptors_finish(struct vkr_descriptors *descriptors);
+
+// The object of an id, NULL where there is none.
+const struct vkr_pipeline_layout *
+vkr_descriptors_pipeline_layout(const struct vkr_descriptors *descriptors, uint32_t id);
+const struct vkr_set *vkr_descriptors_set(const struct vkr_descriptors *descriptors, uint32_t id);
+
+// What the events of layouts and sets say.
+enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
+				      const struct vkr_trace_event *event,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// A set of the layout with nothing written. `variable_count` as in struct vkr_trace_set. False for
+// lack of memory.
+bool vkr_set_init(struct vkr_set *set, uint32_t id, const struct vkr_set_layout *layout,
+		  uint32_t variable_count);
+void vkr_set_finish(struct vkr_set *set);
+
+// Writes `count` descriptors from an array element of a binding on, running on into the next
+// bindings as vkUpdateDescriptorSets does. VKR_ERROR_FORMAT: beyond the set's end.
+enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t element,
+			      uint32_t type, const struct vkr_trace_descriptor *descriptors,
+			      uint32_t count, struct vkr_error *error) VKR_MUST_USE;
+
+// The index in the layout of a binding number, UINT32_MAX where the layout has none.
+uint32_t vkr_set_layout_find(const struct vkr_set_layout *layout, uint32_t binding);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dispatches: the indirect read, and the log of their invocations. Knows these commands only.
+#include "command_walk.h"
+
+#include "error.h"
+#include "event_payload.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+// VkDispatchIndirectCommand.
+#define INDIRECT_BYTES 12u
+
+static enum vkr_result program_of(struct vkr_walk *walk, const struct vkr_shader *shader,
+				  struct vkr_program **program)
+{
+	struct vkr_model *model = walk->model;
+	uint64_t found = 0;
+	if (vkr_map_get(&model->programs, shader->id, &found)) {
+		*program = (struct vkr_program *)(uintptr_t)found;
+		return VKR_OK;
+	}
+	const enum vkr_result result = vkr_program_create(
+		shader, &model->programs_arena, &model->names, model->engine, program, walk->error);
+	if (result != VKR_OK)
+		return result;
+	if (!vkr_map_set(&model->programs, shader->id, (uintptr_t)*program))
+		return vkr_error_memory(walk->error, "a shader");
+	return VKR_OK;
+}
+
+// The first chunk whose key is not below.
+static size_t lower_bound(const struct vkr_chunks *chunks, uint64_t key)
+{
+	size_t low = 0, high = chunks->count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (chunks->items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_command_info *info,
+				   const struct vkr_shader *shader)
+{
+	const struct vkr_replay *replay = &walk->model->replay;
+	enum vkr_result result = VKR_OK;
+	if (replay->damaged > 0)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_LOG,
+					  replay->damaged,
+					  "the log of execution %u, command %u is damaged at "
+					  "workgroup %u, invocation %u",
+					  walk->execution, info->index + 1,
+					  replay->damaged_workgroup, replay->damaged_local);
+	if (result == VKR_OK && replay->out_of_range > 0)
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->out_of_range,
+			"accesses of %s reach beyond the end of their descriptor: what they touch "
+			"is up to the driver",
+			shader->name);
+	if (result == VKR_OK && replay->unknown > 0)
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->unknown,
+			"accesses of %s through device addresses that belong to no known buffer",
+			shader->name);
+	return result;
+}
+
+static enum vkr_result replay_log(struct vkr_walk *walk, const struct vkr_command_info *info,
+				  const struct vkr_program *program, uint32_t command)
+{
+	struct vkr_model *model = walk->model;
+	const uint64_t key = ((uint64_t)info->index + 1) << 32;
+	const size_t first = lower_bound(&model->chunks, key);
+	const size_t count = lower_bound(&model->chunks, key + (1ull << 32)) - first;
+	if (count == 0)
+		return VKR_OK;
+	*walk->chunks_used += count;
+
+	enum vkr_result result = VKR_ERROR_MEMORY;
+	struct vkr_dispatch_targets targets = {0};
+	const size_t set_count = walk->state->sets.count;
+	struct vkr_bound_set *sets = calloc(set_count + 1, sizeof *sets);
+	for (size_t at = 0; at < set_count && sets != NULL; at++)
+		sets[at] = walk->state->sets.items[at].bound;
+	if (sets == NULL || !vkr_dispatch_targets_init(&targets, &model->objects, &model->names,
+						       program, sets, (uint32_t)set_count)) {
+		vkr_error_memory(walk->error, "a dispatch");
+		goto done;
+	}
+	result = vkr_engine_dispatch_begin(model->engine, command, program->local_size,
+					   program->workgroup_bytes, walk->error);
+	if (result == VKR_ERROR_UNSUPPORTED) {
+		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
+					  "%s: workgroups of %u invocations", program->shader->name,
+					  program->local_size);
+		goto done;
+	}
+	if (result != VKR_OK)
+		goto done;
+	result = vkr_replay_dispatch(&model->replay, model->engine, &targets,
+				     model->chunks.items + first, count, walk->error);
+	vkr_engine_dispatch_end(model->engine);
+	if (result == VKR_OK)
+		result = note_losses(walk, info, program->shader);
+done:
+	vkr_dispatch_targets_finish(&targets);
+	free(sets);
+	return result;
+}
+
+static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_command_info *info,
+				    uint32_t command)
+{
+	struct vkr_program *program = NULL;
+	const struct vkr_shader *shader = info->pipeline != NULL && info->pipeline->shader_count > 0
+						  ? info->pipeline->shaders[0]
+						  : NULL;
+	if (shader == NULL)
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+					"a dispatch ran with a pipeline that was never seen made");
+	if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+					"dispatches of %s ran unobserved", shader->name);
+	if (shader->sites == NULL)
+		return VKR_OK;
+	if (walk->log == NULL || !walk->log->ended || walk->log->flags & VKR_EXECUTION_UNOBSERVED) {
+		const enum vkr_result result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_LOG, 0,
+			"dispatches of %s ran whose log is not there, or not whole", shader->name);
+		if (result != VKR_OK || walk->log == NULL)
+			return result;
+	}
+	const enum vkr_result result = program_of(walk, shader, &program);
+	if (result != VKR_OK)
+		return result;
+	return replay_log(walk, info, program, command);
+}
+
+enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_dispatch *direct = vkr_event_payload(event);
+	const struct vkr_trace_cmd_dispatch_indirect *indirect = vkr_event_payload(event);
+	struct vkr_command_info like = {.pipeline = walk->state->pipeline};
+	uint32_t index = direct->command;
+	if (event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT) {
+		index = indirect->command;
+		like.indirect = true;
+		like.source = vkr_objects_buffer(&walk->model->objects, indirect->buffer);
+	} else {
+		memcpy(like.groups, direct->groups, sizeof like.groups);
+		memcpy(like.base, direct->base, sizeof like.base);
+		if (like.base[0] != 0 || like.base[1] != 0 || like.base[2] != 0)
+			like.name = "vkCmdDispatchBase";
+	}
+	struct vkr_walk_access access = {.info = vkr_walk_info(walk, index, event->type, &like),
+					 .operation = "indirect command read",
+					 .stage = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+					 .access = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT};
+	walk->model->dispatches++;
+	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &access.command);
+	if (result == VKR_OK && like.source != NULL) {
+		access.buffer = like.source;
+		access.offset = indirect->offset;
+		access.bytes = INDIRECT_BYTES;
+		result = vkr_walk_access(walk, &access);
+	}
+	if (result == VKR_OK)
+		result = judge_shader(walk, access.info, access.command);
+	if (result == VKR_OK)
+		vkr_engine_command_end(walk->model->engine, access.command);
+	return result;
+}

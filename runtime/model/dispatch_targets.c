@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the variables of one dispatch are bound to. Knows sets and buffers; not who accesses them.
+#include "dispatch_targets.h"
+
+#include "site_table.h"
+
+#include <stdlib.h>
+
+#include <vulkan/vulkan_core.h>
+
+static const struct vkr_variable *variable_at(const struct vkr_dispatch_targets *targets,
+					      uint32_t variable)
+{
+	return &vkr_site_table_variables(targets->program->shader->sites)[variable];
+}
+
+// The set that a variable's set number stands for, and its binding's index in the layout.
+static const struct vkr_bound_set *set_of(const struct vkr_dispatch_targets *targets,
+					  const struct vkr_variable *variable, uint32_t *binding)
+{
+	if (variable->set >= targets->set_count || targets->sets[variable->set].set == NULL)
+		return NULL;
+	const struct vkr_bound_set *bound = &targets->sets[variable->set];
+	*binding = vkr_set_layout_find(bound->set->layout, variable->binding);
+	return *binding != UINT32_MAX ? bound : NULL;
+}
+
+static uint32_t element_count(const struct vkr_dispatch_targets *targets, uint32_t index)
+{
+	const struct vkr_variable *variable = variable_at(targets, index);
+	uint32_t binding = 0;
+	const struct vkr_bound_set *bound = NULL;
+	switch ((enum vkr_variable_kind)variable->kind) {
+	case VKR_VARIABLE_WORKGROUP:
+		return 1;
+	case VKR_VARIABLE_BUFFER:
+		bound = set_of(targets, variable, &binding);
+		return bound != NULL ? bound->set->bindings[binding].count : 0;
+	case VKR_VARIABLE_POINTER:
+		break;
+	}
+	return 0;
+}
+
+bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
+			       const struct vkr_objects *objects, struct vkr_access_names *names,
+			       const struct vkr_program *program, const struct vkr_bound_set *sets,
+			       uint32_t set_count)
+{
+	*targets = (struct vkr_dispatch_targets){.objects = objects,
+						 .names = names,
+						 .program = program,
+						 .sets = sets,
+						 .set_count = set_count};
+	const uint32_t count = program->shader->sites->variable_count;
+	targets->variables = calloc(count + (size_t)1, sizeof *targets->variables);
+	if (targets->variables == NULL)
+		return false;
+	for (uint32_t at = 0; at < count; at++) {
+		struct vkr_bound_variable *variable = &targets->variables[at];
+		variable->count = element_count(targets, at);
+		if (variable->count == 0)
+			continue;
+		variable->targets = calloc(variable->count, sizeof *variable->targets);
+		variable->known = calloc(variable->count, sizeof *variable->known);
+		if (variable->targets == NULL || variable->known == NULL) {
+			vkr_dispatch_targets_finish(targets);
+			return false;
+		}
+	}
+	return true;
+}
+
+void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets)
+{
+	if (targets->variables == NULL)
+		return;
+	for (uint32_t at = 0; at < targets->program->shader->sites->variable_count; at++) {
+		free(targets->variables[at].targets);
+		free(targets->variables[at].known);
+	}
+	free(targets->variables);
+	targets->variables = NULL;
+}
+
+static bool is_dynamic(uint32_t type)
+{
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+static bool is_texel_buffer(uint32_t type)
+{
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+}
+
+static bool is_buffer(uint32_t type)
+{
+	return is_dynamic(type) || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
+
+// A descriptor bound under two set numbers is one reference: the lowest number names it.
+static uint32_t naming_set(const struct vkr_dispatch_targets *targets, uint32_t number)
+{
+	for (uint32_t at = 0; at < number; at++)
+		if (targets->sets[at].set == targets->sets[number].set)
+			return at;
+	return number;
+}
+
+static void find_descriptor(const struct vkr_dispatch_targets *targets,
+			    const struct vkr_variable *variable, uint32_t element,
+			    struct vkr_engine_target *target)
+{
+	uint32_t place = 0;
+	const struct vkr_bound_set *bound = set_of(targets, variable, &place);
+	if (bound == NULL || bound->set->bindings[place].items == NULL)
+		return;
+	const struct vkr_descriptor *descriptor = &bound->set->bindings[place].items[element];
+	const struct vkr_buffer *buffer = NULL;
+	uint64_t offset = descriptor->offset, bytes = descriptor->bytes;
+	if (is_buffer(descriptor->type)) {
+		buffer = vkr_objects_buffer(targets->objects, descriptor->object);
+	} else if (is_texel_buffer(descriptor->type)) {
+		const struct vkr_buffer_view *view =
+			vkr_objects_view(targets->objects, descriptor->object);
+		buffer = view != NULL ? view->buffer : NULL;
+		offset = view != NULL ? view->offset : 0;
+		bytes = view != NULL ? view->bytes : 0;
+	}
+	if (buffer == NULL || buffer->memory == NULL)
+		return;
+	const struct vkr_layout_binding *binding = &bound->set->layout->bindings[place];
+	const uint64_t dynamic = (uint64_t)binding->first_dynamic + element;
+	if (is_dynamic(descriptor->type) && dynamic < bound->dynamic_count)
+		offset += bound->dynamic_offsets[dynamic];
+	if (offset > buffer->bytes)
+		return;
+	if (bytes > buffer->bytes - offset)
+		bytes = buffer->bytes - offset;
+	*target = (struct vkr_engine_target){
+		.memory = buffer->memory->id,
+		.reference = vkr_access_names_reference(
+			targets->names,
+			&(struct vkr_reference){.buffer = buffer,
+						.set = naming_set(targets, variable->set),
+						.binding = variable->binding,
+						.element = element}),
+		.base = buffer->offset + offset,
+		.bytes = bytes,
+	};
+}
+
+const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets *targets,
+						    uint32_t variable, uint32_t element)
+{
+	struct vkr_bound_variable *bound = &targets->variables[variable];
+	if (element >= bound->count)
+		return NULL;
+	struct vkr_engine_target *target = &bound->targets[element];
+	if (!bound->known[element]) {
+		const struct vkr_variable *of = variable_at(targets, variable);
+		bound->known[element] = true;
+		if (of->kind == VKR_VARIABLE_WORKGROUP)
+			*target = (struct vkr_engine_target){
+				.memory = VKR_ENGINE_WORKGROUP,
+				.reference = variable + 1,
+				.base = targets->program->workgroup_bases[variable],
+				.bytes = of->bytes};
+		else
+			find_descriptor(targets, of, element, target);
+	}
+	return target->memory != 0 ? target : NULL;
+}
+
+const struct vkr_engine_target *vkr_dispatch_pointer(struct vkr_dispatch_targets *targets,
+						     uint64_t address, uint64_t *offset)
+{
+	const struct vkr_address *range = targets->last_address;
+	if (range == NULL || address < range->first || address >= range->end) {
+		range = vkr_objects_address(targets->objects, address);
+		targets->last_address = range;
+		if (range == NULL || range->buffer->memory == NULL) {
+			targets->last_address = NULL;
+			return NULL;
+		}
+		targets->pointer = (struct vkr_engine_target){
+			.memory = range->buffer->memory->id,
+			.reference = vkr_access_names_reference(
+				targets->names,
+				&(struct vkr_reference){.buffer = range->buffer, .address = true}),
+			.base = range->buffer->offset,
+			.bytes = range->buffer->bytes,
+		};
+	}
+	*offset = address - range->first;
+	return &targets->pointer;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the variables of one dispatch are bound to: each descriptor's memory and range, found once.
+// Knows sets and buffers; not who accesses them.
+#pragma once
+
+#include "descriptors.h"
+#include "shader_program.h"
+
+// A set as it is bound: with its dynamic offsets.
+struct vkr_bound_set {
+	const struct vkr_set *set; // NULL for none
+	const uint32_t *dynamic_offsets;
+	uint32_t dynamic_count;
+};
+
+struct vkr_bound_variable {
+	uint32_t count;                    // elements
+	struct vkr_engine_target *targets; // memory 0: nothing there that can be judged
+	bool *known;                       // by element
+};
+
+struct vkr_dispatch_targets {
+	const struct vkr_objects *objects; // borrowed, as are the next four
+	struct vkr_access_names *names;
+	const struct vkr_program *program;
+	const struct vkr_bound_set *sets;
+	uint32_t set_count;
+	struct vkr_bound_variable *variables;
+	const struct vkr_address *last_address; // of the last pointer
+	struct vkr_engine_target pointer;       // to last_address's buffer
+};
+
+// False for lack of memory.
+bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
+			       const struct vkr_objects *objects, struct vkr_access_names *names,
+			       const struct vkr_program *program, const struct vkr_bound_set *sets,
+			       uint32_t set_count);
+void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets);
+
+// The target of a variable's element, valid until finish. NULL: a null descriptor, an element that
+// is not there, a buffer without memory.
+const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets *targets,
+						    uint32_t variable, uint32_t element);
+
+// The target that a device address is in, valid until the next call, and the offset in it. NULL
+// where no buffer's address range holds it.
+const struct vkr_engine_target *vkr_dispatch_pointer(struct vkr_dispatch_targets *targets,
+						     uint64_t address, uint64_t *offset);

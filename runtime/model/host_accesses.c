@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host does to memory: accesses, flushes, invalidates, freeing. Knows these events only.
+#include "model_state.h"
+
+#include "array.h"
+#include "error.h"
+#include "event_payload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void vkr_model_host_point(struct vkr_model *model)
+{
+	if (model->host_command != 0)
+		vkr_engine_command_end(model->engine, model->host_command);
+	model->host_command = 0;
+}
+
+// The open run of the thread's accesses.
+static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, uint32_t *command,
+				    struct vkr_error *error)
+{
+	uint64_t tag = 0;
+	if (model->host_command != 0 && model->host_thread == thread) {
+		*command = model->host_command;
+		return VKR_OK;
+	}
+	vkr_model_host_point(model);
+	if (!vkr_access_names_executed(
+		    &model->names,
+		    &(struct vkr_executed){.thread = vkr_objects_thread(&model->objects, thread)},
+		    &tag))
+		return vkr_error_memory(error, "host accesses");
+	const enum vkr_result result =
+		vkr_engine_command(model->engine, model->host, tag, command, error);
+	model->host_command = *command;
+	model->host_thread = thread;
+	return result;
+}
+
+// The engine's site of a host operation at one place of the program.
+static enum vkr_result host_site(struct vkr_model *model, const char *operation, const char *stack,
+				 unsigned flags, uint32_t *site, struct vkr_error *error)
+{
+	const char *key = vkr_texts_format(&model->texts, "host %s %u %s", operation, flags, stack);
+	uint64_t found = 0;
+	if (key == NULL)
+		return vkr_error_memory(error, "host accesses");
+	if (vkr_map_get(&model->names.host_sites, (uintptr_t)key, &found)) {
+		*site = (uint32_t)found;
+		return VKR_OK;
+	}
+	struct vkr_engine_site made = {.flags = flags | VKR_ENGINE_NONPRIVATE};
+	if (!vkr_access_names_site(&model->names,
+				   &(struct vkr_access_site){.kind = VKR_SITE_OF_HOST,
+							     .operation = operation,
+							     .stack = stack,
+							     .read = flags & VKR_ENGINE_READ,
+							     .write = flags & VKR_ENGINE_WRITE},
+				   &made.tag))
+		return vkr_error_memory(error, "host accesses");
+	const enum vkr_result result = vkr_engine_site_add(model->engine, &made, site, error);
+	if (result == VKR_OK && !vkr_map_set(&model->names.host_sites, (uintptr_t)key, *site))
+		return vkr_error_memory(error, "host accesses");
+	return result;
+}
+
+// Return addresses, one a line.
+static const char *stack_text(struct vkr_model *model, const struct vkr_trace_host_access *access)
+{
+	const uint64_t *frames = (const uint64_t *)(access + 1);
+	const char *text = "";
+	for (uint32_t at = 0; at < access->frame_count && text != NULL; at++)
+		text = vkr_texts_format(&model->texts, "%s%s0x%" PRIx64, text, at > 0 ? "\n" : "",
+					frames[at]);
+	return text;
+}
+
+static enum vkr_result touch(struct vkr_model *model, uint32_t thread,
+			     const struct vkr_trace_host_access *access, struct vkr_error *error)
+{
+	const char *stack = stack_text(model, access);
+	const char *operation = "host read";
+	unsigned flags = VKR_ENGINE_READ;
+	uint32_t command = 0, site = 0;
+	if (stack == NULL)
+		return vkr_error_memory(error, "a call stack");
+	if (access->operation == VKR_HOST_WRITE) {
+		operation = "host write";
+		flags = VKR_ENGINE_WRITE;
+	} else if (access->operation == VKR_HOST_ATOMIC) {
+		operation = "host atomic";
+		flags = VKR_ENGINE_READ | VKR_ENGINE_WRITE;
+	}
+	enum vkr_result result = host_command(model, thread, &command, error);
+	if (result == VKR_OK)
+		result = host_site(model, operation, stack, flags, &site, error);
+	if (result == VKR_OK)
+		result = vkr_engine_access_range(model->engine, command, site, access->memory,
+						 access->offset, access->bytes, error);
+	return result;
+}
+
+static enum vkr_result free_memory(struct vkr_model *model, uint32_t thread, uint32_t id,
+				   struct vkr_error *error)
+{
+	struct vkr_memory *memory = vkr_objects_memory(&model->objects, id);
+	uint32_t command = 0, site = 0;
+	if (memory == NULL || memory->freed)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "MEMORY_FREE: there is no memory %u",
+				     id);
+	memory->freed = true;
+	enum vkr_result result = host_command(model, thread, &command, error);
+	if (result == VKR_OK)
+		result = host_site(model, "vkFreeMemory", "", VKR_ENGINE_WRITE, &site, error);
+	if (result == VKR_OK)
+		result = vkr_engine_memory_free(model->engine, id, command, site, error);
+	return result;
+}
+
+enum vkr_result vkr_model_host_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				     struct vkr_error *error)
+{
+	const void *payload = vkr_event_payload(event);
+	const struct vkr_trace_flush *flush = payload;
+	const struct vkr_trace_invalidate *invalidate = payload;
+	const uint32_t type = event->type;
+	switch (type) {
+	case VKR_TRACE_HOST_ACCESS:
+		return touch(model, event->thread, payload, error);
+	case VKR_TRACE_FLUSH:
+		vkr_model_host_point(model);
+		return vkr_engine_flush(model->engine, model->host, flush->memory, flush->offset,
+					flush->bytes, error);
+	case VKR_TRACE_INVALIDATE:
+		vkr_model_host_point(model);
+		return vkr_engine_invalidate(model->engine, model->host, invalidate->memory,
+					     invalidate->offset, invalidate->bytes, error);
+	default:
+		return free_memory(model, event->thread,
+				   ((const struct vkr_trace_memory_free *)payload)->memory, error);
+	}
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU logs as they arrive, and their chunks put in order. Knows the chunks' headers, not the
+// records.
+#include "log_store.h"
+
+#include "array.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void vkr_log_store_init(struct vkr_log_store *store)
+{
+	vkr_map_init(&store->logs);
+}
+
+static void free_log(struct vkr_log *log)
+{
+	for (size_t at = 0; at < log->count; at++)
+		free(log->items[at].words);
+	free(log->items);
+	free(log);
+}
+
+void vkr_log_store_finish(struct vkr_log_store *store)
+{
+	for (size_t at = 0; at < store->logs.capacity; at++)
+		if (store->logs.slots[at].used)
+			free_log((struct vkr_log *)(uintptr_t)store->logs.slots[at].value);
+	vkr_map_finish(&store->logs);
+}
+
+struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t execution)
+{
+	uint64_t value = 0;
+	return vkr_map_get(&store->logs, execution, &value) ? (struct vkr_log *)(uintptr_t)value
+							    : NULL;
+}
+
+struct vkr_log *vkr_log_store_get(struct vkr_log_store *store, uint32_t execution)
+{
+	struct vkr_log *log = vkr_log_store_find(store, execution);
+	if (log != NULL)
+		return log;
+	log = calloc(1, sizeof *log);
+	if (log != NULL && !vkr_map_set(&store->logs, execution, (uintptr_t)log)) {
+		free(log);
+		return NULL;
+	}
+	return log;
+}
+
+bool vkr_log_append(struct vkr_log *log, const uint32_t *words, size_t count, uint64_t first_word)
+{
+	if (count == 0)
+		return true;
+	if (!VKR_ARRAY_RESERVE(log, 1))
+		return false;
+	uint32_t *copy = malloc(count * sizeof *copy);
+	if (copy == NULL)
+		return false;
+	memcpy(copy, words, count * sizeof *copy);
+	log->items[log->count++] = (struct vkr_log_part){copy, count, first_word};
+	log->words += count;
+	return true;
+}
+
+void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution)
+{
+	struct vkr_log *log = vkr_log_store_find(store, execution);
+	if (log == NULL)
+		return;
+	vkr_map_remove(&store->logs, execution);
+	free_log(log);
+}
+
+void vkr_chunks_finish(struct vkr_chunks *chunks)
+{
+	free(chunks->items);
+	free(chunks->spare);
+	*chunks = (struct vkr_chunks){0};
+}
+
+// The highest command and workgroup seen, and whether the keys already ascend.
+struct survey {
+	uint64_t last_key;
+	uint32_t command_bits, workgroup_bits; // all bits that are set in any
+	bool sorted;
+};
+
+static bool scan_part(struct vkr_chunks *chunks, const struct vkr_log_part *part,
+		      uint32_t command_count, struct survey *survey)
+{
+	size_t at = 0;
+	while (at < part->count) {
+		const uint32_t *words = part->words + at;
+		const size_t left = part->count - at;
+		if (words[0] == 0)
+			return true; // room that was never taken: the log's end
+		if (left < VKR_CHUNK_HEADER_WORDS || words[3] < VKR_CHUNK_HEADER_WORDS ||
+		    words[3] > left || words[0] > command_count) {
+			if (chunks->damaged++ == 0)
+				chunks->damaged_word = part->first_word + at;
+			return true;
+		}
+		if (chunks->count == chunks->capacity && !VKR_ARRAY_RESERVE(chunks, 1))
+			return false;
+		const uint64_t key = (uint64_t)words[0] << 32 | words[1];
+		chunks->items[chunks->count++] = (struct vkr_chunk){key, words};
+		survey->sorted = survey->sorted && key >= survey->last_key;
+		survey->last_key = key;
+		survey->command_bits |= words[0];
+		survey->workgroup_bits |= words[1];
+		at += words[3];
+	}
+	return true;
+}
+
+#define DIGIT_BITS 11u
+
+// A stable pass over the digit that begins at bit `shift` of the key, items to spare.
+static void sort_digit(struct vkr_chunks *chunks, unsigned shift)
+{
+	size_t starts[1u << DIGIT_BITS] = {0};
+	const uint64_t mask = (1u << DIGIT_BITS) - 1;
+	for (size_t at = 0; at < chunks->count; at++)
+		starts[chunks->items[at].key >> shift & mask]++;
+	size_t start = 0;
+	for (size_t digit = 0; digit <= mask; digit++) {
+		const size_t digits = starts[digit];
+		starts[digit] = start;
+		start += digits;
+	}
+	for (size_t at = 0; at < chunks->count; at++)
+		chunks->spare[starts[chunks->items[at].key >> shift & mask]++] = chunks->items[at];
+
+	struct vkr_chunk *items = chunks->items;
+	const size_t capacity = chunks->capacity;
+	chunks->items = chunks->spare;
+	chunks->capacity = chunks->spare_capacity;
+	chunks->spare = items;
+	chunks->spare_capacity = capacity;
+}
+
+static void sort_word(struct vkr_chunks *chunks, unsigned shift, uint32_t bits)
+{
+	for (unsigned digit = 0; digit < 32 && bits >> digit != 0; digit += DIGIT_BITS)
+		sort_digit(chunks, shift + digit);
+}
+
+bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, uint32_t command_count)
+{
+	struct survey survey = {.sorted = true};
+	chunks->count = 0;
+	chunks->damaged = 0;
+	chunks->damaged_word = 0;
+	for (size_t at = 0; at < log->count; at++)
+		if (!scan_part(chunks, &log->items[at], command_count, &survey))
+			return false;
+	if (survey.sorted)
+		return true;
+	if (!vkr_array_reserve((void **)&chunks->spare, &chunks->spare_capacity, chunks->count,
+			       sizeof *chunks->spare))
+		return false;
+	sort_word(chunks, 0, survey.workgroup_bits);
+	sort_word(chunks, 32, survey.command_bits);
+	return true;
+}

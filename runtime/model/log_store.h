@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU logs as they arrive, kept by execution until they are judged, and their chunks put in order:
+// by command, workgroup, and for each invocation in program order. Knows the chunks' headers
+// (vkrace/gpu_log.h), not the records.
+#pragma once
+
+#include "map.h"
+
+#include "vkrace/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// One GPU_LOG event's words.
+struct vkr_log_part {
+	uint32_t *words;
+	size_t count;
+	uint64_t first_word; // in the log
+};
+
+struct vkr_log {
+	struct vkr_log_part *items;
+	size_t count, capacity;
+	bool ended;          // all of it has arrived
+	uint32_t flags;      // enum vkr_trace_execution_flags
+	uint64_t lost_words; // that the log had no room for
+	uint64_t words;      // of all parts
+};
+
+struct vkr_log_store {
+	struct vkr_map logs; // execution -> log
+};
+
+void vkr_log_store_init(struct vkr_log_store *store);
+void vkr_log_store_finish(struct vkr_log_store *store);
+
+// The log of an execution, made on first use; NULL for lack of memory.
+struct vkr_log *vkr_log_store_get(struct vkr_log_store *store, uint32_t execution);
+
+// The log of an execution, NULL where nothing of it has arrived.
+struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t execution);
+
+// Copies a part behind the parts there are. False for lack of memory.
+bool vkr_log_append(struct vkr_log *log, const uint32_t *words, size_t count, uint64_t first_word);
+
+// Releases an execution's log.
+void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution);
+
+// A chunk in the log. Chunks are ordered by their key: command above workgroup; those of one
+// workgroup stay in the log's order, so that an invocation's are in program order.
+struct vkr_chunk {
+	uint64_t key;
+	const uint32_t *words; // its header
+};
+
+// One command's chunks of one execution.
+struct vkr_chunks {
+	struct vkr_chunk *items, *spare;
+	size_t count, capacity, spare_capacity;
+	uint64_t damaged_word; // in the log: the first word of the first chunk that makes no sense
+	uint64_t damaged;      // parts cut short by such a chunk
+};
+
+static inline uint32_t vkr_chunk_command(const struct vkr_chunk *chunk)
+{
+	return (uint32_t)(chunk->key >> 32); // from 1
+}
+
+static inline uint32_t vkr_chunk_workgroup(const struct vkr_chunk *chunk)
+{
+	return (uint32_t)chunk->key;
+}
+
+// Gathers a log's chunks in order; `chunks` is reused from call to call and zeroed before the
+// first. A part whose chunks do not chain up (damage) is taken up to the damage. Chunks of command
+// numbers above `command_count` are damage. False for lack of memory.
+bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log,
+		       uint32_t command_count);
+void vkr_chunks_finish(struct vkr_chunks *chunks);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model: what Vulkan's commands and synchronization mean, said to the engine. Knows Vulkan;
+// nothing of files, threads or how reports are shown.
+#pragma once
+
+#include "vkrace/report.h"
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vkr_model;
+
+struct vkr_model_options {
+	// Called for each new group of races, with its first example. NULL: not called.
+	void (*race_found)(void *user, const struct vkr_race_report *race);
+	void *user;
+	uint32_t hidden_classes; // bits (1u << enum vkr_race_class): not reported
+};
+
+enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct vkr_model **model,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+// The next event, checked (event_check.h). VKR_ERROR_FORMAT: it contradicts what was before; the
+// next event may follow.
+enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				struct vkr_error *error) VKR_MUST_USE;
+
+// A finding of the caller's own.
+enum vkr_result vkr_model_coverage(struct vkr_model *model, enum vkr_trace_coverage_kind kind,
+				   uint64_t amount, const char *text,
+				   struct vkr_error *error) VKR_MUST_USE;
+
+// Whether everything up to here has been judged; if not, the model waits for the end of an
+// execution's log, and takes only GPU_LOG, EXECUTION_END and SUBMIT_FAILED events.
+bool vkr_model_is_waiting(const struct vkr_model *model);
+
+// No further log will come: goes on, by what is there. Other events may still follow.
+enum vkr_result vkr_model_end_logs(struct vkr_model *model, struct vkr_error *error) VKR_MUST_USE;
+
+// No further event will come: judges what is pending, whatever it waits for.
+enum vkr_result vkr_model_end(struct vkr_model *model, struct vkr_error *error) VKR_MUST_USE;
+
+// Borrowed until the next call on the model.
+const struct vkr_report *vkr_model_report(struct vkr_model *model);
+void vkr_model_destroy(struct vkr_model *model);

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects a program made, found by their ids. Knows what each was made of; not what commands
+// do with them.
+#include "model_objects.h"
+
+#include "array.h"
+#include "error.h"
+#include "event_payload.h"
+#include "site_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void vkr_objects_init(struct vkr_objects *objects, struct vkr_texts *texts)
+{
+	*objects = (struct vkr_objects){.texts = texts};
+	vkr_arena_init(&objects->arena);
+}
+
+void vkr_objects_finish(struct vkr_objects *objects)
+{
+	vkr_map_finish(&objects->devices);
+	vkr_map_finish(&objects->queues);
+	vkr_map_finish(&objects->memories);
+	vkr_map_finish(&objects->buffers);
+	vkr_map_finish(&objects->views);
+	vkr_map_finish(&objects->shaders);
+	vkr_map_finish(&objects->pipelines);
+	vkr_map_finish(&objects->command_buffers);
+	vkr_map_finish(&objects->threads);
+	free(objects->addresses.items);
+	vkr_arena_finish(&objects->arena);
+}
+
+static void *find(const struct vkr_map *map, uint32_t id)
+{
+	uint64_t value = 0;
+	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
+}
+
+struct vkr_device *vkr_objects_device(const struct vkr_objects *objects, uint32_t id)
+{
+	return find(&objects->devices, id);
+}
+
+struct vkr_queue *vkr_objects_queue(const struct vkr_objects *objects, uint32_t id)
+{
+	return find(&objects->queues, id);
+}
+
+struct vkr_memory *vkr_objects_memory(const struct vkr_objects *objects, uint32_t id)
+{
+	return find(&objects->memories, id);
+}
+
+struct vkr_buffer *vkr_objects_buffer(const struct vkr_objects *objects, uint32_t id)
+{
+	return find(&objects->buffers, id);
+}
+
+struct vkr_buffer_view *vkr_objects_view(const struct vkr_objects *objects, uint32_t id)
+{
+	return find(&objects->views, id);
+}
+
+struct vkr_shader *vkr_objects_shader(const struct vkr_objects *objects, uint32_t id)
+{
+	return find(&objects->shaders, id);
+}
+
+struct vkr_pipeline *vkr_objects_pipeline(const struct vkr_objects *objects, uint32_t id)
+{
+	return find(&objects->pipelines, id);
+}
+
+struct vkr_command_buffer *vkr_objects_command_buffer(const struct vkr_objects *objects,
+						      uint32_t id)
+{
+	return find(&objects->command_buffers, id);
+}
+
+const char *vkr_objects_thread(const struct vkr_objects *objects, uint32_t id)
+{
+	const char *name = find(&objects->threads, id);
+	return name != NULL ? name : "";
+}
+
+// The position of the first range that begins behind the address.
+static size_t behind(const struct vkr_objects *objects, uint64_t address)
+{
+	size_t low = 0, high = objects->addresses.count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (objects->addresses.items[middle].first <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct vkr_address *vkr_objects_address(const struct vkr_objects *objects, uint64_t address)
+{
+	// Aliasing buffers may share a first address and nest: look back over all that can reach.
+	for (size_t at = behind(objects, address); at > 0; at--) {
+		const struct vkr_address *range = &objects->addresses.items[at - 1];
+		if (address < range->end)
+			return range;
+	}
+	return NULL;
+}
+
+static enum vkr_result unknown(struct vkr_error *error, unsigned type, const char *what,
+			       uint32_t id)
+{
+	return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: there is no %s %u", vkr_event_name(type),
+			     what, id);
+}
+
+// A new zeroed object of `size` bytes under its id.
+static enum vkr_result make(struct vkr_objects *objects, struct vkr_map *map, uint32_t id,
+			    size_t size, const char *what, void *object, struct vkr_error *error)
+{
+	void *made = NULL;
+	if (id == 0 || find(map, id) != NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is made twice, or is none",
+				     what, id);
+	made = vkr_arena_alloc(&objects->arena, size);
+	if (made == NULL || !vkr_map_set(map, id, (uintptr_t)made))
+		return vkr_error_memory(error, what);
+	memcpy(object, &made, sizeof made);
+	return VKR_OK;
+}
+
+static enum vkr_result default_name(struct vkr_objects *objects, const char **name,
+				    const char *what, uint32_t id, struct vkr_error *error)
+{
+	*name = vkr_texts_format(objects->texts, "%s %u", what, id);
+	return *name != NULL ? VKR_OK : vkr_error_memory(error, "a name");
+}
+
+static enum vkr_result make_device(struct vkr_objects *objects, const struct vkr_trace_device *made,
+				   struct vkr_error *error)
+{
+	struct vkr_device *device = NULL;
+	const enum vkr_result result = make(objects, &objects->devices, made->device,
+					    sizeof *device, "device", &device, error);
+	if (result != VKR_OK)
+		return result;
+	device->id = made->device;
+	device->subgroup_size = made->subgroup_size;
+	device->flags = made->flags;
+	return VKR_OK;
+}
+
+static enum vkr_result make_queue(struct vkr_objects *objects, const struct vkr_trace_queue *made,
+				  struct vkr_error *error)
+{
+	struct vkr_queue *queue = NULL;
+	const enum vkr_result result =
+		make(objects, &objects->queues, made->queue, sizeof *queue, "queue", &queue, error);
+	if (result != VKR_OK)
+		return result;
+	queue->id = made->queue;
+	queue->device = made->device;
+	queue->family = made->family;
+	queue->index = made->index;
+	return default_name(objects, &queue->name, "queue", queue->id, error);
+}
+
+static enum vkr_result make_memory(struct vkr_objects *objects, const struct vkr_trace_memory *made,
+				   struct vkr_error *error)
+{
+	struct vkr_memory *memory = NULL;
+	const enum vkr_result result = make(objects, &objects->memories, made->memory,
+					    sizeof *memory, "memory", &memory, error);
+	if (result != VKR_OK)
+		return result;
+	memory->id = made->memory;
+	memory->device = made->device;
+	memory->bytes = made->bytes;
+	memory->property_flags = made->property_flags;
+	return default_name(objects, &memory->name, "memory", memory->id, error);
+}
+
+static enum vkr_result make_buffer(struct vkr_objects *objects, const struct vkr_trace_buffer *made,
+				   struct vkr_error *error)
+{
+	struct vkr_buffer *buffer = NULL;
+	const enum vkr_result result = make(objects, &objects->buffers, made->buffer,
+					    sizeof *buffer, "buffer", &buffer, error);
+	if (result != VKR_OK)
+		return result;
+	buffer->id = made->buffer;
+	buffer->bytes = made->bytes;
+	return default_name(objects, &buffer->name, "buffer", buffer->id, error);
+}
+
+static enum vkr_result bind_buffer(struct vkr_objects *objects,
+				   const struct vkr_trace_buffer_bind *bind,
+				   struct vkr_error *error)
+{
+	struct vkr_buffer *buffer = vkr_objects_buffer(objects, bind->buffer);
+	struct vkr_memory *memory = vkr_objects_memory(objects, bind->memory);
+	if (buffer == NULL)
+		return unknown(error, VKR_TRACE_BUFFER_BIND, "buffer", bind->buffer);
+	if (memory == NULL)
+		return unknown(error, VKR_TRACE_BUFFER_BIND, "memory", bind->memory);
+	if (bind->offset > memory->bytes || buffer->bytes > memory->bytes - bind->offset)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "BUFFER_BIND: buffer %u does not fit in memory %u at %llu",
+				     bind->buffer, bind->memory, (unsigned long long)bind->offset);
+	buffer->memory = memory;
+	buffer->offset = bind->offset;
+	return VKR_OK;
+}
+
+static enum vkr_result add_address(struct vkr_objects *objects,
+				   const struct vkr_trace_buffer_address *event,
+				   struct vkr_error *error)
+{
+	struct vkr_buffer *buffer = vkr_objects_buffer(objects, event->buffer);
+	if (buffer == NULL)
+		return unknown(error, VKR_TRACE_BUFFER_ADDRESS, "buffer", event->buffer);
+	if (buffer->bytes > UINT64_MAX - event->address)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "BUFFER_ADDRESS: buffer %u reaches beyond the last address",
+				     event->buffer);
+	const size_t at = behind(objects, event->address);
+	if (at > 0 && objects->addresses.items[at - 1].buffer == buffer)
+		return VKR_OK; // asked for again
+	if (!VKR_ARRAY_RESERVE(&objects->addresses, 1))
+		return vkr_error_memory(error, "device addresses");
+	struct vkr_address *place = objects->addresses.items + at;
+	memmove(place + 1, place, (objects->addresses.count - at) * sizeof *place);
+	*place = (struct vkr_address){event->address, event->address + buffer->bytes, buffer};
+	objects->addresses.count++;
+	return VKR_OK;
+}
+
+static enum vkr_result destroy_buffer(struct vkr_objects *objects, uint32_t id,
+				      struct vkr_error *error)
+{
+	const struct vkr_buffer *buffer = vkr_objects_buffer(objects, id);
+	if (buffer == NULL)
+		return unknown(error, VKR_TRACE_BUFFER_DESTROY, "buffer", id);
+	size_t kept = 0;
+	for (size_t at = 0; at < objects->addresses.count; at++)
+		if (objects->addresses.items[at].buffer != buffer)
+			objects->addresses.items[kept++] = objects->addresses.items[at];
+	objects->addresses.count = kept;
+	return VKR_OK;
+}
+
+static enum vkr_result make_view(struct vkr_objects *objects,
+				 const struct vkr_trace_buffer_view *made, struct vkr_error *error)
+{
+	struct vkr_buffer_view *view = NULL;
+	struct vkr_buffer *buffer = vkr_objects_buffer(objects, made->buffer);
+	if (buffer == NULL)
+		return unknown(error, VKR_TRACE_BUFFER_VIEW, "buffer", made->buffer);
+	const enum vkr_result result = make(objects, &objects->views, made->view, sizeof *view,
+					    "buffer view", &view, error);
+	if (result != VKR_OK)
+		return result;
+	*view = (struct vkr_buffer_view){made->view, buffer, made->offset, made->bytes};
+	return VKR_OK;
+}
+
+static bool is_atomic(const struct vkr_site *site)
+{
+	return site->operation == VKR_SITE_ATOMIC_LOAD ||
+	       site->operation == VKR_SITE_ATOMIC_STORE || site->operation == VKR_SITE_ATOMIC_RMW;
+}
+
+static bool is_wider(uint8_t scope, enum vkr_scope than)
+{
+	switch ((enum vkr_scope)scope) {
+	case VKR_SCOPE_INVOCATION:
+		return false;
+	case VKR_SCOPE_SUBGROUP:
+		return than == VKR_SCOPE_INVOCATION;
+	case VKR_SCOPE_WORKGROUP:
+		return than == VKR_SCOPE_INVOCATION || than == VKR_SCOPE_SUBGROUP;
+	case VKR_SCOPE_CROSS_DEVICE:
+	case VKR_SCOPE_DEVICE:
+	case VKR_SCOPE_QUEUE_FAMILY:
+	case VKR_SCOPE_SHADER_CALL:
+		return true;
+	}
+	return true;
+}
+
+// Acquires and releases by atomics; fences where there are atomics of that reach for them to work
+// through; control barriers of less than a workgroup.
+static void find_order(struct vkr_shader *shader)
+{
+	const struct vkr_site_table *table = shader->sites;
+	const struct vkr_site *sites = vkr_site_table_sites(table);
+	bool atomics = false, far_atomics = false;
+	for (uint32_t at = 0; at < table->site_count; at++) {
+		if (!is_atomic(&sites[at]))
+			continue;
+		atomics = atomics || is_wider(sites[at].scope, VKR_SCOPE_INVOCATION);
+		far_atomics = far_atomics || (is_wider(sites[at].scope, VKR_SCOPE_WORKGROUP) &&
+					      sites[at].storage_class != VKR_CLASS_WORKGROUP);
+	}
+	for (uint32_t at = 0; at < table->site_count; at++) {
+		const struct vkr_site *site = &sites[at];
+		const bool narrow = site->operation == VKR_SITE_CONTROL_BARRIER &&
+				    !is_wider(site->execution, VKR_SCOPE_SUBGROUP);
+		const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER && !narrow;
+		if (barrier || !(site->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE)))
+			continue;
+		if ((atomics || narrow) && is_wider(site->scope, VKR_SCOPE_INVOCATION))
+			shader->orders_invocations |= site->semantics;
+		if (far_atomics && is_wider(site->scope, VKR_SCOPE_WORKGROUP))
+			shader->orders_workgroups |= site->semantics;
+	}
+}
+
+static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr_trace_shader *made,
+				   struct vkr_error *error)
+{
+	struct vkr_shader *shader = NULL;
+	enum vkr_result result = make(objects, &objects->shaders, made->shader, sizeof *shader,
+				      "shader", &shader, error);
+	if (result != VKR_OK)
+		return result;
+	shader->id = made->shader;
+	shader->stage = made->stage;
+	shader->flags = made->flags;
+	shader->content_hash = made->content_hash;
+	result = default_name(objects, &shader->name, "shader", shader->id, error);
+	if (result != VKR_OK || made->sites_bytes == 0)
+		return result;
+
+	struct vkr_site_table *sites = vkr_arena_alloc(&objects->arena, made->sites_bytes);
+	if (sites == NULL)
+		return vkr_error_memory(error, "a site table");
+	memcpy(sites, made + 1, made->sites_bytes);
+	shader->sites = sites;
+	find_order(shader);
+	return VKR_OK;
+}
+
+static enum vkr_result make_pipeline(struct vkr_objects *objects,
+				     const struct vkr_trace_pipeline *made, struct vkr_error *error)
+{
+	struct vkr_pipeline *pipeline = NULL;
+	const uint32_t *ids = (const uint32_t *)(made + 1);
+	for (uint32_t at = 0; at < made->shader_count; at++)
+		if (vkr_objects_shader(objects, ids[at]) == NULL)
+			return unknown(error, VKR_TRACE_PIPELINE, "shader", ids[at]);
+	enum vkr_result result = make(objects, &objects->pipelines, made->pipeline,
+				      sizeof *pipeline, "pipeline", &pipeline, error);
+	if (result != VKR_OK)
+		return result;
+	pipeline->id = made->pipeline;
+	pipeline->bind_point = made->bind_point;
+	pipeline->layout = made->layout;
+	pipeline->shaders =
+		vkr_arena_alloc(&objects->arena, made->shader_count * sizeof *pipeline->shaders);
+	if (pipeline->shaders == NULL)
+		return vkr_error_memory(error, "a pipeline");
+	pipeline->shader_count = made->shader_count;
+	for (uint32_t at = 0; at < made->shader_count; at++)
+		pipeline->shaders[at] = vkr_objects_shader(objects, ids[at]);
+	return default_name(objects, &pipeline->name, "pipeline", pipeline->id, error);
+}
+
+static enum vkr_result make_command_buffer(struct vkr_objects *objects,
+					   const struct vkr_trace_command_buffer *made,
+					   struct vkr_error *error)
+{
+	struct vkr_command_buffer *made_buffer = NULL;
+	const enum vkr_result result =
+		make(objects, &objects->command_buffers, made->command_buffer, sizeof *made_buffer,
+		     "command buffer", &made_buffer, error);
+	if (result != VKR_OK)
+		return result;
+	made_buffer->id = made->command_buffer;
+	made_buffer->queue_family = made->queue_family;
+	made_buffer->level = made->level;
+	return default_name(objects, &made_buffer->name, "command buffer", made_buffer->id, error);
+}
+
+static enum vkr_result make_thread(struct vkr_objects *objects, const struct vkr_trace_thread *made,
+				   struct vkr_error *error)
+{
+	const char *text = (const char *)(made + 1);
+	const char *name = made->text_bytes > 0
+				   ? vkr_texts_keep(objects->texts, text, made->text_bytes)
+				   : vkr_texts_format(objects->texts, "thread %u", made->system_id);
+	if (name == NULL || !vkr_map_set(&objects->threads, made->thread, (uintptr_t)name))
+		return vkr_error_memory(error, "a thread");
+	return VKR_OK;
+}
+
+// Where a named object keeps its name; NULL where nothing here keeps one.
+static const char **name_place(struct vkr_objects *objects, uint32_t kind, uint32_t id)
+{
+	void *object = NULL;
+	switch ((enum vkr_trace_object)kind) {
+	case VKR_OBJECT_QUEUE:
+		object = vkr_objects_queue(objects, id);
+		return object != NULL ? &((struct vkr_queue *)object)->name : NULL;
+	case VKR_OBJECT_MEMORY:
+		object = vkr_objects_memory(objects, id);
+		return object != NULL ? &((struct vkr_memory *)object)->name : NULL;
+	case VKR_OBJECT_BUFFER:
+		object = vkr_objects_buffer(objects, id);
+		return object != NULL ? &((struct vkr_buffer *)object)->name : NULL;
+	case VKR_OBJECT_SHADER:
+		object = vkr_objects_shader(objects, id);
+		return object != NULL ? &((struct vkr_shader *)object)->name : NULL;
+	case VKR_OBJECT_PIPELINE:
+		object = vkr_objects_pipeline(objects, id);
+		return object != NULL ? &((struct vkr_pipeline *)object)->name : NULL;
+	case VKR_OBJECT_COMMAND_BUFFER:
+		object = vkr_objects_command_buffer(objects, id);
+		return object != NULL ? &((struct vkr_command_buffer *)object)->name : NULL;
+	case VKR_OBJECT_DEVICE:
+	case VKR_OBJECT_BUFFER_VIEW:
+	case VKR_OBJECT_SET_LAYOUT:
+	case VKR_OBJECT_SET:
+	case VKR_OBJECT_PIPELINE_LAYOUT:
+	case VKR_OBJECT_FENCE:
+	case VKR_OBJECT_SEMAPHORE:
+		break;
+	}
+	return NULL;
+}
+
+static enum vkr_result set_name(struct vkr_objects *objects, const struct vkr_trace_name *event,
+				struct vkr_error *error)
+{
+	const char **place = name_place(objects, event->kind, event->object);
+	if (place == NULL || event->text_bytes == 0)
+		return VKR_OK; // no report speaks of such objects
+	const char *name =
+		vkr_texts_keep(objects->texts, (const char *)(event + 1), event->text_bytes);
+	if (name == NULL)
+		return vkr_error_memory(error, "a name");
+	*place = name;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_trace_event *event,
+				  struct vkr_error *error)
+{
+	const void *payload = vkr_event_payload(event);
+	const unsigned type = event->type;
+	switch (type) {
+	case VKR_TRACE_DEVICE:
+		return make_device(objects, payload, error);
+	case VKR_TRACE_QUEUE:
+		return make_queue(objects, payload, error);
+	case VKR_TRACE_MEMORY:
+		return make_memory(objects, payload, error);
+	case VKR_TRACE_BUFFER:
+		return make_buffer(objects, payload, error);
+	case VKR_TRACE_BUFFER_BIND:
+		return bind_buffer(objects, payload, error);
+	case VKR_TRACE_BUFFER_DESTROY:
+		return destroy_buffer(
+			objects, ((const struct vkr_trace_buffer_destroy *)payload)->buffer, error);
+	case VKR_TRACE_BUFFER_ADDRESS:
+		return add_address(objects, payload, error);
+	case VKR_TRACE_BUFFER_VIEW:
+		return make_view(objects, payload, error);
+	case VKR_TRACE_SHADER:
+		return make_shader(objects, payload, error);
+	case VKR_TRACE_PIPELINE:
+		return make_pipeline(objects, payload, error);
+	case VKR_TRACE_COMMAND_BUFFER:
+		return make_command_buffer(objects, payload, error);
+	case VKR_TRACE_THREAD:
+		return make_thread(objects, payload, error);
+	case VKR_TRACE_NAME:
+		return set_name(objects, payload, error);
+	default: // nothing of these objects changes
+		return VKR_OK;
+	}
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects a program made, found by their ids: memory, buffers, views, shaders, pipelines,
+// command buffers, queues. Knows what each was made of; not what commands do with them.
+//
+// Objects that a report can name stay until the end, also when the program has destroyed them.
+#pragma once
+
+#include "arena.h"
+#include "map.h"
+#include "texts.h"
+
+#include "vkrace/result.h"
+#include "vkrace/site.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vkr_device {
+	uint32_t id, subgroup_size, flags; // enum vkr_trace_device_flags
+};
+
+struct vkr_queue {
+	uint32_t id, device, family, index;
+	uint32_t timeline; // the engine's name for it
+	const char *name;
+};
+
+struct vkr_memory {
+	uint32_t id, device, property_flags;
+	uint64_t bytes;
+	bool freed;
+	const char *name; // never NULL: "memory 3" unless the program named it; so everywhere below
+};
+
+struct vkr_buffer {
+	uint32_t id;
+	uint64_t bytes;
+	struct vkr_memory *memory; // NULL until bound
+	uint64_t offset;           // in the memory
+	const char *name;
+};
+
+struct vkr_buffer_view {
+	uint32_t id;
+	struct vkr_buffer *buffer;
+	uint64_t offset, bytes;
+};
+
+struct vkr_shader {
+	uint32_t id, stage, flags; // enum vkr_trace_shader_flags
+	uint64_t content_hash;
+	const struct vkr_site_table *sites; // checked; NULL when nothing is logged
+	const char *name;
+	// Storage classes (enum vkr_site_class) of acquires and releases, other than control
+	// barriers of a workgroup, that can order its invocations: those of one workgroup, and
+	// those of different ones.
+	unsigned orders_invocations, orders_workgroups;
+};
+
+struct vkr_pipeline {
+	uint32_t id, bind_point;
+	uint32_t layout; // pipeline layout
+	uint32_t shader_count;
+	struct vkr_shader **shaders;
+	const char *name;
+};
+
+struct vkr_command_buffer {
+	uint32_t id, queue_family, level;
+	uint32_t recording; // newest
+	const char *name;
+};
+
+// A range of device addresses that belongs to a buffer.
+struct vkr_address {
+	uint64_t first, end;
+	struct vkr_buffer *buffer;
+};
+
+struct vkr_objects {
+	struct vkr_arena arena;
+	struct vkr_texts *texts; // borrowed
+	struct vkr_map devices, queues, memories, buffers, views, shaders, pipelines,
+		command_buffers, threads; // id -> object; threads: id -> name
+	// Live addresses, by their first address.
+	struct {
+		struct vkr_address *items;
+		size_t count, capacity;
+	} addresses;
+};
+
+void vkr_objects_init(struct vkr_objects *objects, struct vkr_texts *texts);
+void vkr_objects_finish(struct vkr_objects *objects);
+
+// The object of an id, NULL where there is none.
+struct vkr_device *vkr_objects_device(const struct vkr_objects *objects, uint32_t id);
+struct vkr_queue *vkr_objects_queue(const struct vkr_objects *objects, uint32_t id);
+struct vkr_memory *vkr_objects_memory(const struct vkr_objects *objects, uint32_t id);
+struct vkr_buffer *vkr_objects_buffer(const struct vkr_objects *objects, uint32_t id);
+struct vkr_buffer_view *vkr_objects_view(const struct vkr_objects *objects, uint32_t id);
+struct vkr_shader *vkr_objects_shader(const struct vkr_objects *objects, uint32_t id);
+struct vkr_pipeline *vkr_objects_pipeline(const struct vkr_objects *objects, uint32_t id);
+struct vkr_command_buffer *vkr_objects_command_buffer(const struct vkr_objects *objects,
+						      uint32_t id);
+const char *vkr_objects_thread(const struct vkr_objects *objects, uint32_t id);
+
+// The buffer whose live address range holds the address, NULL where there is none.
+const struct vkr_address *vkr_objects_address(const struct vkr_objects *objects, uint64_t address);
+
+// What the events of these objects say. VKR_ERROR_FORMAT: an id is 0, used before, or unknown.
+enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_trace_event *event,
+				  struct vkr_error *error) VKR_MUST_USE;

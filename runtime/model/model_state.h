@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the model share. Knows the parts; nothing outside runtime/model includes it.
+#pragma once
+
+#include "access_names.h"
+#include "coverage.h"
+#include "descriptors.h"
+#include "engine.h"
+#include "log_replay.h"
+#include "log_store.h"
+#include "model.h"
+#include "model_objects.h"
+#include "race_reports.h"
+#include "recordings.h"
+#include "shader_program.h"
+#include "submissions.h"
+
+struct vkr_model {
+	struct vkr_model_options options;
+	struct vkr_engine *engine;
+	struct vkr_texts texts;
+	struct vkr_coverage coverage;
+	struct vkr_objects objects;
+	struct vkr_descriptors descriptors;
+	struct vkr_recordings recordings;
+	struct vkr_log_store logs;
+	struct vkr_access_names names;
+	struct vkr_submissions submissions;
+	struct vkr_race_reports races;
+	struct vkr_arena programs_arena;
+	struct vkr_map programs; // shader -> program
+	struct vkr_chunks chunks;
+	struct vkr_replay replay;
+	// Host threads' order is the order of their events: one timeline stands for all of them.
+	uint32_t host;
+	uint32_t host_command; // open command of the host's accesses, 0 for none
+	uint32_t host_thread;  // whose accesses it holds
+	struct vkr_report report;
+	const char *program; // command line
+	uint64_t executions, dispatches;
+	bool waiting; // for the end of a log
+};
+
+// Says that something was not observed; enough that lack of memory is an error.
+enum vkr_result vkr_model_missed(struct vkr_model *model, struct vkr_error *error,
+				 enum vkr_trace_coverage_kind kind, uint64_t amount,
+				 const char *format, ...) VKR_PRINTF(5, 6) VKR_MUST_USE;
+
+// Judges one execution of a recording on a queue (command_walk.c). Its log is complete, or as
+// complete as it will be.
+enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queue *queue,
+				  uint32_t submission, uint32_t execution,
+				  struct vkr_recording *recording,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Whether executing the recording yields a log: it dispatches shaders that log (command_walk.c).
+bool vkr_model_logs(const struct vkr_model *model, const struct vkr_recording *recording);
+
+// Events of the host's own accesses and of memory's lifetime (host_accesses.c).
+enum vkr_result vkr_model_host_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				     struct vkr_error *error) VKR_MUST_USE;
+
+// Ends the run of host accesses that share one point in the host's order.
+void vkr_model_host_point(struct vkr_model *model);
+
+// The engine's question about two invocations of one dispatch (shader_order.c).
+enum vkr_race_class vkr_model_shader_order(void *model, const struct vkr_engine_race *candidate);

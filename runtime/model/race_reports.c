@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races as reports tell them: both accesses alike. Knows names and masks; not how races are found
+// or shown.
+#include "race_reports.h"
+
+#include "array.h"
+#include "model_state.h"
+#include "scopes.h"
+#include "site_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+void vkr_race_reports_finish(struct vkr_race_reports *races)
+{
+	free(races->groups.items);
+	free(races->pairs.items);
+	vkr_map_finish(&races->places);
+}
+
+static const struct vkr_access_site *site_of(const struct vkr_model *model,
+					     const struct vkr_engine_access *access)
+{
+	return &model->names.sites.items[access->site_tag];
+}
+
+static const struct vkr_site *table_site(const struct vkr_access_site *site)
+{
+	return &vkr_site_table_sites(site->shader->sites)[site->site];
+}
+
+static const struct vkr_variable *table_variable(const struct vkr_access_site *site)
+{
+	return &vkr_site_table_variables(site->shader->sites)[table_site(site)->variable];
+}
+
+static const char *table_string(const struct vkr_access_site *site, uint32_t offset)
+{
+	return vkr_site_table_string(site->shader->sites, offset);
+}
+
+static const char *stage_name(uint32_t stage)
+{
+	switch (stage) {
+	case VK_SHADER_STAGE_VERTEX_BIT:
+		return "vertex";
+	case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+		return "tessellation control";
+	case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+		return "tessellation evaluation";
+	case VK_SHADER_STAGE_GEOMETRY_BIT:
+		return "geometry";
+	case VK_SHADER_STAGE_FRAGMENT_BIT:
+		return "fragment";
+	case VK_SHADER_STAGE_COMPUTE_BIT:
+		return "compute";
+	default:
+		return "shader";
+	}
+}
+
+static const char *operation_name(const struct vkr_access_site *site)
+{
+	if (site->kind != VKR_SITE_OF_SHADER)
+		return site->operation;
+	switch ((enum vkr_site_operation)table_site(site)->operation) {
+	case VKR_SITE_LOAD:
+		return "OpLoad";
+	case VKR_SITE_STORE:
+		return "OpStore";
+	case VKR_SITE_ATOMIC_LOAD:
+		return "OpAtomicLoad";
+	case VKR_SITE_ATOMIC_STORE:
+		return "OpAtomicStore";
+	case VKR_SITE_ATOMIC_RMW:
+		return "atomic read-modify-write";
+	case VKR_SITE_CONTROL_BARRIER:
+	case VKR_SITE_MEMORY_BARRIER:
+		break;
+	}
+	return "";
+}
+
+static const char *class_name(const struct vkr_variable *variable)
+{
+	switch ((enum vkr_variable_kind)variable->kind) {
+	case VKR_VARIABLE_BUFFER:
+		return variable->flags & VKR_VARIABLE_UNIFORM ? "Uniform" : "StorageBuffer";
+	case VKR_VARIABLE_WORKGROUP:
+		return "Workgroup";
+	case VKR_VARIABLE_POINTER:
+		return "PhysicalStorageBuffer";
+	}
+	return "";
+}
+
+static const char *scope_name(uint8_t scope)
+{
+	switch ((enum vkr_scope)scope) {
+	case VKR_SCOPE_CROSS_DEVICE:
+		return "CrossDevice";
+	case VKR_SCOPE_DEVICE:
+		return "Device";
+	case VKR_SCOPE_WORKGROUP:
+		return "Workgroup";
+	case VKR_SCOPE_SUBGROUP:
+		return "Subgroup";
+	case VKR_SCOPE_INVOCATION:
+		return "Invocation";
+	case VKR_SCOPE_QUEUE_FAMILY:
+		return "QueueFamily";
+	case VKR_SCOPE_SHADER_CALL:
+		return "ShaderCall";
+	}
+	return "";
+}
+
+static const char *semantics_text(struct vkr_model *model, const struct vkr_site *site)
+{
+	const bool acquire = site->order & VKR_ORDER_ACQUIRE;
+	const bool release = site->order & VKR_ORDER_RELEASE;
+	if (!acquire && !release)
+		return "Relaxed";
+	return vkr_texts_format(&model->texts, "%s%s%s%s%s%s%s",
+				acquire && release ? "AcquireRelease"
+				: acquire          ? "Acquire"
+						   : "Release",
+				site->semantics & VKR_CLASS_UNIFORM ? "|UniformMemory" : "",
+				site->semantics & VKR_CLASS_WORKGROUP ? "|WorkgroupMemory" : "",
+				site->semantics & VKR_CLASS_IMAGE ? "|ImageMemory" : "",
+				site->semantics & VKR_CLASS_OUTPUT ? "|OutputMemory" : "",
+				site->order & VKR_ORDER_MAKE_AVAILABLE ? "|MakeAvailable" : "",
+				site->order & VKR_ORDER_MAKE_VISIBLE ? "|MakeVisible" : "");
+}
+
+static const char *stage_access_text(struct vkr_model *model, const struct vkr_access_site *site,
+				     bool workgroup)
+{
+	char stage[128], access[128];
+	if (site->kind == VKR_SITE_OF_HOST)
+		return site->write ? "HOST / HOST_WRITE" : "HOST / HOST_READ";
+	vkr_scope_stage_text(site->stage, stage, sizeof stage);
+	vkr_scope_access_text(site->access, access, sizeof access);
+	return workgroup ? vkr_texts_format(&model->texts, "%s", stage)
+			 : vkr_texts_format(&model->texts, "%s / %s", stage, access);
+}
+
+// The buffer that an access went through; NULL for workgroup memory and the host.
+static const struct vkr_buffer *buffer_of(const struct vkr_model *model,
+					  const struct vkr_engine_race *race,
+					  const struct vkr_engine_access *access)
+{
+	const struct vkr_access_site *site = site_of(model, access);
+	if (site->kind == VKR_SITE_OF_COMMAND)
+		return site->write ? site->info->destination : site->info->source;
+	if (site->kind == VKR_SITE_OF_HOST || race->memory == VKR_ENGINE_WORKGROUP ||
+	    access->reference == 0)
+		return NULL;
+	return model->names.references.items[access->reference - 1].buffer;
+}
+
+static const char *binding_text(struct vkr_model *model, const struct vkr_engine_race *race,
+				const struct vkr_engine_access *access)
+{
+	const struct vkr_access_site *site = site_of(model, access);
+	if (site->kind != VKR_SITE_OF_SHADER || race->memory == VKR_ENGINE_WORKGROUP ||
+	    access->reference == 0)
+		return "";
+	const struct vkr_reference *reference =
+		&model->names.references.items[access->reference - 1];
+	if (reference->address)
+		return "device address";
+	if (table_variable(site)->count == 1)
+		return vkr_texts_format(&model->texts, "set %u binding %u", reference->set,
+					reference->binding);
+	return vkr_texts_format(&model->texts, "set %u binding %u element %u", reference->set,
+				reference->binding, reference->element);
+}
+
+static void describe_object(struct vkr_model *model, const struct vkr_engine_race *race,
+			    const struct vkr_engine_access *access,
+			    struct vkr_access_report *report)
+{
+	const struct vkr_access_site *site = site_of(model, access);
+	const struct vkr_buffer *buffer = buffer_of(model, race, access);
+	const struct vkr_memory *memory = vkr_objects_memory(&model->objects, race->memory);
+	report->bytes = race->bytes;
+	report->offset = race->offset;
+	report->memory_offset = race->offset;
+	report->memory = memory != NULL ? memory->name : "";
+	report->object = report->memory;
+	if (buffer != NULL) {
+		report->object = buffer->name;
+		report->offset = race->offset - buffer->offset;
+	} else if (race->memory == VKR_ENGINE_WORKGROUP && site->kind == VKR_SITE_OF_SHADER) {
+		const char *name = table_string(site, table_variable(site)->name);
+		uint64_t program = 0;
+		report->memory_offset = 0;
+		if (vkr_map_get(&model->programs, site->shader->id, &program))
+			report->offset -= ((const struct vkr_program *)(uintptr_t)program)
+						  ->workgroup_bases[table_site(site)->variable];
+		report->object = vkr_texts_format(&model->texts, "shared memory%s%s",
+						  name[0] != '\0' ? " " : "", name);
+	}
+	report->binding = binding_text(model, race, access);
+}
+
+static void describe_source(struct vkr_access_report *report, const struct vkr_access_site *site)
+{
+	const struct vkr_site *of = table_site(site);
+	const struct vkr_site_table *table = site->shader->sites;
+	const char *file = table_string(site, of->file);
+	report->source = (struct vkr_source_place){
+		.shader = site->shader->name,
+		.stage = stage_name(site->shader->stage),
+		.entry_point = table_string(site, table->entry_point),
+		.file = file[0] != '\0' ? file : table_string(site, table->source_file),
+		.line = of->line,
+		.column = of->column,
+		.spirv_word = of->spirv_word,
+		.shader_hash = site->shader->content_hash,
+		.expression = table_string(site, of->member)};
+}
+
+// Linear indices to three dimensions. The workgroup's counts by its absolute place (gpu_log.h), so
+// a base of vkCmdDispatchBase is taken off first.
+static void describe_invocation(struct vkr_access_report *report,
+				const struct vkr_access_site *site,
+				const struct vkr_command_info *info,
+				const struct vkr_engine_access *access)
+{
+	const uint32_t *size = site->shader->sites->workgroup_size;
+	report->workgroup_linear = access->workgroup;
+	report->local_linear = access->local;
+	if (size[0] > 0 && size[1] > 0) {
+		report->local[0] = access->local % size[0];
+		report->local[1] = access->local / size[0] % size[1];
+		report->local[2] = access->local / size[0] / size[1];
+	}
+	report->workgroup[0] = access->workgroup;
+	if (info == NULL || info->indirect || info->groups[0] == 0 || info->groups[1] == 0)
+		return;
+	const uint32_t *groups = info->groups, *base = info->base;
+	const uint32_t from =
+		access->workgroup - (base[0] + groups[0] * (base[1] + groups[1] * base[2]));
+	report->workgroup[0] = base[0] + from % groups[0];
+	report->workgroup[1] = base[1] + from / groups[0] % groups[1];
+	report->workgroup[2] = base[2] + from / groups[0] / groups[1];
+}
+
+static void describe_command(struct vkr_model *model, const struct vkr_executed *executed,
+			     struct vkr_access_report *report)
+{
+	const struct vkr_command_info *info = executed->info;
+	const struct vkr_queue *queue = vkr_objects_queue(&model->objects, executed->queue);
+	report->command = (struct vkr_command_place){
+		.name = "", .labels = "", .queue = "", .command_buffer = "", .pipeline = ""};
+	if (info == NULL)
+		return;
+	report->command = (struct vkr_command_place){
+		.command = info->index + 1,
+		.name = info->name,
+		.labels = info->labels,
+		.queue = queue != NULL ? queue->name : "",
+		.command_buffer = info->command_buffer,
+		.submission = executed->submission,
+		.pipeline = info->pipeline != NULL ? info->pipeline->name : ""};
+}
+
+static void describe(struct vkr_model *model, const struct vkr_engine_race *race,
+		     const struct vkr_engine_access *access, struct vkr_access_report *report)
+{
+	const struct vkr_access_site *site = site_of(model, access);
+	const struct vkr_executed *executed = &model->names.executed.items[access->tag];
+	*report = (struct vkr_access_report){
+		.read = site->read,
+		.write = site->write,
+		.operation = operation_name(site),
+		.storage_class = "",
+		.scope = "",
+		.semantics = "",
+		.stage_access =
+			stage_access_text(model, site, race->memory == VKR_ENGINE_WORKGROUP),
+		.subgroup = -1,
+		.thread = executed->thread != NULL ? executed->thread : "",
+		.stack = site->stack != NULL ? site->stack : "",
+		.source = {.shader = "",
+			   .stage = "",
+			   .entry_point = "",
+			   .file = "",
+			   .expression = ""}};
+	describe_object(model, race, access, report);
+	describe_command(model, executed, report);
+	switch (site->kind) {
+	case VKR_SITE_OF_SHADER:
+		report->agent = VKR_AGENT_INVOCATION;
+		report->storage_class = class_name(table_variable(site));
+		if (table_site(site)->operation == VKR_SITE_ATOMIC_RMW)
+			report->read = report->write = true;
+		if (table_site(site)->operation >= VKR_SITE_ATOMIC_LOAD) {
+			report->atomic = true;
+			report->scope = scope_name(table_site(site)->scope);
+			report->semantics = semantics_text(model, table_site(site));
+		}
+		describe_source(report, site);
+		describe_invocation(report, site, executed->info, access);
+		break;
+	case VKR_SITE_OF_COMMAND:
+		report->agent = VKR_AGENT_FIXED_FUNCTION;
+		break;
+	case VKR_SITE_OF_HOST:
+		report->agent = VKR_AGENT_HOST;
+		break;
+	}
+}
+
+static bool is_whole(const struct vkr_access_report *access)
+{
+	return access->object != NULL && access->binding != NULL && access->semantics != NULL &&
+	       access->stage_access != NULL;
+}
+
+// What names a site in the key of a group: equal for the same instruction of the same shader.
+static const char *site_key(struct vkr_model *model, const struct vkr_access_site *site)
+{
+	switch (site->kind) {
+	case VKR_SITE_OF_SHADER:
+		return vkr_texts_format(&model->texts, "shader site %llx %s %u",
+					(unsigned long long)site->shader->content_hash,
+					site->shader->name, site->site);
+	case VKR_SITE_OF_COMMAND:
+		return vkr_texts_format(&model->texts, "command site %p %d",
+					(const void *)site->info, site->write);
+	case VKR_SITE_OF_HOST:
+		break;
+	}
+	return vkr_texts_format(&model->texts, "host site %s %s", site->operation, site->stack);
+}
+
+// The group of a race in *group, made where it is the first of its kind (*made).
+static bool find_group(struct vkr_model *model, const struct vkr_engine_race *race, size_t *group,
+		       bool *made)
+{
+	struct vkr_race_reports *races = &model->races;
+	const char *first = site_key(model, site_of(model, &race->first));
+	const char *second = site_key(model, site_of(model, &race->second));
+	if (first == NULL || second == NULL)
+		return false;
+	const bool swap = strcmp(first, second) > 0;
+	const char *key = vkr_texts_format(&model->texts, "race %d of %s and %s", race->race_class,
+					   swap ? second : first, swap ? first : second);
+	uint64_t found = 0;
+	*made = false;
+	if (key == NULL)
+		return false;
+	if (vkr_map_get(&races->places, (uintptr_t)key, &found)) {
+		*group = (size_t)found - 1;
+		return true;
+	}
+	if (!VKR_ARRAY_RESERVE(&races->groups, 1) ||
+	    !vkr_map_set(&races->places, (uintptr_t)key, races->groups.count + 1))
+		return false;
+	*group = races->groups.count;
+	*made = true;
+	struct vkr_race_report *report = &races->groups.items[*group];
+	*report = (struct vkr_race_report){
+		.race_class = race->race_class, .count = 1, .same_instruction = first == second};
+	describe(model, race, &race->first, &report->first);
+	describe(model, race, &race->second, &report->second);
+	report->missing = vkr_race_missing(model, race, report);
+	report->change = vkr_race_change(model, race, report);
+	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
+	    report->change == NULL)
+		return false;
+	races->groups.count++;
+	return true;
+}
+
+void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
+{
+	struct vkr_model *model = context;
+	struct vkr_race_reports *races = &model->races;
+	size_t group = 0;
+	bool made = false;
+	if (model->options.hidden_classes >> race->race_class & 1)
+		return;
+	if (!find_group(model, race, &group, &made) || !VKR_ARRAY_RESERVE(&races->pairs, 1)) {
+		races->failed = true;
+		return;
+	}
+	races->pairs.items[races->pairs.count++] = (struct vkr_race_pair){
+		race->pair, (uint32_t)group,
+		site_of(model, &race->first)->half || site_of(model, &race->second)->half};
+	if (made && model->options.race_found != NULL)
+		model->options.race_found(model->options.user, &races->groups.items[group]);
+}
+
+// A pair of halves is counted only where the group has nothing else: the write of the same
+// read-modify-write has raced as often.
+uint64_t vkr_race_reports_count(struct vkr_model *model)
+{
+	struct vkr_race_reports *races = &model->races;
+	uint64_t total = 0;
+	for (size_t at = 0; at < races->groups.count; at++)
+		races->groups.items[at].count = 0;
+	for (int half = 0; half < 2; half++)
+		for (size_t at = 0; at < races->pairs.count; at++) {
+			const struct vkr_race_pair *pair = &races->pairs.items[at];
+			uint64_t *count = &races->groups.items[pair->group].count;
+			const uint64_t of_pair = vkr_engine_pair_count(model->engine, pair->pair);
+			if (!half)
+				*count += pair->half ? 0 : of_pair;
+			else if (pair->half && *count < of_pair)
+				*count = of_pair;
+		}
+	for (size_t at = 0; at < races->groups.count; at++)
+		total += races->groups.items[at].count;
+	return total;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races as reports tell them: grouped by the two places in the program, described in words. Knows
+// names and masks; not how races are found or shown.
+#pragma once
+
+#include "engine.h"
+#include "map.h"
+
+#include "vkrace/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vkr_model;
+
+// What the engine tells apart and a group holds together: the order of the two, and the read and
+// the write of one read-modify-write.
+struct vkr_race_pair {
+	uint32_t pair;  // the engine's
+	uint32_t group; // index
+	bool half;
+};
+
+struct vkr_race_reports {
+	struct {
+		struct vkr_race_report *items;
+		size_t count, capacity;
+	} groups;
+	struct {
+		struct vkr_race_pair *items;
+		size_t count, capacity;
+	} pairs;
+	struct vkr_map places; // kept key text -> 1 + index of the group
+	bool failed;           // memory ran out in the engine's callback
+};
+
+void vkr_race_reports_finish(struct vkr_race_reports *races);
+
+// The engine's callback; `model` is the struct vkr_model.
+void vkr_race_reports_add(void *model, const struct vkr_engine_race *race);
+
+// Brings the groups' counts up to date; their sum.
+uint64_t vkr_race_reports_count(struct vkr_model *model);
+
+// race_words.c: the missing edge, and the change that would order the two; NULL for lack of memory.
+const char *vkr_race_missing(struct vkr_model *model, const struct vkr_engine_race *race,
+			     const struct vkr_race_report *report);
+const char *vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
+			    const struct vkr_race_report *report);

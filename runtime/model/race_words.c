@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is missing between the two accesses of a race, and the smallest change that orders them, in
+// words. Knows what the engine said falls short; not how it found out.
+#include "model_state.h"
+#include "scopes.h"
+#include "site_table.h"
+
+#include <stdio.h>
+
+#define WORDS 1024
+
+// Sentences that grow piece by piece; what does not fit is cut.
+struct words {
+	char text[WORDS];
+	size_t used;
+};
+
+static void add(struct words *words, const char *format, ...) VKR_PRINTF(2, 3);
+
+static void add(struct words *words, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	const int length =
+		vsnprintf(words->text + words->used, WORDS - words->used, format, arguments);
+	va_end(arguments);
+	if (length > 0)
+		words->used += (size_t)length;
+	if (words->used >= WORDS)
+		words->used = WORDS - 1;
+}
+
+static const char *keep(struct vkr_model *model, const struct words *words)
+{
+	return vkr_texts_keep(&model->texts, words->text, words->used);
+}
+
+static const struct vkr_access_site *site_of(const struct vkr_model *model,
+					     const struct vkr_engine_access *access)
+{
+	return &model->names.sites.items[access->site_tag];
+}
+
+static bool in_one_dispatch(const struct vkr_engine_race *race)
+{
+	return race->first.invocation && race->second.invocation &&
+	       race->first.command == race->second.command;
+}
+
+static bool same_submission(const struct vkr_race_report *report)
+{
+	return report->first.command.submission == report->second.command.submission &&
+	       report->first.command.queue == report->second.command.queue;
+}
+
+// "command 3 (vkCmdDispatch)", with the submission where the two differ in it.
+static void add_command(struct words *words, const struct vkr_access_report *access,
+			bool submission)
+{
+	const struct vkr_command_place *command = &access->command;
+	if (access->agent == VKR_AGENT_HOST) {
+		add(words, "the %s", access->operation);
+		return;
+	}
+	add(words, "command %u (%s)", command->command, command->name);
+	if (submission)
+		add(words, " of submission %u", command->submission);
+}
+
+static void add_both(struct words *words, const struct vkr_race_report *report)
+{
+	const bool submission = !same_submission(report);
+	add_command(words, &report->first, submission);
+	add(words, " and ");
+	add_command(words, &report->second, submission);
+}
+
+static const char *class_semantics(const struct vkr_engine_race *race)
+{
+	return race->memory == VKR_ENGINE_WORKGROUP ? "WorkgroupMemory" : "UniformMemory";
+}
+
+// ---- What is missing --------------------------------------------------------------------------
+
+static void add_lack(struct words *words, const char *mask, uint64_t lacks, bool stages)
+{
+	char text[256];
+	if (lacks == 0)
+		return;
+	add(words, "%s%s lacks %s",
+	    words->used > 0 && words->text[words->used - 1] != ' ' ? ", " : "", mask,
+	    stages ? vkr_scope_stage_text(lacks, text, sizeof text)
+		   : vkr_scope_access_text(lacks, text, sizeof text));
+}
+
+// "vkCmdPipelineBarrier in command 12: srcAccessMask lacks SHADER_STORAGE_WRITE".
+static void add_nearest(struct vkr_model *model, struct words *words,
+			const struct vkr_engine_race *race, const struct vkr_race_report *report)
+{
+	const struct vkr_executed *nearest = &model->names.executed.items[race->nearest];
+	const char *name = nearest->info != NULL ? nearest->info->name : "a dependency";
+	const uint32_t index = nearest->info != NULL ? nearest->info->index + 1 : 0;
+	add(words, "%s in command %u", name, index);
+	if (!same_submission(report))
+		add(words, " of submission %u", nearest->submission);
+	add(words, ": ");
+	add_lack(words, "srcStageMask", race->lacks_source_stage, true);
+	add_lack(words, "srcAccessMask", race->lacks_source_access, false);
+	add_lack(words, "dstStageMask", race->lacks_destination_stage, true);
+	add_lack(words, "dstAccessMask", race->lacks_destination_access, false);
+	if (race->shortfall & VKR_SHORT_RANGE)
+		add(words, "%sits range does not cover the bytes",
+		    words->text[words->used - 1] != ' ' ? ", " : "");
+}
+
+static void add_between_commands(struct vkr_model *model, struct words *words,
+				 const struct vkr_engine_race *race,
+				 const struct vkr_race_report *report)
+{
+	const uint32_t lacking = VKR_SHORT_SOURCE_STAGE | VKR_SHORT_SOURCE_ACCESS |
+				 VKR_SHORT_DESTINATION_STAGE | VKR_SHORT_DESTINATION_ACCESS |
+				 VKR_SHORT_RANGE;
+	if (race->race_class == VKR_RACE_FREE) {
+		add(words, "the memory is freed while ");
+		add_command(words, &report->first, false);
+		add(words, " of submission %u may still use it", report->first.command.submission);
+	} else if (race->has_nearest && race->shortfall & lacking) {
+		add_nearest(model, words, race, report);
+	} else if (race->shortfall & VKR_SHORT_NOT_FLUSHED) {
+		add(words, "no vkFlushMappedMemoryRanges behind the host's write: the memory is "
+			   "not coherent");
+	} else if (race->shortfall & VKR_SHORT_NOT_INVALIDATED) {
+		add(words, "no vkInvalidateMappedMemoryRanges before the host's access: the memory "
+			   "is not coherent");
+	} else if (race->shortfall & VKR_SHORT_TO_HOST) {
+		add(words, "no barrier with HOST in its dstStageMask and the host's access in its "
+			   "dstAccessMask");
+	} else if (race->shortfall & VKR_SHORT_TO_DEVICE) {
+		add(words, "no vkQueueSubmit, and no barrier with HOST_WRITE, between the host's "
+			   "write and the device's access");
+	} else if (race->shortfall & VKR_SHORT_NO_TOKEN) {
+		add(words, "no semaphore, fence or wait orders ");
+		add_both(words, report);
+	} else {
+		add(words, "no barrier between ");
+		add_both(words, report);
+	}
+}
+
+static void add_in_dispatch(struct words *words, const struct vkr_engine_race *race,
+			    const struct vkr_race_report *report)
+{
+	const uint32_t short_of = race->shortfall;
+	if (report->same_instruction)
+		add(words, "one instruction races with itself: ");
+	if (short_of & VKR_SHORT_ATOMIC_BYTES)
+		add(words, "the two atomics do not access the same bytes");
+	else if (short_of & VKR_SHORT_ATOMIC_SCOPE)
+		add(words, "the two invocations are not in each other's atomic scope");
+	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
+		add(words, "the invocations are in different workgroups: no barrier in the shader "
+			   "orders these");
+	else if (short_of & VKR_SHORT_NO_BARRIER)
+		add(words, "no OpControlBarrier between the two accesses");
+	else if (short_of & VKR_SHORT_PRIVATE_ACCESS)
+		add(words, "the OpControlBarrier between the two does not order private accesses");
+	else if (short_of & VKR_SHORT_BARRIER_SEMANTICS)
+		add(words,
+		    "the OpControlBarrier between the two lacks acquire and release semantics for "
+		    "%s",
+		    class_semantics(race));
+	else if (short_of & VKR_SHORT_BARRIER_AVAILABLE)
+		add(words, "the OpControlBarrier between the two lacks MakeAvailable for %s",
+		    class_semantics(race));
+	else if (short_of & VKR_SHORT_BARRIER_VISIBLE)
+		add(words, "the OpControlBarrier between the two lacks MakeVisible for %s",
+		    class_semantics(race));
+	else if (short_of & VKR_SHORT_OTHER_REFERENCE)
+		add(words, "the two go through different references: barriers in the shader do not "
+			   "join these");
+	else
+		add(words, "nothing orders the two accesses");
+}
+
+const char *vkr_race_missing(struct vkr_model *model, const struct vkr_engine_race *race,
+			     const struct vkr_race_report *report)
+{
+	struct words words = {.used = 0};
+	if (in_one_dispatch(race))
+		add_in_dispatch(&words, race, report);
+	else
+		add_between_commands(model, &words, race, report);
+	return keep(model, &words);
+}
+
+// ---- What would order the two -------------------------------------------------------------------
+
+static void add_mask(struct words *words, const char *name, uint64_t mask, bool stages)
+{
+	char text[256];
+	add(words, "%s %s", name,
+	    stages ? vkr_scope_stage_text(vkr_scope_legacy_stages(mask), text, sizeof text)
+		   : vkr_scope_access_text(vkr_scope_legacy_accesses(mask), text, sizeof text));
+}
+
+// A read needs nothing made available before it is overwritten.
+static void add_barrier(struct vkr_model *model, struct words *words,
+			const struct vkr_engine_race *race)
+{
+	const struct vkr_access_site *first = site_of(model, &race->first);
+	const bool memory = first->write;
+	add_mask(words, "srcStageMask", race->first.stage, true);
+	add_mask(words, ", srcAccessMask", memory ? race->first.access : 0, false);
+	add_mask(words, ", dstStageMask", race->second.stage, true);
+	add_mask(words, ", dstAccessMask", memory ? race->second.access : 0, false);
+}
+
+static void add_missing_bits(struct vkr_model *model, struct words *words,
+			     const struct vkr_engine_race *race,
+			     const struct vkr_race_report *report)
+{
+	const struct vkr_executed *nearest = &model->names.executed.items[race->nearest];
+	const char *name = nearest->info != NULL ? nearest->info->name : "the dependency";
+	const struct {
+		const char *name;
+		uint64_t lacks;
+		bool stages;
+	} masks[] = {{"srcStageMask", race->lacks_source_stage, true},
+		     {"srcAccessMask", race->lacks_source_access, false},
+		     {"dstStageMask", race->lacks_destination_stage, true},
+		     {"dstAccessMask", race->lacks_destination_access, false}};
+	char text[256];
+	const char *before = "";
+	for (size_t at = 0; at < sizeof masks / sizeof *masks; at++) {
+		if (masks[at].lacks == 0)
+			continue;
+		const uint64_t lacks = masks[at].lacks;
+		add(words, "%sadd %s to the %s", before,
+		    masks[at].stages ? vkr_scope_stage_text(vkr_scope_legacy_stages(lacks), text,
+							    sizeof text)
+				     : vkr_scope_access_text(vkr_scope_legacy_accesses(lacks), text,
+							     sizeof text),
+		    masks[at].name);
+		before = ", ";
+	}
+	if (race->shortfall & VKR_SHORT_RANGE)
+		add(words, "%swiden the range to cover %llu bytes at offset %llu of %s", before,
+		    (unsigned long long)report->second.bytes,
+		    (unsigned long long)report->second.offset, report->second.object);
+	add(words, " of %s in command %u", name,
+	    nearest->info != NULL ? nearest->info->index + 1 : 0);
+	if (!same_submission(report))
+		add(words, " of submission %u", nearest->submission);
+}
+
+static void add_change_between(struct vkr_model *model, struct words *words,
+			       const struct vkr_engine_race *race,
+			       const struct vkr_race_report *report)
+{
+	const bool lacks = race->lacks_source_stage || race->lacks_source_access ||
+			   race->lacks_destination_stage || race->lacks_destination_access ||
+			   race->shortfall & VKR_SHORT_RANGE;
+	const bool first_host = report->first.agent == VKR_AGENT_HOST;
+	const bool second_host = report->second.agent == VKR_AGENT_HOST;
+	if (race->race_class == VKR_RACE_FREE)
+		add(words, "wait for submission %u to complete before vkFreeMemory",
+		    report->first.command.submission);
+	else if (race->has_nearest && lacks)
+		add_missing_bits(model, words, race, report);
+	else if (race->shortfall & VKR_SHORT_NOT_FLUSHED)
+		add(words, "call vkFlushMappedMemoryRanges behind the write, or use coherent "
+			   "memory");
+	else if (race->shortfall & VKR_SHORT_NOT_INVALIDATED)
+		add(words, "call vkInvalidateMappedMemoryRanges before the access, or use "
+			   "coherent memory");
+	else if (race->shortfall & VKR_SHORT_TO_HOST)
+		add(words,
+		    "add a vkCmdPipelineBarrier behind command %u: dstStageMask HOST, "
+		    "dstAccessMask %s",
+		    report->first.command.command,
+		    report->second.write ? "HOST_WRITE" : "HOST_READ");
+	else if (first_host && second_host)
+		add(words, "order the two host accesses");
+	else if (first_host)
+		add(words, "submit command %u behind the host's access",
+		    report->second.command.command);
+	else if (second_host)
+		add(words, "wait for a fence of submission %u before the host's access",
+		    report->first.command.submission);
+	else if (race->shortfall & VKR_SHORT_NO_TOKEN)
+		add(words, "signal a semaphore in submission %u and wait for it in submission %u",
+		    report->first.command.submission, report->second.command.submission);
+	else if (same_submission(report)) {
+		add(words, "add a vkCmdPipelineBarrier between commands %u and %u: ",
+		    report->first.command.command, report->second.command.command);
+		add_barrier(model, words, race);
+	} else {
+		add(words, "add a vkCmdPipelineBarrier before command %u of submission %u: ",
+		    report->second.command.command, report->second.command.submission);
+		add_barrier(model, words, race);
+	}
+}
+
+// Whether a control barrier of a workgroup stands between two sites of one shader.
+static bool barrier_between(const struct vkr_shader *shader, uint32_t low, uint32_t high)
+{
+	const struct vkr_site *sites = vkr_site_table_sites(shader->sites);
+	for (uint32_t at = low + 1; at < high; at++)
+		if (sites[at].operation == VKR_SITE_CONTROL_BARRIER &&
+		    sites[at].execution != VKR_SCOPE_SUBGROUP &&
+		    sites[at].execution != VKR_SCOPE_INVOCATION)
+			return true;
+	return false;
+}
+
+// "between line 31 and line 24 of the next iteration": where a barrier already stands between the
+// two in the program's text, it is the way around the loop that has none.
+static void add_lines(struct vkr_model *model, struct words *words,
+		      const struct vkr_engine_race *race, const struct vkr_race_report *report)
+{
+	const struct vkr_access_site *first = site_of(model, &race->first);
+	const struct vkr_access_site *second = site_of(model, &race->second);
+	const bool swap = first->site > second->site;
+	const uint32_t low = swap ? second->site : first->site;
+	const uint32_t high = swap ? first->site : second->site;
+	const uint32_t low_line = swap ? report->second.source.line : report->first.source.line;
+	const uint32_t high_line = swap ? report->first.source.line : report->second.source.line;
+	if (low_line == 0 || high_line == 0)
+		add(words, " between the two accesses");
+	else if (low == high)
+		add(words, " between line %u and its next execution", low_line);
+	else if (barrier_between(first->shader, low, high))
+		add(words, " between line %u and line %u of the next iteration", high_line,
+		    low_line);
+	else
+		add(words, " between line %u and line %u", low_line, high_line);
+}
+
+static void add_change_in_dispatch(struct vkr_model *model, struct words *words,
+				   const struct vkr_engine_race *race,
+				   const struct vkr_race_report *report)
+{
+	const uint32_t short_of = race->shortfall;
+	const bool shared = race->memory == VKR_ENGINE_WORKGROUP;
+	if (short_of & VKR_SHORT_ATOMIC_BYTES)
+		add(words, "access the same bytes by both atomics");
+	else if (short_of & VKR_SHORT_ATOMIC_SCOPE)
+		add(words, "widen the scope of the atomics to hold both invocations");
+	else if (report->first.atomic != report->second.atomic)
+		add(words, "make the %s at line %u atomic too",
+		    report->first.atomic ? report->second.operation : report->first.operation,
+		    report->first.atomic ? report->second.source.line : report->first.source.line);
+	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
+		add(words, "let the workgroups access different bytes, or use atomics, or do the "
+			   "second access in a dispatch behind a vkCmdPipelineBarrier");
+	else if (report->same_instruction && short_of & VKR_SHORT_NO_BARRIER)
+		add(words,
+		    "let one invocation alone do it, or each access bytes of its own, or use "
+		    "an atomic");
+	else if (short_of & VKR_SHORT_OTHER_REFERENCE)
+		add(words, "access the bytes through one descriptor");
+	else if (short_of & VKR_SHORT_PRIVATE_ACCESS)
+		add(words, "declare the buffer coherent, and call memoryBarrierBuffer() before "
+			   "barrier()");
+	else {
+		add(words, "call %sbarrier()", shared ? "" : "memoryBarrierBuffer() and ");
+		add_lines(model, words, race, report);
+	}
+}
+
+const char *vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
+			    const struct vkr_race_report *report)
+{
+	struct words words = {.used = 0};
+	if (in_one_dispatch(race))
+		add_change_in_dispatch(model, &words, race, report);
+	else
+		add_change_between(model, &words, race, report);
+	return keep(model, &words);
+}

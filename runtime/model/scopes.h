@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipeline stages and access types: names, expansion of masks, logical order of stages (Vulkan
+// specification, "Pipeline Stages" and "Access Types"). Knows no commands and no objects.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// One side of a dependency. Masks hold only single stages and single access types: the bits that
+// stand for several, or for none, are expanded.
+struct vkr_sync_scope {
+	uint64_t execution; // stages of the execution scope: logically earlier (later) included
+	uint64_t stages;    // stages of the access scope: those named only
+	uint64_t accesses;  // access types of the access scope
+};
+
+// Every stage that commands execute (ALL_COMMANDS); HOST is not among them.
+uint64_t vkr_scope_all_commands(void);
+
+// The first (source) and second (destination) scopes of masks as the application wrote them.
+struct vkr_sync_scope vkr_scope_first(uint64_t stages, uint64_t accesses);
+struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses);
+
+// The stages that can perform an access of one of these (expanded) types.
+uint64_t vkr_scope_supporting_stages(uint64_t accesses);
+
+// "COMPUTE_SHADER", "SHADER_STORAGE_WRITE"; "NONE" for 0, "bit 61" for what has no name. Writes at
+// most `size` bytes, several joined with "|"; returns `text`. `size` is at least 1.
+const char *vkr_scope_stage_text(uint64_t stages, char *text, size_t size);
+const char *vkr_scope_access_text(uint64_t accesses, char *text, size_t size);
+
+// The narrowest bits a program of core Vulkan 1.0 could write for these accesses ("SHADER_WRITE"
+// for SHADER_STORAGE_WRITE, "TRANSFER" for COPY), for advice that fits every program.
+uint64_t vkr_scope_legacy_stages(uint64_t stages);
+uint64_t vkr_scope_legacy_accesses(uint64_t accesses);

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shader's site table prepared for reading its log fast. Knows site tables and the engine's
+// sites; not what is bound.
+#include "shader_program.h"
+
+#include "error.h"
+#include "site_table.h"
+
+#include <vulkan/vulkan_core.h>
+
+static bool is_access(const struct vkr_site *site)
+{
+	return site->operation != VKR_SITE_CONTROL_BARRIER &&
+	       site->operation != VKR_SITE_MEMORY_BARRIER;
+}
+
+static bool is_wide(uint8_t scope)
+{
+	return scope != VKR_SCOPE_INVOCATION && scope != VKR_SCOPE_SUBGROUP;
+}
+
+// VkPipelineStageFlags2 of a VkShaderStageFlagBits.
+static uint64_t pipeline_stage(uint32_t stage)
+{
+	switch (stage) {
+	case VK_SHADER_STAGE_VERTEX_BIT:
+		return VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
+	case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+		return VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT;
+	case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+		return VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT;
+	case VK_SHADER_STAGE_GEOMETRY_BIT:
+		return VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT;
+	case VK_SHADER_STAGE_FRAGMENT_BIT:
+		return VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+	default:
+		return VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+	}
+}
+
+static unsigned flags_of(const struct vkr_site *site)
+{
+	unsigned flags = 0;
+	switch ((enum vkr_site_operation)site->operation) {
+	case VKR_SITE_LOAD:
+		flags = VKR_ENGINE_READ;
+		break;
+	case VKR_SITE_STORE:
+		flags = VKR_ENGINE_WRITE;
+		break;
+	case VKR_SITE_ATOMIC_LOAD:
+		flags = VKR_ENGINE_READ | VKR_ENGINE_ATOMIC;
+		break;
+	case VKR_SITE_ATOMIC_STORE:
+		flags = VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC;
+		break;
+	case VKR_SITE_ATOMIC_RMW:
+		flags = VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC;
+		break;
+	case VKR_SITE_CONTROL_BARRIER:
+	case VKR_SITE_MEMORY_BARRIER:
+		break;
+	}
+	if (site->flags & VKR_SITE_NONPRIVATE)
+		flags |= VKR_ENGINE_NONPRIVATE;
+	if (site->flags & VKR_SITE_MAKE_AVAILABLE && is_wide(site->available_scope))
+		flags |= VKR_ENGINE_MAKE_AVAILABLE;
+	if (site->flags & VKR_SITE_MAKE_VISIBLE && is_wide(site->visible_scope))
+		flags |= VKR_ENGINE_MAKE_VISIBLE;
+	return flags;
+}
+
+struct making {
+	struct vkr_program *program;
+	struct vkr_access_names *names;
+	struct vkr_engine *engine;
+	struct vkr_error *error;
+};
+
+static enum vkr_result add_site(struct making *making, uint32_t index, unsigned flags, uint32_t *id)
+{
+	const struct vkr_shader *shader = making->program->shader;
+	const struct vkr_site *site = &vkr_site_table_sites(shader->sites)[index];
+	const struct vkr_variable *variable =
+		&vkr_site_table_variables(shader->sites)[site->variable];
+	uint64_t access = VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+	if (variable->flags & VKR_VARIABLE_UNIFORM)
+		access = VK_ACCESS_2_UNIFORM_READ_BIT;
+	if (flags & VKR_ENGINE_WRITE)
+		access = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+
+	const bool is_half = site->operation == VKR_SITE_ATOMIC_RMW && !(flags & VKR_ENGINE_WRITE);
+	struct vkr_engine_site made = {
+		.stage = pipeline_stage(shader->stage),
+		.access = access,
+		.flags = flags,
+		.bytes = site->bytes,
+		.piece_count = site->piece_count,
+		.storage_class = site->storage_class,
+		.scope = site->scope,
+	};
+	if (site->piece_count > 0)
+		made.pieces = vkr_site_table_pieces(shader->sites) + site->first_piece;
+	if (!vkr_access_names_site(making->names,
+				   &(struct vkr_access_site){.kind = VKR_SITE_OF_SHADER,
+							     .shader = shader,
+							     .site = index,
+							     .half = is_half,
+							     .read = flags & VKR_ENGINE_READ,
+							     .write = flags & VKR_ENGINE_WRITE,
+							     .stage = made.stage,
+							     .access = made.access},
+				   &made.tag))
+		return vkr_error_memory(making->error, "sites");
+	return vkr_engine_site_add(making->engine, &made, id, making->error);
+}
+
+// A read-modify-write of memory outside the workgroup reads and writes with two access types, which
+// barriers name one by one: it is two sites.
+static enum vkr_result add_access(struct making *making, uint32_t index, uint32_t word,
+				  struct vkr_program_access *access)
+{
+	const struct vkr_site_table *table = making->program->shader->sites;
+	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
+	const struct vkr_variable *variable = &vkr_site_table_variables(table)[site->variable];
+	const bool workgroup = variable->kind == VKR_VARIABLE_WORKGROUP;
+	*access = (struct vkr_program_access){.word = word,
+					      .variable = site->variable,
+					      .bytes = site->bytes,
+					      .arrayed = site->flags & VKR_SITE_ARRAYED,
+					      .pointer = site->flags & VKR_SITE_POINTER};
+	const unsigned flags = flags_of(site);
+	if (site->operation != VKR_SITE_ATOMIC_RMW || workgroup)
+		return add_site(making, index, flags, &access->site);
+	const enum vkr_result result =
+		add_site(making, index, flags & ~(unsigned)VKR_ENGINE_WRITE, &access->site);
+	if (result != VKR_OK)
+		return result;
+	return add_site(making, index, flags & ~(unsigned)VKR_ENGINE_READ, &access->write_site);
+}
+
+static enum vkr_result add_segments(struct making *making)
+{
+	struct vkr_program *program = making->program;
+	const struct vkr_site *sites = vkr_site_table_sites(program->shader->sites);
+	uint32_t steps = 0, accesses = 0;
+	for (uint32_t segment = 0; segment < program->segment_count; segment++) {
+		const struct vkr_segment *of = &program->segments[segment];
+		uint32_t word = 0;
+		struct vkr_step *step = NULL;
+		program->first_steps[segment] = steps;
+		for (uint32_t at = of->first_site; at < of->first_site + of->site_count; at++) {
+			const struct vkr_site *site = &sites[at];
+			if (!is_access(site)) {
+				const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER &&
+						     is_wide(site->execution);
+				step = &program->steps[steps++];
+				*step = (struct vkr_step){.kind = barrier ? VKR_STEP_BARRIER
+									  : VKR_STEP_FENCE,
+							  .site = site};
+				continue;
+			}
+			if (step == NULL || step->kind != VKR_STEP_ACCESSES) {
+				step = &program->steps[steps++];
+				*step = (struct vkr_step){.kind = VKR_STEP_ACCESSES,
+							  .first_access = accesses};
+			}
+			const enum vkr_result result =
+				add_access(making, at, word, &program->accesses[accesses++]);
+			if (result != VKR_OK)
+				return result;
+			step->access_count++;
+			word += site->words;
+		}
+		if (step == NULL) {
+			step = &program->steps[steps++];
+			*step = (struct vkr_step){.kind = VKR_STEP_ACCESSES};
+		}
+		step->last = true;
+	}
+	return VKR_OK;
+}
+
+enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_arena *arena,
+				   struct vkr_access_names *names, struct vkr_engine *engine,
+				   struct vkr_program **program, struct vkr_error *error)
+{
+	const struct vkr_site_table *table = shader->sites;
+	struct vkr_program *made = vkr_arena_alloc(arena, sizeof *made);
+	if (made == NULL)
+		return vkr_error_memory(error, "a shader");
+	made->shader = shader;
+	made->segment_count = table->segment_count;
+	made->segments = vkr_site_table_segments(table);
+	const uint64_t size = (uint64_t)table->workgroup_size[0] * table->workgroup_size[1] *
+			      table->workgroup_size[2];
+	made->local_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+
+	// Segments may share sites: each has steps and accesses of its own.
+	size_t sites = 0;
+	for (uint32_t at = 0; at < made->segment_count; at++)
+		sites += made->segments[at].site_count;
+	made->first_steps = vkr_arena_alloc(arena, made->segment_count * sizeof(uint32_t));
+	made->steps = vkr_arena_alloc(arena, (sites + made->segment_count) * sizeof *made->steps);
+	made->accesses = vkr_arena_alloc(arena, sites * sizeof *made->accesses);
+	made->workgroup_bases = vkr_arena_alloc(arena, table->variable_count * sizeof(uint32_t));
+	if (made->first_steps == NULL || made->steps == NULL || made->accesses == NULL ||
+	    made->workgroup_bases == NULL)
+		return vkr_error_memory(error, "a shader");
+	for (uint32_t at = 0; at < table->variable_count; at++) {
+		const struct vkr_variable *variable = &vkr_site_table_variables(table)[at];
+		if (variable->kind != VKR_VARIABLE_WORKGROUP)
+			continue;
+		made->workgroup_bases[at] = made->workgroup_bytes;
+		if (variable->bytes > UINT32_MAX - 15 - made->workgroup_bytes)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "shader %u: workgroup memory beyond 4 GiB",
+					     shader->id);
+		made->workgroup_bytes += (variable->bytes + 15) & ~15u;
+	}
+	*program = made;
+	return add_segments(&(struct making){made, names, engine, error});
+}

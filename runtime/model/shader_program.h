@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shader's site table prepared for reading its log fast: each segment as steps between its
+// synchronization. Knows site tables and the engine's sites; not what is bound.
+#pragma once
+
+#include "access_names.h"
+#include "engine.h"
+
+enum vkr_step_kind {
+	VKR_STEP_ACCESSES = 1,
+	VKR_STEP_FENCE,   // a memory barrier, or a control barrier of less than a workgroup
+	VKR_STEP_BARRIER, // a control barrier of a workgroup or more
+};
+
+struct vkr_program_access {
+	uint32_t word;     // of its first word, from the record's second word on
+	uint32_t variable; // index in the site table
+	uint32_t bytes;
+	uint32_t site;       // the engine's
+	uint32_t write_site; // of a read-modify-write through a descriptor: its write; else 0
+	bool arrayed, pointer;
+};
+
+struct vkr_step {
+	enum vkr_step_kind kind;
+	bool last; // of its segment
+	uint32_t first_access, access_count;
+	const struct vkr_site *site; // of synchronization
+};
+
+struct vkr_program {
+	const struct vkr_shader *shader;
+	uint32_t segment_count;
+	const struct vkr_segment *segments;
+	uint32_t *first_steps; // by segment
+	struct vkr_step *steps;
+	struct vkr_program_access *accesses;
+	uint32_t local_size, workgroup_bytes;
+	uint32_t *workgroup_bases; // by variable: where a Workgroup variable lies
+};
+
+// The program of a shader with sites: its sites become the engine's. Lives in the arena.
+enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_arena *arena,
+				   struct vkr_access_names *names, struct vkr_engine *engine,
+				   struct vkr_program **program,
+				   struct vkr_error *error) VKR_MUST_USE;

@@ -1,0 +1,729 @@
+// SPDX-License-Identifier: Apache-2.0
+// When what was submitted is judged. Knows execution and signal operations; not what commands do.
+#include "submissions.h"
+
+#include "array.h"
+#include "error.h"
+#include "event_payload.h"
+#include "model_state.h"
+#include "scopes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+// A value that a timeline semaphore was signaled to, and what the signal released.
+struct signal {
+	uint64_t value;
+	uint32_t token; // 0 for none
+};
+
+struct semaphore {
+	uint32_t id;
+	bool timeline;
+	uint64_t initial;
+	uint32_t unjudged; // signal operations of pending batches
+	bool signaled;     // binary: signaled, and not waited for yet
+	struct {           // timeline: in the order of judgement; binary: at most one
+		struct signal *items;
+		size_t count, capacity;
+	} signals;
+};
+
+struct fence {
+	uint32_t id;
+	uint32_t token; // of its last signal; 0 for none
+	bool pending;   // its submission is not judged yet
+	const struct vkr_queue *queue;
+};
+
+struct vkr_pending_batch {
+	struct vkr_pending_batch *next;
+	uint32_t submission;
+	uint32_t host_token; // released by vkQueueSubmit
+	bool last;           // of its submission: fence and host token are done with
+	bool forced;         // the host saw it complete: waits that are not signaled do not count
+	bool cancelled;
+	uint32_t fence;
+	uint32_t wait_count, execution_count, signal_count;
+	struct vkr_trace_semaphore_operation *waits, *signals;
+	struct vkr_trace_execution *executions;
+	struct vkr_recording **recordings; // by execution; NULL: not known
+};
+
+void vkr_submissions_init(struct vkr_submissions *submissions)
+{
+	*submissions = (struct vkr_submissions){0};
+}
+
+static void free_batch(struct vkr_pending_batch *batch)
+{
+	for (uint32_t at = 0; at < batch->execution_count; at++)
+		if (batch->recordings[at] != NULL)
+			vkr_recording_release(batch->recordings[at]);
+	free(batch->waits);
+	free(batch->signals);
+	free(batch->executions);
+	free(batch->recordings);
+	free(batch);
+}
+
+static void free_semaphore(struct semaphore *semaphore)
+{
+	free(semaphore->signals.items);
+	free(semaphore);
+}
+
+void vkr_submissions_finish(struct vkr_submissions *submissions)
+{
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		while (submissions->queues.items[at].first != NULL) {
+			struct vkr_pending_batch *batch = submissions->queues.items[at].first;
+			submissions->queues.items[at].first = batch->next;
+			free_batch(batch);
+		}
+	free(submissions->queues.items);
+	for (size_t at = 0; at < submissions->semaphores.capacity; at++)
+		if (submissions->semaphores.slots[at].used)
+			free_semaphore(
+				(struct semaphore *)(uintptr_t)submissions->semaphores.slots[at]
+					.value);
+	for (size_t at = 0; at < submissions->fences.capacity; at++)
+		if (submissions->fences.slots[at].used)
+			free((void *)(uintptr_t)submissions->fences.slots[at].value);
+	vkr_map_finish(&submissions->semaphores);
+	vkr_map_finish(&submissions->fences);
+	vkr_map_finish(&submissions->cancelled);
+}
+
+static void *find(const struct vkr_map *map, uint32_t id)
+{
+	uint64_t value = 0;
+	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
+}
+
+enum vkr_result vkr_submissions_add_queue(struct vkr_model *model, struct vkr_queue *queue,
+					  struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	if (!VKR_ARRAY_RESERVE(&submissions->queues, 1))
+		return vkr_error_memory(error, "a queue");
+	// Families of different devices are different instances of QueueFamily scope.
+	const enum vkr_result result = vkr_engine_queue(
+		model->engine, queue->device << 16 | queue->family, &queue->timeline, error);
+	if (result == VKR_OK)
+		submissions->queues.items[submissions->queues.count++] =
+			(struct vkr_queue_pending){.queue = queue};
+	return result;
+}
+
+static struct vkr_queue_pending *pending_of(struct vkr_submissions *submissions, uint32_t queue)
+{
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		if (submissions->queues.items[at].queue->id == queue)
+			return &submissions->queues.items[at];
+	return NULL;
+}
+
+// ---- Waits and signals ----------------------------------------------------------------------
+
+// The signal that satisfies a wait: of those that reach the value, the least.
+static const struct signal *satisfying(const struct semaphore *semaphore, uint64_t value)
+{
+	const struct signal *best = NULL;
+	for (size_t at = 0; at < semaphore->signals.count; at++) {
+		const struct signal *signal = &semaphore->signals.items[at];
+		if ((!semaphore->timeline || signal->value >= value) &&
+		    (best == NULL || signal->value < best->value))
+			best = signal;
+	}
+	return best;
+}
+
+// Whether a wait can be gone past now.
+static bool is_signaled(const struct vkr_submissions *submissions,
+			const struct vkr_trace_semaphore_operation *wait)
+{
+	const struct semaphore *semaphore = find(&submissions->semaphores, wait->semaphore);
+	if (semaphore == NULL)
+		return true; // nothing will ever signal it: coverage, when it is judged
+	if (!semaphore->timeline)
+		return semaphore->signaled || semaphore->unjudged == 0;
+	return semaphore->initial >= wait->value || satisfying(semaphore, wait->value) != NULL;
+}
+
+static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queue *queue,
+				  const struct vkr_trace_semaphore_operation *wait,
+				  struct vkr_error *error)
+{
+	struct semaphore *semaphore = find(&model->submissions.semaphores, wait->semaphore);
+	const struct signal *signal = semaphore != NULL ? satisfying(semaphore, wait->value) : NULL;
+	const uint64_t stages = vkr_scope_second(wait->stages, 0).execution;
+	if (semaphore != NULL && semaphore->timeline && semaphore->initial >= wait->value)
+		return VKR_OK;
+	if (signal == NULL)
+		return vkr_model_missed(
+			model, error, VKR_COVERAGE_SYNC, 0,
+			"a semaphore was waited for whose signal was not seen (semaphore %u)",
+			wait->semaphore);
+	const uint32_t token = signal->token;
+	enum vkr_result result = VKR_OK;
+	if (stages != 0 && token != 0)
+		result = vkr_engine_acquire(model->engine, queue->timeline, token, stages, error);
+	if (!semaphore->timeline) {
+		vkr_engine_token_drop(model->engine, token);
+		semaphore->signals.count = 0;
+		semaphore->signaled = false;
+	}
+	return result;
+}
+
+static enum vkr_result add_signal(struct vkr_model *model, struct semaphore *semaphore,
+				  uint64_t value, uint32_t token, struct vkr_error *error)
+{
+	if (!semaphore->timeline && semaphore->signals.count > 0) {
+		vkr_engine_token_drop(model->engine, semaphore->signals.items[0].token);
+		semaphore->signals.count = 0;
+	}
+	if (!VKR_ARRAY_RESERVE(&semaphore->signals, 1))
+		return vkr_error_memory(error, "a semaphore");
+	semaphore->signals.items[semaphore->signals.count++] = (struct signal){value, token};
+	semaphore->signaled = true;
+	return VKR_OK;
+}
+
+static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_queue *queue,
+				    const struct vkr_trace_semaphore_operation *operation,
+				    struct vkr_error *error)
+{
+	struct semaphore *semaphore = find(&model->submissions.semaphores, operation->semaphore);
+	uint32_t token = 0;
+	if (semaphore == NULL)
+		return VKR_OK; // destroyed while pending: nothing can wait for it
+	semaphore->unjudged--;
+	const enum vkr_result result = vkr_engine_release(
+		model->engine, queue->timeline, vkr_scope_first(operation->stages, 0).execution,
+		false, &token, error);
+	if (result != VKR_OK)
+		return result;
+	return add_signal(model, semaphore, operation->value, token, error);
+}
+
+static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_queue *queue,
+				   uint32_t id, struct vkr_error *error)
+{
+	struct fence *fence = find(&model->submissions.fences, id);
+	if (fence == NULL)
+		return VKR_OK;
+	if (fence->token != 0)
+		vkr_engine_token_drop(model->engine, fence->token);
+	fence->pending = false;
+	return vkr_engine_release(model->engine, queue->timeline, vkr_scope_all_commands(), false,
+				  &fence->token, error);
+}
+
+// ---- Batches --------------------------------------------------------------------------------
+
+static bool is_ready(const struct vkr_submissions *submissions,
+		     const struct vkr_pending_batch *batch)
+{
+	if (batch->forced || batch->cancelled)
+		return true;
+	for (uint32_t at = 0; at < batch->wait_count; at++)
+		if (!is_signaled(submissions, &batch->waits[at]))
+			return false;
+	return true;
+}
+
+static bool awaits_log(const struct vkr_model *model, const struct vkr_pending_batch *batch)
+{
+	if (model->submissions.ended || batch->cancelled)
+		return false;
+	for (uint32_t at = 0; at < batch->execution_count; at++) {
+		const struct vkr_log *log =
+			vkr_log_store_find(&model->logs, batch->executions[at].execution);
+		if (batch->recordings[at] != NULL && (log == NULL || !log->ended) &&
+		    vkr_model_logs(model, batch->recordings[at]))
+			return true;
+	}
+	return false;
+}
+
+static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_queue *queue,
+				   struct vkr_pending_batch *batch, struct vkr_error *error)
+{
+	enum vkr_result result = vkr_engine_acquire(
+		model->engine, queue->timeline, batch->host_token, vkr_scope_all_commands(), error);
+	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++)
+		result = judge_wait(model, queue, &batch->waits[at], error);
+	for (uint32_t at = 0; at < batch->execution_count && result == VKR_OK; at++) {
+		const uint32_t execution = batch->executions[at].execution;
+		result = batch->recordings[at] != NULL
+				 ? vkr_model_execute(model, queue, batch->submission, execution,
+						     batch->recordings[at], error)
+				 : vkr_model_missed(model, error, VKR_COVERAGE_COMMAND, 0,
+						    "a command buffer was executed whose "
+						    "recording was never seen");
+	}
+	for (uint32_t at = 0; at < batch->signal_count && result == VKR_OK; at++)
+		result = judge_signal(model, queue, &batch->signals[at], error);
+	if (result == VKR_OK && batch->last && batch->fence != 0)
+		result = judge_fence(model, queue, batch->fence, error);
+	return result;
+}
+
+static void undo_batch(struct vkr_model *model, const struct vkr_pending_batch *batch)
+{
+	for (uint32_t at = 0; at < batch->signal_count; at++) {
+		struct semaphore *semaphore =
+			find(&model->submissions.semaphores, batch->signals[at].semaphore);
+		if (semaphore != NULL)
+			semaphore->unjudged--;
+	}
+	struct fence *fence = find(&model->submissions.fences, batch->fence);
+	if (fence != NULL && batch->last)
+		fence->pending = false;
+}
+
+// Judges what can be judged, up to a batch whose log is awaited.
+static enum vkr_result judge_ready(struct vkr_model *model, bool *waiting, struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	for (size_t at = 0; at < submissions->queues.count;) {
+		struct vkr_queue_pending *pending = &submissions->queues.items[at];
+		struct vkr_pending_batch *batch = pending->first;
+		if (batch == NULL || !is_ready(submissions, batch)) {
+			at++;
+			continue;
+		}
+		if (awaits_log(model, batch)) {
+			*waiting = true;
+			return VKR_OK;
+		}
+		pending->first = batch->next;
+		if (pending->first == NULL)
+			pending->last = NULL;
+		enum vkr_result result = VKR_OK;
+		if (batch->cancelled)
+			undo_batch(model, batch);
+		else
+			result = judge_batch(model, pending->queue, batch, error);
+		if (batch->last)
+			vkr_engine_token_drop(model->engine, batch->host_token);
+		free_batch(batch);
+		if (result != VKR_OK)
+			return result;
+		at = 0;
+	}
+	*waiting = false;
+	return VKR_OK;
+}
+
+static bool copy_items(void **copy, const void *items, size_t count, size_t size)
+{
+	*copy = malloc(count * size + 1);
+	if (*copy == NULL)
+		return false;
+	memcpy(*copy, items, count * size);
+	return true;
+}
+
+struct batch_parts {
+	const struct vkr_trace_batch *batch;
+	const struct vkr_trace_semaphore_operation *waits, *signals;
+	const struct vkr_trace_execution *executions;
+};
+
+static struct vkr_pending_batch *make_batch(struct vkr_model *model,
+					    const struct batch_parts *parts)
+{
+	struct vkr_pending_batch *batch = calloc(1, sizeof *batch);
+	if (batch == NULL)
+		return NULL;
+	const struct vkr_trace_batch *counts = parts->batch;
+	batch->recordings = calloc(counts->execution_count + (size_t)1, sizeof *batch->recordings);
+	if (batch->recordings == NULL ||
+	    !copy_items((void **)&batch->waits, parts->waits, counts->wait_count,
+			sizeof *batch->waits) ||
+	    !copy_items((void **)&batch->signals, parts->signals, counts->signal_count,
+			sizeof *batch->signals) ||
+	    !copy_items((void **)&batch->executions, parts->executions, counts->execution_count,
+			sizeof *batch->executions)) {
+		free_batch(batch);
+		return NULL;
+	}
+	batch->wait_count = counts->wait_count;
+	batch->signal_count = counts->signal_count;
+	batch->execution_count = counts->execution_count;
+	for (uint32_t at = 0; at < batch->execution_count; at++) {
+		struct vkr_recording *recording =
+			vkr_recordings_find(&model->recordings, batch->executions[at].recording);
+		batch->recordings[at] = recording;
+		if (recording != NULL)
+			recording->references++;
+	}
+	for (uint32_t at = 0; at < batch->signal_count; at++) {
+		struct semaphore *semaphore =
+			find(&model->submissions.semaphores, batch->signals[at].semaphore);
+		if (semaphore != NULL)
+			semaphore->unjudged++;
+	}
+	return batch;
+}
+
+static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struct vkr_error *error)
+{
+	const struct vkr_trace_batch *batches = (const void *)(submit + 1);
+	uint64_t waits = 0, executions = 0, signals = 0;
+	for (uint32_t at = 0; at < submit->batch_count; at++) {
+		waits += batches[at].wait_count;
+		executions += batches[at].execution_count;
+		signals += batches[at].signal_count;
+	}
+	if (waits != submit->wait_count || executions != submit->execution_count ||
+	    signals != submit->signal_count)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "SUBMIT: the batches of submission %u do not add up",
+				     submit->submission);
+	return VKR_OK;
+}
+
+static enum vkr_result submit(struct vkr_model *model, const struct vkr_trace_submit *submit,
+			      struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	struct vkr_queue_pending *pending = pending_of(submissions, submit->queue);
+	uint64_t cancelled = 0;
+	uint32_t token = 0;
+	if (pending == NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "SUBMIT: there is no queue %u",
+				     submit->queue);
+	enum vkr_result result = check_submit(submit, error);
+	if (result != VKR_OK ||
+	    vkr_map_get(&submissions->cancelled, submit->submission, &cancelled))
+		return result;
+	vkr_model_host_point(model);
+	result = vkr_engine_release(model->engine, model->host, 0, true, &token, error);
+	if (result != VKR_OK)
+		return result;
+
+	// A submission of nothing but a fence is one empty batch.
+	const struct vkr_trace_batch none = {0};
+	const uint32_t count = submit->batch_count > 0 ? submit->batch_count : 1;
+	struct batch_parts parts = {.batch = (const void *)(submit + 1)};
+	parts.waits = (const void *)(parts.batch + submit->batch_count);
+	parts.executions = (const void *)(parts.waits + submit->wait_count);
+	parts.signals = (const void *)(parts.executions + submit->execution_count);
+	if (submit->batch_count == 0)
+		parts.batch = &none;
+	for (uint32_t at = 0; at < count; at++) {
+		struct vkr_pending_batch *batch = make_batch(model, &parts);
+		if (batch == NULL)
+			return vkr_error_memory(error, "a submission");
+		batch->submission = submit->submission;
+		batch->host_token = token;
+		batch->fence = submit->fence;
+		batch->last = at + 1 == count;
+		if (pending->last != NULL)
+			pending->last->next = batch;
+		else
+			pending->first = batch;
+		pending->last = batch;
+		parts.waits += parts.batch->wait_count;
+		parts.executions += parts.batch->execution_count;
+		parts.signals += parts.batch->signal_count;
+		parts.batch++;
+	}
+	struct fence *fence = find(&submissions->fences, submit->fence);
+	if (fence != NULL) {
+		fence->pending = true;
+		fence->queue = pending->queue;
+	}
+	return VKR_OK;
+}
+
+enum vkr_result vkr_submissions_cancel(struct vkr_model *model, uint32_t submission,
+				       struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	if (!vkr_map_set(&submissions->cancelled, submission, 1))
+		return vkr_error_memory(error, "a submission");
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		for (struct vkr_pending_batch *batch = submissions->queues.items[at].first;
+		     batch != NULL; batch = batch->next)
+			batch->cancelled = batch->cancelled || batch->submission == submission;
+	return VKR_OK;
+}
+
+// ---- What the host has seen complete --------------------------------------------------------
+
+// Lets the queue's next batch be judged although its waits are not signaled; false where it has
+// none.
+static bool force_next(struct vkr_queue_pending *pending)
+{
+	if (pending == NULL || pending->first == NULL)
+		return false;
+	pending->first->forced = true;
+	return true;
+}
+
+static bool signals_value(const struct vkr_pending_batch *batch, uint32_t semaphore, uint64_t value)
+{
+	for (uint32_t at = 0; at < batch->signal_count; at++)
+		if (batch->signals[at].semaphore == semaphore && batch->signals[at].value >= value)
+			return true;
+	return false;
+}
+
+static bool force_signal(struct vkr_submissions *submissions, uint32_t semaphore, uint64_t value)
+{
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		for (const struct vkr_pending_batch *batch = submissions->queues.items[at].first;
+		     batch != NULL; batch = batch->next)
+			if (signals_value(batch, semaphore, value))
+				return force_next(&submissions->queues.items[at]);
+	return false;
+}
+
+static bool force_device(struct vkr_submissions *submissions, uint32_t device)
+{
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		if (submissions->queues.items[at].queue->device == device &&
+		    force_next(&submissions->queues.items[at]))
+			return true;
+	return false;
+}
+
+// Whether something must be judged first, which then can be.
+static bool force_seen(struct vkr_submissions *submissions)
+{
+	const struct vkr_host_wait *wait = &submissions->host_wait;
+	const struct fence *fence = NULL;
+	const struct semaphore *semaphore = NULL;
+	switch (wait->event) {
+	case VKR_TRACE_FENCE_WAIT:
+		fence = find(&submissions->fences, wait->object);
+		return fence != NULL && fence->pending &&
+		       force_next(pending_of(submissions, fence->queue->id));
+	case VKR_TRACE_QUEUE_IDLE:
+		return force_next(pending_of(submissions, wait->object));
+	case VKR_TRACE_DEVICE_IDLE:
+		return force_device(submissions, wait->object);
+	default:
+		semaphore = find(&submissions->semaphores, wait->object);
+		return semaphore != NULL && semaphore->initial < wait->value &&
+		       satisfying(semaphore, wait->value) == NULL &&
+		       force_signal(submissions, wait->object, wait->value);
+	}
+}
+
+static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_queue *queue,
+				     struct vkr_error *error)
+{
+	uint32_t token = 0;
+	enum vkr_result result = vkr_engine_release(model->engine, queue->timeline,
+						    vkr_scope_all_commands(), false, &token, error);
+	if (result == VKR_OK)
+		result = vkr_engine_acquire(model->engine, model->host, token, 0, error);
+	if (result == VKR_OK)
+		vkr_engine_token_drop(model->engine, token);
+	return result;
+}
+
+static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, uint64_t value,
+					 struct vkr_error *error)
+{
+	const struct semaphore *semaphore = find(&model->submissions.semaphores, id);
+	if (semaphore == NULL || semaphore->initial >= value)
+		return VKR_OK;
+	const struct signal *signal = satisfying(semaphore, value);
+	if (signal == NULL)
+		return vkr_model_missed(
+			model, error, VKR_COVERAGE_SYNC, 0,
+			"a semaphore was waited for whose signal was not seen (semaphore %u)", id);
+	return signal->token != 0
+		       ? vkr_engine_acquire(model->engine, model->host, signal->token, 0, error)
+		       : VKR_OK;
+}
+
+static enum vkr_result finish_host_wait(struct vkr_model *model, struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	const struct vkr_host_wait wait = submissions->host_wait;
+	const struct vkr_queue_pending *queue = NULL;
+	const struct fence *fence = NULL;
+	enum vkr_result result = VKR_OK;
+	submissions->host_wait = (struct vkr_host_wait){0};
+	vkr_model_host_point(model);
+	switch (wait.event) {
+	case VKR_TRACE_FENCE_WAIT:
+		fence = find(&submissions->fences, wait.object);
+		if (fence != NULL && fence->token != 0)
+			result = vkr_engine_acquire(model->engine, model->host, fence->token, 0,
+						    error);
+		return result;
+	case VKR_TRACE_QUEUE_IDLE:
+		queue = pending_of(submissions, wait.object);
+		return queue != NULL ? acquire_queue(model, queue->queue, error) : VKR_OK;
+	case VKR_TRACE_DEVICE_IDLE:
+		for (size_t at = 0; at < submissions->queues.count && result == VKR_OK; at++)
+			if (submissions->queues.items[at].queue->device == wait.object)
+				result = acquire_queue(model, submissions->queues.items[at].queue,
+						       error);
+		return result;
+	default:
+		return acquire_semaphore(model, wait.object, wait.value, error);
+	}
+}
+
+enum vkr_result vkr_submissions_advance(struct vkr_model *model, bool *waiting,
+					struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	for (;;) {
+		const enum vkr_result result = judge_ready(model, waiting, error);
+		if (result != VKR_OK || *waiting)
+			return result;
+		if (submissions->host_wait.event == 0)
+			return VKR_OK;
+		if (!force_seen(submissions))
+			return finish_host_wait(model, error);
+	}
+}
+
+enum vkr_result vkr_submissions_end(struct vkr_model *model, struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	bool waiting = false, forced = true;
+	submissions->ended = true;
+	enum vkr_result result = vkr_submissions_advance(model, &waiting, error);
+	while (result == VKR_OK && forced) {
+		forced = false;
+		for (size_t at = 0; at < submissions->queues.count && !forced; at++)
+			forced = force_next(&submissions->queues.items[at]);
+		if (forced)
+			result = judge_ready(model, &waiting, error);
+	}
+	return result;
+}
+
+// ---- Objects --------------------------------------------------------------------------------
+
+static enum vkr_result make_semaphore(struct vkr_submissions *submissions,
+				      const struct vkr_trace_semaphore *made,
+				      struct vkr_error *error)
+{
+	if (made->semaphore == 0 || find(&submissions->semaphores, made->semaphore) != NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "semaphore %u is made twice, or is none", made->semaphore);
+	struct semaphore *semaphore = calloc(1, sizeof *semaphore);
+	if (semaphore == NULL ||
+	    !vkr_map_set(&submissions->semaphores, made->semaphore, (uintptr_t)semaphore)) {
+		free(semaphore);
+		return vkr_error_memory(error, "a semaphore");
+	}
+	semaphore->id = made->semaphore;
+	semaphore->timeline = made->type == VK_SEMAPHORE_TYPE_TIMELINE;
+	semaphore->initial = made->value;
+	return VKR_OK;
+}
+
+static void destroy_semaphore(struct vkr_model *model, uint32_t id)
+{
+	struct semaphore *semaphore = find(&model->submissions.semaphores, id);
+	if (semaphore == NULL)
+		return;
+	for (size_t at = 0; at < semaphore->signals.count; at++)
+		if (semaphore->signals.items[at].token != 0)
+			vkr_engine_token_drop(model->engine, semaphore->signals.items[at].token);
+	vkr_map_remove(&model->submissions.semaphores, id);
+	free_semaphore(semaphore);
+}
+
+// vkSignalSemaphore is no submission: the host's writes reach the device by what follows it only
+// in execution order, but a batch that waits for it was submitted with a memory dependency of its
+// own, and implementations let host writes in between through. Taken as one.
+static enum vkr_result signal_from_host(struct vkr_model *model,
+					const struct vkr_trace_semaphore_signal *signal,
+					struct vkr_error *error)
+{
+	struct semaphore *semaphore = find(&model->submissions.semaphores, signal->semaphore);
+	uint32_t token = 0;
+	if (semaphore == NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "SEMAPHORE_SIGNAL: there is no semaphore %u",
+				     signal->semaphore);
+	vkr_model_host_point(model);
+	const enum vkr_result result =
+		vkr_engine_release(model->engine, model->host, 0, true, &token, error);
+	if (result != VKR_OK)
+		return result;
+	return add_signal(model, semaphore, signal->value, token, error);
+}
+
+static enum vkr_result make_fence(struct vkr_submissions *submissions,
+				  const struct vkr_trace_fence *made, struct vkr_error *error)
+{
+	if (made->fence == 0 || find(&submissions->fences, made->fence) != NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "fence %u is made twice, or is none",
+				     made->fence);
+	struct fence *fence = calloc(1, sizeof *fence);
+	if (fence == NULL || !vkr_map_set(&submissions->fences, made->fence, (uintptr_t)fence)) {
+		free(fence);
+		return vkr_error_memory(error, "a fence");
+	}
+	fence->id = made->fence;
+	return VKR_OK;
+}
+
+// vkResetFences, or with `destroy` vkDestroyFence.
+static void reset_fence(struct vkr_model *model, uint32_t id, bool destroy)
+{
+	struct fence *fence = find(&model->submissions.fences, id);
+	if (fence == NULL)
+		return;
+	if (fence->token != 0)
+		vkr_engine_token_drop(model->engine, fence->token);
+	fence->token = 0;
+	if (!destroy)
+		return;
+	vkr_map_remove(&model->submissions.fences, id);
+	free(fence);
+}
+
+enum vkr_result vkr_submissions_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				      struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	const void *payload = vkr_event_payload(event);
+	// The first member of each of these names the object.
+	const uint32_t id = *(const uint32_t *)payload;
+	const uint32_t type = event->type;
+	switch (type) {
+	case VKR_TRACE_SUBMIT:
+		return submit(model, payload, error);
+	case VKR_TRACE_SEMAPHORE:
+		return make_semaphore(submissions, payload, error);
+	case VKR_TRACE_SEMAPHORE_DESTROY:
+		destroy_semaphore(model, id);
+		return VKR_OK;
+	case VKR_TRACE_SEMAPHORE_SIGNAL:
+		return signal_from_host(model, payload, error);
+	case VKR_TRACE_FENCE:
+		return make_fence(submissions, payload, error);
+	case VKR_TRACE_FENCE_RESET:
+		reset_fence(model, id, false);
+		return VKR_OK;
+	case VKR_TRACE_FENCE_DESTROY:
+		reset_fence(model, id, true);
+		return VKR_OK;
+	case VKR_TRACE_SEMAPHORE_WAIT:
+		submissions->host_wait = (struct vkr_host_wait){
+			type, id, ((const struct vkr_trace_semaphore_wait *)payload)->value};
+		return VKR_OK;
+	default: // FENCE_WAIT, QUEUE_IDLE, DEVICE_IDLE
+		submissions->host_wait = (struct vkr_host_wait){type, id, 0};
+		return VKR_OK;
+	}
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// When what was submitted is judged: queues' pending batches, semaphores, fences. The order depends
+// on the trace's order of submissions and host calls only. Knows execution and signal operations;
+// not what commands do.
+//
+// A batch is judged at its submission when its waits are signaled by batches judged before, and
+// else as soon as they are. Among batches that can be judged, the one of the queue made first is
+// next. Judging a batch whose log is not complete yet stops everything behind it.
+#pragma once
+
+#include "map.h"
+#include "model_objects.h"
+#include "recordings.h"
+
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vkr_model;
+
+struct vkr_pending_batch; // submissions.c
+
+struct vkr_queue_pending {
+	const struct vkr_queue *queue;
+	struct vkr_pending_batch *first, *last;
+};
+
+// FENCE_WAIT, QUEUE_IDLE, DEVICE_IDLE or SEMAPHORE_WAIT; event 0 for none.
+struct vkr_host_wait {
+	uint32_t event, object;
+	uint64_t value;
+};
+
+struct vkr_submissions {
+	struct {
+		struct vkr_queue_pending *items;
+		size_t count, capacity;
+	} queues;
+	struct vkr_map semaphores, fences; // id -> object
+	struct vkr_map cancelled;          // submission -> 1: vkQueueSubmit failed
+	bool ended;                        // no log will come any more
+	// A host call has seen work complete: its effect waits until that work is judged.
+	struct vkr_host_wait host_wait;
+};
+
+void vkr_submissions_init(struct vkr_submissions *submissions);
+void vkr_submissions_finish(struct vkr_submissions *submissions);
+
+// A new queue, which becomes a timeline of the engine.
+enum vkr_result vkr_submissions_add_queue(struct vkr_model *model, struct vkr_queue *queue,
+					  struct vkr_error *error) VKR_MUST_USE;
+
+// Events of submissions, semaphores, fences, idle waits. After VKR_OK, vkr_submissions_advance is
+// to be called before anything else.
+enum vkr_result vkr_submissions_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// SUBMIT_FAILED: may come at any time.
+enum vkr_result vkr_submissions_cancel(struct vkr_model *model, uint32_t submission,
+				       struct vkr_error *error) VKR_MUST_USE;
+
+// Judges all that can be judged. *waiting: true when a log is awaited.
+enum vkr_result vkr_submissions_advance(struct vkr_model *model, bool *waiting,
+					struct vkr_error *error) VKR_MUST_USE;
+
+// Judges everything that is pending, whatever it waits for.
+enum vkr_result vkr_submissions_end(struct vkr_model *model, struct vkr_error *error) VKR_MUST_USE;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run's judgement: trace events in, a report out. Knows the events' order rules; nothing of
+// where events come from or where the report goes.
+#include "session.h"
+
+#include "array.h"
+#include "error.h"
+#include "event_check.h"
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct vkr_session {
+	struct vkr_model *model;
+	// Events behind one that waits for a log, in order, back to back.
+	struct {
+		uint64_t *items; // events are multiples of 8 bytes
+		size_t count, capacity;
+	} later;
+	size_t later_first; // of those not yet handed on
+};
+
+enum vkr_result vkr_session_create(const struct vkr_session_options *options,
+				   struct vkr_session **session, struct vkr_error *error)
+{
+	struct vkr_session *made = calloc(1, sizeof *made);
+	struct vkr_model_options model = {0};
+	if (made == NULL)
+		return vkr_error_memory(error, "a session");
+	if (options != NULL)
+		model = (struct vkr_model_options){.race_found = options->race_found,
+						   .user = options->user,
+						   .hidden_classes = options->hidden_classes};
+	const enum vkr_result result = vkr_model_create(&model, &made->model, error);
+	if (result != VKR_OK) {
+		vkr_session_destroy(made);
+		return result;
+	}
+	*session = made;
+	return VKR_OK;
+}
+
+void vkr_session_destroy(struct vkr_session *session)
+{
+	if (session == NULL)
+		return;
+	vkr_model_destroy(session->model);
+	free(session->later.items);
+	free(session);
+}
+
+static enum vkr_result put_off(struct vkr_session *session, const struct vkr_trace_event *event,
+			       struct vkr_error *error)
+{
+	const size_t words = event->bytes / sizeof *session->later.items;
+	if (!VKR_ARRAY_RESERVE(&session->later, words))
+		return vkr_error_memory(error, "events that wait");
+	memcpy(session->later.items + session->later.count, event, event->bytes);
+	session->later.count += words;
+	return VKR_OK;
+}
+
+// Hands on what was put off, up to an event that must wait. Goes on behind an event that makes no
+// sense, and reports the first such.
+static enum vkr_result catch_up(struct vkr_session *session, struct vkr_error *error)
+{
+	enum vkr_result first = VKR_OK;
+	while (!vkr_model_is_waiting(session->model) &&
+	       session->later_first < session->later.count) {
+		const struct vkr_trace_event *event =
+			(const void *)(session->later.items + session->later_first);
+		session->later_first += event->bytes / sizeof *session->later.items;
+		struct vkr_error *to = first == VKR_OK ? error : NULL;
+		const enum vkr_result result = vkr_model_event(session->model, event, to);
+		if (result != VKR_OK && first == VKR_OK)
+			first = result;
+		if (result != VKR_OK && result != VKR_ERROR_FORMAT)
+			return result;
+	}
+	if (session->later_first == session->later.count) {
+		session->later_first = 0;
+		session->later.count = 0;
+	}
+	return first;
+}
+
+// What a waiting model may be waiting for is never put off.
+static bool is_news_of_execution(const struct vkr_trace_event *event)
+{
+	return event->type == VKR_TRACE_GPU_LOG || event->type == VKR_TRACE_EXECUTION_END ||
+	       event->type == VKR_TRACE_SUBMIT_FAILED;
+}
+
+enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_trace_event *event,
+				  struct vkr_error *error)
+{
+	enum vkr_result result = vkr_event_check(event, event->bytes, error);
+	if (result != VKR_OK)
+		return result;
+	if (vkr_model_is_waiting(session->model) && !is_news_of_execution(event))
+		return put_off(session, event, error);
+	result = vkr_model_event(session->model, event, error);
+	if (result != VKR_OK)
+		return result;
+	return catch_up(session, error);
+}
+
+enum vkr_result vkr_session_lost(struct vkr_session *session, const char *text,
+				 struct vkr_error *error)
+{
+	return vkr_model_coverage(session->model, VKR_COVERAGE_TRACE, 0, text, error);
+}
+
+enum vkr_result vkr_session_end(struct vkr_session *session, struct vkr_error *error)
+{
+	enum vkr_result first = vkr_model_end_logs(session->model, error);
+	if (first == VKR_OK)
+		first = catch_up(session, error);
+	if (first != VKR_OK && first != VKR_ERROR_FORMAT)
+		return first;
+	const enum vkr_result result =
+		vkr_model_end(session->model, first == VKR_OK ? error : NULL);
+	return first != VKR_OK ? first : result;
+}
+
+const struct vkr_report *vkr_session_report(struct vkr_session *session)
+{
+	return vkr_model_report(session->model);
+}
