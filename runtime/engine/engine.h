@@ -110,7 +110,8 @@ enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *time
 				       struct vkr_error *error) VKR_MUST_USE;
 
 // The next command on a timeline: dense command ids, from 1. On a host timeline a command is a run
-// of host accesses; the same one may be used until the thread releases or acquires something.
+// of host accesses; the same one may be used until the thread releases, acquires, flushes or
+// invalidates something.
 enum vkr_result vkr_engine_command(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
 				   uint32_t *command, struct vkr_error *error) VKR_MUST_USE;
 
@@ -120,7 +121,7 @@ void vkr_engine_command_end(struct vkr_engine *engine, uint32_t command);
 
 // One pair of access scopes of a dependency.
 struct vkr_engine_barrier_access {
-	// Stages are taken together with the dependency's: where they are 0, the dependency's own.
+	// Stages of the access scopes, within the dependency's; 0: the dependency's own.
 	uint64_t source_stages, source_accesses;
 	uint64_t destination_stages, destination_accesses;
 	uint32_t memory; // 0: everywhere; else only [offset, offset + bytes) of this memory
@@ -181,8 +182,8 @@ enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, ui
 				  bool coherent, struct vkr_error *error) VKR_MUST_USE;
 
 // vkFreeMemory as command `command` of a host timeline through `site`: races of class `free` with
-// every access that does not happen-before it. The id may be used anew. A memory that was never
-// made is no error.
+// every access that does not happen-before it. The id may be used anew. The site is a write. A
+// memory that was never made is no error.
 enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memory, uint32_t command,
 				       uint32_t site, struct vkr_error *error) VKR_MUST_USE;
 

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's interface: objects, commands and results. Knows who keeps what; feeding of accesses
+// is in engine_feed.c, judging in judge.c.
+#include "array.h"
+#include "error.h"
+#include "judge.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SERIAL 1u
+
+enum vkr_result vkr_engine_create(const struct vkr_engine_options *options,
+				  struct vkr_engine **engine, struct vkr_error *error)
+{
+	struct vkr_engine *made = calloc(1, sizeof *made);
+	*engine = NULL;
+	if (!made)
+		return vkr_error_memory(error, "the engine");
+	made->options = *options;
+	made->next_serial = FIRST_SERIAL;
+	vkr_queues_init(&made->queues);
+	vkr_stamps_init(&made->stamps);
+	vkr_pool_init(&made->pool);
+	vkr_map_init(&made->pair_of);
+	*engine = made;
+	return VKR_OK;
+}
+
+void vkr_engine_destroy(struct vkr_engine *engine)
+{
+	if (!engine)
+		return;
+	for (size_t i = 0; i < engine->memories.count; i++)
+		vkr_shadow_finish(&engine->memories.items[i], &engine->pool);
+	vkr_shadow_finish(&engine->workgroup_memory, &engine->pool);
+	vkr_queues_finish(&engine->queues);
+	vkr_stamps_finish(&engine->stamps);
+	vkr_pool_finish(&engine->pool);
+	vkr_map_finish(&engine->pair_of);
+	free(engine->sites.items);
+	free(engine->pieces.items);
+	free(engine->memories.items);
+	free(engine->pairs.items);
+	free(engine);
+}
+
+enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uint32_t *timeline,
+				 struct vkr_error *error)
+{
+	return vkr_queues_timeline(&engine->queues, false, family, timeline, error);
+}
+
+enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *timeline,
+				       struct vkr_error *error)
+{
+	return vkr_queues_timeline(&engine->queues, true, 0, timeline, error);
+}
+
+enum vkr_result vkr_engine_command(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
+				   uint32_t *command, struct vkr_error *error)
+{
+	return vkr_queues_command(&engine->queues, timeline, tag, command, error);
+}
+
+void vkr_engine_command_end(struct vkr_engine *engine, uint32_t command)
+{
+	vkr_queues_command_end(&engine->queues, command);
+}
+
+static struct vkr_shadow *memory_of(struct vkr_engine *engine, uint32_t memory)
+{
+	struct vkr_shadow *shadow;
+	if (memory == 0 || memory > engine->memories.count)
+		return NULL;
+	shadow = &engine->memories.items[memory - 1];
+	return shadow->live ? shadow : NULL;
+}
+
+enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
+					const struct vkr_engine_dependency *dependencies,
+					uint32_t count, struct vkr_error *error)
+{
+	// Memory numbers may be used anew; serials are not. Where there is none, nothing is there
+	// to be made available.
+	struct vkr_engine_dependency *own = calloc(count ? count : 1, sizeof *own);
+	struct vkr_engine_barrier_access *accesses = NULL;
+	enum vkr_result result;
+	size_t total = 0, at = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		total += dependencies[i].access_count;
+	accesses = calloc(total ? total : 1, sizeof *accesses);
+	if (!own || !accesses) {
+		result = vkr_error_memory(error, "dependencies");
+		goto done;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		own[i] = dependencies[i];
+		own[i].accesses = &accesses[at];
+		own[i].access_count = 0;
+		for (uint32_t j = 0; j < dependencies[i].access_count; j++) {
+			struct vkr_engine_barrier_access access = dependencies[i].accesses[j];
+			if (access.memory != 0) {
+				const struct vkr_shadow *shadow = memory_of(engine, access.memory);
+				if (!shadow)
+					continue;
+				access.memory = shadow->serial;
+				if (access.bytes > UINT64_MAX - access.offset)
+					access.bytes = UINT64_MAX - access.offset;
+			}
+			accesses[at++] = access;
+			own[i].access_count++;
+		}
+	}
+	result = vkr_queues_dependencies(&engine->queues, timeline, tag, own, count, error);
+done:
+	free(own);
+	free(accesses);
+	return result;
+}
+
+enum vkr_result vkr_engine_release(struct vkr_engine *engine, uint32_t timeline, uint64_t stages,
+				   bool to_device, uint32_t *token, struct vkr_error *error)
+{
+	return vkr_queues_release(&engine->queues, timeline, stages, to_device, token, error);
+}
+
+enum vkr_result vkr_engine_acquire(struct vkr_engine *engine, uint32_t timeline, uint32_t token,
+				   uint64_t stages, struct vkr_error *error)
+{
+	return vkr_queues_acquire(&engine->queues, timeline, token, stages, error);
+}
+
+void vkr_engine_token_drop(struct vkr_engine *engine, uint32_t token)
+{
+	vkr_queues_token_drop(&engine->queues, token);
+}
+
+enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, uint64_t bytes,
+				  bool coherent, struct vkr_error *error)
+{
+	assert(memory != 0 && memory != VKR_ENGINE_WORKGROUP);
+	while (engine->memories.count < memory) {
+		if (!VKR_ARRAY_RESERVE(&engine->memories, 1))
+			return vkr_error_memory(error, "memory objects");
+		engine->memories.items[engine->memories.count++] = (struct vkr_shadow){0};
+	}
+	vkr_shadow_finish(&engine->memories.items[memory - 1], &engine->pool);
+	if (engine->next_serial == UINT32_MAX)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "more than 4294967294 memory objects in one run");
+	return vkr_shadow_init(&engine->memories.items[memory - 1], memory, engine->next_serial++,
+			       bytes, coherent, error);
+}
+
+enum vkr_result vkr_engine_flush(struct vkr_engine *engine, uint32_t timeline, uint32_t memory,
+				 uint64_t offset, uint64_t bytes, struct vkr_error *error)
+{
+	const struct vkr_shadow *shadow = memory_of(engine, memory);
+	if (!shadow || shadow->coherent)
+		return VKR_OK;
+	return vkr_queues_flush(&engine->queues, timeline, shadow->serial, offset, offset + bytes,
+				error);
+}
+
+enum vkr_result vkr_engine_invalidate(struct vkr_engine *engine, uint32_t timeline, uint32_t memory,
+				      uint64_t offset, uint64_t bytes, struct vkr_error *error)
+{
+	const struct vkr_shadow *shadow = memory_of(engine, memory);
+	if (!shadow || shadow->coherent)
+		return VKR_OK;
+	return vkr_queues_invalidate(&engine->queues, timeline, shadow->serial, offset,
+				     offset + bytes, error);
+}
+
+// Flags that follow from others (appendix "Memory Model", "Atomic Operation": atomics are
+// non-private, and have availability and visibility operations of their scope).
+static uint32_t implied_flags(const struct vkr_engine_site *site)
+{
+	uint32_t flags = site->flags;
+	if (!(flags & VKR_ENGINE_ATOMIC))
+		return flags;
+	flags |= VKR_ENGINE_NONPRIVATE;
+	if (site->scope == VKR_SCOPE_SUBGROUP || site->scope == VKR_SCOPE_INVOCATION)
+		return flags;
+	if (flags & VKR_ENGINE_WRITE)
+		flags |= VKR_ENGINE_MAKE_AVAILABLE;
+	if (flags & VKR_ENGINE_READ)
+		flags |= VKR_ENGINE_MAKE_VISIBLE;
+	return flags;
+}
+
+enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_engine_site *site,
+				    uint32_t *id, struct vkr_error *error)
+{
+	const uint32_t flags = implied_flags(site);
+	struct vkr_judge_site made = {.tag = site->tag,
+				      .stage = site->stage,
+				      .access = site->access,
+				      .flags = flags,
+				      .bytes = site->bytes,
+				      .first_piece = (uint32_t)engine->pieces.count,
+				      .piece_count = site->pieces ? site->piece_count : 0,
+				      .storage_class = site->storage_class,
+				      .scope = site->scope};
+	// What a pair's key has room for.
+	if (engine->sites.count >= (1u << 30) - 1)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED, "more than 2^30 sites");
+	if (!VKR_ARRAY_RESERVE(&engine->sites, 1) ||
+	    !VKR_ARRAY_RESERVE(&engine->pieces, made.piece_count))
+		return vkr_error_memory(error, "sites");
+	made.category = (flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_NONPRIVATE)) |
+			(uint32_t)site->storage_class << 4;
+	if (flags & VKR_ENGINE_ATOMIC)
+		made.category |= (uint32_t)site->scope << 12 | (site->bytes & 0xffff) << 16;
+	for (uint32_t i = 0; i < made.piece_count; i++)
+		engine->pieces.items[engine->pieces.count++] = site->pieces[i];
+	engine->sites.items[engine->sites.count++] = made;
+	*id = (uint32_t)engine->sites.count;
+	return VKR_OK;
+}
+
+uint32_t vkr_engine_pair_total(const struct vkr_engine *engine)
+{
+	return (uint32_t)engine->pairs.count;
+}
+
+uint64_t vkr_engine_pair_count(const struct vkr_engine *engine, uint32_t pair)
+{
+	assert(pair < engine->pairs.count);
+	return engine->pairs.items[pair].count;
+}
+
+void vkr_engine_statistics(const struct vkr_engine *engine,
+			   struct vkr_engine_statistics *statistics)
+{
+	uint64_t pages = engine->workgroup_memory.page_count;
+	for (size_t i = 0; i < engine->memories.count; i++)
+		pages += engine->memories.items[i].page_count;
+	*statistics = (struct vkr_engine_statistics){
+		.accesses = engine->accesses,
+		.commands = engine->queues.commands.count,
+		.shadow_bytes = engine->pool.held + pages * sizeof(struct vkr_page),
+		.shadow_peak = engine->pool.peak + pages * sizeof(struct vkr_page)};
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feeding accesses: ranges, dispatches, workgroups, runs. Knows how accesses arrive and how to cut
+// them into touches of neighbouring bytes; nothing of what races.
+#include "array.h"
+#include "error.h"
+#include "judge.h"
+
+#include <assert.h>
+
+#define MOST_LOCAL_BITS 16u
+
+// ---- Unused stamps ------------------------------------------------------------------------------
+
+static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
+{
+	if (slot == 0)
+		return;
+	if (vkr_slot_kind(slot) == VKR_SLOT_SPLIT) {
+		const unsigned count = 1u << (vkr_level_shift[level] - vkr_level_shift[level + 1]);
+		for (unsigned i = 0; i < count; i++)
+			mark_slot(engine, vkr_slot_children(slot)[i], level + 1);
+	} else if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
+		const struct vkr_set *set = vkr_slot_set(slot);
+		for (uint32_t i = 0; i < set->count; i++)
+			engine->stamps.items[vkr_slot_stamp(set->slots[i])].marked = true;
+	} else {
+		engine->stamps.items[vkr_slot_stamp(slot)].marked = true;
+	}
+}
+
+static void mark_shadow(struct vkr_engine *engine, const struct vkr_shadow *shadow)
+{
+	for (size_t i = 0; i < shadow->page_count; i++) {
+		mark_slot(engine, shadow->pages[i].write, 0);
+		mark_slot(engine, shadow->pages[i].access, 0);
+	}
+}
+
+// Numbers of stamps that no slot holds any more are used anew, so that they never run out while
+// memory lasts. Everything that remembers a stamp outside of shadow memory is forgotten.
+static enum vkr_result collect_stamps(struct vkr_engine *engine, struct vkr_error *error)
+{
+	if (engine->stamps.live < engine->stamps.collect_at)
+		return VKR_OK;
+	vkr_stamps_begin_collect(&engine->stamps);
+	for (size_t i = 0; i < engine->memories.count; i++)
+		mark_shadow(engine, &engine->memories.items[i]);
+	mark_shadow(engine, &engine->workgroup_memory);
+	for (size_t i = 0; i < VKR_VERDICT_CACHE; i++)
+		engine->cache[i] = (struct vkr_cached_verdict){0};
+	for (size_t i = 0; i < engine->sites.count; i++) {
+		engine->sites.items[i].last[0].stamp = 0;
+		engine->sites.items[i].last[1].stamp = 0;
+	}
+	return vkr_stamps_sweep(&engine->stamps, error);
+}
+
+// ---- Touches ------------------------------------------------------------------------------------
+
+// Interval of the stamp of a memory's end: its verdicts are not those of a host write.
+#define FREEING UINT32_MAX
+
+// The stamp of a site's accesses now; the last one is kept, for most often it is the same again.
+static enum vkr_result stamp_of(struct vkr_engine *engine, struct vkr_judge_site *site,
+				uint32_t site_id, const struct vkr_touch *touch, uint32_t high,
+				uint32_t *stamp, struct vkr_error *error)
+{
+	const bool uniform = touch->paint.shape == VKR_SHAPE_UNIFORM;
+	const uint32_t interval = touch->freeing ? FREEING : touch->interval;
+	enum vkr_result result;
+	struct vkr_stamp content;
+
+	if (site->last[uniform].stamp != 0 && site->last[uniform].command == touch->command &&
+	    site->last[uniform].interval == interval &&
+	    site->last[uniform].reference == touch->reference && site->last[uniform].high == high &&
+	    site->last[uniform].shape == touch->paint.shape) {
+		*stamp = site->last[uniform].stamp;
+		return VKR_OK;
+	}
+	result = collect_stamps(engine, error);
+	if (result != VKR_OK)
+		return result;
+	content = (struct vkr_stamp){.command = touch->command,
+				     .site = site_id,
+				     .reference = touch->reference,
+				     .interval = interval,
+				     .high = high,
+				     .shape = touch->paint.shape,
+				     .local_bits = touch->local_bits,
+				     .invocation = touch->invocation};
+	result = vkr_stamps_find(&engine->stamps, &content, stamp, error);
+	if (result != VKR_OK)
+		return result;
+	site->last[uniform].command = touch->command;
+	site->last[uniform].interval = interval;
+	site->last[uniform].reference = touch->reference;
+	site->last[uniform].high = high;
+	site->last[uniform].shape = touch->paint.shape;
+	site->last[uniform].stamp = *stamp;
+	return VKR_OK;
+}
+
+static struct vkr_judge_site *site_of(struct vkr_engine *engine, uint32_t site)
+{
+	assert(site >= 1 && site <= engine->sites.count);
+	return &engine->sites.items[site - 1];
+}
+
+static void touch_aim(struct vkr_touch *touch, uint32_t local, uint64_t base)
+{
+	touch->local = local;
+	touch->paint.base = base;
+	touch->paint.slot = vkr_slot_make(VKR_SLOT_SINGLE, touch->stamp,
+					  (uint64_t)touch->workgroup << touch->local_bits | local);
+}
+
+static enum vkr_result touch_shader(struct vkr_engine *engine, uint32_t site_id,
+				    const struct vkr_engine_target *target,
+				    struct vkr_shadow *shadow, uint8_t shape,
+				    struct vkr_touch *touch, struct vkr_error *error)
+{
+	struct vkr_judge_site *site = site_of(engine, site_id);
+	*touch = (struct vkr_touch){.command = engine->dispatch.command,
+				    .site = site_id,
+				    .reference = target->reference,
+				    .interval = engine->intervals.current,
+				    .what = site,
+				    .shadow = shadow,
+				    .paint = {.shape = shape},
+				    .invocation = true,
+				    .workgroup = engine->dispatch.workgroup,
+				    .local_bits = engine->dispatch.local_bits};
+	return stamp_of(engine, site, site_id, touch,
+			(uint32_t)(((uint64_t)touch->workgroup << touch->local_bits) >>
+				   VKR_SLOT_FIELD_BITS),
+			&touch->stamp, error);
+}
+
+static enum vkr_result touch_plain(struct vkr_engine *engine, uint32_t command, uint32_t site_id,
+				   struct vkr_shadow *shadow, bool freeing, struct vkr_touch *touch,
+				   struct vkr_error *error)
+{
+	struct vkr_judge_site *site = site_of(engine, site_id);
+	enum vkr_result result;
+	*touch = (struct vkr_touch){.command = command,
+				    .site = site_id,
+				    .what = site,
+				    .shadow = shadow,
+				    .paint = {.shape = VKR_SHAPE_UNIFORM},
+				    .freeing = freeing};
+	result = stamp_of(engine, site, site_id, touch, 0, &touch->stamp, error);
+	touch_aim(touch, 0, 0);
+	return result;
+}
+
+// ---- Ranges -------------------------------------------------------------------------------------
+
+static struct vkr_shadow *shadow_of(struct vkr_engine *engine, uint32_t memory)
+{
+	if (memory == VKR_ENGINE_WORKGROUP)
+		return &engine->workgroup_memory;
+	if (memory == 0 || memory > engine->memories.count ||
+	    !engine->memories.items[memory - 1].live)
+		return NULL;
+	return &engine->memories.items[memory - 1];
+}
+
+enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t command, uint32_t site,
+					uint32_t memory, uint64_t offset, uint64_t bytes,
+					struct vkr_error *error)
+{
+	struct vkr_shadow *shadow =
+		memory == VKR_ENGINE_WORKGROUP ? NULL : shadow_of(engine, memory);
+	struct vkr_touch touch;
+	enum vkr_result result;
+
+	if (!shadow || bytes == 0 || offset >= shadow->bytes)
+		return VKR_OK;
+	if (bytes > shadow->bytes - offset)
+		bytes = shadow->bytes - offset;
+	result = touch_plain(engine, command, site, shadow, false, &touch, error);
+	if (result != VKR_OK)
+		return result;
+	engine->accesses++;
+	return vkr_judge_range(engine, &touch, offset, offset + bytes, error);
+}
+
+enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memory, uint32_t command,
+				       uint32_t site, struct vkr_error *error)
+{
+	struct vkr_shadow *shadow =
+		memory == VKR_ENGINE_WORKGROUP ? NULL : shadow_of(engine, memory);
+	struct vkr_touch touch;
+	enum vkr_result result;
+
+	if (!shadow)
+		return VKR_OK;
+	result = touch_plain(engine, command, site, shadow, true, &touch, error);
+	if (result == VKR_OK)
+		result = vkr_judge_free(engine, &touch, error);
+	vkr_shadow_finish(shadow, &engine->pool);
+	return result;
+}
+
+// ---- Dispatches ---------------------------------------------------------------------------------
+
+enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t command,
+					  uint32_t local_size, uint32_t workgroup_bytes,
+					  struct vkr_error *error)
+{
+	uint8_t bits = 0;
+	assert(!engine->dispatch.open);
+	if (local_size == 0 || local_size > 1u << MOST_LOCAL_BITS)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED, "a workgroup of %u invocations",
+				     local_size);
+	while ((1u << bits) < local_size)
+		bits++;
+	engine->dispatch.open = true;
+	engine->dispatch.in_workgroup = false;
+	engine->dispatch.command = command;
+	engine->dispatch.local_size = local_size;
+	engine->dispatch.local_bits = bits;
+	if (engine->workgroup_memory.bytes == workgroup_bytes && engine->workgroup_memory.live)
+		return VKR_OK;
+	vkr_shadow_finish(&engine->workgroup_memory, &engine->pool);
+	return vkr_shadow_init(&engine->workgroup_memory, VKR_ENGINE_WORKGROUP, 0, workgroup_bytes,
+			       true, error);
+}
+
+enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgroup,
+				     struct vkr_error *error)
+{
+	assert(engine->dispatch.open);
+	(void)error;
+	engine->dispatch.workgroup = workgroup;
+	engine->dispatch.in_workgroup = true;
+	vkr_intervals_begin(&engine->intervals);
+	vkr_shadow_wipe(&engine->workgroup_memory, &engine->pool);
+	return VKR_OK;
+}
+
+void vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
+				uint8_t classes)
+{
+	assert(engine->dispatch.in_workgroup);
+	vkr_intervals_barrier(&engine->intervals, scope, order, classes);
+}
+
+void vkr_engine_dispatch_end(struct vkr_engine *engine)
+{
+	assert(engine->dispatch.open);
+	engine->dispatch.open = false;
+	engine->dispatch.in_workgroup = false;
+}
+
+// ---- Runs ---------------------------------------------------------------------------------------
+
+// Where a target ends in its memory.
+static uint64_t target_end(const struct vkr_engine_target *target, const struct vkr_shadow *shadow)
+{
+	if (target->base >= shadow->bytes)
+		return 0;
+	return target->bytes < shadow->bytes - target->base ? target->base + target->bytes
+							    : shadow->bytes;
+}
+
+// One invocation's access at `at`, cut off at `end`.
+static enum vkr_result judge_one(struct vkr_engine *engine, struct vkr_touch *touch, uint32_t local,
+				 uint64_t at, uint64_t end, struct vkr_error *error)
+{
+	const struct vkr_judge_site *site = touch->what;
+	enum vkr_result result = VKR_OK;
+
+	if (at >= end)
+		return VKR_OK;
+	touch_aim(touch, local, at);
+	if (site->piece_count == 0)
+		return vkr_judge_words(engine, touch, at,
+				       site->bytes < end - at ? at + site->bytes : end, error);
+	for (uint32_t i = 0; i < site->piece_count && result == VKR_OK; i++) {
+		const struct vkr_piece *piece = &engine->pieces.items[site->first_piece + i];
+		if (piece->offset < end - at)
+			result = vkr_judge_words(engine, touch, at + piece->offset,
+						 piece->bytes < end - at - piece->offset
+							 ? at + piece->offset + piece->bytes
+							 : end,
+						 error);
+	}
+	return result;
+}
+
+// All invocations touch the same bytes. Two of them decide whether there is a race: any older
+// access that races with a third one is not made by both. Only where there is one, the others are
+// counted.
+static enum vkr_result judge_same(struct vkr_engine *engine, struct vkr_touch *touch,
+				  const struct vkr_engine_run *run, uint64_t at, uint64_t end,
+				  struct vkr_error *error)
+{
+	const uint64_t before = engine->races;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
+		if (i == 2 && engine->races == before)
+			break;
+		result = judge_one(engine, touch, run->local + i, at, end, error);
+	}
+	return result;
+}
+
+// Whether neighbours in the run are neighbours in memory, in the way that a stamp's shape says.
+static bool run_shape(const struct vkr_judge_site *site, const struct vkr_engine_run *run,
+		      uint64_t at, uint8_t *shape)
+{
+	const uint32_t bytes = site->bytes;
+	if (run->count < 2 || run->stride != (int64_t)bytes || site->piece_count != 0 ||
+	    bytes == 0 || bytes > 16 || (bytes & (bytes - 1)) != 0 || at % bytes != 0)
+		return false;
+	*shape = (uint8_t)__builtin_ctz(bytes);
+	return true;
+}
+
+static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+				 struct vkr_error *error)
+{
+	const struct vkr_engine_target *target = run->target;
+	const struct vkr_judge_site *site = site_of(engine, run->site);
+	struct vkr_shadow *shadow = shadow_of(engine, target->memory);
+	struct vkr_engine_run own = *run;
+	struct vkr_touch touch;
+	uint64_t at, end;
+	uint8_t shape = VKR_SHAPE_UNIFORM;
+	enum vkr_result result;
+
+	if (!shadow || run->local >= engine->dispatch.local_size || run->count == 0)
+		return VKR_OK;
+	if (own.count > engine->dispatch.local_size - own.local)
+		own.count = engine->dispatch.local_size - own.local;
+	engine->accesses += own.count;
+	end = target_end(target, shadow);
+	if (own.stride >= 0 && (end == 0 || own.offset >= end - target->base))
+		return VKR_OK;
+	at = target->base + own.offset;
+	run_shape(site, &own, at, &shape);
+	result = touch_shader(engine, own.site, target, shadow, shape, &touch, error);
+	if (result != VKR_OK)
+		return result;
+	if (shape != VKR_SHAPE_UNIFORM) {
+		const uint64_t all = (uint64_t)own.count * site->bytes;
+		touch_aim(&touch, own.local, at);
+		return vkr_judge_lines(engine, &touch, at, all < end - at ? at + all : end, error);
+	}
+	if (own.stride == 0)
+		return judge_same(engine, &touch, &own, at, end, error);
+	for (uint32_t i = 0; i < own.count && result == VKR_OK; i++) {
+		const uint64_t offset = own.offset + (uint64_t)own.stride * i;
+		if (end != 0 && offset < end - target->base)
+			result = judge_one(engine, &touch, own.local + i, target->base + offset,
+					   end, error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
+				size_t count, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	assert(engine->dispatch.in_workgroup);
+	for (size_t i = 0; i < count && result == VKR_OK; i++)
+		result = judge_run(engine, &runs[i], error);
+	return result;
+}
+
+// Brings in the slots that an access some places ahead will need.
+static void prefetch(const struct vkr_shadow *shadow, uint64_t offset, bool write)
+{
+	const struct vkr_page *page = &shadow->pages[offset / VKR_PAGE_BYTES];
+	const uint64_t tree = write ? page->write : page->access;
+	uint64_t line;
+	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
+		return;
+	line = vkr_slot_children(tree)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
+	if (vkr_slot_kind(line) == VKR_SLOT_SPLIT)
+		__builtin_prefetch(
+			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 1);
+}
+
+#define PREFETCH_DISTANCE 12u
+
+enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
+				   const struct vkr_engine_scatter *scatter,
+				   struct vkr_error *error)
+{
+	const struct vkr_engine_target *target = scatter->target;
+	struct vkr_shadow *shadow = shadow_of(engine, target->memory);
+	struct vkr_touch touch;
+	uint64_t end;
+	enum vkr_result result;
+
+	assert(engine->dispatch.in_workgroup);
+	if (!shadow || scatter->count == 0)
+		return VKR_OK;
+	engine->accesses += scatter->count;
+	end = target_end(target, shadow);
+	result = touch_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM, &touch,
+			      error);
+	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
+		const uint32_t local = scatter->locals ? scatter->locals[i] : scatter->local + i;
+		if (i + PREFETCH_DISTANCE < scatter->count) {
+			const uint64_t ahead =
+				target->base + scatter->offsets[i + PREFETCH_DISTANCE];
+			if (ahead < end) {
+				prefetch(shadow, ahead, true);
+				prefetch(shadow, ahead, false);
+			}
+		}
+		if (local < engine->dispatch.local_size && scatter->offsets[i] < target->bytes)
+			result = judge_one(engine, &touch, local,
+					   target->base + scatter->offsets[i], end, error);
+	}
+	return result;
+}

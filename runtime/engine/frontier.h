@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Immutable, shared sets of accesses: "all that timeline 2 did in these stages up to position 7".
+// Knows nothing of what a set is used for: order, availability, visibility.
+//
+// The first scope of every dependency is a prefix of submission order (Vulkan specification,
+// "Synchronization and Cache Control", "Synchronization Scopes"), so that a set is a short list of
+// prefixes, however many commands it covers. The empty set is NULL.
+#pragma once
+
+#include "vkrace/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A prefix of one timeline: what stands at `position` or earlier, in these stages, of these access
+// types, and, where memory is not 0, within [low, high) of it.
+struct vkr_reach {
+	uint32_t timeline, memory;
+	uint64_t position;
+	uint64_t stages, accesses;
+	uint64_t low, high; // 0 and UINT64_MAX where memory is 0
+};
+
+struct vkr_frontier {
+	uint32_t references;
+	uint32_t count;
+	uint32_t everywhere;      // how many of them, at the front, have memory 0
+	struct vkr_reach reach[]; // the others ascending by everything but the position
+};
+
+// A byte of memory, and the range around it for which an answer holds.
+struct vkr_place {
+	uint32_t memory;
+	bool by_memory; // the answer may be another one for other memory
+	uint64_t offset, low, high;
+};
+
+struct vkr_frontier *vkr_frontier_hold(struct vkr_frontier *frontier);
+void vkr_frontier_drop(struct vkr_frontier *frontier);
+
+// The union of two sets in *result, a new reference (often to one of the two).
+enum vkr_result vkr_frontier_join(struct vkr_frontier *a, struct vkr_frontier *b,
+				  struct vkr_frontier **result,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// The set with one prefix more.
+enum vkr_result vkr_frontier_extend(struct vkr_frontier *frontier, const struct vkr_reach *reach,
+				    struct vkr_frontier **result,
+				    struct vkr_error *error) VKR_MUST_USE;
+
+// The part of the set that lies within [low, high) of the memory.
+enum vkr_result vkr_frontier_restrict(const struct vkr_frontier *frontier, uint32_t memory,
+				      uint64_t low, uint64_t high, struct vkr_frontier **result,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// Whether an access at a position, of one stage and access bit, is in the set at place->offset;
+// narrows place->low and place->high to where the answer is the same.
+bool vkr_frontier_has(const struct vkr_frontier *frontier, uint32_t timeline, uint64_t position,
+		      uint64_t stage, uint64_t access, struct vkr_place *place);
+
+bool vkr_frontier_equal(const struct vkr_frontier *a, const struct vkr_frontier *b);

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which remembered accesses race with a new one. Knows slots and verdicts; what to remember is
+// judge_history.c's.
+#include "judge.h"
+
+#include "array.h"
+#include "error.h"
+
+#include <string.h>
+
+// ---- Between commands ---------------------------------------------------------------------------
+
+static struct vkr_side side_of(const struct vkr_judge_site *site, uint32_t command, bool coherent)
+{
+	return (struct vkr_side){.command = command,
+				 .stage = site->stage,
+				 .access = site->access,
+				 .read = site->flags & VKR_ENGINE_READ,
+				 .write = site->flags & VKR_ENGINE_WRITE,
+				 .coherent = coherent};
+}
+
+static enum vkr_relation command_relation(const struct vkr_engine *engine, uint32_t x, uint32_t y)
+{
+	const struct vkr_timeline *timelines = engine->queues.timelines.items;
+	const struct vkr_command *commands = engine->queues.commands.items;
+	const struct vkr_timeline *from = &timelines[commands[x - 1].timeline - 1];
+	const struct vkr_timeline *to = &timelines[commands[y - 1].timeline - 1];
+	return from->family == to->family ? VKR_OTHER_COMMAND : VKR_OTHER_FAMILY;
+}
+
+// Whether what races with x, an access since the last write, races with the later y too, or is
+// ordered after both: then x need not be remembered beside y. Two ways lead there. Where x
+// happens-before y, order after y is order after x, by transitivity; for atomic writes their
+// availability must have come along as well. And where both are of one stage and access on one
+// queue, each scope that takes in y takes in the earlier x: first scopes are prefixes of submission
+// order.
+static bool stands_for(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+		       uint32_t x_command, const struct vkr_touch *touch, bool before,
+		       enum vkr_race_class plain)
+{
+	const struct vkr_command *commands = engine->queues.commands.items;
+	const struct vkr_judge_site *y = touch->what;
+	const bool prefix =
+		commands[x_command - 1].timeline == commands[touch->command - 1].timeline &&
+		x->stage == y->stage &&
+		commands[x_command - 1].position <= commands[touch->command - 1].position;
+	if (x->flags & VKR_ENGINE_WRITE)
+		return x->category == y->category &&
+		       ((prefix && x->access == y->access) || plain == VKR_RACE_NONE);
+	// A plain read races with all that a read races with; an atomic one not with atomics.
+	if ((y->flags & VKR_ENGINE_WRITE) ||
+	    ((y->flags & VKR_ENGINE_ATOMIC) && x->category != y->category))
+		return false;
+	return before || prefix;
+}
+
+const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,
+						    const struct vkr_touch *touch, uint64_t offset)
+{
+	struct vkr_cached_verdict *cached =
+		&engine->cache[(stamp * 0x9e3779b1u ^ touch->stamp * 0x85ebca6bu) >> 16 &
+			       (VKR_VERDICT_CACHE - 1)];
+	const struct vkr_stamp *x;
+	const struct vkr_judge_site *site;
+	struct vkr_side from, to;
+	struct vkr_place place = {
+		.memory = touch->shadow->serial, .offset = offset, .high = UINT64_MAX};
+	enum vkr_race_class plain;
+	uint32_t unused = 0;
+
+	if (cached->x == stamp && cached->y == touch->stamp &&
+	    (cached->memory == 0 || (cached->memory == touch->shadow->serial &&
+				     cached->low <= offset && offset < cached->high)))
+		return cached;
+	x = &engine->stamps.items[stamp];
+	site = &engine->sites.items[x->site - 1];
+	from = side_of(site, x->command, touch->shadow->coherent);
+	to = side_of(touch->what, touch->command, touch->shadow->coherent);
+	*cached = (struct vkr_cached_verdict){.x = stamp, .y = touch->stamp};
+	cached->before = vkr_queues_before(&engine->queues, &from, &to);
+	plain = vkr_queues_verdict(&engine->queues, &from, &to, &place, &cached->shortfall);
+	cached->replaces = stands_for(engine, site, x->command, touch, cached->before, plain);
+	cached->race_class = (uint8_t)plain;
+	if (!((site->flags | touch->what->flags) & VKR_ENGINE_WRITE)) {
+		cached->race_class = VKR_RACE_NONE;
+	} else if (plain != VKR_RACE_NONE) {
+		const struct vkr_step a = vkr_judge_step(site, x->reference, 0);
+		const struct vkr_step b = vkr_judge_step(touch->what, touch->reference, 0);
+		if (vkr_atomics_mutual(&a, &b, command_relation(engine, x->command, touch->command),
+				       &unused))
+			cached->race_class = VKR_RACE_NONE;
+		else if (plain == VKR_RACE_UNORDERED && (unused & VKR_SHORT_ATOMIC_SCOPE))
+			cached->race_class = VKR_RACE_SCOPE;
+		else if (plain == VKR_RACE_UNORDERED && (unused & VKR_SHORT_OTHER_REFERENCE))
+			cached->race_class = VKR_RACE_REFERENCE;
+		cached->shortfall |= unused;
+	}
+	if (touch->freeing)
+		cached->race_class = cached->before ? VKR_RACE_NONE : VKR_RACE_FREE;
+	// Host accesses of coherent and other memory are alike in stamps.
+	if (place.by_memory || site->stage == 0 || touch->what->stage == 0) {
+		cached->memory = touch->shadow->serial;
+		cached->low = place.low;
+		cached->high = place.high;
+	}
+	return cached;
+}
+
+// ---- Telling a race -----------------------------------------------------------------------------
+
+static void fill_access(const struct vkr_engine *engine, struct vkr_engine_access *access,
+			uint32_t command, uint32_t site_id, uint32_t reference)
+{
+	const struct vkr_judge_site *site = &engine->sites.items[site_id - 1];
+	*access = (struct vkr_engine_access){.command = command,
+					     .tag = engine->queues.commands.items[command - 1].tag,
+					     .site = site_id,
+					     .site_tag = site->tag,
+					     .stage = site->stage,
+					     .access = site->access,
+					     .reference = reference};
+}
+
+static void fill_invocation(struct vkr_engine_access *access, uint64_t invocation, unsigned bits,
+			    uint32_t interval)
+{
+	access->invocation = true;
+	access->workgroup = (uint32_t)(invocation >> bits);
+	access->local = (uint32_t)(invocation & (((uint64_t)1 << bits) - 1));
+	access->interval = interval;
+}
+
+enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch *touch,
+			       const struct vkr_found_race *found, struct vkr_error *error)
+{
+	const struct vkr_stamp *x = found->first;
+	const uint64_t part = touch->what->bytes && touch->invocation ? touch->what->bytes
+								      : found->high - found->low;
+	struct vkr_engine_race race = {.race_class = found->race_class,
+				       .memory = touch->shadow->memory,
+				       .offset = found->low,
+				       .bytes = found->high - found->low,
+				       .shortfall = found->shortfall};
+	uint64_t key, pair;
+
+	if (x->invocation && touch->invocation && touch->paint.shape != VKR_SHAPE_UNIFORM) {
+		// The example is one invocation's; the bytes of the others are counted only.
+		const uint64_t own = (uint64_t)1 << touch->paint.shape;
+		const uint64_t end = (found->low & ~(own - 1)) + own;
+		race.bytes = (found->high < end ? found->high : end) - found->low;
+	}
+	fill_access(engine, &race.first, x->command, x->site, x->reference);
+	if (x->invocation)
+		fill_invocation(&race.first, found->first_invocation, x->local_bits, x->interval);
+	fill_access(engine, &race.second, touch->command, touch->site, touch->reference);
+	if (touch->invocation)
+		fill_invocation(&race.second, vkr_touch_invocation(touch, found->low),
+				touch->local_bits, touch->interval);
+	if (engine->options.ask && x->command == touch->command) {
+		race.race_class = engine->options.ask(engine->options.context, &race);
+		if (race.race_class == VKR_RACE_NONE)
+			return VKR_OK;
+	}
+	engine->races++;
+	key = (uint64_t)x->site << 34 | (uint64_t)touch->site << 4 | (uint64_t)race.race_class;
+	if (vkr_map_get(&engine->pair_of, key, &pair)) {
+		engine->pairs.items[pair - 1].count += (found->high - found->low + part - 1) / part;
+		return VKR_OK;
+	}
+	if (!VKR_ARRAY_RESERVE(&engine->pairs, 1) ||
+	    !vkr_map_set(&engine->pair_of, key, engine->pairs.count + 1))
+		return vkr_error_memory(error, "races");
+	race.pair = (uint32_t)engine->pairs.count;
+	engine->pairs.items[engine->pairs.count++].count =
+		(found->high - found->low + part - 1) / part;
+	if (x->command != touch->command) {
+		const struct vkr_side from = side_of(&engine->sites.items[x->site - 1], x->command,
+						     touch->shadow->coherent);
+		const struct vkr_side to =
+			side_of(touch->what, touch->command, touch->shadow->coherent);
+		vkr_queues_explain(&engine->queues, &from, &to, touch->shadow->serial, found->low,
+				   &race);
+	}
+	if (engine->options.race)
+		engine->options.race(engine->options.context, &race);
+	return VKR_OK;
+}
+
+// ---- Checking one leaf --------------------------------------------------------------------------
+
+struct check {
+	struct vkr_engine *engine;
+	const struct vkr_touch *touch;
+	struct vkr_step step; // the touch's
+};
+
+static enum vkr_result check_other_command(const struct check *check, uint64_t slot,
+					   const struct vkr_leaf *leaf, struct vkr_error *error)
+{
+	struct vkr_engine *engine = check->engine;
+	const uint32_t number = vkr_slot_stamp(slot);
+	enum vkr_result result = VKR_OK;
+	uint64_t at = leaf->low;
+
+	// Range-limited barriers: the verdict may change within the leaf.
+	while (at < leaf->high && result == VKR_OK) {
+		const struct vkr_cached_verdict *cached =
+			vkr_judge_commands(engine, number, check->touch, at);
+		const uint64_t end =
+			cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
+		if (cached->race_class != VKR_RACE_NONE) {
+			const struct vkr_stamp *x = &engine->stamps.items[number];
+			const struct vkr_found_race found = {
+				.first = x,
+				.first_invocation =
+					vkr_slot_invocation(slot, x, at - leaf->start, false),
+				.low = at,
+				.high = end,
+				.race_class = (enum vkr_race_class)cached->race_class,
+				.shortfall = cached->shortfall};
+			result = vkr_judge_race(engine, check->touch, &found, error);
+		}
+		at = end;
+	}
+	return result;
+}
+
+static enum vkr_result check_part(const struct check *check, uint64_t slot,
+				  const struct vkr_stamp *x, const struct vkr_step *from,
+				  const struct vkr_leaf *leaf, uint64_t low, uint64_t high,
+				  struct vkr_error *error)
+{
+	const struct vkr_touch *touch = check->touch;
+	const uint64_t own = vkr_touch_invocation(touch, low);
+	struct vkr_found_race found = {.first = x, .low = low, .high = high};
+	enum vkr_relation relation;
+
+	found.first_invocation = vkr_slot_invocation(slot, x, low - leaf->start, false);
+	if (found.first_invocation == own && x->pair)
+		found.first_invocation = vkr_slot_invocation(slot, x, low - leaf->start, true);
+	relation = found.first_invocation == own ? VKR_SAME_INVOCATION
+		   : found.first_invocation >> x->local_bits == touch->workgroup
+			   ? VKR_SAME_WORKGROUP
+			   : VKR_OTHER_WORKGROUP;
+	found.race_class = vkr_intervals_verdict(&check->engine->intervals, from, &check->step,
+						 relation, &found.shortfall);
+	if (found.race_class == VKR_RACE_NONE)
+		return VKR_OK;
+	return vkr_judge_race(check->engine, touch, &found, error);
+}
+
+// Two accesses of one dispatch.
+static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
+				      const struct vkr_leaf *leaf, struct vkr_error *error)
+{
+	const struct vkr_engine *engine = check->engine;
+	const struct vkr_touch *touch = check->touch;
+	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(slot)];
+	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
+	const struct vkr_step from = vkr_judge_step(site, x->reference, x->interval);
+	const uint64_t workgroup =
+		vkr_slot_invocation(slot, x, leaf->low - leaf->start, false) >> x->local_bits;
+	uint64_t step = UINT64_MAX, at = leaf->low;
+	enum vkr_result result = VKR_OK;
+	uint32_t unused = 0;
+
+	if (!((site->flags | touch->what->flags) & VKR_ENGINE_WRITE))
+		return VKR_OK;
+	// Most often the same for all bytes, whatever the invocations.
+	if (workgroup == touch->workgroup && x->reference == touch->reference &&
+	    vkr_intervals_verdict(&engine->intervals, &from, &check->step, VKR_SAME_WORKGROUP,
+				  &unused) == VKR_RACE_NONE)
+		return VKR_OK;
+	// Else byte by byte, as far as one invocation goes on both sides.
+	if (workgroup == touch->workgroup) {
+		if (x->shape != VKR_SHAPE_UNIFORM)
+			step = (uint64_t)1 << x->shape;
+		if (touch->paint.shape != VKR_SHAPE_UNIFORM &&
+		    (uint64_t)1 << touch->paint.shape < step)
+			step = (uint64_t)1 << touch->paint.shape;
+	}
+	while (at < leaf->high && result == VKR_OK) {
+		const uint64_t next = step == UINT64_MAX ? leaf->high : (at & ~(step - 1)) + step;
+		const uint64_t end = next < leaf->high ? next : leaf->high;
+		result = check_part(check, slot, x, &from, leaf, at, end, error);
+		at = end;
+	}
+	return result;
+}
+
+static enum vkr_result check_slot(const struct check *check, uint64_t slot,
+				  const struct vkr_leaf *leaf, struct vkr_error *error)
+{
+	const struct vkr_stamp *x = &check->engine->stamps.items[vkr_slot_stamp(slot)];
+	if (x->command != check->touch->command)
+		return check_other_command(check, slot, leaf, error);
+	// What fixed function and host do within one command is in order.
+	if (!x->invocation || !check->touch->invocation)
+		return VKR_OK;
+	return check_dispatch(check, slot, leaf, error);
+}
+
+static enum vkr_result check_leaf(const struct check *check, const struct vkr_leaf *leaf,
+				  struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (*leaf->slot == 0)
+		return VKR_OK;
+	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET) {
+		const struct vkr_set *set = vkr_slot_set(*leaf->slot);
+		for (uint32_t i = 0; i < set->count && result == VKR_OK; i++)
+			result = check_slot(check, set->slots[i], leaf, error);
+		return result;
+	}
+	return check_slot(check, *leaf->slot, leaf, error);
+}
+
+static enum vkr_result visit_check(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
+{
+	return check_leaf(context, leaf, error);
+}
+
+static enum vkr_result visit_check_and_remember(void *context, struct vkr_leaf *leaf,
+						struct vkr_error *error)
+{
+	const struct check *check = context;
+	enum vkr_result result = check_leaf(check, leaf, error);
+	if (result != VKR_OK)
+		return result;
+	return vkr_judge_remember(check->engine, check->touch, leaf, error);
+}
+
+// ---- Ranges -------------------------------------------------------------------------------------
+
+// One page of a range: [low, high) lies within it.
+static enum vkr_result judge_page(const struct check *check, uint64_t low, uint64_t high,
+				  struct vkr_error *error)
+{
+	struct vkr_engine *engine = check->engine;
+	const struct vkr_touch *touch = check->touch;
+	struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
+	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
+	const struct vkr_paint nothing = {.shape = VKR_SHAPE_UNIFORM};
+	const bool plain_write = (touch->what->flags & VKR_ENGINE_WRITE) &&
+				 !(touch->what->flags & VKR_ENGINE_ATOMIC);
+	struct vkr_visit visit = {.visitor = visit_check,
+				  .context = (void *)(uintptr_t)check,
+				  .stamps = &engine->stamps,
+				  .pool = &engine->pool};
+	enum vkr_result result = VKR_OK;
+
+	if (page->write != 0)
+		result = vkr_slot_visit(&page->write, 0, start, low, high, &visit, error);
+	if (result != VKR_OK)
+		return result;
+	if (!plain_write && !touch->freeing) {
+		visit.visitor = visit_check_and_remember;
+		visit.cut = true;
+		return vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
+	}
+	if (page->access != 0)
+		result = vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
+	if (result != VKR_OK || touch->freeing)
+		return result;
+	// A plain write stands for all before it: what races with an older access and not with
+	// this one would have to be ordered after this one, and so after the older one, unless
+	// those two raced with one another, which has just been told.
+	result = vkr_slot_paint(&page->write, 0, start, low, high, &touch->paint, &engine->stamps,
+				&engine->pool, error);
+	if (result != VKR_OK)
+		return result;
+	return vkr_slot_paint(&page->access, 0, start, low, high, &nothing, &engine->stamps,
+			      &engine->pool, error);
+}
+
+enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touch *touch,
+				uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	const struct check check = {
+		.engine = engine,
+		.touch = touch,
+		.step = vkr_judge_step(touch->what, touch->reference, touch->interval)};
+	enum vkr_result result = VKR_OK;
+	while (low < high && result == VKR_OK) {
+		const uint64_t page_end = (low & ~(VKR_PAGE_BYTES - 1)) + VKR_PAGE_BYTES;
+		const uint64_t end = page_end < high ? page_end : high;
+		result = judge_page(&check, low, end, error);
+		low = end;
+	}
+	return result;
+}
+
+enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,
+			       struct vkr_error *error)
+{
+	return vkr_judge_range(engine, touch, 0, touch->shadow->bytes, error);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's state, and judging one access or one run of them against what shadow memory
+// remembers. Knows nothing of how accesses are fed.
+#pragma once
+
+#include "engine.h"
+#include "interval.h"
+#include "map.h"
+#include "queue.h"
+#include "shadow.h"
+
+// A site as judging needs it.
+struct vkr_judge_site {
+	uint64_t tag, stage, access;
+	uint32_t flags; // enum vkr_engine_site_flags, the implied ones included
+	uint32_t bytes;
+	uint32_t first_piece, piece_count;
+	uint32_t category; // equal where two sites' accesses conflict with the same others
+	uint8_t storage_class, scope;
+	// The stamp that was last found for it, in both shapes.
+	struct {
+		uint32_t command, interval, reference, high, stamp;
+		uint8_t shape;
+	} last[2];
+};
+
+// A verdict on two stamps of different commands: it does not depend on invocations.
+struct vkr_cached_verdict {
+	uint32_t x, y;         // stamps
+	uint32_t memory;       // serial, where the verdict holds in [low, high) only; else 0
+	uint8_t race_class;    // enum vkr_race_class
+	bool before, replaces; // x happens-before y; y stands for x in what follows
+	uint32_t shortfall;
+	uint64_t low, high;
+};
+
+#define VKR_VERDICT_CACHE 1024u
+
+struct vkr_pair {
+	uint64_t count;
+};
+
+// The access that is being judged: one, or a run of one site by neighbouring invocations.
+struct vkr_touch {
+	uint32_t command, site, reference;
+	uint32_t stamp, interval;
+	const struct vkr_judge_site *what;
+	struct vkr_shadow *shadow;
+	struct vkr_paint paint; // its slot at the first byte, and how it goes on
+	bool invocation, freeing;
+	uint32_t workgroup, local; // of the invocation at paint.base
+	uint8_t local_bits;
+};
+
+struct vkr_engine {
+	struct vkr_engine_options options;
+	struct vkr_queues queues;
+	struct vkr_stamps stamps;
+	struct vkr_pool pool;
+	struct vkr_intervals intervals;
+	struct {
+		struct vkr_judge_site *items;
+		size_t count, capacity;
+	} sites; // index: id - 1
+	struct {
+		struct vkr_piece *items;
+		size_t count, capacity;
+	} pieces;
+	struct {
+		struct vkr_shadow *items;
+		size_t count, capacity;
+	} memories; // index: id - 1
+	struct vkr_shadow workgroup_memory;
+	uint32_t next_serial;
+	struct {
+		struct vkr_pair *items;
+		size_t count, capacity;
+	} pairs;
+	struct vkr_map pair_of; // (sites, class) -> pair + 1
+	struct {
+		uint32_t command, local_size, workgroup;
+		uint8_t local_bits;
+		bool open, in_workgroup;
+	} dispatch;
+	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
+	uint64_t accesses, races;
+};
+
+// A range of the touched memory, all of it by touch->what, judged and remembered.
+enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touch *touch,
+				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
+
+// The same, faster where whole lines agree with what is remembered: for runs of neighbours.
+enum vkr_result vkr_judge_lines(struct vkr_engine *engine, const struct vkr_touch *touch,
+				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
+
+// The same for single invocations' accesses of few bytes.
+enum vkr_result vkr_judge_words(struct vkr_engine *engine, const struct vkr_touch *touch,
+				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
+
+// Judges the end of all memory in [0, bytes) without remembering it.
+enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+// The cached verdict on what a slot of another command's stamp and the touch are to each other at
+// an offset.
+const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,
+						    const struct vkr_touch *touch, uint64_t offset);
+
+// Remembers the touch in a leaf of what was accessed since the last write (judge_history.c), which
+// lies wholly within it.
+enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_touch *touch,
+				   struct vkr_leaf *leaf, struct vkr_error *error) VKR_MUST_USE;
+
+// Counts a race of the touch with an access of a stamp, and tells it where the pair is new.
+struct vkr_found_race {
+	const struct vkr_stamp *first;
+	uint64_t first_invocation; // number, as in slots
+	uint64_t low, high;
+	enum vkr_race_class race_class;
+	uint32_t shortfall;
+};
+enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch *touch,
+			       const struct vkr_found_race *race,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+// The invocation number of the touch at an offset: workgroup << local_bits | local.
+static inline uint64_t vkr_touch_invocation(const struct vkr_touch *touch, uint64_t offset)
+{
+	return ((uint64_t)touch->workgroup << touch->local_bits | touch->local) +
+	       ((offset - touch->paint.base) >> touch->paint.shape);
+}
+
+static inline struct vkr_step vkr_judge_step(const struct vkr_judge_site *site, uint32_t reference,
+					     uint32_t interval)
+{
+	return (struct vkr_step){.flags = site->flags,
+				 .bytes = site->bytes,
+				 .reference = reference,
+				 .interval = interval,
+				 .storage_class = site->storage_class,
+				 .scope = site->scope};
+}
+
+// The invocation's whole number that a slot of kind single, groups or local stands for at a
+// distance from its node's start; `second`: the other one of a local slot.
+static inline uint64_t vkr_slot_invocation(uint64_t slot, const struct vkr_stamp *stamp,
+					   uint64_t distance, bool second)
+{
+	const uint64_t field = vkr_slot_field(slot);
+	const uint64_t steps = distance >> stamp->shape;
+	const unsigned bits = stamp->local_bits;
+	if (!stamp->pair)
+		return ((uint64_t)stamp->high << VKR_SLOT_FIELD_BITS | field) + steps;
+	{
+		const uint64_t mask = ((uint64_t)1 << bits) - 1;
+		const uint64_t local = second ? field >> bits & mask : field & mask;
+		const uint64_t workgroup =
+			field >> (2 * bits) | (uint64_t)stamp->high
+						      << (VKR_SLOT_FIELD_BITS - 2 * bits);
+		return (workgroup << bits | local) + steps;
+	}
+}

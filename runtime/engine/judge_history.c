@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is remembered of reads and atomics since the last write: as little as keeps every later
+// verdict exact. Knows nothing of which of them race.
+#include "judge.h"
+
+#include "error.h"
+
+// What a new access makes of an older one beside it.
+enum outcome {
+	KEEP_BOTH,
+	KEEP_OLD,    // the new one need not be remembered
+	KEEP_NEW,    // the old one need not be remembered
+	MAKE_LOCAL,  // the two become one slot of kind local
+	MAKE_GROUPS, // the old one becomes a slot of kind groups
+	SPLIT,       // not the same for all bytes of the node
+};
+
+// Same site kind, same dispatch, same reference: the two conflict with the same others, so that
+// only where in the dispatch they stand matters.
+//
+// Different workgroups: nothing orders them, so a later writer in any workgroup races with one of
+// the two. Workgroups are fed one after the other, so the workgroup that the slot names, which was
+// the first, is over: it is never the writer's own.
+//
+// One workgroup, ordered by a barrier: order after the new one is order after the old one. Not
+// ordered: any later writer differs from one of the two invocations, and a barrier that orders it
+// after one, orders it after both, for no barrier orders the old one before the new one. Private
+// accesses are ordered by no barrier at all.
+static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t old,
+				     const struct vkr_stamp *x, const struct vkr_touch *touch,
+				     const struct vkr_leaf *leaf)
+{
+	const uint64_t one = vkr_slot_invocation(old, x, 0, false);
+	const uint64_t own = vkr_touch_invocation(touch, leaf->start);
+	const bool nonprivate = touch->what->flags & VKR_ENGINE_NONPRIVATE;
+	const bool one_byte = vkr_level_shift[leaf->level] == 0;
+
+	if (vkr_slot_kind(old) == VKR_SLOT_GROUPS)
+		return KEEP_OLD;
+	if (one >> x->local_bits != touch->workgroup)
+		return MAKE_GROUPS;
+	if (nonprivate &&
+	    vkr_intervals_ordered(&engine->intervals, touch->what->storage_class, x->interval))
+		return KEEP_NEW;
+	if (x->pair)
+		return KEEP_OLD;
+	if (x->shape != touch->paint.shape && !one_byte) {
+		// Shapes that are wider than the node are one invocation each, as uniform is.
+		if (x->shape < vkr_level_shift[leaf->level] ||
+		    touch->paint.shape < vkr_level_shift[leaf->level])
+			return SPLIT;
+	}
+	return one == own ? KEEP_NEW : MAKE_LOCAL;
+}
+
+static enum outcome combine(struct vkr_engine *engine, uint64_t old, const struct vkr_touch *touch,
+			    const struct vkr_leaf *leaf)
+{
+	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(old)];
+	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
+	uint64_t at = leaf->low;
+
+	if (x->command == touch->command) {
+		if (site->category != touch->what->category || x->reference != touch->reference ||
+		    x->invocation != touch->invocation || site->stage != touch->what->stage)
+			return KEEP_BOTH;
+		return x->invocation ? combine_dispatch(engine, old, x, touch, leaf) : KEEP_NEW;
+	}
+	while (at < leaf->high) {
+		const struct vkr_cached_verdict *cached =
+			vkr_judge_commands(engine, vkr_slot_stamp(old), touch, at);
+		if (!cached->replaces)
+			return KEEP_BOTH;
+		at = cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
+	}
+	return KEEP_NEW;
+}
+
+// A slot of kind groups for what `old` stands for.
+static enum vkr_result make_groups(struct vkr_engine *engine, uint64_t old, uint64_t *made,
+				   struct vkr_error *error)
+{
+	struct vkr_stamp stamp = engine->stamps.items[vkr_slot_stamp(old)];
+	const uint64_t invocation = vkr_slot_invocation(old, &stamp, 0, false);
+	uint32_t number = vkr_slot_stamp(old);
+	enum vkr_result result = VKR_OK;
+	if (stamp.pair) {
+		stamp.pair = false;
+		stamp.high = (uint32_t)(invocation >> VKR_SLOT_FIELD_BITS);
+		result = vkr_stamps_find(&engine->stamps, &stamp, &number, error);
+	}
+	*made = vkr_slot_make(VKR_SLOT_GROUPS, number, invocation);
+	return result;
+}
+
+// A slot of kind local for `old` and the touch.
+static enum vkr_result make_local(struct vkr_engine *engine, uint64_t old,
+				  const struct vkr_touch *touch, const struct vkr_leaf *leaf,
+				  uint64_t *made, struct vkr_error *error)
+{
+	struct vkr_stamp stamp = engine->stamps.items[vkr_slot_stamp(old)];
+	const uint64_t mask = ((uint64_t)1 << stamp.local_bits) - 1;
+	const uint64_t one = vkr_slot_invocation(old, &stamp, 0, false) & mask;
+	const uint64_t other = vkr_touch_invocation(touch, leaf->start) & mask;
+	const uint64_t workgroup = touch->workgroup;
+	uint32_t number;
+	enum vkr_result result;
+
+	stamp.pair = true;
+	if (stamp.shape != touch->paint.shape)
+		stamp.shape = VKR_SHAPE_UNIFORM;
+	stamp.high = (uint32_t)(workgroup >> (VKR_SLOT_FIELD_BITS - 2u * stamp.local_bits));
+	result = vkr_stamps_find(&engine->stamps, &stamp, &number, error);
+	if (result == VKR_OK)
+		*made = vkr_slot_make(VKR_SLOT_LOCAL, number,
+				      workgroup << (2u * stamp.local_bits) |
+					      other << stamp.local_bits | one);
+	return result;
+}
+
+// Atomics that all happen-before a plain read take the place of the last write: whatever does not
+// race with this read is ordered after it, and so after them and after the write before them.
+static enum vkr_result promote(struct vkr_engine *engine, const struct vkr_touch *touch,
+			       struct vkr_leaf *leaf, struct vkr_error *error)
+{
+	struct vkr_page *page = &touch->shadow->pages[leaf->start / VKR_PAGE_BYTES];
+	const uint64_t old = *leaf->slot;
+	const uint64_t high = leaf->start + ((uint64_t)1 << vkr_level_shift[leaf->level]);
+	const struct vkr_paint paint = {.slot = old,
+					.base = leaf->start,
+					.shape = engine->stamps.items[vkr_slot_stamp(old)].shape};
+	enum vkr_result result =
+		vkr_slot_paint(&page->write, 0, leaf->start & ~(VKR_PAGE_BYTES - 1), leaf->start,
+			       high, &paint, &engine->stamps, &engine->pool, error);
+	if (result == VKR_OK)
+		*leaf->slot = vkr_paint_at(&touch->paint, leaf->start);
+	return result;
+}
+
+static bool can_promote(struct vkr_engine *engine, const struct vkr_touch *touch,
+			const struct vkr_leaf *leaf)
+{
+	const uint64_t old = *leaf->slot;
+	const struct vkr_stamp *x;
+	if (touch->what->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC))
+		return false;
+	x = &engine->stamps.items[vkr_slot_stamp(old)];
+	// The place of the last write has no room for the second invocation in another node.
+	return x->command != touch->command && !x->pair &&
+	       (engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) &&
+	       vkr_judge_commands(engine, vkr_slot_stamp(old), touch, leaf->low)->before;
+}
+
+static enum vkr_result remember_beside_one(struct vkr_engine *engine, const struct vkr_touch *touch,
+					   struct vkr_leaf *leaf, uint64_t mine,
+					   struct vkr_error *error)
+{
+	switch (combine(engine, *leaf->slot, touch, leaf)) {
+	case KEEP_BOTH:
+		if (can_promote(engine, touch, leaf))
+			return promote(engine, touch, leaf, error);
+		return vkr_slot_set_add(leaf->slot, mine, &engine->pool, error);
+	case KEEP_OLD:
+		return VKR_OK;
+	case KEEP_NEW:
+		*leaf->slot = mine;
+		return VKR_OK;
+	case MAKE_LOCAL:
+		return make_local(engine, *leaf->slot, touch, leaf, leaf->slot, error);
+	case MAKE_GROUPS:
+		return make_groups(engine, *leaf->slot, leaf->slot, error);
+	case SPLIT:
+		leaf->split = true;
+		return VKR_OK;
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result remember_beside_many(struct vkr_engine *engine,
+					    const struct vkr_touch *touch, struct vkr_leaf *leaf,
+					    uint64_t mine, struct vkr_error *error)
+{
+	struct vkr_set *set = vkr_slot_set(*leaf->slot);
+	uint32_t kept = 0;
+	bool done = false;
+	enum vkr_result result = VKR_OK;
+
+	for (uint32_t i = 0; i < set->count; i++) {
+		if (combine(engine, set->slots[i], touch, leaf) == SPLIT) {
+			leaf->split = true;
+			return VKR_OK;
+		}
+	}
+	for (uint32_t i = 0; i < set->count && result == VKR_OK; i++) {
+		uint64_t slot = set->slots[i];
+		switch (combine(engine, slot, touch, leaf)) {
+		case KEEP_NEW:
+			continue;
+		case KEEP_OLD:
+			done = true;
+			break;
+		case MAKE_LOCAL:
+			result = make_local(engine, slot, touch, leaf, &slot, error);
+			done = true;
+			break;
+		case MAKE_GROUPS:
+			result = make_groups(engine, slot, &slot, error);
+			done = true;
+			break;
+		case KEEP_BOTH:
+		case SPLIT:
+			break;
+		}
+		set->slots[kept++] = slot;
+	}
+	set->count = kept;
+	if (result != VKR_OK)
+		return result;
+	if (kept == 0 || (done && kept == 1)) {
+		*leaf->slot = done ? set->slots[0] : mine;
+		vkr_set_give(set, &engine->pool);
+		return VKR_OK;
+	}
+	return done ? VKR_OK : vkr_slot_set_add(leaf->slot, mine, &engine->pool, error);
+}
+
+enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_touch *touch,
+				   struct vkr_leaf *leaf, struct vkr_error *error)
+{
+	const uint64_t mine = vkr_paint_at(&touch->paint, leaf->start);
+	if (*leaf->slot == 0) {
+		*leaf->slot = mine;
+		return VKR_OK;
+	}
+	if (*leaf->slot == mine)
+		return VKR_OK;
+	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET)
+		return remember_beside_many(engine, touch, leaf, mine, error);
+	return remember_beside_one(engine, touch, leaf, mine, error);
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines, dependencies and tokens: how order, availability and visibility move (Vulkan
+// specification, "Synchronization and Cache Control"; appendix "Memory Model", "Availability,
+// Visibility, and Domain Operations"). Knows nothing of accesses that were really made.
+#include "queue.h"
+
+#include "array.h"
+#include "error.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+void vkr_queues_init(struct vkr_queues *queues)
+{
+	*queues = (struct vkr_queues){0};
+}
+
+static void token_empty(struct vkr_token *token)
+{
+	vkr_frontier_drop(token->before);
+	vkr_frontier_drop(token->available);
+	vkr_frontier_drop(token->host);
+	*token = (struct vkr_token){0};
+}
+
+void vkr_queues_finish(struct vkr_queues *queues)
+{
+	for (size_t i = 0; i < queues->commands.count; i++)
+		vkr_state_drop(queues->commands.items[i].state);
+	for (size_t i = 0; i < queues->tokens.count; i++)
+		token_empty(&queues->tokens.items[i]);
+	for (size_t i = 0; i < queues->timelines.count; i++) {
+		vkr_state_drop(queues->timelines.items[i].state);
+		free(queues->timelines.items[i].past.items);
+		free(queues->timelines.items[i].past_accesses.items);
+	}
+	free(queues->commands.items);
+	free(queues->tokens.items);
+	free(queues->timelines.items);
+	*queues = (struct vkr_queues){0};
+}
+
+static struct vkr_timeline *timeline_of(struct vkr_queues *queues, uint32_t id)
+{
+	assert(id >= 1 && id <= queues->timelines.count);
+	return &queues->timelines.items[id - 1];
+}
+
+// Ids are 32 bits wide and never used twice: running out is an error, not a wrap.
+static enum vkr_result next_id(size_t count, uint32_t *id, struct vkr_error *error)
+{
+	if (count >= UINT32_MAX - 1)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "more than 4294967294 commands in one run");
+	*id = (uint32_t)count + 1;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_queues_timeline(struct vkr_queues *queues, bool host, uint32_t family,
+				    uint32_t *id, struct vkr_error *error)
+{
+	struct vkr_timeline made = {.host = host, .family = family};
+	enum vkr_result result = next_id(queues->timelines.count, id, error);
+	if (result != VKR_OK)
+		return result;
+	if (!VKR_ARRAY_RESERVE(&queues->timelines, 1))
+		return vkr_error_memory(error, "timelines");
+	made.state = vkr_state_create();
+	if (!made.state)
+		return vkr_error_memory(error, "timelines");
+	queues->timelines.items[queues->timelines.count++] = made;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
+				   uint32_t *id, struct vkr_error *error)
+{
+	struct vkr_timeline *on = timeline_of(queues, timeline);
+	enum vkr_result result = next_id(queues->commands.count, id, error);
+	if (result != VKR_OK)
+		return result;
+	if (!VKR_ARRAY_RESERVE(&queues->commands, 1))
+		return vkr_error_memory(error, "commands");
+	queues->commands.items[queues->commands.count++] =
+		(struct vkr_command){.tag = tag,
+				     .position = ++on->position,
+				     .timeline = timeline,
+				     .state = vkr_state_hold(on->state)};
+	return VKR_OK;
+}
+
+void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command)
+{
+	assert(command >= 1 && command <= queues->commands.count);
+	vkr_state_drop(queues->commands.items[command - 1].state);
+	queues->commands.items[command - 1].state = NULL;
+}
+
+// A copy of the timeline's state, to be changed and then put in its place.
+static enum vkr_result state_begin(const struct vkr_timeline *timeline, struct vkr_state **state,
+				   struct vkr_error *error)
+{
+	*state = vkr_state_copy(timeline->state);
+	return *state ? VKR_OK : vkr_error_memory(error, "order between commands");
+}
+
+static void state_commit(struct vkr_timeline *timeline, struct vkr_state *state)
+{
+	vkr_state_merge(state);
+	vkr_state_drop(timeline->state);
+	timeline->state = state;
+}
+
+// What chains into a scope of these stages: what the groups know that the scope intersects
+// ("Execution Dependency Chains").
+static enum vkr_result gather(const struct vkr_state *state, uint64_t stages,
+			      struct vkr_token *found, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
+		const struct vkr_group *group = &state->groups[i];
+		if (!(group->stages & stages))
+			continue;
+		result = vkr_set_join(&found->before, group->before, error);
+		if (result == VKR_OK)
+			result = vkr_set_join(&found->available, group->available, error);
+		if (result == VKR_OK)
+			result = vkr_set_join(&found->host, group->host, error);
+	}
+	return result;
+}
+
+static enum vkr_result set_extend(struct vkr_frontier **set, const struct vkr_reach *reach,
+				  struct vkr_error *error)
+{
+	struct vkr_frontier *extended;
+	enum vkr_result result = vkr_frontier_extend(*set, reach, &extended, error);
+	if (result != VKR_OK)
+		return result;
+	vkr_frontier_drop(*set);
+	*set = extended;
+	return VKR_OK;
+}
+
+static struct vkr_reach prefix_of(uint32_t timeline, uint64_t position, uint64_t stages,
+				  uint64_t accesses)
+{
+	return (struct vkr_reach){.timeline = timeline,
+				  .position = position,
+				  .stages = stages,
+				  .accesses = accesses,
+				  .high = UINT64_MAX};
+}
+
+// Adds `from` to *to, where the range of an access scope allows it.
+static enum vkr_result domain_operation(struct vkr_frontier **to, struct vkr_frontier *from,
+					const struct vkr_engine_barrier_access *access,
+					struct vkr_error *error)
+{
+	struct vkr_frontier *part;
+	enum vkr_result result;
+	if (access->memory == 0)
+		return vkr_set_join(to, from, error);
+	result = vkr_frontier_restrict(from, access->memory, access->offset,
+				       access->offset + access->bytes, &part, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_set_join(to, part, error);
+	vkr_frontier_drop(part);
+	return result;
+}
+
+// The first half of a dependency: what its scopes hold. The order of the steps is the one that the
+// appendix lists: host to device, availability, (visibility,) device to host.
+static enum vkr_result dependency_source(const struct vkr_timeline *on, uint32_t timeline,
+					 const struct vkr_engine_dependency *dependency,
+					 struct vkr_token *found, struct vkr_error *error)
+{
+	const struct vkr_reach first =
+		prefix_of(timeline, on->position, dependency->source_stages, VKR_EVERY_BIT);
+	enum vkr_result result = gather(on->state, dependency->source_stages, found, error);
+	if (result == VKR_OK)
+		result = set_extend(&found->before, &first, error);
+	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+		const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
+		struct vkr_reach writes = first;
+		if (access->from_host)
+			result = domain_operation(&found->available, found->host, access, error);
+		if (access->source_stages)
+			writes.stages &= access->source_stages;
+		writes.accesses = access->source_accesses;
+		if (access->memory) {
+			writes.memory = access->memory;
+			writes.low = access->offset;
+			writes.high = access->offset + access->bytes;
+		}
+		if (result == VKR_OK)
+			result = set_extend(&found->available, &writes, error);
+	}
+	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+		if (dependency->accesses[i].to_host)
+			result = domain_operation(&found->host, found->available,
+						  &dependency->accesses[i], error);
+	}
+	return result;
+}
+
+static enum vkr_result group_learn(struct vkr_group *group, const struct vkr_token *found,
+				   struct vkr_error *error)
+{
+	enum vkr_result result = vkr_set_join(&group->before, found->before, error);
+	if (result == VKR_OK)
+		result = vkr_set_join(&group->available, found->available, error);
+	if (result == VKR_OK)
+		result = vkr_set_join(&group->host, found->host, error);
+	return result;
+}
+
+// The second half: what comes later in the second scope learns what was found.
+static enum vkr_result dependency_destination(struct vkr_state *state,
+					      const struct vkr_engine_dependency *dependency,
+					      const struct vkr_token *found,
+					      struct vkr_error *error)
+{
+	enum vkr_result result = vkr_state_split(state, dependency->destination_stages, error);
+	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+		if (dependency->accesses[i].destination_stages)
+			result = vkr_state_split(state, dependency->accesses[i].destination_stages,
+						 error);
+	}
+	for (uint32_t g = 0; g < state->group_count && result == VKR_OK; g++) {
+		struct vkr_group *group = &state->groups[g];
+		if (!(group->stages & dependency->destination_stages))
+			continue;
+		result = group_learn(group, found, error);
+		for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+			const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
+			const struct vkr_view view = {.accesses = access->destination_accesses,
+						      .memory = access->memory,
+						      .low = access->memory ? access->offset : 0,
+						      .high = access->memory ? access->offset +
+										       access->bytes
+									     : UINT64_MAX,
+						      .writes = found->available};
+			if (view.accesses && (access->destination_stages == 0 ||
+					      (group->stages & access->destination_stages)))
+				result = vkr_group_see(group, &view, error);
+		}
+	}
+	return result;
+}
+
+static enum vkr_result remember(struct vkr_timeline *on, uint64_t tag,
+				const struct vkr_engine_dependency *dependency,
+				struct vkr_error *error)
+{
+	const struct vkr_past_dependency past = {.tag = tag,
+						 .position = on->position,
+						 .source_stages = dependency->source_stages,
+						 .destination_stages =
+							 dependency->destination_stages,
+						 .first_access = (uint32_t)on->past_accesses.count,
+						 .access_count = dependency->access_count};
+	if (on->past_accesses.count + dependency->access_count > UINT32_MAX)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "more than 4294967295 barriers on one queue");
+	if (!VKR_ARRAY_RESERVE(&on->past, 1) ||
+	    !VKR_ARRAY_RESERVE(&on->past_accesses, dependency->access_count))
+		return vkr_error_memory(error, "dependencies");
+	on->past.items[on->past.count++] = past;
+	for (uint32_t i = 0; i < dependency->access_count; i++)
+		on->past_accesses.items[on->past_accesses.count++] = dependency->accesses[i];
+	return VKR_OK;
+}
+
+enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
+					const struct vkr_engine_dependency *dependencies,
+					uint32_t count, struct vkr_error *error)
+{
+	struct vkr_timeline *on = timeline_of(queues, timeline);
+	struct vkr_state *state;
+	// Every source is gathered from the old state: dependencies at one place do not chain.
+	enum vkr_result result = state_begin(on, &state, error);
+	if (result != VKR_OK)
+		return result;
+	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
+		struct vkr_token found = {0};
+		result = dependency_source(on, timeline, &dependencies[i], &found, error);
+		if (result == VKR_OK)
+			result = dependency_destination(state, &dependencies[i], &found, error);
+		if (result == VKR_OK)
+			result = remember(on, tag, &dependencies[i], error);
+		token_empty(&found);
+	}
+	if (result != VKR_OK) {
+		vkr_state_drop(state);
+		return result;
+	}
+	state_commit(on, state);
+	return VKR_OK;
+}
+
+enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline, uint64_t stages,
+				   bool to_device, uint32_t *token, struct vkr_error *error)
+{
+	struct vkr_timeline *on = timeline_of(queues, timeline);
+	struct vkr_token made = {.live = true};
+	struct vkr_reach reach = prefix_of(timeline, on->position,
+					   on->host ? VKR_HOST_STAGE : stages, VKR_EVERY_BIT);
+	enum vkr_result result = next_id(queues->tokens.count, token, error);
+	if (result != VKR_OK)
+		return result;
+	if (!VKR_ARRAY_RESERVE(&queues->tokens, 1))
+		return vkr_error_memory(error, "tokens");
+	result = gather(on->state, on->host ? VKR_EVERY_BIT : stages, &made, error);
+	if (result == VKR_OK)
+		result = set_extend(&made.before, &reach, error);
+	if (on->host) {
+		// Coherent writes are available to the host domain by themselves.
+		reach.accesses = VKR_HOST_COHERENT_WRITE;
+		if (result == VKR_OK)
+			result = set_extend(&made.host, &reach, error);
+		if (to_device && result == VKR_OK)
+			result = vkr_set_join(&made.available, made.host, error);
+	} else if (result == VKR_OK) {
+		result = set_extend(&made.available, &reach, error);
+	}
+	if (result != VKR_OK) {
+		token_empty(&made);
+		return result;
+	}
+	queues->tokens.items[queues->tokens.count++] = made;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline, uint32_t token,
+				   uint64_t stages, struct vkr_error *error)
+{
+	struct vkr_timeline *on = timeline_of(queues, timeline);
+	struct vkr_state *state;
+	const struct vkr_token *from;
+	enum vkr_result result = state_begin(on, &state, error);
+
+	if (result != VKR_OK)
+		return result;
+	assert(token >= 1 && token <= queues->tokens.count);
+	from = &queues->tokens.items[token - 1];
+	assert(from->live);
+	if (on->host)
+		stages = VKR_EVERY_BIT;
+	result = vkr_state_split(state, stages, error);
+	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
+		// A host thread sees device writes through the host domain alone.
+		const struct vkr_view all = {
+			.accesses = VKR_EVERY_BIT, .high = UINT64_MAX, .writes = from->available};
+		if (!(state->groups[i].stages & stages))
+			continue;
+		result = group_learn(&state->groups[i], from, error);
+		if (result == VKR_OK && !on->host)
+			result = vkr_group_see(&state->groups[i], &all, error);
+	}
+	if (result != VKR_OK) {
+		vkr_state_drop(state);
+		return result;
+	}
+	state_commit(on, state);
+	return VKR_OK;
+}
+
+void vkr_queues_token_drop(struct vkr_queues *queues, uint32_t token)
+{
+	assert(token >= 1 && token <= queues->tokens.count);
+	token_empty(&queues->tokens.items[token - 1]);
+}
+
+enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, uint32_t memory,
+				 uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	struct vkr_timeline *on = timeline_of(queues, timeline);
+	struct vkr_state *state;
+	struct vkr_frontier *before;
+	enum vkr_result result = state_begin(on, &state, error);
+	if (result != VKR_OK)
+		return result;
+	// Its source scope is all host threads: what they wrote before it, here and elsewhere.
+	before = state->groups[0].before;
+	for (size_t i = 0; result == VKR_OK && i <= (before ? before->count : 0); i++) {
+		struct vkr_reach reach = {.timeline = timeline, .position = on->position};
+		if (i > 0)
+			reach = before->reach[i - 1];
+		if (!timeline_of(queues, reach.timeline)->host)
+			continue;
+		reach.stages = VKR_HOST_STAGE;
+		reach.accesses = VKR_HOST_NONCOHERENT_WRITE;
+		reach.memory = memory;
+		reach.low = low;
+		reach.high = high;
+		result = set_extend(&state->groups[0].host, &reach, error);
+	}
+	if (result != VKR_OK) {
+		vkr_state_drop(state);
+		return result;
+	}
+	state_commit(on, state);
+	return VKR_OK;
+}
+
+enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeline, uint32_t memory,
+				      uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	struct vkr_timeline *on = timeline_of(queues, timeline);
+	struct vkr_state *state;
+	struct vkr_view view = {
+		.accesses = VKR_EVERY_BIT, .memory = memory, .low = low, .high = high};
+	enum vkr_result result = state_begin(on, &state, error);
+	if (result != VKR_OK)
+		return result;
+	view.writes = state->groups[0].host;
+	result = vkr_group_see(&state->groups[0], &view, error);
+	if (result != VKR_OK) {
+		vkr_state_drop(state);
+		return result;
+	}
+	state_commit(on, state);
+	return VKR_OK;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order between commands: timelines, dependencies, tokens, and the verdict on a pair of accesses.
+// Knows nothing of shadow memory, and nothing of what happens inside one dispatch.
+//
+// A timeline's state says, for what comes next in a stage: what happens-before it, which writes
+// are available to the device and to the host domain, and what is visible to which accesses. Stages
+// that know the same share one group. A command keeps the state that it was made in.
+#pragma once
+
+#include "engine.h"
+#include "frontier.h"
+
+// Accesses of host threads, in their own stage: bits of the engine's, not the caller's.
+#define VKR_HOST_STAGE             UINT64_C(1)
+#define VKR_HOST_COHERENT_WRITE    UINT64_C(1)
+#define VKR_HOST_NONCOHERENT_WRITE UINT64_C(2)
+#define VKR_HOST_ANY_READ          UINT64_C(4)
+#define VKR_EVERY_BIT              UINT64_MAX
+
+// What is visible to some accesses: `writes`, in [low, high) of the memory (0: everywhere).
+struct vkr_view {
+	uint64_t accesses;
+	uint32_t memory;
+	uint64_t low, high;
+	struct vkr_frontier *writes;
+};
+
+// What is known to everything that comes next in these stages.
+struct vkr_group {
+	uint64_t stages;
+	struct vkr_frontier *before;    // happens-before
+	struct vkr_frontier *available; // writes available to the device domain
+	struct vkr_frontier *host;      // writes available to the host domain
+	struct vkr_view *views;
+	uint32_t view_count;
+};
+
+// Immutable once it is a timeline's. The groups' stages are disjoint and together all bits.
+struct vkr_state {
+	uint32_t references;
+	uint32_t group_count;
+	struct vkr_group *groups;
+};
+
+struct vkr_command {
+	uint64_t tag;
+	uint64_t position; // on its timeline, from 1
+	uint32_t timeline;
+	struct vkr_state *state; // NULL once ended
+};
+
+// A dependency as it was given, for naming the nearest one.
+struct vkr_past_dependency {
+	uint64_t tag, position;
+	uint64_t source_stages, destination_stages;
+	uint32_t first_access, access_count;
+};
+
+struct vkr_timeline {
+	bool host;
+	uint32_t family;
+	uint64_t position; // of the last command
+	struct vkr_state *state;
+	struct {
+		struct vkr_past_dependency *items;
+		size_t count, capacity;
+	} past;
+	struct {
+		struct vkr_engine_barrier_access *items;
+		size_t count, capacity;
+	} past_accesses;
+};
+
+struct vkr_token {
+	bool live;
+	struct vkr_frontier *before, *available, *host;
+};
+
+struct vkr_queues {
+	struct {
+		struct vkr_timeline *items;
+		size_t count, capacity;
+	} timelines; // index: id - 1
+	struct {
+		struct vkr_command *items;
+		size_t count, capacity;
+	} commands; // index: id - 1
+	struct {
+		struct vkr_token *items;
+		size_t count, capacity;
+	} tokens; // index: id - 1
+};
+
+void vkr_queues_init(struct vkr_queues *queues);
+void vkr_queues_finish(struct vkr_queues *queues);
+
+// As their namesakes in engine.h. Memory numbers of barriers and ranges are the caller's to make
+// unique for all time.
+enum vkr_result vkr_queues_timeline(struct vkr_queues *queues, bool host, uint32_t family,
+				    uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
+				   uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
+void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command);
+enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
+					const struct vkr_engine_dependency *dependencies,
+					uint32_t count, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline, uint64_t stages,
+				   bool to_device, uint32_t *token,
+				   struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline, uint32_t token,
+				   uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
+void vkr_queues_token_drop(struct vkr_queues *queues, uint32_t token);
+enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, uint32_t memory,
+				 uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeline, uint32_t memory,
+				      uint64_t low, uint64_t high,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// Changing a state (queue_state.c): a copy that its maker may change until it is a timeline's.
+struct vkr_state *vkr_state_create(void);
+struct vkr_state *vkr_state_copy(const struct vkr_state *state);
+struct vkr_state *vkr_state_hold(struct vkr_state *state);
+void vkr_state_drop(struct vkr_state *state);
+// Cuts groups so that each lies within the mask or outside of it.
+enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages,
+				struct vkr_error *error) VKR_MUST_USE;
+// Makes one group of groups that know the same.
+void vkr_state_merge(struct vkr_state *state);
+// Adds to what a group sees.
+enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *view,
+			      struct vkr_error *error) VKR_MUST_USE;
+// Replaces *set by its union with more.
+enum vkr_result vkr_set_join(struct vkr_frontier **set, struct vkr_frontier *more,
+			     struct vkr_error *error) VKR_MUST_USE;
+
+// One side of a pair, as far as order between commands goes.
+struct vkr_side {
+	uint32_t command;
+	uint64_t stage, access; // of host timelines: 0
+	bool read, write;
+	bool coherent; // of the memory that a host thread touches
+};
+
+// Whether x, fed earlier, is location-ordered before y at place->offset, for two commands; the
+// answer holds for [place->low, place->high). *shortfall tells what a race lacks.
+enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const struct vkr_side *x,
+				       const struct vkr_side *y, struct vkr_place *place,
+				       uint32_t *shortfall);
+
+// Whether x happens-before y, in execution alone.
+bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,
+		       const struct vkr_side *y);
+
+// Fills in shortfall and nearest dependency of a race between commands.
+void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,
+			const struct vkr_side *y, uint32_t memory, uint64_t offset,
+			struct vkr_engine_race *race);

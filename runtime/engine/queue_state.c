@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// A timeline's state: copying, cutting and merging groups of stages that know the same.
+// Knows nothing of dependencies and tokens.
+#include "queue.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void group_drop(struct vkr_group *group)
+{
+	vkr_frontier_drop(group->before);
+	vkr_frontier_drop(group->available);
+	vkr_frontier_drop(group->host);
+	for (uint32_t i = 0; i < group->view_count; i++)
+		vkr_frontier_drop(group->views[i].writes);
+	free(group->views);
+}
+
+static bool group_copy(const struct vkr_group *group, struct vkr_group *copy)
+{
+	*copy = *group;
+	copy->views = NULL;
+	if (group->view_count) {
+		copy->views = malloc(group->view_count * sizeof *copy->views);
+		if (!copy->views)
+			return false;
+		memcpy(copy->views, group->views, group->view_count * sizeof *copy->views);
+	}
+	vkr_frontier_hold(copy->before);
+	vkr_frontier_hold(copy->available);
+	vkr_frontier_hold(copy->host);
+	for (uint32_t i = 0; i < copy->view_count; i++)
+		vkr_frontier_hold(copy->views[i].writes);
+	return true;
+}
+
+struct vkr_state *vkr_state_create(void)
+{
+	struct vkr_state *state = calloc(1, sizeof *state);
+	struct vkr_group *groups = calloc(1, sizeof *groups);
+	if (!state || !groups) {
+		free(state);
+		free(groups);
+		return NULL;
+	}
+	groups[0].stages = VKR_EVERY_BIT;
+	state->references = 1;
+	state->group_count = 1;
+	state->groups = groups;
+	return state;
+}
+
+struct vkr_state *vkr_state_hold(struct vkr_state *state)
+{
+	state->references++;
+	return state;
+}
+
+void vkr_state_drop(struct vkr_state *state)
+{
+	if (!state || --state->references != 0)
+		return;
+	for (uint32_t i = 0; i < state->group_count; i++)
+		group_drop(&state->groups[i]);
+	free(state->groups);
+	free(state);
+}
+
+struct vkr_state *vkr_state_copy(const struct vkr_state *state)
+{
+	struct vkr_state *copy = calloc(1, sizeof *copy);
+	if (!copy)
+		return NULL;
+	copy->references = 1;
+	copy->groups = calloc(state->group_count, sizeof *copy->groups);
+	if (!copy->groups)
+		goto fail;
+	for (uint32_t i = 0; i < state->group_count; i++) {
+		if (!group_copy(&state->groups[i], &copy->groups[i]))
+			goto fail;
+		copy->group_count++;
+	}
+	return copy;
+fail:
+	vkr_state_drop(copy);
+	return NULL;
+}
+
+enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages, struct vkr_error *error)
+{
+	uint32_t count = state->group_count;
+	struct vkr_group *groups = realloc(state->groups, 2 * (size_t)count * sizeof *groups);
+	if (!groups)
+		return vkr_error_memory(error, "order between commands");
+	state->groups = groups;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t inside = groups[i].stages & stages;
+		if (inside == 0 || inside == groups[i].stages)
+			continue;
+		if (!group_copy(&groups[i], &groups[state->group_count]))
+			return vkr_error_memory(error, "order between commands");
+		groups[state->group_count++].stages = inside;
+		groups[i].stages &= ~stages;
+	}
+	return VKR_OK;
+}
+
+static bool views_equal(const struct vkr_group *a, const struct vkr_group *b)
+{
+	if (a->view_count != b->view_count)
+		return false;
+	for (uint32_t i = 0; i < a->view_count; i++) {
+		const struct vkr_view *x = &a->views[i], *y = &b->views[i];
+		if (x->accesses != y->accesses || x->memory != y->memory || x->low != y->low ||
+		    x->high != y->high || !vkr_frontier_equal(x->writes, y->writes))
+			return false;
+	}
+	return true;
+}
+
+void vkr_state_merge(struct vkr_state *state)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < state->group_count; i++) {
+		struct vkr_group *group = &state->groups[i];
+		uint32_t same = 0;
+		while (same < kept &&
+		       !(vkr_frontier_equal(state->groups[same].before, group->before) &&
+			 vkr_frontier_equal(state->groups[same].available, group->available) &&
+			 vkr_frontier_equal(state->groups[same].host, group->host) &&
+			 views_equal(&state->groups[same], group)))
+			same++;
+		if (same < kept) {
+			state->groups[same].stages |= group->stages;
+			group_drop(group);
+		} else {
+			state->groups[kept++] = *group;
+		}
+	}
+	state->group_count = kept;
+}
+
+enum vkr_result vkr_set_join(struct vkr_frontier **set, struct vkr_frontier *more,
+			     struct vkr_error *error)
+{
+	struct vkr_frontier *joined;
+	enum vkr_result result = vkr_frontier_join(*set, more, &joined, error);
+	if (result != VKR_OK)
+		return result;
+	vkr_frontier_drop(*set);
+	*set = joined;
+	return VKR_OK;
+}
+
+static enum vkr_result group_add_view(struct vkr_group *group, const struct vkr_view *view,
+				      uint64_t accesses, struct vkr_frontier *writes,
+				      struct vkr_error *error)
+{
+	struct vkr_view *views =
+		realloc(group->views, ((size_t)group->view_count + 1) * sizeof *views);
+	if (!views)
+		return vkr_error_memory(error, "visibility");
+	group->views = views;
+	views[group->view_count] = *view;
+	views[group->view_count].accesses = accesses;
+	views[group->view_count++].writes = vkr_frontier_hold(writes);
+	return VKR_OK;
+}
+
+// Views with the same place and the same contents are one view of more accesses.
+static void group_merge_views(struct vkr_group *group)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < group->view_count; i++) {
+		struct vkr_view view = group->views[i];
+		uint32_t same = 0;
+		while (same < kept && !(group->views[same].memory == view.memory &&
+					group->views[same].low == view.low &&
+					group->views[same].high == view.high &&
+					vkr_frontier_equal(group->views[same].writes, view.writes)))
+			same++;
+		if (same < kept) {
+			group->views[same].accesses |= view.accesses;
+			vkr_frontier_drop(view.writes);
+		} else {
+			group->views[kept++] = view;
+		}
+	}
+	group->view_count = kept;
+}
+
+enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *view,
+			      struct vkr_error *error)
+{
+	uint64_t left = view->accesses;
+	uint32_t count = group->view_count;
+	enum vkr_result result = VKR_OK;
+
+	if (!view->writes)
+		return VKR_OK;
+	// A visibility operation adds to what the same accesses saw at the same place before.
+	for (uint32_t i = 0; i < count && left; i++) {
+		uint64_t both = group->views[i].accesses & left;
+		struct vkr_frontier *joined;
+		if (!both || group->views[i].memory != view->memory ||
+		    group->views[i].low != view->low || group->views[i].high != view->high)
+			continue;
+		result = vkr_frontier_join(group->views[i].writes, view->writes, &joined, error);
+		if (result != VKR_OK)
+			return result;
+		group->views[i].accesses &= ~both;
+		left &= ~both;
+		result = group_add_view(group, view, both, joined, error);
+		vkr_frontier_drop(joined);
+		if (result != VKR_OK)
+			return result;
+		if (group->views[i].accesses == 0) {
+			vkr_frontier_drop(group->views[i].writes);
+			group->views[i] = group->views[--group->view_count];
+		}
+	}
+	if (left)
+		result = group_add_view(group, view, left, view->writes, error);
+	group_merge_views(group);
+	return result;
+}

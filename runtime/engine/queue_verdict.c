@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether one access is location-ordered before another of a different command, and if not, which
+// dependency came nearest (Vulkan specification, appendix "Memory Model", "Location-Ordered", last
+// bullet: through the device and host domains). Changes nothing.
+#include "queue.h"
+
+#include <assert.h>
+
+static const struct vkr_command *command_of(const struct vkr_queues *queues, uint32_t id)
+{
+	assert(id >= 1 && id <= queues->commands.count);
+	return &queues->commands.items[id - 1];
+}
+
+static const struct vkr_timeline *timeline_of(const struct vkr_queues *queues, uint32_t id)
+{
+	return &queues->timelines.items[id - 1];
+}
+
+// A side with what its command adds to it.
+struct placed {
+	const struct vkr_command *command;
+	bool host;
+	uint64_t stage;
+	uint64_t write_access; // the access bit of its write, or of its read where it is none
+	const struct vkr_group *group; // what it knows; of y only
+};
+
+static struct placed place_side(const struct vkr_queues *queues, const struct vkr_side *side,
+				bool second)
+{
+	struct placed placed = {.command = command_of(queues, side->command)};
+	placed.host = timeline_of(queues, placed.command->timeline)->host;
+	placed.stage = placed.host ? VKR_HOST_STAGE : side->stage;
+	placed.write_access = !placed.host     ? side->access
+			      : !side->write   ? VKR_HOST_ANY_READ
+			      : side->coherent ? VKR_HOST_COHERENT_WRITE
+					       : VKR_HOST_NONCOHERENT_WRITE;
+	if (second) {
+		const struct vkr_state *state = placed.command->state;
+		assert(state); // the command has not been ended
+		placed.group = &state->groups[0];
+		for (uint32_t i = 1; i < state->group_count; i++) {
+			if (state->groups[i].stages & placed.stage)
+				placed.group = &state->groups[i];
+		}
+	}
+	return placed;
+}
+
+static bool placed_before(const struct placed *x, const struct placed *y)
+{
+	struct vkr_place anywhere = {0};
+	// A host thread's commands are in program order; a queue's submission order orders nothing.
+	if (x->host && x->command->timeline == y->command->timeline)
+		return x->command->position <= y->command->position;
+	return vkr_frontier_has(y->group->before, x->command->timeline, x->command->position,
+				x->stage, VKR_EVERY_BIT, &anywhere);
+}
+
+static bool has(const struct vkr_frontier *set, const struct placed *x, struct vkr_place *place)
+{
+	return vkr_frontier_has(set, x->command->timeline, x->command->position, x->stage,
+				x->write_access, place);
+}
+
+// Whether y's reads of this access type see x.
+static bool sees(const struct placed *y, uint64_t access, const struct placed *x,
+		 struct vkr_place *place)
+{
+	for (uint32_t i = 0; i < y->group->view_count; i++) {
+		const struct vkr_view *view = &y->group->views[i];
+		if (!(view->accesses & access))
+			continue;
+		if (view->memory != 0)
+			place->by_memory = true;
+		if (view->memory != 0 && view->memory != place->memory)
+			continue;
+		if (view->memory != 0 && view->low > place->offset) {
+			place->high = place->high < view->low ? place->high : view->low;
+			continue;
+		}
+		if (view->memory != 0 && view->high <= place->offset) {
+			place->low = place->low > view->high ? place->low : view->high;
+			continue;
+		}
+		if (view->memory != 0) {
+			place->low = place->low > view->low ? place->low : view->low;
+			place->high = place->high < view->high ? place->high : view->high;
+		}
+		if (has(view->writes, x, place))
+			return true;
+	}
+	return false;
+}
+
+enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const struct vkr_side *x,
+				       const struct vkr_side *y, struct vkr_place *place,
+				       uint32_t *shortfall)
+{
+	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
+
+	*shortfall = 0;
+	if (!placed_before(&from, &to))
+		return VKR_RACE_UNORDERED;
+	if (!x->write)
+		return VKR_RACE_NONE;
+	// Among host threads the host language's memory model holds: order is enough.
+	if (from.host && to.host)
+		return VKR_RACE_NONE;
+	if (from.host && !has(to.group->host, &from, place)) {
+		*shortfall = x->coherent ? VKR_SHORT_TO_DEVICE : VKR_SHORT_NOT_FLUSHED;
+		return VKR_RACE_DOMAIN;
+	}
+	if (!has(to.group->available, &from, place)) {
+		if (!from.host)
+			return VKR_RACE_UNAVAILABLE;
+		*shortfall = VKR_SHORT_TO_DEVICE;
+		return VKR_RACE_DOMAIN;
+	}
+	if (to.host && !has(to.group->host, &from, place)) {
+		*shortfall = VKR_SHORT_TO_HOST;
+		return VKR_RACE_DOMAIN;
+	}
+	if (!y->read)
+		return VKR_RACE_NONE;
+	if (to.host) {
+		if (y->coherent || sees(&to, VKR_HOST_ANY_READ, &from, place))
+			return VKR_RACE_NONE;
+		*shortfall = VKR_SHORT_NOT_INVALIDATED;
+		return VKR_RACE_DOMAIN;
+	}
+	return sees(&to, y->access, &from, place) ? VKR_RACE_NONE : VKR_RACE_INVISIBLE;
+}
+
+bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,
+		       const struct vkr_side *y)
+{
+	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
+	return placed_before(&from, &to);
+}
+
+// What one dependency lacks to order the two by itself, with the masks where the bits are missing.
+static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_dependency *past,
+		      const struct vkr_side *x, const struct vkr_side *y, uint32_t memory,
+		      uint64_t offset, struct vkr_engine_race *race)
+{
+	uint32_t least = 0, least_bits = UINT32_MAX;
+	uint32_t stages = 0;
+	uint64_t source = 0, destination = 0;
+
+	if (!(past->source_stages & x->stage))
+		stages |= VKR_SHORT_SOURCE_STAGE;
+	if (!(past->destination_stages & y->stage))
+		stages |= VKR_SHORT_DESTINATION_STAGE;
+	if (x->write && past->access_count == 0) {
+		least = VKR_SHORT_SOURCE_ACCESS | (y->read ? VKR_SHORT_DESTINATION_ACCESS : 0u);
+		least_bits = 0;
+	}
+	for (uint32_t i = 0; x->write && i < past->access_count; i++) {
+		const struct vkr_engine_barrier_access *access =
+			&on->past_accesses.items[past->first_access + i];
+		uint32_t bits = 0, number;
+		if (!(access->source_accesses & x->access))
+			bits |= VKR_SHORT_SOURCE_ACCESS;
+		if (y->read && !(access->destination_accesses & y->access))
+			bits |= VKR_SHORT_DESTINATION_ACCESS;
+		if (access->memory != 0 && (access->memory != memory || offset < access->offset ||
+					    offset - access->offset >= access->bytes))
+			bits |= VKR_SHORT_RANGE;
+		number = (uint32_t)__builtin_popcount(bits);
+		if (number < least_bits) {
+			least_bits = number;
+			least = bits;
+			source = access->source_accesses;
+			destination = access->destination_accesses;
+		}
+	}
+	least |= stages;
+	race->lacks_source_stage = stages & VKR_SHORT_SOURCE_STAGE ? past->source_stages : 0;
+	race->lacks_destination_stage =
+		stages & VKR_SHORT_DESTINATION_STAGE ? past->destination_stages : 0;
+	race->lacks_source_access = least & VKR_SHORT_SOURCE_ACCESS ? source : 0;
+	race->lacks_destination_access = least & VKR_SHORT_DESTINATION_ACCESS ? destination : 0;
+	return least;
+}
+
+void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,
+			const struct vkr_side *y, uint32_t memory, uint64_t offset,
+			struct vkr_engine_race *race)
+{
+	const struct vkr_command *from = command_of(queues, x->command);
+	const struct vkr_command *to = command_of(queues, y->command);
+	const struct vkr_timeline *on = timeline_of(queues, from->timeline);
+	const uint32_t verdict = race->shortfall;
+	uint32_t best_bits = UINT32_MAX;
+
+	if (from->timeline != to->timeline) {
+		if (race->race_class == VKR_RACE_UNORDERED || race->race_class == VKR_RACE_FREE)
+			race->shortfall |= VKR_SHORT_NO_TOKEN;
+		return;
+	}
+	for (size_t i = on->past.count; i > 0; i--) {
+		struct vkr_engine_race candidate = *race;
+		const struct vkr_past_dependency *past = &on->past.items[i - 1];
+		uint32_t bits;
+		if (past->position >= to->position)
+			continue;
+		if (past->position < from->position)
+			break;
+		bits = lacks(on, past, x, y, memory, offset, &candidate);
+		if ((uint32_t)__builtin_popcount(bits) >= best_bits)
+			continue;
+		best_bits = (uint32_t)__builtin_popcount(bits);
+		candidate.shortfall = verdict | bits;
+		candidate.has_nearest = true;
+		candidate.nearest = past->tag;
+		*race = candidate;
+	}
+	if (!race->has_nearest)
+		race->shortfall |= VKR_SHORT_NO_DEPENDENCY;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trees of slots: splitting, filling, visiting, releasing. Knows the form of slots and nothing
+// of what they mean.
+#include "shadow.h"
+
+#include "error.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned level_fanout(unsigned level)
+{
+	return 1u << (vkr_level_shift[level] - vkr_level_shift[level + 1]);
+}
+
+static uint64_t level_bytes(unsigned level)
+{
+	return (uint64_t)1 << vkr_level_shift[level];
+}
+
+static size_t set_bytes(uint32_t capacity)
+{
+	return sizeof(struct vkr_set) + capacity * sizeof(uint64_t);
+}
+
+void vkr_set_give(struct vkr_set *set, struct vkr_pool *pool)
+{
+	vkr_pool_give(pool, set, set_bytes(set->capacity));
+}
+
+enum vkr_result vkr_shadow_init(struct vkr_shadow *shadow, uint32_t memory, uint32_t serial,
+				uint64_t bytes, bool coherent, struct vkr_error *error)
+{
+	const size_t pages = (size_t)((bytes + VKR_PAGE_BYTES - 1) / VKR_PAGE_BYTES);
+	*shadow = (struct vkr_shadow){.memory = memory,
+				      .serial = serial,
+				      .live = true,
+				      .coherent = coherent,
+				      .bytes = bytes,
+				      .page_count = pages};
+	shadow->pages = calloc(pages ? pages : 1, sizeof *shadow->pages);
+	return shadow->pages ? VKR_OK : vkr_error_memory(error, "shadow memory");
+}
+
+void vkr_shadow_finish(struct vkr_shadow *shadow, struct vkr_pool *pool)
+{
+	for (size_t i = 0; i < shadow->page_count; i++) {
+		vkr_slot_release(&shadow->pages[i].write, 0, pool);
+		vkr_slot_release(&shadow->pages[i].access, 0, pool);
+	}
+	free(shadow->pages);
+	*shadow = (struct vkr_shadow){0};
+}
+
+void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool)
+{
+	if (vkr_slot_kind(*slot) == VKR_SLOT_SPLIT) {
+		uint64_t *children = vkr_slot_children(*slot);
+		const unsigned fanout = level_fanout(level);
+		for (unsigned i = 0; i < fanout; i++)
+			vkr_slot_release(&children[i], level + 1, pool);
+		vkr_pool_give(pool, children, fanout * sizeof *children);
+	} else if (vkr_slot_kind(*slot) == VKR_SLOT_SET) {
+		vkr_set_give(vkr_slot_set(*slot), pool);
+	}
+	*slot = 0;
+}
+
+static void slot_wipe(uint64_t *slot, unsigned level, struct vkr_pool *pool)
+{
+	if (vkr_slot_kind(*slot) != VKR_SLOT_SPLIT) {
+		vkr_slot_release(slot, level, pool);
+		return;
+	}
+	for (unsigned i = 0; i < level_fanout(level); i++)
+		slot_wipe(&vkr_slot_children(*slot)[i], level + 1, pool);
+}
+
+void vkr_shadow_wipe(struct vkr_shadow *shadow, struct vkr_pool *pool)
+{
+	for (size_t i = 0; i < shadow->page_count; i++) {
+		slot_wipe(&shadow->pages[i].write, 0, pool);
+		slot_wipe(&shadow->pages[i].access, 0, pool);
+	}
+}
+
+// What a slot says of the bytes from `distance` on. The invocations of one node belong to one
+// workgroup, so that adding to the place in the workgroup never carries into the workgroup.
+static uint64_t slot_advance(uint64_t slot, uint64_t distance, const struct vkr_stamps *stamps)
+{
+	const struct vkr_stamp *stamp = &stamps->items[vkr_slot_stamp(slot)];
+	uint64_t steps = distance >> stamp->shape;
+	if (vkr_slot_kind(slot) == VKR_SLOT_LOCAL)
+		steps |= steps << stamp->local_bits;
+	return slot + (steps << VKR_SLOT_FIELD_SHIFT);
+}
+
+static enum vkr_result set_copy(uint64_t slot, uint64_t distance, const struct vkr_stamps *stamps,
+				struct vkr_pool *pool, uint64_t *copy, struct vkr_error *error)
+{
+	const struct vkr_set *from = vkr_slot_set(slot);
+	struct vkr_set *to = vkr_pool_take(pool, set_bytes(from->capacity));
+	if (!to)
+		return vkr_error_memory(error, "shadow memory");
+	*to = (struct vkr_set){.count = from->count, .capacity = from->capacity};
+	for (uint32_t i = 0; i < from->count; i++)
+		to->slots[i] = slot_advance(from->slots[i], distance, stamps);
+	*copy = (uint64_t)(uintptr_t)to | VKR_SLOT_SET;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_stamps *stamps,
+			       struct vkr_pool *pool, struct vkr_error *error)
+{
+	const unsigned fanout = level_fanout(level);
+	uint64_t *children = vkr_pool_take(pool, fanout * sizeof *children);
+	enum vkr_result result = VKR_OK;
+
+	assert(level + 1 < VKR_LEVELS);
+	if (!children)
+		return vkr_error_memory(error, "shadow memory");
+	if (*slot == 0) {
+		memset(children, 0, fanout * sizeof *children);
+	} else {
+		for (unsigned i = 0; i < fanout; i++) {
+			const uint64_t distance = i * level_bytes(level + 1);
+			children[i] = 0;
+			if (vkr_slot_kind(*slot) != VKR_SLOT_SET)
+				children[i] = slot_advance(*slot, distance, stamps);
+			else if (result == VKR_OK)
+				result = set_copy(*slot, distance, stamps, pool, &children[i],
+						  error);
+		}
+		if (vkr_slot_kind(*slot) == VKR_SLOT_SET)
+			vkr_set_give(vkr_slot_set(*slot), pool);
+	}
+	*slot = (uint64_t)(uintptr_t)children | VKR_SLOT_SPLIT;
+	return result;
+}
+
+enum vkr_result vkr_slot_set_add(uint64_t *slot, uint64_t more, struct vkr_pool *pool,
+				 struct vkr_error *error)
+{
+	struct vkr_set *set = vkr_slot_kind(*slot) == VKR_SLOT_SET ? vkr_slot_set(*slot) : NULL;
+	const uint32_t count = set ? set->count : 1;
+	struct vkr_set *made;
+
+	if (set && set->count < set->capacity) {
+		set->slots[set->count++] = more;
+		return VKR_OK;
+	}
+	// Three slots and the head fill the smallest piece; each next size twice that.
+	made = vkr_pool_take(pool, set_bytes(set ? set->capacity * 2 + 1 : 3));
+	if (!made)
+		return vkr_error_memory(error, "shadow memory");
+	made->count = count + 1;
+	made->capacity = set ? set->capacity * 2 + 1 : 3;
+	memcpy(made->slots, set ? set->slots : slot, count * sizeof made->slots[0]);
+	made->slots[count] = more;
+	if (set)
+		vkr_set_give(set, pool);
+	*slot = (uint64_t)(uintptr_t)made | VKR_SLOT_SET;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
+			       uint64_t high, const struct vkr_paint *paint,
+			       const struct vkr_stamps *stamps, struct vkr_pool *pool,
+			       struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	uint64_t child;
+
+	if (paint->slot == 0 && *slot == 0)
+		return VKR_OK;
+	if (low <= start && high >= start + level_bytes(level)) {
+		if (vkr_slot_kind(*slot) == VKR_SLOT_SPLIT || vkr_slot_kind(*slot) == VKR_SLOT_SET)
+			vkr_slot_release(slot, level, pool);
+		*slot = paint->slot ? vkr_paint_at(paint, start) : 0;
+		return VKR_OK;
+	}
+	if (vkr_slot_kind(*slot) != VKR_SLOT_SPLIT) {
+		result = vkr_slot_split(slot, level, stamps, pool, error);
+		if (result != VKR_OK)
+			return result;
+	}
+	child = low > start ? (low - start) >> vkr_level_shift[level + 1] : 0;
+	for (; child < level_fanout(level) && result == VKR_OK; child++) {
+		const uint64_t at = start + (child << vkr_level_shift[level + 1]);
+		if (at >= high)
+			break;
+		result = vkr_slot_paint(&vkr_slot_children(*slot)[child], level + 1, at, low, high,
+					paint, stamps, pool, error);
+	}
+	return result;
+}
+
+static enum vkr_result visit_children(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
+				      uint64_t high, const struct vkr_visit *visit,
+				      struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	uint64_t child = low > start ? (low - start) >> vkr_level_shift[level + 1] : 0;
+	for (; child < level_fanout(level) && result == VKR_OK; child++) {
+		const uint64_t at = start + (child << vkr_level_shift[level + 1]);
+		if (at >= high)
+			break;
+		result = vkr_slot_visit(&vkr_slot_children(*slot)[child], level + 1, at, low, high,
+					visit, error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
+			       uint64_t high, const struct vkr_visit *visit,
+			       struct vkr_error *error)
+{
+	const uint64_t end = start + level_bytes(level);
+	struct vkr_leaf leaf = {.slot = slot,
+				.start = start,
+				.low = low > start ? low : start,
+				.high = high < end ? high : end,
+				.level = level};
+	enum vkr_result result;
+
+	if (vkr_slot_kind(*slot) == VKR_SLOT_SPLIT)
+		return visit_children(slot, level, start, low, high, visit, error);
+	leaf.split = visit->cut && (leaf.low != start || leaf.high != end);
+	if (!leaf.split) {
+		result = visit->visitor(visit->context, &leaf, error);
+		if (result != VKR_OK || !leaf.split)
+			return result;
+	}
+	result = vkr_slot_split(slot, level, visit->stamps, visit->pool, error);
+	if (result != VKR_OK)
+		return result;
+	return visit_children(slot, level, start, low, high, visit, error);
+}

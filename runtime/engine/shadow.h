@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadow memory: which accesses each byte of a memory object still remembers, stored once where
+// neighbours agree. Knows nothing of which accesses race, nor when one replaces another.
+//
+// Each byte has two slots: its last plain write, and what has read it or changed it atomically
+// since. For each of the two a memory object is a tree: a page (4 KiB), lines (64 bytes), words
+// (4 bytes), bytes. A slot covers its whole node, or is split into slots for the next smaller
+// nodes; the two trees are split apart from one another, and only on demand.
+//
+// A slot is 64 bits: kind (3), stamp (28), field (33); 0 is empty.
+//   single  field: the invocation that made the node's first byte; the stamp's shape tells how it
+//           goes on to the others. 0 for fixed function and host.
+//   local   two different invocations of one workgroup. field: place of one in the workgroup, place
+//           of the other, low bits of the workgroup; the stamp is the first's and has `pair` set.
+//   groups  at least two workgroups of one command, of which the field names the first invocation.
+//   set     pointer to a struct vkr_set, where none of these is exact.
+//   split   pointer to the slots of the next level.
+#pragma once
+
+#include "shadow_pool.h"
+#include "stamp.h"
+
+#include "vkrace/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum vkr_slot_kind {
+	VKR_SLOT_SINGLE = 0,
+	VKR_SLOT_SPLIT = 1,
+	VKR_SLOT_SET = 2,
+	VKR_SLOT_LOCAL = 3,
+	VKR_SLOT_GROUPS = 4,
+};
+
+#define VKR_SLOT_FIELD_SHIFT (3u + VKR_STAMP_BITS)
+#define VKR_SLOT_FIELD_BITS  (64u - VKR_SLOT_FIELD_SHIFT)
+
+// Levels of a tree: binary logarithms of the bytes that a node covers.
+#define VKR_LEVELS 4u
+static const uint8_t vkr_level_shift[VKR_LEVELS] = {12, 6, 2, 0};
+
+#define VKR_PAGE_BYTES ((uint64_t)4096)
+#define VKR_LINE_BYTES ((uint64_t)64)
+#define VKR_WORD_BYTES ((uint64_t)4)
+
+// Several slots of kind single, local or groups that hold for one node.
+struct vkr_set {
+	uint32_t count, capacity;
+	uint64_t slots[];
+};
+
+struct vkr_page {
+	uint64_t write, access; // slots of the page level
+};
+
+struct vkr_shadow {
+	uint32_t memory; // number in races
+	uint32_t serial; // never used twice: number in dependencies
+	bool live, coherent;
+	uint64_t bytes;
+	size_t page_count;
+	struct vkr_page *pages;
+};
+
+static inline enum vkr_slot_kind vkr_slot_kind(uint64_t slot)
+{
+	return (enum vkr_slot_kind)(slot & 7);
+}
+
+static inline uint32_t vkr_slot_stamp(uint64_t slot)
+{
+	return (uint32_t)(slot >> 3) & VKR_STAMP_MASK;
+}
+
+static inline uint64_t vkr_slot_field(uint64_t slot)
+{
+	return slot >> VKR_SLOT_FIELD_SHIFT;
+}
+
+static inline uint64_t vkr_slot_make(enum vkr_slot_kind kind, uint32_t stamp, uint64_t field)
+{
+	return field << VKR_SLOT_FIELD_SHIFT | (uint64_t)stamp << 3 | (uint64_t)kind;
+}
+
+static inline uint64_t *vkr_slot_children(uint64_t slot)
+{
+	return (uint64_t *)(uintptr_t)(slot & ~(uint64_t)7);
+}
+
+static inline struct vkr_set *vkr_slot_set(uint64_t slot)
+{
+	return (struct vkr_set *)(uintptr_t)(slot & ~(uint64_t)7);
+}
+
+// How a range is filled: `slot` (single, or 0 for empty) is what the byte at `base` gets.
+struct vkr_paint {
+	uint64_t slot, base;
+	uint8_t shape;
+};
+
+static inline uint64_t vkr_paint_at(const struct vkr_paint *paint, uint64_t offset)
+{
+	return paint->slot + ((offset - paint->base) >> paint->shape << VKR_SLOT_FIELD_SHIFT);
+}
+
+enum vkr_result vkr_shadow_init(struct vkr_shadow *shadow, uint32_t memory, uint32_t serial,
+				uint64_t bytes, bool coherent,
+				struct vkr_error *error) VKR_MUST_USE;
+void vkr_shadow_finish(struct vkr_shadow *shadow, struct vkr_pool *pool);
+
+// Forgets all accesses, and keeps the nodes for the next ones.
+void vkr_shadow_wipe(struct vkr_shadow *shadow, struct vkr_pool *pool);
+
+// Splits a slot of a level above the lowest.
+enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_stamps *stamps,
+			       struct vkr_pool *pool, struct vkr_error *error) VKR_MUST_USE;
+
+// Releases what a slot points to and makes it empty.
+void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool);
+
+// Adds a slot to a set, or makes a set of what *slot holds.
+enum vkr_result vkr_slot_set_add(uint64_t *slot, uint64_t more, struct vkr_pool *pool,
+				 struct vkr_error *error) VKR_MUST_USE;
+void vkr_set_give(struct vkr_set *set, struct vkr_pool *pool);
+
+// Fills [low, high) within one page of a tree.
+enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
+			       uint64_t high, const struct vkr_paint *paint,
+			       const struct vkr_stamps *stamps, struct vkr_pool *pool,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+// A leaf of a tree: a slot that is not split, and the part of it that the visit is about.
+struct vkr_leaf {
+	uint64_t *slot;
+	uint64_t start; // of its node
+	uint64_t low, high;
+	unsigned level;
+	bool split; // set by the visitor: split this leaf and visit its children instead
+};
+
+typedef enum vkr_result (*vkr_leaf_visitor)(void *context, struct vkr_leaf *leaf,
+					    struct vkr_error *error);
+
+struct vkr_visit {
+	vkr_leaf_visitor visitor;
+	void *context;
+	bool cut; // split leaves that are only in part inside of the range
+	const struct vkr_stamps *stamps;
+	struct vkr_pool *pool;
+};
+
+// Visits the leaves of [low, high), within one page of a tree, ascending.
+enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
+			       uint64_t high, const struct vkr_visit *visit,
+			       struct vkr_error *error) VKR_MUST_USE;

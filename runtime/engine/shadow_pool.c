@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks from the system, pieces to the shadow. A first touch of a page costs many times more than
+// judging an access, so that blocks are populated whole. Knows nothing of the pieces' contents.
+#include "shadow_pool.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define FIRST_BLOCK   ((size_t)1 << 20)
+#define LARGEST_BLOCK ((size_t)64 << 20)
+#define HUGE_PAGE     ((size_t)2 << 20)
+#define BLOCK_HEADER  ((size_t)64)
+
+void vkr_pool_init(struct vkr_pool *pool)
+{
+	*pool = (struct vkr_pool){0};
+}
+
+void vkr_pool_finish(struct vkr_pool *pool)
+{
+	while (pool->blocks) {
+		struct vkr_pool_block *next = pool->blocks->next;
+		munmap(pool->blocks, pool->blocks->bytes);
+		pool->blocks = next;
+	}
+	*pool = (struct vkr_pool){0};
+}
+
+static unsigned size_class(size_t bytes)
+{
+	unsigned class = VKR_POOL_SMALLEST;
+	while (((size_t)1 << class) < bytes)
+		class ++;
+	return class;
+}
+
+static int block_add(struct vkr_pool *pool, size_t at_least)
+{
+	struct vkr_pool_block *block;
+	size_t bytes = pool->block_bytes ? pool->block_bytes * 2 : FIRST_BLOCK;
+	if (bytes > LARGEST_BLOCK)
+		bytes = LARGEST_BLOCK;
+	if (bytes < at_least + BLOCK_HEADER)
+		bytes = (at_least + BLOCK_HEADER + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (block == MAP_FAILED)
+		return 0;
+	madvise(block, bytes, MADV_HUGEPAGE);
+#ifdef MADV_POPULATE_WRITE
+	madvise(block, bytes, MADV_POPULATE_WRITE);
+#endif
+	block->next = pool->blocks;
+	block->bytes = bytes;
+	pool->blocks = block;
+	pool->block_bytes = bytes;
+	pool->at = (char *)block + BLOCK_HEADER;
+	pool->end = (char *)block + bytes;
+	return 1;
+}
+
+void *vkr_pool_take(struct vkr_pool *pool, size_t bytes)
+{
+	const unsigned class = size_class(bytes);
+	const size_t size = (size_t)1 << class;
+	void *piece = pool->free[class];
+	if (piece) {
+		memcpy(&pool->free[class], piece, sizeof(void *));
+	} else {
+		if ((size_t)(pool->end - pool->at) < size) {
+			// The rest of the old block serves smaller pieces later.
+			while ((size_t)(pool->end - pool->at) >= 32) {
+				unsigned part = VKR_POOL_SMALLEST;
+				while (((size_t)2 << part) <= (size_t)(pool->end - pool->at))
+					part++;
+				memcpy(pool->at, &pool->free[part], sizeof(void *));
+				pool->free[part] = pool->at;
+				pool->at += (size_t)1 << part;
+			}
+			if (!block_add(pool, size))
+				return NULL;
+		}
+		piece = pool->at;
+		pool->at += size;
+	}
+	pool->held += size;
+	if (pool->held > pool->peak)
+		pool->peak = pool->held;
+	return piece;
+}
+
+void vkr_pool_give(struct vkr_pool *pool, void *piece, size_t bytes)
+{
+	const unsigned class = size_class(bytes);
+	memcpy(piece, &pool->free[class], sizeof(void *));
+	pool->free[class] = piece;
+	pool->held -= (uint64_t)1 << class;
+}

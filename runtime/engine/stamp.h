@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stamps: what the accesses of one site in one barrier interval of one command have in common, by a
+// number that fits into a shadow slot beside an invocation. Knows nothing of locations.
+#pragma once
+
+#include "vkrace/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VKR_STAMP_BITS 28u
+#define VKR_STAMP_MASK ((1u << VKR_STAMP_BITS) - 1u)
+
+// All bytes of a node by one invocation; else the binary logarithm of the bytes that each
+// invocation in turn has of it.
+#define VKR_SHAPE_UNIFORM 31u
+
+struct vkr_stamp {
+	uint32_t command, site, reference, interval;
+	uint32_t high;      // the part of the invocation's number that does not fit into a slot
+	uint8_t shape;      // VKR_SHAPE_UNIFORM, or 0 to 4
+	uint8_t local_bits; // of an invocation's number: its place in the workgroup
+	bool pair;          // the slot names two invocations of one workgroup
+	bool invocation;    // made by shader invocations
+	bool marked;        // while unused stamps are looked for
+	bool used;
+};
+
+struct vkr_stamps {
+	struct vkr_stamp *items; // index: stamp; 0 is none
+	size_t count, capacity;
+	uint32_t *table; // open addressing: stamps by content
+	size_t table_size, live;
+	uint32_t *free_items;
+	size_t free_count, free_capacity;
+	size_t collect_at; // count of live stamps at which unused ones should be looked for
+};
+
+void vkr_stamps_init(struct vkr_stamps *stamps);
+void vkr_stamps_finish(struct vkr_stamps *stamps);
+
+// The number of this content, new or old.
+enum vkr_result vkr_stamps_find(struct vkr_stamps *stamps, const struct vkr_stamp *content,
+				uint32_t *stamp, struct vkr_error *error) VKR_MUST_USE;
+
+// Looking for unused stamps: mark those in use between begin and sweep. Sweep makes the others'
+// numbers free for other contents.
+void vkr_stamps_begin_collect(struct vkr_stamps *stamps);
+enum vkr_result vkr_stamps_sweep(struct vkr_stamps *stamps, struct vkr_error *error) VKR_MUST_USE;
