@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command buffer and the private list of events that its commands append to.
+// Knows how events are laid out; not which commands there are.
+#pragma once
+
+#include "log_track.h"
+#include "objects.h"
+
+struct vkr_command_buffer {
+	VkCommandBuffer handle;
+	struct vkr_device *device;
+	struct vkr_command_pool *pool;
+	struct vkr_command_buffer *next, **link; // in the pool
+	uint32_t id, level;
+
+	// The recording under way, or the last one. The program serializes use of all this.
+	unsigned char *items; // events
+	size_t count, capacity;
+	uint32_t commands;            // indices given out
+	uint32_t usage;               // VkCommandBufferUsageFlags
+	bool lost;                    // there was no memory for an event
+	uint32_t recording;           // its id once it has ended, else 0
+	struct vkr_track *track;      // NULL where the device does not log, or nothing does
+	struct vkr_pipeline *compute; // bound
+};
+
+// NULL for a command buffer that could not be kept.
+struct vkr_command_buffer *vkr_command_buffer_of(VkCommandBuffer handle);
+
+// Appends an event: its payload, and room for its tail. Returns the tail, zeroed to a multiple of
+// 8 bytes; where there is no memory, NULL, and the recording counts as lost.
+void *vkr_command_event(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
+			const void *payload, size_t payload_bytes, size_t tail_bytes);
+
+// The index of the next command.
+static inline uint32_t vkr_command_index(struct vkr_command_buffer *buffer)
+{
+	return buffer->commands++;
+}
+
+// A command that is not modelled: an enum vkr_trace_other_flags and its name.
+void vkr_command_other(struct vkr_command_buffer *buffer, uint32_t flags, const char *name);
+
+// The event of a label: CMD_LABEL_BEGIN or CMD_LABEL.
+void vkr_command_label(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
+		       const char *text);
+
+// NULL for a buffer that is not known.
+struct vkr_buffer *vkr_command_find_buffer(const struct vkr_command_buffer *buffer,
+					   VkBuffer handle);

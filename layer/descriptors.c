@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors as the trace describes them.
+// Knows which kinds lead to buffers; not where the descriptors go.
+#include "descriptors.h"
+
+static struct vkr_trace_descriptor of_buffer(struct vkr_device *device,
+					     const VkDescriptorBufferInfo *info)
+{
+	const struct vkr_buffer *buffer = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+	return (struct vkr_trace_descriptor){
+		.object = buffer ? buffer->id : 0,
+		.offset = info->offset,
+		.bytes = info->range,
+	};
+}
+
+static struct vkr_trace_descriptor of_view(struct vkr_device *device, VkBufferView handle)
+{
+	const struct vkr_buffer_view *view = vkr_handles_get(&device->views, VKR_KEY(handle));
+	return (struct vkr_trace_descriptor){.object = view ? view->id : 0};
+}
+
+static struct vkr_trace_descriptor describe(struct vkr_device *device, VkDescriptorType type,
+					    const void *data)
+{
+	switch (type) {
+	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+	case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+	case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+		return of_buffer(device, data);
+	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+		return of_view(device, *(const VkBufferView *)data);
+	default:
+		return (struct vkr_trace_descriptor){0};
+	}
+}
+
+uint32_t vkr_descriptors_of_write(struct vkr_device *device, const VkWriteDescriptorSet *write,
+				  struct vkr_trace_descriptor *out)
+{
+	if (write->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
+		return 0;
+	for (uint32_t i = 0; i < write->descriptorCount; i++) {
+		const void *data = NULL;
+		switch (write->descriptorType) {
+		case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+		case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+			data = &write->pTexelBufferView[i];
+			break;
+		case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+		case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+		case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+		case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+			data = &write->pBufferInfo[i];
+			break;
+		default:
+			break;
+		}
+		out[i] = describe(device, write->descriptorType, data);
+	}
+	return write->descriptorCount;
+}
+
+uint32_t vkr_descriptors_of_entry(struct vkr_device *device,
+				  const VkDescriptorUpdateTemplateEntry *entry, const void *data,
+				  struct vkr_trace_descriptor *out)
+{
+	if (entry->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
+		return 0;
+	const char *at = (const char *)data + entry->offset;
+	for (uint32_t i = 0; i < entry->descriptorCount; i++, at += entry->stride)
+		out[i] = describe(device, entry->descriptorType, at);
+	return entry->descriptorCount;
+}

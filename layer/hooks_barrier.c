@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipeline barriers in both forms, written down as the second.
+// Knows their parameters; not what they order.
+#include "command_buffer.h"
+
+static struct vkr_trace_barrier *record(struct vkr_command_buffer *buffer, VkDependencyFlags flags,
+					uint32_t count, uint32_t form)
+{
+	struct vkr_trace_cmd_barrier payload = {
+		.command = vkr_command_index(buffer),
+		.dependency_flags = flags,
+		.barrier_count = count,
+		.flags = form,
+	};
+	return vkr_command_event(buffer, VKR_TRACE_CMD_BARRIER, &payload, sizeof payload,
+				 count * sizeof(struct vkr_trace_barrier));
+}
+
+// The buffer's id and the range, VK_WHOLE_SIZE resolved.
+static void set_buffer(const struct vkr_command_buffer *buffer, struct vkr_trace_barrier *barrier,
+		       VkBuffer handle, VkDeviceSize offset, VkDeviceSize bytes)
+{
+	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
+	barrier->object = found ? found->id : 0;
+	barrier->offset = offset;
+	barrier->bytes = bytes == VK_WHOLE_SIZE && found ? found->bytes - offset : bytes;
+}
+
+struct barriers1 {
+	VkPipelineStageFlags source_stages, destination_stages;
+	uint32_t memory_count, buffer_count, image_count;
+	const VkMemoryBarrier *memory;
+	const VkBufferMemoryBarrier *buffers;
+	const VkImageMemoryBarrier *images;
+};
+
+static void write_first_form(const struct vkr_command_buffer *buffer, const struct barriers1 *from,
+			     struct vkr_trace_barrier *to)
+{
+	struct vkr_trace_barrier stages = {
+		.kind = VKR_BARRIER_EXECUTION,
+		.source_stages = from->source_stages,
+		.destination_stages = from->destination_stages,
+		.source_family = VK_QUEUE_FAMILY_IGNORED,
+		.destination_family = VK_QUEUE_FAMILY_IGNORED,
+	};
+	*to++ = stages;
+	for (uint32_t i = 0; i < from->memory_count; i++, to++) {
+		*to = stages;
+		to->kind = VKR_BARRIER_MEMORY;
+		to->source_access = from->memory[i].srcAccessMask;
+		to->destination_access = from->memory[i].dstAccessMask;
+	}
+	for (uint32_t i = 0; i < from->buffer_count; i++, to++) {
+		const VkBufferMemoryBarrier *barrier = &from->buffers[i];
+		*to = stages;
+		to->kind = VKR_BARRIER_BUFFER;
+		to->source_access = barrier->srcAccessMask;
+		to->destination_access = barrier->dstAccessMask;
+		to->source_family = barrier->srcQueueFamilyIndex;
+		to->destination_family = barrier->dstQueueFamilyIndex;
+		set_buffer(buffer, to, barrier->buffer, barrier->offset, barrier->size);
+	}
+	for (uint32_t i = 0; i < from->image_count; i++, to++) {
+		const VkImageMemoryBarrier *barrier = &from->images[i];
+		*to = stages;
+		to->kind = VKR_BARRIER_IMAGE;
+		to->source_access = barrier->srcAccessMask;
+		to->destination_access = barrier->dstAccessMask;
+		to->source_family = barrier->srcQueueFamilyIndex;
+		to->destination_family = barrier->dstQueueFamilyIndex;
+	}
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier(
+	VkCommandBuffer handle, VkPipelineStageFlags source_stages,
+	VkPipelineStageFlags destination_stages, VkDependencyFlags flags, uint32_t memory_count,
+	const VkMemoryBarrier *memory, uint32_t buffer_count, const VkBufferMemoryBarrier *buffers,
+	uint32_t image_count, const VkImageMemoryBarrier *images)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	if (buffer) {
+		struct barriers1 from = {
+			source_stages, destination_stages,
+			memory_count,  buffer_count,
+			image_count,   memory,
+			buffers,       images,
+		};
+		struct vkr_trace_barrier *to =
+			record(buffer, flags, 1 + memory_count + buffer_count + image_count, 0);
+		if (to)
+			write_first_form(buffer, &from, to);
+	}
+	device->next.CmdPipelineBarrier(handle, source_stages, destination_stages, flags,
+					memory_count, memory, buffer_count, buffers, image_count,
+					images);
+}
+
+static void write_second_form(const struct vkr_command_buffer *buffer, const VkDependencyInfo *from,
+			      struct vkr_trace_barrier *to)
+{
+	for (uint32_t i = 0; i < from->memoryBarrierCount; i++, to++) {
+		const VkMemoryBarrier2 *barrier = &from->pMemoryBarriers[i];
+		*to = (struct vkr_trace_barrier){
+			.kind = VKR_BARRIER_MEMORY,
+			.source_stages = barrier->srcStageMask,
+			.source_access = barrier->srcAccessMask,
+			.destination_stages = barrier->dstStageMask,
+			.destination_access = barrier->dstAccessMask,
+			.source_family = VK_QUEUE_FAMILY_IGNORED,
+			.destination_family = VK_QUEUE_FAMILY_IGNORED,
+		};
+	}
+	for (uint32_t i = 0; i < from->bufferMemoryBarrierCount; i++, to++) {
+		const VkBufferMemoryBarrier2 *barrier = &from->pBufferMemoryBarriers[i];
+		*to = (struct vkr_trace_barrier){
+			.kind = VKR_BARRIER_BUFFER,
+			.source_stages = barrier->srcStageMask,
+			.source_access = barrier->srcAccessMask,
+			.destination_stages = barrier->dstStageMask,
+			.destination_access = barrier->dstAccessMask,
+			.source_family = barrier->srcQueueFamilyIndex,
+			.destination_family = barrier->dstQueueFamilyIndex,
+		};
+		set_buffer(buffer, to, barrier->buffer, barrier->offset, barrier->size);
+	}
+	for (uint32_t i = 0; i < from->imageMemoryBarrierCount; i++, to++) {
+		const VkImageMemoryBarrier2 *barrier = &from->pImageMemoryBarriers[i];
+		*to = (struct vkr_trace_barrier){
+			.kind = VKR_BARRIER_IMAGE,
+			.source_stages = barrier->srcStageMask,
+			.source_access = barrier->srcAccessMask,
+			.destination_stages = barrier->dstStageMask,
+			.destination_access = barrier->dstAccessMask,
+			.source_family = barrier->srcQueueFamilyIndex,
+			.destination_family = barrier->dstQueueFamilyIndex,
+		};
+	}
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier2(VkCommandBuffer handle,
+						   const VkDependencyInfo *info)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	if (buffer) {
+		uint32_t count = info->memoryBarrierCount + info->bufferMemoryBarrierCount +
+				 info->imageMemoryBarrierCount;
+		struct vkr_trace_barrier *to =
+			record(buffer, info->dependencyFlags, count, VKR_BARRIER_SYNC2);
+		if (to)
+			write_second_form(buffer, info, to);
+	}
+	device->next.CmdPipelineBarrier2(handle, info);
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command pools and command buffers: their lives, and their lists of events.
+// Knows when a recording begins, ends and is thrown away; not which commands there are.
+#include "array.h"
+#include "command_buffer.h"
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct vkr_handles buffers;
+
+// Counts removals, so that a thread knows whether the buffer it used last is still there.
+static _Atomic uint64_t removals;
+
+__attribute__((constructor)) static void init_buffers(void)
+{
+	vkr_handles_init(&buffers);
+}
+
+struct vkr_command_buffer *vkr_command_buffer_of(VkCommandBuffer handle)
+{
+	// A thread records into one command buffer at a time: no lock on that path.
+	static _Thread_local struct {
+		VkCommandBuffer handle;
+		struct vkr_command_buffer *buffer;
+		uint64_t removals;
+	} last;
+	uint64_t now = atomic_load_explicit(&removals, memory_order_acquire);
+	if (last.handle == handle && last.buffer && last.removals == now)
+		return last.buffer;
+	last.buffer = vkr_handles_get(&buffers, VKR_KEY(handle));
+	last.handle = handle;
+	last.removals = now;
+	return last.buffer;
+}
+
+void *vkr_command_event(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
+			const void *payload, size_t payload_bytes, size_t tail_bytes)
+{
+	struct vkr_trace_event header = {.type = (uint16_t)type};
+	size_t tail = (tail_bytes + 7) & ~(size_t)7;
+	size_t bytes = sizeof header + payload_bytes + tail;
+	// A recording is one event, whose size is 32 bits.
+	if (bytes > UINT32_MAX / 2 - buffer->count || !VKR_ARRAY_RESERVE(buffer, bytes)) {
+		buffer->lost = true;
+		return NULL;
+	}
+	header.bytes = (uint32_t)bytes;
+	unsigned char *at = buffer->items + buffer->count;
+	memcpy(at, &header, sizeof header);
+	memcpy(at + sizeof header, payload, payload_bytes);
+	memset(at + sizeof header + payload_bytes, 0, tail);
+	buffer->count += bytes;
+	return at + sizeof header + payload_bytes;
+}
+
+void vkr_command_other(struct vkr_command_buffer *buffer, uint32_t flags, const char *name)
+{
+	size_t length = strlen(name);
+	struct vkr_trace_cmd_other payload = {
+		.command = vkr_command_index(buffer),
+		.flags = flags,
+		.text_bytes = (uint32_t)length,
+	};
+	char *text =
+		vkr_command_event(buffer, VKR_TRACE_CMD_OTHER, &payload, sizeof payload, length);
+	if (text)
+		memcpy(text, name, length);
+}
+
+// Bytes that are no UTF-8 must not reach the trace; labels are seldom anything but ASCII.
+static void copy_label(char *to, const char *from, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		to[i] = (unsigned char)from[i] < 0x80 ? from[i] : '?';
+}
+
+void vkr_command_label(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
+		       const char *text)
+{
+	size_t length = text ? strlen(text) : 0;
+	struct vkr_trace_cmd_label payload = {.text_bytes = (uint32_t)length};
+	char *tail = vkr_command_event(buffer, type, &payload, sizeof payload, length);
+	if (tail)
+		copy_label(tail, text, length);
+}
+
+struct vkr_buffer *vkr_command_find_buffer(const struct vkr_command_buffer *buffer, VkBuffer handle)
+{
+	return vkr_handles_get(&buffer->device->buffers, VKR_KEY(handle));
+}
+
+// What was recorded is gone. Executions of it that are being drained keep their track.
+static void forget_recording(struct vkr_command_buffer *buffer)
+{
+	vkr_track_release(buffer->track);
+	buffer->track = NULL;
+	buffer->count = 0;
+	buffer->commands = 0;
+	buffer->recording = 0;
+	buffer->lost = false;
+	buffer->compute = NULL;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateCommandPool(VkDevice handle,
+						     const VkCommandPoolCreateInfo *info,
+						     const VkAllocationCallbacks *allocator,
+						     VkCommandPool *pool)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.CreateCommandPool(handle, info, allocator, pool);
+	if (result != VK_SUCCESS)
+		return result;
+	struct vkr_command_pool *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("a command pool");
+		return result;
+	}
+	kept->family = info->queueFamilyIndex;
+	vkr_object_keep(&device->command_pools, VKR_KEY(*pool), kept, "a command pool");
+	return result;
+}
+
+static void buffer_destroy(struct vkr_command_buffer *buffer)
+{
+	struct vkr_trace_command_buffer_destroy payload = {.command_buffer = buffer->id};
+	vkr_record_event(VKR_TRACE_COMMAND_BUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
+	vkr_handles_take(&buffers, VKR_KEY(buffer->handle));
+	atomic_fetch_add_explicit(&removals, 1, memory_order_release);
+	*buffer->link = buffer->next;
+	if (buffer->next)
+		buffer->next->link = buffer->link;
+	forget_recording(buffer);
+	free(buffer->items);
+	free(buffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyCommandPool(VkDevice handle, VkCommandPool pool,
+						  const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_command_pool *kept = vkr_handles_take(&device->command_pools, VKR_KEY(pool));
+	while (kept && kept->buffers)
+		buffer_destroy(kept->buffers);
+	free(kept);
+	device->next.DestroyCommandPool(handle, pool, allocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetCommandPool(VkDevice handle, VkCommandPool pool,
+						    VkCommandPoolResetFlags flags)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_command_pool *kept = vkr_handles_get(&device->command_pools, VKR_KEY(pool));
+	for (struct vkr_command_buffer *at = kept ? kept->buffers : NULL; at; at = at->next)
+		forget_recording(at);
+	return device->next.ResetCommandPool(handle, pool, flags);
+}
+
+static void know_buffer(struct vkr_device *device, const VkCommandBufferAllocateInfo *info,
+			VkCommandBuffer handle)
+{
+	struct vkr_command_pool *pool =
+		vkr_handles_get(&device->command_pools, VKR_KEY(info->commandPool));
+	struct vkr_command_buffer *buffer = calloc(1, sizeof *buffer);
+	if (!buffer || !pool || !vkr_handles_put(&buffers, VKR_KEY(handle), buffer)) {
+		free(buffer);
+		vkr_record_no_memory("a command buffer");
+		return;
+	}
+	buffer->handle = handle;
+	buffer->device = device;
+	buffer->pool = pool;
+	buffer->id = vkr_record_id(VKR_OBJECT_COMMAND_BUFFER);
+	buffer->level = (uint32_t)info->level;
+	buffer->next = pool->buffers;
+	buffer->link = &pool->buffers;
+	if (buffer->next)
+		buffer->next->link = &buffer->next;
+	pool->buffers = buffer;
+	struct vkr_trace_command_buffer payload = {
+		.command_buffer = buffer->id,
+		.queue_family = pool->family,
+		.level = buffer->level,
+		.handle = VKR_KEY(handle),
+	};
+	vkr_record_event(VKR_TRACE_COMMAND_BUFFER, &payload, sizeof payload, NULL, 0);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateCommandBuffers(VkDevice handle,
+							  const VkCommandBufferAllocateInfo *info,
+							  VkCommandBuffer *made)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.AllocateCommandBuffers(handle, info, made);
+	for (uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; i++)
+		know_buffer(device, info, made[i]);
+	// A thread may have looked the same handle up in vain before.
+	atomic_fetch_add_explicit(&removals, 1, memory_order_release);
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_FreeCommandBuffers(VkDevice handle, VkCommandPool pool,
+						  uint32_t count, const VkCommandBuffer *freed)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	for (uint32_t i = 0; i < count; i++) {
+		struct vkr_command_buffer *buffer = vkr_handles_get(&buffers, VKR_KEY(freed[i]));
+		if (buffer)
+			buffer_destroy(buffer);
+	}
+	device->next.FreeCommandBuffers(handle, pool, count, freed);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_BeginCommandBuffer(VkCommandBuffer handle,
+						      const VkCommandBufferBeginInfo *info)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	VkResult result = device->next.BeginCommandBuffer(handle, info);
+	if (!buffer || result != VK_SUCCESS)
+		return result;
+	forget_recording(buffer);
+	buffer->usage = info->flags;
+	if (device->logging)
+		buffer->track = vkr_track_create(device);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_EndCommandBuffer(VkCommandBuffer handle)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	VkResult result = device->next.EndCommandBuffer(handle);
+	if (!buffer || result != VK_SUCCESS)
+		return result;
+	buffer->recording = vkr_record_id(VKR_ID_RECORDING);
+	if (buffer->lost)
+		vkr_record_coverage(VKR_COVERAGE_MEMORY, 0, 0,
+				    "no memory for the commands of recording %u",
+				    buffer->recording);
+	struct vkr_trace_recording payload = {
+		.recording = buffer->recording,
+		.command_buffer = buffer->id,
+		.usage = buffer->usage,
+		.command_count = buffer->commands,
+		.event_bytes = (uint32_t)buffer->count,
+	};
+	vkr_record_event(VKR_TRACE_RECORDING, &payload, sizeof payload, buffer->items,
+			 buffer->count);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetCommandBuffer(VkCommandBuffer handle,
+						      VkCommandBufferResetFlags flags)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer)
+		forget_recording(buffer);
+	return device->next.ResetCommandBuffer(handle, flags);
+}

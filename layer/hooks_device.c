@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances, devices and queues: created so that the layer can log, and recorded.
+// Knows the loader's link structures; not what is recorded on the device later.
+#include "device_features.h"
+#include "layer.h"
+#include "log_drain.h"
+#include "log_memory.h"
+#include "objects.h"
+#include "record.h"
+#include "settings.h"
+#include "shader_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LAYER_NAME "VK_LAYER_VKRACE_race"
+
+// The version that instances are raised to: what buffer device addresses are core in.
+#define WANTED_VERSION VK_API_VERSION_1_2
+
+// How long the end of a device or process waits for logs of work that is not known to be over. A
+// device must be idle when it is destroyed, so only the layer's own fence can be missing.
+#define DESTROY_PATIENCE_MS 10000
+#define EXIT_PATIENCE_MS    1000
+
+static pid_t process; // that created the devices
+
+static VkLayerInstanceCreateInfo *instance_link(const VkInstanceCreateInfo *info)
+{
+	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
+		VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)(uintptr_t)at;
+		if (at->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO &&
+		    link->function == VK_LAYER_LINK_INFO)
+			return link;
+	}
+	return NULL;
+}
+
+// The link is advanced by each layer below, and the handle brings a value of the loader's in: each
+// attempt begins with both as they should be.
+static VkResult create_next_instance(VkLayerInstanceCreateInfo *link,
+				     const VkInstanceCreateInfo *info,
+				     const VkAllocationCallbacks *allocator,
+				     struct vkr_instance *instance)
+{
+	PFN_vkCreateInstance create =
+		(PFN_vkCreateInstance)link->u.pLayerInfo->pfnNextGetInstanceProcAddr(
+			NULL, "vkCreateInstance");
+	if (!create)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	VkLayerInstanceLink *next = link->u.pLayerInfo->pNext;
+	link->u.pLayerInfo = next;
+	VkInstance loaders = instance->handle;
+	VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO};
+	if (info->pApplicationInfo)
+		application = *info->pApplicationInfo;
+	instance->asked_version =
+		application.apiVersion ? application.apiVersion : VK_API_VERSION_1_0;
+	if (instance->asked_version < WANTED_VERSION) {
+		VkInstanceCreateInfo raised = *info;
+		raised.pApplicationInfo = &application;
+		application.apiVersion = instance->version = WANTED_VERSION;
+		VkResult result = create(&raised, allocator, &instance->handle);
+		if (result != VK_ERROR_INCOMPATIBLE_DRIVER)
+			return result;
+		link->u.pLayerInfo = next;
+		instance->handle = loaders;
+	}
+	instance->version = instance->asked_version;
+	return create(info, allocator, &instance->handle);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateInstance(const VkInstanceCreateInfo *info,
+						  const VkAllocationCallbacks *allocator,
+						  VkInstance *handle)
+{
+	VkLayerInstanceCreateInfo *link = instance_link(info);
+	if (!link || !link->u.pLayerInfo)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	PFN_vkGetInstanceProcAddr get = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+	PFN_GetPhysicalDeviceProcAddr get_physical =
+		link->u.pLayerInfo->pfnNextGetPhysicalDeviceProcAddr;
+	struct vkr_instance *instance = calloc(1, sizeof *instance);
+	if (!instance)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	instance->handle = *handle;
+	VkResult result = create_next_instance(link, info, allocator, instance);
+	if (result != VK_SUCCESS) {
+		free(instance);
+		return result;
+	}
+	vkr_instance_load(instance, get, get_physical);
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+		if (strcmp(info->ppEnabledExtensionNames[i], VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ==
+		    0)
+			instance->debug_utils = true;
+	if (!vkr_instance_add(instance)) {
+		instance->next.DestroyInstance(instance->handle, allocator);
+		free(instance);
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	*handle = instance->handle;
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyInstance(VkInstance handle,
+					       const VkAllocationCallbacks *allocator)
+{
+	if (!handle)
+		return;
+	struct vkr_instance *instance = vkr_instance_of(handle);
+	vkr_instance_remove(instance);
+	instance->next.DestroyInstance(handle, allocator);
+	free(instance);
+}
+
+static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
+					    VkLayerFunction function)
+{
+	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
+		VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)(uintptr_t)at;
+		if (at->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO &&
+		    link->function == function)
+			return link;
+	}
+	return NULL;
+}
+
+#define EACH_OBJECT_MAP(device, X)                                                                 \
+	X(&(device)->memories)                                                                     \
+	X(&(device)->buffers)                                                                      \
+	X(&(device)->images)                                                                       \
+	X(&(device)->views)                                                                        \
+	X(&(device)->set_layouts)                                                                  \
+	X(&(device)->sets)                                                                         \
+	X(&(device)->set_pools)                                                                    \
+	X(&(device)->templates)                                                                    \
+	X(&(device)->pipeline_layouts)                                                             \
+	X(&(device)->modules)                                                                      \
+	X(&(device)->pipelines)                                                                    \
+	X(&(device)->command_pools)                                                                \
+	X(&(device)->fences)                                                                       \
+	X(&(device)->semaphores)
+
+static struct vkr_device *device_alloc(struct vkr_instance *instance, VkPhysicalDevice physical)
+{
+	struct vkr_device *device = aligned_alloc(_Alignof(struct vkr_device), sizeof *device);
+	if (!device)
+		return NULL;
+	memset(device, 0, sizeof *device);
+	device->instance = instance;
+	device->physical = physical;
+	pthread_mutex_init(&device->log_lock, NULL);
+	pthread_mutex_init(&device->shader_lock, NULL);
+#define INIT(map) vkr_handles_init(map);
+	EACH_OBJECT_MAP(device, INIT)
+#undef INIT
+	instance->next.GetPhysicalDeviceProperties(physical, &device->properties);
+	instance->next.GetPhysicalDeviceMemoryProperties(physical, &device->memory);
+	device->version = device->properties.apiVersion < instance->version
+				  ? device->properties.apiVersion
+				  : instance->version;
+	return device;
+}
+
+static void device_free(struct vkr_device *device)
+{
+#define FINISH(map) vkr_handles_finish(map, free);
+	EACH_OBJECT_MAP(device, FINISH)
+#undef FINISH
+	while (device->queues) {
+		struct vkr_queue *queue = device->queues;
+		device->queues = queue->next_of_device;
+		pthread_cond_destroy(&queue->changed);
+		pthread_mutex_destroy(&queue->lock);
+		free(queue);
+	}
+	pthread_mutex_destroy(&device->shader_lock);
+	pthread_mutex_destroy(&device->log_lock);
+	free(device);
+}
+
+static bool availability_chains(const VkDeviceCreateInfo *asked)
+{
+	const VkPhysicalDeviceVulkanMemoryModelFeatures *model = vkr_chain_find(
+		asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES);
+	const VkPhysicalDeviceVulkan12Features *core =
+		vkr_chain_find(asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+	return (model && model->vulkanMemoryModelAvailabilityVisibilityChains) ||
+	       (core && core->vulkanMemoryModelAvailabilityVisibilityChains);
+}
+
+static bool robust_buffers(const VkDeviceCreateInfo *asked)
+{
+	const VkPhysicalDeviceFeatures2 *features =
+		vkr_chain_find(asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+	return (features && features->features.robustBufferAccess) ||
+	       (asked->pEnabledFeatures && asked->pEnabledFeatures->robustBufferAccess);
+}
+
+static uint32_t subgroup_size(const struct vkr_device *device)
+{
+	VkPhysicalDeviceSubgroupProperties subgroups = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+		.pNext = &subgroups,
+	};
+	if (device->version < VK_API_VERSION_1_1 ||
+	    !device->instance->next.GetPhysicalDeviceProperties2)
+		return 0;
+	device->instance->next.GetPhysicalDeviceProperties2(device->physical, &properties);
+	return subgroups.subgroupSize;
+}
+
+static void record_device(const struct vkr_device *device, const VkDeviceCreateInfo *asked)
+{
+	const VkPhysicalDeviceProperties *properties = &device->properties;
+	struct vkr_trace_device payload = {
+		.device = device->id,
+		.api_version = properties->apiVersion < device->instance->asked_version
+				       ? properties->apiVersion
+				       : device->instance->asked_version,
+		.driver_version = properties->driverVersion,
+		.vendor = properties->vendorID,
+		.subgroup_size = subgroup_size(device),
+		.flags = (availability_chains(asked) ? VKR_DEVICE_AVAILABILITY_CHAINS : 0u) |
+			 (robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER : 0u),
+		.non_coherent_atom = properties->limits.nonCoherentAtomSize,
+		.text_bytes = (uint32_t)strlen(properties->deviceName),
+	};
+	vkr_record_text(VKR_TRACE_DEVICE, &payload, sizeof payload, properties->deviceName);
+	vkr_extension_coverage(device->id, asked);
+}
+
+// Logging for a device that has what it needs; without it the device runs on, unobserved.
+static void start_logging(struct vkr_device *device, const struct vkr_device_plan *plan)
+{
+	const char *reason = plan->reason;
+	if (!vkr_setting_flag("SHADERS", true)) {
+		reason = "VKRACE_SHADERS is off";
+	} else if (plan->logging) {
+		device->device_addresses_ext = plan->device_addresses_ext;
+		device->external_host_memory = plan->external_host_memory;
+		device->logging = vkr_log_memory_start(device);
+		reason = "no memory for the log";
+	}
+	if (!device->logging)
+		vkr_record_coverage(VKR_COVERAGE_DEVICE, device->id, 0,
+				    "shaders are not observed: %s", reason);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
+						const VkDeviceCreateInfo *asked,
+						const VkAllocationCallbacks *allocator,
+						VkDevice *handle)
+{
+	struct vkr_instance *instance = vkr_instance_of(physical);
+	VkLayerDeviceCreateInfo *link = device_link(asked, VK_LAYER_LINK_INFO);
+	VkLayerDeviceCreateInfo *data = device_link(asked, VK_LOADER_DATA_CALLBACK);
+	if (!instance || !link || !link->u.pLayerInfo || !data)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	PFN_vkGetDeviceProcAddr get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+	PFN_vkGetInstanceProcAddr get_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+
+	struct vkr_device *device = device_alloc(instance, physical);
+	if (!device)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	PFN_vkCreateDevice create =
+		(PFN_vkCreateDevice)get_instance(instance->handle, "vkCreateDevice");
+	VkLayerDeviceLink *next = link->u.pLayerInfo->pNext;
+	link->u.pLayerInfo = next; // before the plan, which may copy the link
+	device->handle = *handle;  // brings a value of the loader's in
+	struct vkr_device_plan plan;
+	vkr_device_plan_init(&plan, instance, physical, device->version, asked);
+	VkResult result = VK_ERROR_INITIALIZATION_FAILED;
+	if (create)
+		result = create(physical, &plan.info, allocator, &device->handle);
+	if (create && result != VK_SUCCESS && plan.logging) {
+		plan.logging = false;
+		strcpy(plan.reason, "the driver refused the device with the layer's features");
+		link->u.pLayerInfo = next; // the layers below have moved it on
+		device->handle = *handle;
+		result = create(physical, asked, allocator, &device->handle);
+	}
+	if (result != VK_SUCCESS)
+		goto fail;
+	device->set_loader_data = data->u.pfnSetDeviceLoaderData;
+	vkr_device_load(device, get);
+	if (!vkr_device_add(device)) {
+		device->next.DestroyDevice(device->handle, allocator);
+		result = VK_ERROR_OUT_OF_HOST_MEMORY;
+		goto fail;
+	}
+	process = getpid();
+	vkr_record_start();
+	device->id = vkr_record_id(VKR_OBJECT_DEVICE);
+	record_device(device, asked);
+	start_logging(device, &plan);
+	vkr_device_plan_finish(&plan);
+	*handle = device->handle;
+	return VK_SUCCESS;
+fail:
+	vkr_device_plan_finish(&plan);
+	device_free(device);
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyDevice(VkDevice handle,
+					     const VkAllocationCallbacks *allocator)
+{
+	if (!handle)
+		return;
+	struct vkr_device *device = vkr_device_of(handle);
+	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
+		vkr_drain_stop(queue, DESTROY_PATIENCE_MS);
+	struct vkr_trace_device_destroy payload = {.device = device->id};
+	vkr_record_event(VKR_TRACE_DEVICE_DESTROY, &payload, sizeof payload, NULL, 0);
+	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
+		vkr_drain_finish(queue);
+	vkr_shader_cache_finish(device);
+	vkr_log_memory_stop(device);
+	vkr_device_remove(device);
+	device->next.DestroyDevice(handle, allocator);
+	device_free(device);
+	vkr_record_flush();
+}
+
+static struct vkr_queue *queue_create(struct vkr_device *device, VkQueue handle, uint32_t family,
+				      uint32_t index)
+{
+	struct vkr_queue *queue = calloc(1, sizeof *queue);
+	if (!queue)
+		return NULL;
+	queue->handle = handle;
+	queue->device = device;
+	queue->family = family;
+	queue->index = index;
+	queue->newest = &queue->oldest;
+	if (!vkr_queue_add(queue)) {
+		free(queue);
+		return NULL;
+	}
+	pthread_mutex_init(&queue->lock, NULL);
+	pthread_cond_init(&queue->changed, NULL);
+	queue->id = vkr_record_id(VKR_OBJECT_QUEUE);
+	queue->next_of_device = device->queues;
+	device->queues = queue;
+	return queue;
+}
+
+static void know_queue(struct vkr_device *device, VkQueue handle, uint32_t family, uint32_t index)
+{
+	if (!handle)
+		return;
+	pthread_mutex_lock(&device->log_lock);
+	struct vkr_queue *queue = vkr_queue_of(handle);
+	bool known = queue != NULL;
+	if (!known)
+		queue = queue_create(device, handle, family, index);
+	pthread_mutex_unlock(&device->log_lock);
+	if (!queue)
+		vkr_record_no_memory("a queue: what is submitted to it is not observed");
+	if (!queue || known)
+		return;
+
+	uint32_t count = family + 1;
+	VkQueueFamilyProperties *families = calloc(count, sizeof *families);
+	if (families)
+		device->instance->next.GetPhysicalDeviceQueueFamilyProperties(device->physical,
+									      &count, families);
+	struct vkr_trace_queue payload = {
+		.queue = queue->id,
+		.device = device->id,
+		.family = family,
+		.index = index,
+		.queue_flags = families && family < count ? families[family].queueFlags : 0,
+	};
+	free(families);
+	vkr_record_event(VKR_TRACE_QUEUE, &payload, sizeof payload, NULL, 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue(VkDevice handle, uint32_t family, uint32_t index,
+					      VkQueue *queue)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	device->next.GetDeviceQueue(handle, family, index, queue);
+	know_queue(device, *queue, family, index);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue2(VkDevice handle, const VkDeviceQueueInfo2 *info,
+					       VkQueue *queue)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	device->next.GetDeviceQueue2(handle, info, queue);
+	know_queue(device, *queue, info->queueFamilyIndex, info->queueIndex);
+}
+
+static VkResult fill_extensions(uint32_t *count)
+{
+	*count = 0;
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_EnumerateInstanceExtensionProperties(
+	const char *layer, uint32_t *count, VkExtensionProperties *properties)
+{
+	(void)properties;
+	return layer && strcmp(layer, LAYER_NAME) == 0 ? fill_extensions(count)
+						       : VK_ERROR_LAYER_NOT_PRESENT;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+vkr_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer,
+				       uint32_t *count, VkExtensionProperties *properties)
+{
+	if (layer && strcmp(layer, LAYER_NAME) == 0)
+		return fill_extensions(count);
+	struct vkr_instance *instance = vkr_instance_of(physical);
+	return instance->next.EnumerateDeviceExtensionProperties(physical, layer, count,
+								 properties);
+}
+
+static VkResult fill_layers(uint32_t *count, VkLayerProperties *properties)
+{
+	static const VkLayerProperties own = {
+		.layerName = LAYER_NAME,
+		.specVersion = VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION),
+		.implementationVersion = 1,
+		.description = "Finds data races by the Vulkan memory model",
+	};
+	if (!properties) {
+		*count = 1;
+		return VK_SUCCESS;
+	}
+	if (*count == 0)
+		return VK_INCOMPLETE;
+	*count = 1;
+	properties[0] = own;
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_EnumerateInstanceLayerProperties(uint32_t *count,
+								    VkLayerProperties *properties)
+{
+	return fill_layers(count, properties);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_EnumerateDeviceLayerProperties(VkPhysicalDevice physical,
+								  uint32_t *count,
+								  VkLayerProperties *properties)
+{
+	(void)physical;
+	return fill_layers(count, properties);
+}
+
+static void drain_as_the_process_ends(struct vkr_device *device)
+{
+	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
+		vkr_drain_stop(queue, EXIT_PATIENCE_MS);
+}
+
+__attribute__((destructor)) static void end_process(void)
+{
+	// A forked child has neither the parent's threads nor its judge.
+	if (getpid() != process)
+		return;
+	vkr_device_each(drain_as_the_process_ends);
+	vkr_record_stop();
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dispatches: recorded, led to their block, cut and stopped for so that logs fit.
+// Knows how a dispatch finds its block; not what it logs.
+#include "command_buffer.h"
+
+#include "record.h"
+#include "settings.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <string.h>
+
+// How many invocations may log between two drains: what the smallest log of one execution
+// (log_memory.c) holds at some kilobytes each.
+#define INVOCATIONS_PER_DRAIN (UINT64_C(64) << 10)
+
+struct dispatch {
+	uint32_t base[3], groups[3];
+};
+
+static uint64_t invocations_per_drain(void)
+{
+	static _Atomic uint64_t setting;
+	uint64_t value = atomic_load_explicit(&setting, memory_order_relaxed);
+	if (!value) {
+		value = vkr_setting_number("INVOCATIONS_PER_DRAIN", INVOCATIONS_PER_DRAIN);
+		atomic_store_explicit(&setting, value ? value : 1, memory_order_relaxed);
+	}
+	return value;
+}
+
+// Tells the pipeline where its block is.
+static void lead_to_block(const struct vkr_command_buffer *buffer,
+			  const struct vkr_block_place *place)
+{
+	const struct vkr_device_table *next = &buffer->device->next;
+	const struct vkr_pipeline_layout *layout = buffer->compute->layout;
+	if (layout->way == VKR_BLOCK_PUSH)
+		next->CmdPushConstants(buffer->handle, layout->own, VK_SHADER_STAGE_COMPUTE_BIT,
+				       layout->block_offset, VKR_PUSH_CONSTANT_BYTES,
+				       &place->address);
+	else
+		next->CmdBindDescriptorSets(buffer->handle, VK_PIPELINE_BIND_POINT_COMPUTE,
+					    layout->own, layout->block_set, 1,
+					    &place->page->slab->set, 1, &place->offset);
+}
+
+static void prepare_block(struct vkr_command_buffer *buffer, uint32_t command,
+			  const uint32_t *groups)
+{
+	bool by_set = buffer->compute->layout->way == VKR_BLOCK_SET;
+	struct vkr_block_place place = vkr_track_no_block(buffer->device);
+	if (!buffer->track || !vkr_track_block(buffer->track, command, groups, by_set, &place))
+		vkr_record_no_memory("a dispatch's block: it is not observed");
+	lead_to_block(buffer, &place);
+}
+
+static bool logs(const struct vkr_command_buffer *buffer)
+{
+	return buffer && buffer->compute && buffer->compute->logs;
+}
+
+// A primary command buffer can stop for its log to be drained; a secondary may be called from
+// several at once.
+static bool can_stop(const struct vkr_command_buffer *buffer)
+{
+	return buffer->track && buffer->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+}
+
+// Makes sure that `invocations` more are drained in time.
+static void stop_before(struct vkr_command_buffer *buffer, uint64_t invocations)
+{
+	struct vkr_track *track = buffer->track;
+	if (!can_stop(buffer))
+		return;
+	if (track->invocations && track->invocations + invocations > invocations_per_drain() &&
+	    !vkr_track_record_stop(track, buffer->handle))
+		vkr_record_no_memory("an event: logs may overflow");
+	track->invocations += invocations;
+}
+
+static void dispatch_slice(struct vkr_command_buffer *buffer, const struct dispatch *slice)
+{
+	uint64_t groups = (uint64_t)slice->groups[0] * slice->groups[1] * slice->groups[2];
+	stop_before(buffer, groups * buffer->compute->group_invocations);
+	buffer->device->next.CmdDispatchBase(buffer->handle, slice->base[0], slice->base[1],
+					     slice->base[2], slice->groups[0], slice->groups[1],
+					     slice->groups[2]);
+}
+
+// Cuts the dispatch along `axis` into slices of at most `groups` workgroups, and along the axes
+// below where one step of this axis is too much.
+static void dispatch_slices(struct vkr_command_buffer *buffer, const struct dispatch *whole,
+			    int axis, uint64_t groups)
+{
+	uint64_t step = 1;
+	for (int i = 0; i < axis; i++)
+		step *= whole->groups[i];
+	uint64_t steps = groups / step;
+	struct dispatch slice = *whole;
+	for (uint32_t at = 0; at < whole->groups[axis];) {
+		uint32_t left = whole->groups[axis] - at;
+		slice.base[axis] = whole->base[axis] + at;
+		slice.groups[axis] = steps && steps < left ? (uint32_t)steps : left;
+		if (!steps)
+			slice.groups[axis] = 1;
+		if (steps || axis == 0)
+			dispatch_slice(buffer, &slice);
+		else
+			dispatch_slices(buffer, &slice, axis - 1, groups);
+		at += slice.groups[axis];
+	}
+}
+
+// Dispatches whole or in slices; false where nothing needs to be cut.
+static bool dispatch_cut(struct vkr_command_buffer *buffer, uint32_t command,
+			 const struct dispatch *whole)
+{
+	uint64_t size = buffer->compute->group_invocations;
+	uint64_t groups = (uint64_t)whole->groups[0] * whole->groups[1] * whole->groups[2];
+	uint64_t fit = invocations_per_drain() / size;
+	if (!can_stop(buffer) || groups * size <= invocations_per_drain())
+		return false;
+	prepare_block(buffer, command, whole->groups);
+	dispatch_slices(buffer, whole, 2, fit ? fit : 1);
+	return true;
+}
+
+static uint32_t record(struct vkr_command_buffer *buffer, const struct dispatch *dispatch)
+{
+	struct vkr_trace_cmd_dispatch payload = {.command = vkr_command_index(buffer)};
+	memcpy(payload.base, dispatch->base, sizeof payload.base);
+	memcpy(payload.groups, dispatch->groups, sizeof payload.groups);
+	vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH, &payload, sizeof payload, 0);
+	return payload.command;
+}
+
+// Records and prepares the dispatch. False where it was dispatched in slices.
+static bool prepare_dispatch(struct vkr_command_buffer *buffer, const struct dispatch *dispatch)
+{
+	if (!buffer)
+		return true;
+	uint32_t command = record(buffer, dispatch);
+	if (!logs(buffer))
+		return true;
+	if (dispatch_cut(buffer, command, dispatch))
+		return false;
+	prepare_block(buffer, command, NULL);
+	stop_before(buffer, (uint64_t)dispatch->groups[0] * dispatch->groups[1] *
+				    dispatch->groups[2] * buffer->compute->group_invocations);
+	return true;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatch(VkCommandBuffer handle, uint32_t x, uint32_t y,
+					   uint32_t z)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	if (prepare_dispatch(buffer, &(struct dispatch){.groups = {x, y, z}}))
+		device->next.CmdDispatch(handle, x, y, z);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchBase(VkCommandBuffer handle, uint32_t base_x,
+					       uint32_t base_y, uint32_t base_z, uint32_t x,
+					       uint32_t y, uint32_t z)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	struct dispatch dispatch = {{base_x, base_y, base_z}, {x, y, z}};
+	if (prepare_dispatch(buffer, &dispatch))
+		device->next.CmdDispatchBase(handle, base_x, base_y, base_z, x, y, z);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer arguments,
+						   VkDeviceSize offset)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	if (buffer) {
+		const struct vkr_buffer *found = vkr_command_find_buffer(buffer, arguments);
+		struct vkr_trace_cmd_dispatch_indirect payload = {
+			.command = vkr_command_index(buffer),
+			.buffer = found ? found->id : 0,
+			.offset = offset,
+		};
+		vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH_INDIRECT, &payload, sizeof payload,
+				  0);
+		if (logs(buffer)) {
+			prepare_block(buffer, payload.command, NULL);
+			// How many there will be is not known: drained before and after.
+			stop_before(buffer, invocations_per_drain());
+		}
+	}
+	device->next.CmdDispatchIndirect(handle, arguments, offset);
+}
+
+// The compute stage's range reaches on to the block's address, so pushes for other stages that
+// touch it must name it (VUID-vkCmdPushConstants-offset-01796).
+VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout layout,
+						VkShaderStageFlags stages, uint32_t offset,
+						uint32_t size, const void *values)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	const struct vkr_pipeline_layout *kept =
+		vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
+	uint32_t before = size;
+	if (kept && kept->way == VKR_BLOCK_PUSH && !(stages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+	    offset + size > kept->compute_offset)
+		before = offset < kept->compute_offset ? kept->compute_offset - offset : 0;
+	if (before)
+		device->next.CmdPushConstants(handle, layout, stages, offset, before, values);
+	if (before < size)
+		device->next.CmdPushConstants(handle, layout, stages | VK_SHADER_STAGE_COMPUTE_BIT,
+					      offset + before, size - before,
+					      (const char *)values + before);
+}

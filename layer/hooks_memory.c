@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory, buffers, buffer views and what images are made of: recorded as they come and go.
+// Knows their creation structures; not who uses them.
+#include "objects.h"
+#include "record.h"
+
+#include <stdlib.h>
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo *info,
+						  const VkAllocationCallbacks *allocator,
+						  VkDeviceMemory *memory)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.AllocateMemory(handle, info, allocator, memory);
+	if (result != VK_SUCCESS)
+		return result;
+	struct vkr_memory *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("a memory object");
+		return result;
+	}
+	kept->id = vkr_record_id(VKR_OBJECT_MEMORY);
+	kept->bytes = info->allocationSize;
+	kept->property_flags = device->memory.memoryTypes[info->memoryTypeIndex].propertyFlags;
+	bool imported = vkr_chain_find(info->pNext,
+				       VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT) ||
+			vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
+	bool exported = vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+	struct vkr_trace_memory payload = {
+		.memory = kept->id,
+		.device = device->id,
+		.bytes = kept->bytes,
+		.handle = VKR_KEY(*memory),
+		.property_flags = kept->property_flags,
+		.flags = (imported ? VKR_MEMORY_IMPORTED : 0u) |
+			 (exported ? VKR_MEMORY_EXPORTED : 0u),
+	};
+	vkr_record_event(VKR_TRACE_MEMORY, &payload, sizeof payload, NULL, 0);
+	vkr_object_keep(&device->memories, VKR_KEY(*memory), kept, "a memory object");
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory,
+					  const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_memory *kept = vkr_handles_take(&device->memories, VKR_KEY(memory));
+	if (kept) {
+		struct vkr_trace_memory_free payload = {.memory = kept->id};
+		vkr_record_event(VKR_TRACE_MEMORY_FREE, &payload, sizeof payload, NULL, 0);
+		free(kept);
+	}
+	device->next.FreeMemory(handle, memory, allocator);
+}
+
+static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDeviceSize offset,
+		       VkDeviceSize bytes)
+{
+	struct vkr_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	if (!kept)
+		return;
+	kept->map_offset = offset;
+	kept->map_bytes = bytes == VK_WHOLE_SIZE ? kept->bytes - offset : bytes;
+	struct vkr_trace_map payload = {
+		.memory = kept->id,
+		.offset = offset,
+		.bytes = kept->map_bytes,
+	};
+	vkr_record_event(VKR_TRACE_MAP, &payload, sizeof payload, NULL, 0);
+	vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
+			    "accesses of host threads to mapped memory are not observed");
+}
+
+static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
+{
+	struct vkr_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	if (!kept)
+		return;
+	struct vkr_trace_unmap payload = {.memory = kept->id};
+	vkr_record_event(VKR_TRACE_UNMAP, &payload, sizeof payload, NULL, 0);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory(VkDevice handle, VkDeviceMemory memory,
+					     VkDeviceSize offset, VkDeviceSize bytes,
+					     VkMemoryMapFlags flags, void **data)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.MapMemory(handle, memory, offset, bytes, flags, data);
+	if (result == VK_SUCCESS)
+		record_map(device, memory, offset, bytes);
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_UnmapMemory(VkDevice handle, VkDeviceMemory memory)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	record_unmap(device, memory);
+	device->next.UnmapMemory(handle, memory);
+}
+
+#ifdef VK_KHR_map_memory2
+VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory2KHR(VkDevice handle, const VkMemoryMapInfoKHR *info,
+						 void **data)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.MapMemory2KHR(handle, info, data);
+	if (result == VK_SUCCESS)
+		record_map(device, info->memory, info->offset, info->size);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_UnmapMemory2KHR(VkDevice handle,
+						   const VkMemoryUnmapInfoKHR *info)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	record_unmap(device, info->memory);
+	return device->next.UnmapMemory2KHR(handle, info);
+}
+#endif
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_FlushMappedMemoryRanges(VkDevice handle, uint32_t count,
+							   const VkMappedMemoryRange *ranges)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct vkr_memory *kept =
+			vkr_handles_get(&device->memories, VKR_KEY(ranges[i].memory));
+		if (!kept)
+			continue;
+		struct vkr_trace_flush payload = {
+			.memory = kept->id,
+			.offset = ranges[i].offset,
+			.bytes = ranges[i].size,
+		};
+		if (payload.bytes == VK_WHOLE_SIZE)
+			payload.bytes = kept->map_offset + kept->map_bytes - payload.offset;
+		vkr_record_event(VKR_TRACE_FLUSH, &payload, sizeof payload, NULL, 0);
+	}
+	return device->next.FlushMappedMemoryRanges(handle, count, ranges);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_InvalidateMappedMemoryRanges(VkDevice handle, uint32_t count,
+								const VkMappedMemoryRange *ranges)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.InvalidateMappedMemoryRanges(handle, count, ranges);
+	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
+		const struct vkr_memory *kept =
+			vkr_handles_get(&device->memories, VKR_KEY(ranges[i].memory));
+		if (!kept)
+			continue;
+		struct vkr_trace_invalidate payload = {
+			.memory = kept->id,
+			.offset = ranges[i].offset,
+			.bytes = ranges[i].size,
+		};
+		if (payload.bytes == VK_WHOLE_SIZE)
+			payload.bytes = kept->map_offset + kept->map_bytes - payload.offset;
+		vkr_record_event(VKR_TRACE_INVALIDATE, &payload, sizeof payload, NULL, 0);
+	}
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
+						const VkAllocationCallbacks *allocator,
+						VkBuffer *buffer)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.CreateBuffer(handle, info, allocator, buffer);
+	if (result != VK_SUCCESS)
+		return result;
+	struct vkr_buffer *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("a buffer");
+		return result;
+	}
+	kept->id = vkr_record_id(VKR_OBJECT_BUFFER);
+	kept->bytes = info->size;
+	struct vkr_trace_buffer payload = {
+		.buffer = kept->id,
+		.device = device->id,
+		.bytes = info->size,
+		.handle = VKR_KEY(*buffer),
+		.usage = info->usage,
+		.flags = info->flags,
+	};
+	vkr_record_event(VKR_TRACE_BUFFER, &payload, sizeof payload, NULL, 0);
+	vkr_object_keep(&device->buffers, VKR_KEY(*buffer), kept, "a buffer");
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyBuffer(VkDevice handle, VkBuffer buffer,
+					     const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_buffer *kept = vkr_handles_take(&device->buffers, VKR_KEY(buffer));
+	if (kept) {
+		struct vkr_trace_buffer_destroy payload = {.buffer = kept->id};
+		vkr_record_event(VKR_TRACE_BUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
+		free(kept);
+	}
+	device->next.DestroyBuffer(handle, buffer, allocator);
+}
+
+static void record_bind(struct vkr_device *device, VkBuffer buffer, VkDeviceMemory memory,
+			VkDeviceSize offset)
+{
+	const struct vkr_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(buffer));
+	const struct vkr_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	if (!kept || !bound)
+		return;
+	struct vkr_trace_buffer_bind payload = {
+		.buffer = kept->id,
+		.memory = bound->id,
+		.offset = offset,
+	};
+	vkr_record_event(VKR_TRACE_BUFFER_BIND, &payload, sizeof payload, NULL, 0);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_BindBufferMemory(VkDevice handle, VkBuffer buffer,
+						    VkDeviceMemory memory, VkDeviceSize offset)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.BindBufferMemory(handle, buffer, memory, offset);
+	if (result == VK_SUCCESS)
+		record_bind(device, buffer, memory, offset);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_BindBufferMemory2(VkDevice handle, uint32_t count,
+						     const VkBindBufferMemoryInfo *infos)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.BindBufferMemory2(handle, count, infos);
+	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++)
+		record_bind(device, infos[i].buffer, infos[i].memory, infos[i].memoryOffset);
+	return result;
+}
+
+VKAPI_ATTR VkDeviceAddress VKAPI_CALL
+vkr_GetBufferDeviceAddress(VkDevice handle, const VkBufferDeviceAddressInfo *info)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkDeviceAddress address = device->next.GetBufferDeviceAddress(handle, info);
+	const struct vkr_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+	if (kept) {
+		struct vkr_trace_buffer_address payload = {
+			.buffer = kept->id,
+			.address = address,
+		};
+		vkr_record_event(VKR_TRACE_BUFFER_ADDRESS, &payload, sizeof payload, NULL, 0);
+	}
+	return address;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBufferView(VkDevice handle,
+						    const VkBufferViewCreateInfo *info,
+						    const VkAllocationCallbacks *allocator,
+						    VkBufferView *view)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.CreateBufferView(handle, info, allocator, view);
+	if (result != VK_SUCCESS)
+		return result;
+	const struct vkr_buffer *buffer = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+	struct vkr_buffer_view *kept = calloc(1, sizeof *kept);
+	if (!kept || !buffer) {
+		free(kept);
+		vkr_record_no_memory("a buffer view");
+		return result;
+	}
+	kept->id = vkr_record_id(VKR_OBJECT_BUFFER_VIEW);
+	struct vkr_trace_buffer_view payload = {
+		.view = kept->id,
+		.buffer = buffer->id,
+		.offset = info->offset,
+		.bytes = info->range == VK_WHOLE_SIZE ? buffer->bytes - info->offset : info->range,
+		.format = (uint32_t)info->format,
+	};
+	vkr_record_event(VKR_TRACE_BUFFER_VIEW, &payload, sizeof payload, NULL, 0);
+	vkr_object_keep(&device->views, VKR_KEY(*view), kept, "a buffer view");
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyBufferView(VkDevice handle, VkBufferView view,
+						 const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_buffer_view *kept = vkr_handles_take(&device->views, VKR_KEY(view));
+	if (kept) {
+		struct vkr_trace_buffer_view_destroy payload = {.view = kept->id};
+		vkr_record_event(VKR_TRACE_BUFFER_VIEW_DESTROY, &payload, sizeof payload, NULL, 0);
+		free(kept);
+	}
+	device->next.DestroyBufferView(handle, view, allocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
+					       const VkAllocationCallbacks *allocator,
+					       VkImage *image)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.CreateImage(handle, info, allocator, image);
+	if (result != VK_SUCCESS)
+		return result;
+	struct vkr_image *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("an image");
+		return result;
+	}
+	kept->format = info->format;
+	vkr_object_keep(&device->images, VKR_KEY(*image), kept, "an image");
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyImage(VkDevice handle, VkImage image,
+					    const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	free(vkr_handles_take(&device->images, VKR_KEY(image)));
+	device->next.DestroyImage(handle, image, allocator);
+}

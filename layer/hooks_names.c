@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Debug names and labels, by VK_EXT_debug_utils and VK_EXT_debug_marker.
+// Knows which kind of handle is which kind of object of ours.
+#include "command_buffer.h"
+#include "record.h"
+#include "shader_cache.h"
+
+// The id is the first member of all that is kept, but for modules.
+static void name_object(struct vkr_handles *handles, uint64_t handle, enum vkr_trace_object kind,
+			const char *name)
+{
+	const uint32_t *id = vkr_handles_get(handles, handle);
+	if (id)
+		vkr_record_name(kind, *id, name);
+}
+
+static_assert(offsetof(struct vkr_memory, id) == 0 && offsetof(struct vkr_buffer, id) == 0 &&
+		      offsetof(struct vkr_buffer_view, id) == 0 &&
+		      offsetof(struct vkr_set_layout, id) == 0 &&
+		      offsetof(struct vkr_set, id) == 0 &&
+		      offsetof(struct vkr_pipeline_layout, id) == 0 &&
+		      offsetof(struct vkr_pipeline, id) == 0 &&
+		      offsetof(struct vkr_fence, id) == 0 &&
+		      offsetof(struct vkr_semaphore, id) == 0,
+	      "name_object reads the id there");
+
+static void name_dispatchable(struct vkr_device *device, VkObjectType type, uint64_t handle,
+			      const char *name)
+{
+	const void *pointer = (const void *)(uintptr_t)handle;
+	if (type == VK_OBJECT_TYPE_DEVICE) {
+		vkr_record_name(VKR_OBJECT_DEVICE, device->id, name);
+	} else if (type == VK_OBJECT_TYPE_QUEUE) {
+		const struct vkr_queue *queue = vkr_queue_of((VkQueue)(uintptr_t)pointer);
+		if (queue)
+			vkr_record_name(VKR_OBJECT_QUEUE, queue->id, name);
+	} else {
+		const struct vkr_command_buffer *buffer =
+			vkr_command_buffer_of((VkCommandBuffer)(uintptr_t)pointer);
+		if (buffer)
+			vkr_record_name(VKR_OBJECT_COMMAND_BUFFER, buffer->id, name);
+	}
+}
+
+static void name_module(struct vkr_device *device, uint64_t handle, const char *name)
+{
+	struct vkr_module *module = vkr_handles_get(&device->modules, handle);
+	if (module)
+		vkr_shader_name_module(device, module, name);
+}
+
+static void record_name(struct vkr_device *device, VkObjectType type, uint64_t handle,
+			const char *name)
+{
+	if (!name)
+		name = "";
+	switch (type) {
+	case VK_OBJECT_TYPE_DEVICE:
+	case VK_OBJECT_TYPE_QUEUE:
+	case VK_OBJECT_TYPE_COMMAND_BUFFER:
+		name_dispatchable(device, type, handle, name);
+		break;
+	case VK_OBJECT_TYPE_DEVICE_MEMORY:
+		name_object(&device->memories, handle, VKR_OBJECT_MEMORY, name);
+		break;
+	case VK_OBJECT_TYPE_BUFFER:
+		name_object(&device->buffers, handle, VKR_OBJECT_BUFFER, name);
+		break;
+	case VK_OBJECT_TYPE_BUFFER_VIEW:
+		name_object(&device->views, handle, VKR_OBJECT_BUFFER_VIEW, name);
+		break;
+	case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
+		name_object(&device->set_layouts, handle, VKR_OBJECT_SET_LAYOUT, name);
+		break;
+	case VK_OBJECT_TYPE_DESCRIPTOR_SET:
+		name_object(&device->sets, handle, VKR_OBJECT_SET, name);
+		break;
+	case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
+		name_object(&device->pipeline_layouts, handle, VKR_OBJECT_PIPELINE_LAYOUT, name);
+		break;
+	case VK_OBJECT_TYPE_SHADER_MODULE:
+		name_module(device, handle, name);
+		break;
+	case VK_OBJECT_TYPE_PIPELINE:
+		name_object(&device->pipelines, handle, VKR_OBJECT_PIPELINE, name);
+		break;
+	case VK_OBJECT_TYPE_FENCE:
+		name_object(&device->fences, handle, VKR_OBJECT_FENCE, name);
+		break;
+	case VK_OBJECT_TYPE_SEMAPHORE:
+		name_object(&device->semaphores, handle, VKR_OBJECT_SEMAPHORE, name);
+		break;
+	default:
+		break;
+	}
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+vkr_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = VK_SUCCESS;
+	if (device->next.SetDebugUtilsObjectNameEXT)
+		result = device->next.SetDebugUtilsObjectNameEXT(handle, info);
+	record_name(device, info->objectType, info->objectHandle, info->pObjectName);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+vkr_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameInfoEXT *info)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.DebugMarkerSetObjectNameEXT(handle, info);
+	// The older enumeration's values are the newer one's for all kinds that are kept.
+	record_name(device, (VkObjectType)info->objectType, info->object, info->pObjectName);
+	return result;
+}
+
+static void label(VkCommandBuffer handle, enum vkr_trace_type type, const char *text)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer)
+		vkr_command_label(buffer, type, text);
+}
+
+static void label_end(VkCommandBuffer handle)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_trace_cmd_label_end payload = {0};
+	if (buffer)
+		vkr_command_event(buffer, VKR_TRACE_CMD_LABEL_END, &payload, sizeof payload, 0);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle,
+							  const VkDebugUtilsLabelEXT *info)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	label(handle, VKR_TRACE_CMD_LABEL_BEGIN, info->pLabelName);
+	if (device->next.CmdBeginDebugUtilsLabelEXT)
+		device->next.CmdBeginDebugUtilsLabelEXT(handle, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdEndDebugUtilsLabelEXT(VkCommandBuffer handle)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	label_end(handle);
+	if (device->next.CmdEndDebugUtilsLabelEXT)
+		device->next.CmdEndDebugUtilsLabelEXT(handle);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer handle,
+							   const VkDebugUtilsLabelEXT *info)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	label(handle, VKR_TRACE_CMD_LABEL, info->pLabelName);
+	if (device->next.CmdInsertDebugUtilsLabelEXT)
+		device->next.CmdInsertDebugUtilsLabelEXT(handle, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDebugMarkerBeginEXT(VkCommandBuffer handle,
+						      const VkDebugMarkerMarkerInfoEXT *info)
+{
+	label(handle, VKR_TRACE_CMD_LABEL_BEGIN, info->pMarkerName);
+	vkr_device_of(handle)->next.CmdDebugMarkerBeginEXT(handle, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDebugMarkerEndEXT(VkCommandBuffer handle)
+{
+	label_end(handle);
+	vkr_device_of(handle)->next.CmdDebugMarkerEndEXT(handle);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDebugMarkerInsertEXT(VkCommandBuffer handle,
+						       const VkDebugMarkerMarkerInfoEXT *info)
+{
+	label(handle, VKR_TRACE_CMD_LABEL, info->pMarkerName);
+	vkr_device_of(handle)->next.CmdDebugMarkerInsertEXT(handle, info);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that are recorded and not modelled: one hook each, made from hooks_other.def.
+// Knows that they may touch or order memory, not how.
+#include "command_buffer.h"
+
+#define FLAGS_ACCESSES VKR_OTHER_ACCESSES
+#define FLAGS_ORDERS   VKR_OTHER_ORDERS
+#define FLAGS_BOTH     (VKR_OTHER_ACCESSES | VKR_OTHER_ORDERS)
+
+static struct vkr_device *note(VkCommandBuffer handle, uint32_t flags, const char *name)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (!buffer)
+		return vkr_device_of(handle);
+	vkr_command_other(buffer, flags, name);
+	return buffer->device;
+}
+
+#define VKR_OTHER(name, flags, parameters, arguments)                                              \
+	VKAPI_ATTR void VKAPI_CALL vkr_##name parameters                                           \
+	{                                                                                          \
+		note(commandBuffer, FLAGS_##flags, "vk" #name)->next.name arguments;               \
+	}
+#include "hooks.def"

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fences, semaphores, idling, presentation: what the program waits for and signals.
+// Knows when a wait has returned; not what it orders.
+#include "array.h"
+#include "log_drain.h"
+#include "objects.h"
+#include "record.h"
+
+#include <stdlib.h>
+
+static void note_unmodelled(const char *what)
+{
+	vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0, "%s is not modelled", what);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateFence(VkDevice handle, const VkFenceCreateInfo *info,
+					       const VkAllocationCallbacks *allocator,
+					       VkFence *fence)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.CreateFence(handle, info, allocator, fence);
+	if (result != VK_SUCCESS)
+		return result;
+	struct vkr_fence *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("a fence");
+		return result;
+	}
+	kept->id = vkr_record_id(VKR_OBJECT_FENCE);
+	struct vkr_trace_fence payload = {
+		.fence = kept->id,
+		.device = device->id,
+		.signaled = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0,
+	};
+	vkr_record_event(VKR_TRACE_FENCE, &payload, sizeof payload, NULL, 0);
+	vkr_object_keep(&device->fences, VKR_KEY(*fence), kept, "a fence");
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyFence(VkDevice handle, VkFence fence,
+					    const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_fence *kept = vkr_handles_take(&device->fences, VKR_KEY(fence));
+	if (kept) {
+		struct vkr_trace_fence_destroy payload = {.fence = kept->id};
+		vkr_record_event(VKR_TRACE_FENCE_DESTROY, &payload, sizeof payload, NULL, 0);
+		free(kept);
+	}
+	device->next.DestroyFence(handle, fence, allocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetFences(VkDevice handle, uint32_t count,
+					       const VkFence *fences)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct vkr_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(fences[i]));
+		struct vkr_trace_fence_reset payload = {.fence = kept ? kept->id : 0};
+		if (kept)
+			vkr_record_event(VKR_TRACE_FENCE_RESET, &payload, sizeof payload, NULL, 0);
+	}
+	return device->next.ResetFences(handle, count, fences);
+}
+
+// The fence was seen signaled. What is behind it is drained first, which is soon: the layer's own
+// fence follows the program's.
+static void fence_signaled(struct vkr_device *device, VkFence fence)
+{
+	const struct vkr_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(fence));
+	if (!kept)
+		return;
+	if (kept->queue)
+		vkr_drain_wait(kept->queue, kept->flight);
+	struct vkr_trace_fence_wait payload = {.fence = kept->id};
+	vkr_record_event(VKR_TRACE_FENCE_WAIT, &payload, sizeof payload, NULL, 0);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_GetFenceStatus(VkDevice handle, VkFence fence)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.GetFenceStatus(handle, fence);
+	if (result == VK_SUCCESS)
+		fence_signaled(device, fence);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitForFences(VkDevice handle, uint32_t count,
+						 const VkFence *fences, VkBool32 all,
+						 uint64_t timeout)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.WaitForFences(handle, count, fences, all, timeout);
+	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++)
+		if (all || count == 1 ||
+		    device->next.GetFenceStatus(handle, fences[i]) == VK_SUCCESS)
+			fence_signaled(device, fences[i]);
+	vkr_record_flush();
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.QueueWaitIdle(handle);
+	struct vkr_queue *queue = vkr_queue_of(handle);
+	if (result != VK_SUCCESS || !queue)
+		return result;
+	vkr_drain_wait(queue, vkr_drain_newest(queue));
+	struct vkr_trace_queue_idle payload = {.queue = queue->id};
+	vkr_record_event(VKR_TRACE_QUEUE_IDLE, &payload, sizeof payload, NULL, 0);
+	vkr_record_flush();
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_DeviceWaitIdle(VkDevice handle)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.DeviceWaitIdle(handle);
+	if (result != VK_SUCCESS)
+		return result;
+	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
+		vkr_drain_wait(queue, vkr_drain_newest(queue));
+	struct vkr_trace_device_idle payload = {.device = device->id};
+	vkr_record_event(VKR_TRACE_DEVICE_IDLE, &payload, sizeof payload, NULL, 0);
+	vkr_record_flush();
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSemaphore(VkDevice handle,
+						   const VkSemaphoreCreateInfo *info,
+						   const VkAllocationCallbacks *allocator,
+						   VkSemaphore *semaphore)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.CreateSemaphore(handle, info, allocator, semaphore);
+	if (result != VK_SUCCESS)
+		return result;
+	struct vkr_semaphore *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("a semaphore");
+		return result;
+	}
+	const VkSemaphoreTypeCreateInfo *type =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+	kept->timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+	kept->id = vkr_record_id(VKR_OBJECT_SEMAPHORE);
+	struct vkr_trace_semaphore payload = {
+		.semaphore = kept->id,
+		.device = device->id,
+		.type = (uint32_t)(type ? type->semaphoreType : VK_SEMAPHORE_TYPE_BINARY),
+		.value = type ? type->initialValue : 0,
+	};
+	vkr_record_event(VKR_TRACE_SEMAPHORE, &payload, sizeof payload, NULL, 0);
+	vkr_object_keep(&device->semaphores, VKR_KEY(*semaphore), kept, "a semaphore");
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroySemaphore(VkDevice handle, VkSemaphore semaphore,
+						const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_semaphore *kept = vkr_handles_take(&device->semaphores, VKR_KEY(semaphore));
+	if (kept) {
+		struct vkr_trace_semaphore_destroy payload = {.semaphore = kept->id};
+		vkr_record_event(VKR_TRACE_SEMAPHORE_DESTROY, &payload, sizeof payload, NULL, 0);
+		free(kept);
+	}
+	device->next.DestroySemaphore(handle, semaphore, allocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_SignalSemaphore(VkDevice handle,
+						   const VkSemaphoreSignalInfo *info)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	const struct vkr_semaphore *kept =
+		vkr_handles_get(&device->semaphores, VKR_KEY(info->semaphore));
+	if (kept) {
+		struct vkr_trace_semaphore_signal payload = {
+			.semaphore = kept->id,
+			.value = info->value,
+		};
+		vkr_record_event(VKR_TRACE_SEMAPHORE_SIGNAL, &payload, sizeof payload, NULL, 0);
+	}
+	return device->next.SignalSemaphore(handle, info);
+}
+
+static void semaphore_reached(struct vkr_device *device, VkSemaphore handle, uint64_t value)
+{
+	const struct vkr_semaphore *kept = vkr_handles_get(&device->semaphores, VKR_KEY(handle));
+	if (!kept)
+		return;
+	struct vkr_trace_semaphore_wait payload = {.semaphore = kept->id, .value = value};
+	vkr_record_event(VKR_TRACE_SEMAPHORE_WAIT, &payload, sizeof payload, NULL, 0);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitSemaphores(VkDevice handle, const VkSemaphoreWaitInfo *info,
+						  uint64_t timeout)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.WaitSemaphores(handle, info, timeout);
+	bool any = info->semaphoreCount > 1 && (info->flags & VK_SEMAPHORE_WAIT_ANY_BIT);
+	for (uint32_t i = 0; result == VK_SUCCESS && i < info->semaphoreCount; i++) {
+		uint64_t value = info->pValues[i], now;
+		if (any && (device->next.GetSemaphoreCounterValue(handle, info->pSemaphores[i],
+								  &now) != VK_SUCCESS ||
+			    now < value))
+			continue;
+		semaphore_reached(device, info->pSemaphores[i], value);
+	}
+	vkr_record_flush();
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_GetSemaphoreCounterValue(VkDevice handle, VkSemaphore semaphore,
+							    uint64_t *value)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.GetSemaphoreCounterValue(handle, semaphore, value);
+	if (result == VK_SUCCESS)
+		semaphore_reached(device, semaphore, *value);
+	return result;
+}
+
+// Presenting and acquiring are recorded as submissions without commands: one that waits, and one
+// that signals.
+static void record_semaphores(struct vkr_queue *queue, uint32_t wait_count,
+			      const VkSemaphore *waits)
+{
+	struct vkr_device *device = queue->device;
+	struct vkr_trace_semaphore_operation *list = calloc(wait_count + 1, sizeof *list);
+	if (!list) {
+		vkr_record_no_memory("a presentation");
+		return;
+	}
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < wait_count; i++) {
+		const struct vkr_semaphore *kept =
+			vkr_handles_get(&device->semaphores, VKR_KEY(waits[i]));
+		if (kept)
+			list[count++] = (struct vkr_trace_semaphore_operation){
+				.semaphore = kept->id,
+				.stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+			};
+	}
+	struct vkr_trace_batch batch = {.wait_count = count};
+	struct vkr_trace_submit payload = {
+		.submission = vkr_record_id(VKR_ID_SUBMISSION),
+		.queue = queue->id,
+		.batch_count = 1,
+		.wait_count = count,
+	};
+	struct vkr_bytes pieces[] = {{&batch, sizeof batch}, {list, count * sizeof *list}};
+	vkr_record_pieces(VKR_TRACE_SUBMIT, &payload, sizeof payload, pieces, 2);
+	free(list);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_QueuePresentKHR(VkQueue handle, const VkPresentInfoKHR *info)
+{
+	struct vkr_queue *queue = vkr_queue_of(handle);
+	if (queue)
+		record_semaphores(queue, info->waitSemaphoreCount, info->pWaitSemaphores);
+	note_unmodelled("presentation");
+	vkr_record_flush();
+	return vkr_device_of(handle)->next.QueuePresentKHR(handle, info);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain,
+						       uint64_t timeout, VkSemaphore semaphore,
+						       VkFence fence, uint32_t *index)
+{
+	note_unmodelled("vkAcquireNextImageKHR");
+	return vkr_device_of(handle)->next.AcquireNextImageKHR(handle, swapchain, timeout,
+							       semaphore, fence, index);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImage2KHR(VkDevice handle,
+							const VkAcquireNextImageInfoKHR *info,
+							uint32_t *index)
+{
+	note_unmodelled("vkAcquireNextImage2KHR");
+	return vkr_device_of(handle)->next.AcquireNextImage2KHR(handle, info, index);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t count,
+						   const VkBindSparseInfo *infos, VkFence fence)
+{
+	note_unmodelled("vkQueueBindSparse");
+	return vkr_device_of(handle)->next.QueueBindSparse(handle, count, infos, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportSemaphoreFdKHR(VkDevice handle,
+							const VkImportSemaphoreFdInfoKHR *info)
+{
+	note_unmodelled("a semaphore shared with others");
+	return vkr_device_of(handle)->next.ImportSemaphoreFdKHR(handle, info);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_GetSemaphoreFdKHR(VkDevice handle,
+						     const VkSemaphoreGetFdInfoKHR *info, int *fd)
+{
+	note_unmodelled("a semaphore shared with others");
+	return vkr_device_of(handle)->next.GetSemaphoreFdKHR(handle, info, fd);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportFenceFdKHR(VkDevice handle,
+						    const VkImportFenceFdInfoKHR *info)
+{
+	note_unmodelled("a fence shared with others");
+	return vkr_device_of(handle)->next.ImportFenceFdKHR(handle, info);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_GetFenceFdKHR(VkDevice handle, const VkFenceGetFdInfoKHR *info,
+						 int *fd)
+{
+	note_unmodelled("a fence shared with others");
+	return vkr_device_of(handle)->next.GetFenceFdKHR(handle, info, fd);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_SetEvent(VkDevice handle, VkEvent event)
+{
+	note_unmodelled("an event set by the host");
+	return vkr_device_of(handle)->next.SetEvent(handle, event);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetEvent(VkDevice handle, VkEvent event)
+{
+	note_unmodelled("an event reset by the host");
+	return vkr_device_of(handle)->next.ResetEvent(handle, event);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layer keeps of instances, devices and queues, and how a handle leads there.
+// Knows the loader's plumbing; not what is recorded of the calls that pass through.
+//
+// Locks, outermost first; none is held across a Vulkan call, a callback or a log line:
+//   vkr_device.log_lock, vkr_device.shader_lock, vkr_queue.lock, the shards of vkr_handles.
+#pragma once
+
+#include "handles.h"
+
+#include "vkrace/trace.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+// The hooks: vkr_<Name> has the prototype of vk<Name>.
+#define VKR_PROTOTYPE(name)                           __typeof__(vk##name) vkr_##name;
+#define VKR_GLOBAL(name)                              VKR_PROTOTYPE(name)
+#define VKR_INSTANCE(name)                            VKR_PROTOTYPE(name)
+#define VKR_DEVICE(name)                              VKR_PROTOTYPE(name)
+#define VKR_DEVICE_OWN(name)                          VKR_PROTOTYPE(name)
+#define VKR_OTHER(name, flags, parameters, arguments) VKR_PROTOTYPE(name)
+#include "hooks.def"
+#undef VKR_PROTOTYPE
+
+// The next layer's commands; NULL where it has none.
+#define VKR_MEMBER(name) PFN_vk##name name;
+struct vkr_instance_table {
+	PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
+	PFN_GetPhysicalDeviceProcAddr GetPhysicalDeviceProcAddr;
+#define VKR_INSTANCE(name)      VKR_MEMBER(name)
+#define VKR_INSTANCE_CALL(name) VKR_MEMBER(name)
+#include "hooks.def"
+};
+
+struct vkr_device_table {
+#define VKR_DEVICE(name)                              VKR_MEMBER(name)
+#define VKR_DEVICE_OWN(name)                          VKR_MEMBER(name)
+#define VKR_DEVICE_CALL(name)                         VKR_MEMBER(name)
+#define VKR_OTHER(name, flags, parameters, arguments) VKR_MEMBER(name)
+#include "hooks.def"
+};
+#undef VKR_MEMBER
+
+struct vkr_instance {
+	VkInstance handle;
+	struct vkr_instance_table next;
+	uint32_t asked_version; // the application's; never 0
+	uint32_t version;       // the one the instance was created with
+	bool debug_utils;       // VK_EXT_debug_utils is enabled
+};
+
+struct vkr_queue {
+	VkQueue handle;
+	struct vkr_device *device;
+	uint32_t id, family, index;
+	struct vkr_queue *next_of_device;
+	// Submissions whose logs are still to be drained (log_drain.h). Under `lock`.
+	pthread_mutex_t lock;
+	pthread_cond_t changed; // a flight was added or drained, or `stop` was set
+	struct vkr_flight *oldest, **newest;
+	uint64_t flown, drained;  // numbers of the newest flight added and drained
+	struct vkr_flight *spent; // flights that are over, for use again
+	pthread_t drainer;
+	bool draining, stop;
+	uint64_t stop_ns;   // by the monotonic clock: when to give up what is not over
+	VkCommandPool pool; // of command buffers that set cells; used by the submitting thread
+};
+
+struct vkr_device {
+	VkDevice handle;
+	VkPhysicalDevice physical;
+	struct vkr_instance *instance;
+	struct vkr_device_table next;
+	PFN_vkSetDeviceLoaderData set_loader_data;
+	uint32_t id;
+	uint32_t version;          // the lesser of the instance's and the physical device's
+	bool device_addresses_ext; // addresses come by VK_EXT_buffer_device_address
+	bool external_host_memory; // VK_EXT_external_memory_host is enabled
+	VkPhysicalDeviceProperties properties;
+	VkPhysicalDeviceMemoryProperties memory;
+	struct vkr_device *next_of_process; // under the process's lock
+	struct vkr_queue *_Atomic queues;   // only ever prepended to
+	struct vkr_handles memories, buffers, images, views, set_layouts, sets, set_pools,
+		templates, pipeline_layouts, modules, pipelines, command_pools, fences, semaphores;
+
+	// Shader logging (log_memory.h, shader_cache.h).
+	bool logging;
+	pthread_mutex_t log_lock;
+	struct vkr_log_memory *log;
+	pthread_mutex_t shader_lock;
+	struct vkr_shader *shaders;
+};
+
+// By the handle of any dispatchable object of the instance or device: all share the loader's
+// dispatch pointer, which is their first word.
+struct vkr_instance *vkr_instance_of(const void *dispatchable);
+struct vkr_device *vkr_device_of(const void *dispatchable);
+
+// False for lack of memory.
+bool vkr_instance_add(struct vkr_instance *instance);
+bool vkr_device_add(struct vkr_device *device);
+void vkr_instance_remove(struct vkr_instance *instance);
+void vkr_device_remove(struct vkr_device *device);
+
+// Calls visit for each device that is there as the process ends.
+void vkr_device_each(void (*visit)(struct vkr_device *device));
+
+struct vkr_queue *vkr_queue_of(VkQueue queue);
+bool vkr_queue_add(struct vkr_queue *queue);
+
+// Fills the tables. A command that is not enabled under any of its names stays NULL; its hook is
+// not handed out, so the program reaches what it would reach without the layer.
+void vkr_instance_load(struct vkr_instance *instance, PFN_vkGetInstanceProcAddr get,
+		       PFN_GetPhysicalDeviceProcAddr get_physical);
+void vkr_device_load(struct vkr_device *device, PFN_vkGetDeviceProcAddr get);
+
+// The first structure of this type in a pNext chain, or NULL.
+const void *vkr_chain_find(const void *chain, VkStructureType type);

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread that waits for executions and records what they logged.
+// Knows a log's chunks (vkrace/gpu_log.h), and not what its records mean.
+#include "log_drain.h"
+
+#include "array.h"
+#include "record.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Words of one GPU_LOG event, unless a single chunk is longer.
+#define EVENT_WORDS (UINT64_C(1) << 18)
+
+// How long one wait for a fence lasts, with and without a stop of the device to look out for.
+#define WAIT_NS      UINT64_C(100000000)
+#define WAIT_STOP_NS UINT64_C(100000)
+
+// How long a submission waits for an earlier execution of the same command buffer on another
+// queue. It could be one that waits for what the program submits next.
+#define TRACK_PATIENCE_MS 2000
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static void record_log(uint32_t execution, const struct vkr_log_region *region, uint64_t from,
+		       uint64_t to)
+{
+	struct vkr_trace_gpu_log payload = {
+		.execution = execution,
+		.word_count = (uint32_t)(to - from),
+		.first_word = region->drained + from - VKR_LOG_HEADER_WORDS,
+	};
+	struct vkr_bytes words = {region->words + from, (to - from) * sizeof *region->words};
+	vkr_record_layer(VKR_TRACE_GPU_LOG, &payload, sizeof payload, &words, 1);
+}
+
+// Records the log's whole chunks. Returns how many words were asked for in vain or are damaged;
+// *used is how many words may differ from zero.
+static uint64_t drain_region(uint32_t execution, const struct vkr_log_region *region,
+			     uint64_t *used)
+{
+	uint64_t capacity = region->bytes / sizeof *region->words;
+	uint64_t head = region->words[VKR_LOG_HEAD];
+	uint64_t end = head < capacity ? head : capacity;
+	uint64_t at = VKR_LOG_HEADER_WORDS, first = at;
+	while (at + VKR_CHUNK_HEADER_WORDS <= end) {
+		uint64_t words = region->words[at + 3];
+		if (words < VKR_CHUNK_HEADER_WORDS || words > end - at)
+			break;
+		if (at + words - first > EVENT_WORDS && at > first) {
+			record_log(execution, region, first, at);
+			first = at;
+		}
+		at += words;
+	}
+	if (at > first)
+		record_log(execution, region, first, at);
+	*used = end;
+	return head - at;
+}
+
+static void record_end(uint32_t execution, uint64_t lost, uint32_t flags)
+{
+	struct vkr_trace_execution_end payload = {
+		.execution = execution,
+		.flags = flags,
+		.lost_words = lost,
+	};
+	vkr_record_layer(VKR_TRACE_EXECUTION_END, &payload, sizeof payload, NULL, 0);
+}
+
+static void report_lost(uint32_t execution, uint64_t lost)
+{
+	if (lost)
+		vkr_record_coverage(VKR_COVERAGE_LOG, execution, lost,
+				    "the log of a submission overflowed (VKRACE_LOG_MB makes it "
+				    "larger)");
+}
+
+static void drain_execution(struct vkr_device *device, struct vkr_flight_execution *execution,
+			    const char *failure)
+{
+	uint32_t id = execution->execution;
+	struct vkr_log_region *region = execution->region;
+	if (failure) {
+		vkr_record_coverage(VKR_COVERAGE_LOG, id, 0, "%s", failure);
+		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
+	} else if (!region) {
+		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
+	} else {
+		uint64_t used;
+		uint64_t lost = drain_region(id, region, &used);
+		report_lost(id, lost);
+		record_end(id, lost, 0);
+		vkr_log_region_give(device, region, used);
+	}
+	execution->region = NULL;
+	atomic_fetch_sub(&execution->track->pending, 1);
+	vkr_track_release(execution->track);
+}
+
+// The device stops in the execution's command buffer until its log is drained.
+static void answer_stop(struct vkr_device *device, struct vkr_flight_execution *execution)
+{
+	struct vkr_track *track = execution->track;
+	struct vkr_log_region *region = execution->region;
+	if (!track->filled ||
+	    device->next.GetEventStatus(device->handle, track->filled) != VK_EVENT_SET)
+		return;
+	if (region) {
+		uint64_t used;
+		report_lost(execution->execution,
+			    drain_region(execution->execution, region, &used));
+		region->drained += used - VKR_LOG_HEADER_WORDS;
+		vkr_log_region_clear(region, used);
+	}
+	device->next.ResetEvent(device->handle, track->filled);
+	device->next.SetEvent(device->handle, track->drained);
+}
+
+static bool has_stops(const struct vkr_flight *flight)
+{
+	for (size_t i = 0; i < flight->count; i++)
+		if (flight->items[i].track->filled)
+			return true;
+	return false;
+}
+
+static bool give_up(struct vkr_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	bool late = queue->stop && now_ns() >= queue->stop_ns;
+	pthread_mutex_unlock(&queue->lock);
+	return late;
+}
+
+// NULL once the flight is over, else why it is given up.
+static const char *wait_flight(struct vkr_queue *queue, struct vkr_flight *flight)
+{
+	struct vkr_device *device = queue->device;
+	bool stops = has_stops(flight);
+	uint64_t patience = stops ? WAIT_STOP_NS : WAIT_NS;
+	for (;;) {
+		VkResult result = device->next.WaitForFences(device->handle, 1, &flight->fence,
+							     VK_TRUE, patience);
+		if (result == VK_SUCCESS)
+			return NULL;
+		if (result != VK_TIMEOUT)
+			return "the device was lost";
+		if (give_up(queue))
+			return "the program ended before the device was done";
+		for (size_t i = 0; stops && i < flight->count; i++)
+			answer_stop(device, &flight->items[i]);
+	}
+}
+
+static void *drain(void *argument)
+{
+	struct vkr_queue *queue = argument;
+	pthread_mutex_lock(&queue->lock);
+	for (;;) {
+		while (!queue->oldest && !queue->stop)
+			pthread_cond_wait(&queue->changed, &queue->lock);
+		struct vkr_flight *flight = queue->oldest;
+		if (!flight)
+			break;
+		pthread_mutex_unlock(&queue->lock);
+
+		const char *failure = wait_flight(queue, flight);
+		for (size_t i = 0; i < flight->count; i++)
+			drain_execution(queue->device, &flight->items[i], failure);
+		flight->count = 0;
+		vkr_record_flush();
+
+		pthread_mutex_lock(&queue->lock);
+		queue->oldest = flight->next;
+		if (!queue->oldest)
+			queue->newest = &queue->oldest;
+		queue->drained = flight->number;
+		flight->next = queue->spent;
+		queue->spent = flight;
+		pthread_cond_broadcast(&queue->changed);
+	}
+	pthread_mutex_unlock(&queue->lock);
+	return NULL;
+}
+
+static struct vkr_flight *flight_create(struct vkr_device *device)
+{
+	struct vkr_flight *flight = calloc(1, sizeof *flight);
+	VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	if (!flight ||
+	    device->next.CreateFence(device->handle, &info, NULL, &flight->fence) != VK_SUCCESS) {
+		free(flight);
+		return NULL;
+	}
+	return flight;
+}
+
+struct vkr_flight *vkr_flight_take(struct vkr_queue *queue)
+{
+	struct vkr_device *device = queue->device;
+	pthread_mutex_lock(&queue->lock);
+	struct vkr_flight *flight = queue->spent;
+	if (flight)
+		queue->spent = flight->next;
+	pthread_mutex_unlock(&queue->lock);
+	if (!flight)
+		return flight_create(device);
+	flight->next = NULL;
+	flight->updates_used = 0;
+	if (device->next.ResetFences(device->handle, 1, &flight->fence) != VK_SUCCESS) {
+		vkr_flight_cancel(queue, flight);
+		return NULL;
+	}
+	return flight;
+}
+
+static VkCommandBuffer new_update(struct vkr_queue *queue)
+{
+	struct vkr_device *device = queue->device;
+	VkCommandPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+		.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT |
+			 VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+		.queueFamilyIndex = queue->family,
+	};
+	if (!queue->pool && device->next.CreateCommandPool(device->handle, &pool, NULL,
+							   &queue->pool) != VK_SUCCESS) {
+		queue->pool = VK_NULL_HANDLE;
+		return VK_NULL_HANDLE;
+	}
+	VkCommandBufferAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.commandPool = queue->pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+		.commandBufferCount = 1,
+	};
+	VkCommandBuffer buffer;
+	if (device->next.AllocateCommandBuffers(device->handle, &info, &buffer) != VK_SUCCESS)
+		return VK_NULL_HANDLE;
+	// A dispatchable handle that the loader did not see being made.
+	if (device->set_loader_data(device->handle, buffer) != VK_SUCCESS) {
+		device->next.FreeCommandBuffers(device->handle, queue->pool, 1, &buffer);
+		return VK_NULL_HANDLE;
+	}
+	return buffer;
+}
+
+VkCommandBuffer vkr_flight_update(struct vkr_queue *queue, struct vkr_flight *flight)
+{
+	if (flight->updates_used == flight->update_count) {
+		if (!vkr_array_reserve((void **)&flight->updates, &flight->update_capacity,
+				       flight->update_count + 1, sizeof *flight->updates))
+			return VK_NULL_HANDLE;
+		VkCommandBuffer made = new_update(queue);
+		if (!made)
+			return VK_NULL_HANDLE;
+		flight->updates[flight->update_count++] = made;
+	}
+	VkCommandBuffer buffer = flight->updates[flight->updates_used];
+	VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+	};
+	if (queue->device->next.BeginCommandBuffer(buffer, &begin) != VK_SUCCESS)
+		return VK_NULL_HANDLE;
+	flight->updates_used++;
+	return buffer;
+}
+
+void vkr_flight_cancel(struct vkr_queue *queue, struct vkr_flight *flight)
+{
+	for (size_t i = 0; i < flight->count; i++) {
+		struct vkr_flight_execution *execution = &flight->items[i];
+		if (execution->region)
+			vkr_log_region_give(queue->device, execution->region, VKR_LOG_HEADER_WORDS);
+		atomic_fetch_sub(&execution->track->pending, 1);
+		vkr_track_release(execution->track);
+	}
+	flight->count = 0;
+	pthread_mutex_lock(&queue->lock);
+	flight->next = queue->spent;
+	queue->spent = flight;
+	pthread_mutex_unlock(&queue->lock);
+}
+
+// The thread gets none of the program's signals.
+static bool start_drainer(struct vkr_queue *queue)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	bool started = pthread_create(&queue->drainer, NULL, drain, queue) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
+}
+
+uint64_t vkr_flight_add(struct vkr_queue *queue, struct vkr_flight *flight)
+{
+	pthread_mutex_lock(&queue->lock);
+	flight->number = ++queue->flown;
+	flight->next = NULL;
+	*queue->newest = flight;
+	queue->newest = &flight->next;
+	if (!queue->draining && !queue->stop)
+		queue->draining = start_drainer(queue);
+	pthread_cond_broadcast(&queue->changed);
+	bool draining = queue->draining;
+	uint64_t number = flight->number;
+	pthread_mutex_unlock(&queue->lock);
+	if (!draining)
+		vkr_record_no_memory("a thread: logs are drained as the device is destroyed");
+	return number;
+}
+
+uint64_t vkr_drain_newest(struct vkr_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	uint64_t number = queue->flown;
+	pthread_mutex_unlock(&queue->lock);
+	return number;
+}
+
+void vkr_drain_wait(struct vkr_queue *queue, uint64_t number)
+{
+	pthread_mutex_lock(&queue->lock);
+	while (queue->draining && queue->drained < number)
+		pthread_cond_wait(&queue->changed, &queue->lock);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+bool vkr_drain_wait_track(struct vkr_track *track)
+{
+	uint64_t end = now_ns() + TRACK_PATIENCE_MS * UINT64_C(1000000);
+	while (atomic_load(&track->pending)) {
+		if (now_ns() >= end)
+			return false;
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+	}
+	return true;
+}
+
+void vkr_drain_stop(struct vkr_queue *queue, uint64_t patience_ms)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->stop = true;
+	queue->stop_ns = now_ns() + patience_ms * UINT64_C(1000000);
+	bool draining = queue->draining;
+	pthread_cond_broadcast(&queue->changed);
+	pthread_mutex_unlock(&queue->lock);
+	if (draining)
+		pthread_join(queue->drainer, NULL);
+	else
+		drain(queue);
+	pthread_mutex_lock(&queue->lock);
+	queue->draining = false;
+	pthread_cond_broadcast(&queue->changed);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+void vkr_drain_finish(struct vkr_queue *queue)
+{
+	struct vkr_device *device = queue->device;
+	while (queue->spent) {
+		struct vkr_flight *flight = queue->spent;
+		queue->spent = flight->next;
+		device->next.DestroyFence(device->handle, flight->fence, NULL);
+		free(flight->items);
+		free(flight->updates);
+		free(flight);
+	}
+	device->next.DestroyCommandPool(device->handle, queue->pool, NULL);
+}

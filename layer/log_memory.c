@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocating what instrumented shaders read and write.
+// Knows memory types, imports and addresses; not who logs what.
+#include "log_memory.h"
+
+#include "record.h"
+#include "settings.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define SLAB_PAGES 64u
+
+// Of address space only where the region is imported: what was logged is given back to the system
+// once it is drained.
+#define IMPORTED_REGION_BYTES (UINT64_C(1) << 30)
+#define PLAIN_REGION_BYTES    (UINT64_C(64) << 20)
+
+// Less than this is cheaper to clear by writing zeros than by giving pages back.
+#define CLEAR_BY_WRITING_BYTES (UINT64_C(256) << 10)
+
+// What the device reads in the middle of nowhere: cell and block of dispatches that log nothing.
+struct null_page {
+	uint32_t block_address[4]; // 8 bytes and padding, for the way by a descriptor set
+	struct vkr_gpu_cell cell;
+	struct vkr_gpu_block block;
+};
+
+static const VkMemoryPropertyFlags wanted_flags =
+	VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+
+// Host-visible and coherent; cached where there is such a type. UINT32_MAX: none.
+static uint32_t find_memory_type(const struct vkr_device *device, uint32_t allowed)
+{
+	uint32_t found = UINT32_MAX;
+	for (uint32_t i = 0; i < device->memory.memoryTypeCount; i++) {
+		VkMemoryPropertyFlags flags = device->memory.memoryTypes[i].propertyFlags;
+		if (!(allowed >> i & 1) || (flags & wanted_flags) != wanted_flags)
+			continue;
+		if (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+			return i;
+		if (found == UINT32_MAX)
+			found = i;
+	}
+	return found;
+}
+
+static uint64_t address_of(struct vkr_device *device, VkBuffer buffer)
+{
+	VkBufferDeviceAddressInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+		.buffer = buffer,
+	};
+	return device->next.GetBufferDeviceAddress(device->handle, &info);
+}
+
+// Memory for the buffer, bound and with its address. `import` (may be NULL) is what it is made of.
+static bool bind_memory(struct vkr_device *device, VkBuffer buffer, void *import,
+			uint64_t import_bytes, VkDeviceMemory *memory, uint64_t *address)
+{
+	VkDevice handle = device->handle;
+	VkMemoryRequirements needs;
+	device->next.GetBufferMemoryRequirements(handle, buffer, &needs);
+	VkImportMemoryHostPointerInfoEXT import_info = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+		.pHostPointer = import,
+	};
+	VkMemoryAllocateFlagsInfo flags = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+		.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+	};
+	VkMemoryAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.allocationSize = needs.size,
+	};
+	if (import) {
+		VkMemoryHostPointerPropertiesEXT properties = {
+			.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
+		};
+		if (needs.size > import_bytes ||
+		    device->next.GetMemoryHostPointerPropertiesEXT(
+			    handle, import_info.handleType, import, &properties) != VK_SUCCESS)
+			return false;
+		needs.memoryTypeBits &= properties.memoryTypeBits;
+		info.allocationSize = import_bytes;
+		info.pNext = &import_info;
+	}
+	// The EXT form of device addresses has no such flag.
+	if (!device->device_addresses_ext) {
+		flags.pNext = info.pNext;
+		info.pNext = &flags;
+	}
+	info.memoryTypeIndex = find_memory_type(device, needs.memoryTypeBits);
+	if (info.memoryTypeIndex == UINT32_MAX ||
+	    device->next.AllocateMemory(handle, &info, NULL, memory) != VK_SUCCESS) {
+		*memory = VK_NULL_HANDLE;
+		return false;
+	}
+	if (device->next.BindBufferMemory(handle, buffer, *memory, 0) != VK_SUCCESS)
+		return false;
+	*address = address_of(device, buffer);
+	return *address != 0;
+}
+
+static VkBuffer create_buffer(struct vkr_device *device, uint64_t bytes, VkBufferUsageFlags usage,
+			      bool import)
+{
+	VkExternalMemoryBufferCreateInfo external = {
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+	};
+	VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.pNext = import ? &external : NULL,
+		.size = bytes,
+		.usage = usage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+	};
+	VkBuffer buffer = VK_NULL_HANDLE;
+	if (device->next.CreateBuffer(device->handle, &info, NULL, &buffer) != VK_SUCCESS)
+		return VK_NULL_HANDLE;
+	return buffer;
+}
+
+static void slab_destroy(struct vkr_device *device, struct vkr_log_slab *slab)
+{
+	VkDevice handle = device->handle;
+	device->next.DestroyDescriptorPool(handle, slab->pool, NULL);
+	device->next.DestroyBuffer(handle, slab->buffer, NULL);
+	device->next.FreeMemory(handle, slab->memory, NULL);
+	free(slab->pages);
+	free(slab);
+}
+
+// The slab as a dynamic uniform buffer of one address.
+static bool create_set(struct vkr_device *device, struct vkr_log_slab *slab)
+{
+	VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1};
+	VkDescriptorPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 1,
+		.poolSizeCount = 1,
+		.pPoolSizes = &size,
+	};
+	if (device->next.CreateDescriptorPool(device->handle, &pool, NULL, &slab->pool) !=
+	    VK_SUCCESS) {
+		slab->pool = VK_NULL_HANDLE;
+		return false;
+	}
+	VkDescriptorSetAllocateInfo allocate = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = slab->pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &device->log->block_layout,
+	};
+	if (device->next.AllocateDescriptorSets(device->handle, &allocate, &slab->set) !=
+	    VK_SUCCESS)
+		return false;
+	VkDescriptorBufferInfo buffer = {slab->buffer, 0, 16};
+	VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = slab->set,
+		.descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+		.pBufferInfo = &buffer,
+	};
+	device->next.UpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+	return true;
+}
+
+static struct vkr_log_slab *slab_create(struct vkr_device *device)
+{
+	VkDeviceSize bytes = SLAB_PAGES * VKR_LOG_PAGE_BYTES;
+	struct vkr_log_slab *slab = calloc(1, sizeof *slab);
+	if (!slab)
+		return NULL;
+	slab->pages = calloc(SLAB_PAGES, sizeof *slab->pages);
+	slab->buffer = create_buffer(
+		device, bytes,
+		VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+			VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+		false);
+	void *map = NULL;
+	if (!slab->pages || !slab->buffer ||
+	    !bind_memory(device, slab->buffer, NULL, 0, &slab->memory, &slab->address) ||
+	    device->next.MapMemory(device->handle, slab->memory, 0, VK_WHOLE_SIZE, 0, &map) !=
+		    VK_SUCCESS ||
+	    !create_set(device, slab)) {
+		slab_destroy(device, slab);
+		return NULL;
+	}
+	slab->map = map;
+	memset(map, 0, bytes);
+	for (uint32_t i = 0; i < SLAB_PAGES; i++)
+		slab->pages[i] = (struct vkr_log_page){
+			.next = i + 1 < SLAB_PAGES ? &slab->pages[i + 1] : NULL,
+			.slab = slab,
+			.offset = i * VKR_LOG_PAGE_BYTES,
+		};
+	return slab;
+}
+
+struct vkr_log_page *vkr_log_page_take(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	pthread_mutex_lock(&device->log_lock);
+	struct vkr_log_page *page = log->free_pages;
+	if (page)
+		log->free_pages = page->next;
+	pthread_mutex_unlock(&device->log_lock);
+	if (!page) {
+		struct vkr_log_slab *slab = slab_create(device);
+		if (!slab)
+			return NULL;
+		page = slab->pages;
+		pthread_mutex_lock(&device->log_lock);
+		slab->next = log->slabs;
+		log->slabs = slab;
+		slab->pages[SLAB_PAGES - 1].next = log->free_pages;
+		log->free_pages = page->next;
+		pthread_mutex_unlock(&device->log_lock);
+	}
+	memset(vkr_log_page_map(page), 0, VKR_LOG_PAGE_BYTES);
+	page->next = NULL;
+	return page;
+}
+
+void vkr_log_page_give(struct vkr_device *device, struct vkr_log_page *page)
+{
+	pthread_mutex_lock(&device->log_lock);
+	page->next = device->log->free_pages;
+	device->log->free_pages = page;
+	pthread_mutex_unlock(&device->log_lock);
+}
+
+static void region_destroy(struct vkr_device *device, struct vkr_log_region *region)
+{
+	device->next.DestroyBuffer(device->handle, region->buffer, NULL);
+	device->next.FreeMemory(device->handle, region->memory, NULL);
+	if (region->imported && region->words)
+		munmap(region->words, region->bytes);
+	free(region);
+}
+
+static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t bytes, bool import)
+{
+	struct vkr_log_region *region = calloc(1, sizeof *region);
+	if (!region)
+		return NULL;
+	region->bytes = bytes;
+	region->imported = import;
+	void *map = NULL;
+	if (import) {
+		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (map == MAP_FAILED)
+			goto fail;
+		region->words = map;
+	}
+	region->buffer = create_buffer(device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, import);
+	if (!region->buffer ||
+	    !bind_memory(device, region->buffer, map, bytes, &region->memory, &region->address))
+		goto fail;
+	if (!import) {
+		if (device->next.MapMemory(device->handle, region->memory, 0, VK_WHOLE_SIZE, 0,
+					   &map) != VK_SUCCESS)
+			goto fail;
+		region->words = map;
+		memset(map, 0, bytes);
+	}
+	return region;
+fail:
+	region_destroy(device, region);
+	return NULL;
+}
+
+struct vkr_log_region *vkr_log_region_take(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	pthread_mutex_lock(&device->log_lock);
+	struct vkr_log_region *region = log->free_regions;
+	if (region)
+		log->free_regions = region->next;
+	bool import = log->import;
+	pthread_mutex_unlock(&device->log_lock);
+	if (!region) {
+		if (import)
+			region = region_create(device, log->region_bytes, true);
+		if (!region)
+			region = region_create(device,
+					       vkr_setting_number("LOG_MB", 0) ? log->region_bytes
+									       : PLAIN_REGION_BYTES,
+					       false);
+		if (!region)
+			return NULL;
+		pthread_mutex_lock(&device->log_lock);
+		log->import = log->import && region->imported;
+		region->next_of_all = log->regions;
+		log->regions = region;
+		pthread_mutex_unlock(&device->log_lock);
+	}
+	region->drained = 0;
+	vkr_log_region_clear(region, 0);
+	return region;
+}
+
+void vkr_log_region_clear(struct vkr_log_region *region, uint64_t used)
+{
+	uint64_t bytes = used * sizeof *region->words;
+	if (region->imported && bytes > CLEAR_BY_WRITING_BYTES)
+		madvise(region->words, (bytes + 4095) & ~UINT64_C(4095), MADV_DONTNEED);
+	else
+		memset(region->words, 0, bytes);
+	region->words[VKR_LOG_HEAD] = VKR_LOG_HEADER_WORDS;
+}
+
+void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region, uint64_t used)
+{
+	vkr_log_region_clear(region, used);
+	pthread_mutex_lock(&device->log_lock);
+	region->next = device->log->free_regions;
+	device->log->free_regions = region;
+	pthread_mutex_unlock(&device->log_lock);
+}
+
+static bool create_layouts(struct vkr_device *device)
+{
+	VkDescriptorSetLayoutBinding binding = {
+		.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+		.descriptorCount = 1,
+		.stageFlags = VK_SHADER_STAGE_ALL,
+	};
+	VkDescriptorSetLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+	};
+	PFN_vkCreateDescriptorSetLayout create = device->next.CreateDescriptorSetLayout;
+	if (create(device->handle, &info, NULL, &device->log->empty_layout) != VK_SUCCESS)
+		return false;
+	info.bindingCount = 1;
+	info.pBindings = &binding;
+	return create(device->handle, &info, NULL, &device->log->block_layout) == VK_SUCCESS;
+}
+
+static bool create_null_page(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	log->null_page = vkr_log_page_take(device);
+	if (!log->null_page)
+		return false;
+	struct null_page *page = (struct null_page *)(void *)vkr_log_page_map(log->null_page);
+	uint64_t address = vkr_log_page_address(log->null_page);
+	log->null_block = address + offsetof(struct null_page, block);
+	page->block_address[0] = (uint32_t)log->null_block;
+	page->block_address[1] = (uint32_t)(log->null_block >> 32);
+	uint64_t cell = address + offsetof(struct null_page, cell);
+	page->block.cell[0] = (uint32_t)cell;
+	page->block.cell[1] = (uint32_t)(cell >> 32);
+	return true;
+}
+
+bool vkr_log_memory_start(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = calloc(1, sizeof *log);
+	if (!log)
+		return false;
+	device->log = log;
+	log->import =
+		device->external_host_memory && device->next.GetMemoryHostPointerPropertiesEXT;
+	log->region_bytes =
+		vkr_setting_number("LOG_MB",
+				   (log->import ? IMPORTED_REGION_BYTES : PLAIN_REGION_BYTES) >> 20)
+		<< 20;
+	struct vkr_log_region *region = NULL;
+	if (create_layouts(device) && create_null_page(device))
+		region = vkr_log_region_take(device);
+	if (!region) {
+		vkr_log_memory_stop(device);
+		return false;
+	}
+	vkr_log_region_give(device, region, VKR_LOG_HEADER_WORDS);
+	return true;
+}
+
+void vkr_log_memory_stop(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	if (!log)
+		return;
+	while (log->regions) {
+		struct vkr_log_region *region = log->regions;
+		log->regions = region->next_of_all;
+		region_destroy(device, region);
+	}
+	while (log->slabs) {
+		struct vkr_log_slab *slab = log->slabs;
+		log->slabs = slab->next;
+		slab_destroy(device, slab);
+	}
+	device->next.DestroyDescriptorSetLayout(device->handle, log->block_layout, NULL);
+	device->next.DestroyDescriptorSetLayout(device->handle, log->empty_layout, NULL);
+	free(log);
+	device->log = NULL;
+}

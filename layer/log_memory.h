@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that instrumented shaders read and write: pages for cells and blocks, regions for
+// logs. Knows how it is allocated and cleared; not who logs what (vkrace/gpu_log.h).
+#pragma once
+
+#include "layer.h"
+
+#define VKR_LOG_PAGE_BYTES 4096u
+
+// One buffer of pages.
+struct vkr_log_slab {
+	struct vkr_log_slab *next;
+	VkBuffer buffer;
+	VkDeviceMemory memory;
+	unsigned char *map; // coherent
+	uint64_t address;
+	VkDescriptorPool pool;
+	VkDescriptorSet set; // binding 0: the slab as a dynamic uniform buffer
+	struct vkr_log_page *pages;
+};
+
+struct vkr_log_page {
+	struct vkr_log_page *next;
+	struct vkr_log_slab *slab;
+	uint32_t offset; // in the slab
+};
+
+// One execution's log.
+struct vkr_log_region {
+	struct vkr_log_region *next, *next_of_all;
+	VkBuffer buffer;
+	VkDeviceMemory memory;
+	uint32_t *words; // coherent
+	uint64_t bytes, address;
+	bool imported;    // a mapping of the layer's own, imported by the driver
+	uint64_t drained; // words that went before those in the region now
+};
+
+struct vkr_log_memory {
+	struct vkr_log_slab *slabs;
+	struct vkr_log_page *free_pages;
+	struct vkr_log_region *regions, *free_regions;
+	uint64_t region_bytes;
+	bool import; // cleared when the driver turns out to refuse it
+	VkDescriptorSetLayout block_layout, empty_layout;
+	// For dispatches that log nothing: a block whose cell has no log.
+	struct vkr_log_page *null_page;
+	uint64_t null_block;
+};
+
+// False where the device cannot log: then nothing is left behind.
+bool vkr_log_memory_start(struct vkr_device *device);
+void vkr_log_memory_stop(struct vkr_device *device);
+
+// A page of zeros; NULL for lack of memory.
+struct vkr_log_page *vkr_log_page_take(struct vkr_device *device);
+void vkr_log_page_give(struct vkr_device *device, struct vkr_log_page *page);
+
+static inline unsigned char *vkr_log_page_map(const struct vkr_log_page *page)
+{
+	return page->slab->map + page->offset;
+}
+
+static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)
+{
+	return page->slab->address + page->offset;
+}
+
+// A region ready to log into; NULL for lack of memory.
+struct vkr_log_region *vkr_log_region_take(struct vkr_device *device);
+
+// The device is done with it, and its first `used` words were drained.
+void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region, uint64_t used);
+
+// Makes the first `used` words zero and the log empty.
+void vkr_log_region_clear(struct vkr_log_region *region, uint64_t used);

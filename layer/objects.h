@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layer keeps of each object that the program creates on a device.
+// Knows no hook and no event.
+#pragma once
+
+#include "layer.h"
+
+struct vkr_memory {
+	uint32_t id, property_flags;
+	uint64_t bytes;
+	uint64_t map_offset, map_bytes; // of the current mapping
+};
+
+struct vkr_buffer {
+	uint32_t id;
+	uint64_t bytes;
+};
+
+struct vkr_image {
+	VkFormat format;
+};
+
+struct vkr_buffer_view {
+	uint32_t id;
+};
+
+struct vkr_set_layout {
+	uint32_t id;
+	uint32_t dynamic_uniforms; // descriptors of type UNIFORM_BUFFER_DYNAMIC
+	bool push;                 // for push descriptors
+};
+
+struct vkr_set_pool {
+	struct vkr_set *sets; // allocated from it; the program serializes use of a pool
+};
+
+struct vkr_set {
+	uint32_t id;
+	VkDescriptorSet handle;
+	struct vkr_set_pool *pool;
+	struct vkr_set *next, **link;
+};
+
+struct vkr_template {
+	uint32_t entry_count;
+	VkPipelineBindPoint bind_point;
+	VkDescriptorUpdateTemplateEntry entries[];
+};
+
+// How shaders of a pipeline layout find their block (vkrace/gpu_log.h).
+enum vkr_block_way {
+	VKR_BLOCK_NONE, // not at all: nothing can be logged
+	VKR_BLOCK_PUSH, // in push constants at block_offset
+	VKR_BLOCK_SET,  // in the uniform buffer of descriptor set block_set
+};
+
+struct vkr_pipeline_layout {
+	uint32_t id;
+	_Atomic uint32_t references; // the program's handle, and pipelines made with it
+	struct vkr_device *device;
+	// The same layout once more, the layer's own: the program may destroy its layout once
+	// pipelines are made (maintenance4).
+	VkPipelineLayout own;
+	enum vkr_block_way way;
+	uint32_t block_offset, block_set;
+	// The compute stage's push constants reach from here to the block's end; UINT32_MAX: the
+	// layout has none.
+	uint32_t compute_offset;
+};
+
+struct vkr_module {
+	uint64_t hash; // XXH3 of the words
+	size_t word_count;
+	char *name;                 // debug name, or NULL; under the device's shader_lock
+	struct vkr_shader *shaders; // made of it, by next_of_module; under shader_lock
+	uint32_t words[];
+};
+
+struct vkr_pipeline {
+	uint32_t id;
+	bool logs; // its shader is instrumented
+	uint32_t group_invocations;
+	struct vkr_pipeline_layout *layout; // of a logging pipeline
+};
+
+struct vkr_command_pool {
+	uint32_t family;
+	struct vkr_command_buffer *buffers; // the program serializes use of a pool
+};
+
+struct vkr_fence {
+	uint32_t id;
+	// What its last submission put behind the queue's logs: once it is signaled, flights up to
+	// `flight` are over.
+	struct vkr_queue *queue;
+	uint64_t flight;
+};
+
+struct vkr_semaphore {
+	uint32_t id;
+	bool timeline;
+};
+
+// Keeps a malloc'd object under the handle; for lack of memory it is freed, and that is recorded.
+void vkr_object_keep(struct vkr_handles *handles, uint64_t handle, void *object, const char *what);
+
+void vkr_pipeline_layout_release(struct vkr_pipeline_layout *layout);

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing facts down: the process's one recorder, thread numbers, ids, coverage said once.
+// Knows nothing of Vulkan objects.
+#include "record.h"
+
+#include "error.h"
+#include "map.h"
+#include "settings.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static struct {
+	pthread_mutex_t lock; // starting, and `said`
+	bool started;
+	// Held for reading by whoever records, so that stopping waits for them.
+	pthread_rwlock_t use;
+	struct vkr_recorder *recorder;
+	_Atomic uint32_t ids[VKR_ID_COUNT];
+	_Atomic uint32_t threads;
+	struct vkr_map said; // hashes of coverage recorded
+} run = {.lock = PTHREAD_MUTEX_INITIALIZER, .use = PTHREAD_RWLOCK_INITIALIZER};
+
+// The vkrace executable: VKRACE_COMMAND, or beside the library's folder: ../bin/vkrace.
+static char *find_command(void)
+{
+	const char *command = vkr_setting_text("COMMAND");
+	if (command)
+		return strdup(command);
+	static const char tail[] = "/../bin/vkrace";
+	Dl_info info;
+	if (!dladdr((void *)(uintptr_t)vkr_record_start, &info) || !info.dli_fname)
+		return NULL;
+	const char *slash = strrchr(info.dli_fname, '/');
+	size_t length = slash ? (size_t)(slash - info.dli_fname) : 1;
+	char *path = malloc(length + sizeof tail);
+	if (!path)
+		return NULL;
+	memcpy(path, slash ? info.dli_fname : ".", length);
+	memcpy(path + length, tail, sizeof tail);
+	return path;
+}
+
+void vkr_record_complain(_Atomic bool *said, const char *format, ...)
+{
+	if (atomic_exchange(said, true))
+		return;
+	char line[1200];
+	va_list rest;
+	va_start(rest, format);
+	vsnprintf(line, sizeof line, format, rest);
+	va_end(rest);
+	fprintf(stderr, "vkrace: %s\n", line);
+}
+
+void vkr_record_start(void)
+{
+	pthread_mutex_lock(&run.lock);
+	bool first = !run.started;
+	run.started = true;
+	pthread_mutex_unlock(&run.lock);
+	if (!first)
+		return;
+
+	char *command = find_command();
+	struct vkr_recorder_options options = {
+		.judge = command,
+		.trace = vkr_setting_text("TRACE"),
+		.json = vkr_setting_text("JSON"),
+		.suppressions = vkr_setting_text("SUPPRESSIONS"),
+		.only = vkr_setting_text("ONLY"),
+		.quiet = vkr_setting_flag("QUIET", false),
+		.compress = vkr_setting_flag("COMPRESS", true),
+		.no_judge = !vkr_setting_flag("JUDGE", true),
+		.ring_bytes = vkr_setting_number("RING_MB", 0) << 20,
+	};
+	struct vkr_error error = {.result = VKR_OK};
+	struct vkr_recorder *recorder = NULL;
+	if (vkr_recorder_start(&recorder, &options, &error) == VKR_OK) {
+		pthread_rwlock_wrlock(&run.use);
+		run.recorder = recorder;
+		pthread_rwlock_unlock(&run.use);
+	} else {
+		static _Atomic bool said;
+		vkr_record_complain(&said, "nothing is recorded: %s", error.message);
+	}
+	free(command);
+}
+
+void vkr_record_stop(void)
+{
+	pthread_rwlock_wrlock(&run.use);
+	struct vkr_recorder *recorder = run.recorder;
+	run.recorder = NULL;
+	pthread_rwlock_unlock(&run.use);
+	if (recorder)
+		vkr_recorder_stop(recorder, VKR_END_EXIT, NULL, NULL, NULL);
+}
+
+// The recorder, which stays until release(); NULL where nothing is recorded.
+static struct vkr_recorder *acquire(void)
+{
+	pthread_rwlock_rdlock(&run.use);
+	if (!run.recorder)
+		pthread_rwlock_unlock(&run.use);
+	return run.recorder;
+}
+
+static void release(void)
+{
+	pthread_rwlock_unlock(&run.use);
+}
+
+uint32_t vkr_record_id(unsigned kind)
+{
+	return atomic_fetch_add_explicit(&run.ids[kind], 1, memory_order_relaxed) + 1;
+}
+
+static uint32_t thread_number(struct vkr_recorder *recorder)
+{
+	static _Thread_local uint32_t number;
+	if (number)
+		return number;
+	number = atomic_fetch_add(&run.threads, 1) + 1;
+	char name[64] = "";
+	if (pthread_getname_np(pthread_self(), name, sizeof name) != 0)
+		name[0] = '\0';
+	struct vkr_trace_thread payload = {
+		.thread = number,
+		.system_id = (uint32_t)syscall(SYS_gettid),
+		.text_bytes = (uint32_t)strlen(name),
+	};
+	vkr_recorder_text(recorder, VKR_TRACE_THREAD, 0, &payload, sizeof payload, name,
+			  payload.text_bytes);
+	return number;
+}
+
+void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
+		       const struct vkr_bytes *pieces, size_t piece_count)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_event(recorder, type, thread_number(recorder), payload, payload_bytes, pieces,
+			   piece_count);
+	release();
+}
+
+void vkr_record_event(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
+		      const void *tail, size_t tail_bytes)
+{
+	struct vkr_bytes piece = {tail, tail_bytes};
+	vkr_record_pieces(type, payload, payload_bytes, &piece, tail_bytes ? 1 : 0);
+}
+
+void vkr_record_text(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
+		     const char *text)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_text(recorder, type, thread_number(recorder), payload, payload_bytes, text,
+			  strlen(text));
+	release();
+}
+
+void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
+		      const struct vkr_bytes *pieces, size_t piece_count)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_event(recorder, type, 0, payload, payload_bytes, pieces, piece_count);
+	release();
+}
+
+// True the first time that this is said.
+static bool say_once(enum vkr_trace_coverage_kind kind, uint32_t object, const char *text)
+{
+	uint64_t hash = XXH3_64bits_withSeed(text, strlen(text), (uint64_t)kind << 32 | object);
+	uint64_t value;
+	pthread_mutex_lock(&run.lock);
+	bool known = vkr_map_get(&run.said, hash, &value);
+	if (!known)
+		(void)vkr_map_set(&run.said, hash, 1); // without memory it is said twice
+	pthread_mutex_unlock(&run.lock);
+	return !known;
+}
+
+void vkr_record_coverage(enum vkr_trace_coverage_kind kind, uint32_t object, uint64_t amount,
+			 const char *format, ...)
+{
+	char text[512];
+	va_list rest;
+	va_start(rest, format);
+	vsnprintf(text, sizeof text, format, rest);
+	va_end(rest);
+	if (!say_once(kind, object, text))
+		return;
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	struct vkr_trace_coverage payload = {
+		.kind = kind,
+		.object = object,
+		.amount = amount,
+		.text_bytes = (uint32_t)strlen(text),
+	};
+	vkr_recorder_text(recorder, VKR_TRACE_COVERAGE, 0, &payload, sizeof payload, text,
+			  payload.text_bytes);
+	release();
+}
+
+void vkr_record_no_memory(const char *what)
+{
+	vkr_record_coverage(VKR_COVERAGE_MEMORY, 0, 0, "no memory for %s", what);
+}
+
+void vkr_record_name(enum vkr_trace_object kind, uint32_t id, const char *name)
+{
+	struct vkr_trace_name payload = {
+		.kind = kind,
+		.object = id,
+		.text_bytes = (uint32_t)strlen(name),
+	};
+	vkr_record_text(VKR_TRACE_NAME, &payload, sizeof payload, name);
+}
+
+void vkr_record_flush(void)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_flush(recorder);
+	release();
+}

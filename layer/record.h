@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layer's side of the recorder: one run a process, thread numbers, ids, coverage said once.
+// Knows how facts are written down, not which facts there are.
+#pragma once
+
+#include "recorder.h"
+
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Kinds of ids beyond enum vkr_trace_object.
+enum vkr_record_id {
+	VKR_ID_RECORDING = VKR_OBJECT_SEMAPHORE + 1,
+	VKR_ID_SUBMISSION,
+	VKR_ID_EXECUTION,
+	VKR_ID_COUNT,
+};
+
+// Starts the run with the process's first device; later calls do nothing. A run that cannot start
+// is said once on stderr, and nothing is recorded.
+void vkr_record_start(void);
+
+// Ends the run: the judge writes its reports. Called as the process ends.
+void vkr_record_stop(void);
+
+// The next id of an enum vkr_trace_object or enum vkr_record_id.
+uint32_t vkr_record_id(unsigned kind);
+
+// One event of the calling thread, with a tail in one piece or in several.
+void vkr_record_event(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
+		      const void *tail, size_t tail_bytes);
+void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
+		       const struct vkr_bytes *pieces, size_t piece_count);
+
+// One event with a text as tail: payload's text_bytes must be strlen(text).
+void vkr_record_text(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
+		     const char *text);
+
+// One event made by the layer itself (thread 0), from its own threads.
+void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
+		      const struct vkr_bytes *pieces, size_t piece_count);
+
+// A coverage event. The same kind, object and text is recorded once a run.
+void vkr_record_coverage(enum vkr_trace_coverage_kind kind, uint32_t object, uint64_t amount,
+			 const char *format, ...) VKR_PRINTF(4, 5);
+
+// Coverage for lack of memory, without allocating.
+void vkr_record_no_memory(const char *what);
+
+// The name of an object, as vkSetDebugUtilsObjectNameEXT gave it.
+void vkr_record_name(enum vkr_trace_object kind, uint32_t id, const char *name);
+
+// The judge may begin with what was recorded so far.
+void vkr_record_flush(void);
+
+// One line on stderr, once for each `said` flag of the caller's (which starts at 0).
+void vkr_record_complain(_Atomic bool *said, const char *format, ...) VKR_PRINTF(2, 3);

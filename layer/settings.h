@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of the layer: VKRACE_NAME in the environment, else vkrace.name in vk_layer_settings.txt.
+// Knows where settings stand, not what they do.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// The setting's text, or NULL where it is not set. `name` in capitals without the prefix: "TRACE".
+// The text lives as long as the process.
+const char *vkr_setting_text(const char *name);
+
+// A number; `otherwise` where it is not set or no number.
+uint64_t vkr_setting_number(const char *name, uint64_t otherwise);
+
+// 0, off, false, no are false; anything else is true.
+bool vkr_setting_flag(const char *name, bool otherwise);

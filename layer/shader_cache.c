@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewriting shaders once for each content, entry point and specialization.
+// Knows the instrumenter; not pipelines.
+#include "shader_cache.h"
+
+#include "error.h"
+#include "instrument.h"
+#include "record.h"
+
+#define XXH_STATIC_LINKING_ONLY // the state stands on the stack
+// The header defines a constant with external linkage, once for each file that includes it.
+#define kDefaultMaxIdBound vkr_shader_cache_max_id_bound
+#include <spirv-tools/libspirv.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static XXH128_hash_t key_of(const struct vkr_shader_use *use)
+{
+	XXH3_state_t state;
+	XXH3_128bits_reset(&state);
+	XXH3_128bits_update(&state, &use->hash, sizeof use->hash);
+	XXH3_128bits_update(&state, &use->stage, sizeof use->stage);
+	XXH3_128bits_update(&state, use->entry_point, strlen(use->entry_point) + 1);
+	uint32_t where[3] = {use->layout ? (uint32_t)use->layout->way : VKR_BLOCK_NONE,
+			     use->layout ? use->layout->block_offset : 0,
+			     use->layout ? use->layout->block_set : 0};
+	XXH3_128bits_update(&state, where, sizeof where);
+	const VkSpecializationInfo *special = use->specialization;
+	for (uint32_t i = 0; special && i < special->mapEntryCount; i++) {
+		const VkSpecializationMapEntry *entry = &special->pMapEntries[i];
+		XXH3_128bits_update(&state, &entry->constantID, sizeof entry->constantID);
+		XXH3_128bits_update(&state, &entry->size, sizeof entry->size);
+		XXH3_128bits_update(&state, (const char *)special->pData + entry->offset,
+				    entry->size);
+	}
+	return XXH3_128bits_digest(&state);
+}
+
+// Under shader_lock.
+static struct vkr_shader *find(const struct vkr_device *device, XXH128_hash_t key)
+{
+	struct vkr_shader *at = device->shaders;
+	while (at && (at->key_low != key.low64 || at->key_high != key.high64))
+		at = at->next;
+	return at;
+}
+
+static uint32_t environment(const struct vkr_device *device)
+{
+	if (device->version >= VK_API_VERSION_1_3)
+		return SPV_ENV_VULKAN_1_3;
+	if (device->version >= VK_API_VERSION_1_2)
+		return SPV_ENV_VULKAN_1_2;
+	return SPV_ENV_VULKAN_1_1_SPIRV_1_4;
+}
+
+static struct vkr_specialization *specializations(const VkSpecializationInfo *special)
+{
+	struct vkr_specialization *list = calloc(special->mapEntryCount + 1, sizeof *list);
+	for (uint32_t i = 0; list && i < special->mapEntryCount; i++) {
+		const VkSpecializationMapEntry *entry = &special->pMapEntries[i];
+		list[i].id = entry->constantID;
+		list[i].bytes = entry->size <= 8 ? (uint32_t)entry->size : 8;
+		memcpy(&list[i].value, (const char *)special->pData + entry->offset, list[i].bytes);
+	}
+	return list;
+}
+
+static enum vkr_result instrument(const struct vkr_device *device, const struct vkr_shader_use *use,
+				  struct vkr_instrumented *out, struct vkr_error *error)
+{
+	if (!device->logging)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "shaders are not observed on this device");
+	if (!use->layout || use->layout->way == VKR_BLOCK_NONE)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "the pipeline layout leaves neither 8 bytes of push constants "
+				     "nor a descriptor set");
+	VkSpecializationInfo none = {0};
+	const VkSpecializationInfo *special = use->specialization ? use->specialization : &none;
+	struct vkr_specialization *list = specializations(special);
+	if (!list)
+		return vkr_error_memory(error, "specialization constants");
+	struct vkr_instrument_options options = {
+		.entry_point = use->entry_point,
+		.stage = use->stage,
+		.specializations = list,
+		.specialization_count = special->mapEntryCount,
+		.push_constant_offset = use->layout->block_offset,
+		.block_set = use->layout->way == VKR_BLOCK_SET ? use->layout->block_set
+							       : VKR_INSTRUMENT_NO_SET,
+		.environment = environment(device),
+	};
+	enum vkr_result result = vkr_instrument(use->words, use->word_count, &options, out, error);
+	free(list);
+	return result;
+}
+
+static void record_shader(const struct vkr_shader *shader, const struct vkr_shader_use *use,
+			  const struct vkr_site_table *sites, const struct vkr_error *error)
+{
+	struct vkr_trace_shader payload = {
+		.shader = shader->id,
+		.sites_bytes = sites ? sites->bytes : 0,
+		.content_hash = use->hash,
+		.stage = use->stage,
+		.flags = error->result == VKR_OK ? VKR_SHADER_INSTRUMENTED : 0,
+	};
+	vkr_record_event(VKR_TRACE_SHADER, &payload, sizeof payload, sites, payload.sites_bytes);
+	if (error->result != VKR_OK)
+		vkr_record_coverage(VKR_COVERAGE_SHADER, shader->id, 0,
+				    "entry point %s is not observed: %s", use->entry_point,
+				    error->message);
+}
+
+// Takes over the words of `made`.
+static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
+{
+	if (!made->changed)
+		return;
+	shader->words = made->words;
+	shader->word_count = made->word_count;
+	made->words = NULL;
+	const uint32_t *size = made->sites->workgroup_size;
+	shader->group_invocations = size[0] * size[1] * size[2];
+}
+
+// Under shader_lock.
+static void link_module(struct vkr_shader *shader, struct vkr_module *module)
+{
+	for (struct vkr_shader *at = module->shaders; at; at = at->next_of_module)
+		if (at == shader)
+			return;
+	// A shader whose content stands in several modules keeps the first one's name.
+	if (shader->next_of_module)
+		return;
+	shader->next_of_module = module->shaders;
+	module->shaders = shader;
+}
+
+const struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_shader_use *use)
+{
+	XXH128_hash_t key = key_of(use);
+	pthread_mutex_lock(&device->shader_lock);
+	struct vkr_shader *shader = find(device, key);
+	pthread_mutex_unlock(&device->shader_lock);
+	if (shader)
+		return shader;
+
+	struct vkr_shader *made = calloc(1, sizeof *made);
+	if (!made)
+		return NULL;
+	struct vkr_error error = {.result = VKR_OK};
+	struct vkr_instrumented out = {0};
+	error.result = instrument(device, use, &out, &error);
+	if (error.result == VKR_OK)
+		adopt(made, &out);
+	made->key_low = key.low64;
+	made->key_high = key.high64;
+
+	pthread_mutex_lock(&device->shader_lock);
+	shader = find(device, key);
+	if (!shader) {
+		made->id = vkr_record_id(VKR_OBJECT_SHADER);
+		made->next = device->shaders;
+		device->shaders = made;
+		shader = made;
+	}
+	char *name = NULL;
+	if (shader == made && use->module) {
+		link_module(made, use->module);
+		name = use->module->name ? strdup(use->module->name) : NULL;
+	}
+	pthread_mutex_unlock(&device->shader_lock);
+
+	if (shader == made) {
+		record_shader(made, use, error.result == VKR_OK ? out.sites : NULL, &error);
+		if (name)
+			vkr_record_name(VKR_OBJECT_SHADER, made->id, name);
+	} else {
+		free(made->words);
+		free(made);
+	}
+	free(name);
+	if (error.result == VKR_OK)
+		vkr_instrumented_finish(&out);
+	return shader;
+}
+
+void vkr_shader_name_module(struct vkr_device *device, struct vkr_module *module, const char *name)
+{
+	char *copy = strdup(name);
+	pthread_mutex_lock(&device->shader_lock);
+	free(module->name);
+	module->name = copy;
+	struct vkr_shader *first = module->shaders;
+	pthread_mutex_unlock(&device->shader_lock);
+	for (struct vkr_shader *at = first; at; at = at->next_of_module)
+		vkr_record_name(VKR_OBJECT_SHADER, at->id, name);
+}
+
+void vkr_shader_forget_module(struct vkr_device *device, struct vkr_module *module)
+{
+	pthread_mutex_lock(&device->shader_lock);
+	while (module->shaders) {
+		struct vkr_shader *shader = module->shaders;
+		module->shaders = shader->next_of_module;
+		shader->next_of_module = NULL;
+	}
+	pthread_mutex_unlock(&device->shader_lock);
+	free(module->name);
+	free(module);
+}
+
+void vkr_shader_cache_finish(struct vkr_device *device)
+{
+	while (device->shaders) {
+		struct vkr_shader *shader = device->shaders;
+		device->shaders = shader->next;
+		free(shader->words);
+		free(shader);
+	}
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instrumented shaders by content: one entry point with its specialization is rewritten once.
+// Knows the instrumenter; not pipelines.
+#pragma once
+
+#include "layer.h"
+#include "objects.h"
+
+struct vkr_site_table;
+
+struct vkr_shader {
+	struct vkr_shader *next, *next_of_module;
+	uint64_t key_low, key_high;
+	uint32_t id;
+	uint32_t *words; // instrumented; NULL: the original is used
+	size_t word_count;
+	uint32_t group_invocations; // of an instrumented compute shader
+};
+
+// What a pipeline says of one of its shaders.
+struct vkr_shader_use {
+	struct vkr_module *module; // NULL where the code came with the pipeline
+	const uint32_t *words;
+	size_t word_count;
+	uint64_t hash; // XXH3 of the words
+	const char *entry_point;
+	VkShaderStageFlagBits stage;
+	const VkSpecializationInfo *specialization; // may be NULL
+	const struct vkr_pipeline_layout *layout;
+};
+
+// The shader, instrumented where that is possible, recorded where it is new. NULL for lack of
+// memory.
+const struct vkr_shader *vkr_shader_get(struct vkr_device *device,
+					const struct vkr_shader_use *use);
+
+// vkSetDebugUtilsObjectNameEXT on a module reaches the shaders made of it.
+void vkr_shader_name_module(struct vkr_device *device, struct vkr_module *module, const char *name);
+
+// The module goes; its shaders stay.
+void vkr_shader_forget_module(struct vkr_device *device, struct vkr_module *module);
+
+void vkr_shader_cache_finish(struct vkr_device *device);
