@@ -149,6 +149,11 @@ static bool add_index(struct walk *walk, struct vkr_sum *sum, uint32_t index, ui
 	}
 	if (walk->place->kind != VKR_PLACE_ADDRESS && step >= walk->own_steps)
 		return false;
+	// The validator does not look at the types of indices.
+	const struct vkr_module *module = walk->book->module;
+	uint32_t type = vkr_module_definition(module, index)->type;
+	if (vkr_module_definition(module, type)->opcode != SpvOpTypeInt)
+		return false;
 	sum->terms[sum->term_count++] = (struct vkr_term){index, (uint32_t)factor};
 	if (named)
 		name_part(walk, "[]");

@@ -37,7 +37,7 @@ static uint32_t find_variable(const struct vkr_survey *survey)
 	for (size_t f = 0; f < module->function_count && !id; f++) {
 		if (survey->reached[f])
 			id = first_named(module, module->functions[f].first,
-			                 module->functions[f].end);
+					 module->functions[f].end);
 	}
 	if (!id)
 		id = first_named(module, survey->entry_point, survey->entry_point + 1);

@@ -142,7 +142,7 @@ static uint32_t load_pair(struct vkr_log_code *code, uint32_t address, uint32_t 
 	uint32_t pair = unary(code, SpvOpBitcast, code->pair_pointer, pointer);
 	uint32_t value = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpLoad, code->words_pointer, value, pair,
-	        SpvMemoryAccessAlignedMask, 8);
+		SpvMemoryAccessAlignedMask, 8);
 	return unary(code, SpvOpBitcast, code->uvec2, value);
 }
 
@@ -151,23 +151,23 @@ static uint32_t load_word(struct vkr_log_code *code, uint32_t address, uint32_t 
 	uint32_t pointer = word_at(code, address, number(code, index));
 	uint32_t value = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpLoad, code->maker->uint_type, value, pointer,
-	        SpvMemoryAccessAlignedMask, 4);
+		SpvMemoryAccessAlignedMask, 4);
 	return value;
 }
 
 // Stores an even number of words from an even index on.
 static void store_words(struct vkr_log_code *code, uint32_t log, uint32_t index,
-                        const uint32_t *words, uint32_t count)
+			const uint32_t *words, uint32_t count)
 {
 	for (uint32_t at = 0; at < count; at += 2) {
 		uint32_t position = index;
 		if (at)
 			position = binary(code, SpvOpIAdd, code->maker->uint_type, index,
-			                  number(code, at));
-		uint32_t pair = unary(code, SpvOpBitcast, code->pair_pointer,
-		                      word_at(code, log, position));
+					  number(code, at));
+		uint32_t pair =
+			unary(code, SpvOpBitcast, code->pair_pointer, word_at(code, log, position));
 		uint32_t both = binary(code, SpvOpCompositeConstruct, code->uvec2, words[at],
-		                       words[at + 1]);
+				       words[at + 1]);
 		uint32_t value = unary(code, SpvOpBitcast, code->words_pointer, both);
 		VKR_PUT(&code->functions, SpvOpStore, pair, value, SpvMemoryAccessAlignedMask, 8);
 	}
@@ -345,14 +345,14 @@ static uint32_t write_growth(struct vkr_log_code *code, uint32_t least)
 	uint32_t size = load(code, u, code->chunk);
 	uint32_t doubled = binary(code, SpvOpIAdd, u, size, size);
 	uint32_t is_most = binary(code, SpvOpUGreaterThanEqual, code->bool_type, size,
-	                          number(code, CHUNK_WORDS_MOST));
+				  number(code, CHUNK_WORDS_MOST));
 	uint32_t next = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpSelect, u, next, is_most, size, doubled);
 	store(code, code->chunk, next);
 	if (least <= code->survey->chunk_words)
 		return size;
-	uint32_t is_enough = binary(code, SpvOpUGreaterThanEqual, code->bool_type, size,
-	                            number(code, least));
+	uint32_t is_enough =
+		binary(code, SpvOpUGreaterThanEqual, code->bool_type, size, number(code, least));
 	uint32_t larger = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpSelect, u, larger, is_enough, size, number(code, least));
 	return larger;
@@ -378,7 +378,7 @@ static void write_reserve(struct vkr_log_code *code, uint32_t record, bool is_fi
 	if (!survey->is_bounded)
 		size = write_growth(code, record + VKR_CHUNK_HEADER_WORDS);
 	VKR_PUT(&code->functions, SpvOpFunctionCall, code->void_type, vkr_maker_id(code->maker),
-	        code->take, size);
+		code->take, size);
 	close_if(code, merge);
 }
 

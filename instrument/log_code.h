@@ -22,7 +22,7 @@ struct vkr_log_code {
 	uint32_t pair_pointer; // to two words, as a pointer
 	// Private variables, one value an invocation.
 	uint32_t log, capacity, command, workgroup, cursor, end;
-	uint32_t chunk; // the next chunk's words, where the shader has loops
+	uint32_t chunk;    // the next chunk's words, where the shader has loops
 	uint32_t groups;   // NumWorkgroups of the whole dispatch, uvec3
 	bool needs_groups; // the program reads NumWorkgroups
 	// Input variables: the module's own, or new.

@@ -187,9 +187,9 @@ static void write_entry_point(struct rewriting *rewriting)
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
 	const uint32_t inputs[] = {log->workgroup_id, log->num_workgroups, log->local_index};
-	const uint32_t globals[] = {log->log,    log->capacity, log->command, log->workgroup,
-	                            log->cursor, log->end,      log->chunk,   log->groups,
-	                            rewriting->push.source.variable};
+	const uint32_t globals[] = {log->log,       log->capacity, log->command,
+				    log->workgroup, log->cursor,   log->end,
+				    log->chunk,     log->groups,   rewriting->push.source.variable};
 	struct vkr_words operands = {0};
 	vkr_words_raw(&operands, words + 1, in->length - 1u);
 	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {

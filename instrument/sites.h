@@ -43,8 +43,8 @@ struct vkr_survey {
 	uint32_t main;        // index in module->functions
 	bool is_legacy;       // memory model is not Vulkan
 	bool has_evidence;    // atomics may synchronize: log their values
-	uint32_t chunk_words;   // of the first chunk, header included
-	bool is_bounded; // no invocation logs more than one chunk holds
+	uint32_t chunk_words; // of the first chunk, header included
+	bool is_bounded;      // no invocation logs more than one chunk holds
 	uint32_t workgroup_size[3];
 	bool *reached; // by function: called from the entry point
 	bool *logs;    // by function: it or what it calls has sites

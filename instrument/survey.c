@@ -250,6 +250,9 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 		return vkr_error_memory(error, "functions");
 	read_functions(survey);
 	read_workgroup_size(survey);
+	if (!survey->workgroup_size[0] || !survey->workgroup_size[1] || !survey->workgroup_size[2])
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "invalid SPIR-V: the entry point's workgroups have no size");
 	result = collect(survey, error);
 	if (result != VKR_OK)
 		return result;

@@ -8,9 +8,9 @@
 // A run of more words is cut in two: each word is a parameter of the function that logs it.
 #define RUN_WORDS_MOST 64u
 
-// The first chunk of shaders with loops, or whose longest path would take more than one chunk should
-// hold: a cache line, so that short-lived invocations waste little.
-#define CHUNK_WORDS 16u
+// The first chunk of shaders with loops, or whose longest path would take more than one chunk
+// should hold: a cache line, so that short-lived invocations waste little.
+#define CHUNK_WORDS        16u
 #define BOUNDED_WORDS_MOST 256u
 
 struct cutting {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: whatever module comes in, the instrumenter neither crashes nor makes an invalid one.
+// Knows nothing of where the bytes come from.
+#include "error.h"
+#include "instrument.h"
+#include "site_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OP_ENTRY_POINT    15u
+#define COMPUTE_STAGE     0x20u
+#define NEWEST            25u // SPV_ENV_VULKAN_1_3
+#define FIRST_INSTRUCTION 5u
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// The name of the module's first entry point; "main" where there is none.
+static void entry_name(const uint32_t *words, size_t count, char *name, size_t room)
+{
+	snprintf(name, room, "main");
+	for (size_t at = FIRST_INSTRUCTION; at + 3 < count && words[at] >> 16;
+	     at += words[at] >> 16) {
+		if ((words[at] & 0xffff) != OP_ENTRY_POINT)
+			continue;
+		size_t bytes = (count - at - 3) * 4;
+		memcpy(name, &words[at + 3], bytes < room ? bytes : room - 1);
+		name[bytes < room ? bytes : room - 1] = 0;
+		return;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char name[64] = "";
+	size_t count = size / 4;
+	uint32_t *words = malloc(size ? size : 1);
+	if (!words)
+		return 0;
+	memcpy(words, data, size);
+	entry_name(words, count, name, sizeof name);
+	struct vkr_instrument_options options = {
+		.entry_point = name,
+		.stage = COMPUTE_STAGE,
+		.push_constant_offset = 120,
+		.block_set = size % 8 < 4 ? VKR_INSTRUMENT_NO_SET : 7,
+		.environment = NEWEST,
+	};
+	struct vkr_instrumented out;
+	struct vkr_error error;
+	enum vkr_result result = vkr_instrument(words, count, &options, &out, &error);
+	if (result == VKR_ERROR_UNSUPPORTED && strstr(error.message, "not valid")) {
+		fprintf(stderr, "%s\n", error.message);
+		abort();
+	}
+	if (result == VKR_OK &&
+	    vkr_site_table_check(out.sites, out.sites->bytes, &error) != VKR_OK) {
+		fprintf(stderr, "%s\n", error.message);
+		abort();
+	}
+	if (result == VKR_OK)
+		vkr_instrumented_finish(&out);
+	free(words);
+	return 0;
+}
