@@ -46,8 +46,11 @@ void vkr_order_destroy(struct vkr_order *order)
 		struct vkr_order_site *site = NULL;
 		if (order->sites.slots[i].used)
 			site = (struct vkr_order_site *)(uintptr_t)order->sites.slots[i].value;
-		for (; site; site = site->next)
+		for (; site; site = site->next) {
 			free(site->writes.items);
+			free(site->heads.items);
+			free(site->stores.items);
+		}
 	}
 	for (size_t i = 0; i < order->cuts.capacity; i++) {
 		if (order->cuts.slots[i].used)

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "order_clock.h"
 
-#include <string.h>
+#include "map.h"
 
-const struct vkr_clock_entry *vkr_clock_find(const struct vkr_clock *clock, uint64_t agent,
-					     const struct vkr_clock_entry **end)
+static bool single(uint64_t key)
 {
-	uint64_t key = agent * VKR_CLOCK_KINDS;
-	size_t low = 0, high = clock->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (clock->entries[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
+	return key % VKR_CLOCK_KINDS == VKR_CLOCK_SINGLE;
+}
+
+// Where an entry stands against a node: negative for less.
+static int compare(uint64_t key, uint64_t position, const struct vkr_clock *node)
+{
+	if (key != node->key)
+		return key < node->key ? -1 : 1;
+	if (!single(key) || position == node->position)
+		return 0;
+	return position < node->position ? -1 : 1;
+}
+
+// Ties go by key, so that the shape is one all the same.
+static bool above(const struct vkr_clock *one, const struct vkr_clock *other)
+{
+	uint64_t a = vkr_map_hash(one->key ^ (single(one->key) ? one->position << 32 : 0));
+	uint64_t b = vkr_map_hash(other->key ^ (single(other->key) ? other->position << 32 : 0));
+	return a != b ? a > b : compare(one->key, one->position, other) < 0;
+}
+
+const struct vkr_clock *vkr_clock_find(const struct vkr_clock *clock, uint64_t agent,
+				       enum vkr_clock_kind kind, uint64_t position)
+{
+	uint64_t key = agent * VKR_CLOCK_KINDS + (uint64_t)kind;
+	while (clock) {
+		int side = compare(key, position, clock);
+		if (side == 0)
+			return clock;
+		clock = side < 0 ? clock->less : clock->greater;
 	}
-	const struct vkr_clock_entry *first = &clock->entries[low];
-	for (high = low; high < clock->count && clock->entries[high].key < key + VKR_CLOCK_KINDS;)
-		high++;
-	*end = &clock->entries[high];
-	return low < high ? first : NULL;
+	return NULL;
 }
 
 uint16_t vkr_sets_within(unsigned semantics)
@@ -42,77 +59,69 @@ uint16_t vkr_sets_with(unsigned storage_class)
 	return sets;
 }
 
-// Merges two clocks into *merged, which has room for both; without it only counts.
-static size_t merge(const struct vkr_clock *left, const struct vkr_clock *right,
-		    struct vkr_clock_entry *merged)
+// The node with other children or another position; itself where nothing is other.
+static const struct vkr_clock *remake(struct vkr_clock_arena *memory, const struct vkr_clock *node,
+				      const struct vkr_clock *less, const struct vkr_clock *greater,
+				      uint64_t position)
 {
-	size_t l = 0, r = 0, count = 0;
-	while (l < left->count || r < right->count) {
-		const struct vkr_clock_entry *a = l < left->count ? &left->entries[l] : NULL;
-		const struct vkr_clock_entry *b = r < right->count ? &right->entries[r] : NULL;
-		struct vkr_clock_entry next;
-		bool single = a && a->key % VKR_CLOCK_KINDS == VKR_CLOCK_SINGLE;
-		if (!b || (a && a->key < b->key)) {
-			next = *a;
-			l++;
-		} else if (!a || b->key < a->key) {
-			next = *b;
-			r++;
-		} else if (single && a->position != b->position) {
-			bool first = a->position < b->position;
-			next = first ? *a : *b;
-			l += first;
-			r += !first;
-		} else {
-			next = a->position > b->position ? *a : *b;
-			l++;
-			r++;
-		}
-		if (merged)
-			merged[count] = next;
-		count++;
+	if (node->less == less && node->greater == greater && node->position == position)
+		return node;
+	struct vkr_clock *made = vkr_arena_alloc(&memory->arena, sizeof *made);
+	if (!made) {
+		memory->failed = true;
+		return node;
 	}
-	return count;
+	*made = (struct vkr_clock){less, greater, node->key, position};
+	return made;
 }
 
-// True where every entry of right is in left, or under a later position of the same key.
-static bool holds(const struct vkr_clock *left, const struct vkr_clock *right)
+// What of the clock stands before and behind the entry of `at`, and the entry itself where it is
+// there. Depth, as everywhere here, is logarithmic in the number of entries.
+static const struct vkr_clock *split(struct vkr_clock_arena *memory, const struct vkr_clock *clock,
+				     const struct vkr_clock *at, const struct vkr_clock **less,
+				     const struct vkr_clock **greater)
 {
-	size_t l = 0;
-	for (size_t r = 0; r < right->count; r++) {
-		const struct vkr_clock_entry *entry = &right->entries[r];
-		bool single = entry->key % VKR_CLOCK_KINDS == VKR_CLOCK_SINGLE;
-		while (l < left->count && (left->entries[l].key < entry->key ||
-					   (left->entries[l].key == entry->key &&
-					    left->entries[l].position < entry->position)))
-			l++;
-		if (l == left->count || left->entries[l].key != entry->key ||
-		    (single && left->entries[l].position != entry->position))
-			return false;
+	const struct vkr_clock *inner = NULL, *found = NULL;
+	if (!clock) {
+		*less = *greater = NULL;
+		return NULL;
 	}
-	return true;
+	int side = compare(at->key, at->position, clock);
+	if (side == 0) {
+		*less = clock->less;
+		*greater = clock->greater;
+		return clock;
+	}
+	if (side < 0) {
+		found = split(memory, clock->less, at, less, &inner);
+		*greater = remake(memory, clock, inner, clock->greater, clock->position);
+	} else {
+		found = split(memory, clock->greater, at, &inner, greater);
+		*less = remake(memory, clock, clock->less, inner, clock->position);
+	}
+	return found;
 }
 
+// The union, the later position where both have an entry. Equal parts are left as they are, found
+// by their address; a clock that holds the other is the result itself.
 static const struct vkr_clock *join(struct vkr_clock_arena *memory, const struct vkr_clock *left,
 				    const struct vkr_clock *right)
 {
+	const struct vkr_clock *less = NULL, *greater = NULL;
 	if (!right || left == right)
 		return left;
 	if (!left)
 		return right;
-	if (holds(left, right))
-		return left;
-	if (holds(right, left))
-		return right;
-	size_t count = merge(left, right, NULL);
-	struct vkr_clock *merged =
-		vkr_arena_alloc(&memory->arena, sizeof *merged + count * sizeof *merged->entries);
-	if (!merged) {
-		memory->failed = true;
-		return left;
+	if (compare(left->key, left->position, right) != 0 && above(right, left)) {
+		split(memory, left, right, &less, &greater);
+		return remake(memory, right, join(memory, less, right->less),
+			      join(memory, greater, right->greater), right->position);
 	}
-	merged->count = merge(left, right, merged->entries);
-	return merged;
+	const struct vkr_clock *other = split(memory, right, left, &less, &greater);
+	uint64_t position =
+		other && other->position > left->position ? other->position : left->position;
+	return remake(memory, left, join(memory, left->less, less),
+		      join(memory, left->greater, greater), position);
 }
 
 static const struct vkr_view empty;
@@ -162,31 +171,27 @@ const struct vkr_view *vkr_view_add(struct vkr_clock_arena *memory, const struct
 {
 	if (!sets)
 		return view;
-	struct vkr_clock *clock =
-		vkr_arena_alloc(&memory->arena, sizeof *clock + sizeof *clock->entries);
+	struct vkr_clock *clock = vkr_arena_alloc(&memory->arena, sizeof *clock);
 	if (!clock) {
 		memory->failed = true;
 		return view;
 	}
-	clock->count = 1;
-	clock->entries[0] = (struct vkr_clock_entry){
-		.key = agent * VKR_CLOCK_KINDS + (uint64_t)kind,
-		.position = position,
-	};
-	struct vkr_view single = {{0}};
+	clock->key = agent * VKR_CLOCK_KINDS + (uint64_t)kind;
+	clock->position = position;
+	struct vkr_view added = {{0}};
 	for (unsigned set = 0; set < VKR_CLOCK_SETS; set++) {
 		if (sets & (1u << set))
-			single.clocks[set] = clock;
+			added.clocks[set] = clock;
 	}
 	// A view returned as it stands must outlive this call.
-	const struct vkr_view *joined = vkr_view_join(memory, view, &single, sets);
-	if (joined != &single)
+	const struct vkr_view *joined = vkr_view_join(memory, view, &added, sets);
+	if (joined != &added)
 		return joined;
 	struct vkr_view *kept = vkr_arena_alloc(&memory->arena, sizeof *kept);
 	if (!kept) {
 		memory->failed = true;
 		return view;
 	}
-	*kept = single;
+	*kept = added;
 	return kept;
 }

@@ -20,21 +20,19 @@ enum vkr_clock_kind {
 	VKR_CLOCK_KINDS,
 };
 
-struct vkr_clock_entry {
+// A persistent treap: nodes in order of (agent, kind), SINGLE also of position, heaped by a hash of
+// that, so that one set of entries has one shape. Clocks that differ little share all but the paths
+// to what differs: a lock that goes round a million invocations costs a few nodes a turn, not a
+// million. Nodes live as long as their arena. NULL is the empty clock.
+struct vkr_clock {
+	const struct vkr_clock *less, *greater;
 	uint64_t key; // agent * VKR_CLOCK_KINDS + kind
 	uint64_t position;
 };
 
-// Entries in ascending order of (key, position); of one key only SINGLE has more than one entry.
-// Clocks live as long as their arena and are shared freely. NULL is the empty clock.
-struct vkr_clock {
-	size_t count;
-	struct vkr_clock_entry entries[];
-};
-
-// The first entry of the agent, or NULL; entries of one agent are adjacent and end at *end.
-const struct vkr_clock_entry *vkr_clock_find(const struct vkr_clock *clock, uint64_t agent,
-					     const struct vkr_clock_entry **end);
+// The clock's entry of that agent and kind, of SINGLE the one at that position; or NULL.
+const struct vkr_clock *vkr_clock_find(const struct vkr_clock *clock, uint64_t agent,
+				       enum vkr_clock_kind kind, uint64_t position);
 
 // Sets of storage classes are masks 1 to 15 of four classes (Vulkan specification, "Memory
 // Semantics"). Inter-thread-happens-before<SC> needs every one of them, not only the single classes

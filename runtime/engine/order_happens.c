@@ -122,38 +122,22 @@ static struct point point_of(const struct vkr_order *order, const struct vkr_ord
 
 static bool clock_holds(const struct vkr_clock *clock, const struct point *point, unsigned set)
 {
-	if (!clock)
-		return false;
-	const struct vkr_clock_entry *end = NULL;
-	const struct vkr_clock_entry *entry = vkr_clock_find(clock, point->agent, &end);
-	for (; entry && entry < end; entry++) {
-		bool reached = point->position <= entry->position;
-		switch ((enum vkr_clock_kind)(entry->key % VKR_CLOCK_KINDS)) {
-		case VKR_CLOCK_ALL:
-			break;
-		case VKR_CLOCK_QUALIFIED:
-			reached = reached && (point->qualified >> set & 1);
-			break;
-		case VKR_CLOCK_ACQUIRED:
-			reached = reached && (point->acquired >> set & 1);
-			break;
-		case VKR_CLOCK_SINGLE:
-			reached = point->fed && point->position == entry->position;
-			break;
-		case VKR_CLOCK_GROUP:
-		case VKR_CLOCK_KINDS:
-			reached = false;
-			break;
-		}
-		if (reached)
+	const struct vkr_clock *entry = vkr_clock_find(clock, point->agent, VKR_CLOCK_ALL, 0);
+	if (entry && point->position <= entry->position)
+		return true;
+	if (point->qualified >> set & 1) {
+		entry = vkr_clock_find(clock, point->agent, VKR_CLOCK_QUALIFIED, 0);
+		if (entry && point->position <= entry->position)
 			return true;
 	}
-	entry = vkr_clock_find(clock, point->group, &end);
-	for (; entry && entry < end; entry++) {
-		if (entry->key % VKR_CLOCK_KINDS == VKR_CLOCK_GROUP)
+	if (point->acquired >> set & 1) {
+		entry = vkr_clock_find(clock, point->agent, VKR_CLOCK_ACQUIRED, 0);
+		if (entry && point->position <= entry->position)
 			return true;
 	}
-	return false;
+	if (point->fed && vkr_clock_find(clock, point->agent, VKR_CLOCK_SINGLE, point->position))
+		return true;
+	return vkr_clock_find(clock, point->group, VKR_CLOCK_GROUP, 0) != NULL;
 }
 
 static bool view_holds(const struct vkr_view *view, const struct point *point, uint16_t sets)

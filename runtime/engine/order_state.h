@@ -83,10 +83,14 @@ struct vkr_order_group_record {
 	struct vkr_order_agent *agents;
 };
 
-// The atomic writes to one set of bytes through one reference, by turn.
+// The atomic writes to one set of bytes through one reference, by turn; and of them those that may
+// head a release sequence, and those that read nothing and so end one.
 struct vkr_order_site {
 	uint64_t memory, offset, size, reference;
-	struct vkr_order_nodes writes;
+	struct vkr_order_nodes writes, heads, stores;
+	// All writes so far have one scope and are in one instance of it, and so are all release
+	// fences before them: then all are in one modification order.
+	bool uniform;
 	struct vkr_order_site *next;
 };
 
@@ -136,8 +140,10 @@ bool vkr_order_in_scope(const struct vkr_order *order, uint64_t agent, enum vkr_
 // order_sequence.c
 bool vkr_order_add_write(struct vkr_order *order, struct vkr_order_node *node);
 // Calls `head` with each atomic write X that is mutually ordered with the atomic read and whose
-// release sequence, hypothetical where X is no release, holds the write that it reads from.
+// release sequence, hypothetical where X is no release, holds the write that it reads from. Leaves
+// out those that the acquire, which is the read or a fence behind it, meets by way of a later one.
 bool vkr_order_each_head(const struct vkr_order *order, const struct vkr_order_node *read,
+			 const struct vkr_order_node *acquire,
 			 bool (*head)(void *context, const struct vkr_order_node *write),
 			 void *context);
 

@@ -118,7 +118,7 @@ static bool search_fence(struct search *search)
 	for (; node && node->access.position > floor;
 	     node = vkr_order_node_at(order, node->older_read)) {
 		search->read = node;
-		if (!vkr_order_each_head(order, node, meet_head, search))
+		if (!vkr_order_each_head(order, node, acquire, meet_head, search))
 			return false;
 	}
 	// The barrier may be the acquire fence itself.
@@ -147,7 +147,7 @@ bool vkr_order_find_sources(struct vkr_order *order, struct vkr_order_node *node
 	if (!node->acquires)
 		return true;
 	bool found = node->event.kind == VKR_ORDER_ATOMIC
-			     ? vkr_order_each_head(order, node, meet_head, &search)
+			     ? vkr_order_each_head(order, node, node, meet_head, &search)
 			     : search_fence(&search);
 	if (found && search.count) {
 		uint64_t *kept =
