@@ -19,6 +19,17 @@
 //  - Device and host atomics are mutually-ordered where the other conditions hold: what the
 //    implementation supports is not in the execution, and this reading reports no false race.
 //  - CrossDevice scope, which selects no domain of its own, selects those of the smaller scopes.
+//  - A control barrier also joins fences of one agent that stand around it: nothing in the rule has
+//    A's and B's agents differ.
+//
+// The published formal model (KhronosGroup/Vulkan-MemoryModel) differs in four places, where the
+// text is followed: there a fence cannot follow a fence in a chain, a control barrier joins
+// different agents only, the reader has to be mutually-ordered with the very write it reads and not
+// only with the release sequence's head, and which accesses an operation covers is symmetric, so
+// that a MakeVisible can stand in for an availability operation.
+//
+// Not in the litmus format, and so not here: shader calls, fragment interlock, shader input and
+// output, legacy tessellation outputs, cooperative matrices, deallocation.
 #pragma once
 
 #include "clause.h"

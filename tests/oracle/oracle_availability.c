@@ -4,24 +4,36 @@
 // and visible, and in chains how far. The operations of the API are with location-ordered.
 #include "evaluation.h"
 
-// "Code:Device scope uses the shader domain, QueueFamily the queue family instance domain" and so
-// on; and a domain includes "the memory domains that correspond to each smaller scope instance".
+// "Each memory domain is considered the dual of a scope, and vice versa."
+static enum vkr_litmus_scope dual(enum vkr_level level)
+{
+	switch (level) {
+	case VKR_LEVEL_SUBGROUP:
+		return VKR_LITMUS_SUBGROUP;
+	case VKR_LEVEL_WORKGROUP:
+		return VKR_LITMUS_WORKGROUP_SCOPE;
+	case VKR_LEVEL_QUEUE_FAMILY:
+		return VKR_LITMUS_QUEUE_FAMILY;
+	case VKR_LEVEL_SHADER:
+	case VKR_LEVEL_COUNT:
+		break;
+	}
+	return VKR_LITMUS_DEVICE;
+}
+
+// "The memory domains are selected based on the memory scope of the instruction": its dual, and
+// "the memory domains that correspond to each smaller scope instance". A scope of none is
+// Invocation: "perform no availability/visibility operations".
 static bool selects(const struct vkr_evaluation *evaluation, enum vkr_litmus_scope scope,
 		    enum vkr_level level)
 {
-	static const enum vkr_litmus_scope duals[VKR_LEVEL_COUNT] = {
-		[VKR_LEVEL_SUBGROUP] = VKR_LITMUS_SUBGROUP,
-		[VKR_LEVEL_WORKGROUP] = VKR_LITMUS_WORKGROUP_SCOPE,
-		[VKR_LEVEL_QUEUE_FAMILY] = VKR_LITMUS_QUEUE_FAMILY,
-		[VKR_LEVEL_SHADER] = VKR_LITMUS_DEVICE,
-	};
+	bool widest = level == VKR_LEVEL_SHADER && scope == VKR_LITMUS_CROSS_DEVICE;
 	if (scope == VKR_LITMUS_SCOPE_NONE)
 		return false;
-	if (duals[level] > scope)
+	if (scope < dual(level))
 		return vkr_demand(evaluation, VKR_CLAUSE_MAKE_SCOPE, false);
-	bool broadest = duals[level] == scope ||
-			(level == VKR_LEVEL_SHADER && scope == VKR_LITMUS_CROSS_DEVICE);
-	return broadest || vkr_grant(evaluation, VKR_CLAUSE_MAKE_SMALLER, true);
+	return scope == dual(level) || widest ||
+	       vkr_grant(evaluation, VKR_CLAUSE_MAKE_SMALLER, true);
 }
 
 // The instruction performs an availability operation of its semantics.
@@ -54,36 +66,50 @@ static bool points_visible(const struct vkr_evaluation *evaluation,
 			 vkr_event_reads(event) && event->visible != VKR_LITMUS_SCOPE_NONE);
 }
 
+// "workgroup instance - accessible by shader agents in the same workgroup", and so on: the events
+// of the agents that access this event's domain. Shader domains are no host's.
+static uint64_t in_instance(const struct vkr_evaluation *evaluation, uint32_t event,
+			    enum vkr_level level)
+{
+	uint64_t instance = 0;
+	if (vkr_event_on_host(evaluation, event))
+		return 0;
+	for (uint32_t other = 0; other < evaluation->count; other++) {
+		if (vkr_evaluate_in_scope(evaluation, event, dual(level), other))
+			instance |= vkr_set_of(other);
+	}
+	return instance;
+}
+
+static bool reaches_available(const struct vkr_evaluation *evaluation, uint32_t event,
+			      enum vkr_level level)
+{
+	const struct vkr_litmus_event *a = vkr_event(evaluation, event);
+	return !vkr_event_on_host(evaluation, event) &&
+	       ((points_available(evaluation, a) && selects(evaluation, a->available, level)) ||
+		(makes_available(evaluation, a) && selects(evaluation, a->scope, level)));
+}
+
+static bool reaches_visible(const struct vkr_evaluation *evaluation, uint32_t event,
+			    enum vkr_level level)
+{
+	const struct vkr_litmus_event *v = vkr_event(evaluation, event);
+	return !vkr_event_on_host(evaluation, event) &&
+	       ((points_visible(evaluation, v) && selects(evaluation, v->visible, level)) ||
+		(makes_visible(evaluation, v) && selects(evaluation, v->scope, level)));
+}
+
 void vkr_evaluate_availability(struct vkr_evaluation *evaluation)
 {
 	for (enum vkr_level level = 0; level < VKR_LEVEL_COUNT; level++) {
 		evaluation->available[level] = evaluation->visible[level] = 0;
-		for (uint32_t a = 0; a < evaluation->count; a++) {
-			const struct vkr_litmus_event *event = vkr_event(evaluation, a);
-			const struct vkr_litmus_agent *agent =
-				&evaluation->execution->agents[event->agent];
-			uint64_t instance = 0;
-			evaluation->instance[level].row[a] = 0;
-			// Shader domains are accessed by shader agents alone.
-			if (agent->host)
-				continue;
-			for (uint32_t b = 0; b < evaluation->count; b++) {
-				enum vkr_litmus_scope dual = (enum vkr_litmus_scope)(
-					(int)VKR_LITMUS_SUBGROUP + (int)level);
-				if (vkr_evaluate_in_scope(evaluation, a, dual, b))
-					instance |= vkr_set_of(b);
-			}
-			evaluation->instance[level].row[a] = instance;
-			if ((points_available(evaluation, event) &&
-			     selects(evaluation, event->available, level)) ||
-			    (makes_available(evaluation, event) &&
-			     selects(evaluation, event->scope, level)))
-				evaluation->available[level] |= vkr_set_of(a);
-			if ((points_visible(evaluation, event) &&
-			     selects(evaluation, event->visible, level)) ||
-			    (makes_visible(evaluation, event) &&
-			     selects(evaluation, event->scope, level)))
-				evaluation->visible[level] |= vkr_set_of(a);
+		for (uint32_t event = 0; event < evaluation->count; event++) {
+			evaluation->instance[level].row[event] =
+				in_instance(evaluation, event, level);
+			if (reaches_available(evaluation, event, level))
+				evaluation->available[level] |= vkr_set_of(event);
+			if (reaches_visible(evaluation, event, level))
+				evaluation->visible[level] |= vkr_set_of(event);
 		}
 	}
 }
@@ -153,6 +179,7 @@ static uint64_t first_available(const struct vkr_evaluation *evaluation, uint32_
 	uint64_t set = 0;
 	for (uint32_t a = x; a < evaluation->count; a++) {
 		if ((a == x || vkr_relation_has(&evaluation->program, x, a)) &&
+		    vkr_set_has(evaluation->available[level], a) &&
 		    source_includes(evaluation, a, x, byte, level))
 			set |= vkr_set_of(a);
 	}
@@ -166,6 +193,7 @@ static uint64_t last_visible(const struct vkr_evaluation *evaluation, uint32_t y
 	uint64_t set = 0;
 	for (uint32_t v = 0; v <= y; v++) {
 		if ((v == y || vkr_relation_has(&evaluation->program, v, y)) &&
+		    vkr_set_has(evaluation->visible[level], v) &&
 		    destination_includes(evaluation, v, y, byte, level))
 			set |= vkr_set_of(v);
 	}
