@@ -210,7 +210,7 @@ static bool measure(struct cutting *cutting, uint32_t f, uint32_t *block_of)
 enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *error)
 {
 	const struct vkr_module *module = survey->module;
-	struct cutting cutting = {.survey = survey};
+	struct cutting cutting = {.survey = survey, .run.is_first = true};
 	size_t draft = 0;
 	for (size_t f = 0; f < module->function_count; f++) {
 		if (survey->reached[f] && !cut_function(&cutting, &module->functions[f], &draft))
