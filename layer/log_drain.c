@@ -49,6 +49,9 @@ static uint64_t drain_region(uint32_t execution, const struct vkr_log_region *re
 	uint64_t capacity = region->bytes / sizeof *region->words;
 	uint64_t head = region->words[VKR_LOG_HEAD];
 	uint64_t end = head < capacity ? head : capacity;
+	*used = capacity;
+	if (head < VKR_LOG_HEADER_WORDS) // something wrote over it: nothing in it can be trusted
+		return capacity;
 	uint64_t at = VKR_LOG_HEADER_WORDS, first = at;
 	while (at + VKR_CHUNK_HEADER_WORDS <= end) {
 		uint64_t words = region->words[at + 3];
@@ -76,14 +79,6 @@ static void record_end(uint32_t execution, uint64_t lost, uint32_t flags)
 	vkr_record_layer(VKR_TRACE_EXECUTION_END, &payload, sizeof payload, NULL, 0);
 }
 
-static void report_lost(uint32_t execution, uint64_t lost)
-{
-	if (lost)
-		vkr_record_coverage(VKR_COVERAGE_LOG, execution, lost,
-				    "the log of a submission overflowed (VKRACE_LOG_MB makes it "
-				    "larger)");
-}
-
 static void drain_execution(struct vkr_device *device, struct vkr_flight_execution *execution,
 			    const char *failure)
 {
@@ -96,8 +91,7 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else {
 		uint64_t used;
-		uint64_t lost = drain_region(id, region, &used);
-		report_lost(id, lost);
+		uint64_t lost = region->lost + drain_region(id, region, &used);
 		record_end(id, lost, 0);
 		vkr_log_region_give(device, region, used);
 	}
@@ -116,8 +110,7 @@ static void answer_stop(struct vkr_device *device, struct vkr_flight_execution *
 		return;
 	if (region) {
 		uint64_t used;
-		report_lost(execution->execution,
-			    drain_region(execution->execution, region, &used));
+		region->lost += drain_region(execution->execution, region, &used);
 		region->drained += used - VKR_LOG_HEADER_WORDS;
 		vkr_log_region_clear(region, used);
 	}

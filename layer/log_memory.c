@@ -302,7 +302,7 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_device *device)
 		log->regions = region;
 		pthread_mutex_unlock(&device->log_lock);
 	}
-	region->drained = 0;
+	region->drained = region->lost = 0;
 	vkr_log_region_clear(region, 0);
 	return region;
 }

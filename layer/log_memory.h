@@ -32,8 +32,9 @@ struct vkr_log_region {
 	VkDeviceMemory memory;
 	uint32_t *words; // coherent
 	uint64_t bytes, address;
-	bool imported;    // a mapping of the layer's own, imported by the driver
-	uint64_t drained; // words that went before those in the region now
+	bool imported; // a mapping of the layer's own, imported by the driver
+	// Of this execution: words drained before those that are in the region now, and words lost.
+	uint64_t drained, lost;
 };
 
 struct vkr_log_memory {
