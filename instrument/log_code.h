@@ -19,7 +19,7 @@ struct vkr_log_code {
 
 	uint32_t void_type, bool_type, uvec2, uvec3;
 	uint32_t words_pointer, word_pointer;
-	uint32_t pair_pointer; // to two words, as a pointer
+	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
 	// Private variables, one value an invocation.
 	uint32_t log, capacity, command, workgroup, cursor, end;
 	uint32_t chunk;    // the next chunk's words, where the shader has loops
