@@ -82,15 +82,33 @@ static const char *class_semantics(const struct vkr_engine_race *race)
 
 // ---- What is missing --------------------------------------------------------------------------
 
-static void add_lack(struct words *words, const char *mask, uint64_t lacks, bool stages)
+// The masks of the nearest dependency that lack a bit, and the bit.
+struct lack {
+	const char *mask;
+	uint64_t bit; // 0: it does not lack
+	bool stage;
+};
+
+static bool nearest_lacks(const struct vkr_engine_race *race)
 {
-	char text[256];
-	if (lacks == 0)
-		return;
-	add(words, "%s%s lacks %s",
-	    words->used > 0 && words->text[words->used - 1] != ' ' ? ", " : "", mask,
-	    stages ? vkr_scope_stage_text(lacks, text, sizeof text)
-		   : vkr_scope_access_text(lacks, text, sizeof text));
+	return race->has_nearest &&
+	       race->shortfall & (VKR_SHORT_SOURCE_STAGE | VKR_SHORT_SOURCE_ACCESS |
+				  VKR_SHORT_DESTINATION_STAGE | VKR_SHORT_DESTINATION_ACCESS |
+				  VKR_SHORT_RANGE);
+}
+
+static void find_lacks(const struct vkr_engine_race *race, struct lack lacks[4])
+{
+	const uint32_t of = race->shortfall;
+	lacks[0] = (struct lack){"srcStageMask",
+				 of & VKR_SHORT_SOURCE_STAGE ? race->first.stage : 0, true};
+	lacks[1] = (struct lack){"srcAccessMask",
+				 of & VKR_SHORT_SOURCE_ACCESS ? race->first.access : 0, false};
+	lacks[2] = (struct lack){"dstStageMask",
+				 of & VKR_SHORT_DESTINATION_STAGE ? race->second.stage : 0, true};
+	lacks[3] =
+		(struct lack){"dstAccessMask",
+			      of & VKR_SHORT_DESTINATION_ACCESS ? race->second.access : 0, false};
 }
 
 // "vkCmdPipelineBarrier in command 12: srcAccessMask lacks SHADER_STORAGE_WRITE".
@@ -103,28 +121,31 @@ static void add_nearest(struct vkr_model *model, struct words *words,
 	add(words, "%s in command %u", name, index);
 	if (!same_submission(report))
 		add(words, " of submission %u", nearest->submission);
-	add(words, ": ");
-	add_lack(words, "srcStageMask", race->lacks_source_stage, true);
-	add_lack(words, "srcAccessMask", race->lacks_source_access, false);
-	add_lack(words, "dstStageMask", race->lacks_destination_stage, true);
-	add_lack(words, "dstAccessMask", race->lacks_destination_access, false);
+	struct lack lacks[4];
+	const char *before = ": ";
+	find_lacks(race, lacks);
+	for (size_t at = 0; at < 4; at++) {
+		char text[128];
+		if (lacks[at].bit == 0)
+			continue;
+		add(words, "%s%s lacks %s", before, lacks[at].mask,
+		    lacks[at].stage ? vkr_scope_stage_text(lacks[at].bit, text, sizeof text)
+				    : vkr_scope_access_text(lacks[at].bit, text, sizeof text));
+		before = ", ";
+	}
 	if (race->shortfall & VKR_SHORT_RANGE)
-		add(words, "%sits range does not cover the bytes",
-		    words->text[words->used - 1] != ' ' ? ", " : "");
+		add(words, "%sits range does not cover the bytes", before);
 }
 
 static void add_between_commands(struct vkr_model *model, struct words *words,
 				 const struct vkr_engine_race *race,
 				 const struct vkr_race_report *report)
 {
-	const uint32_t lacking = VKR_SHORT_SOURCE_STAGE | VKR_SHORT_SOURCE_ACCESS |
-				 VKR_SHORT_DESTINATION_STAGE | VKR_SHORT_DESTINATION_ACCESS |
-				 VKR_SHORT_RANGE;
 	if (race->race_class == VKR_RACE_FREE) {
 		add(words, "the memory is freed while ");
 		add_command(words, &report->first, false);
 		add(words, " of submission %u may still use it", report->first.command.submission);
-	} else if (race->has_nearest && race->shortfall & lacking) {
+	} else if (nearest_lacks(race)) {
 		add_nearest(model, words, race, report);
 	} else if (race->shortfall & VKR_SHORT_NOT_FLUSHED) {
 		add(words, "no vkFlushMappedMemoryRanges behind the host's write: the memory is "
@@ -221,26 +242,19 @@ static void add_missing_bits(struct vkr_model *model, struct words *words,
 {
 	const struct vkr_executed *nearest = &model->names.executed.items[race->nearest];
 	const char *name = nearest->info != NULL ? nearest->info->name : "the dependency";
-	const struct {
-		const char *name;
-		uint64_t lacks;
-		bool stages;
-	} masks[] = {{"srcStageMask", race->lacks_source_stage, true},
-		     {"srcAccessMask", race->lacks_source_access, false},
-		     {"dstStageMask", race->lacks_destination_stage, true},
-		     {"dstAccessMask", race->lacks_destination_access, false}};
-	char text[256];
+	struct lack lacks[4];
 	const char *before = "";
-	for (size_t at = 0; at < sizeof masks / sizeof *masks; at++) {
-		if (masks[at].lacks == 0)
+	find_lacks(race, lacks);
+	for (size_t at = 0; at < 4; at++) {
+		char text[128];
+		if (lacks[at].bit == 0)
 			continue;
-		const uint64_t lacks = masks[at].lacks;
+		const uint64_t bit = lacks[at].stage ? vkr_scope_legacy_stages(lacks[at].bit)
+						     : vkr_scope_legacy_accesses(lacks[at].bit);
 		add(words, "%sadd %s to the %s", before,
-		    masks[at].stages ? vkr_scope_stage_text(vkr_scope_legacy_stages(lacks), text,
-							    sizeof text)
-				     : vkr_scope_access_text(vkr_scope_legacy_accesses(lacks), text,
-							     sizeof text),
-		    masks[at].name);
+		    lacks[at].stage ? vkr_scope_stage_text(bit, text, sizeof text)
+				    : vkr_scope_access_text(bit, text, sizeof text),
+		    lacks[at].mask);
 		before = ", ";
 	}
 	if (race->shortfall & VKR_SHORT_RANGE)
@@ -257,15 +271,12 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 			       const struct vkr_engine_race *race,
 			       const struct vkr_race_report *report)
 {
-	const bool lacks = race->lacks_source_stage || race->lacks_source_access ||
-			   race->lacks_destination_stage || race->lacks_destination_access ||
-			   race->shortfall & VKR_SHORT_RANGE;
 	const bool first_host = report->first.agent == VKR_AGENT_HOST;
 	const bool second_host = report->second.agent == VKR_AGENT_HOST;
 	if (race->race_class == VKR_RACE_FREE)
 		add(words, "wait for submission %u to complete before vkFreeMemory",
 		    report->first.command.submission);
-	else if (race->has_nearest && lacks)
+	else if (nearest_lacks(race))
 		add_missing_bits(model, words, race, report);
 	else if (race->shortfall & VKR_SHORT_NOT_FLUSHED)
 		add(words, "call vkFlushMappedMemoryRanges behind the write, or use coherent "

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small program for the model's tests. Knows what most of these tests need; nothing of what their
+// judgement should be.
+#include "model_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+uint32_t fixture_pipeline(struct trace_builder *tb, enum vkr_site_operation operation,
+			  uint32_t line, const char *name)
+{
+	const struct vkr_variable variable = {
+		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const bool atomic = operation >= VKR_SITE_ATOMIC_LOAD;
+	const struct vkr_site site = {.operation = (uint8_t)operation,
+				      .storage_class = VKR_CLASS_UNIFORM,
+				      .scope = atomic ? VKR_SCOPE_QUEUE_FAMILY : 0,
+				      .words = 1,
+				      .bytes = 4,
+				      .line = line};
+	const uint32_t segments[] = {1, 0};
+	return tb_shader_pipeline(tb,
+				  &(struct tb_shader){.variables = &variable,
+						      .variable_count = 1,
+						      .sites = &site,
+						      .site_count = 1,
+						      .segments = segments,
+						      .workgroup_size = {4, 1, 1},
+						      .name = name},
+				  name);
+}
+
+void fixture_init(struct fixture *fixture, uint64_t bytes)
+{
+	struct trace_builder *tb = &fixture->tb;
+	const struct vkr_trace_binding binding = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+						  .count = 1};
+	memset(fixture, 0, sizeof *fixture);
+	tb_init(tb);
+	fixture->buffer = tb_buffer(tb, bytes, "data");
+	fixture->set_layout = tb_set_layout(tb, &binding, 1);
+	fixture->layout = tb_pipeline_layout(tb, fixture->set_layout);
+	fixture->set = tb_set(tb, fixture->set_layout);
+	const struct vkr_trace_descriptor descriptor = {.object = fixture->buffer,
+							.bytes = VK_WHOLE_SIZE};
+	tb_write(tb, fixture->set, 0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &descriptor, 1);
+	fixture->writer = fixture_pipeline(tb, VKR_SITE_STORE, 11, "writer");
+	fixture->reader = fixture_pipeline(tb, VKR_SITE_LOAD, 22, "reader");
+}
+
+void fixture_bind(struct fixture *fixture, uint32_t pipeline)
+{
+	tb_bind(&fixture->tb, pipeline, fixture->layout, fixture->set, NULL, 0);
+}
+
+void fixture_log(struct fixture *fixture, uint32_t command, uint32_t workgroup, uint32_t first)
+{
+	for (uint32_t local = 0; local < 4; local++) {
+		const uint32_t record[] = {1, 4 * (first + local)};
+		tb_chunk(&fixture->tb, command, workgroup, local, record, 2);
+	}
+}
+
+static void expect_equal_access(const struct vkr_access_report *a,
+				const struct vkr_access_report *b)
+{
+	assert_int_equal(a->agent, b->agent);
+	assert_string_equal(a->operation, b->operation);
+	assert_string_equal(a->object, b->object);
+	assert_int_equal(a->offset, b->offset);
+	assert_int_equal(a->bytes, b->bytes);
+	assert_int_equal(a->command.command, b->command.command);
+	assert_int_equal(a->command.submission, b->command.submission);
+	assert_int_equal(a->workgroup_linear, b->workgroup_linear);
+	assert_int_equal(a->local_linear, b->local_linear);
+}
+
+struct vkr_session *fixture_judge(struct trace_builder *tb)
+{
+	struct vkr_session *session = tb_judge(tb, false), *late = tb_judge(tb, true);
+	const struct vkr_report *a = vkr_session_report(session), *b = vkr_session_report(late);
+	assert_int_equal(a->race_count, b->race_count);
+	assert_int_equal(a->race_total, b->race_total);
+	assert_int_equal(a->coverage_count, b->coverage_count);
+	assert_int_equal(a->accesses_judged, b->accesses_judged);
+	for (uint32_t at = 0; at < a->race_count; at++) {
+		assert_int_equal(a->races[at].race_class, b->races[at].race_class);
+		assert_int_equal(a->races[at].count, b->races[at].count);
+		assert_string_equal(a->races[at].missing, b->races[at].missing);
+		assert_string_equal(a->races[at].change, b->races[at].change);
+		expect_equal_access(&a->races[at].first, &b->races[at].first);
+		expect_equal_access(&a->races[at].second, &b->races[at].second);
+	}
+	vkr_session_destroy(late);
+	return session;
+}
+
+void fixture_expect(struct fixture *fixture, uint32_t races)
+{
+	struct vkr_session *session = fixture_judge(&fixture->tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	for (uint32_t at = 0; at < report->coverage_count; at++)
+		print_message("coverage: %s\n", report->coverage[at].text);
+	for (uint32_t at = 0; at < report->race_count && report->race_count != races; at++)
+		print_message("race: class %d, %s\n", report->races[at].race_class,
+			      report->races[at].missing);
+	assert_int_equal(report->coverage_count, 0);
+	assert_int_equal(report->race_count, races);
+	assert_int_equal(report->verdict, races > 0 ? VKR_VERDICT_RACES : VKR_VERDICT_NONE);
+	vkr_session_destroy(session);
+	tb_finish(&fixture->tb);
+}
+
+void fixture_expect_class(struct fixture *fixture, enum vkr_race_class race_class)
+{
+	struct vkr_session *session = fixture_judge(&fixture->tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->coverage_count, 0);
+	assert_int_equal(report->race_count, 1);
+	assert_int_equal(report->races[0].race_class, race_class);
+	vkr_session_destroy(session);
+	tb_finish(&fixture->tb);
+}

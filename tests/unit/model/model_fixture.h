@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small program for the model's tests: one buffer, one set, shaders of a few words. Knows what
+// most of these tests need; nothing of what their judgement should be.
+#pragma once
+
+#include "trace_builder.h"
+
+#define COMPUTE VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT
+#define COPY    VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT
+
+// A storage buffer at set 0, binding 0.
+struct fixture {
+	struct trace_builder tb;
+	uint32_t buffer, set_layout, layout, set;
+	uint32_t writer, reader; // pipelines: one word an invocation, workgroups of 4
+};
+
+void fixture_init(struct fixture *fixture, uint64_t bytes);
+
+// The pipeline of a shader of one access to binding 0.
+uint32_t fixture_pipeline(struct trace_builder *tb, enum vkr_site_operation operation,
+			  uint32_t line, const char *name);
+
+void fixture_bind(struct fixture *fixture, uint32_t pipeline);
+
+// Logs invocations 0..3 of one workgroup of a one-access shader: word `first` + index.
+void fixture_log(struct fixture *fixture, uint32_t command, uint32_t workgroup, uint32_t first);
+
+// The judgement, logs in order and put off as far as they go: both must be equal.
+struct vkr_session *fixture_judge(struct trace_builder *tb);
+
+// Judges, expects this many groups of races and no coverage, and ends the fixture.
+void fixture_expect(struct fixture *fixture, uint32_t races);
+// The same, and of the one race its class.
+void fixture_expect_class(struct fixture *fixture, enum vkr_race_class race_class);

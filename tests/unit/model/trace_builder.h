@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds a trace in memory, event by event, and has it judged. Knows the trace format; nothing of
+// what a judgement should be.
+#pragma once
+
+#include "session.h"
+
+#include "vkrace/gpu_log.h"
+#include "vkrace/site.h"
+#include "vkrace/trace.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan_core.h>
+
+struct bytes {
+	char *items;
+	size_t count, capacity;
+};
+
+struct trace_builder {
+	struct bytes events;   // back to back
+	struct bytes commands; // of the open recording
+	struct bytes log;      // words of the open log
+	uint32_t ids[16];      // last id by enum vkr_trace_object
+	uint32_t recordings, submissions, executions, command_count;
+	uint32_t queue_family;
+};
+
+// A run with one device and one queue (1).
+void tb_init(struct trace_builder *tb);
+void tb_finish(struct trace_builder *tb);
+
+void tb_event(struct trace_builder *tb, unsigned type, const void *payload, size_t payload_bytes,
+	      const void *tail, size_t tail_bytes);
+void tb_name(struct trace_builder *tb, uint32_t kind, uint32_t object, const char *name);
+uint32_t tb_queue(struct trace_builder *tb, uint32_t family);
+
+// Host-visible coherent memory with the property flags that tb_memory_flags says.
+uint32_t tb_memory(struct trace_builder *tb, uint64_t bytes, uint32_t property_flags);
+uint32_t tb_bound_buffer(struct trace_builder *tb, uint32_t memory, uint64_t offset,
+			 uint64_t bytes);
+// A buffer with coherent memory of its own.
+uint32_t tb_buffer(struct trace_builder *tb, uint64_t bytes, const char *name);
+
+uint32_t tb_set_layout(struct trace_builder *tb, const struct vkr_trace_binding *bindings,
+		       uint32_t count);
+// A pipeline layout of one set layout.
+uint32_t tb_pipeline_layout(struct trace_builder *tb, uint32_t set_layout);
+uint32_t tb_set(struct trace_builder *tb, uint32_t layout);
+void tb_write(struct trace_builder *tb, uint32_t set, uint32_t binding, uint32_t element,
+	      uint32_t type, const struct vkr_trace_descriptor *descriptors, uint32_t count);
+
+// A compute shader of one or more segments, and its pipeline. Segments: site counts, ended by 0.
+struct tb_shader {
+	const struct vkr_variable *variables;
+	uint32_t variable_count;
+	const struct vkr_site *sites;
+	uint32_t site_count;
+	const uint32_t *segments;
+	uint32_t workgroup_size[3];
+	const char *name; // of variable 0, and of the source file
+};
+uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *shader,
+			    const char *name);
+// The same without sites, uninstrumented.
+uint32_t tb_plain_pipeline(struct trace_builder *tb);
+
+// The commands of a recording; each returns the command's index.
+void tb_record(struct trace_builder *tb);
+uint32_t tb_record_end(struct trace_builder *tb);
+// The same for a given command buffer.
+uint32_t tb_record_end_in(struct trace_builder *tb, uint32_t command_buffer);
+void tb_bind(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set,
+	     const uint32_t *dynamic, uint32_t dynamic_count);
+uint32_t tb_dispatch(struct trace_builder *tb, uint32_t x, uint32_t y, uint32_t z);
+uint32_t tb_dispatch_indirect(struct trace_builder *tb, uint32_t buffer, uint64_t offset);
+uint32_t tb_fill(struct trace_builder *tb, uint32_t buffer, uint64_t offset, uint64_t bytes);
+uint32_t tb_copy(struct trace_builder *tb, uint32_t from, uint32_t to, struct vkr_trace_copy copy);
+uint32_t tb_barrier(struct trace_builder *tb, const struct vkr_trace_barrier *barriers,
+		    uint32_t count, uint32_t flags);
+// One vkCmdPipelineBarrier with one memory barrier.
+uint32_t tb_memory_barrier(struct trace_builder *tb, uint64_t source_stages, uint64_t source_access,
+			   uint64_t destination_stages, uint64_t destination_access);
+void tb_execute(struct trace_builder *tb, uint32_t recording, uint32_t commands);
+void tb_label(struct trace_builder *tb, const char *label);
+void tb_label_end(struct trace_builder *tb);
+
+// Submits one recording; the execution's id. Its log must follow, if it logs.
+uint32_t tb_submit(struct trace_builder *tb, uint32_t queue, uint32_t recording);
+
+struct tb_batch {
+	uint32_t recording; // 0: none
+	uint32_t wait, signal, fence;
+	uint64_t wait_value, signal_value, wait_stages, signal_stages; // stages 0: ALL_COMMANDS
+};
+uint32_t tb_submit_batch(struct trace_builder *tb, uint32_t queue, const struct tb_batch *batch);
+
+uint32_t tb_semaphore(struct trace_builder *tb, bool timeline, uint64_t value);
+uint32_t tb_fence(struct trace_builder *tb);
+// An event whose payload is one id.
+void tb_simple(struct trace_builder *tb, unsigned type, uint32_t id);
+
+// A chunk of an invocation: `command` is its index in the recording.
+void tb_chunk(struct trace_builder *tb, uint32_t command, uint32_t workgroup, uint32_t local,
+	      const uint32_t *words, uint32_t count);
+// The chunks since the last log as the execution's log, and its end.
+void tb_log_end(struct trace_builder *tb, uint32_t execution);
+
+// Judges the trace. `put_off`: GPU_LOG and EXECUTION_END events come as late as they can: all at
+// the end, in reverse order of executions. Fails the test on an error.
+struct vkr_session *tb_judge(const struct trace_builder *tb, bool put_off);
