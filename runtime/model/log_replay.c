@@ -176,6 +176,32 @@ static enum vkr_result emit_site(struct work *work, uint32_t site, uint32_t loca
 	return VKR_OK;
 }
 
+static bool wrote(const struct work *work, const struct vkr_program_access *access, uint32_t local)
+{
+	return access->wrote_word == UINT32_MAX ||
+	       work->replay->cursors[local].record[access->wrote_word] != 0;
+}
+
+// The write of a read-modify-write, by those invocations whose compare-exchange did not fail.
+static enum vkr_result emit_write(struct work *work, const struct vkr_program_access *access,
+				  uint32_t local, const uint32_t *offsets, uint32_t count,
+				  const struct vkr_engine_target *target)
+{
+	for (uint32_t at = 0; at < count;) {
+		uint32_t length = 0;
+		while (at + length < count && wrote(work, access, local + at + length))
+			length++;
+		if (length > 0) {
+			const enum vkr_result result = emit_site(
+				work, access->write_site, local + at, offsets + at, length, target);
+			if (result != VKR_OK)
+				return result;
+		}
+		at += length + 1;
+	}
+	return VKR_OK;
+}
+
 static enum vkr_result emit(struct work *work, const struct vkr_program_access *access,
 			    uint32_t local, const uint32_t *offsets, uint32_t count,
 			    const struct vkr_engine_target *target)
@@ -186,7 +212,7 @@ static enum vkr_result emit(struct work *work, const struct vkr_program_access *
 	const enum vkr_result result = emit_site(work, access->site, local, offsets, count, target);
 	if (result != VKR_OK || access->write_site == 0)
 		return result;
-	return emit_site(work, access->write_site, local, offsets, count, target);
+	return emit_write(work, access, local, offsets, count, target);
 }
 
 // Invocations of a group may pick different elements of a descriptor array.
@@ -233,7 +259,8 @@ static enum vkr_result emit_pointers(struct work *work, const struct vkr_program
 					     .offset = offset,
 					     .target = target};
 		enum vkr_result result = vkr_engine_runs(work->engine, &run, 1, work->error);
-		if (result == VKR_OK && access->write_site != 0) {
+		if (result == VKR_OK && access->write_site != 0 &&
+		    wrote(work, access, local + at)) {
 			run.site = access->write_site;
 			result = vkr_engine_runs(work->engine, &run, 1, work->error);
 		}

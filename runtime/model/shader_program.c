@@ -116,21 +116,24 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 }
 
 // A read-modify-write of memory outside the workgroup reads and writes with two access types, which
-// barriers name one by one: it is two sites.
+// barriers name one by one; a compare-exchange that fails only reads. These are two sites.
 static enum vkr_result add_access(struct making *making, uint32_t index, uint32_t word,
 				  struct vkr_program_access *access)
 {
 	const struct vkr_site_table *table = making->program->shader->sites;
 	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
 	const struct vkr_variable *variable = &vkr_site_table_variables(table)[site->variable];
-	const bool workgroup = variable->kind == VKR_VARIABLE_WORKGROUP;
+	const bool conditional = site->flags & VKR_SITE_CONDITIONAL;
 	*access = (struct vkr_program_access){.word = word,
 					      .variable = site->variable,
 					      .bytes = site->bytes,
+					      .wrote_word = conditional ? word + site->words - 1
+									: UINT32_MAX,
 					      .arrayed = site->flags & VKR_SITE_ARRAYED,
 					      .pointer = site->flags & VKR_SITE_POINTER};
 	const unsigned flags = flags_of(site);
-	if (site->operation != VKR_SITE_ATOMIC_RMW || workgroup)
+	if (site->operation != VKR_SITE_ATOMIC_RMW ||
+	    (variable->kind == VKR_VARIABLE_WORKGROUP && !conditional))
 		return add_site(making, index, flags, &access->site);
 	const enum vkr_result result =
 		add_site(making, index, flags & ~(unsigned)VKR_ENGINE_WRITE, &access->site);
@@ -196,10 +199,7 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 			      table->workgroup_size[2];
 	made->local_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 
-	// Segments may share sites: each has steps and accesses of its own.
-	size_t sites = 0;
-	for (uint32_t at = 0; at < made->segment_count; at++)
-		sites += made->segments[at].site_count;
+	const size_t sites = table->site_count;
 	made->first_steps = vkr_arena_alloc(arena, made->segment_count * sizeof(uint32_t));
 	made->steps = vkr_arena_alloc(arena, (sites + made->segment_count) * sizeof *made->steps);
 	made->accesses = vkr_arena_alloc(arena, sites * sizeof *made->accesses);

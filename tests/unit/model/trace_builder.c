@@ -179,6 +179,7 @@ uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *sh
 		segment->site_count = shader->segments[segment_count];
 		for (uint32_t at = 0; at < segment->site_count; at++)
 			segment->words += sites[site + at].words;
+		segment->words |= 1; // records are padded to an even number of words
 		site += segment->site_count;
 	}
 	// Offset 1: the entry point; then the name.
@@ -416,10 +417,12 @@ void tb_simple(struct trace_builder *tb, unsigned type, uint32_t id)
 void tb_chunk(struct trace_builder *tb, uint32_t command_index, uint32_t workgroup, uint32_t local,
 	      const uint32_t *words, uint32_t count)
 {
-	const uint32_t header[VKR_CHUNK_HEADER_WORDS] = {command_index + 1, workgroup, local,
-							 VKR_CHUNK_HEADER_WORDS + count};
+	const uint32_t zero = 0;
+	const uint32_t header[VKR_CHUNK_HEADER_WORDS] = {
+		command_index + 1, workgroup, local, VKR_CHUNK_HEADER_WORDS + count + (count & 1)};
 	put(&tb->log, header, sizeof header);
 	put(&tb->log, words, count * sizeof *words);
+	put(&tb->log, &zero, (count & 1) * sizeof zero);
 }
 
 void tb_log_end(struct trace_builder *tb, uint32_t execution)

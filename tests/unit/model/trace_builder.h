@@ -102,7 +102,7 @@ uint32_t tb_fence(struct trace_builder *tb);
 // An event whose payload is one id.
 void tb_simple(struct trace_builder *tb, unsigned type, uint32_t id);
 
-// A chunk of an invocation: `command` is its index in the recording.
+// A chunk of one record of an invocation: `command` is its index in the recording.
 void tb_chunk(struct trace_builder *tb, uint32_t command, uint32_t workgroup, uint32_t local,
 	      const uint32_t *words, uint32_t count);
 // The chunks since the last log as the execution's log, and its end.
