@@ -23,7 +23,22 @@
 
 static_assert(CELL_CAPACITY + 1 == WORD_OF(vkr_gpu_cell, command_base), "read as a pair");
 
-uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin)
+// Whether a pointer type leads to a 32-bit integer, or a vector of so many.
+static bool has_shape(const struct vkr_module *module, uint32_t pointer, uint32_t components)
+{
+	const struct vkr_instruction *type =
+		vkr_module_definition(module, vkr_pointer_pointee(module, pointer));
+	if (components > 1) {
+		if (type->opcode != SpvOpTypeVector ||
+		    vkr_module_word(module, type, 3) != components)
+			return false;
+		type = vkr_module_definition(module, vkr_module_word(module, type, 2));
+	}
+	return type->opcode == SpvOpTypeInt && vkr_module_word(module, type, 2) == 32;
+}
+
+uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin,
+			      uint32_t components)
 {
 	for (uint32_t i = module->first_global; i < module->first_function; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
@@ -32,7 +47,7 @@ uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builti
 		    vkr_module_word(module, in, 3) == SpvStorageClassInput &&
 		    vkr_module_decorated(module, in->result, VKR_NO_MEMBER, SpvDecorationBuiltIn,
 					 &value) &&
-		    value == (uint32_t)builtin)
+		    value == (uint32_t)builtin && has_shape(module, in->type, components))
 			return in->result;
 	}
 	return 0;
@@ -40,7 +55,8 @@ uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builti
 
 static uint32_t input(struct vkr_log_code *code, SpvBuiltIn builtin, uint32_t type)
 {
-	uint32_t id = vkr_builtin_variable(code->maker->module, builtin);
+	uint32_t components = type == code->uvec3 ? 3 : 1;
+	uint32_t id = vkr_builtin_variable(code->maker->module, builtin, components);
 	if (id)
 		return id;
 	id = vkr_maker_variable(code->maker, SpvStorageClassInput, type, 0);
@@ -143,14 +159,14 @@ static uint32_t word_at(struct vkr_log_code *code, uint32_t address, uint32_t in
 
 // A pair of words is read and written as one device address: the widest scalar that needs no
 // further capability. CPU drivers run a loop over the lanes for each scalar of an access, so this
-// halves the log's cost there. Not reached by casting a pointer to a pointer: SwiftShader knows casts
-// between pointers and integers only.
+// halves the log's cost there. Not reached by casting a pointer to a pointer: SwiftShader knows
+// casts between pointers and integers only.
 static uint32_t pair_at(struct vkr_log_code *code, uint32_t address, uint32_t index)
 {
 	uint32_t base = unary(code, SpvOpBitcast, code->pairs_pointer, address);
 	uint32_t id = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpAccessChain, code->pair_pointer, id, base, number(code, 0),
-	        index);
+		index);
 	return id;
 }
 
@@ -160,7 +176,7 @@ static uint32_t load_pair(struct vkr_log_code *code, uint32_t address, uint32_t 
 	uint32_t pair = pair_at(code, address, number(code, index / 2));
 	uint32_t value = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpLoad, code->words_pointer, value, pair,
-	        SpvMemoryAccessAlignedMask, 8);
+		SpvMemoryAccessAlignedMask, 8);
 	return unary(code, SpvOpBitcast, code->uvec2, value);
 }
 
@@ -175,7 +191,7 @@ static uint32_t load_word(struct vkr_log_code *code, uint32_t address, uint32_t 
 
 // Stores an even number of words from an even index on.
 static void store_words(struct vkr_log_code *code, uint32_t log, uint32_t index,
-                        const uint32_t *words, uint32_t count)
+			const uint32_t *words, uint32_t count)
 {
 	uint32_t u = code->maker->uint_type;
 	uint32_t first = binary(code, SpvOpShiftRightLogical, u, index, number(code, 1));
@@ -185,7 +201,7 @@ static void store_words(struct vkr_log_code *code, uint32_t log, uint32_t index,
 			position = binary(code, SpvOpIAdd, u, first, number(code, at / 2));
 		uint32_t pair = pair_at(code, log, position);
 		uint32_t both = binary(code, SpvOpCompositeConstruct, code->uvec2, words[at],
-		                       words[at + 1]);
+				       words[at + 1]);
 		uint32_t value = unary(code, SpvOpBitcast, code->words_pointer, both);
 		VKR_PUT(&code->functions, SpvOpStore, pair, value, SpvMemoryAccessAlignedMask, 8);
 	}

@@ -54,5 +54,6 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 // The function that logs records of so many words: void(segment, words...). 0 for lack of memory.
 uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words, bool is_first);
 
-// The module's Input variable with this builtin, 0 where it has none.
-uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin);
+// The module's Input variable with this builtin, of so many 32-bit integers; 0 where it has none.
+uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin,
+			      uint32_t components);

@@ -49,7 +49,7 @@ static enum vkr_result find_groups(struct rewriting *rewriting, bool *is_read)
 	const struct vkr_survey *survey = rewriting->survey;
 	const struct vkr_module *module = rewriting->module;
 	*is_read = false;
-	rewriting->groups_variable = vkr_builtin_variable(module, SpvBuiltInNumWorkgroups);
+	rewriting->groups_variable = vkr_builtin_variable(module, SpvBuiltInNumWorkgroups, 3);
 	for (size_t f = 0; rewriting->groups_variable && f < module->function_count; f++) {
 		const struct vkr_function *function = &module->functions[f];
 		for (uint32_t i = function->first; survey->reached[f] && i < function->end; i++) {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking a serialized site table: a sound one passes, each broken count, index or order is refused.
+// Knows the table's layout only.
+#include "error.h"
+#include "site_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// One variable, one segment of a load with two pieces and a barrier, strings "" and "x".
+struct table {
+	struct vkr_site_table head;
+	struct vkr_variable variable;
+	struct vkr_segment segment;
+	struct vkr_site sites[2];
+	struct vkr_piece pieces[2];
+	char strings[8];
+};
+
+static struct table sound(void)
+{
+	struct table table = {
+		.head = {.version = VKR_SITE_TABLE_VERSION,
+	                 .bytes = sizeof table,
+	                 .variable_count = 1,
+	                 .segment_count = 1,
+	                 .site_count = 2,
+	                 .piece_count = 2,
+	                 .string_bytes = 3,
+	                 .entry_point = 1},
+		.variable = {.kind = VKR_VARIABLE_BUFFER, .count = 1, .name = 1},
+		.segment = {.site_count = 2, .words = 1},
+		.sites = {{.operation = VKR_SITE_LOAD,
+	                   .words = 1,
+	                   .bytes = 12,
+	                   .piece_count = 2,
+	                   .member = 1},
+	                  {.operation = VKR_SITE_CONTROL_BARRIER, .variable = UINT32_MAX}},
+		.pieces = {{0, 4}, {8, 4}},
+		.strings = {0, 'x', 0},
+	};
+	return table;
+}
+
+static enum vkr_result check(const struct table *table)
+{
+	return vkr_site_table_check(table, sizeof *table, NULL);
+}
+
+static void accepts_sound_table(void **state)
+{
+	(void)state;
+	struct table table = sound();
+	assert_int_equal(check(&table), VKR_OK);
+	assert_int_equal(vkr_site_table_variables(&table.head)->kind, VKR_VARIABLE_BUFFER);
+	assert_int_equal(vkr_site_table_segments(&table.head)->site_count, 2);
+	assert_int_equal(vkr_site_table_sites(&table.head)[1].operation, VKR_SITE_CONTROL_BARRIER);
+	assert_int_equal(vkr_site_table_pieces(&table.head)[1].offset, 8);
+	assert_string_equal(vkr_site_table_string(&table.head, 1), "x");
+}
+
+static void refuses_every_prefix(void **state)
+{
+	(void)state;
+	struct table table = sound();
+	for (size_t bytes = 0; bytes < sizeof table; bytes++) {
+		void *copy = malloc(bytes ? bytes : 1);
+		assert_non_null(copy);
+		memcpy(copy, &table, bytes);
+		assert_int_equal(vkr_site_table_check(copy, bytes, NULL), VKR_ERROR_FORMAT);
+		free(copy);
+	}
+}
+
+static void refuses_other_version(void **state)
+{
+	(void)state;
+	struct table table = sound();
+	table.head.version++;
+	assert_int_equal(check(&table), VKR_ERROR_VERSION);
+}
+
+static void refuses_what_disagrees(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t offset;
+		uint32_t value;
+	} breaks[] = {
+		{offsetof(struct table, head.variable_count), 2},
+		{offsetof(struct table, head.variable_count), UINT32_MAX},
+		{offsetof(struct table, head.string_bytes), 0},
+		{offsetof(struct table, head.string_bytes), 2},
+		{offsetof(struct table, head.entry_point), 3},
+		{offsetof(struct table, head.source_file), UINT32_MAX},
+		{offsetof(struct table, variable.kind), 0},
+		{offsetof(struct table, variable.name), 3},
+		{offsetof(struct table, segment.first_site), 1},
+		{offsetof(struct table, segment.site_count), 1},
+		{offsetof(struct table, segment.site_count), 3},
+		{offsetof(struct table, segment.words), 3},
+		{offsetof(struct table, sites[0].variable), 1},
+		{offsetof(struct table, sites[0].bytes), 0},
+		{offsetof(struct table, sites[0].bytes), 11},
+		{offsetof(struct table, sites[0].first_piece), 1},
+		{offsetof(struct table, sites[0].piece_count), UINT32_MAX},
+		{offsetof(struct table, sites[0].file), 3},
+		{offsetof(struct table, sites[0].member), 9},
+		{offsetof(struct table, sites[1].variable), 0},
+		{offsetof(struct table, pieces[0].bytes), 0},
+		{offsetof(struct table, pieces[0].bytes), 9},
+		{offsetof(struct table, pieces[1].offset), 3},
+	};
+	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+		struct table table = sound();
+		memcpy((char *)&table + breaks[i].offset, &breaks[i].value, 4);
+		if (check(&table) != VKR_ERROR_FORMAT)
+			fail_msg("break %zu is accepted", i);
+	}
+}
+
+static void names_offset_and_reason(void **state)
+{
+	(void)state;
+	struct table table = sound();
+	struct vkr_error error;
+	table.segment.words = 9;
+	assert_int_equal(vkr_site_table_check(&table, sizeof table, &error), VKR_ERROR_FORMAT);
+	assert_string_equal(error.message,
+	                    "site table, byte 96: a segment's words and its sites' disagree");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(accepts_sound_table),    cmocka_unit_test(refuses_every_prefix),
+		cmocka_unit_test(refuses_other_version),  cmocka_unit_test(refuses_what_disagrees),
+		cmocka_unit_test(names_offset_and_reason),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
