@@ -12,15 +12,28 @@
 
 #include <string.h>
 
-bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset)
+// Two pages that share a key share their cuts: too many cuts cost time, and change nothing.
+static uint64_t page_key(uint64_t memory, uint64_t page)
+{
+	return vkr_map_hash(memory) ^ vkr_map_hash(~page);
+}
+
+static struct vkr_order_cuts *cuts_at(const struct vkr_order *order, uint64_t memory, uint64_t page)
 {
 	uint64_t value = 0;
-	struct vkr_order_cuts *cuts = NULL;
-	if (vkr_map_get(&order->cuts, memory, &value)) {
-		cuts = (struct vkr_order_cuts *)(uintptr_t)value;
-	} else {
+	return vkr_map_get(&order->cuts, page_key(memory, page), &value)
+		       ? (struct vkr_order_cuts *)(uintptr_t)value
+		       : NULL;
+}
+
+bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset)
+{
+	uint64_t page = offset / VKR_ORDER_PAGE;
+	struct vkr_order_cuts *cuts = cuts_at(order, memory, page);
+	if (!cuts) {
 		cuts = vkr_arena_alloc(&order->memory.arena, sizeof *cuts);
-		if (!cuts || !vkr_map_set(&order->cuts, memory, (uint64_t)(uintptr_t)cuts))
+		if (!cuts ||
+		    !vkr_map_set(&order->cuts, page_key(memory, page), (uint64_t)(uintptr_t)cuts))
 			return false;
 	}
 	size_t at = cuts->count;
@@ -34,6 +47,19 @@ bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset
 	cuts->items[at] = offset;
 	cuts->count++;
 	return true;
+}
+
+uint64_t vkr_order_next_cut(const struct vkr_order *order, uint64_t memory, uint64_t offset,
+			    uint64_t end)
+{
+	for (uint64_t page = offset / VKR_ORDER_PAGE; page <= end / VKR_ORDER_PAGE; page++) {
+		const struct vkr_order_cuts *cuts = cuts_at(order, memory, page);
+		for (size_t i = 0; cuts && i < cuts->count; i++) {
+			if (cuts->items[i] > offset)
+				return cuts->items[i] < end ? cuts->items[i] : end;
+		}
+	}
+	return end;
 }
 
 static bool append(struct vkr_order_operations *operations, struct vkr_order_operation *operation)

@@ -64,23 +64,35 @@ static void find_nearest(const struct vkr_order *order, const struct vkr_order_a
 	evidence->acquire = vkr_order_state_at(order, later->agent, later->position).acquire;
 }
 
-// The class of a pair of which neither happens-before the other.
+// A release and an acquire that stand as they should, but for their scopes.
+static bool out_of_scope(const struct vkr_order *order, const struct vkr_order_evidence *evidence)
+{
+	const struct vkr_order_node *release = vkr_order_node_at(order, evidence->release);
+	const struct vkr_order_node *acquire = vkr_order_node_at(order, evidence->acquire);
+	return release && acquire &&
+	       !vkr_order_in_scope(order, release->access.agent, release->event.scope,
+				   acquire->access.agent, acquire->event.scope);
+}
+
+// The class of a pair of which neither happens-before the other: the same whichever of the two is
+// called first, since nothing says which was meant to be.
 static enum vkr_race_class classify_unordered(const struct vkr_order *order,
 					      const struct vkr_order_access *first,
 					      const struct vkr_order_access *second,
-					      const struct vkr_order_evidence *evidence)
+					      struct vkr_order_evidence *evidence)
 {
+	struct vkr_order_evidence backward = {0};
+	find_nearest(order, first, second, evidence);
+	find_nearest(order, second, first, &backward);
+	bool apart = out_of_scope(order, evidence);
+	if (!apart && out_of_scope(order, &backward)) {
+		*evidence = backward;
+		apart = true;
+	}
 	if (first->atomic && second->atomic && first->offset == second->offset &&
 	    first->size == second->size)
 		return first->reference == second->reference ? VKR_RACE_SCOPE : VKR_RACE_REFERENCE;
-	// A release and an acquire that stand as they should, but for their scopes.
-	const struct vkr_order_node *release = vkr_order_node_at(order, evidence->release);
-	const struct vkr_order_node *acquire = vkr_order_node_at(order, evidence->acquire);
-	if (release && acquire &&
-	    !vkr_order_in_scope(order, first->agent, release->event.scope, second->agent,
-				acquire->event.scope))
-		return VKR_RACE_SCOPE;
-	return VKR_RACE_UNORDERED;
+	return apart ? VKR_RACE_SCOPE : VKR_RACE_UNORDERED;
 }
 
 // The class of a pair of which first happens-before second without being location-ordered.
@@ -123,7 +135,6 @@ static struct vkr_order_run judge(const struct vkr_order *order,
 		find_nearest(order, second, first, evidence);
 		evidence->race_class = classify_ordered(order, second, first, backward_stage);
 	} else {
-		find_nearest(order, first, second, evidence);
 		evidence->race_class = classify_unordered(order, first, second, evidence);
 	}
 	return run;
@@ -152,18 +163,9 @@ enum vkr_result vkr_order_compare(const struct vkr_order *order,
 	    vkr_order_mutual(order, first, second))
 		return VKR_OK;
 	// Between two cuts every operation covers all bytes or none.
-	uint64_t value = 0;
-	const struct vkr_order_cuts *cuts = NULL;
-	if (vkr_map_get(&order->cuts, first->memory, &value))
-		cuts = (const struct vkr_order_cuts *)(uintptr_t)value;
-	size_t at = 0;
-	while (cuts && at < cuts->count && cuts->items[at] <= low)
-		at++;
 	struct vkr_order_run run = {0};
 	for (uint64_t offset = low; offset < high;) {
-		uint64_t end = high;
-		if (cuts && at < cuts->count && cuts->items[at] < high)
-			end = cuts->items[at++];
+		uint64_t end = vkr_order_next_cut(order, first->memory, offset, high);
 		struct vkr_order_run next = judge(order, first, second, offset);
 		next.size = end - offset;
 		if (run.size && alike(&run, &next)) {

@@ -94,7 +94,8 @@ struct vkr_order_site {
 	struct vkr_order_site *next;
 };
 
-// Offsets in one memory at which coverage by some operation begins or ends, ascending.
+// Offsets in one page of a memory at which coverage by some operation begins or ends, ascending.
+#define VKR_ORDER_PAGE 4096
 struct vkr_order_cuts {
 	uint64_t *items;
 	size_t count, capacity;
@@ -109,7 +110,7 @@ struct vkr_order {
 	struct vkr_map agents;    // id to struct vkr_order_agent *
 	struct vkr_map instances; // of control barriers: to the newest struct vkr_order_node *
 	struct vkr_map sites;     // hash to struct vkr_order_site *
-	struct vkr_map cuts;      // memory to struct vkr_order_cuts *
+	struct vkr_map cuts;      // hash of memory and page to struct vkr_order_cuts *
 	struct vkr_order_nodes nodes;
 	struct vkr_order_operations available, visible; // by shader invocations
 	struct vkr_order_nodes api[VKR_ORDER_FREE + 1]; // API-level operations by kind
@@ -170,6 +171,9 @@ enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 					   const struct vkr_order_access *second, uint64_t offset,
 					   struct vkr_order_evidence *evidence);
 bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset);
+// The first cut of the memory behind `offset`, at most `end`.
+uint64_t vkr_order_next_cut(const struct vkr_order *order, uint64_t memory, uint64_t offset,
+			    uint64_t end);
 
 // order_device.c
 enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,

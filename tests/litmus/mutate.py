@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Breaks each rule of the location-order engine in turn and tells which tests notice.
+
+Run by hand from the root of a clean checkout:  tests/litmus/mutate.py [NAME...]
+Works on a copy in a temporary folder. Exit status 1 where a mutant survives that is not listed as
+equivalent, or where a mutation no longer applies. Knows the engine's text, not its meaning.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+TESTS = [
+    ("litmus", "^litmus\\."),
+    ("unit", "^unit\\.(order|clock)$"),
+    ("oracle", "^oracle\\.compare$"),
+]
+
+# (name, file, text, replacement): the text stands in the file exactly once.
+MUTANTS = [
+    # Scope, and atomic operations
+    ("scope-one-sided", "order_scope.c",
+     "return vkr_order_within(order, scope, agent, other) &&\n\t       vkr_order_within(order, other_scope, other, agent);",
+     "(void)other_scope;\n\treturn vkr_order_within(order, scope, agent, other);"),
+    ("scope-host-in-device", "order_scope.c", "if (one->is.host || two->is.host)\n\t\treturn false;",
+     "if (one->is.host && two->is.host)\n\t\treturn false;"),
+    ("scope-workgroup-is-queue-family", "order_scope.c",
+     "return one->is.workgroup + (agent - one->first) / one->is.workgroup_size ==\n\t\t       two->is.workgroup + (other - two->first) / two->is.workgroup_size;",
+     "return one->is.queue_family == two->is.queue_family;"),
+    ("scope-queue-family-is-device", "order_scope.c",
+     "return one->is.queue_family == two->is.queue_family;", "return one->is.device == two->is.device;"),
+    ("scope-all-devices", "order_scope.c", "return one->is.device == two->is.device;", "return true;"),
+    ("mutual-offset", "order_scope.c", "first->offset != second->offset || ", ""),
+    ("mutual-size", "order_scope.c", "first->size != second->size ||", ""),
+    ("mutual-reference", "order_scope.c", "first->reference != second->reference)", "false)"),
+    ("mutual-scope", "order_scope.c",
+     "if (!vkr_order_in_scope(order, first->agent, first->scope, second->agent, second->scope))",
+     "if (false)"),
+    ("mutual-plain", "order_scope.c", "if (!first->atomic || !second->atomic || ",
+     "if ((!first->atomic && !second->atomic) || "),
+    # Release sequences
+    ("sequence-ignores-stores", "order_sequence.c",
+     "if (vkr_order_mutual(order, &head->access, &store->access))\n\t\t\treturn false;", ""),
+    ("sequence-all-stores-end", "order_sequence.c",
+     "if (vkr_order_mutual(order, &head->access, &store->access))\n\t\t\treturn false;", "return false;"),
+    ("sequence-outside-modification-order", "order_sequence.c",
+     "if (!vkr_order_mutual(order, &head->access, &from->access))\n\t\treturn false;", ""),
+    ("sequence-head-not-mutual", "order_sequence.c",
+     "if (write == read || !vkr_order_mutual(order, &write->access, &read->access))",
+     "if (write == read)"),
+    ("sequence-only-head", "order_sequence.c", "if (head == from)\n\t\treturn true;",
+     "return head == from;"),
+    ("sequence-covered-semantics", "order_sequence.c",
+     "(head->event.semantics & acquire->event.semantics) == acquire->event.semantics &&", ""),
+    ("sequence-covered-scope", "order_sequence.c",
+     "acquire->event.scope == head->event.scope &&", ""),
+    ("sequence-covered-other-write", "order_sequence.c",
+     "vkr_order_node_at(order, head->event.from) == site->writes.items[at - 2] &&", ""),
+    ("sequence-covered-host", "order_sequence.c", "!acquire->host && ", ""),
+    ("sequence-uniform-host", "order_sequence.c", "if (node->host || ", "if ("),
+    ("sequence-no-hypothetical", "order_sequence.c",
+     "((!node->releases && !fences) || insert(&site->heads, node))",
+     "(!node->releases || insert(&site->heads, node))"),
+    # Synchronizes-with
+    ("sync-relaxed-atomic-releases", "order_sync.c", "if (write->releases &&", "if ("),
+    ("sync-atomic-to-fence-scope", "order_sync.c",
+     "(in_scope(search, write) && constrains(acquire, search->read))",
+     "constrains(acquire, search->read)"),
+    ("sync-atomic-to-fence-class", "order_sync.c",
+     "(in_scope(search, write) && constrains(acquire, search->read))", "in_scope(search, write)"),
+    ("sync-fence-release-scope", "order_sync.c",
+     "if (!in_scope(search, release) || !constrains(release, write) ||",
+     "if (!constrains(release, write) ||"),
+    ("sync-fence-release-class", "order_sync.c",
+     "if (!in_scope(search, release) || !constrains(release, write) ||",
+     "if (!in_scope(search, release) ||"),
+    ("sync-fence-to-fence-class", "order_sync.c", "(fence && !constrains(acquire, search->read))",
+     "false"),
+    ("sync-host-fence-class", "order_sync.c", "return fence->host || ", "return "),
+    ("sync-barrier-execution", "order_sync.c",
+     "if (!vkr_order_in_scope(order, other->access.agent, other->event.execution,",
+     "if (false && !vkr_order_in_scope(order, other->access.agent, other->event.execution,"),
+    ("sync-barrier-memory-scope", "order_sync.c",
+     "if (in_scope(search, vkr_order_node_at(order, recent->event)) &&\n", "if (\n"),
+    ("sync-barrier-needs-own-fence", "order_sync.c",
+     ": vkr_order_node_at(order, acquire->older_barrier);", ": NULL;"),
+    ("sync-no-fence-floor-scope", "order_sync.c",
+     "if (fence->event.scope == acquire->event.scope &&\n\t\t    fence->event.semantics == acquire->event.semantics)",
+     "if (fence->event.semantics == acquire->event.semantics)"),
+    ("sync-no-fence-floor-semantics", "order_sync.c",
+     "if (fence->event.scope == acquire->event.scope &&\n\t\t    fence->event.semantics == acquire->event.semantics)",
+     "if (fence->event.scope == acquire->event.scope)"),
+    ("sync-outside-scope", "order_sync.c", "if (release && release->releases && in_scope(search, release) &&",
+     "if (release && release->releases &&"),
+    ("recent-fence-key", "order.c",
+     "unsigned key = (unsigned)node->event.scope * 16 + node->event.semantics;",
+     "unsigned key = (unsigned)node->event.scope * 16;"),
+    ("barrier-without-order-fences", "order.c", "(event->kind == VKR_ORDER_BARRIER && event->fence);",
+     "event->kind == VKR_ORDER_BARRIER;"),
+    ("load-releases", "order.c", "(fence || (atomic && event->access.write))", "(fence || atomic)"),
+    ("store-acquires", "order.c", "(fence || (atomic && event->access.read))", "(fence || atomic)"),
+    # Inter-thread-happens-before, happens-before
+    ("order-release-semantics", "order_happens.c",
+     "vkr_sets_within(release->event.semantics &\n\t\t                                     acquire->event.semantics));",
+     "vkr_sets_within(release->event.semantics));"),
+    ("order-host-and-device", "order_happens.c", "if (release->host != acquire->host)\n\t\treturn view;",
+     ""),
+    ("order-host-sequenced", "order_happens.c",
+     "return vkr_view_add(memory, view, agent, VKR_CLOCK_ALL, position, VKR_SETS_THREAD);", "return view;"),
+    ("order-host-gathered", "order_happens.c",
+     "\tview = vkr_view_join(memory, view, state.gathered, VKR_SETS_THREAD);\n", ""),
+    ("order-host-covered", "order_happens.c", "if (node->host)\n\t\treturn VKR_SETS_THREAD;", ""),
+    ("order-acquire-orders-all", "order_happens.c",
+     "node->before = vkr_view_join(memory, node->before, state->acquired, covered_sets(node));",
+     "node->before = vkr_view_join(memory, node->before, state->acquired, VKR_SETS_THREAD);"),
+    ("order-acquire-orders-nothing-fed", "order_happens.c",
+     "node->before = vkr_view_join(memory, node->before, state->acquired, covered_sets(node));", ""),
+    ("order-release-gathers-nothing", "order_happens.c",
+     "node->before = vkr_view_join(memory, node->before, state->gathered, sets);", ""),
+    ("order-release-orders-nothing-before", "order_happens.c",
+     "node->before = vkr_view_add(memory, node->before, agent, VKR_CLOCK_QUALIFIED, position,\n\t\t                            sets);",
+     "(void)agent, (void)position;"),
+    ("order-gathers-uncovered", "order_happens.c",
+     "after->gathered = vkr_view_join(memory, after->gathered, node->system, covered_sets(node));",
+     "after->gathered = vkr_view_join(memory, after->gathered, node->system, VKR_SETS_THREAD);"),
+    ("order-acquire-itself", "order_happens.c",
+     "after->acquired = vkr_view_add(memory, after->acquired, node->access.agent,\n\t\t                               VKR_CLOCK_ACQUIRED, node->access.position, sets);",
+     ""),
+    ("order-program-order-chains", "order_happens.c",
+     "after->acquired = vkr_view_join(memory, after->acquired, node->before, sets);",
+     "after->acquired = vkr_view_join(memory, after->acquired, node->before, VKR_SETS_THREAD);"),
+    ("order-host-acquires-system", "order_happens.c",
+     "vkr_view_join(memory, after->acquired, node->synced, VKR_SETS_THREAD);",
+     "vkr_view_join(memory, after->acquired, node->before, VKR_SETS_THREAD);"),
+    ("order-system-is-transitive-only", "order_happens.c",
+     "node->system = vkr_view_join(memory, node->system, from->before, VKR_SETS_ALL);", ""),
+    ("order-system-itself", "order_happens.c",
+     "node->system = vkr_view_add(memory, node->system, from->access.agent, VKR_CLOCK_SINGLE,\n\t\t                            from->access.position, VKR_SETS_ALL);",
+     ""),
+    ("order-system-includes-threads", "order_happens.c",
+     "node->before = vkr_view_join(memory, node->before, node->synced, VKR_SETS_THREAD);",
+     "node->before = vkr_view_join(memory, node->before, node->synced, VKR_SETS_THREAD);\n\tif (node->synced) node->before = vkr_view_add(memory, node->before, vkr_order_node_at(order, node->sources[0])->access.agent, VKR_CLOCK_ALL, vkr_order_node_at(order, node->sources[0])->access.position, 1);"),
+    ("order-no-base", "order_happens.c",
+     "node->before = vkr_view_join(memory, node->before, state->base, VKR_SETS_ALL);", ""),
+    ("order-total-empty", "order_happens.c",
+     "after->total = vkr_view_join(memory, after->total, node->before, VKR_SETS_ALL);", ""),
+    ("order-unqualified-source", "order_happens.c", "if (point->qualified >> set & 1) {", "{"),
+    ("order-unqualified-acquire", "order_happens.c", "if (point->acquired >> set & 1) {", "{"),
+    ("order-plain-target-all-classes", "order_happens.c",
+     "return view_holds(state.acquired, &point, sets & covered);",
+     "(void)covered;\n\treturn view_holds(state.acquired, &point, sets);"),
+    ("order-singles-only-sets", "order_clock.c", "if ((set & semantics) == set)",
+     "if ((set & semantics) == set && (set & (set - 1)) == 0)"),
+    ("order-pairs-only", "order_clock.c", "if ((set & semantics) == set)",
+     "if ((set & semantics) == set && __builtin_popcount(set) <= 2)"),
+    ("order-program-order", "order_happens.c",
+     "if (first->agent == second->agent && first->step < second->step)\n\t\treturn true;", ""),
+    # Availability and visibility
+    ("avail-scope", "order_avail.c", "at <= (unsigned)operation->limit; at++", "at <= VKR_ORDER_DEVICE; at++"),
+    ("avail-smaller-domains", "order_avail.c", "for (unsigned at = scope + 1; at <= (unsigned)operation->limit; at++)",
+     "for (unsigned at = (unsigned)operation->limit; at > scope && at == (unsigned)operation->limit; at++)"),
+    ("avail-crossdevice", "order_avail.c", ".limit = scope > VKR_ORDER_DEVICE ? VKR_ORDER_DEVICE : scope,",
+     ".limit = scope > VKR_ORDER_DEVICE ? VKR_ORDER_INVOCATION : scope,"),
+    ("avail-semantics-class", "order_avail.c", "return (operation->semantics & access->storage_class) != 0;",
+     "return true;"),
+    ("avail-reference", "order_avail.c", "operation->access.reference == access->reference &&", ""),
+    ("avail-bytes-below", "order_avail.c", "search->offset >= operation->access.offset &&", ""),
+    ("avail-bytes-above", "order_avail.c",
+     "search->offset - operation->access.offset < operation->access.size;", "true;"),
+    ("avail-semantics-own-access", "order_avail.c", "operation->semantics ? operation->access.step > first->step",
+     "operation->semantics ? operation->access.step >= first->step"),
+    ("avail-instruction-own-only", "order_avail.c", ": operation->access.step >= first->step;",
+     ": operation->access.step == first->step;"),
+    ("avail-instruction-earlier", "order_avail.c", ": operation->access.step >= first->step;", ": true;"),
+    ("visible-semantics-own-access", "order_avail.c", "operation->semantics ? operation->access.step < second->step",
+     "operation->semantics ? operation->access.step <= second->step"),
+    ("visible-instruction-own-only", "order_avail.c", ": operation->access.step <= second->step;",
+     ": operation->access.step == second->step;"),
+    ("visible-instruction-later", "order_avail.c", ": operation->access.step <= second->step;", ": true;"),
+    ("avail-without-release", "order_avail.c", "node->event.make_available && node->releases &&",
+     "node->event.make_available &&"),
+    ("visible-without-acquire", "order_avail.c", "!node->event.make_visible || !node->acquires ||",
+     "!node->event.make_visible ||"),
+    ("avail-on-host", "order_avail.c", "if (vkr_order_host(order, access->agent))\n\t\treturn true;", ""),
+    ("chains-always", "order_avail.c", "bool grown = search->order->options.chains;", "bool grown = true;"),
+    ("chains-never", "order_avail.c", "bool grown = search->order->options.chains;", "bool grown = false;"),
+    ("chain-any-instance", "order_avail.c",
+     "if ((roles >> scope & 1) &&\n\t\t    vkr_order_within(search->order, (enum vkr_order_scope)scope, agent, other))",
+     "(void)agent, (void)other;\n\t\tif (roles >> scope & 1)"),
+    ("chain-element-coverage", "order_avail.c",
+     "if (!covers(search, next, available ? search->first : search->second))\n\t\treturn 0;", ""),
+    ("chain-element-order", "order_avail.c",
+     "if (available ? !happens_before(search, reached, next) : !happens_before(search, next, reached))\n\t\treturn 0;",
+     ""),
+    ("chain-not-broader", "order_avail.c", "return domains_beyond(search, next, scope);",
+     "return domains_beyond(search, next, 0);"),
+    ("chain-visible-reversed", "order_avail.c", "!happens_before(search, next, reached))",
+     "!happens_before(search, reached, next))"),
+    ("path-common-domain", "order_avail.c",
+     "if (vkr_order_within(order, (enum vkr_order_scope)scope, first->agent, second->agent))\n", ""),
+    ("path-write-unordered", "order_avail.c",
+     "if (search->second->write &&\n\t\t    vkr_order_happens_before(order, &from->access, search->second))",
+     "if (search->second->write)"),
+    ("path-read-like-write", "order_avail.c",
+     "if (search->second->write &&\n\t\t    vkr_order_happens_before(order, &from->access, search->second))",
+     "if (vkr_order_happens_before(order, &from->access, search->second))"),
+    ("path-visible-unordered", "order_avail.c",
+     "search->shared) &&\n\t\t\t    happens_before(search, from, to))", "search->shared))"),
+    # Device and host domains
+    ("device-range", "order_device.c", "return event->all_memory;", "return true;"),
+    ("device-range-reference", "order_device.c",
+     "(range->reference == 0 || range->reference == access->reference) &&", ""),
+    ("device-range-end", "order_device.c", "offset - range->offset < range->size)", "true)"),
+    ("device-kinds", "order_device.c",
+     "if (event->kinds && access->kinds && !(event->kinds & access->kinds))\n\t\treturn false;", ""),
+    ("device-write-needs-visible", "order_device.c", "if ((second->write || (path->second_host && second->coherent)) &&",
+     "if ((path->second_host && second->coherent) &&"),
+    ("device-read-needs-no-visible", "order_device.c", "if ((second->write || (path->second_host && second->coherent)) &&",
+     "if ("),
+    ("device-visible-any-domain", "order_device.c", "node->event.host_domain != path->second_host || ", ""),
+    ("device-visible-unordered-before", "order_device.c",
+     "if (vkr_order_happens_before(order, from, &node->access) &&\n\t\t    vkr_order_happens_before(order, &node->access, second))",
+     "if (vkr_order_happens_before(order, &node->access, second))"),
+    ("device-visible-unordered-after", "order_device.c",
+     "if (vkr_order_happens_before(order, from, &node->access) &&\n\t\t    vkr_order_happens_before(order, &node->access, second))",
+     "if (vkr_order_happens_before(order, from, &node->access))"),
+    ("device-no-domain-step", "order_device.c", "if (path->first_host == path->second_host) {", "if (true) {"),
+    ("device-domain-direction", "order_device.c",
+     "path->first_host ? VKR_ORDER_HOST_DEVICE : VKR_ORDER_DEVICE_HOST",
+     "path->first_host ? VKR_ORDER_DEVICE_HOST : VKR_ORDER_HOST_DEVICE"),
+    ("device-domain-unordered", "order_device.c",
+     "if (!vkr_order_happens_before(order, from, step))\n\t\t\tcontinue;", ""),
+    ("device-available-unordered", "order_device.c",
+     "!vkr_order_happens_before(order, first, &node->access))", "false)"),
+    ("device-available-any-domain", "order_device.c", "node->event.host_domain != path.first_host || ", ""),
+    ("device-coherent-ignored", "order_device.c", "if (path.first_host && first->coherent)", "if (false)"),
+    # Location-ordered, data race
+    ("located-same-agent-any-reference", "order_location.c",
+     "if (first->agent == second->agent && first->reference == second->reference &&",
+     "if (first->agent == second->agent &&"),
+    ("located-read-private-first", "order_location.c",
+     "if (first->read && first->nonprivate && second->nonprivate &&",
+     "if (first->read && second->nonprivate &&"),
+    ("located-read-private-second", "order_location.c",
+     "if (first->read && first->nonprivate && second->nonprivate &&",
+     "if (first->read && first->nonprivate &&"),
+    ("located-rmw-is-no-read", "order_location.c",
+     "if (first->read && first->nonprivate && second->nonprivate &&",
+     "if (first->read && !first->write && first->nonprivate && second->nonprivate &&"),
+    ("located-no-system-read", "order_location.c",
+     "if (first->read && vkr_order_system_before(order, first, second))\n\t\treturn true;", ""),
+    ("located-write-reference", "order_location.c", "if (first->reference == second->reference && first->nonprivate && second->nonprivate)",
+     "if (first->nonprivate && second->nonprivate)"),
+    ("located-write-private", "order_location.c", "if (first->reference == second->reference && first->nonprivate && second->nonprivate)",
+     "if (first->reference == second->reference)"),
+    ("race-reads", "order_location.c", "(!first->write && !second->write) ||", ""),
+    ("race-one-direction", "order_location.c",
+     "} else if (located(order, second, first, offset, &backward_stage, &backward)) {\n\t\trun.relation = VKR_ORDER_SECOND;\n",
+     "} else if (located(order, second, first, offset, &backward_stage, &backward) && false) {\n\t\trun.relation = VKR_ORDER_SECOND;\n"),
+    ("race-mutual", "order_location.c", " ||\n\t    vkr_order_mutual(order, first, second))", ")"),
+    ("race-whole-overlap", "order_location.c", "uint64_t end = vkr_order_next_cut(order, first->memory, offset, high);",
+     "uint64_t end = high;"),
+]
+
+# Mutants that no execution tells from the original, and why.
+EQUIVALENT = {
+    # name: reason
+}
+
+
+def run(command, folder):
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, check=False)
+
+
+def judge(build, source, name, file, text, replacement):
+    path = source / "runtime" / "engine" / file
+    original = path.read_text()
+    if original.count(text) != 1:
+        return f"does not apply: {original.count(text)} times in {file}"
+    path.write_text(original.replace(text, replacement))
+    try:
+        made = run(["ninja", "vkrace-litmus", "test_litmus_read", "test_order", "test_clock",
+                    "oracle_compare"], build)
+        if made.returncode:
+            return "does not build:\n" + made.stdout[-2000:]
+        noticed = [label for label, pattern in TESTS
+                   if run(["timeout", "120", "ctest", "-R", pattern], build).returncode]
+        return "caught by " + ", ".join(noticed) if noticed else "SURVIVES"
+    finally:
+        path.write_text(original)
+
+
+def main():
+    chosen = [m for m in MUTANTS if not sys.argv[1:] or m[0] in sys.argv[1:]]
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "source"
+        build = pathlib.Path(folder) / "build"
+        shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns("build*", ".git"))
+        litmus = ROOT.parent / "shared" / "litmus" / "visible"
+        configured = run(["cmake", "-S", source, "-B", build, "-G", "Ninja", f"-DVKR_LITMUS_DIR={litmus}",
+                          "-DCMAKE_C_FLAGS=-Wno-error"], folder)
+        if configured.returncode:
+            sys.exit(configured.stdout)
+        for mutant in chosen:
+            outcome = judge(build, source, *mutant)
+            if not outcome.startswith("caught"):
+                if mutant[0] in EQUIVALENT:
+                    outcome = "equivalent: " + EQUIVALENT[mutant[0]]
+                else:
+                    bad += 1
+            print(f"{mutant[0]}: {outcome}", flush=True)
+    print(f"{len(chosen)} mutants, {bad} not caught")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
