@@ -30,14 +30,18 @@ enum form {
 
 struct comparison {
 	uint64_t seed, count, seconds, most;
+	bool reasons;          // another order must leave them as they are too
 	const char *directory; // where disagreements are written, or NULL
 	uint64_t executions, racy, pairs, disagreements;
 	// Of the execution at hand:
 	struct vkr_oracle_races expected;
 	struct vkr_litmus_race *races; // the engine's
 	size_t race_count;
+	struct vkr_litmus_race *plain; // the engine's own list where the events come as made
+	size_t plain_count;
 	enum form form;
 	uint64_t order_seed;
+	bool same_list; // in another order the engine's own list is the same, reasons included
 	bool failed;
 	struct vkr_error error;
 };
@@ -52,13 +56,10 @@ static int order_races(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-// In order, and with one entry a run of bytes: the engine has one for each reason as well.
+// One entry a run of bytes: the engine has one for each reason as well.
 static void merge_runs(struct comparison *comparison)
 {
 	size_t kept = 0;
-	if (comparison->race_count > 1)
-		qsort(comparison->races, comparison->race_count, sizeof *comparison->races,
-		      order_races);
 	for (size_t i = 0; i < comparison->race_count; i++) {
 		const struct vkr_litmus_race *race = &comparison->races[i];
 		struct vkr_litmus_race *last = &comparison->races[kept > 0 ? kept - 1 : 0];
@@ -71,17 +72,30 @@ static void merge_runs(struct comparison *comparison)
 	comparison->race_count = kept;
 }
 
-static enum vkr_result judge_as_made(struct comparison *comparison,
-				     const struct vkr_litmus *execution)
+static enum vkr_result ask_engine(struct comparison *comparison, const struct vkr_litmus *execution)
 {
 	free(comparison->races);
 	comparison->races = NULL;
 	comparison->race_count = 0;
-	enum vkr_result result = vkr_litmus_judge(execution, &comparison->races,
-						  &comparison->race_count, &comparison->error);
-	if (result == VKR_OK)
-		merge_runs(comparison);
-	return result;
+	return vkr_litmus_judge(execution, &comparison->races, &comparison->race_count,
+				&comparison->error);
+}
+
+static enum vkr_result judge_as_made(struct comparison *comparison,
+				     const struct vkr_litmus *execution)
+{
+	enum vkr_result result = ask_engine(comparison, execution);
+	if (result != VKR_OK)
+		return result;
+	free(comparison->plain);
+	comparison->plain = malloc((comparison->race_count + 1) * sizeof *comparison->plain);
+	if (!comparison->plain)
+		return vkr_error_memory(&comparison->error, "races");
+	comparison->plain_count = comparison->race_count;
+	for (size_t i = 0; i < comparison->race_count; i++)
+		comparison->plain[i] = comparison->races[i];
+	merge_runs(comparison);
+	return VKR_OK;
 }
 
 // Delivers the events in another order, and names the races by the first one.
@@ -94,15 +108,28 @@ static enum vkr_result judge_in_another_order(struct comparison *comparison,
 	vkr_sample_copy(&other, sample);
 	vkr_deliver_order(sample, &random, order);
 	vkr_sample_permute(&other, order);
-	enum vkr_result result = judge_as_made(comparison, &other.execution);
+	enum vkr_result result = judge_as_made(comparison, &sample->execution);
+	if (result == VKR_OK)
+		result = ask_engine(comparison, &other.execution);
+	if (result != VKR_OK)
+		return result;
 	for (size_t i = 0; i < comparison->race_count; i++) {
 		struct vkr_litmus_race *race = &comparison->races[i];
 		uint32_t first = order[race->first], second = order[race->second];
 		race->first = first < second ? first : second;
 		race->second = first < second ? second : first;
 	}
+	if (comparison->race_count > 1)
+		qsort(comparison->races, comparison->race_count, sizeof *comparison->races,
+		      order_races);
+	comparison->same_list = comparison->race_count == comparison->plain_count;
+	for (size_t i = 0; i < comparison->race_count && comparison->same_list; i++) {
+		const struct vkr_litmus_race *x = &comparison->races[i], *y = &comparison->plain[i];
+		comparison->same_list = order_races(x, y) == 0 && x->size == y->size &&
+					strcmp(x->reason, y->reason) == 0;
+	}
 	merge_runs(comparison);
-	return result;
+	return VKR_OK;
 }
 
 static enum vkr_result judge_as_a_file(struct comparison *comparison,
@@ -147,6 +174,8 @@ static enum vkr_result judge(struct comparison *comparison, const struct vkr_sam
 
 static bool answers_agree(const struct comparison *comparison)
 {
+	if (comparison->form == IN_ANOTHER_ORDER && comparison->reasons && !comparison->same_list)
+		return false;
 	if (comparison->race_count != comparison->expected.count)
 		return false;
 	for (size_t i = 0; i < comparison->race_count; i++) {
@@ -191,6 +220,9 @@ static enum vkr_result print_disagreement(struct comparison *comparison,
 	fprintf(file, "# --seed %" PRIu64 " --count 1, shrunk%s\n", seed, forms[comparison->form]);
 	print_races(file, "oracle", sample, comparison->expected.items, comparison->expected.count);
 	print_races(file, "engine", sample, comparison->races, comparison->race_count);
+	if (comparison->form == IN_ANOTHER_ORDER)
+		print_races(file, "engine, events as below", sample, comparison->plain,
+			    comparison->plain_count);
 	return vkr_litmus_write(&sample->execution, file, &comparison->error);
 }
 
@@ -257,10 +289,14 @@ static enum vkr_result compare_all(struct comparison *comparison)
 }
 
 static const char usage[] =
-	"usage: oracle_compare [--seed N] [--count N] [--seconds N] [--most N] [--directory DIR]\n"
+	"usage: oracle_compare [--seed N] [--count N] [--seconds N] [--most N] [--reasons]\n"
+	"                      [--directory DIR]\n"
 	"Compares engine and oracle on random executions: --count of them (default 5000), or as\n"
 	"many as --seconds allow; stops after --most disagreements (default 1), which are shrunk,\n"
-	"printed, and written to --directory. The default seed is the time.\n";
+	"printed, and written to --directory. The default seed is the time. Every execution is "
+	"judged\n"
+	"in another order of its events as well; with --reasons the engine's reasons must be the "
+	"same.\n";
 
 static bool read_options(struct comparison *comparison, int argc, char **argv)
 {
@@ -270,15 +306,19 @@ static bool read_options(struct comparison *comparison, int argc, char **argv)
 		{"seconds", required_argument, NULL, 't'},
 		{"most", required_argument, NULL, 'm'},
 		{"directory", required_argument, NULL, 'd'},
+		{"reasons", no_argument, NULL, 'r'},
 		{0},
 	};
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+		bool numeric = option == 's' || option == 'c' || option == 'm' || option == 't';
 		char *end = NULL;
-		uint64_t number = option == 'd' || option == '?' ? 0 : strtoull(optarg, &end, 0);
+		uint64_t number = numeric ? strtoull(optarg, &end, 0) : 0;
+		if (option == '?' || (numeric && (end == optarg || *end != 0)))
+			return false;
 		if (option == 'd')
 			comparison->directory = optarg;
-		else if (option == '?' || *end != 0)
-			return false;
+		else if (option == 'r')
+			comparison->reasons = true;
 		else if (option == 's')
 			comparison->seed = number;
 		else if (option == 'c')
@@ -312,5 +352,6 @@ int main(int argc, char **argv)
 	       comparison.executions, comparison.racy, comparison.pairs, comparison.disagreements);
 	vkr_oracle_races_finish(&comparison.expected);
 	free(comparison.races);
+	free(comparison.plain);
 	return result != VKR_OK ? 2 : comparison.disagreements > 0;
 }
