@@ -328,3 +328,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetEvent(VkDevice handle, VkEvent event)
 	note_unmodelled("an event reset by the host");
 	return vkr_device_of(handle)->next.ResetEvent(handle, event);
 }
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_GetEventStatus(VkDevice handle, VkEvent event)
+{
+	VkResult result = vkr_device_of(handle)->next.GetEventStatus(handle, event);
+	if (result == VK_EVENT_SET)
+		note_unmodelled("an event seen by the host");
+	return result;
+}
