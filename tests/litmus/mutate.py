@@ -7,6 +7,7 @@ Works on a copy in a temporary folder. Exit status 1 where a mutant survives tha
 equivalent, or where a mutation no longer applies. Knows the engine's text, not its meaning.
 """
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,8 @@ TESTS = [
     ("oracle", "^oracle\\.compare$"),
 ]
 
-# (name, file, text, replacement): the text stands in the file exactly once.
+# (name, file, text, replacement): the text stands in the file exactly once, however it is broken
+# into lines.
 MUTANTS = [
     # Scope, and atomic operations
     ("scope-one-sided", "order_scope.c",
@@ -280,9 +282,11 @@ def run(command, folder):
 def judge(build, source, name, file, text, replacement):
     path = source / "runtime" / "engine" / file
     original = path.read_text()
-    if original.count(text) != 1:
-        return f"does not apply: {original.count(text)} times in {file}"
-    path.write_text(original.replace(text, replacement))
+    pattern = re.compile(r"\s+".join(re.escape(word) for word in text.split()))
+    found = len(pattern.findall(original))
+    if found != 1:
+        return f"does not apply: {found} times in {file}"
+    path.write_text(pattern.sub(lambda match: replacement, original))
     try:
         made = run(["ninja", "vkrace-litmus", "test_litmus_read", "test_order", "test_clock",
                     "oracle_compare"], build)
@@ -303,8 +307,11 @@ def main():
         build = pathlib.Path(folder) / "build"
         shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns("build*", ".git"))
         litmus = ROOT.parent / "shared" / "litmus" / "visible"
-        configured = run(["cmake", "-S", source, "-B", build, "-G", "Ninja", f"-DVKR_LITMUS_DIR={litmus}",
-                          "-DCMAKE_C_FLAGS=-Wno-error"], folder)
+        # A mutant may leave a name unused.
+        floors = source / "cmake" / "VkraceFloors.cmake"
+        floors.write_text(floors.read_text().replace("-Werror", ""))
+        configured = run(["cmake", "-S", source, "-B", build, "-G", "Ninja",
+                          f"-DVKR_LITMUS_DIR={litmus}"], folder)
         if configured.returncode:
             sys.exit(configured.stdout)
         for mutant in chosen:
