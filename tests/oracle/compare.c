@@ -30,7 +30,6 @@ enum form {
 
 struct comparison {
 	uint64_t seed, count, seconds, most;
-	bool reasons;          // another order must leave them as they are too
 	const char *directory; // where disagreements are written, or NULL
 	uint64_t executions, racy, pairs, disagreements;
 	// Of the execution at hand:
@@ -174,7 +173,7 @@ static enum vkr_result judge(struct comparison *comparison, const struct vkr_sam
 
 static bool answers_agree(const struct comparison *comparison)
 {
-	if (comparison->form == IN_ANOTHER_ORDER && comparison->reasons && !comparison->same_list)
+	if (comparison->form == IN_ANOTHER_ORDER && !comparison->same_list)
 		return false;
 	if (comparison->race_count != comparison->expected.count)
 		return false;
@@ -289,14 +288,12 @@ static enum vkr_result compare_all(struct comparison *comparison)
 }
 
 static const char usage[] =
-	"usage: oracle_compare [--seed N] [--count N] [--seconds N] [--most N] [--reasons]\n"
-	"                      [--directory DIR]\n"
+	"usage: oracle_compare [--seed N] [--count N] [--seconds N] [--most N] [--directory DIR]\n"
 	"Compares engine and oracle on random executions: --count of them (default 5000), or as\n"
 	"many as --seconds allow; stops after --most disagreements (default 1), which are shrunk,\n"
-	"printed, and written to --directory. The default seed is the time. Every execution is "
-	"judged\n"
-	"in another order of its events as well; with --reasons the engine's reasons must be the "
-	"same.\n";
+	"printed, and written to --directory. The default seed is the time. Every execution is\n"
+	"judged in another order of its events as well, and the engine's list must then be the\n"
+	"same, reasons included.\n";
 
 static bool read_options(struct comparison *comparison, int argc, char **argv)
 {
@@ -306,7 +303,6 @@ static bool read_options(struct comparison *comparison, int argc, char **argv)
 		{"seconds", required_argument, NULL, 't'},
 		{"most", required_argument, NULL, 'm'},
 		{"directory", required_argument, NULL, 'd'},
-		{"reasons", no_argument, NULL, 'r'},
 		{0},
 	};
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
@@ -317,8 +313,6 @@ static bool read_options(struct comparison *comparison, int argc, char **argv)
 			return false;
 		if (option == 'd')
 			comparison->directory = optarg;
-		else if (option == 'r')
-			comparison->reasons = true;
 		else if (option == 's')
 			comparison->seed = number;
 		else if (option == 'c')
