@@ -99,7 +99,7 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 	code->workgroup = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->cursor = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->end = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	if (!survey->is_bounded)
+	if (survey->chunks_grow)
 		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (needs_groups)
 		code->groups = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec3, 0);
@@ -107,7 +107,7 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 	code->num_workgroups = input(code, SpvBuiltInNumWorkgroups, code->uvec3);
 	code->local_index = input(code, SpvBuiltInLocalInvocationIndex, u);
 	code->begin = vkr_maker_id(maker);
-	code->take = vkr_maker_id(maker);
+	code->make_room = vkr_maker_id(maker);
 }
 
 void vkr_log_code_finish(struct vkr_log_code *code)
@@ -328,14 +328,30 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	close_function(code);
 }
 
-// take(words): the next chunk, or none any more.
-static void write_take(struct vkr_log_code *code)
+// The next chunk's size. Where chunks grow: twice the last one's, up to a most, so that invocations
+// that do little take little, and others seldom pay for a chunk.
+static uint32_t write_growth(struct vkr_log_code *code, uint32_t least)
 {
 	uint32_t u = code->maker->uint_type;
-	uint32_t size = vkr_maker_id(code->maker);
-	open_function(code, code->take, 1);
-	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, size);
-	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	if (!code->chunk)
+		return least;
+	uint32_t size = load(code, u, code->chunk);
+	uint32_t doubled = binary(code, SpvOpIAdd, u, size, size);
+	uint32_t is_most = binary(code, SpvOpUGreaterThanEqual, code->bool_type, size,
+				  number(code, CHUNK_WORDS_MOST));
+	uint32_t next = vkr_maker_id(code->maker), enough = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelect, u, next, is_most, size, doubled);
+	store(code, code->chunk, next);
+	uint32_t is_enough = binary(code, SpvOpUGreaterThanEqual, code->bool_type, size, least);
+	VKR_PUT(&code->functions, SpvOpSelect, u, enough, is_enough, size, least);
+	return enough;
+}
+
+// Takes the next chunk, of at least so many words, or none any more.
+static void write_take(struct vkr_log_code *code, uint32_t least)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t size = write_growth(code, least);
 	uint32_t log = load(code, code->uvec2, code->log);
 	uint32_t head = word_at(code, log, number(code, VKR_LOG_HEAD));
 	uint32_t at = vkr_maker_id(code->maker);
@@ -343,13 +359,13 @@ static void write_take(struct vkr_log_code *code)
 	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, at, head, number(code, (uint32_t)scope),
 		number(code, SpvMemorySemanticsMaskNone), size);
 	uint32_t capacity = load(code, u, code->capacity);
-	uint32_t room = binary(code, SpvOpISub, u, capacity, size);
+	uint32_t last = binary(code, SpvOpISub, u, capacity, size);
 	uint32_t enough = binary(code, SpvOpUGreaterThanEqual, code->bool_type, capacity, size);
-	uint32_t before = binary(code, SpvOpULessThanEqual, code->bool_type, at, room);
+	uint32_t before = binary(code, SpvOpULessThanEqual, code->bool_type, at, last);
 	uint32_t fits = binary(code, SpvOpLogicalAnd, code->bool_type, enough, before);
+	uint32_t behind = binary(code, SpvOpIAdd, u, at, size);
 	uint32_t end = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpSelect, u, end, fits, binary(code, SpvOpIAdd, u, at, size),
-		number(code, END_NONE));
+	VKR_PUT(&code->functions, SpvOpSelect, u, end, fits, behind, number(code, END_NONE));
 	store(code, code->end, end);
 	store(code, code->cursor,
 	      binary(code, SpvOpIAdd, u, at, number(code, VKR_CHUNK_HEADER_WORDS)));
@@ -362,58 +378,30 @@ static void write_take(struct vkr_log_code *code)
 	};
 	store_words(code, log, at, header, VKR_CHUNK_HEADER_WORDS);
 	close_if(code, merge);
+}
+
+// make_room(words): takes a chunk where the last one has less room left. An invocation that logs
+// nothing any more has its `end` beyond every cursor.
+static void write_make_room(struct vkr_log_code *code)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t words = vkr_maker_id(code->maker);
+	open_function(code, code->make_room, 1);
+	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, words);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	uint32_t end = load(code, u, code->end);
+	uint32_t behind = binary(code, SpvOpIAdd, u, load(code, u, code->cursor), words);
+	uint32_t merge =
+		open_if(code, binary(code, SpvOpUGreaterThan, code->bool_type, behind, end));
+	write_take(code, binary(code, SpvOpIAdd, u, words, number(code, VKR_CHUNK_HEADER_WORDS)));
+	close_if(code, merge);
 	close_function(code);
 }
 
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
 	write_begin(code, source);
-	write_take(code);
-}
-
-// The next chunk's size where the shader has loops: twice the last one's, up to a most, and never
-// less than `least`. Invocations that do little take little, others seldom pay for a chunk.
-static uint32_t write_growth(struct vkr_log_code *code, uint32_t least)
-{
-	uint32_t u = code->maker->uint_type;
-	uint32_t size = load(code, u, code->chunk);
-	uint32_t doubled = binary(code, SpvOpIAdd, u, size, size);
-	uint32_t is_most = binary(code, SpvOpUGreaterThanEqual, code->bool_type, size,
-				  number(code, CHUNK_WORDS_MOST));
-	uint32_t next = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpSelect, u, next, is_most, size, doubled);
-	store(code, code->chunk, next);
-	if (least <= code->survey->chunk_words)
-		return size;
-	uint32_t is_enough =
-		binary(code, SpvOpUGreaterThanEqual, code->bool_type, size, number(code, least));
-	uint32_t larger = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpSelect, u, larger, is_enough, size, number(code, least));
-	return larger;
-}
-
-// Calls take() where the invocation's chunk has no room for `record` words.
-static void write_reserve(struct vkr_log_code *code, uint32_t record, bool is_first)
-{
-	const struct vkr_survey *survey = code->survey;
-	uint32_t u = code->maker->uint_type, needed;
-	if (survey->is_bounded && !is_first)
-		return;
-	uint32_t end = load(code, u, code->end);
-	if (survey->is_bounded) {
-		needed = binary(code, SpvOpIEqual, code->bool_type, end, number(code, 0));
-	} else {
-		uint32_t cursor = load(code, u, code->cursor);
-		uint32_t behind = binary(code, SpvOpIAdd, u, cursor, number(code, record));
-		needed = binary(code, SpvOpUGreaterThan, code->bool_type, behind, end);
-	}
-	uint32_t merge = open_if(code, needed);
-	uint32_t size = number(code, survey->chunk_words);
-	if (!survey->is_bounded)
-		size = write_growth(code, record + VKR_CHUNK_HEADER_WORDS);
-	VKR_PUT(&code->functions, SpvOpFunctionCall, code->void_type, vkr_maker_id(code->maker),
-		code->take, size);
-	close_if(code, merge);
+	write_make_room(code);
 }
 
 static void write_log(struct vkr_log_code *code, const struct vkr_log_function *function,
@@ -424,7 +412,6 @@ static void write_log(struct vkr_log_code *code, const struct vkr_log_function *
 	for (uint32_t i = 0; i < record; i++)
 		VKR_PUT(&code->functions, SpvOpFunctionParameter, u, parameters[i]);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	write_reserve(code, record, function->is_first);
 	uint32_t alive = binary(code, SpvOpINotEqual, code->bool_type, load(code, u, code->end),
 				number(code, END_NONE));
 	uint32_t merge = open_if(code, alive);
@@ -435,12 +422,10 @@ static void write_log(struct vkr_log_code *code, const struct vkr_log_function *
 	close_function(code);
 }
 
-uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words, bool is_first)
+uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words)
 {
-	if (!code->survey->is_bounded)
-		is_first = true;
 	for (size_t i = 0; i < code->logs.count; i++) {
-		if (code->logs.items[i].words == words && code->logs.items[i].is_first == is_first)
+		if (code->logs.items[i].words == words)
 			return code->logs.items[i].id;
 	}
 	uint32_t *parameters = calloc(words + 1u, sizeof *parameters);
@@ -450,7 +435,7 @@ uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words, bool i
 		return 0;
 	}
 	struct vkr_log_function *function = &code->logs.items[code->logs.count++];
-	*function = (struct vkr_log_function){words, is_first, vkr_maker_id(code->maker)};
+	*function = (struct vkr_log_function){words, vkr_maker_id(code->maker)};
 	for (uint32_t i = 0; i <= words; i++)
 		parameters[i] = vkr_maker_id(code->maker);
 	write_log(code, function, parameters);

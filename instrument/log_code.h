@@ -8,7 +8,6 @@
 
 struct vkr_log_function {
 	uint32_t words; // of the record, behind its first
-	bool is_first;  // takes a chunk where its invocation has none
 	uint32_t id;
 };
 
@@ -27,8 +26,8 @@ struct vkr_log_code {
 	bool needs_groups; // the program reads NumWorkgroups
 	// Input variables: the module's own, or new.
 	uint32_t workgroup_id, num_workgroups, local_index;
-	uint32_t begin; // the function that main calls first
-	uint32_t take;  // the function that takes a chunk of so many words
+	uint32_t begin;     // the function that main calls first
+	uint32_t make_room; // the function that sees to room for so many words
 
 	struct {
 		struct vkr_log_function *items;
@@ -48,11 +47,11 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 		       const struct vkr_survey *survey, bool needs_groups);
 void vkr_log_code_finish(struct vkr_log_code *code);
 
-// Writes the functions `begin` and `take`.
+// Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);
 
 // The function that logs records of so many words: void(segment, words...). 0 for lack of memory.
-uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words, bool is_first);
+uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words);
 
 // The module's Input variable with this builtin, of so many 32-bit integers; 0 where it has none.
 uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin,

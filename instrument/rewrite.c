@@ -19,7 +19,6 @@ struct rewriting {
 	struct vkr_log_code log;
 	struct vkr_push_block push;
 	uint32_t groups_variable; // the module's NumWorkgroups variable, 0 none
-	uint32_t begin_after;     // instruction behind which main's prologue goes
 	struct vkr_words code;    // the program's functions
 	struct vkr_words words;   // scratch: a record's word ids
 	struct vkr_words out;
@@ -109,8 +108,7 @@ static void write_run(struct rewriting *rewriting, size_t run)
 		uint32_t zero = vkr_maker_uint(&rewriting->maker, 0);
 		vkr_words_raw(words, &zero, 1);
 	}
-	uint32_t function =
-		vkr_log_code_function(&rewriting->log, (uint32_t)words->count, at->is_first);
+	uint32_t function = vkr_log_code_function(&rewriting->log, (uint32_t)words->count);
 	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)run + 1);
 	uint32_t first = (uint32_t)(words->count + 5) << SpvWordCountShift | SpvOpFunctionCall;
 	vkr_words_raw(&rewriting->code,
@@ -127,29 +125,32 @@ static void copy(const struct rewriting *rewriting, struct vkr_words *out,
 	vkr_words_raw(out, &rewriting->module->words[in->at], in->length);
 }
 
-// main's prologue goes behind the variables of its first block.
-static void find_begin(struct rewriting *rewriting)
+static void write_call(struct rewriting *rewriting, uint32_t function)
 {
-	const struct vkr_module *module = rewriting->module;
-	const struct vkr_function *main = &module->functions[rewriting->survey->main];
-	rewriting->begin_after = main->body;
-	for (uint32_t i = main->body + 1; i < main->end; i++) {
-		const struct vkr_instruction *in = &module->instructions[i];
-		if (in->opcode == SpvOpLabel)
-			break;
-		if (in->opcode == SpvOpVariable)
-			rewriting->begin_after = i;
-	}
+	VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.void_type,
+		vkr_maker_id(&rewriting->maker), function);
+}
+
+static void write_point(struct rewriting *rewriting, uint32_t words)
+{
+	VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.void_type,
+		vkr_maker_id(&rewriting->maker), rewriting->log.make_room,
+		vkr_maker_uint(&rewriting->maker, words));
 }
 
 static void write_functions(struct rewriting *rewriting)
 {
 	const struct vkr_survey *survey = rewriting->survey;
 	const struct vkr_module *module = rewriting->module;
-	size_t run = 0;
-	find_begin(rewriting);
+	size_t run = 0, point = 0;
+	uint32_t begin = vkr_survey_entry(module, &module->functions[survey->main]);
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
+		if (i == begin)
+			write_call(rewriting, rewriting->log.begin);
+		for (; point < survey->points.count && survey->points.items[point].before == i;
+		     point++)
+			write_point(rewriting, survey->points.items[point].words);
 		for (; run < survey->runs.count && survey->runs.items[run].before == i; run++)
 			write_run(rewriting, run);
 		if (in->opcode == SpvOpLoad && rewriting->log.needs_groups &&
@@ -161,9 +162,6 @@ static void write_functions(struct rewriting *rewriting)
 					      &rewriting->code);
 		else
 			copy(rewriting, &rewriting->code, in);
-		if (i == rewriting->begin_after)
-			VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.void_type,
-				vkr_maker_id(&rewriting->maker), rewriting->log.begin);
 	}
 }
 

@@ -21,7 +21,13 @@ struct vkr_draft {
 struct vkr_run {
 	struct vkr_segment segment;
 	uint32_t before;
-	bool is_first; // its invocation may not have logged before
+};
+
+// In front of instruction `before`, the invocation makes sure that its chunk has room for so many
+// words.
+struct vkr_point {
+	uint32_t before;
+	uint32_t words;
 };
 
 struct vkr_strings {
@@ -44,7 +50,7 @@ struct vkr_survey {
 	bool is_legacy;       // memory model is not Vulkan
 	bool has_evidence;    // atomics may synchronize: log their values
 	uint32_t chunk_words; // of the first chunk, header included
-	bool is_bounded;      // no invocation logs more than one chunk holds
+	bool chunks_grow;     // an invocation may take several: each twice the last
 	uint32_t workgroup_size[3];
 	bool *reached; // by function: called from the entry point
 	bool *logs;    // by function: it or what it calls has sites
@@ -57,6 +63,10 @@ struct vkr_survey {
 		struct vkr_run *items;
 		size_t count, capacity;
 	} runs;
+	struct {
+		struct vkr_point *items; // by `before`
+		size_t count, capacity;
+	} points;
 	struct {
 		struct vkr_variable *items;
 		size_t count, capacity;
@@ -89,8 +99,15 @@ bool vkr_survey_unobserved(struct vkr_survey *survey, const char *what);
 enum vkr_result vkr_survey_accesses(struct vkr_survey *survey, const struct vkr_function *function,
 				    struct vkr_error *error) VKR_MUST_USE;
 
-// Cuts the sites into runs and chooses the chunk's size. (survey_runs.c)
+// Cuts the sites into runs. (survey_runs.c)
 enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
+bool vkr_is_terminator(uint16_t opcode);
+
+// Finds the points, and how many words the first chunk has. (survey_room.c)
+enum vkr_result vkr_survey_room(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
+
+// The instruction behind the variables of a function's first block.
+uint32_t vkr_survey_entry(const struct vkr_module *module, const struct vkr_function *function);
 
 // The serialized table, to be freed with free(). (site_writer.c)
 enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_table **table,

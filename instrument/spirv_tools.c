@@ -85,7 +85,7 @@ enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uin
 	spv_const_binary_t binary = {words, word_count};
 	if (environment >= SPV_ENV_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-		                     "no environment %u of the SPIR-V validator", environment);
+				     "no environment %u of the SPIR-V validator", environment);
 	spv_context context = spvContextCreate((spv_target_env)environment);
 	spv_validator_options options = spvValidatorOptionsCreate();
 	if (!context || !options) {

@@ -257,13 +257,15 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	if (result != VKR_OK)
 		return result;
 	spread_logs(survey);
-	return vkr_survey_runs(survey, error);
+	result = vkr_survey_runs(survey, error);
+	return result == VKR_OK ? vkr_survey_room(survey, error) : result;
 }
 
 void vkr_survey_finish(struct vkr_survey *survey)
 {
 	free(survey->drafts.items);
 	free(survey->runs.items);
+	free(survey->points.items);
 	free(survey->variables.items);
 	free(survey->pieces.items);
 	free(survey->unobserved.items);
