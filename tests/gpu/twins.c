@@ -18,6 +18,7 @@
 #include "tile_loop_race.spv.h"
 #include "unaligned_vectors_fixed.spv.h"
 #include "unaligned_vectors_race.spv.h"
+#include "update_words.spv.h"
 #include "write_arguments.spv.h"
 #include "write_result.spv.h"
 #include "write_words.spv.h"
@@ -41,19 +42,13 @@
 #define KERNELS(name) KERNEL(name##_race), KERNEL(name##_fixed)
 
 static struct gpu_test_kernel kernels[] = {
-	KERNEL(write_words),
-	KERNEL(read_words),
-	KERNEL(write_result),
-	KERNEL(write_arguments),
-	KERNELS(atomic_plain),
-	KERNELS(neighbour_bytes),
-	KERNELS(read_write),
-	KERNELS(same_value),
-	KERNELS(shared_read),
-	KERNELS(tile_loop),
-	KERNELS(unaligned_vectors),
-	KERNELS(write_write),
-	{NULL, NULL, 0, VK_NULL_HANDLE},
+	KERNEL(write_words),      KERNEL(update_words),
+	KERNEL(read_words),       KERNEL(write_result),
+	KERNEL(write_arguments),  KERNELS(atomic_plain),
+	KERNELS(neighbour_bytes), KERNELS(read_write),
+	KERNELS(same_value),      KERNELS(shared_read),
+	KERNELS(tile_loop),       KERNELS(unaligned_vectors),
+	KERNELS(write_write),     {NULL, NULL, 0, VK_NULL_HANDLE},
 };
 
 // Dispatches the kernel NAME_race or NAME_fixed.
@@ -163,6 +158,16 @@ static void read_then_write(struct gpu_test *test)
 	gpu_test_dispatch(test, "write_words", 2, 0);
 }
 
+// The later dispatch's own reads must not hide those of the earlier one from its writes.
+static void read_then_update(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	if (test->fixed)
+		vkCmdPipelineBarrier(test->commands, COMPUTE, COMPUTE, 0, 0, NULL, 0, NULL, 0,
+				     NULL);
+	gpu_test_dispatch(test, "update_words", 2, 0);
+}
+
 static void fill_dispatch(struct gpu_test *test)
 {
 	vkCmdFillBuffer(test->commands, test->data.handle, 0, 512, 7);
@@ -238,6 +243,7 @@ static const struct {
 	{"wrong_range", wrong_range, 0},
 	{"execution_only", execution_only, 0},
 	{"read_then_write", read_then_write, 0},
+	{"read_then_update", read_then_update, 0},
 	{"fill_dispatch", fill_dispatch, 0},
 	{"dispatch_copy", dispatch_copy, 0},
 	{"indirect_arguments", indirect_arguments, 0},

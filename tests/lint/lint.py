@@ -128,14 +128,14 @@ def form(root):
     if not shutil.which("clang-format"):
         print("skipped: clang-format is not installed")
         sys.exit(77)
-    for path in code_of(root):
-        if path.suffix not in (".c", ".h"):
-            continue
-        done = subprocess.run(["clang-format", "--dry-run", "-Werror", str(path)],
-                              stderr=subprocess.PIPE, check=False)
-        if done.returncode:
-            found = re.search(rb":(\d+):", done.stderr)
-            yield path, int(found[1]) if found else 1, "is not as clang-format writes it"
+    sources = [str(path) for path in code_of(root) if path.suffix in (".c", ".h")]
+    done = subprocess.run(["clang-format", "--dry-run", "-Werror", *sources],
+                          stderr=subprocess.PIPE, check=False)
+    found = re.findall(rb"^(\S+):(\d+):\d+: error", done.stderr, re.MULTILINE)
+    for path, line in dict.fromkeys(found):
+        yield path.decode(), int(line), "is not as clang-format writes it"
+    if done.returncode and not found:
+        sys.exit(done.stderr.decode())
 
 
 RULES = {rule.__name__: rule for rule in (floors, licence, length, names, notes, form)}
