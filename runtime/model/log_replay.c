@@ -78,29 +78,40 @@ static void note_damage(struct work *work, uint32_t local)
 	work->replay->damaged_workgroup = work->workgroup;
 }
 
-// The invocation's next record, in this chunk or its next ones.
-static void next_record(struct work *work, uint32_t local, struct vkr_cursor *cursor)
+// Takes the invocation's next chunk that holds a record; false where there is none.
+static bool next_chunk(struct work *work, struct vkr_cursor *cursor)
 {
-	cursor->step = NULL;
 	while (cursor->at == cursor->end || *cursor->at == 0) {
 		if (cursor->chunk == cursor->chunk_end)
-			return;
+			return false;
 		const uint32_t *header = work->replay->headers[cursor->chunk++];
 		cursor->at = header + VKR_CHUNK_HEADER_WORDS;
 		cursor->end = header + header[3];
 	}
-	const uint32_t segment = *cursor->at - 1;
-	if (segment >= work->program->segment_count ||
-	    work->program->segments[segment].words >= (size_t)(cursor->end - cursor->at)) {
-		note_damage(work, local);
-		return;
-	}
-	cursor->record = cursor->at + 1;
-	cursor->at += 1 + work->program->segments[segment].words;
-	cursor->step = &work->program->steps[work->program->first_steps[segment]];
+	return true;
 }
 
-static void advance(struct work *work, uint32_t local, struct vkr_cursor *cursor)
+// The invocation's next record, in this chunk or its next ones.
+static inline void next_record(struct work *work, uint32_t local, struct vkr_cursor *cursor)
+{
+	if ((cursor->at == cursor->end || *cursor->at == 0) && !next_chunk(work, cursor)) {
+		cursor->step = NULL;
+		return;
+	}
+	const uint32_t segment = *cursor->at - 1;
+	if (segment >= work->program->segment_count ||
+	    work->program->starts[segment].words >= (size_t)(cursor->end - cursor->at)) {
+		note_damage(work, local);
+		cursor->step = NULL;
+		return;
+	}
+	const struct vkr_segment_start *start = &work->program->starts[segment];
+	cursor->record = cursor->at + 1;
+	cursor->at += 1 + start->words;
+	cursor->step = start->step;
+}
+
+static inline void advance(struct work *work, uint32_t local, struct vkr_cursor *cursor)
 {
 	if (cursor->step->last)
 		next_record(work, local, cursor);

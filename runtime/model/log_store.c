@@ -12,13 +12,32 @@
 
 void vkr_log_store_init(struct vkr_log_store *store)
 {
-	vkr_map_init(&store->logs);
+	*store = (struct vkr_log_store){0};
 }
 
-static void free_log(struct vkr_log *log)
+static uint32_t *take_words(struct vkr_log_store *store, size_t count, unsigned *room)
+{
+	*room = 0;
+	while ((size_t)1 << *room < count)
+		++*room;
+	struct vkr_spare_words *spare = &store->spare[*room];
+	return spare->count > 0 ? spare->items[--spare->count]
+				: malloc(((size_t)1 << *room) * sizeof(uint32_t));
+}
+
+static void give_words(struct vkr_log_store *store, const struct vkr_log_part *part)
+{
+	struct vkr_spare_words *spare = &store->spare[part->room];
+	if (VKR_ARRAY_RESERVE(spare, 1))
+		spare->items[spare->count++] = part->words;
+	else
+		free(part->words);
+}
+
+static void free_log(struct vkr_log_store *store, struct vkr_log *log)
 {
 	for (size_t at = 0; at < log->count; at++)
-		free(log->items[at].words);
+		give_words(store, &log->items[at]);
 	free(log->items);
 	free(log);
 }
@@ -27,8 +46,13 @@ void vkr_log_store_finish(struct vkr_log_store *store)
 {
 	for (size_t at = 0; at < store->logs.capacity; at++)
 		if (store->logs.slots[at].used)
-			free_log((struct vkr_log *)(uintptr_t)store->logs.slots[at].value);
+			free_log(store, (struct vkr_log *)(uintptr_t)store->logs.slots[at].value);
 	vkr_map_finish(&store->logs);
+	for (unsigned room = 0; room < 64; room++) {
+		for (size_t at = 0; at < store->spare[room].count; at++)
+			free(store->spare[room].items[at]);
+		free(store->spare[room].items);
+	}
 }
 
 struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t execution)
@@ -51,17 +75,19 @@ struct vkr_log *vkr_log_store_get(struct vkr_log_store *store, uint32_t executio
 	return log;
 }
 
-bool vkr_log_append(struct vkr_log *log, const uint32_t *words, size_t count, uint64_t first_word)
+bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
+		    size_t count, uint64_t first_word)
 {
 	if (count == 0)
 		return true;
 	if (!VKR_ARRAY_RESERVE(log, 1))
 		return false;
-	uint32_t *copy = malloc(count * sizeof *copy);
+	unsigned room = 0;
+	uint32_t *copy = take_words(store, count, &room);
 	if (copy == NULL)
 		return false;
 	memcpy(copy, words, count * sizeof *copy);
-	log->items[log->count++] = (struct vkr_log_part){copy, count, first_word};
+	log->items[log->count++] = (struct vkr_log_part){copy, count, room, first_word};
 	log->words += count;
 	return true;
 }
@@ -72,7 +98,7 @@ void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution)
 	if (log == NULL)
 		return;
 	vkr_map_remove(&store->logs, execution);
-	free_log(log);
+	free_log(store, log);
 }
 
 void vkr_chunks_finish(struct vkr_chunks *chunks)

@@ -16,6 +16,7 @@
 struct vkr_log_part {
 	uint32_t *words;
 	size_t count;
+	unsigned room;       // of words, as a power of two
 	uint64_t first_word; // in the log
 };
 
@@ -28,8 +29,16 @@ struct vkr_log {
 	uint64_t words;      // of all parts
 };
 
+// Released words are kept and used again: logs are large, and fresh memory costs as much as judging
+// what is in it.
+struct vkr_spare_words {
+	uint32_t **items;
+	size_t count, capacity;
+};
+
 struct vkr_log_store {
-	struct vkr_map logs; // execution -> log
+	struct vkr_map logs;              // execution -> log
+	struct vkr_spare_words spare[64]; // by the power of two of their size
 };
 
 void vkr_log_store_init(struct vkr_log_store *store);
@@ -42,7 +51,8 @@ struct vkr_log *vkr_log_store_get(struct vkr_log_store *store, uint32_t executio
 struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t execution);
 
 // Copies a part behind the parts there are. False for lack of memory.
-bool vkr_log_append(struct vkr_log *log, const uint32_t *words, size_t count, uint64_t first_word);
+bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
+		    size_t count, uint64_t first_word);
 
 // Releases an execution's log.
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution);

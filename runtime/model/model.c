@@ -89,8 +89,8 @@ static enum vkr_result append_log(struct vkr_model *model, const struct vkr_trac
 				  struct vkr_error *error)
 {
 	struct vkr_log *log = vkr_log_store_get(&model->logs, part->execution);
-	if (log == NULL ||
-	    !vkr_log_append(log, (const uint32_t *)(part + 1), part->word_count, part->first_word))
+	if (log == NULL || !vkr_log_append(&model->logs, log, (const uint32_t *)(part + 1),
+					   part->word_count, part->first_word))
 		return vkr_error_memory(error, "a GPU log");
 	return VKR_OK;
 }

@@ -146,12 +146,14 @@ static enum vkr_result add_segments(struct making *making)
 {
 	struct vkr_program *program = making->program;
 	const struct vkr_site *sites = vkr_site_table_sites(program->shader->sites);
+	const struct vkr_segment *segments = vkr_site_table_segments(program->shader->sites);
 	uint32_t steps = 0, accesses = 0;
 	for (uint32_t segment = 0; segment < program->segment_count; segment++) {
-		const struct vkr_segment *of = &program->segments[segment];
+		const struct vkr_segment *of = &segments[segment];
 		uint32_t word = 0;
 		struct vkr_step *step = NULL;
-		program->first_steps[segment] = steps;
+		program->starts[segment] =
+			(struct vkr_segment_start){&program->steps[steps], of->words};
 		for (uint32_t at = of->first_site; at < of->first_site + of->site_count; at++) {
 			const struct vkr_site *site = &sites[at];
 			if (!is_access(site)) {
@@ -194,17 +196,16 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 		return vkr_error_memory(error, "a shader");
 	made->shader = shader;
 	made->segment_count = table->segment_count;
-	made->segments = vkr_site_table_segments(table);
 	const uint64_t size = (uint64_t)table->workgroup_size[0] * table->workgroup_size[1] *
 			      table->workgroup_size[2];
 	made->local_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 
 	const size_t sites = table->site_count;
-	made->first_steps = vkr_arena_alloc(arena, made->segment_count * sizeof(uint32_t));
+	made->starts = vkr_arena_alloc(arena, made->segment_count * sizeof *made->starts);
 	made->steps = vkr_arena_alloc(arena, (sites + made->segment_count) * sizeof *made->steps);
 	made->accesses = vkr_arena_alloc(arena, sites * sizeof *made->accesses);
 	made->workgroup_bases = vkr_arena_alloc(arena, table->variable_count * sizeof(uint32_t));
-	if (made->first_steps == NULL || made->steps == NULL || made->accesses == NULL ||
+	if (made->starts == NULL || made->steps == NULL || made->accesses == NULL ||
 	    made->workgroup_bases == NULL)
 		return vkr_error_memory(error, "a shader");
 	for (uint32_t at = 0; at < table->variable_count; at++) {

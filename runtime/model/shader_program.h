@@ -29,11 +29,15 @@ struct vkr_step {
 	const struct vkr_site *site; // of synchronization
 };
 
+struct vkr_segment_start {
+	const struct vkr_step *step; // its first
+	uint32_t words;              // of a record, behind its first
+};
+
 struct vkr_program {
 	const struct vkr_shader *shader;
 	uint32_t segment_count;
-	const struct vkr_segment *segments;
-	uint32_t *first_steps; // by segment
+	struct vkr_segment_start *starts; // by segment
 	struct vkr_step *steps;
 	struct vkr_program_access *accesses;
 	uint32_t local_size, workgroup_bytes;
