@@ -32,8 +32,8 @@ enum vkr_site_flags {
 	VKR_SITE_EVIDENCE = 1u << 4,       // atomics: values read and written are logged
 	VKR_SITE_MAKE_AVAILABLE = 1u << 5, // of accesses: MakePointerAvailable with available_scope
 	VKR_SITE_MAKE_VISIBLE = 1u << 6,   // of accesses: MakePointerVisible with visible_scope
-	VKR_SITE_CONDITIONAL = 1u << 7,    // compare-exchange: after the evidence a word, 1 where it
-	                                   // wrote, 0 where it failed and only read
+	VKR_SITE_CONDITIONAL = 1u << 7, // compare-exchange: after the evidence a word, 1 where it
+					// wrote, 0 where it failed and only read
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.

@@ -85,8 +85,8 @@ struct vkr_litmus_event {
 	bool make_available, make_visible;        // the semantics flags
 	enum vkr_litmus_scope available, visible; // per instruction; also what atomics imply
 	uint32_t instance;                        // id= of a barrier
-	uint32_t from;        // event a read took its value from; VKR_LITMUS_NONE: initial value.
-			      // Resolved also where the file does not say it
+	uint32_t from; // event a read took its value from; VKR_LITMUS_NONE: initial value.
+		       // Resolved also where the file does not say it
 	uint32_t after;       // after=LABEL of an atomic write, else VKR_LITMUS_NONE
 	uint32_t *references; // of flush and invalidate: indices
 	size_t reference_count;

@@ -1,5 +1,5 @@
-#version 450
 // SPDX-License-Identifier: Apache-2.0
+#version 450
 // Sparse matrix (8 entries a row) times vector: indirect, scattered reads.
 layout(local_size_x = 128) in;
 layout(set = 0, binding = 0) buffer Input { float x[]; };

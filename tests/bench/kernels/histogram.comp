@@ -1,5 +1,5 @@
-#version 450
 // SPDX-License-Identifier: Apache-2.0
+#version 450
 // Histogram of 2048 numbers a workgroup: shared-memory atomics, then global ones.
 layout(local_size_x = 256) in;
 layout(set = 0, binding = 0) buffer Input { uint x[]; };

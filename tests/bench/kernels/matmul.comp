@@ -1,5 +1,5 @@
-#version 450
 // SPDX-License-Identifier: Apache-2.0
+#version 450
 // C = A B, square, in tiles of 16 by 16 in shared memory.
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(set = 0, binding = 0) buffer InputA { float a[]; };

@@ -1,5 +1,5 @@
-#version 450
 // SPDX-License-Identifier: Apache-2.0
+#version 450
 // Tree reduction of 256 numbers a workgroup in shared memory.
 layout(local_size_x = 256) in;
 layout(set = 0, binding = 0) buffer Input { uint x[]; };

@@ -1,5 +1,5 @@
-#version 450
 // SPDX-License-Identifier: Apache-2.0
+#version 450
 // y = 2 x + y: three accesses an invocation, no loop, no synchronization.
 layout(local_size_x = 256) in;
 layout(set = 0, binding = 0) buffer Input { float x[]; };
