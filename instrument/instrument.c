@@ -97,3 +97,8 @@ void vkr_instrumented_finish(struct vkr_instrumented *out)
 	free(out->sites);
 	*out = (struct vkr_instrumented){0};
 }
+
+uint32_t vkr_instrument_environment(uint32_t api_version)
+{
+	return vkr_spirv_environment(api_version);
+}

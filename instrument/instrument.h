@@ -28,7 +28,8 @@ struct vkr_instrument_options {
 	// (uvec2 at offset 0) at binding 0 of descriptor set block_set.
 	uint32_t push_constant_offset;
 	uint32_t block_set;
-	// Environment of the validator, as in libspirv.h's spv_target_env.
+	// Environment of the validator, as in libspirv.h's spv_target_env:
+	// vkr_instrument_environment.
 	uint32_t environment;
 };
 
@@ -42,6 +43,9 @@ struct vkr_instrumented {
 	char **unobserved;
 	size_t unobserved_count;
 };
+
+// The environment of a Vulkan version (VK_MAKE_API_VERSION). A newer one takes older SPIR-V, too.
+uint32_t vkr_instrument_environment(uint32_t api_version);
 
 // Rewrites one module for one entry point. The result is validated. Errors: VKR_ERROR_FORMAT
 // (invalid SPIR-V: offset in words and reason), VKR_ERROR_UNSUPPORTED (names the instruction or

@@ -115,3 +115,14 @@ const char *vkr_spirv_opcode_name(uint16_t opcode)
 {
 	return spvOpcodeString(opcode);
 }
+
+uint32_t vkr_spirv_environment(uint32_t api_version)
+{
+	uint32_t major = api_version >> 22 & 0x7f, minor = api_version >> 12 & 0x3ff;
+	if (major > 1 || minor >= 3)
+		return SPV_ENV_VULKAN_1_3;
+	if (minor == 2)
+		return SPV_ENV_VULKAN_1_2;
+	// SPIR-V 1.4 is an extension to Vulkan 1.1 whose use cannot be seen from here.
+	return minor == 1 ? SPV_ENV_VULKAN_1_1_SPIRV_1_4 : SPV_ENV_VULKAN_1_0;
+}

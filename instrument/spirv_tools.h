@@ -50,5 +50,8 @@ enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uin
 				   enum vkr_result failure, const char *what,
 				   struct vkr_error *error) VKR_MUST_USE;
 
+// The validator's environment for a Vulkan version, VK_MAKE_API_VERSION's bits.
+uint32_t vkr_spirv_environment(uint32_t api_version);
+
 // The opcode's name without "Op".
 const char *vkr_spirv_opcode_name(uint16_t opcode);

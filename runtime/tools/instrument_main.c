@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPUTE_STAGE        0x20u // VK_SHADER_STAGE_COMPUTE_BIT
-#define ENVIRONMENT_NEWEST   23u   // SPV_ENV_VULKAN_1_3 of libspirv.h
-#define PUSH_CONSTANT_OFFSET 120u  // the end of the 128 bytes that every device has
+#define COMPUTE_STAGE        0x20u     // VK_SHADER_STAGE_COMPUTE_BIT
+#define VULKAN_1_3           0x403000u // VK_API_VERSION_1_3
+#define PUSH_CONSTANT_OFFSET 120u      // the end of the 128 bytes that every device has
 
 struct command {
 	const char *input, *output;
@@ -297,7 +297,7 @@ int vkr_instrument_main(int argc, char **argv)
 			    .stage = COMPUTE_STAGE,
 			    .push_constant_offset = PUSH_CONSTANT_OFFSET,
 			    .block_set = VKR_INSTRUMENT_NO_SET,
-			    .environment = ENVIRONMENT_NEWEST},
+			    .environment = vkr_instrument_environment(VULKAN_1_3)},
 	};
 	struct vkr_error error;
 	struct vkr_instrumented result = {0};

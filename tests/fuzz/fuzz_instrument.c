@@ -11,7 +11,7 @@
 
 #define OP_ENTRY_POINT    15u
 #define COMPUTE_STAGE     0x20u
-#define NEWEST            25u // SPV_ENV_VULKAN_1_3
+#define VULKAN_1_3        0x403000u // VK_API_VERSION_1_3
 #define FIRST_INSTRUCTION 5u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.stage = COMPUTE_STAGE,
 		.push_constant_offset = 120,
 		.block_set = size % 8 < 4 ? VKR_INSTRUMENT_NO_SET : 7,
-		.environment = NEWEST,
+		.environment = vkr_instrument_environment(VULKAN_1_3),
 	};
 	struct vkr_instrumented out;
 	struct vkr_error error;

@@ -12,15 +12,14 @@
 
 #define COMPUTE  0x20u
 #define FRAGMENT 0x10u
-#define NEWEST   25u // SPV_ENV_VULKAN_1_3
+#define NEWEST   25u // SPV_ENV_VULKAN_1_3, as vkr_instrument_environment says
 
 // OpCapability Shader, OpMemoryModel Logical GLSL450, an empty compute entry point "main".
 static const uint32_t empty_shader[] = {
-	0x07230203, 0x00010000, 0,          5,          0,          0x00020011, 1,
-	0x0003000e, 0,          1,          0x0005000f, 5,          3,          0x6e69616d,
-	0,          0x00060010, 3,          17,         1,          1,          1,
-	0x00020013, 1,          0x00030021, 2,          1,          0x00050036, 1,
-	3,          0,          2,          0x000200f8, 4,          0x000100fd, 0x00010038,
+	0x07230203, 0x00010000, 0, 5,          0,          0x00020011, 1,          0x0003000e, 0, 1,
+	0x0005000f, 5,          3, 0x6e69616d, 0,          0x00060010, 3,          17,         1, 1,
+	1,          0x00020013, 1, 0x00030021, 2,          1,          0x00050036, 1,          3, 0,
+	2,          0x000200f8, 4, 0x000100fd, 0x00010038,
 };
 #define WORDS (sizeof empty_shader / sizeof *empty_shader)
 
@@ -52,7 +51,7 @@ static void refuses_invalid_module(void **state)
 	struct vkr_error error;
 	for (size_t count = 0; count < WORDS; count++) {
 		assert_int_equal(vkr_instrument(empty_shader, count, &defaults, &out, &error),
-		                 VKR_ERROR_FORMAT);
+				 VKR_ERROR_FORMAT);
 		assert_null(out.words);
 	}
 	uint32_t words[WORDS];
@@ -70,7 +69,7 @@ static void refuses_other_entry_point(void **state)
 	struct vkr_instrument_options options = defaults;
 	options.entry_point = "other";
 	assert_int_equal(vkr_instrument(empty_shader, WORDS, &options, &out, &error),
-	                 VKR_ERROR_UNSUPPORTED);
+			 VKR_ERROR_UNSUPPORTED);
 	assert_non_null(strstr(error.message, "\"other\""));
 }
 
@@ -81,7 +80,15 @@ static void refuses_other_stage(void **state)
 	struct vkr_instrument_options options = defaults;
 	options.stage = FRAGMENT;
 	assert_int_equal(vkr_instrument(empty_shader, WORDS, &options, &out, NULL),
-	                 VKR_ERROR_UNSUPPORTED);
+			 VKR_ERROR_UNSUPPORTED);
+}
+
+static void knows_environments(void **state)
+{
+	(void)state;
+	assert_int_equal(vkr_instrument_environment(1u << 22 | 3u << 12), NEWEST);
+	assert_int_equal(vkr_instrument_environment(1u << 22 | 4u << 12 | 7), NEWEST);
+	assert_int_not_equal(vkr_instrument_environment(1u << 22), NEWEST);
 }
 
 static void refuses_unknown_environment(void **state)
@@ -91,7 +98,7 @@ static void refuses_unknown_environment(void **state)
 	struct vkr_instrument_options options = defaults;
 	options.environment = 1000;
 	assert_int_equal(vkr_instrument(empty_shader, WORDS, &options, &out, NULL),
-	                 VKR_ERROR_UNSUPPORTED);
+			 VKR_ERROR_UNSUPPORTED);
 }
 
 int main(void)
@@ -101,6 +108,7 @@ int main(void)
 		cmocka_unit_test(refuses_invalid_module),
 		cmocka_unit_test(refuses_other_entry_point),
 		cmocka_unit_test(refuses_other_stage),
+		cmocka_unit_test(knows_environments),
 		cmocka_unit_test(refuses_unknown_environment),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checking a serialized site table: a sound one passes, each broken count, index or order is refused.
-// Knows the table's layout only.
+// Checking a serialized site table: a sound one passes, each broken count, index or order is
+// refused. Knows the table's layout only.
 #include "error.h"
 #include "site_table.h"
 
@@ -25,21 +25,21 @@ static struct table sound(void)
 {
 	struct table table = {
 		.head = {.version = VKR_SITE_TABLE_VERSION,
-	                 .bytes = sizeof table,
-	                 .variable_count = 1,
-	                 .segment_count = 1,
-	                 .site_count = 2,
-	                 .piece_count = 2,
-	                 .string_bytes = 3,
-	                 .entry_point = 1},
+			 .bytes = sizeof table,
+			 .variable_count = 1,
+			 .segment_count = 1,
+			 .site_count = 2,
+			 .piece_count = 2,
+			 .string_bytes = 3,
+			 .entry_point = 1},
 		.variable = {.kind = VKR_VARIABLE_BUFFER, .count = 1, .name = 1},
 		.segment = {.site_count = 2, .words = 1},
 		.sites = {{.operation = VKR_SITE_LOAD,
-	                   .words = 1,
-	                   .bytes = 12,
-	                   .piece_count = 2,
-	                   .member = 1},
-	                  {.operation = VKR_SITE_CONTROL_BARRIER, .variable = UINT32_MAX}},
+			   .words = 1,
+			   .bytes = 12,
+			   .piece_count = 2,
+			   .member = 1},
+			  {.operation = VKR_SITE_CONTROL_BARRIER, .variable = UINT32_MAX}},
 		.pieces = {{0, 4}, {8, 4}},
 		.strings = {0, 'x', 0},
 	};
@@ -131,14 +131,14 @@ static void names_offset_and_reason(void **state)
 	table.segment.words = 9;
 	assert_int_equal(vkr_site_table_check(&table, sizeof table, &error), VKR_ERROR_FORMAT);
 	assert_string_equal(error.message,
-	                    "site table, byte 96: a segment's words and its sites' disagree");
+			    "site table, byte 96: a segment's words and its sites' disagree");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accepts_sound_table),    cmocka_unit_test(refuses_every_prefix),
-		cmocka_unit_test(refuses_other_version),  cmocka_unit_test(refuses_what_disagrees),
+		cmocka_unit_test(accepts_sound_table),     cmocka_unit_test(refuses_every_prefix),
+		cmocka_unit_test(refuses_other_version),   cmocka_unit_test(refuses_what_disagrees),
 		cmocka_unit_test(names_offset_and_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
