@@ -369,21 +369,53 @@ enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engi
 	return result;
 }
 
-// Brings in the slots that an access some places ahead will need.
-static void prefetch(const struct vkr_shadow *shadow, uint64_t offset, bool write)
+// Random accesses wait for memory, not for arithmetic: what those further down the list will need
+// is asked for early, first the slots of their lines, then, through these, the slots of their words.
+#define LINES_AHEAD 24u
+#define WORDS_AHEAD 12u
+
+static inline uint64_t *line_slot(uint64_t tree, uint64_t offset)
 {
-	const struct vkr_page *page = &shadow->pages[offset / VKR_PAGE_BYTES];
-	const uint64_t tree = write ? page->write : page->access;
+	return &vkr_slot_children(tree)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
+}
+
+static inline void prefetch_line(uint64_t tree, uint64_t offset)
+{
+	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
+		__builtin_prefetch(line_slot(tree, offset), 1);
+}
+
+static inline void prefetch_word(uint64_t tree, uint64_t offset)
+{
 	uint64_t line;
 	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
 		return;
-	line = vkr_slot_children(tree)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
+	line = *line_slot(tree, offset);
 	if (vkr_slot_kind(line) == VKR_SLOT_SPLIT)
 		__builtin_prefetch(
 			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 1);
 }
 
-#define PREFETCH_DISTANCE 12u
+static void scatter_prefetch(const struct vkr_engine_scatter *scatter,
+			     const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+{
+	if (i + LINES_AHEAD < scatter->count) {
+		const uint64_t at = scatter->target->base + scatter->offsets[i + LINES_AHEAD];
+		if (at < end) {
+			const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
+			prefetch_line(page->write, at);
+			prefetch_line(page->access, at);
+		}
+	}
+	if (i + WORDS_AHEAD < scatter->count) {
+		const uint64_t at = scatter->target->base + scatter->offsets[i + WORDS_AHEAD];
+		if (at < end) {
+			const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
+			prefetch_word(page->write, at);
+			prefetch_word(page->access, at);
+		}
+	}
+}
 
 enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 				   const struct vkr_engine_scatter *scatter,
@@ -404,14 +436,7 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 			      error);
 	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
 		const uint32_t local = scatter->locals ? scatter->locals[i] : scatter->local + i;
-		if (i + PREFETCH_DISTANCE < scatter->count) {
-			const uint64_t ahead =
-				target->base + scatter->offsets[i + PREFETCH_DISTANCE];
-			if (ahead < end) {
-				prefetch(shadow, ahead, true);
-				prefetch(shadow, ahead, false);
-			}
-		}
+		scatter_prefetch(scatter, shadow, end, i);
 		if (local < engine->dispatch.local_size && scatter->offsets[i] < target->bytes)
 			result = judge_one(engine, &touch, local,
 					   target->base + scatter->offsets[i], end, error);

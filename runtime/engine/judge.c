@@ -226,24 +226,28 @@ static enum vkr_result check_other_command(const struct check *check, uint64_t s
 	return result;
 }
 
-static enum vkr_result check_part(const struct check *check, uint64_t slot,
-				  const struct vkr_stamp *x, const struct vkr_step *from,
+static enum vkr_result check_part(const struct check *check, uint64_t slot, struct vkr_stamp x,
 				  const struct vkr_leaf *leaf, uint64_t low, uint64_t high,
 				  struct vkr_error *error)
 {
 	const struct vkr_touch *touch = check->touch;
 	const uint64_t own = vkr_touch_invocation(touch, low);
-	struct vkr_found_race found = {.first = x, .low = low, .high = high};
+	struct vkr_found_race found = {.first = &x, .low = low, .high = high};
+	struct vkr_step from;
 	enum vkr_relation relation;
 
-	found.first_invocation = vkr_slot_invocation(slot, x, low - leaf->start, false);
-	if (found.first_invocation == own && x->pair)
-		found.first_invocation = vkr_slot_invocation(slot, x, low - leaf->start, true);
+	found.first_invocation = vkr_slot_invocation(slot, &x, low - leaf->start, false);
+	if (found.first_invocation == own && x.pair) {
+		found.first_invocation = vkr_slot_invocation(slot, &x, low - leaf->start, true);
+		x.site = x.other_site;
+		x.interval = x.other_interval;
+	}
+	from = vkr_judge_step(&check->engine->sites.items[x.site - 1], x.reference, x.interval);
 	relation = found.first_invocation == own ? VKR_SAME_INVOCATION
-		   : found.first_invocation >> x->local_bits == touch->workgroup
+		   : found.first_invocation >> x.local_bits == touch->workgroup
 			   ? VKR_SAME_WORKGROUP
 			   : VKR_OTHER_WORKGROUP;
-	found.race_class = vkr_intervals_verdict(&check->engine->intervals, from, &check->step,
+	found.race_class = vkr_intervals_verdict(&check->engine->intervals, &from, &check->step,
 						 relation, &found.shortfall);
 	if (found.race_class == VKR_RACE_NONE)
 		return VKR_OK;
@@ -272,8 +276,9 @@ static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
 	    vkr_intervals_verdict(&engine->intervals, &from, &check->step, VKR_SAME_WORKGROUP,
 				  &unused) == VKR_RACE_NONE)
 		return VKR_OK;
-	// Else byte by byte, as far as one invocation goes on both sides.
-	if (workgroup == touch->workgroup) {
+	// Else byte by byte, as far as one invocation goes on both sides: between workgroups too,
+	// where somebody may know an order between single invocations.
+	if (workgroup == touch->workgroup || engine->options.ask) {
 		if (x->shape != VKR_SHAPE_UNIFORM)
 			step = (uint64_t)1 << x->shape;
 		if (touch->paint.shape != VKR_SHAPE_UNIFORM &&
@@ -283,7 +288,7 @@ static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
 	while (at < leaf->high && result == VKR_OK) {
 		const uint64_t next = step == UINT64_MAX ? leaf->high : (at & ~(step - 1)) + step;
 		const uint64_t end = next < leaf->high ? next : leaf->high;
-		result = check_part(check, slot, x, &from, leaf, at, end, error);
+		result = check_part(check, slot, *x, leaf, at, end, error);
 		at = end;
 	}
 	return result;

@@ -86,6 +86,7 @@ static enum vkr_result make_groups(struct vkr_engine *engine, uint64_t old, uint
 	enum vkr_result result = VKR_OK;
 	if (stamp.pair) {
 		stamp.pair = false;
+		stamp.other_site = stamp.other_interval = 0;
 		stamp.high = (uint32_t)(invocation >> VKR_SLOT_FIELD_BITS);
 		result = vkr_stamps_find(&engine->stamps, &stamp, &number, error);
 	}
@@ -107,6 +108,8 @@ static enum vkr_result make_local(struct vkr_engine *engine, uint64_t old,
 	enum vkr_result result;
 
 	stamp.pair = true;
+	stamp.other_site = touch->site;
+	stamp.other_interval = touch->interval;
 	if (stamp.shape != touch->paint.shape)
 		stamp.shape = VKR_SHAPE_UNIFORM;
 	stamp.high = (uint32_t)(workgroup >> (VKR_SLOT_FIELD_BITS - 2u * stamp.local_bits));

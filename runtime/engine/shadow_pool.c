@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FIRST_BLOCK   ((size_t)1 << 20)
+#define FIRST_BLOCK   ((size_t)2 << 20)
 #define LARGEST_BLOCK ((size_t)64 << 20)
 #define HUGE_PAGE     ((size_t)2 << 20)
 #define BLOCK_HEADER  ((size_t)64)
@@ -37,14 +37,22 @@ static unsigned size_class(size_t bytes)
 static int block_add(struct vkr_pool *pool, size_t at_least)
 {
 	struct vkr_pool_block *block;
-	size_t bytes = pool->block_bytes ? pool->block_bytes * 2 : FIRST_BLOCK;
+	size_t bytes = pool->block_bytes ? pool->block_bytes * 2 : FIRST_BLOCK, before;
+	char *start;
 	if (bytes > LARGEST_BLOCK)
 		bytes = LARGEST_BLOCK;
 	if (bytes < at_least + BLOCK_HEADER)
 		bytes = (at_least + BLOCK_HEADER + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-	block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (block == MAP_FAILED)
+	// Random accesses to shadow memory need huge pages, and these need aligned blocks.
+	start = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		     -1, 0);
+	if (start == MAP_FAILED)
 		return 0;
+	before = (HUGE_PAGE - (uintptr_t)start % HUGE_PAGE) % HUGE_PAGE;
+	if (before)
+		munmap(start, before);
+	munmap(start + before + bytes, HUGE_PAGE - before);
+	block = (struct vkr_pool_block *)(void *)(start + before);
 	madvise(block, bytes, MADV_HUGEPAGE);
 #ifdef MADV_POPULATE_WRITE
 	madvise(block, bytes, MADV_POPULATE_WRITE);

@@ -28,6 +28,8 @@ static size_t stamp_hash(const struct vkr_stamp *stamp)
 {
 	uint64_t h = vkr_map_hash(((uint64_t)stamp->command << 32) | stamp->site);
 	h = vkr_map_hash(h ^ (((uint64_t)stamp->reference << 32) | stamp->interval));
+	if (stamp->pair)
+		h = vkr_map_hash(h ^ (((uint64_t)stamp->other_site << 32) | stamp->other_interval));
 	return (size_t)vkr_map_hash(
 		h ^ (((uint64_t)stamp->high << 32) | ((uint64_t)stamp->shape << 16) | stamp->pair));
 }
@@ -35,8 +37,9 @@ static size_t stamp_hash(const struct vkr_stamp *stamp)
 static bool stamp_equal(const struct vkr_stamp *a, const struct vkr_stamp *b)
 {
 	return a->command == b->command && a->site == b->site && a->reference == b->reference &&
-	       a->interval == b->interval && a->high == b->high && a->shape == b->shape &&
-	       a->local_bits == b->local_bits && a->pair == b->pair &&
+	       a->interval == b->interval && a->other_site == b->other_site &&
+	       a->other_interval == b->other_interval && a->high == b->high &&
+	       a->shape == b->shape && a->local_bits == b->local_bits && a->pair == b->pair &&
 	       a->invocation == b->invocation;
 }
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many accesses a second the engine judges on one core, and how much shadow it keeps, on
+// coalesced, strided and random traffic. Knows only the engine's interface.
+//
+// Usage: bench_engine [accesses of each kind, 100000000]
+#include "engine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define LOCAL_SIZE   256u
+#define MEMORY_BYTES ((uint64_t)64 << 20)
+#define STAGE        UINT64_C(1)
+#define READ_BIT     UINT64_C(1)
+#define WRITE_BIT    UINT64_C(2)
+
+struct bench {
+	struct vkr_engine *engine;
+	struct vkr_error error;
+	uint32_t queue, load, store, atomic;
+	uint64_t random;
+	uint32_t offsets[LOCAL_SIZE * 16];
+};
+
+static double now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void check(struct bench *bench, enum vkr_result result)
+{
+	if (result == VKR_OK)
+		return;
+	fprintf(stderr, "bench_engine: %s\n", bench->error.message);
+	exit(1);
+}
+
+static void bench_begin(struct bench *bench)
+{
+	const struct vkr_engine_options options = {0};
+	struct vkr_engine_site site = {.stage = STAGE,
+				       .access = READ_BIT,
+				       .flags = VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE,
+				       .bytes = 4,
+				       .storage_class = VKR_CLASS_UNIFORM,
+				       .scope = VKR_SCOPE_QUEUE_FAMILY};
+	*bench = (struct bench){.random = 88172645463325252u};
+	check(bench, vkr_engine_create(&options, &bench->engine, &bench->error));
+	check(bench, vkr_engine_queue(bench->engine, 0, &bench->queue, &bench->error));
+	check(bench, vkr_engine_memory(bench->engine, 1, MEMORY_BYTES, true, &bench->error));
+	check(bench, vkr_engine_memory(bench->engine, 2, MEMORY_BYTES, true, &bench->error));
+	check(bench, vkr_engine_site_add(bench->engine, &site, &bench->load, &bench->error));
+	site.access = WRITE_BIT;
+	site.flags = VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE;
+	check(bench, vkr_engine_site_add(bench->engine, &site, &bench->store, &bench->error));
+	site.flags = VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC;
+	check(bench, vkr_engine_site_add(bench->engine, &site, &bench->atomic, &bench->error));
+}
+
+static void bench_end(struct bench *bench, const char *name, uint64_t accesses, double seconds,
+		      uint64_t touched)
+{
+	struct vkr_engine_statistics statistics;
+	vkr_engine_statistics(bench->engine, &statistics);
+	printf("%-28s %9.1f million accesses/s  %5.2f shadow bytes per touched byte  %u races\n",
+	       name, (double)accesses / seconds * 1e-6,
+	       (double)statistics.shadow_bytes / (double)touched,
+	       vkr_engine_pair_total(bench->engine));
+	vkr_engine_destroy(bench->engine);
+}
+
+static void dispatch_begin(struct bench *bench, uint32_t *command)
+{
+	const struct vkr_engine_barrier_access all = {.source_accesses = READ_BIT | WRITE_BIT,
+						      .destination_accesses = READ_BIT | WRITE_BIT};
+	const struct vkr_engine_dependency barrier = {.source_stages = STAGE,
+						      .destination_stages = STAGE,
+						      .accesses = &all,
+						      .access_count = 1};
+	check(bench,
+	      vkr_engine_dependencies(bench->engine, bench->queue, 0, &barrier, 1, &bench->error));
+	check(bench, vkr_engine_command(bench->engine, bench->queue, 0, command, &bench->error));
+	check(bench,
+	      vkr_engine_dispatch_begin(bench->engine, *command, LOCAL_SIZE, 4096, &bench->error));
+}
+
+static void dispatch_end(struct bench *bench, uint32_t command)
+{
+	vkr_engine_dispatch_end(bench->engine);
+	vkr_engine_command_end(bench->engine, command);
+}
+
+// y[i] = x[i] over all memory, again and again with a barrier between.
+static void bench_rows(uint64_t accesses, uint32_t stride, const char *name)
+{
+	const struct vkr_engine_target x = {1, 1, 0, MEMORY_BYTES}, y = {2, 2, 0, MEMORY_BYTES};
+	const uint32_t groups = (uint32_t)(MEMORY_BYTES / LOCAL_SIZE / stride);
+	struct bench bench;
+	uint64_t done = 0;
+	double start = 0, seconds = 0;
+	bench_begin(&bench);
+	for (int pass = 0; pass == 0 || done < accesses; pass++) {
+		uint32_t command;
+		if (pass == 1)
+			start = now(); // the first pass touches fresh memory
+		dispatch_begin(&bench, &command);
+		for (uint32_t g = 0; g < groups && (pass == 0 || done < accesses); g++) {
+			const uint64_t at = (uint64_t)g * LOCAL_SIZE * stride;
+			const struct vkr_engine_run runs[2] = {
+				{bench.load, 0, LOCAL_SIZE, stride, at, &x},
+				{bench.store, 0, LOCAL_SIZE, stride, at, &y}};
+			check(&bench, vkr_engine_workgroup(bench.engine, g, &bench.error));
+			check(&bench, vkr_engine_runs(bench.engine, runs, 2, &bench.error));
+			done += pass ? 2 * LOCAL_SIZE : 0;
+			if (pass == 0 && (uint64_t)g * LOCAL_SIZE * 2 > accesses)
+				break;
+		}
+		dispatch_end(&bench, command);
+	}
+	seconds = now() - start;
+	bench_end(&bench, name, done, seconds, 2 * MEMORY_BYTES / stride * 4);
+}
+
+// A tile in workgroup memory: filled, a barrier, read by the neighbours, a barrier.
+static void bench_tile(uint64_t accesses)
+{
+	const struct vkr_engine_target tile = {VKR_ENGINE_WORKGROUP, 3, 0, 4096};
+	const uint8_t order = VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE |
+			      VKR_ORDER_MAKE_VISIBLE;
+	struct vkr_engine_site site = {.stage = STAGE,
+				       .access = READ_BIT,
+				       .flags = VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE,
+				       .bytes = 4,
+				       .storage_class = VKR_CLASS_WORKGROUP};
+	struct bench bench;
+	uint32_t command, load, store;
+	uint64_t done = 0;
+	double start;
+	bench_begin(&bench);
+	check(&bench, vkr_engine_site_add(bench.engine, &site, &load, &bench.error));
+	site.flags = VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE;
+	check(&bench, vkr_engine_site_add(bench.engine, &site, &store, &bench.error));
+	start = now();
+	dispatch_begin(&bench, &command);
+	for (uint32_t g = 0; done < accesses; g++) {
+		check(&bench, vkr_engine_workgroup(bench.engine, g, &bench.error));
+		for (uint32_t turn = 0; turn < 16; turn++) {
+			const struct vkr_engine_run fill = {store, 0, LOCAL_SIZE, 4, 0, &tile};
+			const struct vkr_engine_run reads[3] = {
+				{load, 0, LOCAL_SIZE, 4, 0, &tile},
+				{load, 0, LOCAL_SIZE - 1, 4, 4, &tile},
+				{load, 1, LOCAL_SIZE - 1, 4, 0, &tile}};
+			check(&bench, vkr_engine_runs(bench.engine, &fill, 1, &bench.error));
+			vkr_engine_control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
+						   VKR_CLASS_WORKGROUP);
+			check(&bench, vkr_engine_runs(bench.engine, reads, 3, &bench.error));
+			vkr_engine_control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
+						   VKR_CLASS_WORKGROUP);
+			done += 4 * LOCAL_SIZE;
+		}
+	}
+	dispatch_end(&bench, command);
+	bench_end(&bench, "workgroup tile", done, now() - start, 4096);
+}
+
+static uint32_t next_offset(struct bench *bench)
+{
+	bench->random ^= bench->random << 13;
+	bench->random ^= bench->random >> 7;
+	bench->random ^= bench->random << 17;
+	return (uint32_t)(bench->random % (MEMORY_BYTES / 4)) * 4;
+}
+
+enum random_kind { RANDOM_READ, RANDOM_ATOMIC, RANDOM_MIXED };
+
+// The generator's own time is measured before and taken off.
+static void bench_random(uint64_t accesses, enum random_kind kind, const char *name)
+{
+	const struct vkr_engine_target x = {1, 1, 0, MEMORY_BYTES};
+	struct bench bench;
+	uint64_t done = 0, sum = 0;
+	double start, generator;
+	uint32_t command = 0;
+	bench_begin(&bench);
+	start = now();
+	for (uint64_t i = 0; i < accesses; i++)
+		sum += next_offset(&bench);
+	generator = now() - start;
+	start = now();
+	for (uint32_t g = 0; done < accesses; g++) {
+		const bool odd = g & 1;
+		const uint32_t site = kind == RANDOM_READ     ? bench.load
+				      : kind == RANDOM_ATOMIC ? bench.atomic
+				      : odd                   ? bench.store
+							      : bench.load;
+		const struct vkr_engine_scatter scatter = {
+			.site = site, .count = LOCAL_SIZE, .offsets = bench.offsets, .target = &x};
+		// Writers race by chance: each dispatch of one workgroup stands alone.
+		if (kind == RANDOM_MIXED || g == 0) {
+			if (g)
+				dispatch_end(&bench, command);
+			dispatch_begin(&bench, &command);
+		}
+		check(&bench, vkr_engine_workgroup(bench.engine, g, &bench.error));
+		for (uint32_t i = 0; i < LOCAL_SIZE; i++)
+			bench.offsets[i] = next_offset(&bench);
+		check(&bench, vkr_engine_scatter(bench.engine, &scatter, &bench.error));
+		done += LOCAL_SIZE;
+	}
+	dispatch_end(&bench, command);
+	bench_end(&bench, name, done + (sum == 0), now() - start - generator, MEMORY_BYTES);
+}
+
+int main(int argc, char **argv)
+{
+	const uint64_t accesses = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000000u;
+	printf("%" PRIu64 " accesses of 4 bytes each kind, workgroups of %u\n", accesses,
+	       LOCAL_SIZE);
+	bench_rows(accesses, 4, "coalesced");
+	bench_rows(accesses, 32, "strided by 32 bytes");
+	bench_tile(accesses);
+	bench_random(accesses, RANDOM_READ, "random reads");
+	bench_random(accesses, RANDOM_ATOMIC, "random atomics");
+	bench_random(accesses, RANDOM_MIXED, "random reads and writes");
+	return 0;
+}

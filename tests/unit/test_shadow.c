@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadow memory: exact bytes, what is remembered across commands, and random dispatches against a
+// history that forgets nothing.
+#include "engine_world.h"
+#include "interval.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FULL                                                                                       \
+	(VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE | VKR_ORDER_MAKE_VISIBLE)
+
+static const struct vkr_engine_target buffer = {1, 1, 0, 65536};
+
+static void dispatch(struct world *world)
+{
+	OK(vkr_engine_dispatch_begin(world->engine, world_command(world, world->queue), 64, 0,
+				     &world->error));
+	OK(vkr_engine_workgroup(world->engine, 0, &world->error));
+}
+
+static void test_bytes(void **state)
+{
+	(void)state;
+	// Neighbouring bytes of a word; overlapping unaligned vectors.
+	for (uint32_t bytes = 1; bytes <= 16; bytes += 15) {
+		struct world world;
+		uint32_t put;
+		world_begin(&world);
+		put = world_site(&world, COMPUTE, SHADER_WRITE,
+				 VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE, bytes,
+				 VKR_CLASS_UNIFORM);
+		dispatch(&world);
+		for (uint32_t i = 0; i < 2; i++) {
+			const struct vkr_engine_run run = {
+				put, i, 1, 0, 61 + i * (bytes > 1 ? 9 : 1), &buffer};
+			OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+		}
+		if (bytes == 1) {
+			expect_none(&world);
+		} else {
+			expect_race(&world, VKR_RACE_UNORDERED);
+			assert_int_equal(world.races[0].offset, 70);
+		}
+		world_end(&world);
+	}
+}
+
+static void test_pieces(void **state)
+{
+	const struct vkr_piece rows[2] = {{0, 12}, {16, 12}};
+	(void)state;
+	for (uint64_t at = 8; at <= 12; at += 4) {
+		struct world world;
+		const struct vkr_engine_site site = {.stage = COMPUTE,
+						     .access = SHADER_WRITE,
+						     .flags = VKR_ENGINE_WRITE,
+						     .bytes = 28,
+						     .pieces = rows,
+						     .piece_count = 2,
+						     .storage_class = VKR_CLASS_UNIFORM};
+		struct vkr_engine_run matrix = {0, 0, 1, 0, 0, &buffer};
+		struct vkr_engine_run scalar = {0, 1, 1, 0, at, &buffer};
+		world_begin(&world);
+		OK(vkr_engine_site_add(world.engine, &site, &matrix.site, &world.error));
+		scalar.site = world.store;
+		dispatch(&world);
+		OK(vkr_engine_runs(world.engine, &matrix, 1, &world.error));
+		OK(vkr_engine_runs(world.engine, &scalar, 1, &world.error));
+		assert_int_equal(world.race_count, at == 8);
+		world_end(&world);
+	}
+}
+
+// Disjoint halves by two commands without order; then one byte too many.
+static void test_halves(void **state)
+{
+	(void)state;
+	for (uint64_t more = 0; more < 2; more++) {
+		struct world world;
+		world_begin(&world);
+		world_range(&world, world.queue, world.copy_to, 1, 0, 32768 + more);
+		world_range(&world, world.queue, world.copy_to, 1, 32768, 32768);
+		assert_int_equal(world.race_count, more);
+		if (more) {
+			assert_int_equal(world.races[0].offset, 32768);
+			assert_int_equal(world.races[0].bytes, 1);
+		}
+		world_end(&world);
+	}
+}
+
+// What lies beyond a descriptor's range, or its memory's end, is not touched.
+static void test_bounds(void **state)
+{
+	struct world world;
+	const struct vkr_engine_target small = {1, 1, 0, 100}, last = {1, 1, 65532, 4096};
+	const uint32_t far[2] = {96, UINT32_MAX};
+	struct vkr_engine_run run = {0, 0, 64, 4, 0, &small};
+	struct vkr_engine_scatter scatter = {0, 32, 2, NULL, far, &small};
+	(void)state;
+	world_begin(&world);
+	run.site = scatter.site = world.store;
+	dispatch(&world);
+	OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+	run.target = &last;
+	OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+	run = (struct vkr_engine_run){world.store, 1, 1, 0, 100, &buffer};
+	OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+	expect_none(&world);
+	OK(vkr_engine_scatter(world.engine, &scatter, &world.error));
+	assert_int_equal(world.race_count, 1);
+	assert_int_equal(world.races[0].offset, 96);
+	world_end(&world);
+}
+
+// Counts: every access that races; the callback: once a pair of sites.
+static void test_counts(void **state)
+{
+	struct world world;
+	struct vkr_engine_run run = {0, 0, 64, 4, 0, &buffer};
+	(void)state;
+	world_begin(&world);
+	run.site = world.store;
+	dispatch(&world);
+	for (uint32_t group = 0; group < 3; group++) {
+		OK(vkr_engine_workgroup(world.engine, group, &world.error));
+		OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+	}
+	expect_race(&world, VKR_RACE_UNORDERED);
+	assert_int_equal(vkr_engine_pair_total(world.engine), 1);
+	assert_int_equal(vkr_engine_pair_count(world.engine, 0), 128);
+	world_end(&world);
+}
+
+static void test_memory_returns(void **state)
+{
+	struct world world;
+	struct vkr_engine_statistics before, used, after;
+	(void)state;
+	world_begin(&world);
+	vkr_engine_statistics(world.engine, &before);
+	for (uint64_t i = 0; i < 65536; i += 3)
+		world_range(&world, world.queue, world.copy_from, 1, i, 1);
+	vkr_engine_statistics(world.engine, &used);
+	assert_true(used.shadow_bytes > 65536);
+	world_barrier(&world, TRANSFER, 0, TRANSFER, 0);
+	world_range(&world, world.queue, world.copy_to, 1, 0, 65536);
+	vkr_engine_statistics(world.engine, &after);
+	assert_int_equal(after.shadow_bytes, before.shadow_bytes);
+	expect_none(&world);
+	world_end(&world);
+}
+
+// ---- Random dispatches --------------------------------------------------------------------------
+
+#define BASE    (4096u - 128u) // so that the area crosses a page
+#define AREA    256u
+#define SITES   10u
+#define MOST    1200u
+#define LOCALS  8u
+#define GROUPS  3u
+#define BARRIER 6u
+
+struct past {
+	uint32_t site, group, local, interval;
+	uint64_t offset, bytes;
+};
+
+struct random_world {
+	struct vkr_engine *engine;
+	uint64_t seed;
+	struct vkr_step steps[SITES + 1]; // the last: a read that needs no visibility
+	struct past past[MOST];
+	uint32_t past_count;
+	uint8_t barriers[GROUPS][BARRIER]; // orders; 0 for one without semantics
+	bool raced[AREA], wanted[AREA];
+};
+
+// By the letter, from the whole list of the workgroup's barriers.
+static bool conflict(const struct random_world *world, const struct past *x, const struct past *y)
+{
+	const struct vkr_step *a = &world->steps[x->site], *b = &world->steps[y->site];
+	bool ordered = false, available = a->flags & VKR_ENGINE_ATOMIC, seen = false;
+	if (!((a->flags | b->flags) & VKR_ENGINE_WRITE) ||
+	    (x->group == y->group && x->local == y->local))
+		return false;
+	if ((a->flags & b->flags & VKR_ENGINE_ATOMIC) && a->bytes == b->bytes &&
+	    (x->group == y->group ||
+	     (a->scope == VKR_SCOPE_QUEUE_FAMILY && b->scope == VKR_SCOPE_QUEUE_FAMILY)))
+		return false;
+	if (x->group != y->group)
+		return true;
+	for (uint32_t i = x->interval; i < y->interval; i++) {
+		const uint8_t order = world->barriers[x->group][i];
+		ordered |= order != 0;
+		available |= (order & VKR_ORDER_MAKE_AVAILABLE) != 0;
+		seen |= available && (order & VKR_ORDER_MAKE_VISIBLE);
+	}
+	seen |= available && (b->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_MAKE_VISIBLE));
+	if (!ordered || !(a->flags & VKR_ENGINE_NONPRIVATE) || !(b->flags & VKR_ENGINE_NONPRIVATE))
+		return true;
+	if (!(a->flags & VKR_ENGINE_WRITE))
+		return false;
+	return !available || ((b->flags & VKR_ENGINE_READ) && !seen);
+}
+
+static enum vkr_race_class random_ask(void *context, const struct vkr_engine_race *race)
+{
+	struct random_world *world = context;
+	bool found = false;
+	// Each race told must be one, at each of its bytes.
+	for (uint64_t byte = race->offset - BASE; byte < race->offset - BASE + race->bytes;
+	     byte++) {
+		found = false;
+		for (uint32_t i = 0; i < world->past_count && !found; i++) {
+			const struct past *x = &world->past[i];
+			const struct past y = {(uint32_t)race->second.site_tag,
+					       race->second.workgroup,
+					       race->second.local,
+					       race->second.interval,
+					       0,
+					       0};
+			found = x->offset <= byte && byte < x->offset + x->bytes &&
+				x->site == race->first.site_tag &&
+				x->group == race->first.workgroup &&
+				x->local == race->first.local &&
+				x->interval == race->first.interval && conflict(world, x, &y);
+		}
+		if (!found)
+			fail_msg("seed %llu: no race at byte %llu between (%u, %u) and (%u, %u)",
+				 (unsigned long long)world->seed, (unsigned long long)byte,
+				 race->first.workgroup, race->first.local, race->second.workgroup,
+				 race->second.local);
+		world->raced[byte] = true;
+	}
+	return race->race_class;
+}
+
+// Whether y's invocation has itself written the byte since the i-th access.
+static bool overwritten(const struct random_world *world, uint32_t i, const struct past *y,
+			uint64_t byte)
+{
+	for (i++; i < world->past_count; i++) {
+		const struct past *z = &world->past[i];
+		if (z->group == y->group && z->local == y->local && z->offset <= byte &&
+		    byte < z->offset + z->bytes &&
+		    world->steps[z->site].flags == (VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE))
+			return true;
+	}
+	return false;
+}
+
+static void random_note(struct random_world *world, uint32_t site, uint32_t group, uint32_t local,
+			uint32_t interval, uint64_t offset)
+{
+	struct past *y = &world->past[world->past_count];
+	*y = (struct past){site, group, local, interval, offset, world->steps[site].bytes};
+	for (uint32_t i = 0; i < world->past_count; i++) {
+		const struct past *x = &world->past[i];
+		struct past sees = *y;
+		const uint64_t low = x->offset > offset ? x->offset : offset;
+		const uint64_t high = x->offset + x->bytes < offset + y->bytes
+					      ? x->offset + x->bytes
+					      : offset + y->bytes;
+		for (uint64_t byte = low; byte < high; byte++) {
+			// The engine forgets a write when a later one is ordered after it and it
+			// is available: who reads the later one, of its own making, reads no
+			// older value, seen or not.
+			sees.site = !(world->steps[site].flags & VKR_ENGINE_WRITE) &&
+						    overwritten(world, i, y, byte)
+					    ? SITES
+					    : site;
+			if (conflict(world, x, &sees))
+				world->wanted[byte] = true;
+		}
+	}
+	world->past_count++;
+}
+
+static void random_access(struct random_world *world, uint64_t *random, uint32_t group,
+			  uint32_t interval, bool private_half, const uint32_t *ids)
+{
+	const struct vkr_engine_target target = {1, 1, BASE, AREA};
+	struct vkr_error error;
+	uint32_t site = world_random(random, SITES);
+	const uint32_t bytes = world->steps[site].bytes;
+	struct vkr_engine_run run = {.local = world_random(random, LOCALS), .target = &target};
+	const bool is_private = !(world->steps[site].flags & VKR_ENGINE_NONPRIVATE);
+	if (is_private != private_half)
+		return;
+	run.site = ids[site];
+	run.count = 1 + world_random(random, LOCALS - run.local);
+	run.stride = world_random(random, 3) ? (int64_t)bytes : world_random(random, 2) * 12;
+	run.offset = world_random(random, 40);
+	if (world->steps[site].flags & VKR_ENGINE_ATOMIC || world_random(random, 2))
+		run.offset = run.offset / bytes * bytes;
+	if (world->steps[site].flags & VKR_ENGINE_ATOMIC)
+		run.stride = run.stride / bytes * bytes;
+	if (private_half)
+		run.offset += AREA / 2;
+	// Judged by the engine after the history has it: what is told must be in the history.
+	for (uint32_t i = 0; i < run.count; i++)
+		random_note(world, site, group, run.local + i, interval,
+			    run.offset + (uint64_t)run.stride * i);
+	OK(vkr_engine_runs(world->engine, &run, 1, &error));
+}
+
+static void random_round(uint64_t seed)
+{
+	struct random_world world = {.seed = seed};
+	const struct vkr_engine_options options = {.context = &world, .ask = random_ask};
+	static const uint32_t bytes[SITES] = {4, 4, 1, 1, 16, 16, 4, 4, 4, 4};
+	uint32_t ids[SITES], queue, command;
+	uint64_t random = seed * 2654435761u + 88172645463325252u;
+	const uint32_t accesses = 1 + world_random(&random, 6);
+	struct vkr_error error;
+
+	OK(vkr_engine_create(&options, &world.engine, &error));
+	OK(vkr_engine_queue(world.engine, 0, &queue, &error));
+	OK(vkr_engine_memory(world.engine, 1, 8192, true, &error));
+	for (uint32_t i = 0; i < SITES; i++) {
+		struct vkr_engine_site site = {.tag = i,
+					       .stage = COMPUTE,
+					       .access = SHADER_WRITE,
+					       .flags = i % 2 ? VKR_ENGINE_WRITE : VKR_ENGINE_READ,
+					       .bytes = bytes[i],
+					       .storage_class = VKR_CLASS_UNIFORM,
+					       .scope = i == 6 ? VKR_SCOPE_QUEUE_FAMILY
+							       : VKR_SCOPE_WORKGROUP};
+		if (i == 6 || i == 7)
+			site.flags = VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC;
+		if (i < 8)
+			site.flags |= VKR_ENGINE_NONPRIVATE;
+		OK(vkr_engine_site_add(world.engine, &site, &ids[i], &error));
+		world.steps[i] = (struct vkr_step){
+			.flags = site.flags, .bytes = site.bytes, .scope = site.scope};
+	}
+	OK(vkr_engine_command(world.engine, queue, 0, &command, &error));
+	world.steps[SITES].flags =
+		VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE | VKR_ENGINE_MAKE_VISIBLE;
+	OK(vkr_engine_dispatch_begin(world.engine, command, LOCALS, 0, &error));
+	for (uint32_t group = 0; group < GROUPS; group++) {
+		OK(vkr_engine_workgroup(world.engine, group, &error));
+		for (uint32_t interval = 0; interval <= BARRIER; interval++) {
+			uint8_t order = 0;
+			for (uint32_t i = 0; i < accesses; i++)
+				random_access(&world, &random, group, interval,
+					      world_random(&random, 2), ids);
+			if (interval == BARRIER)
+				break;
+			if (world_random(&random, 8))
+				order = FULL &
+					~(world_random(&random, 2)   ? 0u
+					  : world_random(&random, 2) ? VKR_ORDER_MAKE_AVAILABLE
+								     : VKR_ORDER_MAKE_VISIBLE);
+			world.barriers[group][interval] = order;
+			vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP, order,
+						   VKR_CLASS_UNIFORM);
+		}
+	}
+	for (uint32_t i = 0; i < AREA; i++) {
+		if (world.raced[i] != world.wanted[i])
+			fail_msg("seed %llu, byte %u: the engine tells %d, the history %d",
+				 (unsigned long long)seed, i, world.raced[i], world.wanted[i]);
+	}
+	vkr_engine_destroy(world.engine);
+}
+
+static void test_random(void **state)
+{
+	const char *given = getenv("VKRACE_TEST_SEED");
+	const uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+	(void)state;
+	print_message("seed %llu (VKRACE_TEST_SEED sets it)\n", (unsigned long long)seed);
+	for (uint64_t i = 0; i < 3000; i++)
+		random_round(seed + i);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bytes),  cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_halves), cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_counts), cmocka_unit_test(test_memory_returns),
+		cmocka_unit_test(test_random),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
