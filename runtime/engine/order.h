@@ -131,9 +131,9 @@ struct vkr_order_event {
 // What separates a pair of accesses; events are 0 where there is none.
 struct vkr_order_evidence {
 	enum vkr_race_class race_class;
-	bool forward;       // first happens-before second; else second before first, or neither
-	uint64_t release;   // the nearest release of the earlier access's agent behind it
-	uint64_t acquire;   // the nearest acquire of the later access's agent before it
+	bool forward;     // first is the earlier access; where neither is, as the evidence takes it
+	uint64_t release; // the nearest release of the earlier access's agent behind it
+	uint64_t acquire; // the nearest acquire of the later access's agent before it
 	uint64_t available; // an availability operation that covers the write
 	uint64_t visible;   // a visibility operation that covers the read
 };

@@ -81,14 +81,15 @@ static enum vkr_race_class classify_unordered(const struct vkr_order *order,
 					      const struct vkr_order_access *second,
 					      struct vkr_order_evidence *evidence)
 {
-	struct vkr_order_evidence backward = {0};
-	find_nearest(order, first, second, evidence);
+	struct vkr_order_evidence forward = {.forward = true}, backward = {0};
+	find_nearest(order, first, second, &forward);
 	find_nearest(order, second, first, &backward);
-	bool apart = out_of_scope(order, evidence);
-	if (!apart && out_of_scope(order, &backward)) {
-		*evidence = backward;
-		apart = true;
-	}
+	bool forward_apart = out_of_scope(order, &forward);
+	bool backward_apart = out_of_scope(order, &backward);
+	bool apart = forward_apart || backward_apart;
+	bool choose_forward =
+		forward_apart != backward_apart ? forward_apart : first->agent <= second->agent;
+	*evidence = choose_forward ? forward : backward;
 	if (first->atomic && second->atomic && first->offset == second->offset &&
 	    first->size == second->size)
 		return first->reference == second->reference ? VKR_RACE_SCOPE : VKR_RACE_REFERENCE;
