@@ -262,8 +262,7 @@ static bool cut_ranges(struct vkr_order *order, const struct vkr_order_event *ev
 static void find_roles(struct vkr_order_node *node)
 {
 	const struct vkr_order_event *event = &node->event;
-	bool fence = event->kind == VKR_ORDER_FENCE ||
-		     (event->kind == VKR_ORDER_BARRIER && event->fence);
+	bool fence = event->kind == VKR_ORDER_FENCE || event->kind == VKR_ORDER_BARRIER;
 	bool atomic = event->kind == VKR_ORDER_ATOMIC;
 	node->releases = event->release && (fence || (atomic && event->access.write));
 	node->acquires = event->acquire && (fence || (atomic && event->access.read));

@@ -98,9 +98,9 @@ struct vkr_order_event {
 	struct vkr_order_access
 		access; // of ACCESS and ATOMIC; its agent, position, step, event are set here
 
-	// Of ATOMIC, FENCE and BARRIER ("Memory Semantics").
+	// Of ATOMIC, FENCE and BARRIER ("Memory Semantics"). A BARRIER that neither acquires nor
+	// releases is no memory barrier.
 	bool acquire, release, make_available, make_visible;
-	bool fence; // a BARRIER that is a memory barrier as well
 	enum vkr_order_scope scope;
 	unsigned semantics; // storage classes
 

@@ -138,9 +138,9 @@ static bool covers(const struct search *search, const struct vkr_order_operation
 {
 	if (operation->semantics)
 		return (operation->semantics & access->storage_class) != 0;
+	// Bytes below the operation's wrap round to far above it.
 	return operation->access.reference == access->reference &&
 	       operation->access.memory == access->memory &&
-	       search->offset >= operation->access.offset &&
 	       search->offset - operation->access.offset < operation->access.size;
 }
 

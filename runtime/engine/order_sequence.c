@@ -121,7 +121,7 @@ static bool covers_earlier(const struct vkr_order *order, const struct vkr_order
 			   const struct vkr_order_node *acquire)
 {
 	size_t at = upper(&site->writes, head->event.turn);
-	return site->uniform && !acquire->host && head->releases && head->acquires && at >= 2 &&
+	return site->uniform && head->releases && head->acquires && at >= 2 &&
 	       site->writes.items[at - 1] == head &&
 	       vkr_order_node_at(order, head->event.from) == site->writes.items[at - 2] &&
 	       (head->event.semantics & acquire->event.semantics) == acquire->event.semantics &&

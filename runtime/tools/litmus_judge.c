@@ -217,7 +217,6 @@ static struct vkr_order_event describe_event(const struct judge *judge, uint32_t
 		.release = event->order & VKR_LITMUS_RELEASE,
 		.make_available = event->make_available,
 		.make_visible = event->make_visible,
-		.fence = event->fence,
 		.scope = scope_of(event->scope),
 		.semantics = event->semantics,
 		.turn = judge->sort.turns[index],
