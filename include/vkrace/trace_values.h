@@ -114,6 +114,9 @@ enum vkr_trace_other_flags {
 
 enum vkr_trace_execution_flags {
 	VKR_EXECUTION_UNOBSERVED = 1u << 0, // no log could be kept (a coverage event says why)
+	// Not the end yet: the device stands still between commands, or between workgroups of one
+	// dispatch, and all that these have logged stands before this event.
+	VKR_EXECUTION_PAUSED = 1u << 1,
 };
 
 // What was not observed. The verdict of a run with any of them is at best `incomplete`.

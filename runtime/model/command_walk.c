@@ -36,17 +36,18 @@ struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, 
 				       const struct vkr_command_info *like)
 {
 	struct vkr_model *model = walk->model;
-	const uint64_t index = (uint64_t)walk->base + command;
+	const struct vkr_walk_frame *frame = vkr_walk_top(walk);
+	const uint64_t index = (uint64_t)frame->base + command;
 	uint64_t found = 0;
 	if (vkr_map_get(&walk->primary->infos, index, &found))
 		return (struct vkr_command_info *)(uintptr_t)found;
 	const struct vkr_command_buffer *buffer =
-		vkr_objects_command_buffer(&model->objects, walk->recording->command_buffer);
+		vkr_objects_command_buffer(&model->objects, frame->recording->command_buffer);
 	struct vkr_command_info info = *like;
 	info.index = (uint32_t)index;
 	if (info.name == NULL)
 		info.name = command_name(event_type);
-	info.labels = walk->state->labels;
+	info.labels = frame->state.labels;
 	info.command_buffer = buffer != NULL ? buffer->name : "";
 	struct vkr_command_info *kept = vkr_access_names_info(&model->names, &info);
 	if (kept == NULL || !vkr_map_set(&walk->primary->infos, index, (uintptr_t)kept))
@@ -125,8 +126,9 @@ static enum vkr_result bind_pipeline(struct vkr_walk *walk,
 {
 	if (bind->bind_point != VK_PIPELINE_BIND_POINT_COMPUTE)
 		return VKR_OK; // draws are not modelled
-	walk->state->pipeline = vkr_objects_pipeline(&walk->model->objects, bind->pipeline);
-	if (walk->state->pipeline == NULL)
+	vkr_walk_top(walk)->state.pipeline =
+		vkr_objects_pipeline(&walk->model->objects, bind->pipeline);
+	if (vkr_walk_top(walk)->state.pipeline == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"pipeline %u was bound, but never seen made",
 					bind->pipeline);
@@ -155,7 +157,8 @@ static enum vkr_result bind_sets(struct vkr_walk *walk, const struct vkr_trace_c
 				return result;
 			continue;
 		}
-		struct vkr_walk_set *place = set_place(walk->state, bind->first_set + at);
+		struct vkr_walk_set *place =
+			set_place(&vkr_walk_top(walk)->state, bind->first_set + at);
 		if (place == NULL)
 			return vkr_error_memory(walk->error, "bound sets");
 		const uint32_t count =
@@ -179,7 +182,7 @@ static enum vkr_result push_set(struct vkr_walk *walk, const struct vkr_trace_cm
 	if (of == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"descriptors were pushed to a set of no known layout");
-	struct vkr_walk_set *place = set_place(walk->state, push->set_number);
+	struct vkr_walk_set *place = set_place(&vkr_walk_top(walk)->state, push->set_number);
 	if (place == NULL)
 		return vkr_error_memory(walk->error, "bound sets");
 	if (place->pushed.bindings == NULL || place->pushed.layout != of) {
@@ -209,7 +212,7 @@ static void name_pushed_sets(struct vkr_walk_state *state)
 static enum vkr_result begin_label(struct vkr_walk *walk,
 				   const struct vkr_trace_cmd_label_begin *label)
 {
-	struct vkr_walk_state *state = walk->state;
+	struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
 	const char *outer = state->labels;
 	if (!VKR_ARRAY_RESERVE(&state->label_stack, 1))
 		return vkr_error_memory(walk->error, "labels");
@@ -226,7 +229,32 @@ static void end_label(struct vkr_walk_state *state)
 		state->labels = state->label_stack.items[--state->label_stack.count];
 }
 
-static enum vkr_result walk_recording(struct vkr_walk *walk);
+static enum vkr_result push_frame(struct vkr_walk *walk, const struct vkr_recording *recording,
+				  uint32_t base, const char *labels)
+{
+	if (!VKR_ARRAY_RESERVE(&walk->frames, 1))
+		return vkr_error_memory(walk->error, "a command buffer");
+	walk->frames.items[walk->frames.count++] = (struct vkr_walk_frame){
+		.recording = recording, .base = base, .state = {.labels = labels}};
+	return VKR_OK;
+}
+
+static void pop_frame(struct vkr_walk *walk)
+{
+	struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
+	for (size_t at = 0; at < state->sets.count; at++)
+		vkr_set_finish(&state->sets.items[at].pushed);
+	free(state->sets.items);
+	free(state->label_stack.items);
+	walk->frames.count--;
+}
+
+void vkr_walk_finish(struct vkr_walk *walk)
+{
+	while (walk->frames.count > 0)
+		pop_frame(walk);
+	free(walk->frames.items);
+}
 
 // A secondary inherits no bound state, and what the primary had bound is undefined behind it.
 static enum vkr_result execute_secondary(struct vkr_walk *walk,
@@ -234,20 +262,15 @@ static enum vkr_result execute_secondary(struct vkr_walk *walk,
 {
 	const struct vkr_recording *secondary =
 		vkr_recordings_find(&walk->model->recordings, execute->recording);
-	for (const struct vkr_walk *at = walk; at != NULL && secondary != NULL; at = at->caller)
-		if (at->recording == secondary)
+	for (size_t at = 0; at < walk->frames.count && secondary != NULL; at++)
+		if (walk->frames.items[at].recording == secondary)
 			secondary = NULL;
 	if (secondary == NULL)
 		return vkr_model_missed(
 			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 			"a secondary command buffer was executed whose commands are not known");
-	struct vkr_walk_state state = {.labels = walk->state->labels};
-	struct vkr_walk inner = *walk;
-	inner.recording = secondary;
-	inner.base = walk->base + execute->command;
-	inner.state = &state;
-	inner.caller = walk;
-	return walk_recording(&inner);
+	const struct vkr_walk_frame *caller = vkr_walk_top(walk);
+	return push_frame(walk, secondary, caller->base + execute->command, caller->state.labels);
 }
 
 static enum vkr_result other_command(struct vkr_walk *walk, const struct vkr_trace_cmd_other *other)
@@ -278,7 +301,7 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 		return push_set(walk, payload);
 	case VKR_TRACE_CMD_DISPATCH:
 	case VKR_TRACE_CMD_DISPATCH_INDIRECT:
-		name_pushed_sets(walk->state);
+		name_pushed_sets(&vkr_walk_top(walk)->state);
 		return vkr_walk_dispatch(walk, event);
 	case VKR_TRACE_CMD_COPY_BUFFER:
 	case VKR_TRACE_CMD_FILL_BUFFER:
@@ -292,7 +315,7 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 	case VKR_TRACE_CMD_LABEL_BEGIN:
 		return begin_label(walk, payload);
 	case VKR_TRACE_CMD_LABEL_END:
-		end_label(walk->state);
+		end_label(&vkr_walk_top(walk)->state);
 		return VKR_OK;
 	case VKR_TRACE_CMD_OTHER:
 		return other_command(walk, payload);
@@ -301,78 +324,132 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 	}
 }
 
-static enum vkr_result walk_recording(struct vkr_walk *walk)
-{
-	enum vkr_result result = VKR_OK;
-	const struct vkr_trace_event *event = NULL;
-	while (result == VKR_OK && (event = vkr_recording_next(walk->recording, event)) != NULL)
-		result = walk_event(walk, event);
-	for (size_t at = 0; at < walk->state->sets.count; at++)
-		vkr_set_finish(&walk->state->sets.items[at].pushed);
-	free(walk->state->sets.items);
-	free(walk->state->label_stack.items);
-	return result;
-}
-
-// What of the log makes no sense or was lost.
-static enum vkr_result judge_log(struct vkr_walk *walk, size_t chunks_used)
+// What of the gathered part of the log makes no sense.
+enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk)
 {
 	struct vkr_model *model = walk->model;
-	const struct vkr_log *log = walk->log;
+	struct vkr_log *log = vkr_log_store_find(&model->logs, walk->execution);
+	const struct vkr_chunks *chunks = &model->chunks;
 	enum vkr_result result = VKR_OK;
-	if (log == NULL)
+	if (!walk->gathered || log == NULL)
 		return VKR_OK;
-	if (log->lost_words > 0)
-		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, log->lost_words,
-					  "the log of execution %u overflowed", walk->execution);
-	if (result == VKR_OK && model->chunks.damaged > 0)
-		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
-					  "the log of execution %u is damaged at word %llu",
-					  walk->execution,
-					  (unsigned long long)model->chunks.damaged_word);
-	if (result == VKR_OK && model->chunks.count > chunks_used)
+	walk->gathered = false;
+	vkr_log_judged(&model->logs, log, walk->gathered_end);
+	if (chunks->damaged > 0)
+		result =
+			vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
+					 "the log of execution %u is damaged at word %llu",
+					 walk->execution, (unsigned long long)chunks->damaged_word);
+	if (result == VKR_OK && chunks->count > walk->chunks_used)
 		result = vkr_model_missed(
-			model, walk->error, VKR_COVERAGE_LOG, model->chunks.count - chunks_used,
+			model, walk->error, VKR_COVERAGE_LOG, chunks->count - walk->chunks_used,
 			"the log of execution %u holds chunks of commands that log nothing",
 			walk->execution);
 	return result;
 }
 
-enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queue *queue,
-				  uint32_t submission, uint32_t execution,
-				  struct vkr_recording *recording, struct vkr_error *error)
+enum vkr_result vkr_walk_gather(struct vkr_walk *walk)
 {
-	size_t chunks_used = 0;
-	struct vkr_walk_state state = {.labels = ""};
-	struct vkr_walk walk = {.model = model,
-				.queue = queue,
-				.submission = submission,
-				.execution = execution,
-				.primary = recording,
-				.recording = recording,
-				.state = &state,
-				.log = vkr_log_store_find(&model->logs, execution),
-				.chunks_used = &chunks_used,
-				.error = error};
-	model->executions++;
+	struct vkr_model *model = walk->model;
+	const struct vkr_log *log = vkr_log_store_find(&model->logs, walk->execution);
+	walk->waiting = false;
+	walk->chunks_used = 0;
+	walk->last = true;
 	model->chunks.count = 0;
 	model->chunks.damaged = 0;
-	if (walk.log != NULL &&
-	    !vkr_chunks_gather(&model->chunks, walk.log, recording->command_count))
-		return vkr_error_memory(error, "the chunks of a log");
-	enum vkr_result result = walk_recording(&walk);
-	if (result == VKR_OK)
-		result = judge_log(&walk, chunks_used);
-	vkr_log_store_drop(&model->logs, execution);
+	if (log == NULL)
+		return VKR_OK;
+	if (!vkr_log_next(log, &walk->gathered_end, &walk->last) && !model->submissions.ended) {
+		walk->waiting = true;
+		walk->last = false;
+		return VKR_OK;
+	}
+	if (!vkr_chunks_gather(&model->chunks, log, walk->gathered_end,
+			       walk->primary->command_count))
+		return vkr_error_memory(walk->error, "the chunks of a log");
+	walk->gathered = true;
+	return VKR_OK;
+}
+
+// Walks on from where the walk stands.
+static enum vkr_result walk_on(struct vkr_walk *walk)
+{
+	enum vkr_result result = VKR_OK;
+	while (walk->frames.count > 0 && result == VKR_OK) {
+		struct vkr_walk_frame *frame = vkr_walk_top(walk);
+		if (walk->command == 0) // else the dispatch under way goes on
+			frame->event = vkr_recording_next(frame->recording, frame->event);
+		if (frame->event == NULL)
+			pop_frame(walk);
+		else
+			result = walk_event(walk, frame->event);
+		if (walk->waiting)
+			return result;
+	}
 	return result;
 }
 
-static bool logs(const struct vkr_model *model, const struct vkr_recording *recording,
-		 const struct vkr_walk *caller)
+// What is left of the log behind the last command, and what it lost.
+static enum vkr_result end_log(struct vkr_walk *walk)
 {
-	const struct vkr_walk here = {.recording = recording, .caller = caller};
+	struct vkr_model *model = walk->model;
+	const struct vkr_log *log = vkr_log_store_find(&model->logs, walk->execution);
+	enum vkr_result result = vkr_walk_gathered_judged(walk);
+	while (result == VKR_OK && log != NULL && (!walk->last || log->judged < log->count)) {
+		result = vkr_walk_gather(walk);
+		if (result != VKR_OK || walk->waiting)
+			return result;
+		result = vkr_walk_gathered_judged(walk);
+	}
+	if (result == VKR_OK && log != NULL && log->lost_words > 0)
+		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, log->lost_words,
+					  "the log of execution %u overflowed", walk->execution);
+	return result;
+}
+
+enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queue *queue,
+				  uint32_t submission, uint32_t execution,
+				  struct vkr_recording *recording, bool *waiting,
+				  struct vkr_error *error)
+{
+	struct vkr_walk *walk = &model->walk;
+	enum vkr_result result = VKR_OK;
+	walk->error = error;
+	walk->waiting = false;
+	if (walk->execution != execution) {
+		walk->model = model;
+		walk->queue = queue;
+		walk->submission = submission;
+		walk->execution = execution;
+		walk->primary = recording;
+		walk->gathered = false;
+		walk->last = false;
+		model->executions++;
+		result = push_frame(walk, recording, 0, "");
+	}
+	if (result == VKR_OK)
+		result = walk_on(walk);
+	if (result == VKR_OK && !walk->waiting)
+		result = end_log(walk);
+	*waiting = walk->waiting;
+	if (result == VKR_OK && !walk->waiting) {
+		vkr_log_store_drop(&model->logs, execution);
+		walk->execution = 0;
+	}
+	return result;
+}
+
+struct caller {
+	const struct vkr_recording *recording;
+	const struct caller *next;
+};
+
+static bool logs(const struct vkr_model *model, const struct vkr_recording *recording,
+		 const struct caller *callers)
+{
+	const struct caller here = {recording, callers};
 	const struct vkr_trace_event *event = NULL;
-	for (const struct vkr_walk *at = caller; at != NULL; at = at->caller)
+	for (const struct caller *at = callers; at != NULL; at = at->next)
 		if (at->recording == recording)
 			return false;
 	while ((event = vkr_recording_next(recording, event)) != NULL) {

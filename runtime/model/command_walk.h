@@ -1,43 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one walk through a recording's commands, shared by the files that give them their
-// meaning. Knows what is bound; nothing outside runtime/model includes it.
+// One walk through an execution's commands, as the files share it that give commands their meaning.
+// Knows how each is named and judged; nothing outside runtime/model includes it.
 #pragma once
 
 #include "model_state.h"
 
-// Sets bound to a bind point, by set number.
-struct vkr_walk_set {
-	struct vkr_bound_set bound;
-	struct vkr_set pushed; // owned; of push descriptors
-};
+// The recording that is being walked.
+static inline struct vkr_walk_frame *vkr_walk_top(const struct vkr_walk *walk)
+{
+	return &walk->frames.items[walk->frames.count - 1];
+}
 
-// What a command buffer has bound for compute. A secondary begins with nothing.
-struct vkr_walk_state {
-	const struct vkr_pipeline *pipeline;
-	struct {
-		struct vkr_walk_set *items;
-		size_t count, capacity;
-	} sets;
-	struct {
-		const char **items; // labels before each that is open
-		size_t count, capacity;
-	} label_stack;
-	const char *labels; // joined
-};
-
-struct vkr_walk {
-	struct vkr_model *model;
-	const struct vkr_queue *queue;
-	uint32_t submission, execution;
-	struct vkr_recording *primary;
-	const struct vkr_recording *recording; // present: the primary or a secondary
-	uint32_t base;                         // index of its first command in the primary
-	struct vkr_walk_state *state;
-	const struct vkr_walk *caller; // of a secondary
-	const struct vkr_log *log;     // NULL: nothing was logged
-	size_t *chunks_used;
-	struct vkr_error *error;
-};
+// Gathers what of the log is to be judged next. walk->waiting: it is not there yet. Where there is
+// no log at all nothing is gathered, as the last.
+enum vkr_result vkr_walk_gather(struct vkr_walk *walk) VKR_MUST_USE;
+enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk) VKR_MUST_USE;
 
 // The info of a command of the present recording; NULL for lack of memory. `like` is asked for only
 // where the command is new.

@@ -82,14 +82,15 @@ static enum vkr_result replay_log(struct vkr_walk *walk, const struct vkr_comman
 	const size_t count = lower_bound(&model->chunks, key + (1ull << 32)) - first;
 	if (count == 0)
 		return VKR_OK;
-	*walk->chunks_used += count;
+	walk->chunks_used += count;
 
 	enum vkr_result result = VKR_ERROR_MEMORY;
 	struct vkr_dispatch_targets targets = {0};
-	const size_t set_count = walk->state->sets.count;
+	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
+	const size_t set_count = state->sets.count;
 	struct vkr_bound_set *sets = calloc(set_count + 1, sizeof *sets);
 	for (size_t at = 0; at < set_count && sets != NULL; at++)
-		sets[at] = walk->state->sets.items[at].bound;
+		sets[at] = state->sets.items[at].bound;
 	if (sets == NULL || !vkr_dispatch_targets_init(&targets, &model->objects, &model->names,
 						       program, sets, (uint32_t)set_count)) {
 		vkr_error_memory(walk->error, "a dispatch");
@@ -116,39 +117,68 @@ done:
 	return result;
 }
 
-static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_command_info *info,
-				    uint32_t command)
+// The log of the dispatch under way, as far as it is there.
+static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_program *program)
 {
+	const struct vkr_chunks *chunks = &walk->model->chunks;
+	for (;;) {
+		if (!walk->gathered && !walk->last) {
+			const enum vkr_result result = vkr_walk_gather(walk);
+			if (result != VKR_OK || walk->waiting)
+				return result;
+		}
+		if (!walk->gathered)
+			return VKR_OK; // there is nothing, or nothing more
+		enum vkr_result result = replay_log(walk, walk->info, program, walk->command);
+		// Chunks of later commands tell that this one has ended.
+		const bool behind =
+			chunks->count > 0 && vkr_chunk_command(&chunks->items[chunks->count - 1]) >
+						     walk->info->index + 1;
+		if (result != VKR_OK || walk->last || behind)
+			return result;
+		result = vkr_walk_gathered_judged(walk);
+		if (result != VKR_OK)
+			return result;
+	}
+}
+
+static enum vkr_result judge_shader(struct vkr_walk *walk)
+{
+	struct vkr_model *model = walk->model;
 	struct vkr_program *program = NULL;
-	const struct vkr_shader *shader = info->pipeline != NULL && info->pipeline->shader_count > 0
-						  ? info->pipeline->shaders[0]
-						  : NULL;
+	const struct vkr_pipeline *pipeline = walk->info->pipeline;
+	const struct vkr_shader *shader =
+		pipeline != NULL && pipeline->shader_count > 0 ? pipeline->shaders[0] : NULL;
 	if (shader == NULL)
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"a dispatch ran with a pipeline that was never seen made");
 	if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"dispatches of %s ran unobserved", shader->name);
 	if (shader->sites == NULL)
 		return VKR_OK;
-	if (walk->log == NULL || !walk->log->ended || walk->log->flags & VKR_EXECUTION_UNOBSERVED) {
-		const enum vkr_result result = vkr_model_missed(
-			walk->model, walk->error, VKR_COVERAGE_LOG, 0,
-			"dispatches of %s ran whose log is not there, or not whole", shader->name);
-		if (result != VKR_OK || walk->log == NULL)
-			return result;
-	}
-	const enum vkr_result result = program_of(walk, shader, &program);
-	if (result != VKR_OK)
+	enum vkr_result result = program_of(walk, shader, &program);
+	if (result == VKR_ERROR_FORMAT)
+		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
+					"the site table of %s makes no sense", shader->name);
+	if (result == VKR_OK)
+		result = judge_log(walk, program);
+	if (result != VKR_OK || walk->waiting)
 		return result;
-	return replay_log(walk, info, program, command);
+	const struct vkr_log *log = vkr_log_store_find(&model->logs, walk->execution);
+	if (log == NULL || (log->flags & VKR_EXECUTION_UNOBSERVED) ||
+	    (model->submissions.ended && !log->ended))
+		return vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
+					"dispatches of %s ran whose log is not there, or not whole",
+					shader->name);
+	return VKR_OK;
 }
 
-enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk, const struct vkr_trace_event *event)
+static enum vkr_result begin_dispatch(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_dispatch *direct = vkr_event_payload(event);
 	const struct vkr_trace_cmd_dispatch_indirect *indirect = vkr_event_payload(event);
-	struct vkr_command_info like = {.pipeline = walk->state->pipeline};
+	struct vkr_command_info like = {.pipeline = vkr_walk_top(walk)->state.pipeline};
 	uint32_t index = direct->command;
 	if (event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT) {
 		index = indirect->command;
@@ -160,21 +190,32 @@ enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk, const struct vkr_trace_
 		if (like.base[0] != 0 || like.base[1] != 0 || like.base[2] != 0)
 			like.name = "vkCmdDispatchBase";
 	}
-	struct vkr_walk_access access = {.info = vkr_walk_info(walk, index, event->type, &like),
-					 .operation = "indirect command read",
-					 .stage = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
-					 .access = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT};
 	walk->model->dispatches++;
-	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &access.command);
-	if (result == VKR_OK && like.source != NULL) {
-		access.buffer = like.source;
-		access.offset = indirect->offset;
-		access.bytes = INDIRECT_BYTES;
-		result = vkr_walk_access(walk, &access);
+	walk->info = vkr_walk_info(walk, index, event->type, &like);
+	const enum vkr_result result = vkr_walk_begin_command(walk, walk->info, &walk->command);
+	if (result != VKR_OK || like.source == NULL)
+		return result;
+	return vkr_walk_access(
+		walk, &(struct vkr_walk_access){.command = walk->command,
+						.info = walk->info,
+						.buffer = like.source,
+						.operation = "indirect command read",
+						.stage = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+						.access = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT,
+						.offset = indirect->offset,
+						.bytes = INDIRECT_BYTES});
+}
+
+enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	enum vkr_result result = VKR_OK;
+	if (walk->command == 0)
+		result = begin_dispatch(walk, event);
+	if (result == VKR_OK)
+		result = judge_shader(walk);
+	if (result == VKR_OK && !walk->waiting) {
+		vkr_engine_command_end(walk->model->engine, walk->command);
+		walk->command = 0;
 	}
-	if (result == VKR_OK)
-		result = judge_shader(walk, access.info, access.command);
-	if (result == VKR_OK)
-		vkr_engine_command_end(walk->model->engine, access.command);
 	return result;
 }

@@ -36,8 +36,9 @@ static void give_words(struct vkr_log_store *store, const struct vkr_log_part *p
 
 static void free_log(struct vkr_log_store *store, struct vkr_log *log)
 {
-	for (size_t at = 0; at < log->count; at++)
+	for (size_t at = log->judged; at < log->count; at++)
 		give_words(store, &log->items[at]);
+	free(log->pauses.items);
 	free(log->items);
 	free(log);
 }
@@ -90,6 +91,29 @@ bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint
 	log->items[log->count++] = (struct vkr_log_part){copy, count, room, first_word};
 	log->words += count;
 	return true;
+}
+
+bool vkr_log_pause(struct vkr_log *log)
+{
+	if (!VKR_ARRAY_RESERVE(&log->pauses, 1))
+		return false;
+	log->pauses.items[log->pauses.count++] = log->count;
+	return true;
+}
+
+bool vkr_log_next(const struct vkr_log *log, size_t *end, bool *last)
+{
+	*last = log->pauses_passed == log->pauses.count;
+	*end = *last ? log->count : log->pauses.items[log->pauses_passed];
+	return !*last || log->ended;
+}
+
+void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end)
+{
+	for (; log->judged < end; log->judged++)
+		give_words(store, &log->items[log->judged]);
+	if (log->pauses_passed < log->pauses.count)
+		log->pauses_passed++;
 }
 
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution)
@@ -175,13 +199,14 @@ static void sort_word(struct vkr_chunks *chunks, unsigned shift, uint32_t bits)
 		sort_digit(chunks, shift + digit);
 }
 
-bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, uint32_t command_count)
+bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, size_t end,
+		       uint32_t command_count)
 {
 	struct survey survey = {.sorted = true};
 	chunks->count = 0;
 	chunks->damaged = 0;
 	chunks->damaged_word = 0;
-	for (size_t at = 0; at < log->count; at++)
+	for (size_t at = log->judged; at < end; at++)
 		if (!scan_part(chunks, &log->items[at], command_count, &survey))
 			return false;
 	if (survey.sorted)

@@ -23,6 +23,14 @@ struct vkr_log_part {
 struct vkr_log {
 	struct vkr_log_part *items;
 	size_t count, capacity;
+	size_t judged; // parts that were judged and released
+	// Where the device stood still: counts of parts, ascending. What stands between two of them
+	// is judged together, so that the judgement does not depend on when it arrives.
+	struct {
+		size_t *items;
+		size_t count, capacity;
+	} pauses;
+	size_t pauses_passed;
 	bool ended;          // all of it has arrived
 	uint32_t flags;      // enum vkr_trace_execution_flags
 	uint64_t lost_words; // that the log had no room for
@@ -54,6 +62,15 @@ struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t e
 bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
 		    size_t count, uint64_t first_word);
 
+// The device stood still behind the parts there are. False for lack of memory.
+bool vkr_log_pause(struct vkr_log *log);
+
+// The parts [log->judged, end) that are to be judged next; false where more must arrive first.
+bool vkr_log_next(const struct vkr_log *log, size_t *end, bool *last);
+
+// Releases the parts up to `end`: they were judged.
+void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end);
+
 // Releases an execution's log.
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution);
 
@@ -82,9 +99,9 @@ static inline uint32_t vkr_chunk_workgroup(const struct vkr_chunk *chunk)
 	return (uint32_t)chunk->key;
 }
 
-// Gathers a log's chunks in order; `chunks` is reused from call to call and zeroed before the
-// first. A part whose chunks do not chain up (damage) is taken up to the damage. Chunks of command
-// numbers above `command_count` are damage. False for lack of memory.
-bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log,
+// Gathers the chunks of the log's parts [log->judged, end) in order; `chunks` is reused from call
+// to call and zeroed before the first. A part whose chunks do not chain up (damage) is taken up to
+// the damage. Chunks of command numbers above `command_count` are damage. False for lack of memory.
+bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, size_t end,
 		       uint32_t command_count);
 void vkr_chunks_finish(struct vkr_chunks *chunks);

@@ -2,6 +2,7 @@
 // The model as a whole: hands each event to the part that knows it. Knows which part that is.
 #include "model.h"
 
+#include "command_walk.h"
 #include "error.h"
 #include "event_payload.h"
 #include "model_state.h"
@@ -46,6 +47,7 @@ void vkr_model_destroy(struct vkr_model *model)
 {
 	if (model == NULL)
 		return;
+	vkr_walk_finish(&model->walk);
 	vkr_engine_destroy(model->engine);
 	vkr_replay_finish(&model->replay);
 	vkr_chunks_finish(&model->chunks);
@@ -101,6 +103,8 @@ static enum vkr_result end_log(struct vkr_model *model, const struct vkr_trace_e
 	struct vkr_log *log = vkr_log_store_get(&model->logs, end->execution);
 	if (log == NULL)
 		return vkr_error_memory(error, "a GPU log");
+	if (end->flags & VKR_EXECUTION_PAUSED)
+		return vkr_log_pause(log) ? VKR_OK : vkr_error_memory(error, "a GPU log");
 	log->ended = true;
 	log->flags = end->flags;
 	log->lost_words = end->lost_words;

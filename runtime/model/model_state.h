@@ -14,6 +14,7 @@
 #include "recordings.h"
 #include "shader_program.h"
 #include "submissions.h"
+#include "walk_state.h"
 
 struct vkr_model {
 	struct vkr_model_options options;
@@ -29,6 +30,7 @@ struct vkr_model {
 	struct vkr_race_reports races;
 	struct vkr_arena programs_arena;
 	struct vkr_map programs; // shader -> program
+	struct vkr_walk walk;    // of the execution that is being judged
 	struct vkr_chunks chunks;
 	struct vkr_replay replay;
 	// Host threads' order is the order of their events: one timeline stands for all of them.
@@ -46,11 +48,11 @@ enum vkr_result vkr_model_missed(struct vkr_model *model, struct vkr_error *erro
 				 enum vkr_trace_coverage_kind kind, uint64_t amount,
 				 const char *format, ...) VKR_PRINTF(5, 6) VKR_MUST_USE;
 
-// Judges one execution of a recording on a queue (command_walk.c). Its log is complete, or as
-// complete as it will be.
+// Judges one execution of a recording on a queue (command_walk.c). *waiting: up to a dispatch whose
+// log is awaited; the same call goes on from there.
 enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queue *queue,
 				  uint32_t submission, uint32_t execution,
-				  struct vkr_recording *recording,
+				  struct vkr_recording *recording, bool *waiting,
 				  struct vkr_error *error) VKR_MUST_USE;
 
 // Whether executing the recording yields a log: it dispatches shaders that log (command_walk.c).

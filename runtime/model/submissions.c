@@ -45,6 +45,8 @@ struct vkr_pending_batch {
 	bool last;           // of its submission: fence and host token are done with
 	bool forced;         // the host saw it complete: waits that are not signaled do not count
 	bool cancelled;
+	bool begun; // its waits are judged, and executions before the next
+	uint32_t next_execution;
 	uint32_t fence;
 	uint32_t wait_count, execution_count, signal_count;
 	struct vkr_trace_semaphore_operation *waits, *signals;
@@ -243,28 +245,46 @@ static bool awaits_log(const struct vkr_model *model, const struct vkr_pending_b
 	for (uint32_t at = 0; at < batch->execution_count; at++) {
 		const struct vkr_log *log =
 			vkr_log_store_find(&model->logs, batch->executions[at].execution);
-		if (batch->recordings[at] != NULL && (log == NULL || !log->ended) &&
+		if (batch->recordings[at] != NULL &&
+		    (log == NULL || (!log->ended && log->pauses.count == 0)) &&
 		    vkr_model_logs(model, batch->recordings[at]))
 			return true;
 	}
 	return false;
 }
 
-static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_queue *queue,
+static enum vkr_result begin_batch(struct vkr_model *model, const struct vkr_queue *queue,
 				   struct vkr_pending_batch *batch, struct vkr_error *error)
 {
 	enum vkr_result result = vkr_engine_acquire(
 		model->engine, queue->timeline, batch->host_token, vkr_scope_all_commands(), error);
 	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++)
 		result = judge_wait(model, queue, &batch->waits[at], error);
-	for (uint32_t at = 0; at < batch->execution_count && result == VKR_OK; at++) {
-		const uint32_t execution = batch->executions[at].execution;
+	batch->begun = true;
+	return result;
+}
+
+// Judges the batch from where it stands; *waiting: up to where a log is awaited.
+static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_queue *queue,
+				   struct vkr_pending_batch *batch, bool *waiting,
+				   struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	*waiting = false;
+	if (!batch->begun)
+		result = begin_batch(model, queue, batch, error);
+	while (batch->next_execution < batch->execution_count && result == VKR_OK) {
+		const uint32_t at = batch->next_execution;
 		result = batch->recordings[at] != NULL
-				 ? vkr_model_execute(model, queue, batch->submission, execution,
-						     batch->recordings[at], error)
+				 ? vkr_model_execute(model, queue, batch->submission,
+						     batch->executions[at].execution,
+						     batch->recordings[at], waiting, error)
 				 : vkr_model_missed(model, error, VKR_COVERAGE_COMMAND, 0,
 						    "a command buffer was executed whose "
 						    "recording was never seen");
+		if (*waiting)
+			return result;
+		batch->next_execution++;
 	}
 	for (uint32_t at = 0; at < batch->signal_count && result == VKR_OK; at++)
 		result = judge_signal(model, queue, &batch->signals[at], error);
@@ -286,37 +306,47 @@ static void undo_batch(struct vkr_model *model, const struct vkr_pending_batch *
 		fence->pending = false;
 }
 
+// The queue whose first batch is next; NULL where none can be judged. A batch that was begun and
+// then had to wait goes before all others.
+static struct vkr_queue_pending *next_pending(struct vkr_submissions *submissions)
+{
+	struct vkr_queue_pending *ready = NULL;
+	for (size_t at = 0; at < submissions->queues.count; at++) {
+		struct vkr_queue_pending *pending = &submissions->queues.items[at];
+		if (pending->first == NULL)
+			continue;
+		if (pending->first->begun)
+			return pending;
+		if (ready == NULL && is_ready(submissions, pending->first))
+			ready = pending;
+	}
+	return ready;
+}
+
 // Judges what can be judged, up to a batch whose log is awaited.
 static enum vkr_result judge_ready(struct vkr_model *model, bool *waiting, struct vkr_error *error)
 {
-	struct vkr_submissions *submissions = &model->submissions;
-	for (size_t at = 0; at < submissions->queues.count;) {
-		struct vkr_queue_pending *pending = &submissions->queues.items[at];
+	struct vkr_queue_pending *pending = NULL;
+	*waiting = false;
+	while ((pending = next_pending(&model->submissions)) != NULL) {
 		struct vkr_pending_batch *batch = pending->first;
-		if (batch == NULL || !is_ready(submissions, batch)) {
-			at++;
-			continue;
-		}
-		if (awaits_log(model, batch)) {
-			*waiting = true;
+		enum vkr_result result = VKR_OK;
+		*waiting = !batch->begun && awaits_log(model, batch);
+		if (*waiting)
 			return VKR_OK;
-		}
+		if (batch->cancelled && !batch->begun)
+			undo_batch(model, batch);
+		else
+			result = judge_batch(model, pending->queue, batch, waiting, error);
+		if (result != VKR_OK || *waiting)
+			return result;
 		pending->first = batch->next;
 		if (pending->first == NULL)
 			pending->last = NULL;
-		enum vkr_result result = VKR_OK;
-		if (batch->cancelled)
-			undo_batch(model, batch);
-		else
-			result = judge_batch(model, pending->queue, batch, error);
 		if (batch->last)
 			vkr_engine_token_drop(model->engine, batch->host_token);
 		free_batch(batch);
-		if (result != VKR_OK)
-			return result;
-		at = 0;
 	}
-	*waiting = false;
 	return VKR_OK;
 }
 

@@ -279,6 +279,44 @@ static void test_host_write(void **state)
 	tb_finish(&fixture.tb);
 }
 
+// A log that comes in several parts, with the device standing still between them: within a
+// dispatch, between dispatches, and with nothing logged since.
+static void test_pauses(void **state)
+{
+	(void)state;
+	for (uint32_t pauses = 0; pauses < 16; pauses++) {
+		struct fixture fixture;
+		fixture_init(&fixture, 64);
+		tb_record(&fixture.tb);
+		fixture_bind(&fixture, fixture.writer);
+		const uint32_t a = tb_dispatch(&fixture.tb, 2, 1, 1);
+		const uint32_t b = tb_dispatch(&fixture.tb, 2, 1, 1);
+		tb_fill(&fixture.tb, fixture.buffer, 32, 16);
+		const uint32_t recording = tb_record_end(&fixture.tb);
+		const uint32_t execution = tb_submit(&fixture.tb, 1, recording);
+		const uint32_t other = tb_queue(&fixture.tb, 0);
+		const uint32_t second = tb_submit(&fixture.tb, other, recording);
+		const uint32_t commands[] = {a, a, b, b};
+		for (uint32_t at = 0; at < 4; at++) {
+			fixture_log(&fixture, commands[at], at & 1, 4 * at);
+			if (pauses >> at & 1)
+				tb_log_pause(&fixture.tb, execution);
+		}
+		tb_log_end(&fixture.tb, execution);
+		fixture_log(&fixture, a, 0, 0);
+		tb_log_end(&fixture.tb, second);
+		struct vkr_session *session = fixture_judge(&fixture.tb);
+		const struct vkr_report *report = vkr_session_report(session);
+		// The fill meets the second dispatch's words; the other queue's dispatch meets the
+		// first's; the two fills meet each other.
+		assert_int_equal(report->race_count, 3);
+		assert_int_equal(report->coverage_count, 0);
+		assert_int_equal(report->accesses_judged, 16 + 4 + 2);
+		vkr_session_destroy(session);
+		tb_finish(&fixture.tb);
+	}
+}
+
 // A log that never comes whole is judged at the end, and told.
 static void test_killed(void **state)
 {
@@ -304,7 +342,7 @@ int main(void)
 		cmocka_unit_test(test_semaphores),      cmocka_unit_test(test_unseen_signal),
 		cmocka_unit_test(test_host_signal),     cmocka_unit_test(test_failed_submission),
 		cmocka_unit_test(test_free_memory),     cmocka_unit_test(test_host_write),
-		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_pauses),          cmocka_unit_test(test_killed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

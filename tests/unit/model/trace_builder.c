@@ -425,14 +425,25 @@ void tb_chunk(struct trace_builder *tb, uint32_t command_index, uint32_t workgro
 	put(&tb->log, &zero, (count & 1) * sizeof zero);
 }
 
-void tb_log_end(struct trace_builder *tb, uint32_t execution)
+static void put_log(struct trace_builder *tb, uint32_t execution, uint32_t flags)
 {
 	const struct vkr_trace_gpu_log log = {.execution = execution,
 					      .word_count = (uint32_t)(tb->log.count / 4)};
 	if (tb->log.count > 0)
 		tb_event(tb, VKR_TRACE_GPU_LOG, &log, sizeof log, tb->log.items, tb->log.count);
 	tb->log.count = 0;
-	EVENT(tb, EXECUTION_END, (struct vkr_trace_execution_end){.execution = execution});
+	EVENT(tb, EXECUTION_END,
+	      (struct vkr_trace_execution_end){.execution = execution, .flags = flags});
+}
+
+void tb_log_end(struct trace_builder *tb, uint32_t execution)
+{
+	put_log(tb, execution, 0);
+}
+
+void tb_log_pause(struct trace_builder *tb, uint32_t execution)
+{
+	put_log(tb, execution, VKR_EXECUTION_PAUSED);
 }
 
 static const struct vkr_trace_event *at_offset(const struct trace_builder *tb, size_t offset)

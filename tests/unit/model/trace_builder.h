@@ -108,6 +108,9 @@ void tb_chunk(struct trace_builder *tb, uint32_t command, uint32_t workgroup, ui
 // The chunks since the last log as the execution's log, and its end.
 void tb_log_end(struct trace_builder *tb, uint32_t execution);
 
+// The same, but the device only stands still there: more of the execution's log follows.
+void tb_log_pause(struct trace_builder *tb, uint32_t execution);
+
 // Judges the trace. `put_off`: GPU_LOG and EXECUTION_END events come as late as they can: all at
 // the end, in reverse order of executions. Fails the test on an error.
 struct vkr_session *tb_judge(const struct trace_builder *tb, bool put_off);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the walk through an execution's commands stands: it may stop at a dispatch whose log is not
+// there yet. Knows what is bound; not what commands do.
+#pragma once
+
+#include "access_names.h"
+#include "dispatch_targets.h"
+#include "log_store.h"
+#include "recordings.h"
+
+// Sets bound to a bind point, by set number.
+struct vkr_walk_set {
+	struct vkr_bound_set bound;
+	struct vkr_set pushed; // owned; of push descriptors
+};
+
+// What a command buffer has bound for compute. A secondary begins with nothing.
+struct vkr_walk_state {
+	const struct vkr_pipeline *pipeline;
+	struct {
+		struct vkr_walk_set *items;
+		size_t count, capacity;
+	} sets;
+	struct {
+		const char **items; // labels before each that is open
+		size_t count, capacity;
+	} label_stack;
+	const char *labels; // joined
+};
+
+// A recording being walked: the primary, or a secondary that the one below executes.
+struct vkr_walk_frame {
+	const struct vkr_recording *recording;
+	const struct vkr_trace_event *event; // present
+	uint32_t base;                       // index of its first command in the primary
+	struct vkr_walk_state state;
+};
+
+struct vkr_walk {
+	struct vkr_model *model;
+	const struct vkr_queue *queue;
+	uint32_t submission, execution;
+	struct vkr_recording *primary;
+	struct {
+		struct vkr_walk_frame *items;
+		size_t count, capacity; // 0: nothing is being walked
+	} frames;
+	// The dispatch that is under way, command 0 for none.
+	struct vkr_command_info *info;
+	uint32_t command; // the engine's
+	// What of the log is gathered in the model's chunks.
+	bool gathered, last; // last: nothing of the log is behind it
+	size_t gathered_end; // parts of the log
+	size_t chunks_used;
+	bool waiting; // for more of the log
+	struct vkr_error *error;
+};
+
+void vkr_walk_finish(struct vkr_walk *walk);
