@@ -66,16 +66,6 @@ static void add_signal(struct submission *submission, VkSemaphore handle, uint64
 		operation(submission->queue->device, handle, value, stages);
 }
 
-// A command buffer's tracks can be set from the host: nothing of it, or of what it calls, is under
-// way.
-static bool idle(const struct vkr_track *track)
-{
-	bool idle = !atomic_load(&track->pending);
-	for (size_t i = 0; i < track->count; i++)
-		idle = idle && !atomic_load(&track->items[i]->pending);
-	return idle;
-}
-
 // Two executions of one track share its cell: on one queue the device sets it in between, but not
 // where they are on two queues, or where the host empties the log while they run.
 static bool shares(const struct vkr_track *track, const struct vkr_queue *queue)
@@ -93,8 +83,8 @@ static bool wait_until_alone(struct vkr_track *track, const struct vkr_queue *qu
 	return alone;
 }
 
-static void mark_pending(struct submission *submission, struct vkr_track *track, uint32_t execution,
-			 struct vkr_log_region *region)
+static void mark_one(struct submission *submission, struct vkr_track *track, uint32_t execution,
+		     struct vkr_log_region *region)
 {
 	struct vkr_flight *flight = submission->flight;
 	atomic_store(&track->queue, submission->queue);
@@ -106,8 +96,37 @@ static void mark_pending(struct submission *submission, struct vkr_track *track,
 	};
 }
 
+// The execution is under way, and with it all that it calls.
+static void mark_pending(struct submission *submission, struct vkr_track *track, uint32_t execution,
+			 struct vkr_log_region *region)
+{
+	for (size_t i = 0; i < track->count; i++)
+		mark_one(submission, track->items[i], 0, NULL);
+	mark_one(submission, track, execution, region);
+}
+
+// Sets the cell for the execution, from the host or by a command buffer right before it. False for
+// lack of memory.
+static bool set_cell(struct submission *submission, struct vkr_track *track, size_t index,
+		     const struct vkr_gpu_cell *cell)
+{
+	struct vkr_queue *queue = submission->queue;
+	if (!atomic_load(&track->pending)) {
+		vkr_track_set_cell(track, cell);
+		return true;
+	}
+	VkCommandBuffer update = vkr_flight_update(queue, submission->flight);
+	if (!update)
+		return false;
+	vkr_track_record_cell(track, update, cell);
+	submission->updates[index] = update;
+	submission->any_update = true;
+	return queue->device->next.EndCommandBuffer(update) == VK_SUCCESS;
+}
+
 // Gives the execution a log. `may_update`: a command buffer of the layer's own may stand before
-// it. False where it cannot be observed.
+// it. False for lack of memory: then it must not be submitted, since its cell may lead to a log
+// that is no longer its own, and nobody would answer its stops.
 static bool give_log(struct submission *submission, struct vkr_track *track, uint32_t execution,
 		     size_t index, bool may_update)
 {
@@ -117,37 +136,25 @@ static bool give_log(struct submission *submission, struct vkr_track *track, uin
 	struct vkr_flight *flight = submission->flight;
 	if (!flight || !VKR_ARRAY_RESERVE(flight, 1 + track->count))
 		return false;
-	if (!wait_until_alone(track, queue) ||
-	    (!may_update && !idle(track) && !vkr_drain_wait_track(track))) {
-		vkr_record_coverage(VKR_COVERAGE_LOG, execution, 0,
-				    "a command buffer was under way twice in a way that its "
-				    "dispatches cannot be told apart");
-		return false;
+	if (!wait_until_alone(track, queue) || (!may_update && !vkr_drain_wait_track(track))) {
+		atomic_store(&track->mixed, true);
+		mark_pending(submission, track, execution, NULL);
+		return true;
 	}
 	struct vkr_log_region *region = vkr_log_region_take(queue->device);
 	struct vkr_gpu_cell cell = vkr_track_cell(region);
 	if (!region)
 		vkr_record_no_memory("a log: a submission is not observed");
-	if (idle(track)) {
-		vkr_track_set_cell(track, &cell);
-	} else {
-		VkCommandBuffer update = vkr_flight_update(queue, flight);
-		if (update)
-			vkr_track_record_cell(track, update, &cell);
-		if (!update || queue->device->next.EndCommandBuffer(update) != VK_SUCCESS) {
-			if (region)
-				vkr_log_region_give(queue->device, region, VKR_LOG_HEADER_WORDS);
-			vkr_record_no_memory("a command buffer: a submission is not observed");
-			return false;
-		}
-		submission->updates[index] = update;
-		submission->any_update = true;
+	if (!set_cell(submission, track, index, &cell)) {
+		if (region)
+			vkr_log_region_give(queue->device, region, VKR_LOG_HEADER_WORDS);
+		return false;
 	}
 	mark_pending(submission, track, execution, region);
 	return true;
 }
 
-static void add_execution(struct submission *submission, VkCommandBuffer handle, bool may_update)
+static bool add_execution(struct submission *submission, VkCommandBuffer handle, bool may_update)
 {
 	const struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	size_t index = submission->payload.execution_count++;
@@ -156,11 +163,8 @@ static void add_execution(struct submission *submission, VkCommandBuffer handle,
 		.execution = vkr_record_id(VKR_ID_EXECUTION),
 		.recording = buffer ? buffer->recording : 0,
 	};
-	if (!buffer || !vkr_track_logs(buffer->track))
-		return;
-	if (!give_log(submission, buffer->track, execution->execution, index, may_update))
-		vkr_record_coverage(VKR_COVERAGE_LOG, execution->execution, 0,
-				    "what its dispatches accessed is not known");
+	return !buffer || !vkr_track_logs(buffer->track) ||
+	       give_log(submission, buffer->track, execution->execution, index, may_update);
 }
 
 static bool gather_first(struct submission *submission, uint32_t count, const VkSubmitInfo *infos)
@@ -187,7 +191,8 @@ static bool gather_first(struct submission *submission, uint32_t count, const Vk
 					 : 0,
 				 info->pWaitDstStageMask[j]);
 		for (uint32_t j = 0; j < info->commandBufferCount; j++)
-			add_execution(submission, info->pCommandBuffers[j], may_update);
+			if (!add_execution(submission, info->pCommandBuffers[j], may_update))
+				return false;
 		for (uint32_t j = 0; j < info->signalSemaphoreCount; j++)
 			add_signal(submission, info->pSignalSemaphores[j],
 				   values && j < values->signalSemaphoreValueCount
@@ -220,7 +225,9 @@ static bool gather_second(struct submission *submission, uint32_t count, const V
 				 info->pWaitSemaphoreInfos[j].value,
 				 info->pWaitSemaphoreInfos[j].stageMask);
 		for (uint32_t j = 0; j < info->commandBufferInfoCount; j++)
-			add_execution(submission, info->pCommandBufferInfos[j].commandBuffer, true);
+			if (!add_execution(submission, info->pCommandBufferInfos[j].commandBuffer,
+					   true))
+				return false;
 		for (uint32_t j = 0; j < info->signalSemaphoreInfoCount; j++)
 			add_signal(submission, info->pSignalSemaphoreInfos[j].semaphore,
 				   info->pSignalSemaphoreInfos[j].value,
@@ -313,6 +320,16 @@ static void finish_submission(struct submission *submission, VkFence fence, VkRe
 	}
 }
 
+// There was no memory to put the submission together: the program is told so.
+static VkResult give_up(struct submission *submission)
+{
+	if (submission->flight)
+		vkr_flight_cancel(submission->queue, submission->flight);
+	vkr_arena_finish(&submission->arena);
+	vkr_record_no_memory("a submission: it failed");
+	return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 // Copies of the batches with the layer's command buffers in their places; NULL for lack of memory.
 static const VkSubmitInfo *splice_first(struct submission *submission, const VkSubmitInfo *infos)
 {
@@ -368,19 +385,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit(VkQueue handle, uint32_t count,
 {
 	struct submission submission = {.queue = vkr_queue_of(handle)};
 	struct vkr_device *device = vkr_device_of(handle);
+	if (!submission.queue && !device->logging)
+		return device->next.QueueSubmit(handle, count, infos, fence);
 	vkr_arena_init(&submission.arena);
 	submission.payload.batch_count = count;
-	if (!submission.queue || !gather_first(&submission, count, infos)) {
-		vkr_arena_finish(&submission.arena);
-		vkr_record_no_memory("a submission");
-		return device->next.QueueSubmit(handle, count, infos, fence);
-	}
-	const VkSubmitInfo *passed =
-		submission.any_update ? splice_first(&submission, infos) : infos;
+	const VkSubmitInfo *passed = infos;
+	bool ready = submission.queue && gather_first(&submission, count, infos);
+	if (ready && submission.any_update)
+		passed = splice_first(&submission, infos);
+	if (!ready || (count && !passed))
+		return give_up(&submission);
 	record_submission(&submission, fence);
-	VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-	if (passed)
-		result = device->next.QueueSubmit(handle, count, passed, fence);
+	VkResult result = device->next.QueueSubmit(handle, count, passed, fence);
 	finish_submission(&submission, fence, result);
 	vkr_arena_finish(&submission.arena);
 	return result;
@@ -391,19 +407,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit2(VkQueue handle, uint32_t count,
 {
 	struct submission submission = {.queue = vkr_queue_of(handle)};
 	struct vkr_device *device = vkr_device_of(handle);
+	if (!submission.queue && !device->logging)
+		return device->next.QueueSubmit2(handle, count, infos, fence);
 	vkr_arena_init(&submission.arena);
 	submission.payload.batch_count = count;
-	if (!submission.queue || !gather_second(&submission, count, infos)) {
-		vkr_arena_finish(&submission.arena);
-		vkr_record_no_memory("a submission");
-		return device->next.QueueSubmit2(handle, count, infos, fence);
-	}
-	const VkSubmitInfo2 *passed =
-		submission.any_update ? splice_second(&submission, infos) : infos;
+	const VkSubmitInfo2 *passed = infos;
+	bool ready = submission.queue && gather_second(&submission, count, infos);
+	if (ready && submission.any_update)
+		passed = splice_second(&submission, infos);
+	if (!ready || (count && !passed))
+		return give_up(&submission);
 	record_submission(&submission, fence);
-	VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-	if (passed)
-		result = device->next.QueueSubmit2(handle, count, passed, fence);
+	VkResult result = device->next.QueueSubmit2(handle, count, passed, fence);
 	finish_submission(&submission, fence, result);
 	vkr_arena_finish(&submission.arena);
 	return result;

@@ -84,8 +84,16 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 {
 	uint32_t id = execution->execution;
 	struct vkr_log_region *region = execution->region;
-	if (failure) {
+	if (!id) {
+		// A secondary command buffer: its primary's execution has the log.
+	} else if (failure) {
 		vkr_record_coverage(VKR_COVERAGE_LOG, id, 0, "%s", failure);
+		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
+	} else if (atomic_load(&execution->track->mixed)) {
+		// Its region is not used again: another execution may still log into it.
+		vkr_record_coverage(VKR_COVERAGE_LOG, id, 0,
+				    "a command buffer was under way twice in a way that its "
+				    "dispatches cannot be told apart");
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else if (!region) {
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
@@ -154,6 +162,27 @@ static const char *wait_flight(struct vkr_queue *queue, struct vkr_flight *fligh
 	}
 }
 
+// Drains the oldest flight. Called with the queue locked, and returns so.
+static void drain_oldest(struct vkr_queue *queue)
+{
+	struct vkr_flight *flight = queue->oldest;
+	pthread_mutex_unlock(&queue->lock);
+	const char *failure = wait_flight(queue, flight);
+	for (size_t i = 0; i < flight->count; i++)
+		drain_execution(queue->device, &flight->items[i], failure);
+	flight->count = 0;
+	vkr_record_flush();
+
+	pthread_mutex_lock(&queue->lock);
+	queue->oldest = flight->next;
+	if (!queue->oldest)
+		queue->newest = &queue->oldest;
+	queue->drained = flight->number;
+	flight->next = queue->spent;
+	queue->spent = flight;
+	pthread_cond_broadcast(&queue->changed);
+}
+
 static void *drain(void *argument)
 {
 	struct vkr_queue *queue = argument;
@@ -161,25 +190,9 @@ static void *drain(void *argument)
 	for (;;) {
 		while (!queue->oldest && !queue->stop)
 			pthread_cond_wait(&queue->changed, &queue->lock);
-		struct vkr_flight *flight = queue->oldest;
-		if (!flight)
-			break;
-		pthread_mutex_unlock(&queue->lock);
-
-		const char *failure = wait_flight(queue, flight);
-		for (size_t i = 0; i < flight->count; i++)
-			drain_execution(queue->device, &flight->items[i], failure);
-		flight->count = 0;
-		vkr_record_flush();
-
-		pthread_mutex_lock(&queue->lock);
-		queue->oldest = flight->next;
 		if (!queue->oldest)
-			queue->newest = &queue->oldest;
-		queue->drained = flight->number;
-		flight->next = queue->spent;
-		queue->spent = flight;
-		pthread_cond_broadcast(&queue->changed);
+			break;
+		drain_oldest(queue);
 	}
 	pthread_mutex_unlock(&queue->lock);
 	return NULL;
@@ -306,11 +319,11 @@ uint64_t vkr_flight_add(struct vkr_queue *queue, struct vkr_flight *flight)
 	if (!queue->draining && !queue->stop)
 		queue->draining = start_drainer(queue);
 	pthread_cond_broadcast(&queue->changed);
-	bool draining = queue->draining;
 	uint64_t number = flight->number;
+	// Without a thread, here and now: the device may wait for it.
+	while (!queue->draining && queue->oldest)
+		drain_oldest(queue);
 	pthread_mutex_unlock(&queue->lock);
-	if (!draining)
-		vkr_record_no_memory("a thread: logs are drained as the device is destroyed");
 	return number;
 }
 

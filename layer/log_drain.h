@@ -6,8 +6,8 @@
 #include "log_track.h"
 
 struct vkr_flight_execution {
-	uint32_t execution;
-	struct vkr_track *track;       // held
+	uint32_t execution;      // 0: of a secondary command buffer that another execution calls
+	struct vkr_track *track; // held
 	struct vkr_log_region *region; // NULL: could not be had, nothing is logged
 };
 

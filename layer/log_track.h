@@ -14,6 +14,8 @@ struct vkr_track {
 	_Atomic uint32_t references; // the command buffer, its executions, primaries that call it
 	_Atomic uint32_t pending;    // executions submitted and not drained
 	struct vkr_queue *_Atomic queue; // of the newest execution
+	// Executions were under way on two queues at once: what they logged cannot be told apart.
+	_Atomic bool mixed;
 	struct vkr_device *device;
 	struct vkr_log_page *pages; // newest first; the last holds the cell at its start
 	struct vkr_log_page *cell_page;
