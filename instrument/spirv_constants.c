@@ -49,105 +49,121 @@ static unsigned width_of(const struct vkr_module *module, uint32_t type)
 	return def->opcode == SpvOpTypeInt ? vkr_module_word(module, def, 2) : 1;
 }
 
-// Two operands sign- or zero-extended by their own types; the result is not yet fit to its type.
-static bool binary(SpvOp operation, uint64_t a, uint64_t b, unsigned width, uint64_t *value)
+// Operands of all the operations below: extended to 64 bits by their signedness, and the bits of
+// the type alone. Results are not yet fit to their type.
+struct operands {
+	uint64_t a, b;   // extended
+	uint64_t ua, ub; // zero-extended
+	int64_t sa, sb;
+	unsigned width;
+};
+
+static bool divide(SpvOp operation, const struct operands *in, uint64_t *value)
 {
-	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-	uint64_t ua = a & mask, ub = b & mask;
-	int64_t sa = (int64_t)a, sb = (int64_t)b;
+	bool is_unsigned = operation == SpvOpUDiv || operation == SpvOpUMod;
+	if (is_unsigned ? !in->ub : !in->sb || (in->sb == -1 && in->sa == INT64_MIN))
+		return false;
 	switch (operation) {
-	case SpvOpIAdd:
-		*value = a + b;
-		return true;
-	case SpvOpISub:
-		*value = a - b;
-		return true;
-	case SpvOpIMul:
-		*value = a * b;
-		return true;
 	case SpvOpUDiv:
-		*value = ub ? ua / ub : 0;
-		return ub != 0;
+		*value = in->ua / in->ub;
+		return true;
 	case SpvOpUMod:
-		*value = ub ? ua % ub : 0;
-		return ub != 0;
+		*value = in->ua % in->ub;
+		return true;
 	case SpvOpSDiv:
-		if (sb == 0 || (sb == -1 && sa == INT64_MIN))
-			return false;
-		*value = (uint64_t)(sa / sb);
+		*value = (uint64_t)(in->sa / in->sb);
 		return true;
 	case SpvOpSRem:
-	case SpvOpSMod:
-		if (sb == 0 || sb == -1) {
-			*value = 0;
-			return sb != 0;
-		}
-		*value = (uint64_t)(sa % sb);
-		if (operation == SpvOpSMod && *value && ((int64_t)*value < 0) != (sb < 0))
-			*value += b;
+		*value = (uint64_t)(in->sa % in->sb);
 		return true;
-	case SpvOpShiftLeftLogical:
-		*value = ub < width ? a << ub : 0;
+	case SpvOpSMod: {
+		int64_t rest = in->sa % in->sb;
+		*value = (uint64_t)(rest && (rest < 0) != (in->sb < 0) ? rest + in->sb : rest);
 		return true;
-	case SpvOpShiftRightLogical:
-		*value = ub < width ? ua >> ub : 0;
-		return true;
-	case SpvOpShiftRightArithmetic:
-		*value = (uint64_t)(sa >> (ub < width ? ub : width - 1u));
-		return true;
-	case SpvOpBitwiseAnd:
-		*value = a & b;
-		return true;
-	case SpvOpBitwiseOr:
-		*value = a | b;
-		return true;
-	case SpvOpBitwiseXor:
-		*value = a ^ b;
-		return true;
-	case SpvOpLogicalAnd:
-		*value = a && b;
-		return true;
-	case SpvOpLogicalOr:
-		*value = a || b;
-		return true;
-	case SpvOpLogicalEqual:
-		*value = !a == !b;
-		return true;
-	case SpvOpLogicalNotEqual:
-		*value = !a != !b;
-		return true;
-	case SpvOpIEqual:
-		*value = ua == ub;
-		return true;
-	case SpvOpINotEqual:
-		*value = ua != ub;
-		return true;
-	case SpvOpULessThan:
-		*value = ua < ub;
-		return true;
-	case SpvOpUGreaterThan:
-		*value = ua > ub;
-		return true;
-	case SpvOpULessThanEqual:
-		*value = ua <= ub;
-		return true;
-	case SpvOpUGreaterThanEqual:
-		*value = ua >= ub;
-		return true;
-	case SpvOpSLessThan:
-		*value = sa < sb;
-		return true;
-	case SpvOpSGreaterThan:
-		*value = sa > sb;
-		return true;
-	case SpvOpSLessThanEqual:
-		*value = sa <= sb;
-		return true;
-	case SpvOpSGreaterThanEqual:
-		*value = sa >= sb;
-		return true;
+	}
 	default:
 		return false;
+	}
+}
+
+static bool compare(SpvOp operation, const struct operands *in, uint64_t *value)
+{
+	switch (operation) {
+	case SpvOpLogicalAnd:
+		*value = in->a && in->b;
+		return true;
+	case SpvOpLogicalOr:
+		*value = in->a || in->b;
+		return true;
+	case SpvOpLogicalEqual:
+	case SpvOpIEqual:
+		*value = in->ua == in->ub;
+		return true;
+	case SpvOpLogicalNotEqual:
+	case SpvOpINotEqual:
+		*value = in->ua != in->ub;
+		return true;
+	case SpvOpULessThan:
+		*value = in->ua < in->ub;
+		return true;
+	case SpvOpUGreaterThan:
+		*value = in->ua > in->ub;
+		return true;
+	case SpvOpULessThanEqual:
+		*value = in->ua <= in->ub;
+		return true;
+	case SpvOpUGreaterThanEqual:
+		*value = in->ua >= in->ub;
+		return true;
+	case SpvOpSLessThan:
+		*value = in->sa < in->sb;
+		return true;
+	case SpvOpSGreaterThan:
+		*value = in->sa > in->sb;
+		return true;
+	case SpvOpSLessThanEqual:
+		*value = in->sa <= in->sb;
+		return true;
+	case SpvOpSGreaterThanEqual:
+		*value = in->sa >= in->sb;
+		return true;
+	default:
+		return divide(operation, in, value);
+	}
+}
+
+static bool binary(SpvOp operation, const struct operands *in, uint64_t *value)
+{
+	switch (operation) {
+	case SpvOpIAdd:
+		*value = in->a + in->b;
+		return true;
+	case SpvOpISub:
+		*value = in->a - in->b;
+		return true;
+	case SpvOpIMul:
+		*value = in->a * in->b;
+		return true;
+	case SpvOpShiftLeftLogical:
+		*value = in->ub < in->width ? in->a << in->ub : 0;
+		return true;
+	case SpvOpShiftRightLogical:
+		*value = in->ub < in->width ? in->ua >> in->ub : 0;
+		return true;
+	case SpvOpShiftRightArithmetic:
+		*value = (uint64_t)(in->sa >> (in->ub < in->width ? in->ub : in->width - 1u));
+		return true;
+	case SpvOpBitwiseAnd:
+		*value = in->a & in->b;
+		return true;
+	case SpvOpBitwiseOr:
+		*value = in->a | in->b;
+		return true;
+	case SpvOpBitwiseXor:
+		*value = in->a ^ in->b;
+		return true;
+	default:
+		return compare(operation, in, value);
 	}
 }
 
@@ -219,7 +235,9 @@ static bool operation_value(const struct vkr_constants *constants, const struct 
 		if (operation != SpvOpShiftRightArithmetic)
 			b = as_signed(b, width);
 	}
-	return binary(operation, a, b, width, value);
+	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+	struct operands operands = {a, b, a & mask, b & mask, (int64_t)a, (int64_t)b, width};
+	return binary(operation, &operands, value);
 }
 
 static bool evaluate(const struct vkr_constants *constants, uint32_t id, unsigned depth,
