@@ -37,9 +37,9 @@ enum vkr_result vkr_shadow_init(struct vkr_shadow *shadow, uint32_t memory, uint
 				      .serial = serial,
 				      .live = true,
 				      .coherent = coherent,
-				      .bytes = bytes,
-				      .page_count = pages};
+				      .bytes = bytes};
 	shadow->pages = calloc(pages ? pages : 1, sizeof *shadow->pages);
+	shadow->page_count = shadow->pages ? pages : 0;
 	return shadow->pages ? VKR_OK : vkr_error_memory(error, "shadow memory");
 }
 
