@@ -265,7 +265,7 @@ static uint64_t target_end(const struct vkr_engine_target *target, const struct 
 }
 
 // One invocation's access at `at`, cut off at `end`.
-static enum vkr_result judge_one(struct vkr_engine *engine, struct vkr_touch *touch, uint32_t local,
+static enum vkr_result judge_one(struct vkr_fast *fast, struct vkr_touch *touch, uint32_t local,
 				 uint64_t at, uint64_t end, struct vkr_error *error)
 {
 	const struct vkr_judge_site *site = touch->what;
@@ -275,12 +275,12 @@ static enum vkr_result judge_one(struct vkr_engine *engine, struct vkr_touch *to
 		return VKR_OK;
 	touch_aim(touch, local, at);
 	if (site->piece_count == 0)
-		return vkr_judge_words(engine, touch, at,
-				       site->bytes < end - at ? at + site->bytes : end, error);
+		return vkr_judge_words(fast, at, site->bytes < end - at ? at + site->bytes : end,
+				       error);
 	for (uint32_t i = 0; i < site->piece_count && result == VKR_OK; i++) {
-		const struct vkr_piece *piece = &engine->pieces.items[site->first_piece + i];
+		const struct vkr_piece *piece = &fast->engine->pieces.items[site->first_piece + i];
 		if (piece->offset < end - at)
-			result = vkr_judge_words(engine, touch, at + piece->offset,
+			result = vkr_judge_words(fast, at + piece->offset,
 						 piece->bytes < end - at - piece->offset
 							 ? at + piece->offset + piece->bytes
 							 : end,
@@ -292,16 +292,16 @@ static enum vkr_result judge_one(struct vkr_engine *engine, struct vkr_touch *to
 // All invocations touch the same bytes. Two of them decide whether there is a race: any older
 // access that races with a third one is not made by both. Only where there is one, the others are
 // counted.
-static enum vkr_result judge_same(struct vkr_engine *engine, struct vkr_touch *touch,
+static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_touch *touch,
 				  const struct vkr_engine_run *run, uint64_t at, uint64_t end,
 				  struct vkr_error *error)
 {
-	const uint64_t before = engine->races;
+	const uint64_t before = fast->engine->races;
 	enum vkr_result result = VKR_OK;
 	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
-		if (i == 2 && engine->races == before)
+		if (i == 2 && fast->engine->races == before)
 			break;
-		result = judge_one(engine, touch, run->local + i, at, end, error);
+		result = judge_one(fast, touch, run->local + i, at, end, error);
 	}
 	return result;
 }
@@ -326,6 +326,7 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 	struct vkr_shadow *shadow = shadow_of(engine, target->memory);
 	struct vkr_engine_run own = *run;
 	struct vkr_touch touch;
+	struct vkr_fast fast;
 	uint64_t at, end;
 	uint8_t shape = VKR_SHAPE_UNIFORM;
 	enum vkr_result result;
@@ -348,13 +349,14 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 		touch_aim(&touch, own.local, at);
 		return vkr_judge_lines(engine, &touch, at, all < end - at ? at + all : end, error);
 	}
+	vkr_fast_begin(&fast, engine, &touch);
 	if (own.stride == 0)
-		return judge_same(engine, &touch, &own, at, end, error);
+		return judge_same(&fast, &touch, &own, at, end, error);
 	for (uint32_t i = 0; i < own.count && result == VKR_OK; i++) {
 		const uint64_t offset = own.offset + (uint64_t)own.stride * i;
 		if (end != 0 && offset < end - target->base)
-			result = judge_one(engine, &touch, own.local + i, target->base + offset,
-					   end, error);
+			result = judge_one(&fast, &touch, own.local + i, target->base + offset, end,
+					   error);
 	}
 	return result;
 }
@@ -370,22 +372,26 @@ enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engi
 }
 
 // Random accesses wait for memory, not for arithmetic: what those further down the list will need
-// is asked for early, first the slots of their lines, then, through these, the slots of their words.
-#define LINES_AHEAD 24u
-#define WORDS_AHEAD 12u
+// is asked for early, first the slots of their lines, then, through these, the slots of their
+// words.
+#define LINES_AHEAD 40u
+#define WORDS_AHEAD 20u
+
+// GCC takes a function that only prefetches for one without effect and drops its calls.
+#define VKR_INLINED static inline __attribute__((always_inline))
 
 static inline uint64_t *line_slot(uint64_t tree, uint64_t offset)
 {
 	return &vkr_slot_children(tree)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
 }
 
-static inline void prefetch_line(uint64_t tree, uint64_t offset)
+VKR_INLINED void prefetch_line(uint64_t tree, uint64_t offset)
 {
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
 		__builtin_prefetch(line_slot(tree, offset), 1);
 }
 
-static inline void prefetch_word(uint64_t tree, uint64_t offset)
+VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
 {
 	uint64_t line;
 	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
@@ -396,8 +402,8 @@ static inline void prefetch_word(uint64_t tree, uint64_t offset)
 			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 1);
 }
 
-static void scatter_prefetch(const struct vkr_engine_scatter *scatter,
-			     const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+VKR_INLINED void scatter_prefetch(const struct vkr_engine_scatter *scatter,
+				  const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
 {
 	if (i + LINES_AHEAD < scatter->count) {
 		const uint64_t at = scatter->target->base + scatter->offsets[i + LINES_AHEAD];
@@ -424,6 +430,7 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 	const struct vkr_engine_target *target = scatter->target;
 	struct vkr_shadow *shadow = shadow_of(engine, target->memory);
 	struct vkr_touch touch;
+	struct vkr_fast fast;
 	uint64_t end;
 	enum vkr_result result;
 
@@ -434,12 +441,13 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 	end = target_end(target, shadow);
 	result = touch_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM, &touch,
 			      error);
+	vkr_fast_begin(&fast, engine, &touch);
 	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
 		const uint32_t local = scatter->locals ? scatter->locals[i] : scatter->local + i;
 		scatter_prefetch(scatter, shadow, end, i);
 		if (local < engine->dispatch.local_size && scatter->offsets[i] < target->bytes)
-			result = judge_one(engine, &touch, local,
-					   target->base + scatter->offsets[i], end, error);
+			result = judge_one(&fast, &touch, local, target->base + scatter->offsets[i],
+					   end, error);
 	}
 	return result;
 }

@@ -94,9 +94,24 @@ enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touc
 enum vkr_result vkr_judge_lines(struct vkr_engine *engine, const struct vkr_touch *touch,
 				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
 
-// The same for single invocations' accesses of few bytes.
-enum vkr_result vkr_judge_words(struct vkr_engine *engine, const struct vkr_touch *touch,
-				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
+// What the fast judgement of one touch keeps between its nodes.
+struct vkr_fast {
+	struct vkr_engine *engine;
+	const struct vkr_touch *touch;
+	struct vkr_step step; // the touch's
+	bool read_only;
+	bool remembers; // a read or an atomic: remembered beside others
+	// Stamps that are known not to race with the touch, whatever the invocation, in the place
+	// of the last write and of later accesses, and one that the touch stands for. 0: none yet.
+	uint32_t safe_write, safe_access, replaced;
+};
+
+void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
+		    const struct vkr_touch *touch);
+
+// The same for single invocations' accesses of few bytes; the touch may be aimed anew in between.
+enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
+				struct vkr_error *error) VKR_MUST_USE;
 
 // Judges the end of all memory in [0, bytes) without remembering it.
 enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,

@@ -7,34 +7,32 @@
 // Descends to the slot that holds for `offset`.
 static inline uint64_t *leaf_at(uint64_t *slot, uint64_t offset, unsigned *level)
 {
-	unsigned at = 0;
-	while (vkr_slot_kind(*slot) == VKR_SLOT_SPLIT) {
-		const uint64_t inside = offset & (((uint64_t)1 << vkr_level_shift[at]) - 1);
-		at++;
-		slot = &vkr_slot_children(*slot)[inside >> vkr_level_shift[at]];
-	}
-	*level = at;
+	*level = 0;
+	if (vkr_slot_kind(*slot) != VKR_SLOT_SPLIT)
+		return slot;
+	slot = &vkr_slot_children(*slot)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
+	*level = 1;
+	if (vkr_slot_kind(*slot) != VKR_SLOT_SPLIT)
+		return slot;
+	slot = &vkr_slot_children(*slot)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES];
+	*level = vkr_slot_kind(*slot) == VKR_SLOT_SPLIT ? 3 : 2;
 	return slot;
 }
 
-struct fast {
-	struct vkr_engine *engine;
-	const struct vkr_touch *touch;
-	struct vkr_step step;
-	uint64_t workgroup_field; // invocation number of the workgroup's first invocation
-	bool read_only;
-};
-
-static struct fast fast_begin(struct vkr_engine *engine, const struct vkr_touch *touch)
+void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine, const struct vkr_touch *touch)
 {
-	return (struct fast){.engine = engine,
-			     .touch = touch,
-			     .step = vkr_judge_step(touch->what, touch->reference, touch->interval),
-			     .read_only = !(touch->what->flags & VKR_ENGINE_WRITE)};
+	*fast = (struct vkr_fast){
+		.engine = engine,
+		.touch = touch,
+		.step = vkr_judge_step(touch->what, touch->reference, touch->interval),
+		.remembers = !(touch->what->flags & VKR_ENGINE_WRITE) ||
+			     (touch->what->flags & VKR_ENGINE_ATOMIC),
+		.read_only = !(touch->what->flags & VKR_ENGINE_WRITE)};
 }
 
 // Whether a leaf surely does not race with the touch. `offset`: where the touch's node begins.
-static inline bool harmless(const struct fast *fast, uint64_t slot, unsigned level, uint64_t offset)
+static bool harmless(struct vkr_fast *fast, uint64_t slot, unsigned level, uint64_t offset,
+		     uint32_t *safe)
 {
 	const struct vkr_touch *touch = fast->touch;
 	const struct vkr_stamp *x;
@@ -44,21 +42,24 @@ static inline bool harmless(const struct fast *fast, uint64_t slot, unsigned lev
 	uint64_t invocation, distance;
 	uint32_t unused = 0;
 
-	if (slot == 0)
-		return true;
-	if (vkr_slot_kind(slot) == VKR_SLOT_SET)
+	if (vkr_slot_kind(slot) == VKR_SLOT_SET || vkr_slot_kind(slot) == VKR_SLOT_SPLIT)
 		return false;
 	x = &fast->engine->stamps.items[vkr_slot_stamp(slot)];
 	if (x->command != touch->command) {
 		const struct vkr_cached_verdict *cached =
 			vkr_judge_commands(fast->engine, vkr_slot_stamp(slot), touch, offset);
-		return cached->race_class == VKR_RACE_NONE && cached->memory == 0;
+		if (cached->race_class != VKR_RACE_NONE || cached->memory != 0)
+			return false;
+		*safe = vkr_slot_stamp(slot);
+		return true;
 	}
 	if (!x->invocation || !touch->invocation)
 		return false;
 	site = &fast->engine->sites.items[x->site - 1];
-	if (fast->read_only && !(site->flags & VKR_ENGINE_WRITE))
+	if (fast->read_only && !(site->flags & VKR_ENGINE_WRITE)) {
+		*safe = vkr_slot_stamp(slot);
 		return true;
+	}
 	if (x->reference != touch->reference)
 		return false;
 	distance = offset & (((uint64_t)1 << vkr_level_shift[level]) - 1);
@@ -73,29 +74,35 @@ static inline bool harmless(const struct fast *fast, uint64_t slot, unsigned lev
 				     &unused) == VKR_RACE_NONE;
 }
 
-// Remembers a read or an atomic in a slot of its own node where that is simple.
-static inline bool remember(const struct fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)
+// The same; most slots are empty, or of the stamp of the slot before. Stamps of other commands, and
+// reads beside reads, race or not whatever the invocation: one answer serves them all.
+static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level, uint64_t offset,
+			   uint32_t *safe)
+{
+	if (slot == 0)
+		return true;
+	if (vkr_slot_stamp(slot) == *safe && vkr_slot_kind(slot) != VKR_SLOT_SET &&
+	    vkr_slot_kind(slot) != VKR_SLOT_SPLIT)
+		return true;
+	return harmless(fast, slot, level, offset, safe);
+}
+
+// Whether two slots of one dispatch name the same workgroup.
+static inline bool same_workgroup(const struct vkr_stamp *x, uint64_t slot,
+				  const struct vkr_touch *touch)
+{
+	return vkr_slot_invocation(slot, x, 0, false) >> x->local_bits == touch->workgroup;
+}
+
+// Remembers a read or an atomic in a slot of its own node where that is simple, as
+// judge_history.c would.
+static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)
 {
 	const struct vkr_touch *touch = fast->touch;
 	const uint64_t old = *slot;
 	const struct vkr_stamp *x;
 
-	if (old == 0) {
-		*slot = mine;
-		return true;
-	}
-	if (vkr_slot_stamp(old) == touch->stamp) {
-		if (old == mine || vkr_slot_kind(old) == VKR_SLOT_GROUPS)
-			return true;
-		if (vkr_slot_kind(old) == VKR_SLOT_SINGLE && touch->invocation &&
-		    vkr_slot_field(old) >> touch->local_bits !=
-			    vkr_slot_field(mine) >> touch->local_bits) {
-			*slot = old | VKR_SLOT_GROUPS;
-			return true;
-		}
-		return false;
-	}
-	if (vkr_slot_kind(old) == VKR_SLOT_SET)
+	if (vkr_slot_kind(old) == VKR_SLOT_SET || vkr_slot_kind(old) == VKR_SLOT_SPLIT)
 		return false;
 	x = &fast->engine->stamps.items[vkr_slot_stamp(old)];
 	if (x->command != touch->command) {
@@ -103,72 +110,123 @@ static inline bool remember(const struct fast *fast, uint64_t *slot, uint64_t mi
 			vkr_judge_commands(fast->engine, vkr_slot_stamp(old), touch, offset);
 		if (!cached->replaces || cached->memory != 0)
 			return false;
+		fast->replaced = vkr_slot_stamp(old);
 		*slot = mine;
 		return true;
 	}
-	return vkr_slot_kind(old) == VKR_SLOT_GROUPS && x->reference == touch->reference &&
-	       fast->engine->sites.items[x->site - 1].category == touch->what->category;
+	if (!x->invocation || x->reference != touch->reference ||
+	    fast->engine->sites.items[x->site - 1].category != touch->what->category)
+		return false;
+	if (vkr_slot_kind(old) == VKR_SLOT_GROUPS)
+		return true;
+	if (!same_workgroup(x, old, touch)) {
+		if (x->pair)
+			return false;
+		*slot = old | VKR_SLOT_GROUPS;
+		return true;
+	}
+	if ((touch->what->flags & VKR_ENGINE_NONPRIVATE) &&
+	    vkr_intervals_ordered(&fast->engine->intervals, touch->what->storage_class,
+				  x->interval)) {
+		*slot = mine;
+		return true;
+	}
+	return x->pair;
 }
 
-// One node of the level that begins at `offset`. False: judge.c must do it; nothing has changed.
-static inline bool fast_node(const struct fast *fast, struct vkr_page *page, uint64_t offset,
-			     unsigned level)
+static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)
 {
-	const struct vkr_touch *touch = fast->touch;
-	const uint64_t mine = vkr_paint_at(&touch->paint, offset);
-	unsigned write_level, access_level;
-	uint64_t *write = leaf_at(&page->write, offset, &write_level);
-	uint64_t *access = leaf_at(&page->access, offset, &access_level);
+	const uint64_t old = *slot;
+	if (old == mine)
+		return true;
+	if (old == 0 ||
+	    (vkr_slot_stamp(old) == fast->replaced && vkr_slot_kind(old) != VKR_SLOT_SET &&
+	     vkr_slot_kind(old) != VKR_SLOT_SPLIT)) {
+		*slot = mine;
+		return true;
+	}
+	return remember_beside(fast, slot, mine, offset);
+}
 
-	if (write_level > level || access_level > level)
+// Judges one node by the leaves of the two trees that hold for it; `own`: the leaf is the node's
+// own, not that of a larger one. False: judge.c must do it; nothing has changed.
+static inline bool fast_leaves(struct vkr_fast *fast, uint64_t *write, unsigned write_level,
+			       uint64_t *access, unsigned access_level, unsigned level,
+			       uint64_t offset)
+{
+	const uint64_t mine = vkr_paint_at(&fast->touch->paint, offset);
+	if (!is_safe(fast, *write, write_level, offset, &fast->safe_write) ||
+	    !is_safe(fast, *access, access_level, offset, &fast->safe_access))
 		return false;
-	if (!harmless(fast, *write, write_level, offset) ||
-	    !harmless(fast, *access, access_level, offset))
-		return false;
-	if (fast->read_only || (touch->what->flags & VKR_ENGINE_ATOMIC))
+	if (fast->remembers)
 		return access_level == level && remember(fast, access, mine, offset);
 	if (write_level != level || (access_level != level && *access != 0))
-		return false;
-	if (vkr_slot_kind(*access) == VKR_SLOT_SET)
 		return false;
 	*write = mine;
 	*access = 0;
 	return true;
 }
 
+// The whole lines of one page from `low` on, until one is not simple: where that one begins.
+static uint64_t fast_lines(struct vkr_fast *fast, uint64_t low, uint64_t high)
+{
+	struct vkr_page *page = &fast->touch->shadow->pages[low / VKR_PAGE_BYTES];
+	const bool writes = vkr_slot_kind(page->write) == VKR_SLOT_SPLIT;
+	const bool accesses = vkr_slot_kind(page->access) == VKR_SLOT_SPLIT;
+	const uint64_t first = low % VKR_PAGE_BYTES / VKR_LINE_BYTES;
+	uint64_t *write = writes ? vkr_slot_children(page->write) + first : &page->write;
+	uint64_t *access = accesses ? vkr_slot_children(page->access) + first : &page->access;
+
+	if ((low & (VKR_LINE_BYTES - 1)) || !(fast->remembers ? accesses : writes))
+		return low;
+	while (high - low >= VKR_LINE_BYTES &&
+	       fast_leaves(fast, write, writes, access, accesses, 1, low)) {
+		write += writes;
+		access += accesses;
+		low += VKR_LINE_BYTES;
+	}
+	return low;
+}
+
 enum vkr_result vkr_judge_lines(struct vkr_engine *engine, const struct vkr_touch *touch,
 				uint64_t low, uint64_t high, struct vkr_error *error)
 {
-	const struct fast fast = fast_begin(engine, touch);
-	uint64_t slow = low; // [slow, low) has not been judged yet
-	enum vkr_result result;
-
+	struct vkr_fast fast;
+	uint64_t slow = low; // [slow, low) is left to judge.c, and not judged yet
+	vkr_fast_begin(&fast, engine, touch);
 	while (low < high) {
-		const uint64_t end = (low & ~(VKR_LINE_BYTES - 1)) + VKR_LINE_BYTES;
-		struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
-		if (!(low & (VKR_LINE_BYTES - 1)) && end <= high &&
-		    fast_node(&fast, page, low, 1)) {
-			if (slow < low) {
-				result = vkr_judge_range(engine, touch, slow, low, error);
-				if (result != VKR_OK)
-					return result;
-			}
-			slow = end;
+		const uint64_t page_end = (low & ~(VKR_PAGE_BYTES - 1)) + VKR_PAGE_BYTES;
+		const uint64_t end = page_end < high ? page_end : high;
+		const uint64_t done = fast_lines(&fast, low, end);
+		if (done > low && slow < low) {
+			enum vkr_result result = vkr_judge_range(engine, touch, slow, low, error);
+			if (result != VKR_OK)
+				return result;
 		}
-		low = end;
+		if (done > low)
+			slow = done;
+		low = done;
+		if (low < end) {
+			low = (low & ~(VKR_LINE_BYTES - 1)) + VKR_LINE_BYTES;
+			low = low < high ? low : high;
+		}
 	}
 	return slow < high ? vkr_judge_range(engine, touch, slow, high, error) : VKR_OK;
 }
 
-enum vkr_result vkr_judge_words(struct vkr_engine *engine, const struct vkr_touch *touch,
-				uint64_t low, uint64_t high, struct vkr_error *error)
+enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
+				struct vkr_error *error)
 {
-	const struct fast fast = fast_begin(engine, touch);
+	const struct vkr_touch *touch = fast->touch;
 	while (low < high) {
 		struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
+		unsigned write_level, access_level;
+		uint64_t *write = leaf_at(&page->write, low, &write_level);
+		uint64_t *access = leaf_at(&page->access, low, &access_level);
 		if ((low & (VKR_WORD_BYTES - 1)) || high - low < VKR_WORD_BYTES ||
-		    !fast_node(&fast, page, low, 2))
-			return vkr_judge_range(engine, touch, low, high, error);
+		    write_level > 2 || access_level > 2 ||
+		    !fast_leaves(fast, write, write_level, access, access_level, 2, low))
+			return vkr_judge_range(fast->engine, touch, low, high, error);
 		low += VKR_WORD_BYTES;
 	}
 	return VKR_OK;

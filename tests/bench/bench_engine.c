@@ -21,7 +21,7 @@ struct bench {
 	struct vkr_error error;
 	uint32_t queue, load, store, atomic;
 	uint64_t random;
-	uint32_t offsets[LOCAL_SIZE * 16];
+	uint32_t offsets[LOCAL_SIZE];
 };
 
 static double now(void)
@@ -175,6 +175,14 @@ static uint32_t next_offset(struct bench *bench)
 	return (uint32_t)(bench->random % (MEMORY_BYTES / 4)) * 4;
 }
 
+// Workgroups of one dispatch: they write each word once.
+#define GROUPS ((uint32_t)(MEMORY_BYTES / 4 / LOCAL_SIZE))
+
+static uint32_t permuted(uint32_t i)
+{
+	return (uint32_t)((i * UINT64_C(0x9e3779b1)) % (MEMORY_BYTES / 4)) * 4;
+}
+
 enum random_kind { RANDOM_READ, RANDOM_ATOMIC, RANDOM_MIXED };
 
 // The generator's own time is measured before and taken off.
@@ -192,22 +200,21 @@ static void bench_random(uint64_t accesses, enum random_kind kind, const char *n
 	generator = now() - start;
 	start = now();
 	for (uint32_t g = 0; done < accesses; g++) {
-		const bool odd = g & 1;
-		const uint32_t site = kind == RANDOM_READ     ? bench.load
-				      : kind == RANDOM_ATOMIC ? bench.atomic
-				      : odd                   ? bench.store
-							      : bench.load;
+		const bool writes = kind == RANDOM_MIXED && (g / GROUPS) % 2;
+		const uint32_t site = kind == RANDOM_ATOMIC ? bench.atomic
+				      : writes              ? bench.store
+							    : bench.load;
 		const struct vkr_engine_scatter scatter = {
 			.site = site, .count = LOCAL_SIZE, .offsets = bench.offsets, .target = &x};
-		// Writers race by chance: each dispatch of one workgroup stands alone.
-		if (kind == RANDOM_MIXED || g == 0) {
+		if (g % GROUPS == 0 && (kind == RANDOM_MIXED || g == 0)) {
 			if (g)
 				dispatch_end(&bench, command);
 			dispatch_begin(&bench, &command);
 		}
 		check(&bench, vkr_engine_workgroup(bench.engine, g, &bench.error));
 		for (uint32_t i = 0; i < LOCAL_SIZE; i++)
-			bench.offsets[i] = next_offset(&bench);
+			bench.offsets[i] = writes ? permuted(g % GROUPS * LOCAL_SIZE + i)
+						  : next_offset(&bench);
 		check(&bench, vkr_engine_scatter(bench.engine, &scatter, &bench.error));
 		done += LOCAL_SIZE;
 	}

@@ -545,9 +545,9 @@ static void test_random(void **state)
 	const uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
 	(void)state;
 	print_message("seed %llu (VKRACE_TEST_SEED sets it)\n", (unsigned long long)seed);
-	for (uint64_t i = 0; i < 2000; i++)
+	for (uint64_t i = 0; i < 500; i++)
 		random_round(seed + i);
-	for (uint64_t i = 0; i < 10000; i++)
+	for (uint64_t i = 0; i < 3000; i++)
 		history_round(seed + i);
 }
 
