@@ -260,7 +260,7 @@ static void find_chains(const struct search *search, uint8_t *available, uint8_t
 	grow_chains(search, &order->visible, visible, false);
 }
 
-// A single availability and, for a read, a single visibility operation: what nearly all races-free
+// A single availability and, for a read, a single visibility operation: what nearly all race-free
 // pairs have.
 static bool direct(const struct search *search)
 {
