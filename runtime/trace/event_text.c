@@ -3,20 +3,24 @@
 
 #include "event_layout.h"
 #include "site_table.h"
+#include "utf8.h"
 #include "vkrace/gpu_log.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
+// In quotes, with \\ and \xNN for what would break the line or is no UTF-8.
 static void print_quoted(const char *text, size_t bytes, FILE *out)
 {
 	putc('"', out);
-	for (size_t i = 0; i < bytes; i++) {
+	for (size_t i = 0, valid = 0; i < bytes; i++) {
 		unsigned char byte = (unsigned char)text[i];
+		if (i >= valid)
+			valid = i + vkr_utf8_valid(text + i, bytes - i);
 		if (byte == '"' || byte == '\\')
 			fprintf(out, "\\%c", byte);
-		else if (byte < 0x20 || byte == 0x7f)
+		else if (byte < 0x20 || byte == 0x7f || i >= valid)
 			fprintf(out, "\\x%02x", (unsigned)byte);
 		else
 			putc(byte, out);
@@ -140,32 +144,49 @@ static void print_log(const unsigned char *data, uint32_t count, unsigned depth,
 	}
 }
 
-static void print_sites(const void *data, unsigned depth, FILE *out)
+static void print_string(const char *name, const struct vkr_site_table *table, uint32_t offset,
+			 FILE *out)
 {
-	const struct vkr_site_table *table = data;
+	const char *text = vkr_site_table_string(table, offset);
+	fprintf(out, " %s=", name);
+	print_quoted(text, strlen(text), out);
+}
+
+static void print_site(const struct vkr_site_table *table, uint32_t index, FILE *out)
+{
+	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
+	fprintf(out,
+		"site %" PRIu32 " operation=%u class=%u order=0x%x scope=%u flags=0x%x words=%u "
+		"bytes=%" PRIu32 " spirv=%" PRIu32,
+		index, (unsigned)site->operation, (unsigned)site->storage_class,
+		(unsigned)site->order, (unsigned)site->scope, (unsigned)site->flags,
+		(unsigned)site->words, site->bytes, site->spirv_word);
+	print_string("file", table, site->file, out);
+	fprintf(out, " line=%" PRIu32, site->line);
+	print_string("member", table, site->member, out);
+	putc('\n', out);
+}
+
+static void print_sites(const struct vkr_site_table *table, unsigned depth, FILE *out)
+{
 	const struct vkr_variable *variables = vkr_site_table_variables(table);
 	const struct vkr_segment *segments = vkr_site_table_segments(table);
-	const struct vkr_site *sites = vkr_site_table_sites(table);
-	for (uint32_t i = 0; i < table->variable_count; i++)
+	int indent = (int)depth * 2;
+	for (uint32_t i = 0; i < table->variable_count; i++) {
 		fprintf(out,
 			"%*svariable %" PRIu32 " kind=%" PRIu32 " set=%" PRIu32 " binding=%" PRIu32
-			" count=%" PRIu32 " flags=0x%" PRIx32 " name=\"%s\"\n",
-			(int)depth * 2, "", i, variables[i].kind, variables[i].set,
-			variables[i].binding, variables[i].count, variables[i].flags,
-			vkr_site_table_string(table, variables[i].name));
+			" count=%" PRIu32 " flags=0x%" PRIx32,
+			indent, "", i, variables[i].kind, variables[i].set, variables[i].binding,
+			variables[i].count, variables[i].flags);
+		print_string("name", table, variables[i].name, out);
+		putc('\n', out);
+	}
 	for (uint32_t i = 0; i < table->segment_count; i++) {
-		fprintf(out, "%*ssegment %" PRIu32 " words=%" PRIu32 "\n", (int)depth * 2, "",
-			i + 1, segments[i].words);
+		fprintf(out, "%*ssegment %" PRIu32 " words=%" PRIu32 "\n", indent, "", i + 1,
+			segments[i].words);
 		for (uint32_t n = 0; n < segments[i].site_count; n++) {
-			const struct vkr_site *site = &sites[segments[i].first_site + n];
-			fprintf(out,
-				"%*ssite %" PRIu32 " operation=%u bytes=%" PRIu32
-				" flags=0x%x words=%u spirv=%" PRIu32 " %s:%" PRIu32 " %s\n",
-				(int)depth * 2 + 2, "", segments[i].first_site + n,
-				(unsigned)site->operation, site->bytes, (unsigned)site->flags,
-				(unsigned)site->words, site->spirv_word,
-				vkr_site_table_string(table, site->file), site->line,
-				vkr_site_table_string(table, site->member));
+			fprintf(out, "%*s", indent + 2, "");
+			print_site(table, segments[i].first_site + n, out);
 		}
 	}
 }
@@ -202,7 +223,7 @@ static void print_tail(const struct vkr_event_layout *layout, const struct vkr_t
 			break;
 		case VKR_TAIL_SITES:
 			if (below && count)
-				print_sites(at, depth, out);
+				print_sites((const void *)at, depth, out);
 			break;
 		case VKR_TAIL_LOG:
 			if (below)

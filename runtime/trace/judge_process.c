@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,11 +22,28 @@ struct start {
 	char *const *arguments;
 	const int *kept;
 	size_t kept_count;
+	unsigned char *stack; // two stacks
+	pid_t judge;
 	int reason; // errno where it could not start
 };
 
-// Runs in the caller's memory, which waits for it: only system calls.
-static int run_child(void *argument)
+enum vkr_result vkr_judge_connect(struct vkr_judge *judge, int *other, struct vkr_error *error)
+{
+	int sockets[2];
+	struct stat status;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0 ||
+	    fstat(sockets[0], &status) != 0)
+		return vkr_error_set(error, VKR_ERROR_IO, "cannot make a socket: %s",
+				     strerror(errno));
+	judge->socket = sockets[0];
+	judge->identity = status.st_ino;
+	*other = sockets[1];
+	return VKR_OK;
+}
+
+// The two functions below run in the caller's memory, which waits for them: system calls only.
+
+static int run_judge(void *argument)
 {
 	struct start *start = argument;
 	setsid(); // so that what ends the program's process group leaves the judge alone
@@ -35,40 +54,58 @@ static int run_child(void *argument)
 	_exit(127);
 }
 
-// As posix_spawn() does it, but without the signal to the parent at its end: a program may have a
-// handler for SIGCHLD, or wait for any child of its own.
-enum vkr_result vkr_judge_spawn(const char *path, char *const *arguments, const int *kept,
-				size_t kept_count, pid_t *process, struct vkr_error *error)
+static int run_between(void *argument)
 {
-	struct start start = {path, arguments, kept, kept_count, 0};
+	struct start *start = argument;
+	start->judge = clone(run_judge, start->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, start);
+	if (start->judge < 0)
+		start->reason = errno;
+	_exit(0);
+}
+
+// As posix_spawn() does it, but through a process between that ends without a signal, so that the
+// judge is handed on to init: a program may have a handler for SIGCHLD, or wait for any child.
+enum vkr_result vkr_judge_spawn(struct vkr_judge *judge, const char *path, char *const *arguments,
+				const int *kept, size_t kept_count, struct vkr_error *error)
+{
+	struct start start = {path, arguments, kept, kept_count, NULL, 0, 0};
 	sigset_t all, before;
-	unsigned char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-	if (stack == MAP_FAILED)
+	start.stack = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (start.stack == MAP_FAILED)
 		return vkr_error_memory(error, "the judge's start");
 	// No handler of the program may run in the child, on the program's memory.
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	pid_t child = clone(run_child, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
-	int reason = child < 0 ? errno : start.reason;
+	pid_t between =
+		clone(run_between, start.stack + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
+	int reason = between < 0 ? errno : 0;
+	if (between > 0)
+		waitpid(between, NULL, __WALL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	munmap(stack, STACK_BYTES);
-	if (reason != 0) {
-		if (child > 0)
-			waitpid(child, NULL, __WALL);
+	munmap(start.stack, 2 * STACK_BYTES);
+	if (reason == 0)
+		reason = start.reason;
+	if (reason != 0)
 		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot start the judge: %s", path,
 				     strerror(reason));
-	}
-	*process = child;
+	judge->process = start.judge;
 	return VKR_OK;
 }
 
-bool vkr_judge_gone(pid_t process)
+bool vkr_judge_connected(const struct vkr_judge *judge)
 {
-	siginfo_t info = {0};
-	if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) != 0)
-		return errno == ECHILD;
-	return info.si_pid == process;
+	struct stat status;
+	return fstat(judge->socket, &status) == 0 && S_ISSOCK(status.st_mode) &&
+	       status.st_ino == judge->identity;
+}
+
+bool vkr_judge_gone(const struct vkr_judge *judge)
+{
+	struct pollfd socket = {.fd = judge->socket};
+	if (vkr_judge_connected(judge))
+		return poll(&socket, 1, 0) == 1 && (socket.revents & POLLHUP) != 0;
+	return kill(judge->process, 0) != 0 && errno == ESRCH;
 }
 
 bool vkr_judge_send(int descriptor, enum vkr_judge_message kind, const char *text, bool wait)

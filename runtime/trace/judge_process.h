@@ -21,14 +21,28 @@ enum vkr_judge_message {
 // Longer messages are cut at the end.
 #define VKR_JUDGE_MESSAGE_BYTES 4096
 
-// Starts the program at `path`: in a session of its own, with the descriptors in `kept` open, and
-// without a signal to the caller when it ends. *process can be waited for with __WALL only.
-enum vkr_result vkr_judge_spawn(const char *path, char *const *arguments, const int *kept,
-				size_t kept_count, pid_t *process,
+// A program's side.
+struct vkr_judge {
+	pid_t process;
+	int socket;
+	uint64_t identity; // of the socket: a program may close it and get its number anew
+};
+
+// Makes the socket: the program's end in *judge, the judge's in *other. Both are close-on-exec.
+enum vkr_result vkr_judge_connect(struct vkr_judge *judge, int *other,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Starts the program at `path` with the descriptors in `kept` open. It runs in a session of its own
+// and is no child of the caller's: its end sends no signal, and no wait() returns it.
+enum vkr_result vkr_judge_spawn(struct vkr_judge *judge, const char *path, char *const *arguments,
+				const int *kept, size_t kept_count,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// True once the process has ended. It stays to be waited for.
-bool vkr_judge_gone(pid_t process);
+// False once the program has closed the socket behind our back.
+bool vkr_judge_connected(const struct vkr_judge *judge);
+
+// True once the judge has ended.
+bool vkr_judge_gone(const struct vkr_judge *judge);
 
 // Sends a message; false where the other side is gone, or where it does not read and `wait` is
 // false.

@@ -15,9 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,8 +28,7 @@
 struct vkr_recorder {
 	// Into a judge.
 	struct vkr_ring ring;
-	int socket; // -1: into a file
-	pid_t judge;
+	struct vkr_judge judge; // socket -1: none
 	bool judging;
 	// Into a file.
 	struct vkr_output_file output;
@@ -48,7 +45,7 @@ static struct vkr_recorder *create(void)
 	struct vkr_recorder *recorder = calloc(1, sizeof *recorder);
 	if (!recorder)
 		return NULL;
-	recorder->socket = -1;
+	recorder->judge.socket = -1;
 	recorder->ring.memory = -1;
 	recorder->output.descriptor = -1;
 	recorder->process = getpid();
@@ -58,8 +55,8 @@ static struct vkr_recorder *create(void)
 
 static void destroy(struct vkr_recorder *recorder)
 {
-	if (recorder->socket >= 0)
-		close(recorder->socket);
+	if (recorder->judge.socket >= 0 && vkr_judge_connected(&recorder->judge))
+		close(recorder->judge.socket);
 	if (recorder->ring.shared)
 		vkr_ring_finish(&recorder->ring);
 	vkr_chunk_writer_destroy(recorder->file);
@@ -210,7 +207,7 @@ static enum vkr_result record_begin(struct vkr_recorder *recorder, struct vkr_er
 static bool judge_gone(void *user)
 {
 	const struct vkr_recorder *recorder = user;
-	return vkr_judge_gone(recorder->judge);
+	return vkr_judge_gone(&recorder->judge);
 }
 
 // Most arguments of the judge: its name, and options with their values.
@@ -263,8 +260,8 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 		add(&arguments, "--compress");
 	if (options->no_judge)
 		add(&arguments, "--no-judge");
-	enum vkr_result result = vkr_judge_spawn(options->judge, arguments.items, kept,
-						 self >= 0 ? 3 : 2, &recorder->judge, error);
+	enum vkr_result result = vkr_judge_spawn(&recorder->judge, options->judge, arguments.items,
+						 kept, self >= 0 ? 3 : 2, error);
 	if (self >= 0)
 		close(self);
 	return result;
@@ -274,7 +271,7 @@ static enum vkr_result await_ready(struct vkr_recorder *recorder, struct vkr_err
 {
 	enum vkr_judge_message kind;
 	char text[VKR_JUDGE_MESSAGE_BYTES];
-	if (!vkr_judge_receive(recorder->socket, true, &kind, text, sizeof text))
+	if (!vkr_judge_receive(recorder->judge.socket, true, &kind, text, sizeof text))
 		return vkr_error_set(error, VKR_ERROR_IO, "the judge ended as it began");
 	if (kind != VKR_JUDGE_READY)
 		return vkr_error_set(error, VKR_ERROR_IO, "%s", text);
@@ -285,7 +282,7 @@ enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
 				   const struct vkr_recorder_options *options,
 				   struct vkr_error *error)
 {
-	int sockets[2] = {-1, -1};
+	int judge_socket;
 	struct vkr_recorder *recorder = create();
 	if (!recorder)
 		return vkr_error_memory(error, "the recorder");
@@ -295,14 +292,11 @@ enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
 		recorder, error);
 	if (result != VKR_OK)
 		goto fail;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
-		result = vkr_error_set(error, VKR_ERROR_IO, "cannot make a socket: %s",
-				       strerror(errno));
+	result = vkr_judge_connect(&recorder->judge, &judge_socket, error);
+	if (result != VKR_OK)
 		goto fail;
-	}
-	recorder->socket = sockets[0];
-	result = spawn_judge(recorder, options, sockets[1], error);
-	close(sockets[1]);
+	result = spawn_judge(recorder, options, judge_socket, error);
+	close(judge_socket);
 	vkr_ring_close_memory(&recorder->ring);
 	if (result != VKR_OK)
 		goto fail;
@@ -314,7 +308,6 @@ enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
 		return VKR_OK;
 	}
 	vkr_ring_end(&recorder->ring);
-	waitpid(recorder->judge, NULL, __WALL);
 fail:
 	destroy(recorder);
 	return result;
@@ -375,9 +368,10 @@ bool vkr_recorder_lost(struct vkr_recorder *recorder)
 bool vkr_recorder_message(struct vkr_recorder *recorder, char *line, size_t capacity)
 {
 	enum vkr_judge_message kind;
-	if (recorder->file || !vkr_ring_is_owner(&recorder->ring))
+	if (recorder->file || !vkr_ring_is_owner(&recorder->ring) ||
+	    !vkr_judge_connected(&recorder->judge))
 		return false;
-	while (vkr_judge_receive(recorder->socket, false, &kind, line, capacity)) {
+	while (vkr_judge_receive(recorder->judge.socket, false, &kind, line, capacity)) {
 		if (kind == VKR_JUDGE_RACE)
 			return true;
 	}
@@ -390,7 +384,9 @@ static void await_verdict(struct vkr_recorder *recorder,
 {
 	enum vkr_judge_message kind;
 	char text[VKR_JUDGE_MESSAGE_BYTES];
-	while (vkr_judge_receive(recorder->socket, true, &kind, text, sizeof text)) {
+	// The judge's end of the socket closes as it ends.
+	while (vkr_judge_connected(&recorder->judge) &&
+	       vkr_judge_receive(recorder->judge.socket, true, &kind, text, sizeof text)) {
 		unsigned incomplete;
 		if (kind == VKR_JUDGE_RACE && message)
 			message(user, text);
@@ -401,7 +397,6 @@ static void await_verdict(struct vkr_recorder *recorder,
 			verdict->incomplete = incomplete != 0;
 		}
 	}
-	waitpid(recorder->judge, NULL, __WALL);
 }
 
 void vkr_recorder_stop(struct vkr_recorder *recorder, enum vkr_trace_end end,

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorder into a file, and into a judge that this program plays itself when it is started as
+// one. Knows the recorder, and the judge's side of its protocol.
+#include "error.h"
+#include "judge_process.h"
+#include "reader.h"
+#include "recorder.h"
+#include "ring.h"
+#include "source.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SELF "/proc/self/exe"
+
+static volatile sig_atomic_t child_signals;
+
+static void count_signal(int number)
+{
+	(void)number;
+	child_signals++;
+}
+
+static void record_idle(struct vkr_recorder *recorder)
+{
+	const struct vkr_trace_device_idle idle = {.device = 1};
+	vkr_recorder_event(recorder, VKR_TRACE_DEVICE_IDLE, 1, &idle, sizeof idle, NULL, 0);
+}
+
+// The judge that --trace names: "fail" cannot start, "vanish" ends at once, "die" ends while events
+// still come; else it counts events.
+static int play_judge(int argc, char **argv)
+{
+	int memory = -1, socket = -1;
+	const char *kind = "";
+	for (int i = 2; i + 1 < argc; i += 2) {
+		if (strcmp(argv[i], "--ring") == 0)
+			memory = atoi(argv[i + 1]);
+		else if (strcmp(argv[i], "--socket") == 0)
+			socket = atoi(argv[i + 1]);
+		else if (strcmp(argv[i], "--trace") == 0)
+			kind = argv[i + 1];
+	}
+	if (strcmp(kind, "vanish") == 0)
+		return 1;
+	if (strcmp(kind, "fail") == 0) {
+		vkr_judge_send(socket, VKR_JUDGE_FAILED, "the disk is full", true);
+		return 2;
+	}
+	struct vkr_ring ring;
+	struct vkr_source *source;
+	const struct vkr_trace_event *event;
+	char text[64];
+	unsigned count = 0;
+	if (vkr_ring_attach(&ring, memory, NULL) != VKR_OK ||
+	    vkr_source_open_ring(&source, &ring, NULL, NULL) != VKR_OK)
+		return 3;
+	vkr_judge_send(socket, VKR_JUDGE_READY, "", true);
+	while (vkr_source_next(source, &event, NULL) == VKR_OK && event) {
+		count++;
+		if (event->type == VKR_TRACE_DEVICE_IDLE && strcmp(kind, "die") == 0)
+			return 4;
+		if (event->type == VKR_TRACE_DEVICE_IDLE)
+			vkr_judge_send(socket, VKR_JUDGE_RACE, "a race", false);
+	}
+	snprintf(text, sizeof text, "%u 5000000000 1", count);
+	vkr_judge_send(socket, VKR_JUDGE_VERDICT, text, true);
+	vkr_source_close(source);
+	vkr_ring_finish(&ring);
+	return 0;
+}
+
+static struct vkr_recorder *start(const char *kind)
+{
+	const struct vkr_recorder_options options = {
+		.judge = SELF, .trace = kind, .ring_bytes = 65536};
+	struct vkr_recorder *recorder;
+	struct vkr_error error;
+	if (vkr_recorder_start(&recorder, &options, &error) != VKR_OK)
+		fail_msg("%s", error.message);
+	return recorder;
+}
+
+static void count_message(void *user, const char *line)
+{
+	assert_string_equal(line, "a race");
+	++*(unsigned *)user;
+}
+
+static void test_judged(void **state)
+{
+	struct vkr_recorder *recorder;
+	struct vkr_recorder_verdict verdict;
+	char line[16];
+	unsigned later = 0;
+	(void)state;
+	signal(SIGCHLD, count_signal);
+	recorder = start(NULL);
+	record_idle(recorder);
+	vkr_recorder_drain(recorder);
+	// The judge is no child that the program can see.
+	assert_int_equal(waitpid(-1, NULL, 0), -1);
+	assert_int_equal(errno, ECHILD);
+	assert_true(vkr_recorder_message(recorder, line, sizeof line));
+	assert_string_equal(line, "a race");
+	assert_false(vkr_recorder_message(recorder, line, sizeof line));
+	record_idle(recorder);
+	assert_false(vkr_recorder_lost(recorder));
+	vkr_recorder_stop(recorder, VKR_END_EXIT, count_message, &later, &verdict);
+	assert_int_equal(later, 1);
+	assert_true(verdict.known && verdict.incomplete);
+	assert_int_equal(verdict.race_groups, 4); // RUN_BEGIN, two, RUN_END
+	assert_int_equal(verdict.races, 5000000000);
+	assert_int_equal(child_signals, 0);
+	signal(SIGCHLD, SIG_DFL);
+}
+
+static void test_judge_dies(void **state)
+{
+	struct vkr_recorder *recorder = start("die");
+	struct vkr_recorder_verdict verdict;
+	unsigned told = 0;
+	(void)state;
+	for (int i = 0; i < 20000; i++)
+		record_idle(recorder);
+	told += vkr_recorder_lost(recorder);
+	told += vkr_recorder_lost(recorder);
+	assert_int_equal(told, 1);
+	vkr_recorder_stop(recorder, VKR_END_EXIT, NULL, NULL, &verdict);
+	assert_false(verdict.known);
+}
+
+static void check_refused(const char *judge, const char *kind, const char *reason)
+{
+	const struct vkr_recorder_options options = {.judge = judge, .trace = kind};
+	struct vkr_recorder *recorder;
+	struct vkr_error error;
+	assert_int_equal(vkr_recorder_start(&recorder, &options, &error), VKR_ERROR_IO);
+	assert_non_null(strstr(error.message, reason));
+	assert_int_equal(waitpid(-1, NULL, __WALL), -1);
+}
+
+static void test_judge_cannot_start(void **state)
+{
+	(void)state;
+	check_refused("/nonexistent/vkrace", NULL, "/nonexistent/vkrace");
+	check_refused(SELF, "fail", "the disk is full");
+	check_refused(SELF, "vanish", "ended");
+}
+
+static void test_forked_child_stays_out(void **state)
+{
+	struct vkr_recorder *recorder = start(NULL);
+	struct vkr_recorder_verdict verdict;
+	int status;
+	(void)state;
+	pid_t child = fork();
+	if (child == 0) {
+		char line[16];
+		record_idle(recorder);
+		vkr_recorder_flush(recorder);
+		vkr_recorder_drain(recorder);
+		bool message = vkr_recorder_message(recorder, line, sizeof line);
+		vkr_recorder_stop(recorder, VKR_END_EXIT, NULL, NULL, &verdict);
+		_exit(message || verdict.known);
+	}
+	waitpid(child, &status, 0);
+	assert_int_equal(status, 0);
+	record_idle(recorder);
+	vkr_recorder_stop(recorder, VKR_END_EXIT, NULL, NULL, &verdict);
+	assert_int_equal(verdict.race_groups, 3);
+}
+
+// Into a file: texts become UTF-8, and an event beyond all bounds a note.
+static void test_file(void **state)
+{
+	static const char dirty[] = "a\xff\0b\xc3\xa9";
+	char path[] = "/tmp/vkrace-test-XXXXXX";
+	struct vkr_recorder *recorder;
+	struct vkr_reader *reader;
+	const struct vkr_trace_event *event;
+	struct vkr_error error;
+	struct vkr_trace_name name = {
+		.kind = VKR_OBJECT_BUFFER, .object = 1, .text_bytes = sizeof dirty - 1};
+	const struct vkr_trace_gpu_log log = {.execution = 1};
+	const struct vkr_bytes huge = {&log, (size_t)5 << 30};
+	(void)state;
+	close(mkstemp(path));
+	assert_int_equal(vkr_recorder_start_file(&recorder, path, true, &error), VKR_OK);
+	vkr_recorder_text(recorder, VKR_TRACE_NAME, 2, &name, sizeof name, dirty, sizeof dirty - 1);
+	vkr_recorder_event(recorder, VKR_TRACE_GPU_LOG, 2, &log, sizeof log, &huge, 1);
+	vkr_recorder_stop(recorder, VKR_END_SIGNAL, NULL, NULL, NULL);
+
+	assert_int_equal(vkr_reader_open(&reader, path, &error), VKR_OK);
+	const uint16_t types[] = {VKR_TRACE_RUN_BEGIN, VKR_TRACE_NAME, VKR_TRACE_COVERAGE,
+				  VKR_TRACE_RUN_END};
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(vkr_reader_next(reader, &event, &error), VKR_OK);
+		assert_non_null(event);
+		assert_int_equal(event->type, types[i]);
+		if (event->type == VKR_TRACE_NAME)
+			assert_memory_equal((const char *)(event + 1) + sizeof name,
+					    "a??b\xc3\xa9\0\0", 8);
+	}
+	assert_int_equal(vkr_reader_next(reader, &event, &error), VKR_OK);
+	assert_null(event);
+	vkr_reader_close(reader);
+	unlink(path);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_judged),
+		cmocka_unit_test(test_judge_dies),
+		cmocka_unit_test(test_judge_cannot_start),
+		cmocka_unit_test(test_forked_child_stays_out),
+		cmocka_unit_test(test_file),
+	};
+	if (argc > 1 && strcmp(argv[1], "judge") == 0)
+		return play_judge(argc, argv);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
