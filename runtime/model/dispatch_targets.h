@@ -3,7 +3,7 @@
 // Knows sets and buffers; not who accesses them.
 #pragma once
 
-#include "descriptors.h"
+#include "descriptor_sets.h"
 #include "shader_program.h"
 
 // A set as it is bound: with its dynamic offsets.

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "access_names.h"
-#include "coverage.h"
-#include "descriptors.h"
+#include "descriptor_sets.h"
 #include "engine.h"
 #include "log_replay.h"
 #include "log_store.h"
@@ -12,6 +11,7 @@
 #include "model_objects.h"
 #include "race_reports.h"
 #include "recordings.h"
+#include "run_coverage.h"
 #include "shader_program.h"
 #include "submissions.h"
 #include "walk_state.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptor set layouts, pipeline layouts and sets with their present contents. Knows which buffer
 // a descriptor names, not where it lies.
-#include "descriptors.h"
+#include "descriptor_sets.h"
 
 #include "error.h"
 #include "event_payload.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was not observed. Knows the kinds, not the causes.
-#include "coverage.h"
+#include "run_coverage.h"
 
 #include "array.h"
 
