@@ -90,9 +90,10 @@ struct vkr_engine_options {
 	// Called once for each new (first site, second site, class), with the first example.
 	// Must not call the engine. May be NULL.
 	void (*race)(void *context, const struct vkr_engine_race *race);
-	// Asked before a race between invocations of one dispatch is counted: VKR_RACE_NONE where
-	// the shaders' own releases and acquires order the two, else the class to report. May be
-	// NULL: no such order. Must not call the engine.
+	// Asked before a race between invocations of one dispatch is counted, once for each two
+	// invocations: VKR_RACE_NONE where the shaders' own releases and acquires order the two,
+	// else the class to report. May be NULL: no such order. Must not call the engine. Of
+	// several workgroups that read the same bytes one is remembered, and asked about.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
 };
 

@@ -157,7 +157,7 @@ static inline struct vkr_step vkr_judge_step(const struct vkr_judge_site *site, 
 				 .scope = site->scope};
 }
 
-// The invocation's whole number that a slot of kind single, groups or local stands for at a
+// The invocation's whole number that a slot of kind single or local stands for at a
 // distance from its node's start; `second`: the other one of a local slot.
 static inline uint64_t vkr_slot_invocation(uint64_t slot, const struct vkr_stamp *stamp,
 					   uint64_t distance, bool second)

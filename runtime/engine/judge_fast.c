@@ -117,14 +117,8 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	if (!x->invocation || x->reference != touch->reference ||
 	    fast->engine->sites.items[x->site - 1].category != touch->what->category)
 		return false;
-	if (vkr_slot_kind(old) == VKR_SLOT_GROUPS)
+	if (!same_workgroup(x, old, touch))
 		return true;
-	if (!same_workgroup(x, old, touch)) {
-		if (x->pair)
-			return false;
-		*slot = old | VKR_SLOT_GROUPS;
-		return true;
-	}
 	if ((touch->what->flags & VKR_ENGINE_NONPRIVATE) &&
 	    vkr_intervals_ordered(&fast->engine->intervals, touch->what->storage_class,
 				  x->interval)) {

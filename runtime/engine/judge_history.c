@@ -8,19 +8,17 @@
 // What a new access makes of an older one beside it.
 enum outcome {
 	KEEP_BOTH,
-	KEEP_OLD,    // the new one need not be remembered
-	KEEP_NEW,    // the old one need not be remembered
-	MAKE_LOCAL,  // the two become one slot of kind local
-	MAKE_GROUPS, // the old one becomes a slot of kind groups
-	SPLIT,       // not the same for all bytes of the node
+	KEEP_OLD,   // the new one need not be remembered
+	KEEP_NEW,   // the old one need not be remembered
+	MAKE_LOCAL, // the two become one slot of kind local
+	SPLIT,      // not the same for all bytes of the node
 };
 
 // Same site kind, same dispatch, same reference: the two conflict with the same others, so that
 // only where in the dispatch they stand matters.
 //
-// Different workgroups: nothing orders them, so a later writer in any workgroup races with one of
-// the two. Workgroups are fed one after the other, so the workgroup that the slot names, which was
-// the first, is over: it is never the writer's own.
+// Different workgroups: workgroups are fed one after the other, so that the old one's is over, and
+// any later writer is of another one: it races with the old access, whoever else made one too.
 //
 // One workgroup, ordered by a barrier: order after the new one is order after the old one. Not
 // ordered: any later writer differs from one of the two invocations, and a barrier that orders it
@@ -35,10 +33,8 @@ static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t o
 	const bool nonprivate = touch->what->flags & VKR_ENGINE_NONPRIVATE;
 	const bool one_byte = vkr_level_shift[leaf->level] == 0;
 
-	if (vkr_slot_kind(old) == VKR_SLOT_GROUPS)
-		return KEEP_OLD;
 	if (one >> x->local_bits != touch->workgroup)
-		return MAKE_GROUPS;
+		return KEEP_OLD;
 	if (nonprivate &&
 	    vkr_intervals_ordered(&engine->intervals, touch->what->storage_class, x->interval))
 		return KEEP_NEW;
@@ -74,24 +70,6 @@ static enum outcome combine(struct vkr_engine *engine, uint64_t old, const struc
 		at = cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
 	}
 	return KEEP_NEW;
-}
-
-// A slot of kind groups for what `old` stands for.
-static enum vkr_result make_groups(struct vkr_engine *engine, uint64_t old, uint64_t *made,
-				   struct vkr_error *error)
-{
-	struct vkr_stamp stamp = engine->stamps.items[vkr_slot_stamp(old)];
-	const uint64_t invocation = vkr_slot_invocation(old, &stamp, 0, false);
-	uint32_t number = vkr_slot_stamp(old);
-	enum vkr_result result = VKR_OK;
-	if (stamp.pair) {
-		stamp.pair = false;
-		stamp.other_site = stamp.other_interval = 0;
-		stamp.high = (uint32_t)(invocation >> VKR_SLOT_FIELD_BITS);
-		result = vkr_stamps_find(&engine->stamps, &stamp, &number, error);
-	}
-	*made = vkr_slot_make(VKR_SLOT_GROUPS, number, invocation);
-	return result;
 }
 
 // A slot of kind local for `old` and the touch.
@@ -170,8 +148,6 @@ static enum vkr_result remember_beside_one(struct vkr_engine *engine, const stru
 		return VKR_OK;
 	case MAKE_LOCAL:
 		return make_local(engine, *leaf->slot, touch, leaf, leaf->slot, error);
-	case MAKE_GROUPS:
-		return make_groups(engine, *leaf->slot, leaf->slot, error);
 	case SPLIT:
 		leaf->split = true;
 		return VKR_OK;
@@ -204,10 +180,6 @@ static enum vkr_result remember_beside_many(struct vkr_engine *engine,
 			break;
 		case MAKE_LOCAL:
 			result = make_local(engine, slot, touch, leaf, &slot, error);
-			done = true;
-			break;
-		case MAKE_GROUPS:
-			result = make_groups(engine, slot, &slot, error);
 			done = true;
 			break;
 		case KEEP_BOTH:

@@ -12,7 +12,6 @@
 //           goes on to the others. 0 for fixed function and host.
 //   local   two different invocations of one workgroup. field: place of one in the workgroup, place
 //           of the other, low bits of the workgroup; the stamp is the first's and has `pair` set.
-//   groups  at least two workgroups of one command, of which the field names the first invocation.
 //   set     pointer to a struct vkr_set, where none of these is exact.
 //   split   pointer to the slots of the next level.
 #pragma once
@@ -31,7 +30,6 @@ enum vkr_slot_kind {
 	VKR_SLOT_SPLIT = 1,
 	VKR_SLOT_SET = 2,
 	VKR_SLOT_LOCAL = 3,
-	VKR_SLOT_GROUPS = 4,
 };
 
 #define VKR_SLOT_FIELD_SHIFT (3u + VKR_STAMP_BITS)
@@ -45,7 +43,7 @@ static const uint8_t vkr_level_shift[VKR_LEVELS] = {12, 6, 2, 0};
 #define VKR_LINE_BYTES ((uint64_t)64)
 #define VKR_WORD_BYTES ((uint64_t)4)
 
-// Several slots of kind single, local or groups that hold for one node.
+// Several slots of kind single or local that hold for one node.
 struct vkr_set {
 	uint32_t count, capacity;
 	uint64_t slots[];

@@ -123,6 +123,37 @@ static void test_range(void **state)
 	}
 }
 
+// One command in two memories, a dependency that brings over one of them.
+static void test_range_is_of_memory(void **state)
+{
+	(void)state;
+	for (int visible = 0; visible < 2; visible++) {
+		struct world world;
+		uint32_t from, to;
+		const struct vkr_engine_barrier_access accesses[2] = {
+			{.source_accesses = visible ? TRANSFER_PUT : 0},
+			{.source_accesses = TRANSFER_PUT,
+			 .destination_accesses = TRANSFER_READ,
+			 .memory = 1,
+			 .bytes = 65536}};
+		const struct vkr_engine_dependency dependency = {TRANSFER, TRANSFER, accesses, 2};
+		world_begin(&world);
+		from = world_command(&world, world.queue);
+		OK(vkr_engine_dependencies(world.engine, world.queue, 5, &dependency, 1,
+					   &world.error));
+		to = world_command(&world, world.queue);
+		for (uint32_t memory = 1; memory <= 2; memory++) {
+			OK(vkr_engine_access_range(world.engine, from, world.copy_to, memory, 0, 64,
+						   &world.error));
+			OK(vkr_engine_access_range(world.engine, to, world.copy_from, memory, 0, 64,
+						   &world.error));
+			assert_int_equal(world.race_count, memory - 1);
+		}
+		expect_race(&world, visible ? VKR_RACE_INVISIBLE : VKR_RACE_UNAVAILABLE);
+		world_end(&world);
+	}
+}
+
 // Dependencies at one place do not chain with each other.
 static void test_separate(void **state)
 {
@@ -559,6 +590,7 @@ int main(void)
 		cmocka_unit_test(test_write_after_read),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_range),
+		cmocka_unit_test(test_range_is_of_memory),
 		cmocka_unit_test(test_separate),
 		cmocka_unit_test(test_semaphore),
 		cmocka_unit_test(test_host_to_device),
