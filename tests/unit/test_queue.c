@@ -127,7 +127,9 @@ static void test_range(void **state)
 static void test_range_is_of_memory(void **state)
 {
 	(void)state;
-	for (int visible = 0; visible < 2; visible++) {
+	// Reads that lack availability, or visibility alone; writes that lack availability.
+	for (int kind = 0; kind < 3; kind++) {
+		const bool visible = kind == 1;
 		struct world world;
 		uint32_t from, to;
 		const struct vkr_engine_barrier_access accesses[2] = {
@@ -145,8 +147,9 @@ static void test_range_is_of_memory(void **state)
 		for (uint32_t memory = 1; memory <= 2; memory++) {
 			OK(vkr_engine_access_range(world.engine, from, world.copy_to, memory, 0, 64,
 						   &world.error));
-			OK(vkr_engine_access_range(world.engine, to, world.copy_from, memory, 0, 64,
-						   &world.error));
+			OK(vkr_engine_access_range(world.engine, to,
+						   kind == 2 ? world.copy_to : world.copy_from,
+						   memory, 0, 64, &world.error));
 			assert_int_equal(world.race_count, memory - 1);
 		}
 		expect_race(&world, visible ? VKR_RACE_INVISIBLE : VKR_RACE_UNAVAILABLE);
