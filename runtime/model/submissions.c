@@ -7,52 +7,12 @@
 #include "event_payload.h"
 #include "model_state.h"
 #include "scopes.h"
+#include "submission_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <vulkan/vulkan_core.h>
-
-// A value that a timeline semaphore was signaled to, and what the signal released.
-struct signal {
-	uint64_t value;
-	uint32_t token; // 0 for none
-};
-
-struct semaphore {
-	uint32_t id;
-	bool timeline;
-	uint64_t initial;
-	uint32_t unjudged; // signal operations of pending batches
-	bool signaled;     // binary: signaled, and not waited for yet
-	struct {           // timeline: in the order of judgement; binary: at most one
-		struct signal *items;
-		size_t count, capacity;
-	} signals;
-};
-
-struct fence {
-	uint32_t id;
-	uint32_t token; // of its last signal; 0 for none
-	bool pending;   // its submission is not judged yet
-	const struct vkr_queue *queue;
-};
-
-struct vkr_pending_batch {
-	struct vkr_pending_batch *next;
-	uint32_t submission;
-	uint32_t host_token; // released by vkQueueSubmit
-	bool last;           // of its submission: fence and host token are done with
-	bool forced;         // the host saw it complete: waits that are not signaled do not count
-	bool cancelled;
-	bool begun; // its waits are judged, and executions before the next
-	uint32_t next_execution;
-	uint32_t fence;
-	uint32_t wait_count, execution_count, signal_count;
-	struct vkr_trace_semaphore_operation *waits, *signals;
-	struct vkr_trace_execution *executions;
-	struct vkr_recording **recordings; // by execution; NULL: not known
-};
 
 void vkr_submissions_init(struct vkr_submissions *submissions)
 {
@@ -71,7 +31,7 @@ static void free_batch(struct vkr_pending_batch *batch)
 	free(batch);
 }
 
-static void free_semaphore(struct semaphore *semaphore)
+static void free_semaphore(struct vkr_semaphore *semaphore)
 {
 	free(semaphore->signals.items);
 	free(semaphore);
@@ -89,7 +49,7 @@ void vkr_submissions_finish(struct vkr_submissions *submissions)
 	for (size_t at = 0; at < submissions->semaphores.capacity; at++)
 		if (submissions->semaphores.slots[at].used)
 			free_semaphore(
-				(struct semaphore *)(uintptr_t)submissions->semaphores.slots[at]
+				(struct vkr_semaphore *)(uintptr_t)submissions->semaphores.slots[at]
 					.value);
 	for (size_t at = 0; at < submissions->fences.capacity; at++)
 		if (submissions->fences.slots[at].used)
@@ -99,7 +59,7 @@ void vkr_submissions_finish(struct vkr_submissions *submissions)
 	vkr_map_finish(&submissions->cancelled);
 }
 
-static void *find(const struct vkr_map *map, uint32_t id)
+void *vkr_submission_find(const struct vkr_map *map, uint32_t id)
 {
 	uint64_t value = 0;
 	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
@@ -120,7 +80,8 @@ enum vkr_result vkr_submissions_add_queue(struct vkr_model *model, struct vkr_qu
 	return result;
 }
 
-static struct vkr_queue_pending *pending_of(struct vkr_submissions *submissions, uint32_t queue)
+struct vkr_queue_pending *vkr_submissions_pending(struct vkr_submissions *submissions,
+						  uint32_t queue)
 {
 	for (size_t at = 0; at < submissions->queues.count; at++)
 		if (submissions->queues.items[at].queue->id == queue)
@@ -131,11 +92,12 @@ static struct vkr_queue_pending *pending_of(struct vkr_submissions *submissions,
 // ---- Waits and signals ----------------------------------------------------------------------
 
 // The signal that satisfies a wait: of those that reach the value, the least.
-static const struct signal *satisfying(const struct semaphore *semaphore, uint64_t value)
+const struct vkr_signal *vkr_semaphore_satisfying(const struct vkr_semaphore *semaphore,
+						  uint64_t value)
 {
-	const struct signal *best = NULL;
+	const struct vkr_signal *best = NULL;
 	for (size_t at = 0; at < semaphore->signals.count; at++) {
-		const struct signal *signal = &semaphore->signals.items[at];
+		const struct vkr_signal *signal = &semaphore->signals.items[at];
 		if ((!semaphore->timeline || signal->value >= value) &&
 		    (best == NULL || signal->value < best->value))
 			best = signal;
@@ -147,20 +109,24 @@ static const struct signal *satisfying(const struct semaphore *semaphore, uint64
 static bool is_signaled(const struct vkr_submissions *submissions,
 			const struct vkr_trace_semaphore_operation *wait)
 {
-	const struct semaphore *semaphore = find(&submissions->semaphores, wait->semaphore);
+	const struct vkr_semaphore *semaphore =
+		vkr_submission_find(&submissions->semaphores, wait->semaphore);
 	if (semaphore == NULL)
 		return true; // nothing will ever signal it: coverage, when it is judged
 	if (!semaphore->timeline)
 		return semaphore->signaled || semaphore->unjudged == 0;
-	return semaphore->initial >= wait->value || satisfying(semaphore, wait->value) != NULL;
+	return semaphore->initial >= wait->value ||
+	       vkr_semaphore_satisfying(semaphore, wait->value) != NULL;
 }
 
 static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queue *queue,
 				  const struct vkr_trace_semaphore_operation *wait,
 				  struct vkr_error *error)
 {
-	struct semaphore *semaphore = find(&model->submissions.semaphores, wait->semaphore);
-	const struct signal *signal = semaphore != NULL ? satisfying(semaphore, wait->value) : NULL;
+	struct vkr_semaphore *semaphore =
+		vkr_submission_find(&model->submissions.semaphores, wait->semaphore);
+	const struct vkr_signal *signal =
+		semaphore != NULL ? vkr_semaphore_satisfying(semaphore, wait->value) : NULL;
 	const uint64_t stages = vkr_scope_second(wait->stages, 0).execution;
 	if (semaphore != NULL && semaphore->timeline && semaphore->initial >= wait->value)
 		return VKR_OK;
@@ -181,7 +147,7 @@ static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queu
 	return result;
 }
 
-static enum vkr_result add_signal(struct vkr_model *model, struct semaphore *semaphore,
+static enum vkr_result add_signal(struct vkr_model *model, struct vkr_semaphore *semaphore,
 				  uint64_t value, uint32_t token, struct vkr_error *error)
 {
 	if (!semaphore->timeline && semaphore->signals.count > 0) {
@@ -190,7 +156,7 @@ static enum vkr_result add_signal(struct vkr_model *model, struct semaphore *sem
 	}
 	if (!VKR_ARRAY_RESERVE(&semaphore->signals, 1))
 		return vkr_error_memory(error, "a semaphore");
-	semaphore->signals.items[semaphore->signals.count++] = (struct signal){value, token};
+	semaphore->signals.items[semaphore->signals.count++] = (struct vkr_signal){value, token};
 	semaphore->signaled = true;
 	return VKR_OK;
 }
@@ -199,7 +165,8 @@ static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_qu
 				    const struct vkr_trace_semaphore_operation *operation,
 				    struct vkr_error *error)
 {
-	struct semaphore *semaphore = find(&model->submissions.semaphores, operation->semaphore);
+	struct vkr_semaphore *semaphore =
+		vkr_submission_find(&model->submissions.semaphores, operation->semaphore);
 	uint32_t token = 0;
 	if (semaphore == NULL)
 		return VKR_OK; // destroyed while pending: nothing can wait for it
@@ -215,7 +182,7 @@ static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_qu
 static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_queue *queue,
 				   uint32_t id, struct vkr_error *error)
 {
-	struct fence *fence = find(&model->submissions.fences, id);
+	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, id);
 	if (fence == NULL)
 		return VKR_OK;
 	if (fence->token != 0)
@@ -296,12 +263,12 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 static void undo_batch(struct vkr_model *model, const struct vkr_pending_batch *batch)
 {
 	for (uint32_t at = 0; at < batch->signal_count; at++) {
-		struct semaphore *semaphore =
-			find(&model->submissions.semaphores, batch->signals[at].semaphore);
+		struct vkr_semaphore *semaphore = vkr_submission_find(
+			&model->submissions.semaphores, batch->signals[at].semaphore);
 		if (semaphore != NULL)
 			semaphore->unjudged--;
 	}
-	struct fence *fence = find(&model->submissions.fences, batch->fence);
+	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, batch->fence);
 	if (fence != NULL && batch->last)
 		fence->pending = false;
 }
@@ -324,7 +291,8 @@ static struct vkr_queue_pending *next_pending(struct vkr_submissions *submission
 }
 
 // Judges what can be judged, up to a batch whose log is awaited.
-static enum vkr_result judge_ready(struct vkr_model *model, bool *waiting, struct vkr_error *error)
+enum vkr_result vkr_submissions_judge_ready(struct vkr_model *model, bool *waiting,
+					    struct vkr_error *error)
 {
 	struct vkr_queue_pending *pending = NULL;
 	*waiting = false;
@@ -394,8 +362,8 @@ static struct vkr_pending_batch *make_batch(struct vkr_model *model,
 			recording->references++;
 	}
 	for (uint32_t at = 0; at < batch->signal_count; at++) {
-		struct semaphore *semaphore =
-			find(&model->submissions.semaphores, batch->signals[at].semaphore);
+		struct vkr_semaphore *semaphore = vkr_submission_find(
+			&model->submissions.semaphores, batch->signals[at].semaphore);
 		if (semaphore != NULL)
 			semaphore->unjudged++;
 	}
@@ -423,7 +391,7 @@ static enum vkr_result submit(struct vkr_model *model, const struct vkr_trace_su
 			      struct vkr_error *error)
 {
 	struct vkr_submissions *submissions = &model->submissions;
-	struct vkr_queue_pending *pending = pending_of(submissions, submit->queue);
+	struct vkr_queue_pending *pending = vkr_submissions_pending(submissions, submit->queue);
 	uint64_t cancelled = 0;
 	uint32_t token = 0;
 	if (pending == NULL)
@@ -465,7 +433,7 @@ static enum vkr_result submit(struct vkr_model *model, const struct vkr_trace_su
 		parts.signals += parts.batch->signal_count;
 		parts.batch++;
 	}
-	struct fence *fence = find(&submissions->fences, submit->fence);
+	struct vkr_fence *fence = vkr_submission_find(&submissions->fences, submit->fence);
 	if (fence != NULL) {
 		fence->pending = true;
 		fence->queue = pending->queue;
@@ -486,168 +454,17 @@ enum vkr_result vkr_submissions_cancel(struct vkr_model *model, uint32_t submiss
 	return VKR_OK;
 }
 
-// ---- What the host has seen complete --------------------------------------------------------
-
-// Lets the queue's next batch be judged although its waits are not signaled; false where it has
-// none.
-static bool force_next(struct vkr_queue_pending *pending)
-{
-	if (pending == NULL || pending->first == NULL)
-		return false;
-	pending->first->forced = true;
-	return true;
-}
-
-static bool signals_value(const struct vkr_pending_batch *batch, uint32_t semaphore, uint64_t value)
-{
-	for (uint32_t at = 0; at < batch->signal_count; at++)
-		if (batch->signals[at].semaphore == semaphore && batch->signals[at].value >= value)
-			return true;
-	return false;
-}
-
-static bool force_signal(struct vkr_submissions *submissions, uint32_t semaphore, uint64_t value)
-{
-	for (size_t at = 0; at < submissions->queues.count; at++)
-		for (const struct vkr_pending_batch *batch = submissions->queues.items[at].first;
-		     batch != NULL; batch = batch->next)
-			if (signals_value(batch, semaphore, value))
-				return force_next(&submissions->queues.items[at]);
-	return false;
-}
-
-static bool force_device(struct vkr_submissions *submissions, uint32_t device)
-{
-	for (size_t at = 0; at < submissions->queues.count; at++)
-		if (submissions->queues.items[at].queue->device == device &&
-		    force_next(&submissions->queues.items[at]))
-			return true;
-	return false;
-}
-
-// Whether something must be judged first, which then can be.
-static bool force_seen(struct vkr_submissions *submissions)
-{
-	const struct vkr_host_wait *wait = &submissions->host_wait;
-	const struct fence *fence = NULL;
-	const struct semaphore *semaphore = NULL;
-	switch (wait->event) {
-	case VKR_TRACE_FENCE_WAIT:
-		fence = find(&submissions->fences, wait->object);
-		return fence != NULL && fence->pending &&
-		       force_next(pending_of(submissions, fence->queue->id));
-	case VKR_TRACE_QUEUE_IDLE:
-		return force_next(pending_of(submissions, wait->object));
-	case VKR_TRACE_DEVICE_IDLE:
-		return force_device(submissions, wait->object);
-	default:
-		semaphore = find(&submissions->semaphores, wait->object);
-		return semaphore != NULL && semaphore->initial < wait->value &&
-		       satisfying(semaphore, wait->value) == NULL &&
-		       force_signal(submissions, wait->object, wait->value);
-	}
-}
-
-static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_queue *queue,
-				     struct vkr_error *error)
-{
-	uint32_t token = 0;
-	enum vkr_result result = vkr_engine_release(model->engine, queue->timeline,
-						    vkr_scope_all_commands(), false, &token, error);
-	if (result == VKR_OK)
-		result = vkr_engine_acquire(model->engine, model->host, token, 0, error);
-	if (result == VKR_OK)
-		vkr_engine_token_drop(model->engine, token);
-	return result;
-}
-
-static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, uint64_t value,
-					 struct vkr_error *error)
-{
-	const struct semaphore *semaphore = find(&model->submissions.semaphores, id);
-	if (semaphore == NULL || semaphore->initial >= value)
-		return VKR_OK;
-	const struct signal *signal = satisfying(semaphore, value);
-	if (signal == NULL)
-		return vkr_model_missed(
-			model, error, VKR_COVERAGE_SYNC, 0,
-			"a semaphore was waited for whose signal was not seen (semaphore %u)", id);
-	return signal->token != 0
-		       ? vkr_engine_acquire(model->engine, model->host, signal->token, 0, error)
-		       : VKR_OK;
-}
-
-static enum vkr_result finish_host_wait(struct vkr_model *model, struct vkr_error *error)
-{
-	struct vkr_submissions *submissions = &model->submissions;
-	const struct vkr_host_wait wait = submissions->host_wait;
-	const struct vkr_queue_pending *queue = NULL;
-	const struct fence *fence = NULL;
-	enum vkr_result result = VKR_OK;
-	submissions->host_wait = (struct vkr_host_wait){0};
-	vkr_model_host_point(model);
-	switch (wait.event) {
-	case VKR_TRACE_FENCE_WAIT:
-		fence = find(&submissions->fences, wait.object);
-		if (fence != NULL && fence->token != 0)
-			result = vkr_engine_acquire(model->engine, model->host, fence->token, 0,
-						    error);
-		return result;
-	case VKR_TRACE_QUEUE_IDLE:
-		queue = pending_of(submissions, wait.object);
-		return queue != NULL ? acquire_queue(model, queue->queue, error) : VKR_OK;
-	case VKR_TRACE_DEVICE_IDLE:
-		for (size_t at = 0; at < submissions->queues.count && result == VKR_OK; at++)
-			if (submissions->queues.items[at].queue->device == wait.object)
-				result = acquire_queue(model, submissions->queues.items[at].queue,
-						       error);
-		return result;
-	default:
-		return acquire_semaphore(model, wait.object, wait.value, error);
-	}
-}
-
-enum vkr_result vkr_submissions_advance(struct vkr_model *model, bool *waiting,
-					struct vkr_error *error)
-{
-	struct vkr_submissions *submissions = &model->submissions;
-	for (;;) {
-		const enum vkr_result result = judge_ready(model, waiting, error);
-		if (result != VKR_OK || *waiting)
-			return result;
-		if (submissions->host_wait.event == 0)
-			return VKR_OK;
-		if (!force_seen(submissions))
-			return finish_host_wait(model, error);
-	}
-}
-
-enum vkr_result vkr_submissions_end(struct vkr_model *model, struct vkr_error *error)
-{
-	struct vkr_submissions *submissions = &model->submissions;
-	bool waiting = false, forced = true;
-	submissions->ended = true;
-	enum vkr_result result = vkr_submissions_advance(model, &waiting, error);
-	while (result == VKR_OK && forced) {
-		forced = false;
-		for (size_t at = 0; at < submissions->queues.count && !forced; at++)
-			forced = force_next(&submissions->queues.items[at]);
-		if (forced)
-			result = judge_ready(model, &waiting, error);
-	}
-	return result;
-}
-
 // ---- Objects --------------------------------------------------------------------------------
 
 static enum vkr_result make_semaphore(struct vkr_submissions *submissions,
 				      const struct vkr_trace_semaphore *made,
 				      struct vkr_error *error)
 {
-	if (made->semaphore == 0 || find(&submissions->semaphores, made->semaphore) != NULL)
+	if (made->semaphore == 0 ||
+	    vkr_submission_find(&submissions->semaphores, made->semaphore) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "semaphore %u is made twice, or is none", made->semaphore);
-	struct semaphore *semaphore = calloc(1, sizeof *semaphore);
+	struct vkr_semaphore *semaphore = calloc(1, sizeof *semaphore);
 	if (semaphore == NULL ||
 	    !vkr_map_set(&submissions->semaphores, made->semaphore, (uintptr_t)semaphore)) {
 		free(semaphore);
@@ -661,7 +478,7 @@ static enum vkr_result make_semaphore(struct vkr_submissions *submissions,
 
 static void destroy_semaphore(struct vkr_model *model, uint32_t id)
 {
-	struct semaphore *semaphore = find(&model->submissions.semaphores, id);
+	struct vkr_semaphore *semaphore = vkr_submission_find(&model->submissions.semaphores, id);
 	if (semaphore == NULL)
 		return;
 	for (size_t at = 0; at < semaphore->signals.count; at++)
@@ -671,14 +488,14 @@ static void destroy_semaphore(struct vkr_model *model, uint32_t id)
 	free_semaphore(semaphore);
 }
 
-// vkSignalSemaphore is no submission: the host's writes reach the device by what follows it only
-// in execution order, but a batch that waits for it was submitted with a memory dependency of its
-// own, and implementations let host writes in between through. Taken as one.
+// The specification gives vkSignalSemaphore no domain operation of its own, but lets the host write
+// until the signal what a batch submitted earlier waits for: taken for a submission's.
 static enum vkr_result signal_from_host(struct vkr_model *model,
 					const struct vkr_trace_semaphore_signal *signal,
 					struct vkr_error *error)
 {
-	struct semaphore *semaphore = find(&model->submissions.semaphores, signal->semaphore);
+	struct vkr_semaphore *semaphore =
+		vkr_submission_find(&model->submissions.semaphores, signal->semaphore);
 	uint32_t token = 0;
 	if (semaphore == NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
@@ -695,10 +512,10 @@ static enum vkr_result signal_from_host(struct vkr_model *model,
 static enum vkr_result make_fence(struct vkr_submissions *submissions,
 				  const struct vkr_trace_fence *made, struct vkr_error *error)
 {
-	if (made->fence == 0 || find(&submissions->fences, made->fence) != NULL)
+	if (made->fence == 0 || vkr_submission_find(&submissions->fences, made->fence) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "fence %u is made twice, or is none",
 				     made->fence);
-	struct fence *fence = calloc(1, sizeof *fence);
+	struct vkr_fence *fence = calloc(1, sizeof *fence);
 	if (fence == NULL || !vkr_map_set(&submissions->fences, made->fence, (uintptr_t)fence)) {
 		free(fence);
 		return vkr_error_memory(error, "a fence");
@@ -710,7 +527,7 @@ static enum vkr_result make_fence(struct vkr_submissions *submissions,
 // vkResetFences, or with `destroy` vkDestroyFence.
 static void reset_fence(struct vkr_model *model, uint32_t id, bool destroy)
 {
-	struct fence *fence = find(&model->submissions.fences, id);
+	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, id);
 	if (fence == NULL)
 		return;
 	if (fence->token != 0)

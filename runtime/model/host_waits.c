@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host has seen complete: fence, semaphore and idle waits, which bring on the judgement of
+// what they waited for. Knows pending batches and signals; not what is in a batch.
+#include "scopes.h"
+#include "submission_state.h"
+
+// Lets the queue's next batch be judged although its waits are not signaled; false where it has
+// none.
+static bool force_next(struct vkr_queue_pending *pending)
+{
+	if (pending == NULL || pending->first == NULL)
+		return false;
+	pending->first->forced = true;
+	return true;
+}
+
+static bool signals_value(const struct vkr_pending_batch *batch, uint32_t semaphore, uint64_t value)
+{
+	for (uint32_t at = 0; at < batch->signal_count; at++)
+		if (batch->signals[at].semaphore == semaphore && batch->signals[at].value >= value)
+			return true;
+	return false;
+}
+
+static bool force_signal(struct vkr_submissions *submissions, uint32_t semaphore, uint64_t value)
+{
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		for (const struct vkr_pending_batch *batch = submissions->queues.items[at].first;
+		     batch != NULL; batch = batch->next)
+			if (signals_value(batch, semaphore, value))
+				return force_next(&submissions->queues.items[at]);
+	return false;
+}
+
+static bool force_device(struct vkr_submissions *submissions, uint32_t device)
+{
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		if (submissions->queues.items[at].queue->device == device &&
+		    force_next(&submissions->queues.items[at]))
+			return true;
+	return false;
+}
+
+// Whether something must be judged first, which then can be.
+static bool force_seen(struct vkr_submissions *submissions)
+{
+	const struct vkr_host_wait *wait = &submissions->host_wait;
+	const struct vkr_fence *fence = NULL;
+	const struct vkr_semaphore *semaphore = NULL;
+	switch (wait->event) {
+	case VKR_TRACE_FENCE_WAIT:
+		fence = vkr_submission_find(&submissions->fences, wait->object);
+		return fence != NULL && fence->pending &&
+		       force_next(vkr_submissions_pending(submissions, fence->queue->id));
+	case VKR_TRACE_QUEUE_IDLE:
+		return force_next(vkr_submissions_pending(submissions, wait->object));
+	case VKR_TRACE_DEVICE_IDLE:
+		return force_device(submissions, wait->object);
+	default:
+		semaphore = vkr_submission_find(&submissions->semaphores, wait->object);
+		return semaphore != NULL && semaphore->initial < wait->value &&
+		       vkr_semaphore_satisfying(semaphore, wait->value) == NULL &&
+		       force_signal(submissions, wait->object, wait->value);
+	}
+}
+
+static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_queue *queue,
+				     struct vkr_error *error)
+{
+	uint32_t token = 0;
+	enum vkr_result result = vkr_engine_release(model->engine, queue->timeline,
+						    vkr_scope_all_commands(), false, &token, error);
+	if (result == VKR_OK)
+		result = vkr_engine_acquire(model->engine, model->host, token, 0, error);
+	if (result == VKR_OK)
+		vkr_engine_token_drop(model->engine, token);
+	return result;
+}
+
+static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, uint64_t value,
+					 struct vkr_error *error)
+{
+	const struct vkr_semaphore *semaphore =
+		vkr_submission_find(&model->submissions.semaphores, id);
+	if (semaphore == NULL || semaphore->initial >= value)
+		return VKR_OK;
+	const struct vkr_signal *signal = vkr_semaphore_satisfying(semaphore, value);
+	if (signal == NULL)
+		return vkr_model_missed(
+			model, error, VKR_COVERAGE_SYNC, 0,
+			"a semaphore was waited for whose signal was not seen (semaphore %u)", id);
+	return signal->token != 0
+		       ? vkr_engine_acquire(model->engine, model->host, signal->token, 0, error)
+		       : VKR_OK;
+}
+
+static enum vkr_result finish_host_wait(struct vkr_model *model, struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	const struct vkr_host_wait wait = submissions->host_wait;
+	const struct vkr_queue_pending *queue = NULL;
+	const struct vkr_fence *fence = NULL;
+	enum vkr_result result = VKR_OK;
+	submissions->host_wait = (struct vkr_host_wait){0};
+	vkr_model_host_point(model);
+	switch (wait.event) {
+	case VKR_TRACE_FENCE_WAIT:
+		fence = vkr_submission_find(&submissions->fences, wait.object);
+		if (fence != NULL && fence->token != 0)
+			result = vkr_engine_acquire(model->engine, model->host, fence->token, 0,
+						    error);
+		return result;
+	case VKR_TRACE_QUEUE_IDLE:
+		queue = vkr_submissions_pending(submissions, wait.object);
+		return queue != NULL ? acquire_queue(model, queue->queue, error) : VKR_OK;
+	case VKR_TRACE_DEVICE_IDLE:
+		for (size_t at = 0; at < submissions->queues.count && result == VKR_OK; at++)
+			if (submissions->queues.items[at].queue->device == wait.object)
+				result = acquire_queue(model, submissions->queues.items[at].queue,
+						       error);
+		return result;
+	default:
+		return acquire_semaphore(model, wait.object, wait.value, error);
+	}
+}
+
+enum vkr_result vkr_submissions_advance(struct vkr_model *model, bool *waiting,
+					struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	for (;;) {
+		const enum vkr_result result = vkr_submissions_judge_ready(model, waiting, error);
+		if (result != VKR_OK || *waiting)
+			return result;
+		if (submissions->host_wait.event == 0)
+			return VKR_OK;
+		if (!force_seen(submissions))
+			return finish_host_wait(model, error);
+	}
+}
+
+enum vkr_result vkr_submissions_end(struct vkr_model *model, struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	bool waiting = false, forced = true;
+	submissions->ended = true;
+	enum vkr_result result = vkr_submissions_advance(model, &waiting, error);
+	while (result == VKR_OK && forced) {
+		forced = false;
+		for (size_t at = 0; at < submissions->queues.count && !forced; at++)
+			forced = force_next(&submissions->queues.items[at]);
+		if (forced)
+			result = vkr_submissions_judge_ready(model, &waiting, error);
+	}
+	return result;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is pending and what was signaled, shared by the files that schedule submissions and that
+// follow the host's waits. Nothing else includes it.
+#pragma once
+
+#include "model_state.h"
+
+// A value that a timeline semaphore was signaled to, and what the signal released.
+struct vkr_signal {
+	uint64_t value;
+	uint32_t token; // 0 for none
+};
+
+struct vkr_semaphore {
+	uint32_t id;
+	bool timeline;
+	uint64_t initial;
+	uint32_t unjudged; // signal operations of pending batches
+	bool signaled;     // binary: signaled, and not waited for yet
+	struct {           // timeline: in the order of judgement; binary: at most one
+		struct vkr_signal *items;
+		size_t count, capacity;
+	} signals;
+};
+
+struct vkr_fence {
+	uint32_t id;
+	uint32_t token; // of its last signal; 0 for none
+	bool pending;   // its submission is not judged yet
+	const struct vkr_queue *queue;
+};
+
+struct vkr_pending_batch {
+	struct vkr_pending_batch *next;
+	uint32_t submission;
+	uint32_t host_token; // released by vkQueueSubmit
+	bool last;           // of its submission: fence and host token are done with
+	bool forced;         // the host saw it complete: waits that are not signaled do not count
+	bool cancelled;
+	bool begun; // its waits are judged, and executions before the next
+	uint32_t next_execution;
+	uint32_t fence;
+	uint32_t wait_count, execution_count, signal_count;
+	struct vkr_trace_semaphore_operation *waits, *signals;
+	struct vkr_trace_execution *executions;
+	struct vkr_recording **recordings; // by execution; NULL: not known
+};
+
+// The object of an id, NULL where there is none.
+void *vkr_submission_find(const struct vkr_map *map, uint32_t id);
+
+// The signal that satisfies a wait: of those that reach the value, the least. NULL where none does.
+const struct vkr_signal *vkr_semaphore_satisfying(const struct vkr_semaphore *semaphore,
+						  uint64_t value);
+
+// What is pending on a queue, NULL where there is no such queue.
+struct vkr_queue_pending *vkr_submissions_pending(struct vkr_submissions *submissions,
+						  uint32_t queue);
+
+// Judges what can be judged, up to a batch whose log is awaited.
+enum vkr_result vkr_submissions_judge_ready(struct vkr_model *model, bool *waiting,
+					    struct vkr_error *error) VKR_MUST_USE;
