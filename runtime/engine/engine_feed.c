@@ -16,8 +16,8 @@ static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
 	if (slot == 0)
 		return;
 	if (vkr_slot_kind(slot) == VKR_SLOT_SPLIT) {
-		const unsigned count = 1u << (vkr_level_shift[level] - vkr_level_shift[level + 1]);
-		for (unsigned i = 0; i < count; i++)
+		const unsigned fanout = vkr_level_fanout(level);
+		for (unsigned i = 0; i < fanout; i++)
 			mark_slot(engine, vkr_slot_children(slot)[i], level + 1);
 	} else if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
 		const struct vkr_set *set = vkr_slot_set(slot);

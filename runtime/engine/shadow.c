@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned level_fanout(unsigned level)
-{
-	return 1u << (vkr_level_shift[level] - vkr_level_shift[level + 1]);
-}
-
 static uint64_t level_bytes(unsigned level)
 {
 	return (uint64_t)1 << vkr_level_shift[level];
@@ -57,7 +52,7 @@ void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool)
 {
 	if (vkr_slot_kind(*slot) == VKR_SLOT_SPLIT) {
 		uint64_t *children = vkr_slot_children(*slot);
-		const unsigned fanout = level_fanout(level);
+		const unsigned fanout = vkr_level_fanout(level);
 		for (unsigned i = 0; i < fanout; i++)
 			vkr_slot_release(&children[i], level + 1, pool);
 		vkr_pool_give(pool, children, fanout * sizeof *children);
@@ -73,7 +68,7 @@ static void slot_wipe(uint64_t *slot, unsigned level, struct vkr_pool *pool)
 		vkr_slot_release(slot, level, pool);
 		return;
 	}
-	for (unsigned i = 0; i < level_fanout(level); i++)
+	for (unsigned i = 0; i < vkr_level_fanout(level); i++)
 		slot_wipe(&vkr_slot_children(*slot)[i], level + 1, pool);
 }
 
@@ -113,7 +108,7 @@ static enum vkr_result set_copy(uint64_t slot, uint64_t distance, const struct v
 enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_stamps *stamps,
 			       struct vkr_pool *pool, struct vkr_error *error)
 {
-	const unsigned fanout = level_fanout(level);
+	const unsigned fanout = vkr_level_fanout(level);
 	uint64_t *children = vkr_pool_take(pool, fanout * sizeof *children);
 	enum vkr_result result = VKR_OK;
 
@@ -186,7 +181,7 @@ enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, u
 			return result;
 	}
 	child = low > start ? (low - start) >> vkr_level_shift[level + 1] : 0;
-	for (; child < level_fanout(level) && result == VKR_OK; child++) {
+	for (; child < vkr_level_fanout(level) && result == VKR_OK; child++) {
 		const uint64_t at = start + (child << vkr_level_shift[level + 1]);
 		if (at >= high)
 			break;
@@ -202,7 +197,7 @@ static enum vkr_result visit_children(uint64_t *slot, unsigned level, uint64_t s
 {
 	enum vkr_result result = VKR_OK;
 	uint64_t child = low > start ? (low - start) >> vkr_level_shift[level + 1] : 0;
-	for (; child < level_fanout(level) && result == VKR_OK; child++) {
+	for (; child < vkr_level_fanout(level) && result == VKR_OK; child++) {
 		const uint64_t at = start + (child << vkr_level_shift[level + 1]);
 		if (at >= high)
 			break;

@@ -39,6 +39,13 @@ enum vkr_slot_kind {
 #define VKR_LEVELS 4u
 static const uint8_t vkr_level_shift[VKR_LEVELS] = {12, 6, 2, 0};
 
+// Children of a node of a level. A byte has none.
+static inline unsigned vkr_level_fanout(unsigned level)
+{
+	return level + 1 < VKR_LEVELS ? 1u << (vkr_level_shift[level] - vkr_level_shift[level + 1])
+				      : 0;
+}
+
 #define VKR_PAGE_BYTES ((uint64_t)4096)
 #define VKR_LINE_BYTES ((uint64_t)64)
 #define VKR_WORD_BYTES ((uint64_t)4)

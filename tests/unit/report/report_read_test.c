@@ -21,21 +21,21 @@ static void refuse(const char *json, size_t bytes, enum vkr_result result, const
 		fail_msg("\"%s\" does not say \"%s\"", error.message, message);
 }
 
-static char *sample_json(const char *name)
+static void sample_json(const char *name, char **text)
 {
-	char *text = NULL;
 	size_t bytes;
-	FILE *memory = open_memstream(&text, &bytes);
+	FILE *memory = open_memstream(text, &bytes);
 	assert_int_equal(vkr_report_json(vkr_sample_report(name), memory, NULL), VKR_OK);
 	fclose(memory);
-	return text;
 }
 
 // The sample with the first occurrence of one text replaced.
 static void refuse_changed(const char *sample, const char *from, const char *to,
 			   enum vkr_result result, const char *message)
 {
-	char *json = sample_json(sample), *at = strstr(json, from), *changed = NULL;
+	char *json = NULL, *changed = NULL;
+	sample_json(sample, &json);
+	char *at = strstr(json, from);
 	assert_non_null(at);
 	*at = 0;
 	assert_true(asprintf(&changed, "%s%s%s", json, to, at + strlen(from)) > 0);
@@ -108,7 +108,8 @@ static void test_damaged_member(void **state)
 static void test_prefixes(void **state)
 {
 	(void)state;
-	char *json = sample_json("odd");
+	char *json = NULL;
+	sample_json("odd", &json);
 	for (size_t bytes = 0; bytes + 2 < strlen(json); bytes++)
 		refuse(json, bytes, VKR_ERROR_FORMAT, "r.json: offset ");
 	free(json);
