@@ -15,8 +15,8 @@ CODE = {".c", ".h", ".comp", ".glsl", ".def", ".py"}
 LONGEST = 600
 # Lists grow with Vulkan, and one list a file is the point of them.
 LISTS = {".def"}
-# Tools want these names in many folders.
-COMMON_NAMES = {"CMakeLists.txt", "README.md", "FORMAT.md"}
+# Inputs of tests, whose lines the tests count.
+INPUTS = {"cases", "golden"}
 
 # Folder -> floor; a folder may include itself and lower floors.
 FLOORS = {
@@ -86,7 +86,7 @@ def licence(root):
     for path in files_of(root):
         script = not path.suffix and not path.name.startswith(".") and \
             path.read_bytes()[:2] == b"#!"
-        if path.suffix not in CODE and not script:
+        if (path.suffix not in CODE and not script) or INPUTS & set(path.parts):
             continue
         comment = "#" if script or path.suffix == ".py" else "//"
         lines = lines_of(path)
@@ -106,9 +106,7 @@ def length(root):
 def names(root):
     """File names are unique, so that headers are included by bare name."""
     seen = {}
-    for path in files_of(root):
-        if path.name in COMMON_NAMES or path.name.startswith("."):
-            continue
+    for path in code_of(root):
         if path.name in seen:
             yield path, 1, f"has the name of {seen[path.name]}"
         seen[path.name] = path

@@ -27,6 +27,7 @@ TREE = {
     "run": "#!/bin/sh\nexit 0\n",
     "tests/long.py": "# SPDX-License-Identifier: Apache-2.0\n" * 601,
     "layer/long.def": SPDX * 601,
+    "tests/cases/input.comp": "#version 450\n",
     "build/x/bare.c": "int x;\n",
     "build-mine/twin.comp": "",
 }
