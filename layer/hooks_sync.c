@@ -3,6 +3,7 @@
 // Knows when a wait has returned; not what it orders.
 #include "array.h"
 #include "log_drain.h"
+#include "messages.h"
 #include "objects.h"
 #include "record.h"
 
@@ -96,6 +97,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitForFences(VkDevice handle, uint32_t count
 		    device->next.GetFenceStatus(handle, fences[i]) == VK_SUCCESS)
 			fence_signaled(device, fences[i]);
 	vkr_record_flush();
+	vkr_messages_deliver(device->instance);
 	return result;
 }
 
@@ -110,6 +112,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
 	struct vkr_trace_queue_idle payload = {.queue = queue->id};
 	vkr_record_event(VKR_TRACE_QUEUE_IDLE, &payload, sizeof payload, NULL, 0);
 	vkr_record_flush();
+	vkr_messages_deliver(device->instance);
 	return result;
 }
 
@@ -124,6 +127,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_DeviceWaitIdle(VkDevice handle)
 	struct vkr_trace_device_idle payload = {.device = device->id};
 	vkr_record_event(VKR_TRACE_DEVICE_IDLE, &payload, sizeof payload, NULL, 0);
 	vkr_record_flush();
+	vkr_messages_deliver(device->instance);
 	return result;
 }
 
@@ -209,6 +213,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitSemaphores(VkDevice handle, const VkSemap
 		semaphore_reached(device, info->pSemaphores[i], value);
 	}
 	vkr_record_flush();
+	vkr_messages_deliver(device->instance);
 	return result;
 }
 
@@ -262,7 +267,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueuePresentKHR(VkQueue handle, const VkPrese
 		record_semaphores(queue, info->waitSemaphoreCount, info->pWaitSemaphores);
 	note_unmodelled("presentation");
 	vkr_record_flush();
-	return vkr_device_of(handle)->next.QueuePresentKHR(handle, info);
+	struct vkr_device *device = vkr_device_of(handle);
+	vkr_messages_deliver(device->instance);
+	return device->next.QueuePresentKHR(handle, info);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain,

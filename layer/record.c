@@ -29,24 +29,31 @@ static struct {
 	struct vkr_map said; // hashes of coverage recorded
 } run = {.lock = PTHREAD_MUTEX_INITIALIZER, .use = PTHREAD_RWLOCK_INITIALIZER};
 
-// The vkrace executable: VKRACE_COMMAND, or beside the library's folder: ../bin/vkrace.
+// The vkrace executable: VKRACE_COMMAND, or in a bin folder beside the library's (an installed
+// library may lie one folder deeper, in lib/ARCHITECTURE).
 static char *find_command(void)
 {
 	const char *command = vkr_setting_text("COMMAND");
 	if (command)
 		return strdup(command);
-	static const char tail[] = "/../bin/vkrace";
 	Dl_info info;
 	if (!dladdr((void *)(uintptr_t)vkr_record_start, &info) || !info.dli_fname)
 		return NULL;
 	const char *slash = strrchr(info.dli_fname, '/');
-	size_t length = slash ? (size_t)(slash - info.dli_fname) : 1;
-	char *path = malloc(length + sizeof tail);
-	if (!path)
+	int length = slash ? (int)(slash - info.dli_fname) : 1;
+	const char *folder = slash ? info.dli_fname : ".";
+	char *path = NULL, *deeper = NULL;
+	if (asprintf(&path, "%.*s/../bin/vkrace", length, folder) < 0)
 		return NULL;
-	memcpy(path, slash ? info.dli_fname : ".", length);
-	memcpy(path + length, tail, sizeof tail);
-	return path;
+	if (access(path, X_OK) == 0 ||
+	    asprintf(&deeper, "%.*s/../../bin/vkrace", length, folder) < 0)
+		return path;
+	if (access(deeper, X_OK) != 0) {
+		free(deeper);
+		return path; // its absence is what the user is told
+	}
+	free(path);
+	return deeper;
 }
 
 void vkr_record_complain(_Atomic bool *said, const char *format, ...)
@@ -241,4 +248,14 @@ void vkr_record_flush(void)
 		return;
 	vkr_recorder_flush(recorder);
 	release();
+}
+
+bool vkr_record_message(char *line, size_t capacity)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return false;
+	bool there = vkr_recorder_message(recorder, line, capacity);
+	release();
+	return there;
 }
