@@ -5,7 +5,6 @@
 #include "layer.h"
 #include "log_drain.h"
 #include "log_memory.h"
-#include "messages.h"
 #include "objects.h"
 #include "record.h"
 #include "settings.h"
@@ -111,7 +110,6 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyInstance(VkInstance handle,
 	if (!handle)
 		return;
 	struct vkr_instance *instance = vkr_instance_of(handle);
-	vkr_messages_deliver(instance);
 	vkr_instance_remove(instance);
 	instance->next.DestroyInstance(handle, allocator);
 	free(instance);

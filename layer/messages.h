@@ -6,5 +6,6 @@
 #include "layer.h"
 
 // Passes on what the judge has found by now, to the messengers of the instance. Called where the
-// program waits anyway, with no lock held: a messenger may call Vulkan.
+// program waits for the device anyway, with no lock held: a messenger may call Vulkan. Not while an
+// instance is created or destroyed: the loader holds a lock of its own then.
 void vkr_messages_deliver(const struct vkr_instance *instance);
