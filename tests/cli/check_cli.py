@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the commands on a small trace and compares what they print, byte by byte, with expected/.
+
+A case is a name and the words of a command; @NAME is a file of the working folder. --refresh writes
+the expected output anew, to be looked at with git diff.
+"""
+import argparse
+import difflib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CASES = {
+    "no_command": [],
+    "unknown_command": ["frobnicate"],
+    "version": ["version"],
+    "help": ["help"],
+    "dump": ["dump", "@sample.vkrace"],
+    "dump_cut": ["dump", "@cut.vkrace"],
+    "dump_damaged": ["dump", "@damaged.vkrace"],
+    "dump_missing": ["dump", "@missing.vkrace"],
+    "dump_no_trace": ["dump", "@text.vkrace"],
+    "dump_empty": ["dump", "@empty.vkrace"],
+    "dump_new_version": ["dump", "@version.vkrace"],
+    "dump_two": ["dump", "@sample.vkrace", "@sample.vkrace"],
+    "replay": ["replay", "@sample.vkrace"],
+    "replay_cut": ["replay", "@cut.vkrace"],
+    "replay_damaged": ["replay", "@damaged.vkrace"],
+    "replay_exit_code": ["replay", "@sample.vkrace", "--exit-code", "7", "--quiet"],
+    "replay_only": ["replay", "--only", "free", "@sample.vkrace"],
+    "replay_only_unknown": ["replay", "--only=frobs", "@sample.vkrace"],
+    "replay_bad_code": ["replay", "--exit-code", "many", "@sample.vkrace"],
+    "replay_bad_option": ["replay", "--frob", "@sample.vkrace"],
+    "replay_json_unwritable": ["replay", "--quiet", "--json", "@missing/x.json", "@sample.vkrace"],
+    "report_json": ["report", "--json", "@sample.vkrace"],
+    "report_missing": ["report", "@missing.json"],
+    "report_no_json": ["report", "@text.vkrace"],
+    "run_no_program": ["run"],
+    "run_missing_program": ["run", "--", "@missing"],
+    "run_unwritable": ["run", "--trace", "@missing/x.vkrace", "--", "true"],
+    "run_only_unknown": ["run", "--only", "frobs", "--", "true"],
+    "run_no_vulkan": ["run", "--trace", "@unused.vkrace", "--", "sh", "-c", "exit 3"],
+    "run_signal": ["run", "--", "sh", "-c", "kill -9 $$"],
+    "judge_by_hand": ["judge"],
+}
+
+
+def make_files(folder, writer):
+    subprocess.run([writer, folder / "sample.vkrace"], check=True)
+    whole = (folder / "sample.vkrace").read_bytes()
+    damaged = bytearray(whole)
+    damaged[len(whole) // 2] ^= 1
+    version = bytearray(whole)
+    version[8] += 1
+    for name, contents in (("cut", whole[:-1]), ("damaged", damaged), ("version", version),
+                           ("text", b"#!/bin/sh\n"), ("empty", b"")):
+        (folder / f"{name}.vkrace").write_bytes(contents)
+
+
+def output_of(vkrace, words, folder):
+    command = [vkrace] + [str(folder / w[1:]) if w.startswith("@") else w for w in words]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+                          stdin=subprocess.DEVNULL, check=False)
+    text = (f"status {done.returncode}\n--- stdout\n{done.stdout.decode()}"
+            f"--- stderr\n{done.stderr.decode()}")
+    return text.replace(str(folder), "@")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--vkrace", required=True)
+    parser.add_argument("--writer", required=True)
+    parser.add_argument("--refresh", action="store_true")
+    options = parser.parse_args()
+    expected = pathlib.Path(__file__).resolve().parent / "expected"
+    failed = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(os.path.realpath(name))
+        make_files(folder, options.writer)
+        for case, words in CASES.items():
+            text = output_of(options.vkrace, words, folder)
+            path = expected / f"{case}.txt"
+            if options.refresh:
+                path.write_text(text)
+            elif not path.exists() or path.read_text() != text:
+                failed.append(case)
+                wanted = path.read_text() if path.exists() else ""
+                sys.stdout.writelines(difflib.unified_diff(
+                    wanted.splitlines(True), text.splitlines(True), f"expected/{case}.txt", case))
+        if (folder / "unused.vkrace").exists():
+            failed.append("run_no_vulkan left its empty trace behind")
+    sys.exit(f"{len(failed)} failed: {', '.join(failed)}" if failed else 0)
+
+
+main()

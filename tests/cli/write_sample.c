@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the sample run as a trace file. Knows nothing of what is done with it.
+#include "chunk_writer.h"
+#include "output_file.h"
+#include "sample_trace.h"
+
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+	struct sample_trace trace;
+	struct vkr_output_file file;
+	struct vkr_chunk_writer *writer = NULL;
+	struct vkr_error error;
+	if (argc != 2)
+		return 2;
+	sample_trace_make(&trace);
+	enum vkr_result result = vkr_output_file_open(&file, argv[1], 0, false, &error);
+	if (result != VKR_OK)
+		goto fail;
+	result = vkr_chunk_writer_create(&writer, file.descriptor, file.path, false, &error);
+	for (size_t at = 0; result == VKR_OK && at < trace.count;) {
+		const struct vkr_trace_event *event = (const void *)(trace.items + at);
+		result = vkr_chunk_writer_event(writer, event, &error);
+		at += event->bytes;
+	}
+	if (result == VKR_OK)
+		result = vkr_chunk_writer_flush(writer, &error);
+	vkr_chunk_writer_destroy(writer);
+	vkr_output_file_close(&file);
+fail:
+	sample_trace_finish(&trace);
+	if (result != VKR_OK)
+		fprintf(stderr, "write_sample: %s\n", error.message);
+	return result == VKR_OK ? 0 : 1;
+}
