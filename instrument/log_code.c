@@ -316,11 +316,19 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	store(code, code->command, binary(code, SpvOpIAdd, u, sum, number(code, 1)));
 	uint32_t bits =
 		binary(code, SpvOpBitwiseOr, u, component(code, log, 0), component(code, log, 1));
-	uint32_t is_none = binary(code, SpvOpIEqual, code->bool_type, bits, number(code, 0));
+	uint32_t is_some = binary(code, SpvOpINotEqual, code->bool_type, bits, number(code, 0));
+	store(code, code->end, number(code, END_NONE));
+	// An invocation that begins when the log is full does not move the head, so that the head
+	// cannot come round to 0 however many begin.
+	uint32_t merge = open_if(code, is_some);
+	uint32_t head = load_word(code, log, VKR_LOG_HEAD);
+	uint32_t is_full =
+		binary(code, SpvOpUGreaterThan, code->bool_type, head, component(code, rest, 0));
 	uint32_t end = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_none, number(code, END_NONE),
+	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_full, number(code, END_NONE),
 		number(code, 0));
 	store(code, code->end, end);
+	close_if(code, merge);
 	store(code, code->cursor, number(code, 0));
 	if (code->chunk)
 		store(code, code->chunk, number(code, code->survey->chunk_words));

@@ -8,6 +8,7 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,11 @@ static enum vkr_result add_draft(struct reading *reading, struct vkr_draft draft
 	draft.site.spirv_word = current(reading)->at;
 	draft.site.line = reading->lines.line;
 	draft.site.column = reading->lines.column;
-	if (!vkr_survey_string(survey, reading->lines.file, &draft.site.file) ||
+	char instruction[64];
+	snprintf(instruction, sizeof instruction, "Op%s",
+		 vkr_spirv_opcode_name(current(reading)->opcode));
+	if (!vkr_survey_string(survey, instruction, &draft.site.instruction) ||
+	    !vkr_survey_string(survey, reading->lines.file, &draft.site.file) ||
 	    !vkr_survey_string(survey, draft.place.member, &draft.site.member) ||
 	    !VKR_ARRAY_RESERVE(&survey->drafts, 1))
 		return no_memory(reading);

@@ -8,9 +8,6 @@
 #include "record.h"
 
 #define XXH_STATIC_LINKING_ONLY // the state stands on the stack
-// The header defines a constant with external linkage, once for each file that includes it.
-#define kDefaultMaxIdBound vkr_shader_cache_max_id_bound
-#include <spirv-tools/libspirv.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -44,15 +41,6 @@ static struct vkr_shader *find(const struct vkr_device *device, XXH128_hash_t ke
 	while (at && (at->key_low != key.low64 || at->key_high != key.high64))
 		at = at->next;
 	return at;
-}
-
-static uint32_t environment(const struct vkr_device *device)
-{
-	if (device->version >= VK_API_VERSION_1_3)
-		return SPV_ENV_VULKAN_1_3;
-	if (device->version >= VK_API_VERSION_1_2)
-		return SPV_ENV_VULKAN_1_2;
-	return SPV_ENV_VULKAN_1_1_SPIRV_1_4;
 }
 
 static struct vkr_specialization *specializations(const VkSpecializationInfo *special)
@@ -90,16 +78,18 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 		.push_constant_offset = use->layout->block_offset,
 		.block_set = use->layout->way == VKR_BLOCK_SET ? use->layout->block_set
 							       : VKR_INSTRUMENT_NO_SET,
-		.environment = environment(device),
+		.environment = vkr_instrument_environment(device->version),
 	};
 	enum vkr_result result = vkr_instrument(use->words, use->word_count, &options, out, error);
 	free(list);
 	return result;
 }
 
+// `made` is what instrumentation yielded where error->result is VKR_OK.
 static void record_shader(const struct vkr_shader *shader, const struct vkr_shader_use *use,
-			  const struct vkr_site_table *sites, const struct vkr_error *error)
+			  const struct vkr_instrumented *made, const struct vkr_error *error)
 {
+	const struct vkr_site_table *sites = error->result == VKR_OK ? made->sites : NULL;
 	struct vkr_trace_shader payload = {
 		.shader = shader->id,
 		.sites_bytes = sites ? sites->bytes : 0,
@@ -112,6 +102,10 @@ static void record_shader(const struct vkr_shader *shader, const struct vkr_shad
 		vkr_record_coverage(VKR_COVERAGE_SHADER, shader->id, 0,
 				    "entry point %s is not observed: %s", use->entry_point,
 				    error->message);
+	for (size_t i = 0; error->result == VKR_OK && i < made->unobserved_count; i++)
+		vkr_record_coverage(VKR_COVERAGE_SHADER, shader->id, 0,
+				    "accesses of a shader are not observed: %s",
+				    made->unobserved[i]);
 }
 
 // Takes over the words of `made`.
@@ -175,7 +169,7 @@ const struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct 
 	pthread_mutex_unlock(&device->shader_lock);
 
 	if (shader == made) {
-		record_shader(made, use, error.result == VKR_OK ? out.sites : NULL, &error);
+		record_shader(made, use, &out, &error);
 		if (name)
 			vkr_record_name(VKR_OBJECT_SHADER, made->id, name);
 	} else {

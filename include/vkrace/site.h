@@ -121,7 +121,7 @@ struct vkr_site {
 	uint32_t spirv_word;         // offset of the instruction in the original module, in words
 	uint32_t file, line, column; // string; 0 unknown
 	uint32_t member;             // string: "bodies[].velocity", may be empty
-	uint32_t reserved;
+	uint32_t instruction;        // string: "OpAtomicIAdd"
 };
 
 // Bytes of one access that are not contiguous: padding in structures, rows of a matrix.

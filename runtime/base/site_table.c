@@ -131,7 +131,8 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 		return refuse(error, at, "an access of no bytes");
 	if ((uint64_t)site->first_piece + site->piece_count > table->piece_count)
 		return refuse(error, at, "a piece beyond the pieces");
-	if (!is_string(table, site->file) || !is_string(table, site->member))
+	if (!is_string(table, site->file) || !is_string(table, site->member) ||
+	    !is_string(table, site->instruction))
 		return refuse(error, at, "a string beyond the strings");
 	const struct vkr_piece *pieces = vkr_site_table_pieces(table) + site->first_piece;
 	uint64_t behind = 0;

@@ -75,7 +75,7 @@ static const char *operation_name(const struct vkr_access_site *site)
 	case VKR_SITE_ATOMIC_STORE:
 		return "OpAtomicStore";
 	case VKR_SITE_ATOMIC_RMW:
-		return "atomic read-modify-write";
+		return table_string(site, table_site(site)->instruction);
 	case VKR_SITE_CONTROL_BARRIER:
 	case VKR_SITE_MEMORY_BARRIER:
 		break;
@@ -207,7 +207,18 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 	report->binding = binding_text(model, race, access);
 }
 
-static void describe_source(struct vkr_access_report *report, const struct vkr_access_site *site)
+// "bodies[].velocity"; a path that begins with an index has its variable before it: "tile[]".
+static const char *expression_text(struct vkr_model *model, const struct vkr_access_site *site)
+{
+	const char *member = table_string(site, table_site(site)->member);
+	const char *name = table_string(site, table_variable(site)->name);
+	if (member[0] == '\0' && table_variable(site)->kind == VKR_VARIABLE_WORKGROUP)
+		return name;
+	return member[0] == '[' ? vkr_texts_format(&model->texts, "%s%s", name, member) : member;
+}
+
+static void describe_source(struct vkr_model *model, struct vkr_access_report *report,
+			    const struct vkr_access_site *site)
 {
 	const struct vkr_site *of = table_site(site);
 	const struct vkr_site_table *table = site->shader->sites;
@@ -221,7 +232,7 @@ static void describe_source(struct vkr_access_report *report, const struct vkr_a
 		.column = of->column,
 		.spirv_word = of->spirv_word,
 		.shader_hash = site->shader->content_hash,
-		.expression = table_string(site, of->member)};
+		.expression = expression_text(model, site)};
 }
 
 // Linear indices to three dimensions. The workgroup's counts by its absolute place (gpu_log.h), so
@@ -304,7 +315,7 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 			report->scope = scope_name(table_site(site)->scope);
 			report->semantics = semantics_text(model, table_site(site));
 		}
-		describe_source(report, site);
+		describe_source(model, report, site);
 		describe_invocation(report, site, executed->info, access);
 		break;
 	case VKR_SITE_OF_COMMAND:
