@@ -12,7 +12,8 @@
 // The log begins with VKR_LOG_HEADER_WORDS words. Word VKR_LOG_HEAD is the index of the next free
 // word, moved forward with a relaxed atomic addition of QueueFamily scope; it starts at
 // VKR_LOG_HEADER_WORDS, and may end beyond the capacity: then records were lost, at least as many
-// words as the difference. Invocations that begin when it is full do not move it. All the rest of the log is zero before the execution.
+// words as the difference. Invocations that begin when it is full do not move it. All the rest of
+// the log is zero before the execution.
 //
 // An invocation takes *chunks* of the log, each of at least the shader's `chunk_words` (site
 // table):
