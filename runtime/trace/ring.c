@@ -206,8 +206,8 @@ void vkr_ring_begin(struct vkr_ring *ring, const struct vkr_trace_event *event)
 	ring->dropping = atomic_load_explicit(&ring->shared->abandoned, memory_order_relaxed);
 	if (ring->dropping)
 		ring->lost = true;
-	else if (event->bytes <= ring->capacity)
-		make_room(ring, event->bytes);
+	else // of a larger event at least the header is published whole
+		make_room(ring, event->bytes <= ring->capacity ? event->bytes : sizeof *event);
 	vkr_ring_put(ring, event, sizeof *event);
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,6 +178,32 @@ static void *consume_all(void *argument)
 	return NULL;
 }
 
+static void *produce_large(void *argument)
+{
+	write_numbered(argument, 1, 1, RING_BYTES);
+	vkr_ring_flush(argument);
+	return NULL;
+}
+
+// Room for half a header is left: the consumer must not see that half alone.
+static void test_large_event_in_a_nearly_full_ring(void **state)
+{
+	struct pair pair;
+	pthread_t handle;
+	(void)state;
+	make_pair(&pair, NULL);
+	// Header and payload take 32 bytes.
+	write_numbered(&pair.producer, 1, 0, (RING_BYTES - 8 - 32) / 4);
+	pthread_create(&handle, NULL, produce_large, &pair.producer);
+	while (!atomic_load(&pair.consumer.shared->producer_waits))
+		sched_yield();
+	check_numbered(next_event(&pair), 0);
+	check_numbered(next_event(&pair), 1);
+	pthread_join(handle, NULL);
+	assert_false(vkr_ring_lost(&pair.producer));
+	finish_pair(&pair);
+}
+
 static void test_drain_waits_for_the_consumer(void **state)
 {
 	struct pair pair;
@@ -264,6 +291,7 @@ struct shared_state {
 static _Noreturn void produce_until_killed(struct shared_state *shared, uint64_t random)
 {
 	struct vkr_ring ring;
+	prctl(PR_SET_PDEATHSIG, SIGKILL); // a failed test leaves nothing running
 	if (vkr_ring_create(&ring, RING_BYTES, NULL, NULL, NULL) != VKR_OK)
 		_exit(1);
 	atomic_store(&shared->memory, ring.memory + 1);
@@ -353,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_many_threads),
 		cmocka_unit_test(test_events_larger_than_the_ring),
 		cmocka_unit_test(test_full_ring_blocks),
+		cmocka_unit_test(test_large_event_in_a_nearly_full_ring),
 		cmocka_unit_test(test_drain_waits_for_the_consumer),
 		cmocka_unit_test(test_consumer_gone),
 		cmocka_unit_test(test_consumer_abandons),
