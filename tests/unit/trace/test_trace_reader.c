@@ -174,13 +174,15 @@ static void test_bit_flips(void **state)
 
 static void correct_checksums(struct file *file)
 {
+	struct vkr_trace_chunk chunk;
 	size_t at = sizeof(struct vkr_trace_file);
-	while (file->count - at >= sizeof(struct vkr_trace_chunk)) {
-		struct vkr_trace_chunk *chunk = (void *)(file->bytes + at);
-		if (chunk->stored_bytes > file->count - at - sizeof *chunk)
+	while (file->count - at >= sizeof chunk) {
+		memcpy(&chunk, file->bytes + at, sizeof chunk);
+		if (chunk.stored_bytes > file->count - at - sizeof chunk)
 			return;
-		chunk->checksum = vkr_chunk_checksum(*chunk, chunk + 1);
-		at += sizeof *chunk + chunk->stored_bytes;
+		chunk.checksum = vkr_chunk_checksum(chunk, file->bytes + at + sizeof chunk);
+		memcpy(file->bytes + at, &chunk, sizeof chunk);
+		at += sizeof chunk + chunk.stored_bytes;
 	}
 }
 
