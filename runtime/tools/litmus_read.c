@@ -101,6 +101,8 @@ static enum vkr_result read_version(struct vkr_litmus_parser *parser)
 
 static enum vkr_result read_name(struct vkr_litmus_parser *parser)
 {
+	if (!*parser->rest)
+		return vkr_litmus_fail(parser, "expected: name TEXT");
 	free(parser->execution->name);
 	parser->execution->name = strdup(parser->rest);
 	return parser->execution->name ? VKR_OK : vkr_error_memory(parser->error, "litmus name");
@@ -313,8 +315,11 @@ static bool blank(char letter)
 // a blank, since names of tests hold it.
 static bool cut_line(struct vkr_litmus_parser *parser, char *line)
 {
+	while (blank(*line))
+		line++;
 	bool named = strncmp(line, "name", 4) == 0 && blank(line[4]);
 	parser->word_count = 0;
+	parser->rest = "";
 	for (char *at = line; *at; at++) {
 		if (*at == '#' && (!named || blank(at[-1]))) {
 			*at = 0;
