@@ -29,30 +29,51 @@ static enum vkr_relation command_relation(const struct vkr_engine *engine, uint3
 	return from->family == to->family ? VKR_OTHER_COMMAND : VKR_OTHER_FAMILY;
 }
 
+// Whether all that conflicts with x, an access since the last write, conflicts with y.
+static bool conflicts_alike(const struct vkr_judge_site *x, const struct vkr_judge_site *y)
+{
+	if (x->flags & VKR_ENGINE_WRITE)
+		return x->category == y->category;
+	// A plain read races with all that a read races with; an atomic one not with atomics.
+	return !(y->flags & VKR_ENGINE_WRITE) &&
+	       (!(y->flags & VKR_ENGINE_ATOMIC) || x->category == y->category);
+}
+
+// Whether each scope that takes in y takes in the earlier x: both are of one stage and access on
+// one queue, and first scopes are prefixes of submission order.
+static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+		      uint32_t x_command, const struct vkr_judge_site *y, uint32_t y_command)
+{
+	const struct vkr_command *from = &engine->queues.commands.items[x_command - 1];
+	const struct vkr_command *to = &engine->queues.commands.items[y_command - 1];
+	return from->timeline == to->timeline && from->position < to->position &&
+	       x->stage == y->stage && (!(x->flags & VKR_ENGINE_WRITE) || x->access == y->access);
+}
+
+bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stamp *y,
+			  const struct vkr_stamp *x)
+{
+	const struct vkr_judge_site *from = &engine->sites.items[x->site - 1];
+	const struct vkr_judge_site *to = &engine->sites.items[y->site - 1];
+	return x->command != y->command && conflicts_alike(from, to) &&
+	       is_prefix(engine, from, x->command, to, y->command);
+}
+
 // Whether what races with x, an access since the last write, races with the later y too, or is
 // ordered after both: then x need not be remembered beside y. Two ways lead there. Where x
 // happens-before y, order after y is order after x, by transitivity; for atomic writes their
-// availability must have come along as well. And where both are of one stage and access on one
-// queue, each scope that takes in y takes in the earlier x: first scopes are prefixes of submission
-// order.
+// availability must have come along as well. And where x is in each scope that y is in; but what
+// follows y within its own dispatch is ordered after y by no such scope.
 static bool stands_for(const struct vkr_engine *engine, const struct vkr_judge_site *x,
 		       uint32_t x_command, const struct vkr_touch *touch, bool before,
 		       enum vkr_race_class plain)
 {
-	const struct vkr_command *commands = engine->queues.commands.items;
 	const struct vkr_judge_site *y = touch->what;
-	const bool prefix =
-		commands[x_command - 1].timeline == commands[touch->command - 1].timeline &&
-		x->stage == y->stage &&
-		commands[x_command - 1].position <= commands[touch->command - 1].position;
-	if (x->flags & VKR_ENGINE_WRITE)
-		return x->category == y->category &&
-		       ((prefix && x->access == y->access) || plain == VKR_RACE_NONE);
-	// A plain read races with all that a read races with; an atomic one not with atomics.
-	if ((y->flags & VKR_ENGINE_WRITE) ||
-	    ((y->flags & VKR_ENGINE_ATOMIC) && x->category != y->category))
+	if (!conflicts_alike(x, y))
 		return false;
-	return before || prefix;
+	if (!touch->invocation && is_prefix(engine, x, x_command, y, touch->command))
+		return true;
+	return x->flags & VKR_ENGINE_WRITE ? plain == VKR_RACE_NONE : before;
 }
 
 const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,

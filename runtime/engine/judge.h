@@ -117,6 +117,10 @@ enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t hi
 enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,
 			       struct vkr_error *error) VKR_MUST_USE;
 
+// Whether y stands for x in all that follows y's command, for accesses since the last write.
+bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stamp *y,
+			  const struct vkr_stamp *x);
+
 // The cached verdict on what a slot of another command's stamp and the touch are to each other at
 // an offset.
 const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,

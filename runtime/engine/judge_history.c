@@ -155,6 +155,23 @@ static enum vkr_result remember_beside_one(struct vkr_engine *engine, const stru
 	return VKR_OK;
 }
 
+// Drops what others of the set stand for since their command is over: no more than the last reader
+// of each kind on each queue stays, however many read without order between them.
+static void drop_superseded(struct vkr_engine *engine, struct vkr_set *set, uint32_t command)
+{
+	for (uint32_t i = set->count; i-- > 0;) {
+		const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(set->slots[i])];
+		for (uint32_t j = 0; j < set->count; j++) {
+			const struct vkr_stamp *y =
+				&engine->stamps.items[vkr_slot_stamp(set->slots[j])];
+			if (y->command == command || !vkr_judge_supersedes(engine, y, x))
+				continue;
+			set->slots[i] = set->slots[--set->count];
+			break;
+		}
+	}
+}
+
 static enum vkr_result remember_beside_many(struct vkr_engine *engine,
 					    const struct vkr_touch *touch, struct vkr_leaf *leaf,
 					    uint64_t mine, struct vkr_error *error)
@@ -164,6 +181,7 @@ static enum vkr_result remember_beside_many(struct vkr_engine *engine,
 	bool done = false;
 	enum vkr_result result = VKR_OK;
 
+	drop_superseded(engine, set, touch->command);
 	for (uint32_t i = 0; i < set->count; i++) {
 		if (combine(engine, set->slots[i], touch, leaf) == SPLIT) {
 			leaf->split = true;

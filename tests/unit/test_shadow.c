@@ -135,6 +135,45 @@ static void test_counts(void **state)
 	world_end(&world);
 }
 
+// A dispatch's own read, which its own write is ordered after, does not hide an earlier one.
+static void test_own_read_hides_none(void **state)
+{
+	struct world world;
+	struct vkr_engine_run run = {0, 0, 64, 4, 0, &buffer};
+	(void)state;
+	world_begin(&world);
+	for (int i = 0; i < 2; i++) {
+		dispatch(&world);
+		run.site = world.load;
+		OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+	}
+	run.site = world.store;
+	OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+	expect_race(&world, VKR_RACE_UNORDERED);
+	assert_int_equal(vkr_engine_pair_count(world.engine, 0), 64);
+	world_end(&world);
+}
+
+// Readers without order between them: those of the last two dispatches stand for all.
+static void test_readers_are_bounded(void **state)
+{
+	struct world world;
+	struct vkr_engine_statistics some, more;
+	struct vkr_engine_run run = {0, 0, 64, 4, 0, &buffer};
+	(void)state;
+	world_begin(&world);
+	run.site = world.load;
+	for (int i = 0; i < 200; i++) {
+		dispatch(&world);
+		OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+		vkr_engine_statistics(world.engine, i < 4 ? &some : &more);
+	}
+	assert_int_equal(more.shadow_bytes, some.shadow_bytes);
+	world_range(&world, world.queue, world.copy_to, 1, 0, 256);
+	expect_race(&world, VKR_RACE_UNORDERED);
+	world_end(&world);
+}
+
 static void test_memory_returns(void **state)
 {
 	struct world world;
@@ -382,9 +421,14 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),  cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_halves), cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_counts), cmocka_unit_test(test_memory_returns),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_halves),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_own_read_hides_none),
+		cmocka_unit_test(test_readers_are_bounded),
+		cmocka_unit_test(test_memory_returns),
 		cmocka_unit_test(test_random),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
