@@ -231,6 +231,9 @@ bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 	device->next.CmdWaitEvents(buffer, 1, &track->drained, VK_PIPELINE_STAGE_HOST_BIT,
 				   VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 1, &barrier, 0, NULL, 0,
 				   NULL);
+	// A reset needs an execution dependency on the wait before it (vkCmdResetEvent).
+	record_barrier(device, buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+		       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0);
 	device->next.CmdResetEvent(buffer, track->drained, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
 	// The next stop's `drained` must not be set before this reset: order it before what logs.
 	record_barrier(device, buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0,

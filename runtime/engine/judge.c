@@ -165,9 +165,11 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch
 				       .shortfall = found->shortfall};
 	uint64_t key, pair;
 
-	if (x->invocation && touch->invocation && touch->paint.shape != VKR_SHAPE_UNIFORM) {
+	// VKR_SHAPE_UNIFORM is more than any other.
+	const uint8_t shape = x->shape < touch->paint.shape ? x->shape : touch->paint.shape;
+	if (shape != VKR_SHAPE_UNIFORM) {
 		// The example is one invocation's; the bytes of the others are counted only.
-		const uint64_t own = (uint64_t)1 << touch->paint.shape;
+		const uint64_t own = (uint64_t)1 << shape;
 		const uint64_t end = (found->low & ~(own - 1)) + own;
 		race.bytes = (found->high < end ? found->high : end) - found->low;
 	}
