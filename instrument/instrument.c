@@ -47,6 +47,7 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 		result = list_unobserved(survey, out, error);
 	if (result != VKR_OK)
 		return result;
+	out->words_most = survey->chunks_grow ? 0 : survey->chunk_words;
 	out->changed = survey->drafts.count > 0;
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);

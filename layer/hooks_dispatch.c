@@ -10,23 +10,40 @@
 
 #include <string.h>
 
-// How many invocations may log between two drains: what the smallest log of one execution
-// (log_memory.c) holds at some kilobytes each.
+// How many invocations may log between two drains where it is not known how much each logs: what
+// the smallest log of one execution (log_memory.c) holds at some kilobytes each.
 #define INVOCATIONS_PER_DRAIN (UINT64_C(64) << 10)
 
 struct dispatch {
 	uint32_t base[3], groups[3];
 };
 
-static uint64_t invocations_per_drain(void)
+// Setting INVOCATIONS_PER_DRAIN: so many, whatever they log. 0: not set.
+static uint64_t invocations_setting(void)
 {
-	static _Atomic uint64_t setting;
+	static _Atomic uint64_t setting = UINT64_MAX;
 	uint64_t value = atomic_load_explicit(&setting, memory_order_relaxed);
-	if (!value) {
-		value = vkr_setting_number("INVOCATIONS_PER_DRAIN", INVOCATIONS_PER_DRAIN);
-		atomic_store_explicit(&setting, value ? value : 1, memory_order_relaxed);
+	if (value == UINT64_MAX) {
+		value = vkr_setting_number("INVOCATIONS_PER_DRAIN", 0);
+		atomic_store_explicit(&setting, value, memory_order_relaxed);
 	}
 	return value;
+}
+
+// Words that are drained before more are logged.
+static uint64_t words_per_drain(const struct vkr_command_buffer *buffer)
+{
+	return vkr_log_region_room(buffer->device);
+}
+
+// Words that one invocation of the bound pipeline logs, at most or by experience.
+static uint64_t words_of_invocation(const struct vkr_command_buffer *buffer)
+{
+	uint64_t setting = invocations_setting();
+	if (buffer->compute->log_words && !setting)
+		return buffer->compute->log_words;
+	uint64_t words = words_per_drain(buffer) / (setting ? setting : INVOCATIONS_PER_DRAIN);
+	return words ? words : 1;
 }
 
 // Tells the pipeline where its block is.
@@ -67,22 +84,23 @@ static bool can_stop(const struct vkr_command_buffer *buffer)
 	return buffer->track && buffer->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
 }
 
-// Makes sure that `invocations` more are drained in time.
-static void stop_before(struct vkr_command_buffer *buffer, uint64_t invocations)
+// Makes sure that `words` more are drained in time.
+static void stop_before(struct vkr_command_buffer *buffer, uint64_t words)
 {
 	struct vkr_track *track = buffer->track;
 	if (!can_stop(buffer))
 		return;
-	if (track->invocations && track->invocations + invocations > invocations_per_drain() &&
+	if (track->words && track->words + words > words_per_drain(buffer) &&
 	    !vkr_track_record_stop(track, buffer->handle))
 		vkr_record_no_memory("an event: logs may overflow");
-	track->invocations += invocations;
+	track->words += words;
 }
 
 static void dispatch_slice(struct vkr_command_buffer *buffer, const struct dispatch *slice)
 {
 	uint64_t groups = (uint64_t)slice->groups[0] * slice->groups[1] * slice->groups[2];
-	stop_before(buffer, groups * buffer->compute->group_invocations);
+	stop_before(buffer,
+		    groups * buffer->compute->group_invocations * words_of_invocation(buffer));
 	buffer->device->next.CmdDispatchBase(buffer->handle, slice->base[0], slice->base[1],
 					     slice->base[2], slice->groups[0], slice->groups[1],
 					     slice->groups[2]);
@@ -116,10 +134,10 @@ static void dispatch_slices(struct vkr_command_buffer *buffer, const struct disp
 static bool dispatch_cut(struct vkr_command_buffer *buffer, uint32_t command,
 			 const struct dispatch *whole)
 {
-	uint64_t size = buffer->compute->group_invocations;
+	uint64_t words = buffer->compute->group_invocations * words_of_invocation(buffer);
 	uint64_t groups = (uint64_t)whole->groups[0] * whole->groups[1] * whole->groups[2];
-	uint64_t fit = invocations_per_drain() / size;
-	if (!can_stop(buffer) || groups * size <= invocations_per_drain())
+	uint64_t fit = words_per_drain(buffer) / words;
+	if (!can_stop(buffer) || groups <= fit)
 		return false;
 	prepare_block(buffer, command, whole->groups);
 	dispatch_slices(buffer, whole, 2, fit ? fit : 1);
@@ -147,7 +165,8 @@ static bool prepare_dispatch(struct vkr_command_buffer *buffer, const struct dis
 		return false;
 	prepare_block(buffer, command, NULL);
 	stop_before(buffer, (uint64_t)dispatch->groups[0] * dispatch->groups[1] *
-				    dispatch->groups[2] * buffer->compute->group_invocations);
+				    dispatch->groups[2] * buffer->compute->group_invocations *
+				    words_of_invocation(buffer));
 	return true;
 }
 
@@ -188,7 +207,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuf
 		if (logs(buffer)) {
 			prepare_block(buffer, payload.command, NULL);
 			// How many there will be is not known: drained before and after.
-			stop_before(buffer, invocations_per_drain());
+			stop_before(buffer, words_per_drain(buffer));
 		}
 	}
 	device->next.CmdDispatchIndirect(handle, arguments, offset);

@@ -348,6 +348,7 @@ static void know_pipeline(struct vkr_device *device, VkPipeline handle, VkPipeli
 	if (parts->module) {
 		kept->logs = true;
 		kept->group_invocations = parts->shader->group_invocations;
+		kept->log_words = parts->shader->log_words;
 		kept->layout = parts->layout;
 		atomic_fetch_add(&kept->layout->references, 1);
 	}

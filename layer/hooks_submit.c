@@ -147,7 +147,7 @@ static bool give_log(struct submission *submission, struct vkr_track *track, uin
 		vkr_record_no_memory("a log: a submission is not observed");
 	if (!set_cell(submission, track, index, &cell)) {
 		if (region)
-			vkr_log_region_give(queue->device, region, VKR_LOG_HEADER_WORDS);
+			vkr_log_region_give(queue->device, region);
 		return false;
 	}
 	mark_pending(submission, track, execution, region);

@@ -12,11 +12,15 @@
 #include <time.h>
 
 // Words of one GPU_LOG event, unless a single chunk is longer.
-#define EVENT_WORDS (UINT64_C(1) << 18)
+#define EVENT_WORDS (UINT64_C(1) << 16)
 
 // How long one wait for a fence lasts, with and without a stop of the device to look out for.
 #define WAIT_NS      UINT64_C(100000000)
-#define WAIT_STOP_NS UINT64_C(100000)
+#define WAIT_STOP_NS UINT64_C(20000)
+
+// Flights that the device is done with and whose logs are still in memory: a program that is ahead
+// of its judge by more waits as it submits.
+#define BACKLOG_MOST 3
 
 // How long a submission waits for an earlier execution of the same command buffer on another
 // queue. It could be one that waits for what the program submits next.
@@ -29,7 +33,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-static void record_log(uint32_t execution, const struct vkr_log_region *region, uint64_t from,
+// Records words [from, to) and clears them.
+static void record_log(uint32_t execution, struct vkr_log_region *region, uint64_t from,
 		       uint64_t to)
 {
 	struct vkr_trace_gpu_log payload = {
@@ -39,19 +44,21 @@ static void record_log(uint32_t execution, const struct vkr_log_region *region, 
 	};
 	struct vkr_bytes words = {region->words + from, (to - from) * sizeof *region->words};
 	vkr_record_layer(VKR_TRACE_GPU_LOG, &payload, sizeof payload, &words, 1);
+	vkr_log_region_wipe(region, from, to);
 }
 
-// Records the log's whole chunks. Returns how many words were asked for in vain or are damaged;
-// *used is how many words may differ from zero.
-static uint64_t drain_region(uint32_t execution, const struct vkr_log_region *region,
-			     uint64_t *used)
+// Records the log's whole chunks and empties it. Returns how many words were asked for in vain or
+// are damaged; *used is how many words may have differed from zero.
+static uint64_t drain_region(uint32_t execution, struct vkr_log_region *region, uint64_t *used)
 {
 	uint64_t capacity = region->bytes / sizeof *region->words;
 	uint64_t head = region->words[VKR_LOG_HEAD];
 	uint64_t end = head < capacity ? head : capacity;
 	*used = capacity;
-	if (head < VKR_LOG_HEADER_WORDS) // something wrote over it: nothing in it can be trusted
+	if (head < VKR_LOG_HEADER_WORDS) { // something wrote over it: nothing in it can be trusted
+		vkr_log_region_clear(region, 0, capacity);
 		return capacity;
+	}
 	uint64_t at = VKR_LOG_HEADER_WORDS, first = at;
 	while (at + VKR_CHUNK_HEADER_WORDS <= end) {
 		uint64_t words = region->words[at + 3];
@@ -66,6 +73,7 @@ static uint64_t drain_region(uint32_t execution, const struct vkr_log_region *re
 	if (at > first)
 		record_log(execution, region, first, at);
 	*used = end;
+	vkr_log_region_clear(region, at, end);
 	return head - at;
 }
 
@@ -101,7 +109,7 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 		uint64_t used;
 		uint64_t lost = region->lost + drain_region(id, region, &used);
 		record_end(id, lost, 0);
-		vkr_log_region_give(device, region, used);
+		vkr_log_region_give(device, region);
 	}
 	execution->region = NULL;
 	atomic_fetch_sub(&execution->track->pending, 1);
@@ -120,7 +128,6 @@ static void answer_stop(struct vkr_device *device, struct vkr_flight_execution *
 		uint64_t used;
 		region->lost += drain_region(execution->execution, region, &used);
 		region->drained += used - VKR_LOG_HEADER_WORDS;
-		vkr_log_region_clear(region, used);
 	}
 	device->next.ResetEvent(device->handle, track->filled);
 	device->next.SetEvent(device->handle, track->drained);
@@ -162,12 +169,20 @@ static const char *wait_flight(struct vkr_queue *queue, struct vkr_flight *fligh
 	}
 }
 
+static void set_copying(struct vkr_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->copying = true;
+	pthread_mutex_unlock(&queue->lock);
+}
+
 // Drains the oldest flight. Called with the queue locked, and returns so.
 static void drain_oldest(struct vkr_queue *queue)
 {
 	struct vkr_flight *flight = queue->oldest;
 	pthread_mutex_unlock(&queue->lock);
 	const char *failure = wait_flight(queue, flight);
+	set_copying(queue);
 	for (size_t i = 0; i < flight->count; i++)
 		drain_execution(queue->device, &flight->items[i], failure);
 	flight->count = 0;
@@ -178,6 +193,7 @@ static void drain_oldest(struct vkr_queue *queue)
 	if (!queue->oldest)
 		queue->newest = &queue->oldest;
 	queue->drained = flight->number;
+	queue->copying = false;
 	flight->next = queue->spent;
 	queue->spent = flight;
 	pthread_cond_broadcast(&queue->changed);
@@ -214,6 +230,10 @@ struct vkr_flight *vkr_flight_take(struct vkr_queue *queue)
 {
 	struct vkr_device *device = queue->device;
 	pthread_mutex_lock(&queue->lock);
+	// Only while a log is being drained: what the device has yet to do may wait for this very
+	// submission.
+	while (queue->copying && queue->flown - queue->drained >= BACKLOG_MOST)
+		pthread_cond_wait(&queue->changed, &queue->lock);
 	struct vkr_flight *flight = queue->spent;
 	if (flight)
 		queue->spent = flight->next;
@@ -287,7 +307,7 @@ void vkr_flight_cancel(struct vkr_queue *queue, struct vkr_flight *flight)
 	for (size_t i = 0; i < flight->count; i++) {
 		struct vkr_flight_execution *execution = &flight->items[i];
 		if (execution->region)
-			vkr_log_region_give(queue->device, execution->region, VKR_LOG_HEADER_WORDS);
+			vkr_log_region_give(queue->device, execution->region);
 		atomic_fetch_sub(&execution->track->pending, 1);
 		vkr_track_release(execution->track);
 	}

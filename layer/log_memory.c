@@ -19,8 +19,9 @@
 #define IMPORTED_REGION_BYTES (UINT64_C(1) << 30)
 #define PLAIN_REGION_BYTES    (UINT64_C(64) << 20)
 
-// Less than this is cheaper to clear by writing zeros than by giving pages back.
-#define CLEAR_BY_WRITING_BYTES (UINT64_C(256) << 10)
+// So much of a region stays in memory. Beyond it pages are given back to the system: what logs next
+// pays for their faults, which costs more than clearing them.
+#define KEPT_BYTES (UINT64_C(64) << 20)
 
 // What the device reads in the middle of nowhere: cell and block of dispatches that log nothing.
 struct null_page {
@@ -259,6 +260,8 @@ static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t 
 		if (map == MAP_FAILED)
 			goto fail;
 		region->words = map;
+		// Without it, the faults of fresh memory cost more than the writing of the log.
+		madvise(map, bytes, MADV_HUGEPAGE);
 	}
 	region->buffer = create_buffer(device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, import);
 	if (!region->buffer ||
@@ -275,6 +278,16 @@ static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t 
 fail:
 	region_destroy(device, region);
 	return NULL;
+}
+
+uint64_t vkr_log_region_room(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	pthread_mutex_lock(&device->log_lock);
+	uint64_t bytes = log->import || vkr_setting_number("LOG_MB", 0) ? log->region_bytes
+									: PLAIN_REGION_BYTES;
+	pthread_mutex_unlock(&device->log_lock);
+	return bytes / sizeof(uint32_t) - VKR_LOG_HEADER_WORDS;
 }
 
 struct vkr_log_region *vkr_log_region_take(struct vkr_device *device)
@@ -303,23 +316,31 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_device *device)
 		pthread_mutex_unlock(&device->log_lock);
 	}
 	region->drained = region->lost = 0;
-	vkr_log_region_clear(region, 0);
+	vkr_log_region_clear(region, 0, 0);
 	return region;
 }
 
-void vkr_log_region_clear(struct vkr_log_region *region, uint64_t used)
+void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to)
 {
-	uint64_t bytes = used * sizeof *region->words;
-	if (region->imported && bytes > CLEAR_BY_WRITING_BYTES)
-		madvise(region->words, (bytes + 4095) & ~UINT64_C(4095), MADV_DONTNEED);
-	else
-		memset(region->words, 0, bytes);
+	const uint64_t kept = KEPT_BYTES / sizeof *region->words;
+	if (region->imported && to > kept)
+		to = kept;
+	if (from < to)
+		memset(region->words + from, 0, (to - from) * sizeof *region->words);
+}
+
+void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used)
+{
+	const uint64_t bytes = used * sizeof *region->words;
+	vkr_log_region_wipe(region, from, used);
+	if (region->imported && bytes > KEPT_BYTES)
+		madvise((unsigned char *)region->words + KEPT_BYTES,
+			(bytes - KEPT_BYTES + 4095) & ~UINT64_C(4095), MADV_DONTNEED);
 	region->words[VKR_LOG_HEAD] = VKR_LOG_HEADER_WORDS;
 }
 
-void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region, uint64_t used)
+void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region)
 {
-	vkr_log_region_clear(region, used);
 	pthread_mutex_lock(&device->log_lock);
 	region->next = device->log->free_regions;
 	device->log->free_regions = region;
@@ -380,7 +401,7 @@ bool vkr_log_memory_start(struct vkr_device *device)
 		vkr_log_memory_stop(device);
 		return false;
 	}
-	vkr_log_region_give(device, region, VKR_LOG_HEADER_WORDS);
+	vkr_log_region_give(device, region);
 	return true;
 }
 

@@ -67,11 +67,18 @@ static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)
 	return page->slab->address + page->offset;
 }
 
+// Words that every region has room for.
+uint64_t vkr_log_region_room(struct vkr_device *device);
+
 // A region ready to log into; NULL for lack of memory.
 struct vkr_log_region *vkr_log_region_take(struct vkr_device *device);
 
-// The device is done with it, and its first `used` words were drained.
-void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region, uint64_t used);
+// The device is done with it, and it is empty.
+void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region);
 
-// Makes the first `used` words zero and the log empty.
-void vkr_log_region_clear(struct vkr_log_region *region, uint64_t used);
+// Makes words [from, to) zero that were drained, as long as they are in the caches. What stands
+// beyond the memory that is kept waits for vkr_log_region_clear.
+void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to);
+
+// Makes words [from, used) zero, those before being so already, and the log empty.
+void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used);

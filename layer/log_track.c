@@ -238,6 +238,6 @@ bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 	// The next stop's `drained` must not be set before this reset: order it before what logs.
 	record_barrier(device, buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0,
 		       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0);
-	track->invocations = 0;
+	track->words = 0;
 	return true;
 }

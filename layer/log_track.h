@@ -23,7 +23,7 @@ struct vkr_track {
 	// The device stops between dispatches until the host has drained the log: it sets `filled`
 	// and waits for `drained`.
 	VkEvent filled, drained;
-	uint64_t invocations; // at most, logged since the log was last known to be empty
+	uint64_t words; // at most, logged since the log was last known to be empty
 	// Tracks of secondary command buffers that this one executes.
 	struct vkr_track **items;
 	size_t count, capacity;

@@ -80,6 +80,7 @@ struct vkr_pipeline {
 	uint32_t id;
 	bool logs; // its shader is instrumented
 	uint32_t group_invocations;
+	uint32_t log_words; // that one invocation logs at most; 0: unknown
 	struct vkr_pipeline_layout *layout; // of a logging pipeline
 };
 

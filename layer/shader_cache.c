@@ -118,6 +118,7 @@ static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 	made->words = NULL;
 	const uint32_t *size = made->sites->workgroup_size;
 	shader->group_invocations = size[0] * size[1] * size[2];
+	shader->log_words = made->words_most;
 }
 
 // Under shader_lock.

@@ -94,6 +94,7 @@ static enum vkr_result append_log(struct vkr_model *model, const struct vkr_trac
 	if (log == NULL || !vkr_log_append(&model->logs, log, (const uint32_t *)(part + 1),
 					   part->word_count, part->first_word))
 		return vkr_error_memory(error, "a GPU log");
+	model->log_bytes += (uint64_t)part->word_count * sizeof(uint32_t);
 	return VKR_OK;
 }
 
@@ -278,6 +279,7 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 					    .coverage_count = (uint32_t)model->coverage.count,
 					    .race_total = vkr_race_reports_count(model),
 					    .accesses_judged = statistics.accesses,
+					    .log_bytes = model->log_bytes,
 					    .executions = model->executions,
 					    .dispatches = model->dispatches};
 	if (model->report.race_count > 0)

@@ -39,7 +39,7 @@ struct vkr_model {
 	uint32_t host_thread;  // whose accesses it holds
 	struct vkr_report report;
 	const char *program; // command line
-	uint64_t executions, dispatches;
+	uint64_t executions, dispatches, log_bytes;
 	bool waiting; // for the end of a log
 };
 

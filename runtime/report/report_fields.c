@@ -17,7 +17,7 @@
 static const struct vkr_field report_fields[] = {
 	FIELD(vkr_report, program, TEXT),        FIELD(vkr_report, race_total, U64),
 	FIELD(vkr_report, executions, U64),      FIELD(vkr_report, dispatches, U64),
-	FIELD(vkr_report, accesses_judged, U64),
+	FIELD(vkr_report, accesses_judged, U64), FIELD(vkr_report, log_bytes, U64),
 };
 LIST(report_fields);
 

@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct judge {
@@ -41,6 +42,9 @@ static void ignore_signals(void)
 	for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
 		signal(ignored[i], SIG_IGN);
 }
+
+// The program goes first as long as the ring has room for what it does.
+#define NICENESS 10
 
 static bool parse(int argc, char **argv, struct judge *judge)
 {
@@ -198,6 +202,8 @@ int vkr_command_judge(int argc, char **argv)
 	struct vkr_run_verdict verdict = {0};
 	struct vkr_error error;
 	ignore_signals();
+	setpriority(PRIO_PROCESS, 0,
+		    NICENESS); // where it fails, the judge competes with the program
 	if (!parse(argc, argv, &judge))
 		return VKR_EXIT_FAILURE;
 	if (prepare(&judge, &error) != VKR_OK) {

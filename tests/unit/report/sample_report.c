@@ -141,6 +141,7 @@ static const struct vkr_report full = {
 	.coverage_count = 3,
 	.race_total = 4175,
 	.accesses_judged = UINT64_MAX,
+	.log_bytes = 4700000,
 	.executions = 20,
 	.dispatches = 15,
 	.suppressed_count = 2,
@@ -218,6 +219,7 @@ static const struct vkr_report none = {
 	.program = "",
 	.verdict = VKR_VERDICT_NONE,
 	.accesses_judged = 1000000,
+	.log_bytes = 8000000,
 	.executions = 1,
 	.dispatches = 1,
 };
@@ -248,6 +250,7 @@ static const struct vkr_report huge = {
 	.race_count = 1,
 	.race_total = 1000000000,
 	.accesses_judged = 100000000000,
+	.log_bytes = UINT64_MAX,
 	.executions = 1000000,
 	.dispatches = 1000000,
 };
