@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pipeline barriers in both forms, written down as the second.
 // Knows their parameters; not what they order.
-#include "command_buffer.h"
+#include "barriers.h"
 
 static struct vkr_trace_barrier *record(struct vkr_command_buffer *buffer, VkDependencyFlags flags,
 					uint32_t count, uint32_t form)
@@ -26,16 +26,8 @@ static void set_buffer(const struct vkr_command_buffer *buffer, struct vkr_trace
 	barrier->bytes = bytes == VK_WHOLE_SIZE && found ? found->bytes - offset : bytes;
 }
 
-struct barriers1 {
-	VkPipelineStageFlags source_stages, destination_stages;
-	uint32_t memory_count, buffer_count, image_count;
-	const VkMemoryBarrier *memory;
-	const VkBufferMemoryBarrier *buffers;
-	const VkImageMemoryBarrier *images;
-};
-
-static void write_first_form(const struct vkr_command_buffer *buffer, const struct barriers1 *from,
-			     struct vkr_trace_barrier *to)
+void vkr_barriers_write_first(const struct vkr_command_buffer *buffer,
+			      const struct vkr_barriers *from, struct vkr_trace_barrier *to)
 {
 	struct vkr_trace_barrier stages = {
 		.kind = VKR_BARRIER_EXECUTION,
@@ -81,24 +73,24 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier(
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	if (buffer) {
-		struct barriers1 from = {
+		struct vkr_barriers from = {
 			source_stages, destination_stages,
 			memory_count,  buffer_count,
 			image_count,   memory,
 			buffers,       images,
 		};
 		struct vkr_trace_barrier *to =
-			record(buffer, flags, 1 + memory_count + buffer_count + image_count, 0);
+			record(buffer, flags, vkr_barriers_count_first(&from), 0);
 		if (to)
-			write_first_form(buffer, &from, to);
+			vkr_barriers_write_first(buffer, &from, to);
 	}
 	device->next.CmdPipelineBarrier(handle, source_stages, destination_stages, flags,
 					memory_count, memory, buffer_count, buffers, image_count,
 					images);
 }
 
-static void write_second_form(const struct vkr_command_buffer *buffer, const VkDependencyInfo *from,
-			      struct vkr_trace_barrier *to)
+void vkr_barriers_write_second(const struct vkr_command_buffer *buffer,
+			       const VkDependencyInfo *from, struct vkr_trace_barrier *to)
 {
 	for (uint32_t i = 0; i < from->memoryBarrierCount; i++, to++) {
 		const VkMemoryBarrier2 *barrier = &from->pMemoryBarriers[i];
@@ -145,12 +137,11 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier2(VkCommandBuffer handle,
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	if (buffer) {
-		uint32_t count = info->memoryBarrierCount + info->bufferMemoryBarrierCount +
-				 info->imageMemoryBarrierCount;
 		struct vkr_trace_barrier *to =
-			record(buffer, info->dependencyFlags, count, VKR_BARRIER_SYNC2);
+			record(buffer, info->dependencyFlags, vkr_barriers_count_second(info),
+			       VKR_BARRIER_SYNC2);
 		if (to)
-			write_second_form(buffer, info, to);
+			vkr_barriers_write_second(buffer, info, to);
 	}
 	device->next.CmdPipelineBarrier2(handle, info);
 }

@@ -141,7 +141,9 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->pipelines)                                                                    \
 	X(&(device)->command_pools)                                                                \
 	X(&(device)->fences)                                                                       \
-	X(&(device)->semaphores)
+	X(&(device)->semaphores)                                                                   \
+	X(&(device)->events)                                                                       \
+	X(&(device)->render_passes)
 
 static struct vkr_device *device_alloc(struct vkr_instance *instance, VkPhysicalDevice physical)
 {

@@ -21,7 +21,9 @@ static_assert(offsetof(struct vkr_memory, id) == 0 && offsetof(struct vkr_buffer
 		      offsetof(struct vkr_pipeline_layout, id) == 0 &&
 		      offsetof(struct vkr_pipeline, id) == 0 &&
 		      offsetof(struct vkr_fence, id) == 0 &&
-		      offsetof(struct vkr_semaphore, id) == 0,
+		      offsetof(struct vkr_semaphore, id) == 0 &&
+		      offsetof(struct vkr_event, id) == 0 &&
+		      offsetof(struct vkr_render_pass, id) == 0,
 	      "name_object reads the id there");
 
 static void name_dispatchable(struct vkr_device *device, VkObjectType type, uint64_t handle,
@@ -89,6 +91,12 @@ static void record_name(struct vkr_device *device, VkObjectType type, uint64_t h
 		break;
 	case VK_OBJECT_TYPE_SEMAPHORE:
 		name_object(&device->semaphores, handle, VKR_OBJECT_SEMAPHORE, name);
+		break;
+	case VK_OBJECT_TYPE_EVENT:
+		name_object(&device->events, handle, VKR_OBJECT_EVENT, name);
+		break;
+	case VK_OBJECT_TYPE_RENDER_PASS:
+		name_object(&device->render_passes, handle, VKR_OBJECT_RENDER_PASS, name);
 		break;
 	default:
 		break;

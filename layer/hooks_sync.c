@@ -227,35 +227,57 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetSemaphoreCounterValue(VkDevice handle, VkS
 	return result;
 }
 
-// Presenting and acquiring are recorded as submissions without commands: one that waits, and one
-// that signals.
-static void record_semaphores(struct vkr_queue *queue, uint32_t wait_count,
-			      const VkSemaphore *waits)
+static uint32_t list_semaphores(struct vkr_device *device, uint32_t count,
+				const VkSemaphore *semaphores, const uint64_t *values,
+				uint32_t value_count, struct vkr_trace_semaphore_operation *list)
 {
-	struct vkr_device *device = queue->device;
-	struct vkr_trace_semaphore_operation *list = calloc(wait_count + 1, sizeof *list);
-	if (!list) {
-		vkr_record_no_memory("a presentation");
-		return;
-	}
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < wait_count; i++) {
+	uint32_t kept_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
 		const struct vkr_semaphore *kept =
-			vkr_handles_get(&device->semaphores, VKR_KEY(waits[i]));
+			vkr_handles_get(&device->semaphores, VKR_KEY(semaphores[i]));
 		if (kept)
-			list[count++] = (struct vkr_trace_semaphore_operation){
+			list[kept_count++] = (struct vkr_trace_semaphore_operation){
 				.semaphore = kept->id,
+				.value = i < value_count ? values[i] : 0,
 				.stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
 			};
 	}
-	struct vkr_trace_batch batch = {.wait_count = count};
+	return kept_count;
+}
+
+// Presenting and binding sparse memory are recorded as batches without commands.
+static void record_batch(struct vkr_queue *queue, const VkBindSparseInfo *info, VkFence fence)
+{
+	struct vkr_device *device = queue->device;
+	const struct vkr_fence *known = vkr_handles_get(&device->fences, VKR_KEY(fence));
+	const VkTimelineSemaphoreSubmitInfo *values =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+	const VkTimelineSemaphoreSubmitInfo none = {0};
+	struct vkr_trace_semaphore_operation *list = calloc(
+		(size_t)info->waitSemaphoreCount + info->signalSemaphoreCount + 1, sizeof *list);
+	if (!list) {
+		vkr_record_no_memory("semaphores of a queue");
+		return;
+	}
+	if (!values)
+		values = &none;
+	uint32_t waits = list_semaphores(device, info->waitSemaphoreCount, info->pWaitSemaphores,
+					 values->pWaitSemaphoreValues,
+					 values->waitSemaphoreValueCount, list);
+	uint32_t signals = list_semaphores(device, info->signalSemaphoreCount,
+					   info->pSignalSemaphores, values->pSignalSemaphoreValues,
+					   values->signalSemaphoreValueCount, list + waits);
+	struct vkr_trace_batch batch = {.wait_count = waits, .signal_count = signals};
 	struct vkr_trace_submit payload = {
 		.submission = vkr_record_id(VKR_ID_SUBMISSION),
 		.queue = queue->id,
+		.fence = known ? known->id : 0,
 		.batch_count = 1,
-		.wait_count = count,
+		.wait_count = waits,
+		.signal_count = signals,
 	};
-	struct vkr_bytes pieces[] = {{&batch, sizeof batch}, {list, count * sizeof *list}};
+	struct vkr_bytes pieces[] = {{&batch, sizeof batch},
+				     {list, (waits + (size_t)signals) * sizeof *list}};
 	vkr_record_pieces(VKR_TRACE_SUBMIT, &payload, sizeof payload, pieces, 2);
 	free(list);
 }
@@ -263,8 +285,12 @@ static void record_semaphores(struct vkr_queue *queue, uint32_t wait_count,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueuePresentKHR(VkQueue handle, const VkPresentInfoKHR *info)
 {
 	struct vkr_queue *queue = vkr_queue_of(handle);
+	const VkBindSparseInfo waits = {
+		.waitSemaphoreCount = info->waitSemaphoreCount,
+		.pWaitSemaphores = info->pWaitSemaphores,
+	};
 	if (queue)
-		record_semaphores(queue, info->waitSemaphoreCount, info->pWaitSemaphores);
+		record_batch(queue, &waits, VK_NULL_HANDLE);
 	note_unmodelled("presentation");
 	vkr_record_flush();
 	struct vkr_device *device = vkr_device_of(handle);
@@ -292,6 +318,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImage2KHR(VkDevice handle,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t count,
 						   const VkBindSparseInfo *infos, VkFence fence)
 {
+	struct vkr_queue *queue = vkr_queue_of(handle);
+	const VkBindSparseInfo nothing = {0};
+	for (uint32_t i = 0; queue && i < count; i++)
+		record_batch(queue, &infos[i], i + 1 == count ? fence : VK_NULL_HANDLE);
+	if (queue && count == 0 && fence)
+		record_batch(queue, &nothing, fence);
 	note_unmodelled("vkQueueBindSparse");
 	return vkr_device_of(handle)->next.QueueBindSparse(handle, count, infos, fence);
 }
@@ -322,24 +354,4 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetFenceFdKHR(VkDevice handle, const VkFenceG
 {
 	note_unmodelled("a fence shared with others");
 	return vkr_device_of(handle)->next.GetFenceFdKHR(handle, info, fd);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_SetEvent(VkDevice handle, VkEvent event)
-{
-	note_unmodelled("an event set by the host");
-	return vkr_device_of(handle)->next.SetEvent(handle, event);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetEvent(VkDevice handle, VkEvent event)
-{
-	note_unmodelled("an event reset by the host");
-	return vkr_device_of(handle)->next.ResetEvent(handle, event);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_GetEventStatus(VkDevice handle, VkEvent event)
-{
-	VkResult result = vkr_device_of(handle)->next.GetEventStatus(handle, event);
-	if (result == VK_EVENT_SET)
-		note_unmodelled("an event seen by the host");
-	return result;
 }

@@ -87,7 +87,8 @@ struct vkr_device {
 	struct vkr_device *next_of_process; // under the process's lock
 	struct vkr_queue *_Atomic queues;   // only ever prepended to
 	struct vkr_handles memories, buffers, images, views, set_layouts, sets, set_pools,
-		templates, pipeline_layouts, modules, pipelines, command_pools, fences, semaphores;
+		templates, pipeline_layouts, modules, pipelines, command_pools, fences, semaphores,
+		events, render_passes;
 
 	// Shader logging (log_memory.h, shader_cache.h).
 	bool logging;

@@ -80,7 +80,7 @@ struct vkr_pipeline {
 	uint32_t id;
 	bool logs; // its shader is instrumented
 	uint32_t group_invocations;
-	uint32_t log_words; // that one invocation logs at most; 0: unknown
+	uint32_t log_words;                 // that one invocation logs at most; 0: unknown
 	struct vkr_pipeline_layout *layout; // of a logging pipeline
 };
 
@@ -95,6 +95,14 @@ struct vkr_fence {
 	// `flight` are over.
 	struct vkr_queue *queue;
 	uint64_t flight;
+};
+
+struct vkr_event {
+	uint32_t id;
+};
+
+struct vkr_render_pass {
+	uint32_t id;
 };
 
 struct vkr_semaphore {

@@ -18,6 +18,7 @@
 // after it has returned. So when A happens-before B, A stands earlier.
 #pragma once
 
+#include "vkrace/trace_commands.h"
 #include "vkrace/trace_values.h"
 
 #include <assert.h>
@@ -85,6 +86,8 @@ struct vkr_trace_event {
 	X(SHADER, 64, vkr_trace_shader, 24)                                                        \
 	X(PIPELINE, 65, vkr_trace_pipeline, 24)                                                    \
 	X(PIPELINE_DESTROY, 66, vkr_trace_pipeline_destroy, 8)                                     \
+	X(RENDER_PASS, 67, vkr_trace_render_pass, 24)                                              \
+	X(RENDER_PASS_DESTROY, 68, vkr_trace_render_pass_destroy, 8)                               \
 	X(COMMAND_BUFFER, 80, vkr_trace_command_buffer, 24)                                        \
 	X(RECORDING, 81, vkr_trace_recording, 24)                                                  \
 	X(COMMAND_BUFFER_DESTROY, 82, vkr_trace_command_buffer_destroy, 8)                         \
@@ -103,6 +106,12 @@ struct vkr_trace_event {
 	X(CMD_LABEL, 108, vkr_trace_cmd_label, 8)                                                  \
 	X(CMD_OTHER, 109, vkr_trace_cmd_other, 16)                                                 \
 	X(CMD_COPY_BUFFER_IMAGE, 110, vkr_trace_cmd_copy_buffer_image, 16)                         \
+	X(CMD_SET_EVENT, 111, vkr_trace_cmd_set_event, 24)                                         \
+	X(CMD_RESET_EVENT, 112, vkr_trace_cmd_reset_event, 16)                                     \
+	X(CMD_WAIT_EVENTS, 113, vkr_trace_cmd_wait_events, 16)                                     \
+	X(CMD_BEGIN_RENDER_PASS, 114, vkr_trace_cmd_begin_render_pass, 8)                          \
+	X(CMD_NEXT_SUBPASS, 115, vkr_trace_cmd_next_subpass, 8)                                    \
+	X(CMD_END_RENDER_PASS, 116, vkr_trace_cmd_end_render_pass, 8)                              \
 	X(SUBMIT, 128, vkr_trace_submit, 32)                                                       \
 	X(SUBMIT_FAILED, 129, vkr_trace_submit_failed, 8)                                          \
 	X(GPU_LOG, 130, vkr_trace_gpu_log, 16)                                                     \
@@ -116,7 +125,12 @@ struct vkr_trace_event {
 	X(SEMAPHORE, 150, vkr_trace_semaphore, 24)                                                 \
 	X(SEMAPHORE_DESTROY, 151, vkr_trace_semaphore_destroy, 8)                                  \
 	X(SEMAPHORE_SIGNAL, 152, vkr_trace_semaphore_signal, 16)                                   \
-	X(SEMAPHORE_WAIT, 153, vkr_trace_semaphore_wait, 16)
+	X(SEMAPHORE_WAIT, 153, vkr_trace_semaphore_wait, 16)                                       \
+	X(EVENT, 154, vkr_trace_sync_event, 16)                                                    \
+	X(EVENT_DESTROY, 155, vkr_trace_sync_event_destroy, 8)                                     \
+	X(EVENT_SET, 156, vkr_trace_sync_event_set, 8)                                             \
+	X(EVENT_RESET, 157, vkr_trace_sync_event_reset, 8)                                         \
+	X(EVENT_SEEN, 158, vkr_trace_sync_event_seen, 8)
 
 enum vkr_trace_type {
 #define VKR_TRACE_TYPE(name, number, structure, size) VKR_TRACE_##name = (number),
@@ -326,6 +340,17 @@ struct vkr_trace_pipeline_destroy {
 	uint32_t pipeline, reserved;
 };
 
+// vkCreateRenderPass, vkCreateRenderPass2. Tail: dependency_count x struct
+// vkr_trace_subpass_dependency.
+struct vkr_trace_render_pass {
+	uint32_t render_pass, device;
+	uint32_t attachment_count, subpass_count, dependency_count, reserved;
+};
+
+struct vkr_trace_render_pass_destroy {
+	uint32_t render_pass, reserved;
+};
+
 // vkAllocateCommandBuffers.
 struct vkr_trace_command_buffer {
 	uint32_t command_buffer, queue_family;
@@ -346,103 +371,6 @@ struct vkr_trace_recording {
 // Freed, or its pool destroyed.
 struct vkr_trace_command_buffer_destroy {
 	uint32_t command_buffer, reserved;
-};
-
-struct vkr_trace_cmd_bind_pipeline {
-	uint32_t bind_point; // VkPipelineBindPoint
-	uint32_t pipeline;
-};
-
-// vkCmdBindDescriptorSets. Tail: set_count x uint32_t: sets; dynamic_count x uint32_t: dynamic
-// offsets.
-struct vkr_trace_cmd_bind_sets {
-	uint32_t bind_point; // VkPipelineBindPoint
-	uint32_t layout;     // pipeline layout
-	uint32_t first_set, set_count, dynamic_count, reserved;
-};
-
-// One write of vkCmdPushDescriptorSetKHR. Tail: descriptor_count x struct vkr_trace_descriptor.
-struct vkr_trace_cmd_push_set {
-	uint32_t bind_point; // VkPipelineBindPoint
-	uint32_t layout;     // pipeline layout
-	uint32_t set_number, binding, element;
-	uint32_t type; // VkDescriptorType
-	uint32_t descriptor_count, reserved;
-};
-
-// vkCmdDispatch, vkCmdDispatchBase.
-struct vkr_trace_cmd_dispatch {
-	uint32_t command, reserved, base[3], groups[3];
-};
-
-// vkCmdDispatchIndirect: 12 bytes are read.
-struct vkr_trace_cmd_dispatch_indirect {
-	uint32_t command, buffer;
-	uint64_t offset;
-};
-
-// vkCmdCopyBuffer, vkCmdCopyBuffer2. Tail: region_count x struct vkr_trace_copy.
-struct vkr_trace_cmd_copy_buffer {
-	uint32_t command, source, destination, region_count;
-};
-
-// vkCmdFillBuffer.
-struct vkr_trace_cmd_fill_buffer {
-	uint32_t command, buffer;
-	uint64_t offset;
-	uint64_t bytes; // VK_WHOLE_SIZE resolved
-};
-
-// vkCmdUpdateBuffer.
-struct vkr_trace_cmd_update_buffer {
-	uint32_t command, buffer;
-	uint64_t offset, bytes;
-};
-
-// vkCmdPipelineBarrier and vkCmdPipelineBarrier2. The first form is written as the second: each of
-// its barriers carries both stage masks, and one barrier of kind EXECUTION stands for the masks
-// alone. Tail: barrier_count x struct vkr_trace_barrier.
-struct vkr_trace_cmd_barrier {
-	uint32_t command;
-	uint32_t dependency_flags; // VkDependencyFlags
-	uint32_t barrier_count;
-	uint32_t flags; // enum vkr_trace_barrier_flags
-};
-
-// One command buffer of vkCmdExecuteCommands; the indices of its commands are added to `command`.
-struct vkr_trace_cmd_execute {
-	uint32_t command;   // first index given to the secondary
-	uint32_t recording; // of the secondary
-};
-
-// Tail: text: the label.
-struct vkr_trace_cmd_label_begin {
-	uint32_t text_bytes, reserved;
-};
-
-struct vkr_trace_cmd_label_end {
-	uint32_t reserved[2];
-};
-
-// vkCmdInsertDebugUtilsLabelEXT. Tail: text: the label.
-struct vkr_trace_cmd_label {
-	uint32_t text_bytes, reserved;
-};
-
-// A command that is not modelled yet: it may touch or order memory unseen. Tail: text: name of the
-// command.
-struct vkr_trace_cmd_other {
-	uint32_t command;
-	uint32_t flags; // enum vkr_trace_other_flags
-	uint32_t text_bytes, reserved;
-};
-
-// The buffer side of vkCmdCopyBufferToImage and vkCmdCopyImageToBuffer (and 2). Tail: range_count
-// x struct vkr_trace_range: rows of texels.
-struct vkr_trace_cmd_copy_buffer_image {
-	uint32_t command, buffer;
-	uint32_t to_image; // 1: the buffer is read; 0: written
-	uint32_t range_count;
 };
 
 // vkQueueSubmit, vkQueueSubmit2. The first form is written as the second: wait stages per
@@ -528,6 +456,32 @@ struct vkr_trace_semaphore_signal {
 struct vkr_trace_semaphore_wait {
 	uint32_t semaphore, reserved;
 	uint64_t value;
+};
+
+// vkCreateEvent.
+struct vkr_trace_sync_event {
+	uint32_t event, device;
+	uint32_t flags; // VkEventCreateFlags
+	uint32_t reserved;
+};
+
+struct vkr_trace_sync_event_destroy {
+	uint32_t event, reserved;
+};
+
+// vkSetEvent.
+struct vkr_trace_sync_event_set {
+	uint32_t event, reserved;
+};
+
+// vkResetEvent.
+struct vkr_trace_sync_event_reset {
+	uint32_t event, reserved;
+};
+
+// vkGetEventStatus showed the event set.
+struct vkr_trace_sync_event_seen {
+	uint32_t event, reserved;
 };
 
 #define VKR_TRACE_SIZE(name, number, structure, size)                                              \

@@ -50,6 +50,21 @@ struct vkr_trace_barrier {
 	uint32_t source_family, destination_family; // as written
 };
 
+// VkSubpassDependency, VkSubpassDependency2 with its VkMemoryBarrier2.
+struct vkr_trace_subpass_dependency {
+	uint32_t source, destination;          // subpasses; UINT32_MAX: VK_SUBPASS_EXTERNAL
+	uint64_t source_stages, source_access; // VkPipelineStageFlags2, VkAccessFlags2
+	uint64_t destination_stages, destination_access;
+	uint32_t flags; // VkDependencyFlags
+	uint32_t reserved;
+};
+
+// An event of vkCmdWaitEvents.
+struct vkr_trace_event_wait {
+	uint32_t event;
+	uint32_t barrier_count; // its own barriers, 0 in the first form
+};
+
 struct vkr_trace_batch {
 	uint32_t wait_count, execution_count, signal_count, reserved;
 };
@@ -81,6 +96,8 @@ enum vkr_trace_object {
 	VKR_OBJECT_COMMAND_BUFFER,
 	VKR_OBJECT_FENCE,
 	VKR_OBJECT_SEMAPHORE,
+	VKR_OBJECT_EVENT,
+	VKR_OBJECT_RENDER_PASS,
 };
 
 enum vkr_trace_device_flags {
@@ -104,7 +121,7 @@ enum vkr_trace_shader_flags {
 };
 
 enum vkr_trace_barrier_flags {
-	VKR_BARRIER_SYNC2 = 1u << 0, // vkCmdPipelineBarrier2
+	VKR_BARRIER_SYNC2 = 1u << 0, // vkCmdPipelineBarrier2, vkCmdSetEvent2, vkCmdWaitEvents2
 };
 
 enum vkr_trace_other_flags {
@@ -140,3 +157,4 @@ enum vkr_trace_end {
 
 static_assert(sizeof(struct vkr_trace_barrier) == 64, "on disk");
 static_assert(sizeof(struct vkr_trace_descriptor) == 24, "on disk");
+static_assert(sizeof(struct vkr_trace_subpass_dependency) == 48, "on disk");

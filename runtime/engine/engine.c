@@ -78,9 +78,36 @@ static struct vkr_shadow *memory_of(struct vkr_engine *engine, uint32_t memory)
 	return shadow->live ? shadow : NULL;
 }
 
+enum vkr_result vkr_engine_mark_create(struct vkr_engine *engine, uint32_t timeline,
+				       struct vkr_engine_mark **mark, struct vkr_error *error)
+{
+	*mark = malloc(sizeof **mark);
+	if (!*mark)
+		return vkr_error_memory(error, "order between commands");
+	**mark = vkr_queues_mark(&engine->queues, timeline);
+	return VKR_OK;
+}
+
+void vkr_engine_mark_drop(struct vkr_engine_mark *mark)
+{
+	if (!mark)
+		return;
+	vkr_state_drop(mark->state);
+	free(mark);
+}
+
 enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
 					const struct vkr_engine_dependency *dependencies,
 					uint32_t count, struct vkr_error *error)
+{
+	return vkr_engine_dependencies_since(engine, timeline, NULL, tag, dependencies, count,
+					     error);
+}
+
+enum vkr_result vkr_engine_dependencies_since(struct vkr_engine *engine, uint32_t timeline,
+					      const struct vkr_engine_mark *mark, uint64_t tag,
+					      const struct vkr_engine_dependency *dependencies,
+					      uint32_t count, struct vkr_error *error)
 {
 	// Memory numbers may be used anew; serials are not. Where there is none, nothing is there
 	// to be made available.
@@ -114,7 +141,7 @@ enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t time
 			own[i].access_count++;
 		}
 	}
-	result = vkr_queues_dependencies(&engine->queues, timeline, tag, own, count, error);
+	result = vkr_queues_dependencies(&engine->queues, timeline, mark, tag, own, count, error);
 done:
 	free(own);
 	free(accesses);

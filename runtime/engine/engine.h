@@ -149,6 +149,23 @@ enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t time
 					const struct vkr_engine_dependency *dependencies,
 					uint32_t count, struct vkr_error *error) VKR_MUST_USE;
 
+// A mark: where a timeline stands now, for dependencies whose first scope ends here and whose
+// second scope begins later, as that of an event's set and wait does. It must be dropped before the
+// engine is destroyed.
+struct vkr_engine_mark;
+
+enum vkr_result vkr_engine_mark_create(struct vkr_engine *engine, uint32_t timeline,
+				       struct vkr_engine_mark **mark,
+				       struct vkr_error *error) VKR_MUST_USE;
+void vkr_engine_mark_drop(struct vkr_engine_mark *mark);
+
+// As vkr_engine_dependencies, with first scopes that end at the mark. A mark on a host thread: the
+// first scope is all that the thread has done, whatever the source stages say.
+enum vkr_result vkr_engine_dependencies_since(struct vkr_engine *engine, uint32_t timeline,
+					      const struct vkr_engine_mark *mark, uint64_t tag,
+					      const struct vkr_engine_dependency *dependencies,
+					      uint32_t count, struct vkr_error *error) VKR_MUST_USE;
+
 // ---- Order between timelines --------------------------------------------------------------------
 
 // A token: what the timeline's state is now, for others to acquire. On a queue: a semaphore or

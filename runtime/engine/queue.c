@@ -172,13 +172,21 @@ static enum vkr_result domain_operation(struct vkr_frontier **to, struct vkr_fro
 
 // The first half of a dependency: what its scopes hold. The order of the steps is the one that the
 // appendix lists: host to device, availability, (visibility,) device to host.
-static enum vkr_result dependency_source(const struct vkr_timeline *on, uint32_t timeline,
+static enum vkr_result dependency_source(const struct vkr_engine_mark *from, bool host,
 					 const struct vkr_engine_dependency *dependency,
 					 struct vkr_token *found, struct vkr_error *error)
 {
+	const uint64_t stages = host ? VKR_HOST_STAGE : dependency->source_stages;
 	const struct vkr_reach first =
-		prefix_of(timeline, on->position, dependency->source_stages, VKR_EVERY_BIT);
-	enum vkr_result result = gather(on->state, dependency->source_stages, found, error);
+		prefix_of(from->timeline, from->position, stages, VKR_EVERY_BIT);
+	enum vkr_result result =
+		gather(from->state, host ? VKR_EVERY_BIT : dependency->source_stages, found, error);
+	if (host && result == VKR_OK) {
+		// Coherent writes are available to the host domain by themselves.
+		struct vkr_reach writes = first;
+		writes.accesses = VKR_HOST_COHERENT_WRITE;
+		result = set_extend(&found->host, &writes, error);
+	}
 	if (result == VKR_OK)
 		result = set_extend(&found->before, &first, error);
 	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
@@ -194,7 +202,7 @@ static enum vkr_result dependency_source(const struct vkr_timeline *on, uint32_t
 			writes.low = access->offset;
 			writes.high = access->offset + access->bytes;
 		}
-		if (result == VKR_OK)
+		if (result == VKR_OK && !host)
 			result = set_extend(&found->available, &writes, error);
 	}
 	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
@@ -250,12 +258,13 @@ static enum vkr_result dependency_destination(struct vkr_state *state,
 	return result;
 }
 
-static enum vkr_result remember(struct vkr_timeline *on, uint64_t tag,
+static enum vkr_result remember(struct vkr_timeline *on, uint64_t first_end, uint64_t tag,
 				const struct vkr_engine_dependency *dependency,
 				struct vkr_error *error)
 {
 	const struct vkr_past_dependency past = {.tag = tag,
 						 .position = on->position,
+						 .first_end = first_end,
 						 .source_stages = dependency->source_stages,
 						 .destination_stages =
 							 dependency->destination_stages,
@@ -273,11 +282,21 @@ static enum vkr_result remember(struct vkr_timeline *on, uint64_t tag,
 	return VKR_OK;
 }
 
-enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
+struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timeline)
+{
+	const struct vkr_timeline *on = timeline_of(queues, timeline);
+	return (struct vkr_engine_mark){timeline, on->position, vkr_state_hold(on->state)};
+}
+
+enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline,
+					const struct vkr_engine_mark *since, uint64_t tag,
 					const struct vkr_engine_dependency *dependencies,
 					uint32_t count, struct vkr_error *error)
 {
 	struct vkr_timeline *on = timeline_of(queues, timeline);
+	const struct vkr_engine_mark here = {timeline, on->position, on->state};
+	const struct vkr_engine_mark *from = since ? since : &here;
+	const bool host = timeline_of(queues, from->timeline)->host;
 	struct vkr_state *state;
 	// Every source is gathered from the old state: dependencies at one place do not chain.
 	enum vkr_result result = state_begin(on, &state, error);
@@ -285,11 +304,11 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 		return result;
 	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
 		struct vkr_token found = {0};
-		result = dependency_source(on, timeline, &dependencies[i], &found, error);
+		result = dependency_source(from, host, &dependencies[i], &found, error);
 		if (result == VKR_OK)
 			result = dependency_destination(state, &dependencies[i], &found, error);
-		if (result == VKR_OK)
-			result = remember(on, tag, &dependencies[i], error);
+		if (result == VKR_OK && from->timeline == timeline)
+			result = remember(on, from->position, tag, &dependencies[i], error);
 		token_empty(&found);
 	}
 	if (result != VKR_OK) {

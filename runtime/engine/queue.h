@@ -52,6 +52,7 @@ struct vkr_command {
 // A dependency as it was given, for naming the nearest one.
 struct vkr_past_dependency {
 	uint64_t tag, position;
+	uint64_t first_end; // position of the last command that its first scope may hold
 	uint64_t source_stages, destination_stages;
 	uint32_t first_access, access_count;
 };
@@ -69,6 +70,13 @@ struct vkr_timeline {
 		struct vkr_engine_barrier_access *items;
 		size_t count, capacity;
 	} past_accesses;
+};
+
+// Where a timeline stood (engine.h).
+struct vkr_engine_mark {
+	uint32_t timeline;
+	uint64_t position;
+	struct vkr_state *state;
 };
 
 struct vkr_token {
@@ -101,7 +109,10 @@ enum vkr_result vkr_queues_timeline(struct vkr_queues *queues, bool host, uint32
 enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
 				   uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
 void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command);
-enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
+struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timeline);
+// `since`: where the first scopes end; NULL: here.
+enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline,
+					const struct vkr_engine_mark *since, uint64_t tag,
 					const struct vkr_engine_dependency *dependencies,
 					uint32_t count, struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline, uint64_t stages,

@@ -208,6 +208,8 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 			continue;
 		if (past->position < from->position)
 			break;
+		if (past->first_end < from->position)
+			continue; // the event was set before
 		bits = lacks(on, past, x, y, memory, offset, &candidate);
 		if ((uint32_t)__builtin_popcount(bits) >= best_bits)
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipeline barriers as dependencies. Knows vkCmdPipelineBarrier and vkCmdPipelineBarrier2 only.
+// Barriers as dependencies of the engine. Knows barriers, and vkCmdPipelineBarrier in both forms.
 #include "command_walk.h"
 
 #include "error.h"
@@ -9,6 +9,23 @@
 #include <stdlib.h>
 
 #include <vulkan/vulkan_core.h>
+
+// The half of a queue family ownership transfer that a barrier on this queue is ("Queue Family
+// Ownership Transfer"): a release has no second access scope, an acquire no first one.
+static void cut_transfer(const struct vkr_walk *walk, const struct vkr_trace_barrier *barrier,
+			 struct vkr_engine_barrier_access *access)
+{
+	const uint32_t here = walk->queue->family;
+	if (barrier->source_family == barrier->destination_family)
+		return;
+	if (barrier->source_family == here) {
+		access->destination_accesses = 0;
+		access->to_host = false;
+	} else if (barrier->destination_family == here) {
+		access->source_accesses = 0;
+		access->from_host = false;
+	}
+}
 
 // The execution scopes of one barrier and, where it is a memory dependency, its access scopes.
 // True where it has access scopes.
@@ -41,6 +58,7 @@ static bool translate(const struct vkr_walk *walk, const struct vkr_trace_barrie
 			   second.accesses & host_accesses};
 	if (barrier->kind == VKR_BARRIER_MEMORY)
 		return true;
+	cut_transfer(walk, barrier, access);
 	const struct vkr_buffer *buffer =
 		vkr_objects_buffer(&walk->model->objects, barrier->object);
 	if (buffer == NULL || buffer->memory == NULL || barrier->offset >= buffer->bytes)
@@ -52,80 +70,76 @@ static bool translate(const struct vkr_walk *walk, const struct vkr_trace_barrie
 	return true;
 }
 
-static enum vkr_result note_transfers(struct vkr_walk *walk,
-				      const struct vkr_trace_cmd_barrier *command)
+static enum vkr_result note_transfers(struct vkr_walk *walk, const struct vkr_barrier_list *list)
 {
-	const struct vkr_trace_barrier *barriers = (const void *)(command + 1);
-	for (uint32_t at = 0; at < command->barrier_count; at++) {
-		const struct vkr_trace_barrier *barrier = &barriers[at];
+	for (uint32_t at = 0; at < list->count; at++) {
+		const struct vkr_trace_barrier *barrier = &list->items[at];
 		if (barrier->kind != VKR_BARRIER_BUFFER ||
 		    barrier->source_family == barrier->destination_family)
 			continue;
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
-					"queue family ownership transfers are taken for plain "
-					"barriers: a missing half is not found");
+					"queue family ownership is not followed: a release or an "
+					"acquire that is missing is not found");
 	}
 	return VKR_OK;
 }
 
-// All barriers of one vkCmdPipelineBarrier share its stages and are one dependency; those of one
-// vkCmdPipelineBarrier2 are dependencies of their own.
-static uint32_t gather(const struct vkr_walk *walk, const struct vkr_trace_cmd_barrier *command,
-		       struct vkr_engine_dependency *dependencies,
-		       struct vkr_engine_barrier_access *accesses)
+void vkr_gathered_finish(struct vkr_gathered *gathered)
 {
-	const struct vkr_trace_barrier *barriers = (const void *)(command + 1);
-	const bool together = !(command->flags & VKR_BARRIER_SYNC2);
+	free(gathered->dependencies);
+	free(gathered->accesses);
+	*gathered = (struct vkr_gathered){0};
+}
+
+enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr_barrier_list *list,
+					 struct vkr_gathered *gathered)
+{
 	uint32_t count = 0, access_count = 0;
-	for (uint32_t at = 0; at < command->barrier_count; at++) {
+	gathered->dependencies = calloc(list->count + (size_t)1, sizeof *gathered->dependencies);
+	gathered->accesses = calloc(list->count + (size_t)1, sizeof *gathered->accesses);
+	if (gathered->dependencies == NULL || gathered->accesses == NULL) {
+		vkr_gathered_finish(gathered);
+		return vkr_error_memory(walk->error, "a barrier");
+	}
+	for (uint32_t at = 0; at < list->count; at++) {
 		struct vkr_engine_dependency made = {0};
-		const bool memory = translate(walk, &barriers[at], &made, &accesses[access_count]);
-		if (!together || count == 0) {
-			made.accesses = &accesses[access_count];
-			dependencies[count++] = made;
+		const bool memory =
+			translate(walk, &list->items[at], &made, &gathered->accesses[access_count]);
+		if (!list->together || count == 0) {
+			made.accesses = &gathered->accesses[access_count];
+			gathered->dependencies[count++] = made;
 		}
-		struct vkr_engine_dependency *into = &dependencies[count - 1];
+		struct vkr_engine_dependency *into = &gathered->dependencies[count - 1];
 		into->source_stages |= made.source_stages;
 		into->destination_stages |= made.destination_stages;
 		into->access_count += memory ? 1 : 0;
 		access_count += memory ? 1 : 0;
 	}
-	return count;
+	gathered->count = count;
+	const enum vkr_result result = note_transfers(walk, list);
+	if (result != VKR_OK)
+		vkr_gathered_finish(gathered);
+	return result;
 }
 
 enum vkr_result vkr_walk_barrier(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_barrier *command = vkr_event_payload(event);
-	struct vkr_model *model = walk->model;
-	const struct vkr_command_info like = {.name = command->flags & VKR_BARRIER_SYNC2
-							      ? "vkCmdPipelineBarrier2"
-							      : "vkCmdPipelineBarrier"};
-	struct vkr_command_info *info =
-		vkr_walk_info(walk, command->command, VKR_TRACE_CMD_BARRIER, &like);
-	struct vkr_engine_dependency *dependencies =
-		calloc(command->barrier_count + (size_t)1, sizeof *dependencies);
-	struct vkr_engine_barrier_access *accesses =
-		calloc(command->barrier_count + (size_t)1, sizeof *accesses);
+	const bool first_form = !(command->flags & VKR_BARRIER_SYNC2);
+	const struct vkr_command_info like = {.name = first_form ? "vkCmdPipelineBarrier"
+								 : "vkCmdPipelineBarrier2"};
+	const struct vkr_barrier_list list = {(const void *)(command + 1), command->barrier_count,
+					      first_form};
+	struct vkr_gathered gathered = {0};
 	uint64_t tag = 0;
-	enum vkr_result result = VKR_OK;
-	if (info == NULL || dependencies == NULL || accesses == NULL ||
-	    !vkr_access_names_executed(&model->names,
-				       &(struct vkr_executed){.info = info,
-							      .queue = walk->queue->id,
-							      .submission = walk->submission},
-				       &tag)) {
-		result = vkr_error_memory(walk->error, "a barrier");
-		goto done;
-	}
-	result = note_transfers(walk, command);
-	if (result != VKR_OK)
-		goto done;
-	const uint32_t count = gather(walk, command, dependencies, accesses);
-	if (count > 0)
-		result = vkr_engine_dependencies(model->engine, walk->queue->timeline, tag,
-						 dependencies, count, walk->error);
-done:
-	free(dependencies);
-	free(accesses);
+	enum vkr_result result =
+		vkr_walk_tag(walk, command->command, VKR_TRACE_CMD_BARRIER, &like, &tag);
+	if (result == VKR_OK)
+		result = vkr_walk_gather_barriers(walk, &list, &gathered);
+	if (result == VKR_OK && gathered.count > 0)
+		result =
+			vkr_engine_dependencies(walk->model->engine, walk->queue->timeline, tag,
+						gathered.dependencies, gathered.count, walk->error);
+	vkr_gathered_finish(&gathered);
 	return result;
 }

@@ -4,6 +4,7 @@
 #include "command_walk.h"
 
 #include "array.h"
+#include "assumed_order.h"
 #include "error.h"
 #include "event_payload.h"
 
@@ -53,6 +54,20 @@ struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, 
 	if (kept == NULL || !vkr_map_set(&walk->primary->infos, index, (uintptr_t)kept))
 		return NULL;
 	return kept;
+}
+
+enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t event_type,
+			     const struct vkr_command_info *like, uint64_t *tag)
+{
+	struct vkr_command_info *info = vkr_walk_info(walk, command, event_type, like);
+	if (info == NULL ||
+	    !vkr_access_names_executed(&walk->model->names,
+				       &(struct vkr_executed){.info = info,
+							      .queue = walk->queue->id,
+							      .submission = walk->submission},
+				       tag))
+		return vkr_error_memory(walk->error, "a command");
+	return VKR_OK;
 }
 
 enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command_info *info,
@@ -254,6 +269,8 @@ void vkr_walk_finish(struct vkr_walk *walk)
 	while (walk->frames.count > 0)
 		pop_frame(walk);
 	free(walk->frames.items);
+	vkr_walk_leave_render_pass(walk);
+	free(walk->marks.items);
 }
 
 // A secondary inherits no bound state, and what the primary had bound is undefined behind it.
@@ -265,10 +282,14 @@ static enum vkr_result execute_secondary(struct vkr_walk *walk,
 	for (size_t at = 0; at < walk->frames.count && secondary != NULL; at++)
 		if (walk->frames.items[at].recording == secondary)
 			secondary = NULL;
-	if (secondary == NULL)
-		return vkr_model_missed(
+	if (secondary == NULL) {
+		const enum vkr_result result = vkr_model_missed(
 			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 			"a secondary command buffer was executed whose commands are not known");
+		if (result != VKR_OK)
+			return result;
+		return vkr_assume_all_ordered(walk->model, walk->queue->timeline, walk->error);
+	}
 	const struct vkr_walk_frame *caller = vkr_walk_top(walk);
 	return push_frame(walk, secondary, caller->base + execute->command, caller->state.labels);
 }
@@ -281,11 +302,24 @@ static enum vkr_result other_command(struct vkr_walk *walk, const struct vkr_tra
 		return VKR_OK;
 	const bool accesses = other->flags & VKR_OTHER_ACCESSES;
 	const bool orders = other->flags & VKR_OTHER_ORDERS;
-	return vkr_model_missed(
-		walk->model, walk->error, accesses ? VKR_COVERAGE_COMMAND : VKR_COVERAGE_SYNC, 0,
-		"%.*s is not modelled: what it %s%s%s is not seen", length, text,
-		accesses ? "reads and writes" : "", accesses && orders ? ", and what it " : "",
-		orders ? "orders," : "");
+	enum vkr_result result = VKR_OK;
+	if (accesses)
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+			"%.*s is not modelled: what it reads and writes is not seen", length, text);
+	if (!orders || result != VKR_OK)
+		return result;
+	result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
+				  "%.*s is not modelled: what it could order is taken as ordered",
+				  length, text);
+	const struct vkr_command_info like = {.name = "a command that is not modelled"};
+	uint64_t tag = 0;
+	if (result == VKR_OK)
+		result = vkr_walk_tag(walk, other->command, VKR_TRACE_CMD_OTHER, &like, &tag);
+	if (result == VKR_OK)
+		result = vkr_assume_ordered_here(walk->model, walk->queue->timeline, tag,
+						 walk->error);
+	return result;
 }
 
 static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_event *event)
@@ -310,6 +344,19 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 		return vkr_walk_transfer(walk, event);
 	case VKR_TRACE_CMD_BARRIER:
 		return vkr_walk_barrier(walk, event);
+	case VKR_TRACE_CMD_SET_EVENT:
+		return vkr_walk_set_event(walk, event);
+	case VKR_TRACE_CMD_RESET_EVENT:
+		vkr_walk_reset_event(walk, event);
+		return VKR_OK;
+	case VKR_TRACE_CMD_WAIT_EVENTS:
+		return vkr_walk_wait_events(walk, event);
+	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
+		return vkr_walk_begin_render_pass(walk, event);
+	case VKR_TRACE_CMD_NEXT_SUBPASS:
+		return vkr_walk_next_subpass(walk, event);
+	case VKR_TRACE_CMD_END_RENDER_PASS:
+		return vkr_walk_end_render_pass(walk, event);
 	case VKR_TRACE_CMD_EXECUTE:
 		return execute_secondary(walk, payload);
 	case VKR_TRACE_CMD_LABEL_BEGIN:
@@ -434,6 +481,7 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 	*waiting = walk->waiting;
 	if (result == VKR_OK && !walk->waiting) {
 		vkr_log_store_drop(&model->logs, execution);
+		vkr_walk_leave_render_pass(walk);
 		walk->execution = 0;
 	}
 	return result;

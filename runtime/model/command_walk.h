@@ -25,6 +25,10 @@ struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, 
 enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command_info *info,
 				       uint32_t *command) VKR_MUST_USE;
 
+// The tag of a command that orders and touches nothing, as dependencies name it.
+enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t event_type,
+			     const struct vkr_command_info *like, uint64_t *tag) VKR_MUST_USE;
+
 // A range of a buffer read or written by the command itself.
 struct vkr_walk_access {
 	uint32_t command; // the engine's
@@ -45,5 +49,33 @@ enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk,
 enum vkr_result vkr_walk_transfer(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;
 // barrier_commands.c
+struct vkr_barrier_list {
+	const struct vkr_trace_barrier *items;
+	uint32_t count;
+	bool together; // the first form: they share their stages and are one dependency
+};
+struct vkr_gathered {
+	struct vkr_engine_dependency *dependencies;
+	struct vkr_engine_barrier_access *accesses;
+	uint32_t count;
+};
+// The dependencies that barriers stand for. vkr_gathered_finish releases them.
+enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr_barrier_list *list,
+					 struct vkr_gathered *gathered) VKR_MUST_USE;
+void vkr_gathered_finish(struct vkr_gathered *gathered);
 enum vkr_result vkr_walk_barrier(struct vkr_walk *walk,
 				 const struct vkr_trace_event *event) VKR_MUST_USE;
+// event_commands.c
+enum vkr_result vkr_walk_set_event(struct vkr_walk *walk,
+				   const struct vkr_trace_event *event) VKR_MUST_USE;
+void vkr_walk_reset_event(struct vkr_walk *walk, const struct vkr_trace_event *event);
+enum vkr_result vkr_walk_wait_events(struct vkr_walk *walk,
+				     const struct vkr_trace_event *event) VKR_MUST_USE;
+// render_pass_commands.c
+enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,
+					   const struct vkr_trace_event *event) VKR_MUST_USE;
+enum vkr_result vkr_walk_next_subpass(struct vkr_walk *walk,
+				      const struct vkr_trace_event *event) VKR_MUST_USE;
+enum vkr_result vkr_walk_end_render_pass(struct vkr_walk *walk,
+					 const struct vkr_trace_event *event) VKR_MUST_USE;
+void vkr_walk_leave_render_pass(struct vkr_walk *walk);

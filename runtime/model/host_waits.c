@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the host has seen complete: fence, semaphore and idle waits, which bring on the judgement of
 // what they waited for. Knows pending batches and signals; not what is in a batch.
+#include "assumed_order.h"
 #include "scopes.h"
 #include "submission_state.h"
 
@@ -42,11 +43,13 @@ static bool force_device(struct vkr_submissions *submissions, uint32_t device)
 }
 
 // Whether something must be judged first, which then can be.
-static bool force_seen(struct vkr_submissions *submissions)
+static bool force_seen(struct vkr_model *model)
 {
+	struct vkr_submissions *submissions = &model->submissions;
 	const struct vkr_host_wait *wait = &submissions->host_wait;
 	const struct vkr_fence *fence = NULL;
 	const struct vkr_semaphore *semaphore = NULL;
+	const struct vkr_event *event = NULL;
 	switch (wait->event) {
 	case VKR_TRACE_FENCE_WAIT:
 		fence = vkr_submission_find(&submissions->fences, wait->object);
@@ -56,6 +59,9 @@ static bool force_seen(struct vkr_submissions *submissions)
 		return force_next(vkr_submissions_pending(submissions, wait->object));
 	case VKR_TRACE_DEVICE_IDLE:
 		return force_device(submissions, wait->object);
+	case VKR_TRACE_EVENT_SEEN:
+		event = vkr_sync_objects_event(&model->sync_objects, wait->object);
+		return event != NULL && !event->set && force_device(submissions, event->device);
 	default:
 		semaphore = vkr_submission_find(&submissions->semaphores, wait->object);
 		return semaphore != NULL && semaphore->initial < wait->value &&
@@ -77,6 +83,37 @@ static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_q
 	return result;
 }
 
+static enum vkr_result unseen_signal(struct vkr_model *model, const char *what, uint32_t id,
+				     struct vkr_error *error)
+{
+	const enum vkr_result result = vkr_model_missed(
+		model, error, VKR_COVERAGE_SYNC, 0,
+		"%s (number %u): all that was submitted is taken as done", what, id);
+	return result == VKR_OK ? vkr_assume_all_ordered(model, model->host, error) : result;
+}
+
+static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struct vkr_error *error)
+{
+	const struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, id);
+	if (fence == NULL)
+		return VKR_OK;
+	if (fence->token != 0)
+		return vkr_engine_acquire(model->engine, model->host, fence->token, 0, error);
+	if (fence->made_signaled || fence->submitted)
+		return VKR_OK;
+	return unseen_signal(model, "a fence was waited for whose signal was not seen", id, error);
+}
+
+// The specification gives vkGetEventStatus no scopes; programs take an event that the device has
+// set for the end of what stands before it.
+static enum vkr_result acquire_event(struct vkr_model *model, uint32_t id, struct vkr_error *error)
+{
+	const struct vkr_event *event = vkr_sync_objects_event(&model->sync_objects, id);
+	if (event != NULL && event->set && event->by_host)
+		return VKR_OK;
+	return unseen_signal(model, "vkGetEventStatus showed an event set", id, error);
+}
+
 static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, uint64_t value,
 					 struct vkr_error *error)
 {
@@ -86,9 +123,8 @@ static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, u
 		return VKR_OK;
 	const struct vkr_signal *signal = vkr_semaphore_satisfying(semaphore, value);
 	if (signal == NULL)
-		return vkr_model_missed(
-			model, error, VKR_COVERAGE_SYNC, 0,
-			"a semaphore was waited for whose signal was not seen (semaphore %u)", id);
+		return unseen_signal(model, "a semaphore was waited for whose signal was not seen",
+				     id, error);
 	return signal->token != 0
 		       ? vkr_engine_acquire(model->engine, model->host, signal->token, 0, error)
 		       : VKR_OK;
@@ -99,17 +135,14 @@ static enum vkr_result finish_host_wait(struct vkr_model *model, struct vkr_erro
 	struct vkr_submissions *submissions = &model->submissions;
 	const struct vkr_host_wait wait = submissions->host_wait;
 	const struct vkr_queue_pending *queue = NULL;
-	const struct vkr_fence *fence = NULL;
 	enum vkr_result result = VKR_OK;
 	submissions->host_wait = (struct vkr_host_wait){0};
 	vkr_model_host_point(model);
 	switch (wait.event) {
 	case VKR_TRACE_FENCE_WAIT:
-		fence = vkr_submission_find(&submissions->fences, wait.object);
-		if (fence != NULL && fence->token != 0)
-			result = vkr_engine_acquire(model->engine, model->host, fence->token, 0,
-						    error);
-		return result;
+		return acquire_fence(model, wait.object, error);
+	case VKR_TRACE_EVENT_SEEN:
+		return acquire_event(model, wait.object, error);
 	case VKR_TRACE_QUEUE_IDLE:
 		queue = vkr_submissions_pending(submissions, wait.object);
 		return queue != NULL ? acquire_queue(model, queue->queue, error) : VKR_OK;
@@ -134,7 +167,7 @@ enum vkr_result vkr_submissions_advance(struct vkr_model *model, bool *waiting,
 			return result;
 		if (submissions->host_wait.event == 0)
 			return VKR_OK;
-		if (!force_seen(submissions))
+		if (!force_seen(model))
 			return finish_host_wait(model, error);
 	}
 }

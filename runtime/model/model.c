@@ -48,6 +48,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	if (model == NULL)
 		return;
 	vkr_walk_finish(&model->walk);
+	vkr_sync_objects_finish(&model->sync_objects);
 	vkr_engine_destroy(model->engine);
 	vkr_replay_finish(&model->replay);
 	vkr_chunks_finish(&model->chunks);
@@ -191,6 +192,13 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_SET_COPY:
 	case VKR_TRACE_PIPELINE_LAYOUT:
 		return vkr_descriptors_event(&model->descriptors, event, error);
+	case VKR_TRACE_EVENT:
+	case VKR_TRACE_EVENT_DESTROY:
+	case VKR_TRACE_EVENT_SET:
+	case VKR_TRACE_EVENT_RESET:
+	case VKR_TRACE_RENDER_PASS:
+	case VKR_TRACE_RENDER_PASS_DESTROY:
+		return vkr_sync_objects_made(model, event, error);
 	case VKR_TRACE_RECORDING:
 	case VKR_TRACE_COMMAND_BUFFER_DESTROY:
 		return vkr_recordings_event(&model->recordings, event, error);
@@ -205,6 +213,7 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_SEMAPHORE_DESTROY:
 	case VKR_TRACE_SEMAPHORE_SIGNAL:
 	case VKR_TRACE_SEMAPHORE_WAIT:
+	case VKR_TRACE_EVENT_SEEN:
 		return vkr_submissions_event(model, event, error);
 	case VKR_TRACE_SUBMIT_FAILED:
 		return vkr_submissions_cancel(
@@ -229,6 +238,12 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_CMD_LABEL:
 	case VKR_TRACE_CMD_OTHER:
 	case VKR_TRACE_CMD_COPY_BUFFER_IMAGE:
+	case VKR_TRACE_CMD_SET_EVENT:
+	case VKR_TRACE_CMD_RESET_EVENT:
+	case VKR_TRACE_CMD_WAIT_EVENTS:
+	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
+	case VKR_TRACE_CMD_NEXT_SUBPASS:
+	case VKR_TRACE_CMD_END_RENDER_PASS:
 		break;
 	}
 	return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: outside a recording",

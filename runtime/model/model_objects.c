@@ -427,6 +427,8 @@ static const char **name_place(struct vkr_objects *objects, uint32_t kind, uint3
 	case VKR_OBJECT_PIPELINE_LAYOUT:
 	case VKR_OBJECT_FENCE:
 	case VKR_OBJECT_SEMAPHORE:
+	case VKR_OBJECT_EVENT:
+	case VKR_OBJECT_RENDER_PASS:
 		break;
 	}
 	return NULL;

@@ -28,6 +28,7 @@ struct vkr_model {
 	struct vkr_access_names names;
 	struct vkr_submissions submissions;
 	struct vkr_race_reports races;
+	struct vkr_sync_objects sync_objects;
 	struct vkr_arena programs_arena;
 	struct vkr_map programs; // shader -> program
 	struct vkr_walk walk;    // of the execution that is being judged

@@ -3,6 +3,7 @@
 // follow the host's waits. Nothing else includes it.
 #pragma once
 
+#include "event_needs.h"
 #include "model_state.h"
 
 // A value that a timeline semaphore was signaled to, and what the signal released.
@@ -27,6 +28,7 @@ struct vkr_fence {
 	uint32_t id;
 	uint32_t token; // of its last signal; 0 for none
 	bool pending;   // its submission is not judged yet
+	bool made_signaled, submitted;
 	const struct vkr_queue *queue;
 };
 
@@ -43,6 +45,7 @@ struct vkr_pending_batch {
 	uint32_t wait_count, execution_count, signal_count;
 	struct vkr_trace_semaphore_operation *waits, *signals;
 	struct vkr_trace_execution *executions;
+	struct vkr_event_needs events;     // events that somebody must set first
 	struct vkr_recording **recordings; // by execution; NULL: not known
 };
 

@@ -3,6 +3,7 @@
 #include "submissions.h"
 
 #include "array.h"
+#include "assumed_order.h"
 #include "error.h"
 #include "event_payload.h"
 #include "model_state.h"
@@ -28,6 +29,7 @@ static void free_batch(struct vkr_pending_batch *batch)
 	free(batch->signals);
 	free(batch->executions);
 	free(batch->recordings);
+	vkr_event_needs_finish(&batch->events);
 	free(batch);
 }
 
@@ -130,13 +132,16 @@ static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queu
 	const uint64_t stages = vkr_scope_second(wait->stages, 0).execution;
 	if (semaphore != NULL && semaphore->timeline && semaphore->initial >= wait->value)
 		return VKR_OK;
-	if (signal == NULL)
-		return vkr_model_missed(
+	enum vkr_result result = VKR_OK;
+	if (signal == NULL) {
+		result = vkr_model_missed(
 			model, error, VKR_COVERAGE_SYNC, 0,
 			"a semaphore was waited for whose signal was not seen (semaphore %u)",
 			wait->semaphore);
+		return result == VKR_OK ? vkr_assume_all_ordered(model, queue->timeline, error)
+					: result;
+	}
 	const uint32_t token = signal->token;
-	enum vkr_result result = VKR_OK;
 	if (stages != 0 && token != 0)
 		result = vkr_engine_acquire(model->engine, queue->timeline, token, stages, error);
 	if (!semaphore->timeline) {
@@ -194,15 +199,15 @@ static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_que
 
 // ---- Batches --------------------------------------------------------------------------------
 
-static bool is_ready(const struct vkr_submissions *submissions,
-		     const struct vkr_pending_batch *batch)
+static bool is_ready(const struct vkr_model *model, const struct vkr_pending_batch *batch)
 {
+	const struct vkr_submissions *submissions = &model->submissions;
 	if (batch->forced || batch->cancelled)
 		return true;
 	for (uint32_t at = 0; at < batch->wait_count; at++)
 		if (!is_signaled(submissions, &batch->waits[at]))
 			return false;
-	return true;
+	return vkr_event_needs_met(&batch->events, &model->sync_objects);
 }
 
 static bool awaits_log(const struct vkr_model *model, const struct vkr_pending_batch *batch)
@@ -231,6 +236,15 @@ static enum vkr_result begin_batch(struct vkr_model *model, const struct vkr_que
 	return result;
 }
 
+static enum vkr_result unseen_execution(struct vkr_model *model, const struct vkr_queue *queue,
+					struct vkr_error *error)
+{
+	const enum vkr_result result =
+		vkr_model_missed(model, error, VKR_COVERAGE_COMMAND, 0,
+				 "a command buffer was executed whose recording was never seen");
+	return result == VKR_OK ? vkr_assume_all_ordered(model, queue->timeline, error) : result;
+}
+
 // Judges the batch from where it stands; *waiting: up to where a log is awaited.
 static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_queue *queue,
 				   struct vkr_pending_batch *batch, bool *waiting,
@@ -246,9 +260,7 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 				 ? vkr_model_execute(model, queue, batch->submission,
 						     batch->executions[at].execution,
 						     batch->recordings[at], waiting, error)
-				 : vkr_model_missed(model, error, VKR_COVERAGE_COMMAND, 0,
-						    "a command buffer was executed whose "
-						    "recording was never seen");
+				 : unseen_execution(model, queue, error);
 		if (*waiting)
 			return result;
 		batch->next_execution++;
@@ -275,8 +287,9 @@ static void undo_batch(struct vkr_model *model, const struct vkr_pending_batch *
 
 // The queue whose first batch is next; NULL where none can be judged. A batch that was begun and
 // then had to wait goes before all others.
-static struct vkr_queue_pending *next_pending(struct vkr_submissions *submissions)
+static struct vkr_queue_pending *next_pending(struct vkr_model *model)
 {
+	struct vkr_submissions *submissions = &model->submissions;
 	struct vkr_queue_pending *ready = NULL;
 	for (size_t at = 0; at < submissions->queues.count; at++) {
 		struct vkr_queue_pending *pending = &submissions->queues.items[at];
@@ -284,7 +297,7 @@ static struct vkr_queue_pending *next_pending(struct vkr_submissions *submission
 			continue;
 		if (pending->first->begun)
 			return pending;
-		if (ready == NULL && is_ready(submissions, pending->first))
+		if (ready == NULL && is_ready(model, pending->first))
 			ready = pending;
 	}
 	return ready;
@@ -296,7 +309,7 @@ enum vkr_result vkr_submissions_judge_ready(struct vkr_model *model, bool *waiti
 {
 	struct vkr_queue_pending *pending = NULL;
 	*waiting = false;
-	while ((pending = next_pending(&model->submissions)) != NULL) {
+	while ((pending = next_pending(model)) != NULL) {
 		struct vkr_pending_batch *batch = pending->first;
 		enum vkr_result result = VKR_OK;
 		*waiting = !batch->begun && awaits_log(model, batch);
@@ -358,8 +371,13 @@ static struct vkr_pending_batch *make_batch(struct vkr_model *model,
 		struct vkr_recording *recording =
 			vkr_recordings_find(&model->recordings, batch->executions[at].recording);
 		batch->recordings[at] = recording;
-		if (recording != NULL)
-			recording->references++;
+		if (recording == NULL)
+			continue;
+		recording->references++;
+		if (!vkr_event_needs_add(&batch->events, model, recording)) {
+			free_batch(batch);
+			return NULL;
+		}
 	}
 	for (uint32_t at = 0; at < batch->signal_count; at++) {
 		struct vkr_semaphore *semaphore = vkr_submission_find(
@@ -436,6 +454,7 @@ static enum vkr_result submit(struct vkr_model *model, const struct vkr_trace_su
 	struct vkr_fence *fence = vkr_submission_find(&submissions->fences, submit->fence);
 	if (fence != NULL) {
 		fence->pending = true;
+		fence->submitted = true;
 		fence->queue = pending->queue;
 	}
 	return VKR_OK;
@@ -521,6 +540,7 @@ static enum vkr_result make_fence(struct vkr_submissions *submissions,
 		return vkr_error_memory(error, "a fence");
 	}
 	fence->id = made->fence;
+	fence->made_signaled = made->signaled != 0;
 	return VKR_OK;
 }
 
@@ -533,6 +553,8 @@ static void reset_fence(struct vkr_model *model, uint32_t id, bool destroy)
 	if (fence->token != 0)
 		vkr_engine_token_drop(model->engine, fence->token);
 	fence->token = 0;
+	fence->made_signaled = false;
+	fence->submitted = false;
 	if (!destroy)
 		return;
 	vkr_map_remove(&model->submissions.fences, id);
@@ -569,7 +591,7 @@ enum vkr_result vkr_submissions_event(struct vkr_model *model, const struct vkr_
 		submissions->host_wait = (struct vkr_host_wait){
 			type, id, ((const struct vkr_trace_semaphore_wait *)payload)->value};
 		return VKR_OK;
-	default: // FENCE_WAIT, QUEUE_IDLE, DEVICE_IDLE
+	default: // FENCE_WAIT, QUEUE_IDLE, DEVICE_IDLE, EVENT_SEEN
 		submissions->host_wait = (struct vkr_host_wait){type, id, 0};
 		return VKR_OK;
 	}

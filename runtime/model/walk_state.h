@@ -7,6 +7,7 @@
 #include "dispatch_targets.h"
 #include "log_store.h"
 #include "recordings.h"
+#include "sync_objects.h"
 
 // Sets bound to a bind point, by set number.
 struct vkr_walk_set {
@@ -45,6 +46,13 @@ struct vkr_walk {
 		struct vkr_walk_frame *items;
 		size_t count, capacity; // 0: nothing is being walked
 	} frames;
+	// The render pass that was begun. marks: where it began, then where each subpass ended.
+	const struct vkr_render_pass *render_pass;
+	uint32_t subpass;
+	struct {
+		struct vkr_engine_mark **items;
+		size_t count, capacity;
+	} marks;
 	// The dispatch that is under way, command 0 for none.
 	struct vkr_command_info *info;
 	uint32_t command; // the engine's

@@ -23,6 +23,10 @@
 			sizeof(((struct vkr_trace_##structure *)0)->member), 1, VKR_FIELD_NAMED,   \
 			names                                                                      \
 	}
+#define ID_FIELDS(structure, member)                                                               \
+	{                                                                                          \
+		FIELD(structure, member, NUMBER), FIELD(structure, reserved, RESERVED)             \
+	}
 #define LIST(structure)                                                                            \
 	{                                                                                          \
 		structure##_fields, sizeof structure##_fields / sizeof structure##_fields[0],      \
@@ -43,6 +47,8 @@ static const struct vkr_field_name object_names[] = {
 	{VKR_OBJECT_COMMAND_BUFFER, "command buffer"},
 	{VKR_OBJECT_FENCE, "fence"},
 	{VKR_OBJECT_SEMAPHORE, "semaphore"},
+	{VKR_OBJECT_EVENT, "event"},
+	{VKR_OBJECT_RENDER_PASS, "render pass"},
 	{0, NULL}};
 static const struct vkr_field_name coverage_names[] = {
 	{VKR_COVERAGE_SHADER, "shader"},       {VKR_COVERAGE_COMMAND, "command"},
@@ -91,7 +97,20 @@ static const struct vkr_field semaphore_operation_fields[] = {
 	FIELD(semaphore_operation, stages, FLAGS)};
 static const struct vkr_field execution_fields[] = {FIELD(execution, execution, NUMBER),
 						    FIELD(execution, recording, NUMBER)};
+static const struct vkr_field subpass_dependency_fields[] = {
+	FIELD(subpass_dependency, source, OPTIONAL),
+	FIELD(subpass_dependency, destination, OPTIONAL),
+	FIELD(subpass_dependency, source_stages, FLAGS),
+	FIELD(subpass_dependency, source_access, FLAGS),
+	FIELD(subpass_dependency, destination_stages, FLAGS),
+	FIELD(subpass_dependency, destination_access, FLAGS),
+	FIELD(subpass_dependency, flags, FLAGS),
+	FIELD(subpass_dependency, reserved, RESERVED)};
+static const struct vkr_field event_wait_fields[] = {FIELD(event_wait, event, NUMBER),
+						     FIELD(event_wait, barrier_count, NUMBER)};
 static const struct vkr_field_list binding_item = LIST(binding);
+static const struct vkr_field_list subpass_dependency_item = LIST(subpass_dependency);
+static const struct vkr_field_list event_wait_item = LIST(event_wait);
 static const struct vkr_field_list descriptor_item = LIST(descriptor);
 static const struct vkr_field_list copy_item = LIST(copy);
 static const struct vkr_field_list barrier_item = LIST(barrier);
@@ -114,8 +133,7 @@ static const struct vkr_field device_fields[] = {FIELD(device, device, NUMBER),
 						 FIELD(device, non_coherent_atom, NUMBER),
 						 FIELD(device, text_bytes, COUNT),
 						 FIELD(device, reserved, RESERVED)};
-static const struct vkr_field device_destroy_fields[] = {FIELD(device_destroy, device, NUMBER),
-							 FIELD(device_destroy, reserved, RESERVED)};
+static const struct vkr_field device_destroy_fields[] = ID_FIELDS(device_destroy, device);
 static const struct vkr_field queue_fields[] = {
 	FIELD(queue, queue, NUMBER),      FIELD(queue, device, NUMBER),
 	FIELD(queue, family, NUMBER),     FIELD(queue, index, NUMBER),
@@ -133,13 +151,11 @@ static const struct vkr_field memory_fields[] = {
 	FIELD(memory, memory, NUMBER),        FIELD(memory, device, NUMBER),
 	FIELD(memory, bytes, NUMBER),         FIELD(memory, handle, HEX),
 	FIELD(memory, property_flags, FLAGS), FIELD(memory, flags, FLAGS)};
-static const struct vkr_field memory_free_fields[] = {FIELD(memory_free, memory, NUMBER),
-						      FIELD(memory_free, reserved, RESERVED)};
+static const struct vkr_field memory_free_fields[] = ID_FIELDS(memory_free, memory);
 static const struct vkr_field map_fields[] = {
 	FIELD(map, memory, NUMBER), FIELD(map, reserved, RESERVED), FIELD(map, offset, NUMBER),
 	FIELD(map, bytes, NUMBER)};
-static const struct vkr_field unmap_fields[] = {FIELD(unmap, memory, NUMBER),
-						FIELD(unmap, reserved, RESERVED)};
+static const struct vkr_field unmap_fields[] = ID_FIELDS(unmap, memory);
 static const struct vkr_field flush_fields[] = {
 	FIELD(flush, memory, NUMBER), FIELD(flush, reserved, RESERVED),
 	FIELD(flush, offset, NUMBER), FIELD(flush, bytes, NUMBER)};
@@ -156,8 +172,7 @@ static const struct vkr_field buffer_fields[] = {
 static const struct vkr_field buffer_bind_fields[] = {FIELD(buffer_bind, buffer, NUMBER),
 						      FIELD(buffer_bind, memory, NUMBER),
 						      FIELD(buffer_bind, offset, NUMBER)};
-static const struct vkr_field buffer_destroy_fields[] = {FIELD(buffer_destroy, buffer, NUMBER),
-							 FIELD(buffer_destroy, reserved, RESERVED)};
+static const struct vkr_field buffer_destroy_fields[] = ID_FIELDS(buffer_destroy, buffer);
 static const struct vkr_field buffer_address_fields[] = {FIELD(buffer_address, buffer, NUMBER),
 							 FIELD(buffer_address, reserved, RESERVED),
 							 FIELD(buffer_address, address, HEX)};
@@ -165,16 +180,14 @@ static const struct vkr_field buffer_view_fields[] = {
 	FIELD(buffer_view, view, NUMBER),   FIELD(buffer_view, buffer, NUMBER),
 	FIELD(buffer_view, offset, NUMBER), FIELD(buffer_view, bytes, NUMBER),
 	FIELD(buffer_view, format, NUMBER), FIELD(buffer_view, reserved, RESERVED)};
-static const struct vkr_field buffer_view_destroy_fields[] = {
-	FIELD(buffer_view_destroy, view, NUMBER), FIELD(buffer_view_destroy, reserved, RESERVED)};
+static const struct vkr_field buffer_view_destroy_fields[] = ID_FIELDS(buffer_view_destroy, view);
 static const struct vkr_field set_layout_fields[] = {
 	FIELD(set_layout, layout, NUMBER), FIELD(set_layout, device, NUMBER),
 	FIELD(set_layout, flags, FLAGS), FIELD(set_layout, binding_count, COUNT)};
 static const struct vkr_field set_fields[] = {
 	FIELD(set, set, NUMBER), FIELD(set, layout, NUMBER), FIELD(set, variable_count, OPTIONAL),
 	FIELD(set, reserved, RESERVED), FIELD(set, handle, HEX)};
-static const struct vkr_field set_destroy_fields[] = {FIELD(set_destroy, set, NUMBER),
-						      FIELD(set_destroy, reserved, RESERVED)};
+static const struct vkr_field set_destroy_fields[] = ID_FIELDS(set_destroy, set);
 static const struct vkr_field set_write_fields[] = {FIELD(set_write, set, NUMBER),
 						    FIELD(set_write, binding, NUMBER),
 						    FIELD(set_write, element, NUMBER),
@@ -196,8 +209,36 @@ static const struct vkr_field pipeline_fields[] = {
 	FIELD(pipeline, pipeline, NUMBER),    FIELD(pipeline, device, NUMBER),
 	FIELD(pipeline, bind_point, NUMBER),  FIELD(pipeline, layout, NUMBER),
 	FIELD(pipeline, shader_count, COUNT), FIELD(pipeline, reserved, RESERVED)};
-static const struct vkr_field pipeline_destroy_fields[] = {
-	FIELD(pipeline_destroy, pipeline, NUMBER), FIELD(pipeline_destroy, reserved, RESERVED)};
+static const struct vkr_field pipeline_destroy_fields[] = ID_FIELDS(pipeline_destroy, pipeline);
+static const struct vkr_field render_pass_fields[] = {
+	FIELD(render_pass, render_pass, NUMBER),      FIELD(render_pass, device, NUMBER),
+	FIELD(render_pass, attachment_count, NUMBER), FIELD(render_pass, subpass_count, NUMBER),
+	FIELD(render_pass, dependency_count, COUNT),  FIELD(render_pass, reserved, RESERVED)};
+static const struct vkr_field render_pass_destroy_fields[] =
+	ID_FIELDS(render_pass_destroy, render_pass);
+static const struct vkr_field cmd_set_event_fields[] = {
+	FIELD(cmd_set_event, command, NUMBER),         FIELD(cmd_set_event, event, NUMBER),
+	FIELD(cmd_set_event, dependency_flags, FLAGS), FIELD(cmd_set_event, flags, FLAGS),
+	FIELD(cmd_set_event, barrier_count, COUNT),    FIELD(cmd_set_event, reserved, RESERVED)};
+static const struct vkr_field cmd_reset_event_fields[] = {FIELD(cmd_reset_event, command, NUMBER),
+							  FIELD(cmd_reset_event, event, NUMBER),
+							  FIELD(cmd_reset_event, stages, FLAGS)};
+static const struct vkr_field cmd_wait_events_fields[] = {
+	FIELD(cmd_wait_events, command, NUMBER), FIELD(cmd_wait_events, flags, FLAGS),
+	FIELD(cmd_wait_events, wait_count, COUNT), FIELD(cmd_wait_events, barrier_count, COUNT)};
+static const struct vkr_field cmd_begin_render_pass_fields[] = {
+	FIELD(cmd_begin_render_pass, command, NUMBER),
+	FIELD(cmd_begin_render_pass, render_pass, NUMBER)};
+static const struct vkr_field cmd_next_subpass_fields[] = ID_FIELDS(cmd_next_subpass, command);
+static const struct vkr_field cmd_end_render_pass_fields[] =
+	ID_FIELDS(cmd_end_render_pass, command);
+static const struct vkr_field sync_event_fields[] = {
+	FIELD(sync_event, event, NUMBER), FIELD(sync_event, device, NUMBER),
+	FIELD(sync_event, flags, FLAGS), FIELD(sync_event, reserved, RESERVED)};
+static const struct vkr_field sync_event_destroy_fields[] = ID_FIELDS(sync_event_destroy, event);
+static const struct vkr_field sync_event_set_fields[] = ID_FIELDS(sync_event_set, event);
+static const struct vkr_field sync_event_reset_fields[] = ID_FIELDS(sync_event_reset, event);
+static const struct vkr_field sync_event_seen_fields[] = ID_FIELDS(sync_event_seen, event);
 static const struct vkr_field command_buffer_fields[] = {
 	FIELD(command_buffer, command_buffer, NUMBER), FIELD(command_buffer, queue_family, NUMBER),
 	FIELD(command_buffer, level, NUMBER), FIELD(command_buffer, reserved, RESERVED),
@@ -206,9 +247,8 @@ static const struct vkr_field recording_fields[] = {
 	FIELD(recording, recording, NUMBER),  FIELD(recording, command_buffer, NUMBER),
 	FIELD(recording, usage, FLAGS),       FIELD(recording, command_count, NUMBER),
 	FIELD(recording, event_bytes, COUNT), FIELD(recording, reserved, RESERVED)};
-static const struct vkr_field command_buffer_destroy_fields[] = {
-	FIELD(command_buffer_destroy, command_buffer, NUMBER),
-	FIELD(command_buffer_destroy, reserved, RESERVED)};
+static const struct vkr_field command_buffer_destroy_fields[] =
+	ID_FIELDS(command_buffer_destroy, command_buffer);
 static const struct vkr_field cmd_bind_pipeline_fields[] = {
 	FIELD(cmd_bind_pipeline, bind_point, NUMBER), FIELD(cmd_bind_pipeline, pipeline, NUMBER)};
 static const struct vkr_field cmd_bind_sets_fields[] = {
@@ -268,22 +308,16 @@ static const struct vkr_field execution_end_fields[] = {FIELD(execution_end, exe
 static const struct vkr_field fence_fields[] = {
 	FIELD(fence, fence, NUMBER), FIELD(fence, device, NUMBER), FIELD(fence, signaled, NUMBER),
 	FIELD(fence, reserved, RESERVED)};
-static const struct vkr_field fence_destroy_fields[] = {FIELD(fence_destroy, fence, NUMBER),
-							FIELD(fence_destroy, reserved, RESERVED)};
-static const struct vkr_field fence_reset_fields[] = {FIELD(fence_reset, fence, NUMBER),
-						      FIELD(fence_reset, reserved, RESERVED)};
-static const struct vkr_field fence_wait_fields[] = {FIELD(fence_wait, fence, NUMBER),
-						     FIELD(fence_wait, reserved, RESERVED)};
-static const struct vkr_field queue_idle_fields[] = {FIELD(queue_idle, queue, NUMBER),
-						     FIELD(queue_idle, reserved, RESERVED)};
-static const struct vkr_field device_idle_fields[] = {FIELD(device_idle, device, NUMBER),
-						      FIELD(device_idle, reserved, RESERVED)};
+static const struct vkr_field fence_destroy_fields[] = ID_FIELDS(fence_destroy, fence);
+static const struct vkr_field fence_reset_fields[] = ID_FIELDS(fence_reset, fence);
+static const struct vkr_field fence_wait_fields[] = ID_FIELDS(fence_wait, fence);
+static const struct vkr_field queue_idle_fields[] = ID_FIELDS(queue_idle, queue);
+static const struct vkr_field device_idle_fields[] = ID_FIELDS(device_idle, device);
 static const struct vkr_field semaphore_fields[] = {
 	FIELD(semaphore, semaphore, NUMBER), FIELD(semaphore, device, NUMBER),
 	FIELD(semaphore, type, NUMBER), FIELD(semaphore, reserved, RESERVED),
 	FIELD(semaphore, value, NUMBER)};
-static const struct vkr_field semaphore_destroy_fields[] = {
-	FIELD(semaphore_destroy, semaphore, NUMBER), FIELD(semaphore_destroy, reserved, RESERVED)};
+static const struct vkr_field semaphore_destroy_fields[] = ID_FIELDS(semaphore_destroy, semaphore);
 static const struct vkr_field semaphore_signal_fields[] = {
 	FIELD(semaphore_signal, semaphore, NUMBER), FIELD(semaphore_signal, reserved, RESERVED),
 	FIELD(semaphore_signal, value, NUMBER)};
@@ -464,6 +498,44 @@ static const struct vkr_event_layout vkr_trace_semaphore_signal_layout = {
 	"SEMAPHORE_SIGNAL", LIST(semaphore_signal), {{0}}};
 static const struct vkr_event_layout vkr_trace_semaphore_wait_layout = {
 	"SEMAPHORE_WAIT", LIST(semaphore_wait), {{0}}};
+
+static const struct vkr_event_layout vkr_trace_render_pass_layout = {
+	"RENDER_PASS",
+	LIST(render_pass),
+	{{VKR_TAIL_ITEMS, "dependency", offsetof(struct vkr_trace_render_pass, dependency_count),
+	  &subpass_dependency_item}}};
+static const struct vkr_event_layout vkr_trace_render_pass_destroy_layout = {
+	"RENDER_PASS_DESTROY", LIST(render_pass_destroy), {{0}}};
+static const struct vkr_event_layout vkr_trace_cmd_set_event_layout = {
+	"CMD_SET_EVENT",
+	LIST(cmd_set_event),
+	{{VKR_TAIL_ITEMS, "barrier", offsetof(struct vkr_trace_cmd_set_event, barrier_count),
+	  &barrier_item}}};
+static const struct vkr_event_layout vkr_trace_cmd_reset_event_layout = {
+	"CMD_RESET_EVENT", LIST(cmd_reset_event), {{0}}};
+static const struct vkr_event_layout vkr_trace_cmd_wait_events_layout = {
+	"CMD_WAIT_EVENTS",
+	LIST(cmd_wait_events),
+	{{VKR_TAIL_ITEMS, "wait", offsetof(struct vkr_trace_cmd_wait_events, wait_count),
+	  &event_wait_item},
+	 {VKR_TAIL_ITEMS, "barrier", offsetof(struct vkr_trace_cmd_wait_events, barrier_count),
+	  &barrier_item}}};
+static const struct vkr_event_layout vkr_trace_cmd_begin_render_pass_layout = {
+	"CMD_BEGIN_RENDER_PASS", LIST(cmd_begin_render_pass), {{0}}};
+static const struct vkr_event_layout vkr_trace_cmd_next_subpass_layout = {
+	"CMD_NEXT_SUBPASS", LIST(cmd_next_subpass), {{0}}};
+static const struct vkr_event_layout vkr_trace_cmd_end_render_pass_layout = {
+	"CMD_END_RENDER_PASS", LIST(cmd_end_render_pass), {{0}}};
+static const struct vkr_event_layout vkr_trace_sync_event_layout = {
+	"EVENT", LIST(sync_event), {{0}}};
+static const struct vkr_event_layout vkr_trace_sync_event_destroy_layout = {
+	"EVENT_DESTROY", LIST(sync_event_destroy), {{0}}};
+static const struct vkr_event_layout vkr_trace_sync_event_set_layout = {
+	"EVENT_SET", LIST(sync_event_set), {{0}}};
+static const struct vkr_event_layout vkr_trace_sync_event_reset_layout = {
+	"EVENT_RESET", LIST(sync_event_reset), {{0}}};
+static const struct vkr_event_layout vkr_trace_sync_event_seen_layout = {
+	"EVENT_SEEN", LIST(sync_event_seen), {{0}}};
 
 const struct vkr_event_layout *vkr_event_layout(uint32_t type)
 {

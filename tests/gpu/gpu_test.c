@@ -75,8 +75,12 @@ static void choose_device(struct gpu_test *test)
 	count = 16;
 	vkGetPhysicalDeviceQueueFamilyProperties(test->physical, &count, families);
 	for (test->family = 0; test->family < count; test->family++) {
-		if (families[test->family].queueFlags & VK_QUEUE_COMPUTE_BIT)
+		if (families[test->family].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+			test->has_graphics =
+				families[test->family].queueFlags & VK_QUEUE_GRAPHICS_BIT;
+			test->queue_count = families[test->family].queueCount > 1 ? 2 : 1;
 			return;
+		}
 	}
 	gpu_test_skip("no compute queue");
 }
@@ -99,20 +103,22 @@ static void open_device(struct gpu_test *test)
 	test->has_synchronization2 = synchronization2.synchronization2;
 	test->has_bytes = features12.storageBuffer8BitAccess && features12.shaderInt8;
 	test->has_scalar_layout = features12.scalarBlockLayout;
+	test->has_timeline = features12.timelineSemaphore;
 	features12 = (VkPhysicalDeviceVulkan12Features){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
 		.pNext = features12.pNext,
 		.storageBuffer8BitAccess = test->has_bytes,
 		.shaderInt8 = test->has_bytes,
 		.scalarBlockLayout = test->has_scalar_layout,
+		.timelineSemaphore = test->has_timeline,
 	};
 	features.features = (VkPhysicalDeviceFeatures){0};
-	const float priority = 1;
+	const float priorities[2] = {1, 1};
 	const VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
 		.queueFamilyIndex = test->family,
-		.queueCount = 1,
-		.pQueuePriorities = &priority,
+		.queueCount = test->queue_count,
+		.pQueuePriorities = priorities,
 	};
 	const VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -123,6 +129,7 @@ static void open_device(struct gpu_test *test)
 	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),
 			"vkCreateDevice");
 	vkGetDeviceQueue(test->device, test->family, 0, &test->queue);
+	vkGetDeviceQueue(test->device, test->family, test->queue_count - 1, &test->other_queue);
 }
 
 static void set_name(struct gpu_test *test, VkObjectType type, uint64_t handle, const char *name)
@@ -369,16 +376,23 @@ void gpu_test_barrier_range(struct gpu_test *test, VkDeviceSize offset, VkDevice
 			     NULL);
 }
 
+VkCommandBuffer gpu_test_end(struct gpu_test *test)
+{
+	VkCommandBuffer ended = test->commands;
+	gpu_test_expect(vkEndCommandBuffer(ended), "vkEndCommandBuffer");
+	begin(test);
+	return ended;
+}
+
 void gpu_test_submit(struct gpu_test *test, uint32_t times)
 {
-	gpu_test_expect(vkEndCommandBuffer(test->commands), "vkEndCommandBuffer");
+	VkCommandBuffer ended = gpu_test_end(test);
 	const VkSubmitInfo info = {
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
 		.commandBufferCount = 1,
-		.pCommandBuffers = &test->commands,
+		.pCommandBuffers = &ended,
 	};
 	for (uint32_t i = 0; i < times; i++)
 		gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, VK_NULL_HANDLE),
 				"vkQueueSubmit");
-	begin(test);
 }

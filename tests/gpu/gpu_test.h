@@ -29,8 +29,9 @@ struct gpu_test {
 	VkInstance instance;
 	VkPhysicalDevice physical;
 	VkDevice device;
-	uint32_t family;
-	VkQueue queue;
+	uint32_t family, queue_count;
+	VkQueue queue, other_queue;      // the same where the family has one only
+	bool has_graphics, has_timeline; // timeline semaphores are enabled where they exist
 	bool has_synchronization2, has_bytes, has_scalar_layout; // enabled where they exist
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
@@ -62,6 +63,9 @@ void gpu_test_barrier(struct gpu_test *test, VkPipelineStageFlags from_stage, Vk
 
 // Records a barrier for a range of the data buffer, from shader writes to shader reads.
 void gpu_test_barrier_range(struct gpu_test *test, VkDeviceSize offset, VkDeviceSize bytes);
+
+// Ends the command buffer for the caller to submit, and begins another.
+VkCommandBuffer gpu_test_end(struct gpu_test *test);
 
 // Ends the command buffer, submits it `times` times in batches of their own, and begins another.
 void gpu_test_submit(struct gpu_test *test, uint32_t times);

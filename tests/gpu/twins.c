@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The twins: small Vulkan programs, each with a race and without. `gpu_twins NAME race|fixed` runs
 // one. What is to be reported stands in NAME.json; this file knows nothing of it.
-#include "gpu_test.h"
+#include "twins.h"
 
 #include "atomic_plain_fixed.spv.h"
 #include "atomic_plain_race.spv.h"
@@ -28,12 +28,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COMPUTE  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
-#define TRANSFER VK_PIPELINE_STAGE_TRANSFER_BIT
-#define INDIRECT VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT
-#define READ     VK_ACCESS_SHADER_READ_BIT
-#define WRITE    VK_ACCESS_SHADER_WRITE_BIT
 
 #define KERNEL(name)                                                                               \
 	{                                                                                          \
@@ -222,11 +216,7 @@ static void disjoint_halves(struct gpu_test *test)
 	gpu_test_dispatch(test, "write_words", 1, test->fixed ? 64 : 32);
 }
 
-static const struct {
-	const char *name;
-	void (*record)(struct gpu_test *test); // NULL: one dispatch of `groups` workgroups
-	uint32_t groups;
-} twins[] = {
+static const struct gpu_twin twins[] = {
 	{"write_write", NULL, 2},
 	{"read_write", NULL, 2},
 	{"shared_read", NULL, 1},
@@ -250,29 +240,40 @@ static const struct {
 	{"two_submissions", two_submissions, 0},
 	{"submitted_twice", submitted_twice, 0},
 	{"disjoint_halves", disjoint_halves, 0},
+	{NULL, NULL, 0},
 };
 
-static void run(size_t twin, bool fixed)
+static const struct gpu_twin *const lists[] = {twins, gpu_barrier_twins, gpu_event_twins,
+					       gpu_queue_twins};
+
+static void run(const struct gpu_twin *twin, bool fixed)
 {
 	struct gpu_test test;
 	gpu_test_init(&test, kernels, fixed);
-	if (twins[twin].record)
-		twins[twin].record(&test);
+	if (twin->record)
+		twin->record(&test);
 	else
-		dispatch_twin(&test, twins[twin].name, twins[twin].groups);
+		dispatch_twin(&test, twin->name, twin->groups);
 	gpu_test_submit(&test, 1);
 	gpu_test_finish(&test);
 }
 
+static const struct gpu_twin *find_twin(const char *name)
+{
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		for (const struct gpu_twin *twin = lists[i]; twin->name; twin++)
+			if (strcmp(twin->name, name) == 0)
+				return twin;
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
-	bool fixed = argc == 3 && strcmp(argv[2], "fixed") == 0;
-	for (size_t i = 0; argc == 3 && i < sizeof twins / sizeof *twins; i++) {
-		if (strcmp(twins[i].name, argv[1]) == 0) {
-			run(i, fixed);
-			return EXIT_SUCCESS;
-		}
+	const struct gpu_twin *twin = argc == 3 ? find_twin(argv[1]) : NULL;
+	if (!twin) {
+		fprintf(stderr, "usage: gpu_twins NAME race|fixed\n");
+		return EXIT_FAILURE;
 	}
-	fprintf(stderr, "usage: gpu_twins NAME race|fixed\n");
-	return EXIT_FAILURE;
+	run(twin, strcmp(argv[2], "fixed") == 0);
+	return EXIT_SUCCESS;
 }

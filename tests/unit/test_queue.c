@@ -424,8 +424,8 @@ static void random_round(uint64_t seed)
 				.bytes = node->high - node->low};
 			const struct vkr_engine_dependency dependency = {
 				node->source, node->destination, &access, 1};
-			OK(vkr_queues_dependencies(&queues, lines[node->timeline], 0, &dependency,
-						   1, &error));
+			OK(vkr_queues_dependencies(&queues, lines[node->timeline], NULL, 0,
+						   &dependency, 1, &error));
 		} else if (node->kind == RELEASE) {
 			OK(vkr_queues_release(&queues, lines[node->timeline], node->source, false,
 					      &tokens[count], &error));

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace format, continued: the events of commands, which stand in a recording. Knows nothing of
+// what commands do.
+#pragma once
+
+#include <stdint.h>
+
+struct vkr_trace_cmd_bind_pipeline {
+	uint32_t bind_point; // VkPipelineBindPoint
+	uint32_t pipeline;
+};
+
+// vkCmdBindDescriptorSets. Tail: set_count x uint32_t: sets; dynamic_count x uint32_t: dynamic
+// offsets.
+struct vkr_trace_cmd_bind_sets {
+	uint32_t bind_point; // VkPipelineBindPoint
+	uint32_t layout;     // pipeline layout
+	uint32_t first_set, set_count, dynamic_count, reserved;
+};
+
+// One write of vkCmdPushDescriptorSetKHR. Tail: descriptor_count x struct vkr_trace_descriptor.
+struct vkr_trace_cmd_push_set {
+	uint32_t bind_point; // VkPipelineBindPoint
+	uint32_t layout;     // pipeline layout
+	uint32_t set_number, binding, element;
+	uint32_t type; // VkDescriptorType
+	uint32_t descriptor_count, reserved;
+};
+
+// vkCmdDispatch, vkCmdDispatchBase.
+struct vkr_trace_cmd_dispatch {
+	uint32_t command, reserved, base[3], groups[3];
+};
+
+// vkCmdDispatchIndirect: 12 bytes are read.
+struct vkr_trace_cmd_dispatch_indirect {
+	uint32_t command, buffer;
+	uint64_t offset;
+};
+
+// vkCmdCopyBuffer, vkCmdCopyBuffer2. Tail: region_count x struct vkr_trace_copy.
+struct vkr_trace_cmd_copy_buffer {
+	uint32_t command, source, destination, region_count;
+};
+
+// vkCmdFillBuffer.
+struct vkr_trace_cmd_fill_buffer {
+	uint32_t command, buffer;
+	uint64_t offset;
+	uint64_t bytes; // VK_WHOLE_SIZE resolved
+};
+
+// vkCmdUpdateBuffer.
+struct vkr_trace_cmd_update_buffer {
+	uint32_t command, buffer;
+	uint64_t offset, bytes;
+};
+
+// vkCmdPipelineBarrier and vkCmdPipelineBarrier2. The first form is written as the second: each of
+// its barriers carries both stage masks, and one barrier of kind EXECUTION stands for the masks
+// alone. Tail: barrier_count x struct vkr_trace_barrier.
+struct vkr_trace_cmd_barrier {
+	uint32_t command;
+	uint32_t dependency_flags; // VkDependencyFlags
+	uint32_t barrier_count;
+	uint32_t flags; // enum vkr_trace_barrier_flags
+};
+
+// One command buffer of vkCmdExecuteCommands; the indices of its commands are added to `command`.
+struct vkr_trace_cmd_execute {
+	uint32_t command;   // first index given to the secondary
+	uint32_t recording; // of the secondary
+};
+
+// Tail: text: the label.
+struct vkr_trace_cmd_label_begin {
+	uint32_t text_bytes, reserved;
+};
+
+struct vkr_trace_cmd_label_end {
+	uint32_t reserved[2];
+};
+
+// vkCmdInsertDebugUtilsLabelEXT. Tail: text: the label.
+struct vkr_trace_cmd_label {
+	uint32_t text_bytes, reserved;
+};
+
+// A command that is not modelled yet: it may touch or order memory unseen. Tail: text: name of the
+// command.
+struct vkr_trace_cmd_other {
+	uint32_t command;
+	uint32_t flags; // enum vkr_trace_other_flags
+	uint32_t text_bytes, reserved;
+};
+
+// The buffer side of vkCmdCopyBufferToImage and vkCmdCopyImageToBuffer (and 2). Tail: range_count
+// x struct vkr_trace_range: rows of texels.
+struct vkr_trace_cmd_copy_buffer_image {
+	uint32_t command, buffer;
+	uint32_t to_image; // 1: the buffer is read; 0: written
+	uint32_t range_count;
+};
+
+// vkCmdSetEvent and vkCmdSetEvent2. The first form is one barrier of kind EXECUTION with the
+// stages as its source. Tail: barrier_count x struct vkr_trace_barrier.
+struct vkr_trace_cmd_set_event {
+	uint32_t command, event;
+	uint32_t dependency_flags; // VkDependencyFlags
+	uint32_t flags;            // enum vkr_trace_barrier_flags
+	uint32_t barrier_count, reserved;
+};
+
+// vkCmdResetEvent, vkCmdResetEvent2.
+struct vkr_trace_cmd_reset_event {
+	uint32_t command, event;
+	uint64_t stages; // VkPipelineStageFlags2
+};
+
+// vkCmdWaitEvents and vkCmdWaitEvents2. Tail: wait_count x struct vkr_trace_event_wait, then
+// barrier_count x struct vkr_trace_barrier: in the first form, written as CMD_BARRIER's, for all
+// events together; in the second each event's own, one event after the other.
+struct vkr_trace_cmd_wait_events {
+	uint32_t command;
+	uint32_t flags; // enum vkr_trace_barrier_flags
+	uint32_t wait_count, barrier_count;
+};
+
+// vkCmdBeginRenderPass, vkCmdBeginRenderPass2: the first subpass begins too.
+struct vkr_trace_cmd_begin_render_pass {
+	uint32_t command, render_pass;
+};
+
+// vkCmdNextSubpass, vkCmdNextSubpass2.
+struct vkr_trace_cmd_next_subpass {
+	uint32_t command, reserved;
+};
+
+// vkCmdEndRenderPass, vkCmdEndRenderPass2.
+struct vkr_trace_cmd_end_render_pass {
+	uint32_t command, reserved;
+};

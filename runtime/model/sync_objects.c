@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events and render passes from their creation on, and what the host does to events. Knows nothing
+// of commands.
+#include "sync_objects.h"
+
+#include "error.h"
+#include "event_payload.h"
+#include "model_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *find(const struct vkr_map *map, uint32_t id)
+{
+	uint64_t value = 0;
+	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
+}
+
+struct vkr_event *vkr_sync_objects_event(const struct vkr_sync_objects *objects, uint32_t id)
+{
+	return find(&objects->events, id);
+}
+
+const struct vkr_render_pass *vkr_sync_objects_render_pass(const struct vkr_sync_objects *objects,
+							   uint32_t id)
+{
+	return find(&objects->render_passes, id);
+}
+
+void vkr_event_reset(struct vkr_event *event)
+{
+	vkr_engine_mark_drop(event->mark);
+	free(event->barriers);
+	event->mark = NULL;
+	event->barriers = NULL;
+	event->barrier_count = 0;
+	event->set = false;
+}
+
+enum vkr_result vkr_event_set(struct vkr_model *model, struct vkr_event *event, uint32_t timeline,
+			      struct vkr_error *error)
+{
+	vkr_event_reset(event);
+	event->set = true;
+	event->by_host = timeline == model->host;
+	event->timeline = timeline;
+	return vkr_engine_mark_create(model->engine, timeline, &event->mark, error);
+}
+
+static void event_free(struct vkr_event *event)
+{
+	vkr_event_reset(event);
+	free(event);
+}
+
+void vkr_sync_objects_finish(struct vkr_sync_objects *objects)
+{
+	for (size_t at = 0; at < objects->events.capacity; at++)
+		if (objects->events.slots[at].used)
+			event_free((void *)(uintptr_t)objects->events.slots[at].value);
+	for (size_t at = 0; at < objects->render_passes.capacity; at++)
+		if (objects->render_passes.slots[at].used)
+			free((void *)(uintptr_t)objects->render_passes.slots[at].value);
+	vkr_map_finish(&objects->events);
+	vkr_map_finish(&objects->render_passes);
+}
+
+static enum vkr_result keep(struct vkr_map *map, uint32_t id, const char *what, void *object,
+			    struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (object == NULL)
+		return vkr_error_memory(error, what);
+	if (id == 0 || find(map, id) != NULL)
+		result = vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is made twice, or is none",
+				       what, id);
+	else if (!vkr_map_set(map, id, (uintptr_t)object))
+		result = vkr_error_memory(error, what);
+	if (result != VKR_OK)
+		free(object);
+	return result;
+}
+
+static enum vkr_result make_event(struct vkr_sync_objects *objects,
+				  const struct vkr_trace_sync_event *made, struct vkr_error *error)
+{
+	struct vkr_event *event = calloc(1, sizeof *event);
+	if (event != NULL) {
+		event->id = made->event;
+		event->device = made->device;
+	}
+	return keep(&objects->events, made->event, "event", event, error);
+}
+
+static enum vkr_result make_render_pass(struct vkr_sync_objects *objects,
+					const struct vkr_trace_render_pass *made,
+					struct vkr_error *error)
+{
+	const size_t bytes = made->dependency_count * sizeof(struct vkr_trace_subpass_dependency);
+	struct vkr_render_pass *pass = calloc(1, sizeof *pass + bytes);
+	if (pass != NULL) {
+		pass->id = made->render_pass;
+		pass->attachment_count = made->attachment_count;
+		pass->subpass_count = made->subpass_count;
+		pass->dependency_count = made->dependency_count;
+		memcpy(pass->dependencies, made + 1, bytes);
+	}
+	return keep(&objects->render_passes, made->render_pass, "render pass", pass, error);
+}
+
+enum vkr_result vkr_sync_objects_made(struct vkr_model *model, const struct vkr_trace_event *event,
+				      struct vkr_error *error)
+{
+	struct vkr_sync_objects *objects = &model->sync_objects;
+	const void *payload = vkr_event_payload(event);
+	// The first member of each of these names the object.
+	struct vkr_event *named = vkr_sync_objects_event(objects, *(const uint32_t *)payload);
+	const uint32_t type = event->type;
+	switch (type) {
+	case VKR_TRACE_EVENT:
+		return make_event(objects, payload, error);
+	case VKR_TRACE_RENDER_PASS:
+		return make_render_pass(objects, payload, error);
+	case VKR_TRACE_EVENT_DESTROY:
+		if (named != NULL) {
+			vkr_map_remove(&objects->events, named->id);
+			event_free(named);
+		}
+		return VKR_OK;
+	case VKR_TRACE_EVENT_SET:
+		vkr_model_host_point(model);
+		return named != NULL ? vkr_event_set(model, named, model->host, error) : VKR_OK;
+	case VKR_TRACE_EVENT_RESET:
+		if (named != NULL)
+			vkr_event_reset(named);
+		return VKR_OK;
+	default: // RENDER_PASS_DESTROY
+		return VKR_OK;
+	}
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events and render passes, found by their ids: what is kept of them between commands. Knows what
+// they were made of and how they stand; not what they order.
+#pragma once
+
+#include "engine.h"
+#include "map.h"
+
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vkr_model;
+
+// A VkEvent.
+struct vkr_event {
+	uint32_t id, device;
+	bool set;
+	bool by_host;
+	uint32_t timeline;            // where it was set
+	struct vkr_engine_mark *mark; // the same; NULL unless set
+	uint32_t form;                // enum vkr_trace_barrier_flags of vkCmdSetEvent
+	uint64_t stages;              // of the first form, as written
+	// Of the second form: what the wait must match.
+	struct vkr_trace_barrier *barriers;
+	uint32_t barrier_count;
+};
+
+// A VkRenderPass. It stays when it is destroyed: executions of it may be pending.
+struct vkr_render_pass {
+	uint32_t id, attachment_count, subpass_count, dependency_count;
+	struct vkr_trace_subpass_dependency dependencies[];
+};
+
+struct vkr_sync_objects {
+	struct vkr_map events, render_passes; // id -> object
+};
+
+void vkr_sync_objects_finish(struct vkr_sync_objects *objects);
+
+// NULL where there is none.
+struct vkr_event *vkr_sync_objects_event(const struct vkr_sync_objects *objects, uint32_t id);
+const struct vkr_render_pass *vkr_sync_objects_render_pass(const struct vkr_sync_objects *objects,
+							   uint32_t id);
+
+// The event is set on a timeline, as that stands now.
+enum vkr_result vkr_event_set(struct vkr_model *model, struct vkr_event *event, uint32_t timeline,
+			      struct vkr_error *error) VKR_MUST_USE;
+void vkr_event_reset(struct vkr_event *event);
+
+// EVENT, EVENT_DESTROY, EVENT_SET, EVENT_RESET, RENDER_PASS, RENDER_PASS_DESTROY.
+enum vkr_result vkr_sync_objects_made(struct vkr_model *model, const struct vkr_trace_event *event,
+				      struct vkr_error *error) VKR_MUST_USE;

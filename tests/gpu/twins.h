@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lists of twins, one a topic. Knows their names, not what is to be reported of them.
+#pragma once
+
+#include "gpu_test.h"
+
+struct gpu_twin {
+	const char *name;                      // NULL behind the last
+	void (*record)(struct gpu_test *test); // NULL: one dispatch of `groups` workgroups
+	uint32_t groups;
+};
+
+extern const struct gpu_twin gpu_barrier_twins[], gpu_event_twins[], gpu_queue_twins[];
+
+#define COMPUTE  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
+#define TRANSFER VK_PIPELINE_STAGE_TRANSFER_BIT
+#define INDIRECT VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT
+#define READ     VK_ACCESS_SHADER_READ_BIT
+#define WRITE    VK_ACCESS_SHADER_WRITE_BIT
