@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that end, or use Vulkan, in unusual ways: each must do under the layer what it does without, leave the report of its race, and a trace that is judged the same."""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+RACES_FOUND = 66
+SKIPPED = 77
+SECONDS = 60
+
+
+def run(command, **environment):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=SECONDS, check=False,
+                          env={**os.environ, **environment})
+
+
+def expect(condition, what, done):
+    if not condition:
+        sys.exit(f"{what}\nexit status {done.returncode}\n{done.stdout.decode()}\n"
+                 f"{done.stderr.decode(errors='backslashreplace')}")
+
+
+def status_of(done):
+    """As a shell, and vkrace, has it."""
+    return 128 - done.returncode if done.returncode < 0 else done.returncode
+
+
+def check_program(options, folder):
+    plain = run(options.command)
+    if plain.returncode == SKIPPED:
+        print(plain.stdout.decode())
+        sys.exit(SKIPPED)
+    trace, live = folder / "trace", folder / "live.json"
+    done = run([options.vkrace, "run", "--exit-code", "0", "--trace", trace, "--json", live, "--",
+                *options.command])
+    expect(done.returncode == status_of(plain), f"ended with {status_of(plain)} alone", done)
+    expect(done.stdout == plain.stdout, "printed something else alone", done)
+    reports = [live, *folder.glob("live.json.*")]
+    expect(len(reports) == options.processes, "another number of reports", done)
+    for report in reports:
+        again = folder / "again.json"
+        recorded = folder / report.name.replace("live.json", "trace")
+        replayed = run([options.vkrace, "replay", "--quiet", "--json", again, recorded])
+        expect(replayed.returncode == RACES_FOUND, "the trace", replayed)
+        expect(again.read_bytes() == report.read_bytes(), "the replay differs", replayed)
+        expect(len(json.loads(report.read_text())["races"]) == 1, "one race expected", done)
+
+
+def check_loader(options, folder):
+    """The layer without the vkrace command: the loader's variables only."""
+    library = pathlib.Path(options.vkrace).parent.parent / "lib"
+    report = folder / "report.json"
+    layer = {"VK_INSTANCE_LAYERS": "VK_LAYER_VKRACE_race", "VK_LAYER_PATH": str(library)}
+    done = run(options.command, VKRACE_JSON=str(report), **layer)
+    if done.returncode == SKIPPED:
+        sys.exit(SKIPPED)
+    expect(b"1 race" in done.stderr, "no report", done)
+    expect(report.exists(), "no JSON report", done)
+    # What cannot be written is said in one line, and the program goes on.
+    for variable, path in (("VKRACE_TRACE", "/nonexistent/trace"), ("VKRACE_TRACE", "/dev/full"),
+                           ("VKRACE_JSON", "/nonexistent/json")):
+        done = run(options.command, **{variable: path}, **layer)
+        expect(done.returncode == 0, "the program failed", done)
+        lines = [line for line in done.stderr.decode().splitlines() if path in line]
+        expect(len(lines) == 1, f"one message about {path} expected", done)
+    done = run(options.command, VK_ICD_FILENAMES="/nonexistent")
+    layered = run([options.vkrace, "run", "--", *options.command], VK_ICD_FILENAMES="/nonexistent")
+    expect(status_of(done) == layered.returncode, "another status without a driver", layered)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--vkrace", required=True)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--loader", action="store_true")
+    parser.add_argument("command", nargs="+")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        (check_loader if options.loader else check_program)(options, pathlib.Path(folder))
+
+
+main()

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that end, or use Vulkan, in ways that a layer may trip over. `hostile NAME` runs one.
+// Knows nothing of the layer; prints what Vulkan answered, which must be the same without it.
+#include "gpu_test.h"
+#include "write_words.spv.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct gpu_test_kernel kernels[] = {
+	{"write_words", write_words, sizeof write_words, VK_NULL_HANDLE},
+	{NULL, NULL, 0, VK_NULL_HANDLE},
+};
+
+// Two dispatches write the same words, unordered: the race that every report must have.
+static void race(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+}
+
+static void start(struct gpu_test *test)
+{
+	memset(test, 0, sizeof *test);
+	kernels[0].pipeline = VK_NULL_HANDLE;
+	gpu_test_init(test, kernels, false);
+	race(test);
+}
+
+static void end_now(void)
+{
+	struct gpu_test test;
+	start(&test);
+	_exit(3);
+}
+
+static void end_by(int number)
+{
+	struct gpu_test test;
+	start(&test);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void end_killed(void)
+{
+	end_by(SIGKILL);
+}
+
+static void end_faulting(void)
+{
+	end_by(SIGSEGV);
+}
+
+static void end_aborting(void)
+{
+	end_by(SIGABRT);
+}
+
+// The device is lost to the program, never destroyed.
+static void end_without_destroy(void)
+{
+	struct gpu_test test;
+	start(&test);
+}
+
+static void end_submitted(void)
+{
+	struct gpu_test test;
+	start(&test);
+	gpu_test_dispatch(&test, "write_words", 1, 0);
+	gpu_test_submit(&test, 1);
+	_exit(3);
+}
+
+static void wait_for(pid_t child)
+{
+	int status;
+	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		exit(EXIT_FAILURE);
+}
+
+// The child of a program with a device uses no Vulkan and ends in its own time.
+static void forks(void)
+{
+	struct gpu_test test;
+	start(&test);
+	pid_t child = fork();
+	if (child == 0)
+		exit(EXIT_SUCCESS);
+	wait_for(child);
+	race(&test);
+	gpu_test_finish(&test);
+}
+
+// Two processes of one run, each with a device.
+static void two_processes(void)
+{
+	pid_t child = fork();
+	struct gpu_test test;
+	start(&test);
+	gpu_test_finish(&test);
+	if (child != 0)
+		wait_for(child);
+}
+
+static void two_devices(void)
+{
+	for (int round = 0; round < 2; round++) {
+		struct gpu_test test;
+		start(&test);
+		gpu_test_finish(&test);
+	}
+}
+
+static void *make_instances(void *unused)
+{
+	// No application info: API 1.0.
+	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+	for (int round = 0; round < 20; round++) {
+		VkInstance instance;
+		uint32_t count = 0;
+		gpu_test_expect(vkCreateInstance(&info, NULL, &instance), "vkCreateInstance");
+		gpu_test_expect(vkEnumeratePhysicalDevices(instance, &count, NULL),
+				"vkEnumeratePhysicalDevices");
+		vkDestroyInstance(instance, NULL);
+	}
+	return unused;
+}
+
+static void threads(void)
+{
+	pthread_t other;
+	if (pthread_create(&other, NULL, make_instances, NULL) != 0)
+		exit(EXIT_FAILURE);
+	make_instances(NULL);
+	pthread_join(other, NULL);
+	struct gpu_test test;
+	start(&test);
+	gpu_test_finish(&test);
+}
+
+static void invalid_shader(void)
+{
+	static const uint32_t words[] = {0x07230203, 0x00010000, 0, 8, 0, 0x0005ffff, 1, 2};
+	struct gpu_test test;
+	start(&test);
+	const VkShaderModuleCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = sizeof words,
+		.pCode = words,
+	};
+	VkShaderModule module = VK_NULL_HANDLE;
+	printf("vkCreateShaderModule: %d\n",
+	       (int)vkCreateShaderModule(test.device, &info, NULL, &module));
+	vkDestroyShaderModule(test.device, module, NULL);
+	gpu_test_finish(&test);
+}
+
+// A program may call what it finds, though it enabled no extension.
+static void unenabled(void)
+{
+	struct gpu_test test;
+	start(&test);
+	const PFN_vkCmdPushDescriptorSetKHR push =
+		(PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(test.device,
+								   "vkCmdPushDescriptorSetKHR");
+	const PFN_vkCmdSetCullModeEXT cull =
+		(PFN_vkCmdSetCullModeEXT)vkGetDeviceProcAddr(test.device, "vkCmdSetCullModeEXT");
+	if (cull)
+		cull(test.commands, VK_CULL_MODE_NONE);
+	printf("vkCmdPushDescriptorSetKHR: %s\n", push ? "found" : "not found");
+	race(&test);
+	gpu_test_finish(&test);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} programs[] = {
+	{"end_now", end_now},
+	{"end_killed", end_killed},
+	{"end_faulting", end_faulting},
+	{"end_aborting", end_aborting},
+	{"end_without_destroy", end_without_destroy},
+	{"end_submitted", end_submitted},
+	{"forks", forks},
+	{"two_processes", two_processes},
+	{"two_devices", two_devices},
+	{"threads", threads},
+	{"invalid_shader", invalid_shader},
+	{"unenabled", unenabled},
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc == 2 && i < sizeof programs / sizeof *programs; i++) {
+		if (strcmp(programs[i].name, argv[1]) == 0) {
+			programs[i].run();
+			return EXIT_SUCCESS;
+		}
+	}
+	fprintf(stderr, "usage: hostile NAME\n");
+	return EXIT_FAILURE;
+}
