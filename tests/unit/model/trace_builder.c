@@ -269,6 +269,13 @@ void tb_bind(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint3
 	command(tb, VKR_TRACE_CMD_BIND_SETS, &sets, sizeof sets, tail, 4 + 4 * dynamic_count);
 }
 
+void tb_command(struct trace_builder *tb, unsigned type, uint32_t *payload, size_t payload_bytes,
+		const void *tail, size_t tail_bytes)
+{
+	payload[0] = tb->command_count++;
+	command(tb, type, payload, payload_bytes, tail, tail_bytes);
+}
+
 uint32_t tb_dispatch(struct trace_builder *tb, uint32_t x, uint32_t y, uint32_t z)
 {
 	const struct vkr_trace_cmd_dispatch event = {.command = tb->command_count++,

@@ -87,6 +87,10 @@ void tb_execute(struct trace_builder *tb, uint32_t recording, uint32_t commands)
 void tb_label(struct trace_builder *tb, const char *label);
 void tb_label_end(struct trace_builder *tb);
 
+// A command of any kind, whose payload begins with the command's index.
+void tb_command(struct trace_builder *tb, unsigned type, uint32_t *payload, size_t payload_bytes,
+		const void *tail, size_t tail_bytes);
+
 // Submits one recording; the execution's id. Its log must follow, if it logs.
 uint32_t tb_submit(struct trace_builder *tb, uint32_t queue, uint32_t recording);
 

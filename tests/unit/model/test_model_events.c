@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events, render passes, and what is taken as ordered because it is not modelled. Knows which of
+// two fills of one buffer, or of a host write and a copy, races; not how that is found.
+#include "model_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define WRITE VK_ACCESS_2_TRANSFER_WRITE_BIT
+#define READ  VK_ACCESS_2_TRANSFER_READ_BIT
+#define HOST  VK_PIPELINE_STAGE_2_HOST_BIT
+#define SYNC2 VKR_BARRIER_SYNC2
+
+static struct vkr_trace_barrier barrier(uint64_t from_stages, uint64_t from, uint64_t to_stages,
+					uint64_t to)
+{
+	return (struct vkr_trace_barrier){.kind = VKR_BARRIER_MEMORY,
+					  .source_stages = from_stages,
+					  .source_access = from,
+					  .destination_stages = to_stages,
+					  .destination_access = to};
+}
+
+static uint32_t make_event(struct fixture *fixture)
+{
+	const struct vkr_trace_sync_event made = {.event = 1, .device = 1};
+	tb_event(&fixture->tb, VKR_TRACE_EVENT, &made, sizeof made, NULL, 0);
+	return made.event;
+}
+
+static void set_event(struct fixture *fixture, struct vkr_trace_barrier with, uint32_t form)
+{
+	struct vkr_trace_cmd_set_event set = {.event = 1, .flags = form, .barrier_count = 1};
+	with.kind = form ? VKR_BARRIER_MEMORY : VKR_BARRIER_EXECUTION;
+	tb_command(&fixture->tb, VKR_TRACE_CMD_SET_EVENT, &set.command, sizeof set, &with,
+		   sizeof with);
+}
+
+static void wait_event(struct fixture *fixture, struct vkr_trace_barrier with, uint32_t form)
+{
+	const struct {
+		struct vkr_trace_event_wait wait;
+		struct vkr_trace_barrier barrier;
+	} tail = {{1, form ? 1 : 0}, with};
+	struct vkr_trace_cmd_wait_events wait = {
+		.flags = form, .wait_count = 1, .barrier_count = 1};
+	tb_command(&fixture->tb, VKR_TRACE_CMD_WAIT_EVENTS, &wait.command, sizeof wait, &tail,
+		   sizeof tail);
+}
+
+static void reset_event(struct fixture *fixture)
+{
+	struct vkr_trace_cmd_reset_event reset = {.event = 1, .stages = COPY};
+	tb_command(&fixture->tb, VKR_TRACE_CMD_RESET_EVENT, &reset.command, sizeof reset, NULL, 0);
+}
+
+// Judges; expects so many groups of races, and coverage of synchronization or none.
+static void expect(struct fixture *fixture, uint32_t races, bool coverage)
+{
+	struct vkr_session *session = fixture_judge(&fixture->tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->race_count, races);
+	assert_int_equal(report->coverage_count, coverage);
+	if (coverage)
+		assert_string_equal(report->coverage[0].kind, "synchronization");
+	vkr_session_destroy(session);
+	tb_finish(&fixture->tb);
+}
+
+static void fill(struct fixture *fixture)
+{
+	tb_fill(&fixture->tb, fixture->buffer, 0, 64);
+}
+
+struct event_case {
+	uint64_t set_stages, wait_stages, from, to;
+	uint32_t set_form, wait_form;
+	bool early;    // set before the first fill
+	bool reset;    // between set and wait
+	bool no_event; // the event was never seen made
+	uint32_t races;
+	bool coverage;
+};
+
+static void test_device_events(void **state)
+{
+	static const struct event_case cases[] = {
+		{.set_stages = COPY, .wait_stages = COPY, .from = WRITE, .to = WRITE},
+		{.set_stages = COMPUTE,
+		 .wait_stages = COMPUTE,
+		 .from = WRITE,
+		 .to = WRITE,
+		 .races = 1},
+		{.set_stages = COPY, .wait_stages = COPY, .from = READ, .to = WRITE, .races = 1},
+		{.set_stages = COPY,
+		 .wait_stages = COPY,
+		 .from = WRITE,
+		 .to = WRITE,
+		 .early = true,
+		 .races = 1},
+		// A set whose stages the wait does not name is not in its first scope.
+		{.set_stages = COPY,
+		 .wait_stages = COMPUTE,
+		 .from = WRITE,
+		 .to = WRITE,
+		 .races = 1},
+		// Whatever may order and is not understood is taken as ordered, and told.
+		{.set_stages = COPY,
+		 .wait_stages = COPY,
+		 .from = WRITE,
+		 .to = WRITE,
+		 .reset = true,
+		 .coverage = true},
+		{.set_stages = COPY,
+		 .wait_stages = COPY,
+		 .from = READ,
+		 .to = WRITE,
+		 .no_event = true,
+		 .coverage = true},
+		{.set_stages = COPY,
+		 .wait_stages = COPY,
+		 .from = WRITE,
+		 .to = WRITE,
+		 .wait_form = SYNC2,
+		 .coverage = true},
+		{.set_stages = COPY,
+		 .wait_stages = COPY,
+		 .from = WRITE,
+		 .to = WRITE,
+		 .set_form = SYNC2,
+		 .wait_form = SYNC2},
+		{.set_stages = COMPUTE,
+		 .wait_stages = COPY,
+		 .from = WRITE,
+		 .to = WRITE,
+		 .set_form = SYNC2,
+		 .wait_form = SYNC2,
+		 .coverage = true},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		const struct event_case *is = &cases[at];
+		struct fixture fixture;
+		fixture_init(&fixture, 64);
+		if (!is->no_event)
+			make_event(&fixture);
+		tb_record(&fixture.tb);
+		if (!is->early)
+			fill(&fixture);
+		set_event(&fixture, barrier(is->set_stages, is->from, COPY, is->to), is->set_form);
+		if (is->early)
+			fill(&fixture);
+		if (is->reset)
+			reset_event(&fixture);
+		wait_event(&fixture, barrier(is->wait_stages, is->from, COPY, is->to),
+			   is->wait_form);
+		fill(&fixture);
+		tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+		expect(&fixture, is->races, is->coverage);
+	}
+}
+
+// An event that one queue sets orders nothing on another.
+static void test_other_queue(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	fixture_init(&fixture, 64);
+	const uint32_t other = tb_queue(&fixture.tb, 0);
+	make_event(&fixture);
+	tb_record(&fixture.tb);
+	fill(&fixture);
+	set_event(&fixture, barrier(COPY, 0, 0, 0), 0);
+	tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+	tb_record(&fixture.tb);
+	wait_event(&fixture, barrier(COPY, WRITE, COPY, WRITE), 0);
+	fill(&fixture);
+	tb_submit(&fixture.tb, other, tb_record_end(&fixture.tb));
+	expect(&fixture, 1, false);
+}
+
+// The host writes after the submission, and then sets the event that it waits for.
+static void test_host_event(void **state)
+{
+	(void)state;
+	for (int stage = 0; stage < 2; stage++) {
+		const struct vkr_trace_host_access access = {
+			.memory = 1, .operation = VKR_HOST_WRITE, .bytes = 64};
+		struct fixture fixture;
+		fixture_init(&fixture, 64);
+		make_event(&fixture);
+		const uint32_t to = tb_buffer(&fixture.tb, 64, "to");
+		tb_record(&fixture.tb);
+		wait_event(&fixture,
+			   barrier(stage ? HOST : COMPUTE, VK_ACCESS_2_HOST_WRITE_BIT, COPY, READ),
+			   0);
+		tb_copy(&fixture.tb, fixture.buffer, to, (struct vkr_trace_copy){.bytes = 64});
+		tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+		tb_event(&fixture.tb, VKR_TRACE_HOST_ACCESS, &access, sizeof access, NULL, 0);
+		tb_simple(&fixture.tb, VKR_TRACE_EVENT_SET, 1);
+		expect(&fixture, stage ? 0 : 1, false);
+	}
+}
+
+// The host looks at an event until the device has set it: more is taken as ordered, and told.
+static void test_event_seen(void **state)
+{
+	(void)state;
+	const struct vkr_trace_host_access access = {
+		.memory = 1, .operation = VKR_HOST_WRITE, .bytes = 64};
+	struct fixture fixture;
+	fixture_init(&fixture, 64);
+	make_event(&fixture);
+	const uint32_t to = tb_buffer(&fixture.tb, 64, "to");
+	tb_record(&fixture.tb);
+	tb_copy(&fixture.tb, fixture.buffer, to, (struct vkr_trace_copy){.bytes = 64});
+	set_event(&fixture, barrier(COPY, 0, 0, 0), 0);
+	tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+	tb_simple(&fixture.tb, VKR_TRACE_EVENT_SEEN, 1);
+	tb_event(&fixture.tb, VKR_TRACE_HOST_ACCESS, &access, sizeof access, NULL, 0);
+	expect(&fixture, 0, true);
+}
+
+static void test_unmodelled_command(void **state)
+{
+	(void)state;
+	for (int orders = 0; orders < 2; orders++) {
+		struct vkr_trace_cmd_other other = {.flags = orders ? VKR_OTHER_ORDERS : 0,
+						    .text_bytes = 5};
+		struct fixture fixture;
+		fixture_init(&fixture, 64);
+		tb_record(&fixture.tb);
+		fill(&fixture);
+		tb_command(&fixture.tb, VKR_TRACE_CMD_OTHER, &other.command, sizeof other, "vkCmd",
+			   5);
+		fill(&fixture);
+		tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+		expect(&fixture, orders ? 0 : 1, orders);
+	}
+}
+
+// Two subpasses: into the first, from it to the second, and out of that; each is missing once.
+static void test_render_pass(void **state)
+{
+	const uint64_t draw = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+	const struct vkr_trace_subpass_dependency all[3] = {
+		{VK_SUBPASS_EXTERNAL, 0, COPY, WRITE, draw, 0, 0, 0},
+		{0, 1, draw, 0, draw, 0, 0, 0},
+		{1, VK_SUBPASS_EXTERNAL, draw, 0, COPY, WRITE, 0, 0},
+	};
+	(void)state;
+	for (uint32_t missing = 0; missing < 4; missing++) {
+		struct vkr_trace_subpass_dependency given[3];
+		struct vkr_trace_render_pass pass = {
+			.render_pass = 1, .device = 1, .subpass_count = 2};
+		uint32_t command[2] = {0, 1};
+		struct fixture fixture;
+		for (uint32_t at = 0; at < 3; at++)
+			if (at != missing)
+				given[pass.dependency_count++] = all[at];
+		fixture_init(&fixture, 64);
+		tb_event(&fixture.tb, VKR_TRACE_RENDER_PASS, &pass, sizeof pass, given,
+			 pass.dependency_count * sizeof *given);
+		tb_record(&fixture.tb);
+		fill(&fixture);
+		tb_command(&fixture.tb, VKR_TRACE_CMD_BEGIN_RENDER_PASS, command, sizeof command,
+			   NULL, 0);
+		command[1] = 0;
+		tb_command(&fixture.tb, VKR_TRACE_CMD_NEXT_SUBPASS, command, sizeof command, NULL,
+			   0);
+		tb_command(&fixture.tb, VKR_TRACE_CMD_END_RENDER_PASS, command, sizeof command,
+			   NULL, 0);
+		fill(&fixture);
+		tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+		expect(&fixture, missing == 0 || missing == 2, false);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_device_events),      cmocka_unit_test(test_other_queue),
+		cmocka_unit_test(test_host_event),         cmocka_unit_test(test_event_seen),
+		cmocka_unit_test(test_unmodelled_command), cmocka_unit_test(test_render_pass),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
