@@ -69,6 +69,7 @@ enum vkr_engine_shortfall {
 	VKR_SHORT_PRIVATE_ACCESS = 1u << 17,    // one of the two accesses is private
 	VKR_SHORT_ATOMIC_SCOPE = 1u << 18,      // atomics outside of each other's scope
 	VKR_SHORT_ATOMIC_BYTES = 1u << 19,      // atomics that do not cover the same bytes
+	VKR_SHORT_SYNCHRONIZATION = 1u << 20,   // atomics and fences fall short: see `release`
 };
 
 struct vkr_engine_race {
@@ -83,6 +84,11 @@ struct vkr_engine_race {
 	// Of the nearest dependency: the masks that it lacks a bit in, or 0.
 	uint64_t lacks_source_stage, lacks_source_access, lacks_destination_stage,
 		lacks_destination_access;
+	// Of a race told by vkr_engine_race_found, with VKR_SHORT_SYNCHRONIZATION: the caller's
+	// names of the nearest release behind the access that would be the earlier one (`first`,
+	// unless `backward`) and of the nearest acquire before the other; 0: there is none.
+	uint64_t release, acquire;
+	bool backward;
 };
 
 struct vkr_engine_options {
@@ -93,7 +99,10 @@ struct vkr_engine_options {
 	// Asked before a race between invocations of one dispatch is counted, once for each two
 	// invocations: VKR_RACE_NONE where the shaders' own releases and acquires order the two,
 	// else the class to report. May be NULL: no such order. Must not call the engine. Of
-	// several workgroups that read the same bytes one is remembered, and asked about.
+	// several workgroups that read the same bytes one is remembered, and asked about. At every
+	// byte that two unordered invocations touch, one of them writing, two that the engine's own
+	// rules do not order are asked about: who answers VKR_RACE_NONE to look at such bytes more
+	// closely, and tells the races by vkr_engine_race_found, misses none.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
 };
 
@@ -299,6 +308,12 @@ struct vkr_engine_scatter {
 enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 				   const struct vkr_engine_scatter *scatter,
 				   struct vkr_error *error) VKR_MUST_USE;
+
+// A race between two invocations of the open dispatch that the caller has found: counted and told
+// as the engine's own. `command`, `site`, `reference` and the invocations of both accesses are the
+// caller's, as are the class, the bytes, and why nothing orders the two; the rest is filled in.
+enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vkr_engine_race *race,
+				      struct vkr_error *error) VKR_MUST_USE;
 
 // Ends the part of the dispatch. The command itself is ended by vkr_engine_command_end.
 void vkr_engine_dispatch_end(struct vkr_engine *engine);

@@ -152,6 +152,52 @@ static void fill_invocation(struct vkr_engine_access *access, uint64_t invocatio
 	access->interval = interval;
 }
 
+// Counts a race; `is_new`: it is the first of its pair.
+static enum vkr_result count_race(struct vkr_engine *engine, struct vkr_engine_race *race,
+				  uint64_t count, bool *is_new, struct vkr_error *error)
+{
+	const uint64_t key = (uint64_t)race->first.site << 34 | (uint64_t)race->second.site << 4 |
+			     (uint64_t)race->race_class;
+	uint64_t pair = 0;
+	engine->races++;
+	*is_new = !vkr_map_get(&engine->pair_of, key, &pair);
+	if (!*is_new) {
+		engine->pairs.items[pair - 1].count += count;
+		return VKR_OK;
+	}
+	if (!VKR_ARRAY_RESERVE(&engine->pairs, 1) ||
+	    !vkr_map_set(&engine->pair_of, key, engine->pairs.count + 1))
+		return vkr_error_memory(error, "races");
+	race->pair = (uint32_t)engine->pairs.count;
+	engine->pairs.items[engine->pairs.count++].count = count;
+	return VKR_OK;
+}
+
+static void complete_access(const struct vkr_engine *engine, struct vkr_engine_access *access)
+{
+	const struct vkr_engine_access given = *access;
+	fill_access(engine, access, given.command, given.site, given.reference);
+	access->invocation = true;
+	access->workgroup = given.workgroup;
+	access->local = given.local;
+	access->interval = given.interval;
+}
+
+enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vkr_engine_race *race,
+				      struct vkr_error *error)
+{
+	struct vkr_engine_race told = *race;
+	bool is_new = false;
+	enum vkr_result result;
+
+	complete_access(engine, &told.first);
+	complete_access(engine, &told.second);
+	result = count_race(engine, &told, 1, &is_new, error);
+	if (result == VKR_OK && is_new && engine->options.race)
+		engine->options.race(engine->options.context, &told);
+	return result;
+}
+
 enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch *touch,
 			       const struct vkr_found_race *found, struct vkr_error *error)
 {
@@ -163,7 +209,9 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch
 				       .offset = found->low,
 				       .bytes = found->high - found->low,
 				       .shortfall = found->shortfall};
-	uint64_t key, pair;
+	const uint64_t count = (found->high - found->low + part - 1) / part;
+	bool is_new = false;
+	enum vkr_result result;
 
 	// VKR_SHAPE_UNIFORM is more than any other.
 	const uint8_t shape = x->shape < touch->paint.shape ? x->shape : touch->paint.shape;
@@ -185,18 +233,9 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch
 		if (race.race_class == VKR_RACE_NONE)
 			return VKR_OK;
 	}
-	engine->races++;
-	key = (uint64_t)x->site << 34 | (uint64_t)touch->site << 4 | (uint64_t)race.race_class;
-	if (vkr_map_get(&engine->pair_of, key, &pair)) {
-		engine->pairs.items[pair - 1].count += (found->high - found->low + part - 1) / part;
-		return VKR_OK;
-	}
-	if (!VKR_ARRAY_RESERVE(&engine->pairs, 1) ||
-	    !vkr_map_set(&engine->pair_of, key, engine->pairs.count + 1))
-		return vkr_error_memory(error, "races");
-	race.pair = (uint32_t)engine->pairs.count;
-	engine->pairs.items[engine->pairs.count++].count =
-		(found->high - found->low + part - 1) / part;
+	result = count_race(engine, &race, count, &is_new, error);
+	if (result != VKR_OK || !is_new)
+		return result;
 	if (x->command != touch->command) {
 		const struct vkr_side from = side_of(&engine->sites.items[x->site - 1], x->command,
 						     touch->shadow->coherent);

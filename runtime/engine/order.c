@@ -20,6 +20,14 @@ struct vkr_order *vkr_order_create(const struct vkr_order_options *options)
 	vkr_map_init(&order->instances);
 	vkr_map_init(&order->sites);
 	vkr_map_init(&order->cuts);
+	vkr_map_init(&order->workgroups);
+	if (options->one_dispatch &&
+	    (!vkr_order_near_room(order, true, 1) || !vkr_order_near_room(order, false, 1) ||
+	     !vkr_array_reserve((void **)&order->available_roles, &order->available_room, 1, 1) ||
+	     !vkr_array_reserve((void **)&order->visible_roles, &order->visible_room, 1, 1))) {
+		vkr_order_destroy(order);
+		return NULL;
+	}
 	return order;
 }
 
@@ -63,6 +71,18 @@ void vkr_order_destroy(struct vkr_order *order)
 	vkr_map_finish(&order->instances);
 	vkr_map_finish(&order->sites);
 	vkr_map_finish(&order->cuts);
+	for (size_t i = 0; i < order->workgroups.capacity; i++) {
+		struct vkr_order_workgroup *workgroup;
+		if (!order->workgroups.slots[i].used)
+			continue;
+		workgroup =
+			(struct vkr_order_workgroup *)(uintptr_t)order->workgroups.slots[i].value;
+		free(workgroup->available.items);
+		free(workgroup->visible.items);
+	}
+	vkr_map_finish(&order->workgroups);
+	free(order->near_available.items);
+	free(order->near_visible.items);
 	free(order->groups);
 	free(order->nodes.items);
 	free(order->available.items);
@@ -278,6 +298,8 @@ static struct vkr_order_node *add_node(struct vkr_order *order, const struct vkr
 	node->event.semantics &= VKR_ORDER_CLASSES;
 	node->event.ranges = keep(order, event->ranges, event->range_count, sizeof *event->ranges);
 	node->event.system = keep(order, event->system, event->system_count, sizeof *event->system);
+	node->event.perhaps =
+		keep(order, event->perhaps, event->perhaps_count, sizeof *event->perhaps);
 	node->event.released =
 		keep(order, event->released, event->released_count, sizeof *event->released);
 	node->access = event->access;

@@ -42,6 +42,9 @@ struct vkr_order_options {
 	bool chains; // vulkanMemoryModelAvailabilityVisibilityChains
 	// Whether host and device atomics can be mutually ordered ("Atomic Operation").
 	bool concurrent_host_atomics;
+	// All agents are invocations of one dispatch: a chain needs no agent outside of the two
+	// accesses' workgroups, for one domain holds all workgroups.
+	bool one_dispatch;
 };
 
 // Agents that come into being together: the invocations of a dispatch, one host thread, the
@@ -107,6 +110,10 @@ struct vkr_order_event {
 	// Of ATOMIC: the atomic write it reads the value of (0 for none), and its own place in the
 	// order of the atomic writes to its bytes.
 	uint64_t from, turn;
+	// Other atomic writes that it may have read the value of instead: it is ordered as if it
+	// had read the values of all. They may come later in the same call.
+	const uint64_t *perhaps;
+	size_t perhaps_count;
 
 	// Of BARRIER: its dynamic instance, 0 for one of its own, and execution scope.
 	uint64_t instance;

@@ -70,6 +70,46 @@ static bool append(struct vkr_order_operations *operations, struct vkr_order_ope
 	return true;
 }
 
+bool vkr_order_near_room(struct vkr_order *order, bool available, size_t count)
+{
+	struct vkr_order_operations *room =
+		available ? &order->near_available : &order->near_visible;
+	return vkr_array_reserve((void **)&room->items, &room->capacity, count,
+				 sizeof *room->items);
+}
+
+static uint64_t workgroup_of(const struct vkr_order *order, uint64_t agent)
+{
+	const struct vkr_order_group_record *group = vkr_order_group_of(order, agent);
+	return group->is.workgroup + (agent - group->first) / group->is.workgroup_size;
+}
+
+static const struct vkr_order_workgroup *workgroup_at(const struct vkr_order *order, uint64_t agent)
+{
+	uint64_t value = 0;
+	return vkr_map_get(&order->workgroups, workgroup_of(order, agent), &value)
+		       ? (const struct vkr_order_workgroup *)(uintptr_t)value
+		       : NULL;
+}
+
+static bool append_near(struct vkr_order *order, bool available,
+			struct vkr_order_operation *operation)
+{
+	uint64_t key = workgroup_of(order, operation->access.agent), value = 0;
+	struct vkr_order_workgroup *workgroup;
+	if (!order->options.one_dispatch)
+		return true;
+	if (vkr_map_get(&order->workgroups, key, &value)) {
+		workgroup = (struct vkr_order_workgroup *)(uintptr_t)value;
+	} else {
+		workgroup = vkr_arena_alloc(&order->memory.arena, sizeof *workgroup);
+		if (!workgroup ||
+		    !vkr_map_set(&order->workgroups, key, (uint64_t)(uintptr_t)workgroup))
+			return false;
+	}
+	return append(available ? &workgroup->available : &workgroup->visible, operation);
+}
+
 static bool add(struct vkr_order *order, bool available, const struct vkr_order_access *access,
 		unsigned semantics, enum vkr_order_scope scope)
 {
@@ -85,17 +125,18 @@ static bool add(struct vkr_order *order, bool available, const struct vkr_order_
 		// CrossDevice names no domain of its own; the widest that shaders have is the
 		// shader domain.
 		.limit = scope > VKR_ORDER_DEVICE ? VKR_ORDER_DEVICE : scope,
-		.index = all->count,
 	};
 	if (!vkr_array_reserve(
 		    available ? (void **)&order->available_roles : (void **)&order->visible_roles,
-		    available ? &order->available_room : &order->visible_room, all->count + 1, 1))
+		    available ? &order->available_room : &order->visible_room, all->count + 2, 1))
+		return false;
+	if (order->options.one_dispatch && !vkr_order_near_room(order, available, all->count + 2))
 		return false;
 	if (!semantics &&
 	    (!vkr_order_add_cut(order, access->memory, access->offset) ||
 	     !vkr_order_add_cut(order, access->memory, access->offset + access->size)))
 		return false;
-	return append(all, operation) &&
+	return append(all, operation) && append_near(order, available, operation) &&
 	       append(available ? &agent->available : &agent->visible, operation);
 }
 
@@ -127,6 +168,10 @@ struct search {
 	const struct vkr_order_access *first, *second; // X and Y
 	uint64_t offset;                               // the byte
 	unsigned shared; // domains, by scope, that the agents of both access
+	// What the two accesses' own operands say, whether or not they were fed.
+	struct vkr_order_operation own_available, own_visible;
+	// The operations that chains may consist of.
+	const struct vkr_order_operations *available, *visible;
 };
 
 // Whether the operation's source (destination) scope holds the location through the reference of
@@ -239,25 +284,32 @@ static void grow_chains(const struct search *search, const struct vkr_order_oper
 
 static void find_chains(const struct search *search, uint8_t *available, uint8_t *visible)
 {
-	const struct vkr_order *order = search->order;
-	const struct vkr_order_agent *one = vkr_order_agent_at(order, search->first->agent);
-	const struct vkr_order_agent *two = vkr_order_agent_at(order, search->second->agent);
-	if (order->available.count)
-		memset(available, 0, order->available.count);
-	if (order->visible.count)
-		memset(visible, 0, order->visible.count);
-	for (size_t i = 0; one && i < one->available.count; i++) {
-		const struct vkr_order_operation *operation = one->available.items[i];
-		if (begins(search, operation))
-			available[operation->index] = (uint8_t)domains_beyond(search, operation, 0);
+	for (size_t i = 0; i < search->available->count; i++) {
+		const struct vkr_order_operation *operation = search->available->items[i];
+		available[i] = 0;
+		if (operation->access.agent == search->first->agent && begins(search, operation))
+			available[i] = (uint8_t)domains_beyond(search, operation, 0);
 	}
-	for (size_t i = 0; two && search->second->read && i < two->visible.count; i++) {
-		const struct vkr_order_operation *operation = two->visible.items[i];
-		if (ends(search, operation))
-			visible[operation->index] = (uint8_t)domains_beyond(search, operation, 0);
+	for (size_t i = 0; i < search->visible->count; i++) {
+		const struct vkr_order_operation *operation = search->visible->items[i];
+		visible[i] = 0;
+		if (search->second->read && operation->access.agent == search->second->agent &&
+		    ends(search, operation))
+			visible[i] = (uint8_t)domains_beyond(search, operation, 0);
 	}
-	grow_chains(search, &order->available, available, true);
-	grow_chains(search, &order->visible, visible, false);
+	grow_chains(search, search->available, available, true);
+	grow_chains(search, search->visible, visible, false);
+}
+
+// The i-th operation of an access's agent; behind the last one the access's own, where it has one.
+static const struct vkr_order_operation *operation_at(const struct vkr_order_operations *operations,
+						      const struct vkr_order_operation *own,
+						      size_t i)
+{
+	size_t count = operations ? operations->count : 0;
+	if (i < count)
+		return operations->items[i];
+	return i == count && own->limit > VKR_ORDER_INVOCATION ? own : NULL;
 }
 
 // A single availability and, for a read, a single visibility operation: what nearly all race-free
@@ -267,15 +319,18 @@ static bool direct(const struct search *search)
 	const struct vkr_order *order = search->order;
 	const struct vkr_order_agent *one = vkr_order_agent_at(order, search->first->agent);
 	const struct vkr_order_agent *two = vkr_order_agent_at(order, search->second->agent);
-	for (size_t i = 0; one && i < one->available.count; i++) {
-		const struct vkr_order_operation *from = one->available.items[i];
+	const struct vkr_order_operation *from, *to;
+	for (size_t i = 0;
+	     (from = operation_at(one ? &one->available : NULL, &search->own_available, i)); i++) {
 		if (!begins(search, from) || !(domains_beyond(search, from, 0) & search->shared))
 			continue;
 		if (search->second->write &&
 		    vkr_order_happens_before(order, &from->access, search->second))
 			return true;
-		for (size_t k = 0; two && search->second->read && k < two->visible.count; k++) {
-			const struct vkr_order_operation *to = two->visible.items[k];
+		for (size_t k = 0;
+		     search->second->read &&
+		     (to = operation_at(two ? &two->visible : NULL, &search->own_visible, k));
+		     k++) {
 			if (ends(search, to) &&
 			    (domains_beyond(search, from, 0) & domains_beyond(search, to, 0) &
 			     search->shared) &&
@@ -293,8 +348,8 @@ static enum vkr_order_stage meet(const struct search *search, const uint8_t *ava
 {
 	const struct vkr_order *order = search->order;
 	enum vkr_order_stage stage = VKR_ORDER_STAGE_WRITTEN;
-	for (size_t i = 0; i < order->available.count; i++) {
-		const struct vkr_order_operation *from = order->available.items[i];
+	for (size_t i = 0; i < search->available->count; i++) {
+		const struct vkr_order_operation *from = search->available->items[i];
 		if (!available[i])
 			continue;
 		if (!evidence->available)
@@ -306,8 +361,8 @@ static enum vkr_order_stage meet(const struct search *search, const uint8_t *ava
 			if (search->second->write)
 				return VKR_ORDER_STAGE_DONE;
 		}
-		for (size_t k = 0; k < order->visible.count; k++) {
-			const struct vkr_order_operation *to = order->visible.items[k];
+		for (size_t k = 0; k < search->visible->count; k++) {
+			const struct vkr_order_operation *to = search->visible->items[k];
 			if (!(domains & visible[k]))
 				continue;
 			evidence->visible = to->access.event;
@@ -318,12 +373,58 @@ static enum vkr_order_stage meet(const struct search *search, const uint8_t *ava
 	return stage;
 }
 
+// The operation that an access's operand demands of it; limit INVOCATION: none.
+static struct vkr_order_operation own_operation(const struct vkr_order_access *access,
+						enum vkr_order_scope scope)
+{
+	return (struct vkr_order_operation){
+		.access = *access, .limit = scope > VKR_ORDER_DEVICE ? VKR_ORDER_DEVICE : scope};
+}
+
+// The operations of a workgroup's agents and one more. There is room for them: these are some of
+// all operations, and the one.
+static struct vkr_order_operations put_together(const struct vkr_order_operations *room,
+						const struct vkr_order_operations *near,
+						struct vkr_order_operation *own)
+{
+	struct vkr_order_operations all = {.items = room->items};
+	if (near && near->count) {
+		memcpy(all.items, near->items, near->count * sizeof *all.items);
+		all.count = near->count;
+	}
+	if (own->limit > VKR_ORDER_INVOCATION)
+		all.items[all.count++] = own;
+	return all;
+}
+
+static enum vkr_order_stage near_path(struct search *search, struct vkr_order_evidence *evidence)
+{
+	const struct vkr_order *order = search->order;
+	const struct vkr_order_workgroup *one = workgroup_at(order, search->first->agent);
+	const struct vkr_order_workgroup *two = workgroup_at(order, search->second->agent);
+	struct vkr_order_operations available = put_together(
+		&order->near_available, one ? &one->available : NULL, &search->own_available);
+	struct vkr_order_operations visible = put_together(
+		&order->near_visible, two ? &two->visible : NULL, &search->own_visible);
+	search->available = &available;
+	search->visible = &visible;
+	find_chains(search, order->available_roles, order->visible_roles);
+	return meet(search, order->available_roles, order->visible_roles, evidence);
+}
+
 enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 					   const struct vkr_order_access *first,
 					   const struct vkr_order_access *second, uint64_t offset,
 					   struct vkr_order_evidence *evidence)
 {
-	struct search search = {.order = order, .first = first, .second = second, .offset = offset};
+	struct search search = {.order = order,
+				.first = first,
+				.second = second,
+				.offset = offset,
+				.own_available = own_operation(first, first->available),
+				.own_visible = own_operation(second, second->visible),
+				.available = &order->available,
+				.visible = &order->visible};
 	if (vkr_order_host(order, first->agent) || vkr_order_host(order, second->agent))
 		return VKR_ORDER_STAGE_WRITTEN;
 	for (unsigned scope = VKR_ORDER_SUBGROUP; scope <= VKR_ORDER_DEVICE; scope++) {
@@ -333,6 +434,8 @@ enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 	}
 	if (direct(&search))
 		return VKR_ORDER_STAGE_DONE;
+	if (order->options.one_dispatch)
+		return near_path(&search, evidence);
 	find_chains(&search, order->available_roles, order->visible_roles);
 	return meet(&search, order->available_roles, order->visible_roles, evidence);
 }

@@ -129,12 +129,11 @@ static bool covers_earlier(const struct vkr_order *order, const struct vkr_order
 	       read->access.scope == head->access.scope;
 }
 
-bool vkr_order_each_head(const struct vkr_order *order, const struct vkr_order_node *read,
-			 const struct vkr_order_node *acquire,
+static bool each_head_of(const struct vkr_order *order, const struct vkr_order_node *read,
+			 const struct vkr_order_node *from, const struct vkr_order_node *acquire,
 			 bool (*head)(void *context, const struct vkr_order_node *write),
 			 void *context)
 {
-	const struct vkr_order_node *from = vkr_order_node_at(order, read->event.from);
 	const struct vkr_order_site *site = from ? find_site(order, &from->access) : NULL;
 	if (!site)
 		return true;
@@ -153,4 +152,18 @@ bool vkr_order_each_head(const struct vkr_order *order, const struct vkr_order_n
 			break;
 	}
 	return true;
+}
+
+bool vkr_order_each_head(const struct vkr_order *order, const struct vkr_order_node *read,
+			 const struct vkr_order_node *acquire,
+			 bool (*head)(void *context, const struct vkr_order_node *write),
+			 void *context)
+{
+	const struct vkr_order_node *from = vkr_order_node_at(order, read->event.from);
+	bool going = each_head_of(order, read, from, acquire, head, context);
+	for (size_t i = 0; i < read->event.perhaps_count && going; i++) {
+		from = vkr_order_node_at(order, read->event.perhaps[i]);
+		going = each_head_of(order, read, from, acquire, head, context);
+	}
+	return going;
 }

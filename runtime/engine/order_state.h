@@ -38,7 +38,6 @@ struct vkr_order_operation {
 	struct vkr_order_access access; // that performs it, or where it stands
 	unsigned semantics;             // classes covered; 0: the access's own reference and bytes
 	enum vkr_order_scope limit;     // the widest domain
-	size_t index;                   // among all of its kind
 };
 
 struct vkr_order_operations {
@@ -94,6 +93,10 @@ struct vkr_order_site {
 	struct vkr_order_site *next;
 };
 
+struct vkr_order_workgroup {
+	struct vkr_order_operations available, visible;
+};
+
 // Offsets in one page of a memory at which coverage by some operation begins or ends, ascending.
 #define VKR_ORDER_PAGE 4096
 struct vkr_order_cuts {
@@ -113,8 +116,11 @@ struct vkr_order {
 	struct vkr_map cuts;      // hash of memory and page to struct vkr_order_cuts *
 	struct vkr_order_nodes nodes;
 	struct vkr_order_operations available, visible; // by shader invocations
+	// With options.one_dispatch: the same by workgroup, and room to put some of them together.
+	struct vkr_map workgroups; // to struct vkr_order_workgroup *
+	struct vkr_order_operations near_available, near_visible;
 	struct vkr_order_nodes api[VKR_ORDER_FREE + 1]; // API-level operations by kind
-	// A search's working space: a set of domains an operation, by index.
+	// A search's working space: a set of domains an operation.
 	uint8_t *available_roles, *visible_roles;
 	size_t available_room, visible_room;
 };
@@ -166,6 +172,8 @@ enum vkr_order_stage {
 // order_avail.c
 bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_access *access,
 			      const struct vkr_order_node *node);
+// Room for so many operations of one workgroup and of one access.
+bool vkr_order_near_room(struct vkr_order *order, bool available, size_t count);
 enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 					   const struct vkr_order_access *first,
 					   const struct vkr_order_access *second, uint64_t offset,

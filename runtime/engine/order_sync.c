@@ -13,15 +13,34 @@ struct search {
 	const struct vkr_order_node *read; // the atomic read between, B itself where B is atomic
 	uint64_t *items;
 	size_t count, capacity;
+	struct vkr_map known; // the items, once they are many
 };
 
-static bool add_source(struct search *search, uint64_t event)
+#define FEW_SOURCES 16u
+
+static bool is_known(const struct search *search, uint64_t event)
 {
+	uint64_t unused;
+	if (search->count > FEW_SOURCES)
+		return vkr_map_get(&search->known, event, &unused);
 	for (size_t i = 0; i < search->count; i++) {
 		if (search->items[i] == event)
 			return true;
 	}
+	return false;
+}
+
+static bool add_source(struct search *search, uint64_t event)
+{
+	if (is_known(search, event))
+		return true;
 	if (!VKR_ARRAY_RESERVE(search, 1))
+		return false;
+	for (size_t i = 0; search->count == FEW_SOURCES && i < FEW_SOURCES; i++) {
+		if (!vkr_map_set(&search->known, search->items[i], 1))
+			return false;
+	}
+	if (search->count >= FEW_SOURCES && !vkr_map_set(&search->known, event, 1))
 		return false;
 	search->items[search->count++] = event;
 	return true;
@@ -159,6 +178,7 @@ bool vkr_order_find_sources(struct vkr_order *order, struct vkr_order_node *node
 			node->source_count = search.count;
 		}
 	}
+	vkr_map_finish(&search.known);
 	free(search.items);
 	return found;
 }

@@ -381,6 +381,7 @@ enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk)
 	if (!walk->gathered || log == NULL)
 		return VKR_OK;
 	walk->gathered = false;
+	walk->chunks_carried = 0;
 	vkr_log_judged(&model->logs, log, walk->gathered_end);
 	if (chunks->damaged > 0)
 		result =
@@ -395,12 +396,21 @@ enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk)
 	return result;
 }
 
+void vkr_walk_gather_on(struct vkr_walk *walk)
+{
+	struct vkr_log *log = vkr_log_store_find(&walk->model->logs, walk->execution);
+	walk->gathered = false;
+	walk->chunks_carried = walk->chunks_used;
+	if (log != NULL && log->pauses_passed < log->pauses.count)
+		log->pauses_passed++;
+}
+
 enum vkr_result vkr_walk_gather(struct vkr_walk *walk)
 {
 	struct vkr_model *model = walk->model;
 	const struct vkr_log *log = vkr_log_store_find(&model->logs, walk->execution);
 	walk->waiting = false;
-	walk->chunks_used = 0;
+	walk->chunks_used = walk->chunks_carried;
 	walk->last = true;
 	model->chunks.count = 0;
 	model->chunks.damaged = 0;

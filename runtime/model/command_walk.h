@@ -14,6 +14,8 @@ static inline struct vkr_walk_frame *vkr_walk_top(const struct vkr_walk *walk)
 // Gathers what of the log is to be judged next. walk->waiting: it is not there yet. Where there is
 // no log at all nothing is gathered, as the last.
 enum vkr_result vkr_walk_gather(struct vkr_walk *walk) VKR_MUST_USE;
+// What was gathered last is to be gathered again, together with what follows it.
+void vkr_walk_gather_on(struct vkr_walk *walk);
 enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk) VKR_MUST_USE;
 
 // The info of a command of the present recording; NULL for lack of memory. `like` is asked for only

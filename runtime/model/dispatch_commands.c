@@ -108,6 +108,10 @@ static enum vkr_result replay_log(struct vkr_walk *walk, const struct vkr_comman
 		goto done;
 	result = vkr_replay_dispatch(&model->replay, model->engine, &targets,
 				     model->chunks.items + first, count, walk->error);
+	if (result == VKR_OK)
+		result = vkr_model_judge_order(
+			model, &targets, vkr_objects_device(&model->objects, walk->queue->device),
+			command, model->chunks.items + first, count, walk->error);
 	vkr_engine_dispatch_end(model->engine);
 	if (result == VKR_OK)
 		result = note_losses(walk, info, program->shader);
@@ -115,6 +119,12 @@ done:
 	vkr_dispatch_targets_finish(&targets);
 	free(sets);
 	return result;
+}
+
+// Whether atomics can order invocations: then parts of a dispatch's log cannot be judged alone.
+static bool orders(const struct vkr_shader *shader)
+{
+	return shader->orders_invocations != 0 || shader->orders_workgroups != 0;
 }
 
 // The log of the dispatch under way, as far as it is there.
@@ -129,11 +139,15 @@ static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_program
 		}
 		if (!walk->gathered)
 			return VKR_OK; // there is nothing, or nothing more
-		enum vkr_result result = replay_log(walk, walk->info, program, walk->command);
 		// Chunks of later commands tell that this one has ended.
 		const bool behind =
 			chunks->count > 0 && vkr_chunk_command(&chunks->items[chunks->count - 1]) >
 						     walk->info->index + 1;
+		if (orders(program->shader) && !walk->last && !behind) {
+			vkr_walk_gather_on(walk);
+			continue;
+		}
+		enum vkr_result result = replay_log(walk, walk->info, program, walk->command);
 		if (result != VKR_OK || walk->last || behind)
 			return result;
 		result = vkr_walk_gathered_judged(walk);

@@ -51,6 +51,8 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_sync_objects_finish(&model->sync_objects);
 	vkr_engine_destroy(model->engine);
 	vkr_replay_finish(&model->replay);
+	vkr_sync_clear(&model->sync);
+	free(model->sync.ranges.items);
 	vkr_chunks_finish(&model->chunks);
 	vkr_map_finish(&model->programs);
 	vkr_arena_finish(&model->programs_arena);

@@ -13,6 +13,7 @@
 #include "recordings.h"
 #include "run_coverage.h"
 #include "shader_program.h"
+#include "shader_sync.h"
 #include "submissions.h"
 #include "walk_state.h"
 
@@ -34,6 +35,8 @@ struct vkr_model {
 	struct vkr_walk walk;    // of the execution that is being judged
 	struct vkr_chunks chunks;
 	struct vkr_replay replay;
+	struct vkr_sync sync; // of the dispatch that is being judged
+	bool sync_failed;     // for lack of memory
 	// Host threads' order is the order of their events: one timeline stands for all of them.
 	uint32_t host;
 	uint32_t host_command; // open command of the host's accesses, 0 for none
@@ -68,3 +71,9 @@ void vkr_model_host_point(struct vkr_model *model);
 
 // The engine's question about two invocations of one dispatch (shader_order.c).
 enum vkr_race_class vkr_model_shader_order(void *model, const struct vkr_engine_race *candidate);
+
+// Judges what was put off there, when all of a dispatch's log has been replayed (shader_order.c).
+enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispatch_targets *targets,
+				      const struct vkr_device *device, uint32_t command,
+				      const struct vkr_chunk *chunks, size_t count,
+				      struct vkr_error *error) VKR_MUST_USE;

@@ -168,7 +168,89 @@ static void add_between_commands(struct vkr_model *model, struct words *words,
 	}
 }
 
-static void add_in_dispatch(struct words *words, const struct vkr_engine_race *race,
+static const char *scope_name(uint8_t scope)
+{
+	switch ((enum vkr_scope)scope) {
+	case VKR_SCOPE_CROSS_DEVICE:
+		return "CrossDevice";
+	case VKR_SCOPE_DEVICE:
+		return "Device";
+	case VKR_SCOPE_WORKGROUP:
+		return "Workgroup";
+	case VKR_SCOPE_SUBGROUP:
+		return "Subgroup";
+	case VKR_SCOPE_INVOCATION:
+		return "Invocation";
+	case VKR_SCOPE_QUEUE_FAMILY:
+		return "QueueFamily";
+	case VKR_SCOPE_SHADER_CALL:
+		return "ShaderCall";
+	}
+	return "";
+}
+
+// The nearest release and acquire of the shader around the two accesses; NULL: there is none.
+static const struct vkr_site *
+synchronization_site(struct vkr_model *model, const struct vkr_engine_race *race, uint64_t name)
+{
+	const struct vkr_shader *shader = site_of(model, &race->first)->shader;
+	return name != 0 ? &vkr_site_table_sites(shader->sites)[name - 1] : NULL;
+}
+
+static void add_place(struct words *words, const char *what, const struct vkr_site *site)
+{
+	if (site->line != 0)
+		add(words, "the %s in line %u", what, site->line);
+	else
+		add(words, "the %s at SPIR-V word %u", what, site->spirv_word);
+}
+
+static void add_synchronization(struct vkr_model *model, struct words *words,
+				const struct vkr_engine_race *race)
+{
+	const struct vkr_site *release = synchronization_site(model, race, race->release);
+	const struct vkr_site *acquire = synchronization_site(model, race, race->acquire);
+	const unsigned of_memory =
+		race->memory == VKR_ENGINE_WORKGROUP ? VKR_CLASS_WORKGROUP : VKR_CLASS_UNIFORM;
+	const char *earlier = race->backward ? "second" : "first";
+	const char *later = race->backward ? "first" : "second";
+	if (release == NULL) {
+		add(words, "the invocation of the %s access releases nothing behind it", earlier);
+	} else if (acquire == NULL) {
+		add(words, "the invocation of the %s access acquires nothing before it", later);
+	} else if (race->race_class == VKR_RACE_SCOPE) {
+		add_place(words, "release", release);
+		add(words, " has %s scope and ", scope_name(release->scope));
+		add_place(words, "acquire", acquire);
+		add(words, " %s scope, which do not hold both invocations",
+		    scope_name(acquire->scope));
+	} else if (race->race_class == VKR_RACE_PRIVATE) {
+		add_place(words, "release", release);
+		add(words, " and ");
+		add_place(words, "acquire", acquire);
+		add(words, " do not order private accesses");
+	} else if (race->race_class == VKR_RACE_UNAVAILABLE) {
+		add_place(words, "release", release);
+		add(words, " lacks MakeAvailable for %s", class_semantics(race));
+	} else if (race->race_class == VKR_RACE_INVISIBLE) {
+		add_place(words, "acquire", acquire);
+		add(words, " lacks MakeVisible for %s", class_semantics(race));
+	} else if (!(release->semantics & of_memory)) {
+		add_place(words, "release", release);
+		add(words, " behind the %s access is not for %s", earlier, class_semantics(race));
+	} else if (!(acquire->semantics & of_memory)) {
+		add_place(words, "acquire", acquire);
+		add(words, " before the %s access is not for %s", later, class_semantics(race));
+	} else {
+		add_place(words, "acquire", acquire);
+		add(words, " has not met ");
+		add_place(words, "release", release);
+		add(words, ": no atomic of the one has read what an atomic of the other wrote");
+	}
+}
+
+static void add_in_dispatch(struct vkr_model *model, struct words *words,
+			    const struct vkr_engine_race *race,
 			    const struct vkr_race_report *report)
 {
 	const uint32_t short_of = race->shortfall;
@@ -178,6 +260,8 @@ static void add_in_dispatch(struct words *words, const struct vkr_engine_race *r
 		add(words, "the two atomics do not access the same bytes");
 	else if (short_of & VKR_SHORT_ATOMIC_SCOPE)
 		add(words, "the two invocations are not in each other's atomic scope");
+	else if (short_of & VKR_SHORT_SYNCHRONIZATION)
+		add_synchronization(model, words, race);
 	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
 		add(words, "the invocations are in different workgroups: no barrier in the shader "
 			   "orders these");
@@ -208,7 +292,7 @@ const char *vkr_race_missing(struct vkr_model *model, const struct vkr_engine_ra
 {
 	struct words words = {.used = 0};
 	if (in_one_dispatch(race))
-		add_in_dispatch(&words, race, report);
+		add_in_dispatch(model, &words, race, report);
 	else
 		add_between_commands(model, &words, race, report);
 	return keep(model, &words);
@@ -347,6 +431,35 @@ static void add_lines(struct vkr_model *model, struct words *words,
 		add(words, " between line %u and line %u", low_line, high_line);
 }
 
+// Vulkan's memory model has its own words in shaders, GLSL450 others for the same.
+static void add_change_synchronization(struct vkr_model *model, struct words *words,
+				       const struct vkr_engine_race *race)
+{
+	const struct vkr_shader *shader = site_of(model, &race->first)->shader;
+	const struct vkr_site *release = synchronization_site(model, race, race->release);
+	const struct vkr_site *acquire = synchronization_site(model, race, race->acquire);
+	const bool is_vulkan = shader->sites->memory_model == 3;
+	const bool shared = race->memory == VKR_ENGINE_WORKGROUP;
+	if (race->race_class == VKR_RACE_SCOPE)
+		add(words, "use %s scope",
+		    race->first.workgroup == race->second.workgroup ? "Workgroup" : "QueueFamily");
+	else if (race->race_class == VKR_RACE_PRIVATE)
+		add(words, "declare the buffer %s", is_vulkan ? "nonprivate" : "coherent");
+	else if (race->race_class == VKR_RACE_UNAVAILABLE)
+		add(words, "add MakeAvailable to the release");
+	else if (race->race_class == VKR_RACE_INVISIBLE)
+		add(words, "add MakeVisible to the acquire");
+	else if (release != NULL && acquire != NULL && release->semantics & acquire->semantics &&
+		 (release->semantics & (shared ? VKR_CLASS_WORKGROUP : VKR_CLASS_UNIFORM)))
+		add(words, "let the later invocation go on only where its atomic has read what the "
+			   "earlier one has written behind its release");
+	else
+		add(words,
+		    "release %s behind the earlier access before an atomic write, and acquire it "
+		    "before the later access behind an atomic read of that value",
+		    class_semantics(race));
+}
+
 static void add_change_in_dispatch(struct vkr_model *model, struct words *words,
 				   const struct vkr_engine_race *race,
 				   const struct vkr_race_report *report)
@@ -357,6 +470,8 @@ static void add_change_in_dispatch(struct vkr_model *model, struct words *words,
 		add(words, "access the same bytes by both atomics");
 	else if (short_of & VKR_SHORT_ATOMIC_SCOPE)
 		add(words, "widen the scope of the atomics to hold both invocations");
+	else if (short_of & VKR_SHORT_SYNCHRONIZATION && !(short_of & VKR_SHORT_OTHER_REFERENCE))
+		add_change_synchronization(model, words, race);
 	else if (report->first.atomic != report->second.atomic)
 		add(words, "make the %s at line %u atomic too",
 		    report->first.atomic ? report->second.operation : report->first.operation,

@@ -127,6 +127,7 @@ static enum vkr_result add_access(struct making *making, uint32_t index, uint32_
 	*access = (struct vkr_program_access){.word = word,
 					      .variable = site->variable,
 					      .bytes = site->bytes,
+					      .table_site = index,
 					      .wrote_word = conditional ? word + site->words - 1
 									: UINT32_MAX,
 					      .arrayed = site->flags & VKR_SITE_ARRAYED,

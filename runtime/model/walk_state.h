@@ -57,10 +57,10 @@ struct vkr_walk {
 	struct vkr_command_info *info;
 	uint32_t command; // the engine's
 	// What of the log is gathered in the model's chunks.
-	bool gathered, last; // last: nothing of the log is behind it
-	size_t gathered_end; // parts of the log
-	size_t chunks_used;
-	bool waiting; // for more of the log
+	bool gathered, last;                // last: nothing of the log is behind it
+	size_t gathered_end;                // parts of the log
+	size_t chunks_used, chunks_carried; // carried: in what is gathered once more
+	bool waiting;                       // for more of the log
 	struct vkr_error *error;
 };
 

@@ -104,6 +104,7 @@ static void open_device(struct gpu_test *test)
 	test->has_bytes = features12.storageBuffer8BitAccess && features12.shaderInt8;
 	test->has_scalar_layout = features12.scalarBlockLayout;
 	test->has_timeline = features12.timelineSemaphore;
+	test->has_memory_model = features12.vulkanMemoryModel;
 	features12 = (VkPhysicalDeviceVulkan12Features){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
 		.pNext = features12.pNext,
@@ -111,6 +112,7 @@ static void open_device(struct gpu_test *test)
 		.shaderInt8 = test->has_bytes,
 		.scalarBlockLayout = test->has_scalar_layout,
 		.timelineSemaphore = test->has_timeline,
+		.vulkanMemoryModel = test->has_memory_model,
 	};
 	features.features = (VkPhysicalDeviceFeatures){0};
 	const float priorities[2] = {1, 1};

@@ -5,15 +5,28 @@
 
 #include "atomic_plain_fixed.spv.h"
 #include "atomic_plain_race.spv.h"
+#include "coherent_ticket_fixed.spv.h"
+#include "coherent_ticket_race.spv.h"
+#include "fence_class_race.spv.h"
+#include "fences_fixed.spv.h"
+#include "invisible_parts_race.spv.h"
+#include "last_workgroup_fixed.spv.h"
+#include "look_back_fixed.spv.h"
+#include "look_back_race.spv.h"
 #include "neighbour_bytes_fixed.spv.h"
 #include "neighbour_bytes_race.spv.h"
+#include "private_parts_race.spv.h"
 #include "read_words.spv.h"
 #include "read_write_fixed.spv.h"
 #include "read_write_race.spv.h"
+#include "relaxed_ticket_race.spv.h"
 #include "same_value_fixed.spv.h"
 #include "same_value_race.spv.h"
+#include "shared_flag_fixed.spv.h"
+#include "shared_flag_race.spv.h"
 #include "shared_read_fixed.spv.h"
 #include "shared_read_race.spv.h"
+#include "ticket_scope_race.spv.h"
 #include "tile_loop_fixed.spv.h"
 #include "tile_loop_race.spv.h"
 #include "unaligned_vectors_fixed.spv.h"
@@ -36,13 +49,14 @@
 #define KERNELS(name) KERNEL(name##_race), KERNEL(name##_fixed)
 
 static struct gpu_test_kernel kernels[] = {
-	KERNEL(write_words),      KERNEL(update_words),
-	KERNEL(read_words),       KERNEL(write_result),
-	KERNEL(write_arguments),  KERNELS(atomic_plain),
-	KERNELS(neighbour_bytes), KERNELS(read_write),
-	KERNELS(same_value),      KERNELS(shared_read),
-	KERNELS(tile_loop),       KERNELS(unaligned_vectors),
-	KERNELS(write_write),     {NULL, NULL, 0, VK_NULL_HANDLE},
+	KERNEL(write_words),          KERNEL(update_words),         KERNEL(read_words),
+	KERNEL(write_result),         KERNEL(write_arguments),      KERNELS(atomic_plain),
+	KERNELS(neighbour_bytes),     KERNELS(read_write),          KERNELS(same_value),
+	KERNELS(shared_read),         KERNELS(tile_loop),           KERNELS(unaligned_vectors),
+	KERNELS(write_write),         KERNELS(coherent_ticket),     KERNELS(look_back),
+	KERNELS(shared_flag),         KERNEL(fence_class_race),     KERNEL(fences_fixed),
+	KERNEL(invisible_parts_race), KERNEL(last_workgroup_fixed), KERNEL(private_parts_race),
+	KERNEL(relaxed_ticket_race),  KERNEL(ticket_scope_race),    {NULL, NULL, 0, VK_NULL_HANDLE},
 };
 
 // Dispatches the kernel NAME_race or NAME_fixed.
@@ -51,6 +65,55 @@ static void dispatch_twin(struct gpu_test *test, const char *name, uint32_t grou
 	char kernel[64];
 	snprintf(kernel, sizeof kernel, "%s_%s", name, test->fixed ? "fixed" : "race");
 	gpu_test_dispatch(test, kernel, groups, 0);
+}
+
+// One kernel as it should be, and several with something wrong.
+static void last_workgroup(struct gpu_test *test, const char *wrong)
+{
+	if (!test->has_memory_model)
+		gpu_test_skip("no Vulkan memory model");
+	gpu_test_dispatch(test, test->fixed ? "last_workgroup_fixed" : wrong, 4, 0);
+}
+
+static void relaxed_ticket(struct gpu_test *test)
+{
+	last_workgroup(test, "relaxed_ticket_race");
+}
+
+static void fence_class(struct gpu_test *test)
+{
+	if (!test->has_memory_model)
+		gpu_test_skip("no Vulkan memory model");
+	gpu_test_dispatch(test, test->fixed ? "fences_fixed" : "fence_class_race", 4, 0);
+}
+
+static void ticket_scope(struct gpu_test *test)
+{
+	last_workgroup(test, "ticket_scope_race");
+}
+
+static void invisible_parts(struct gpu_test *test)
+{
+	last_workgroup(test, "invisible_parts_race");
+}
+
+static void private_parts(struct gpu_test *test)
+{
+	last_workgroup(test, "private_parts_race");
+}
+
+static void look_back(struct gpu_test *test)
+{
+	if (!test->has_memory_model)
+		gpu_test_skip("no Vulkan memory model");
+	dispatch_twin(test, "look_back", 64);
+}
+
+static void shared_flag(struct gpu_test *test)
+{
+	if (!test->has_memory_model)
+		gpu_test_skip("no Vulkan memory model");
+	dispatch_twin(test, "shared_flag", 1);
 }
 
 static void neighbour_bytes(struct gpu_test *test)
@@ -225,6 +288,14 @@ static const struct gpu_twin twins[] = {
 	{"neighbour_bytes", neighbour_bytes, 0},
 	{"unaligned_vectors", unaligned_vectors, 0},
 	{"atomic_plain", NULL, 2},
+	{"coherent_ticket", NULL, 4},
+	{"relaxed_ticket", relaxed_ticket, 0},
+	{"fence_class", fence_class, 0},
+	{"ticket_scope", ticket_scope, 0},
+	{"invisible_parts", invisible_parts, 0},
+	{"private_parts", private_parts, 0},
+	{"look_back", look_back, 0},
+	{"shared_flag", shared_flag, 0},
 	{"no_barrier", no_barrier, 0},
 	{"wrong_src_stage", wrong_src_stage, 0},
 	{"wrong_src_access", wrong_src_access, 0},

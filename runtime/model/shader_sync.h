@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Synchronization between the invocations of one dispatch, as its log tells it: events, accesses to
+// the bytes that matter, which atomic read which other's value, and the order that follows. Knows
+// logs and site tables; not how races are found where nothing but barriers orders invocations.
+//
+// The engine judges a dispatch as if control barriers were its only order. Bytes at which that
+// leaves two accesses unordered are collected, and these are looked at again, all accesses of the
+// dispatch to them, with all of its synchronization. So a dispatch without such bytes costs
+// nothing.
+//
+// Invocations of one workgroup that have passed the same sites and no atomic that matters are
+// ordered alike against all others: two of them stand in for all.
+#pragma once
+
+#include "dispatch_targets.h"
+#include "log_store.h"
+#include "order.h"
+
+#define VKR_SYNC_NONE UINT32_MAX
+
+struct vkr_sync_range {
+	uint64_t memory, low, high; // memory: vkr_sync_memory
+};
+
+// Ranges in any order; made disjoint and ascending by vkr_sync_ranges_merge.
+struct vkr_sync_ranges {
+	struct vkr_sync_range *items;
+	size_t count, capacity, merge_at;
+};
+
+// A synchronizing instruction that an invocation has executed.
+struct vkr_sync_event {
+	uint32_t agent;     // index
+	uint32_t site;      // in the site table
+	uint32_t atomic;    // index, or VKR_SYNC_NONE
+	uint32_t mate;      // of a control barrier: the next arrival at it, in a ring; else itself
+	uint32_t component; // from 1, ascending: what happens-before goes up; 0: not fed
+	uint32_t before;    // events of the agent that are fed and stand before it
+	uint32_t previous;  // the last of these, or VKR_SYNC_NONE
+	uint32_t barriers;  // control barriers that its invocation has passed before it
+	uint32_t instance;  // of a control barrier: 1 + the first event that arrived at it
+	uint64_t id;        // vkr_order's; 0: not fed
+};
+
+struct vkr_sync_atomic {
+	uint64_t memory, offset, read, written, turn;
+	uint32_t reference, event, bytes;
+	bool reads, writes;
+	bool releases, acquires; // by itself, or by a fence before or behind it
+	bool matters;            // some release of its location could meet some acquire
+	uint32_t from;           // index of the write whose value it read, or VKR_SYNC_NONE
+	size_t first_perhaps, perhaps_count; // further ones that could be
+};
+
+// An invocation; of those that are alike, the first two.
+struct vkr_sync_agent {
+	uint32_t workgroup, local, subgroup;
+	uint32_t event_count;
+	size_t first_event;
+	uint32_t stand_in[2]; // indices of agents, itself or others
+	bool has_atomics;
+	uint32_t fed_count; // of its events: those that are fed
+	uint32_t last_use;  // of them, how many stand before its last access to bytes that matter
+			    // or its last atomic that releases
+};
+
+// An access to bytes that matter.
+struct vkr_sync_access {
+	uint64_t memory, low, high;
+	uint32_t agent; // index of one that is alike, or VKR_SYNC_NONE: it never synchronized
+	uint32_t workgroup, local;
+	uint32_t events, barriers; // of its invocation before it
+	uint32_t step;             // in its invocation, among accesses
+	uint32_t component;        // of the last event before it
+	uint32_t table_site, site; // in the site table, the engine's
+	uint32_t reference, atomic;
+	bool read, write;
+};
+
+struct vkr_sync {
+	const struct vkr_program *program;
+	const struct vkr_site *sites;
+	uint32_t subgroup_size; // 0: not known which invocations share one
+	bool chains;
+	uint32_t command; // the engine's
+	struct vkr_sync_ranges ranges;
+	struct {
+		struct vkr_sync_event *items;
+		size_t count, capacity;
+	} events;
+	struct {
+		struct vkr_sync_atomic *items;
+		size_t count, capacity;
+	} atomics;
+	struct {
+		struct vkr_sync_agent *items;
+		size_t count, capacity;
+	} agents;
+	struct {
+		struct vkr_sync_access *items;
+		size_t count, capacity;
+	} accesses;
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} perhaps; // indices of atomics
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} fed; // index: vkr_order's event - 1; indices of events
+	struct vkr_order *order;
+	uint64_t stride; // agents of vkr_order a workgroup
+	bool ambiguous;  // some atomic's value could be of several writes
+	bool too_many;   // so many that what they order was not looked at
+};
+
+// Workgroup memory is another one in each workgroup.
+static inline uint64_t vkr_sync_memory(uint32_t memory, uint32_t workgroup)
+{
+	return memory == VKR_ENGINE_WORKGROUP ? (UINT64_C(1) << 32) + workgroup : memory;
+}
+
+static inline bool vkr_sync_is_atomic(const struct vkr_site *site)
+{
+	return site->operation == VKR_SITE_ATOMIC_LOAD ||
+	       site->operation == VKR_SITE_ATOMIC_STORE || site->operation == VKR_SITE_ATOMIC_RMW;
+}
+
+// A control barrier of a workgroup or more.
+static inline bool vkr_sync_is_barrier(const struct vkr_site *site)
+{
+	return site->operation == VKR_SITE_CONTROL_BARRIER &&
+	       site->execution != VKR_SCOPE_SUBGROUP && site->execution != VKR_SCOPE_INVOCATION;
+}
+
+// False for lack of memory.
+bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_range *range);
+void vkr_sync_ranges_merge(struct vkr_sync_ranges *ranges);
+
+// Collects events, atomics and the accesses to sync->ranges (sync_log.c). Chunks as for
+// vkr_replay_dispatch; what makes no sense in them was told there and is left out here.
+enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targets *targets,
+				 const struct vkr_chunk *chunks, size_t count,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+// Finds which atomics matter, and which one read which other's value (sync_values.c).
+enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error) VKR_MUST_USE;
+
+// An access as vkr_order knows it: made by the first or the second of the agents that are alike
+// (sync_feed.c).
+struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
+					      const struct vkr_sync_access *access,
+					      unsigned stand_in);
+
+// Feeds the events to sync->order, and gives each access its component (sync_feed.c).
+enum vkr_result vkr_sync_feed(struct vkr_sync *sync, struct vkr_error *error) VKR_MUST_USE;
+
+// Judges the accesses and tells the engine of their races (sync_judge.c).
+enum vkr_result vkr_sync_judge(struct vkr_sync *sync, struct vkr_engine *engine,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+// Releases all but the ranges' room, which is kept for the next dispatch.
+void vkr_sync_clear(struct vkr_sync *sync);

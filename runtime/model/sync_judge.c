@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges the accesses to the bytes that barriers alone leave unordered. Knows accesses and asks
+// vkr_order about pairs; nothing of what orders them.
+//
+// At each byte accesses are gone through in an order that happens-before agrees with, as the engine
+// does: what a plain write was compared with need not be compared with what comes after it.
+#include "array.h"
+#include "error.h"
+#include "shader_sync.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+
+// Accesses of one instruction through one reference since the last write, newest first.
+struct kind {
+	uint32_t table_site, reference, newest; // index of a member; NOBODY
+	bool read_only;
+};
+
+// What vkr_order said about two accesses; equal for all that equal keys stand for.
+struct known {
+	uint64_t key[6];
+	enum vkr_race_class race_class;
+	uint64_t release, acquire;
+	bool backward;
+};
+
+struct judging {
+	struct vkr_sync *sync;
+	struct vkr_engine *engine;
+	const struct vkr_sync_access **members; // at the present bytes
+	uint32_t *older;                        // by member: the next older one of its kind
+	uint32_t *told; // by access: 1 + table site of the other side, when a race was last told
+	size_t member_count;
+	uint64_t low, high; // the present bytes
+	bool has_atomics;   // among them, such as can order others
+	uint32_t last_write;
+	struct {
+		struct kind *items;
+		size_t count, capacity;
+	} kinds;
+	struct {
+		struct known *items;
+		size_t count, capacity;
+	} known;
+	struct vkr_map known_places; // hash of a key to 1 + index of known
+	struct vkr_order_run run;    // that vkr_order_compare reported last
+	bool reported;
+	struct vkr_error *error;
+};
+
+static const struct vkr_site *site_of(const struct judging *judging,
+				      const struct vkr_sync_access *access)
+{
+	return &judging->sync->sites[access->table_site];
+}
+
+// ---- Pairs --------------------------------------------------------------------------------------
+
+static bool take_run(void *context, const struct vkr_order_run *run)
+{
+	struct judging *judging = context;
+	judging->run = *run;
+	judging->reported = true;
+	return true;
+}
+
+// What was fed as an event.
+static const struct vkr_site *site_of_event(const struct judging *judging, uint64_t event)
+{
+	const struct vkr_sync *sync = judging->sync;
+	return &sync->sites[sync->events.items[sync->fed.items[event - 1]].site];
+}
+
+// A release and an acquire of other storage classes than the access's are not what was meant to
+// order it, and their scopes are not what is wrong.
+static bool is_meant(const struct judging *judging, uint64_t event, unsigned storage_class)
+{
+	return event != 0 && (site_of_event(judging, event)->semantics & storage_class);
+}
+
+// Asks vkr_order; the verdict holds for the present bytes.
+static enum vkr_result ask(struct judging *judging, const struct vkr_order_access *x,
+			   const struct vkr_order_access *y, struct known *answer)
+{
+	struct vkr_order_access first = *x, second = *y;
+	// Atomics are compared whole, for whether they are of the same bytes matters.
+	if (!first.atomic || !second.atomic) {
+		first.offset = second.offset = judging->low;
+		first.size = second.size = judging->high - judging->low;
+	}
+	judging->reported = false;
+	const enum vkr_result result = vkr_order_compare(judging->sync->order, &first, &second,
+							 take_run, judging, judging->error);
+	if (result != VKR_OK)
+		return result;
+	answer->race_class = VKR_RACE_NONE;
+	if (!judging->reported || judging->run.relation != VKR_ORDER_NEITHER)
+		return VKR_OK;
+	answer->race_class = judging->run.evidence.race_class;
+	answer->release = judging->run.evidence.release;
+	answer->acquire = judging->run.evidence.acquire;
+	answer->backward = !judging->run.evidence.forward;
+	if (answer->race_class == VKR_RACE_SCOPE && !(first.atomic && second.atomic) &&
+	    !(is_meant(judging, answer->release, first.storage_class) &&
+	      is_meant(judging, answer->acquire, first.storage_class)))
+		answer->race_class = VKR_RACE_UNORDERED;
+	return VKR_OK;
+}
+
+// The verdict on two accesses depends on bytes only where atomics that order others are on these.
+static enum vkr_result find_known(struct judging *judging, const struct vkr_order_access *x,
+				  const struct vkr_order_access *y, const struct vkr_sync_access *a,
+				  const struct vkr_sync_access *b, struct known *answer)
+{
+	const struct known wanted = {.key = {x->agent, y->agent, x->position << 1 | x->write,
+					     y->position << 1 | y->write,
+					     (uint64_t)a->table_site << 32 | b->table_site,
+					     (uint64_t)a->reference << 32 | b->reference}};
+	uint64_t hash = 0, place = 0;
+	if (judging->has_atomics || x->agent == y->agent || (x->atomic && y->atomic))
+		return ask(judging, x, y, answer);
+	for (size_t at = 0; at < 6; at++)
+		hash = vkr_map_hash(hash ^ wanted.key[at]);
+	if (vkr_map_get(&judging->known_places, hash, &place)) {
+		*answer = judging->known.items[place - 1];
+		if (memcmp(answer->key, wanted.key, sizeof wanted.key) == 0)
+			return VKR_OK;
+	}
+	*answer = wanted;
+	const enum vkr_result result = ask(judging, x, y, answer);
+	if (result != VKR_OK)
+		return result;
+	if (!VKR_ARRAY_RESERVE(&judging->known, 1) ||
+	    !vkr_map_set(&judging->known_places, hash, judging->known.count + 1))
+		return vkr_error_memory(judging->error, "races");
+	judging->known.items[judging->known.count++] = *answer;
+	return VKR_OK;
+}
+
+static struct vkr_engine_access told_access(const struct judging *judging,
+					    const struct vkr_sync_access *access)
+{
+	return (struct vkr_engine_access){.command = judging->sync->command,
+					  .site = access->site,
+					  .reference = access->reference,
+					  .workgroup = access->workgroup,
+					  .local = access->local,
+					  .interval = access->barriers};
+}
+
+// 1 + the place in the site table of what was fed as an event.
+static uint64_t name_of(const struct judging *judging, uint64_t event)
+{
+	const struct vkr_sync *sync = judging->sync;
+	return event != 0 ? 1 + (uint64_t)sync->events.items[sync->fed.items[event - 1]].site : 0;
+}
+
+static uint32_t shortfall(const struct judging *judging, const struct vkr_sync_access *a,
+			  const struct vkr_sync_access *b, const struct known *answer)
+{
+	const struct vkr_site *x = site_of(judging, a), *y = site_of(judging, b);
+	uint32_t lacks = 0;
+	if (vkr_sync_is_atomic(x) && vkr_sync_is_atomic(y) && a->reference != b->reference)
+		lacks = VKR_SHORT_OTHER_REFERENCE;
+	else if (vkr_sync_is_atomic(x) && vkr_sync_is_atomic(y))
+		lacks = a->low == b->low && a->high == b->high ? VKR_SHORT_ATOMIC_SCOPE
+							       : VKR_SHORT_ATOMIC_BYTES;
+	else if (answer->race_class == VKR_RACE_PRIVATE)
+		lacks = VKR_SHORT_PRIVATE_ACCESS;
+	else if (answer->race_class == VKR_RACE_REFERENCE)
+		lacks = VKR_SHORT_OTHER_REFERENCE;
+	else if (a->workgroup != b->workgroup)
+		lacks = VKR_SHORT_OTHER_WORKGROUP;
+	else if (answer->race_class == VKR_RACE_UNORDERED)
+		lacks = a->barriers == b->barriers ? VKR_SHORT_NO_BARRIER
+						   : VKR_SHORT_BARRIER_SEMANTICS;
+	if (!(lacks & (VKR_SHORT_ATOMIC_BYTES | VKR_SHORT_ATOMIC_SCOPE)) &&
+	    (answer->release != 0 || answer->acquire != 0))
+		lacks |= VKR_SHORT_SYNCHRONIZATION;
+	return lacks;
+}
+
+static enum vkr_result tell(struct judging *judging, const struct vkr_sync_access *a,
+			    const struct vkr_sync_access *b, const struct known *answer)
+{
+	uint32_t *told = &judging->told[b - judging->sync->accesses.items];
+	// One access of several runs of bytes is counted once.
+	if (*told == a->table_site + 1)
+		return VKR_OK;
+	*told = a->table_site + 1;
+	return vkr_engine_race_found(
+		judging->engine,
+		&(struct vkr_engine_race){.race_class = answer->race_class,
+					  .first = told_access(judging, a),
+					  .second = told_access(judging, b),
+					  .memory = a->memory > UINT32_MAX ? VKR_ENGINE_WORKGROUP
+									   : (uint32_t)a->memory,
+					  .offset = judging->low,
+					  .bytes = judging->high - judging->low,
+					  .shortfall = shortfall(judging, a, b, answer),
+					  .release = name_of(judging, answer->release),
+					  .acquire = name_of(judging, answer->acquire),
+					  .backward = answer->backward},
+		judging->error);
+}
+
+// Judges a pair; `a` was gone through first.
+static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync_access *a,
+				  const struct vkr_sync_access *b, bool *race)
+{
+	const bool same = a->workgroup == b->workgroup && a->local == b->local;
+	struct known answer = {.race_class = VKR_RACE_NONE};
+	*race = false;
+	if ((!a->write && !b->write) || (same && a->reference == b->reference))
+		return VKR_OK;
+	const struct vkr_order_access x = vkr_sync_order_access(judging->sync, a, 0);
+	struct vkr_order_access y = vkr_sync_order_access(judging->sync, b, 0);
+	// Two that are alike are different agents all the same.
+	if (!same && x.agent == y.agent)
+		y = vkr_sync_order_access(judging->sync, b, 1);
+	const enum vkr_result result = find_known(judging, &x, &y, a, b, &answer);
+	if (result != VKR_OK || answer.race_class == VKR_RACE_NONE)
+		return result;
+	*race = true;
+	return tell(judging, a, b, &answer);
+}
+
+// ---- One run of bytes ---------------------------------------------------------------------------
+
+static bool reaches_all(uint8_t scope)
+{
+	return scope == VKR_SCOPE_QUEUE_FAMILY || scope == VKR_SCOPE_DEVICE ||
+	       scope == VKR_SCOPE_CROSS_DEVICE;
+}
+
+// Whether no access of a kind can race with the access, whoever made it.
+static bool harmless(const struct judging *judging, const struct kind *kind,
+		     const struct vkr_sync_access *access)
+{
+	const struct vkr_site *x = &judging->sync->sites[kind->table_site];
+	const struct vkr_site *y = site_of(judging, access);
+	if (kind->read_only && !access->write)
+		return true;
+	return vkr_sync_is_atomic(x) && vkr_sync_is_atomic(y) && x->bytes == y->bytes &&
+	       kind->reference == access->reference && reaches_all(x->scope) &&
+	       reaches_all(y->scope);
+}
+
+static enum vkr_result judge_kind(struct judging *judging, const struct kind *kind, uint32_t member)
+{
+	const struct vkr_sync_access *access = judging->members[member];
+	bool race = false;
+	enum vkr_result result = VKR_OK;
+	if (harmless(judging, kind, access))
+		return VKR_OK;
+	// An access is counted once for each instruction that it races with.
+	for (uint32_t at = kind->newest; at != NOBODY && !race && result == VKR_OK;
+	     at = judging->older[at])
+		result = judge_pair(judging, judging->members[at], access, &race);
+	return result;
+}
+
+static enum vkr_result remember(struct judging *judging, uint32_t member)
+{
+	const struct vkr_sync_access *access = judging->members[member];
+	struct kind *kind = NULL;
+	for (size_t at = 0; at < judging->kinds.count && kind == NULL; at++)
+		if (judging->kinds.items[at].table_site == access->table_site &&
+		    judging->kinds.items[at].reference == access->reference)
+			kind = &judging->kinds.items[at];
+	if (kind == NULL) {
+		if (!VKR_ARRAY_RESERVE(&judging->kinds, 1))
+			return vkr_error_memory(judging->error, "races");
+		kind = &judging->kinds.items[judging->kinds.count++];
+		*kind = (struct kind){.table_site = access->table_site,
+				      .reference = access->reference,
+				      .newest = NOBODY,
+				      .read_only = true};
+	}
+	kind->read_only = kind->read_only && !access->write;
+	judging->older[member] = kind->newest;
+	kind->newest = member;
+	return VKR_OK;
+}
+
+static enum vkr_result judge_member(struct judging *judging, uint32_t member)
+{
+	const struct vkr_sync_access *access = judging->members[member];
+	enum vkr_result result = VKR_OK;
+	bool race = false;
+	if (judging->last_write != NOBODY)
+		result = judge_pair(judging, judging->members[judging->last_write], access, &race);
+	for (size_t at = 0; at < judging->kinds.count && result == VKR_OK; at++)
+		result = judge_kind(judging, &judging->kinds.items[at], member);
+	if (result != VKR_OK)
+		return result;
+	if (!access->write || vkr_sync_is_atomic(site_of(judging, access)))
+		return remember(judging, member);
+	judging->last_write = member;
+	judging->kinds.count = 0;
+	return VKR_OK;
+}
+
+static int compare_order(const struct vkr_sync_access *a, const struct vkr_sync_access *b)
+{
+	if (a->component != b->component)
+		return a->component < b->component ? -1 : 1;
+	if (a->workgroup != b->workgroup)
+		return a->workgroup < b->workgroup ? -1 : 1;
+	if (a->local != b->local)
+		return a->local < b->local ? -1 : 1;
+	return a->step < b->step ? -1 : a->step > b->step;
+}
+
+static int compare_members(const void *a, const void *b)
+{
+	return compare_order(*(const struct vkr_sync_access *const *)a,
+			     *(const struct vkr_sync_access *const *)b);
+}
+
+// Bytes [low, high), at which the accesses [first, end) are all or not at all.
+static enum vkr_result judge_bytes(struct judging *judging, size_t first, size_t end, uint64_t low,
+				   uint64_t high)
+{
+	const struct vkr_sync *sync = judging->sync;
+	enum vkr_result result = VKR_OK;
+	judging->low = low;
+	judging->high = high;
+	judging->member_count = 0;
+	judging->kinds.count = 0;
+	judging->last_write = NOBODY;
+	judging->has_atomics = false;
+	for (size_t at = first; at < end; at++) {
+		const struct vkr_sync_access *access = &sync->accesses.items[at];
+		if (access->low > low || access->high < high)
+			continue;
+		judging->members[judging->member_count++] = access;
+		judging->has_atomics =
+			judging->has_atomics || (access->atomic != VKR_SYNC_NONE &&
+						 sync->atomics.items[access->atomic].matters);
+	}
+	qsort(judging->members, judging->member_count, sizeof(void *), compare_members);
+	for (uint32_t at = 0; at < judging->member_count && result == VKR_OK; at++)
+		result = judge_member(judging, at);
+	return result;
+}
+
+// ---- All bytes ----------------------------------------------------------------------------------
+
+static int compare_bytes(const void *x, const void *y)
+{
+	const struct vkr_sync_access *a = x, *b = y;
+	if (a->memory != b->memory)
+		return a->memory < b->memory ? -1 : 1;
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	if (a->high != b->high)
+		return a->high < b->high ? -1 : 1;
+	return compare_order(a, b);
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+// Accesses [first, end) overlap each other in a row: runs of bytes between their ends.
+static enum vkr_result judge_cluster(struct judging *judging, size_t first, size_t end)
+{
+	const struct vkr_sync_access *items = judging->sync->accesses.items;
+	enum vkr_result result = VKR_OK;
+	size_t count = 0;
+	uint64_t *cuts = calloc(end - first, 2 * sizeof *cuts);
+	if (cuts == NULL)
+		return vkr_error_memory(judging->error, "races");
+	for (size_t at = first; at < end; at++) {
+		cuts[count++] = items[at].low;
+		cuts[count++] = items[at].high;
+	}
+	qsort(cuts, count, sizeof *cuts, compare_offsets);
+	for (size_t at = 0; at + 1 < count && result == VKR_OK; at++)
+		if (cuts[at] != cuts[at + 1])
+			result = judge_bytes(judging, first, end, cuts[at], cuts[at + 1]);
+	free(cuts);
+	return result;
+}
+
+static enum vkr_result judge_all(struct judging *judging)
+{
+	struct vkr_sync *sync = judging->sync;
+	enum vkr_result result = VKR_OK;
+	qsort(sync->accesses.items, sync->accesses.count, sizeof *sync->accesses.items,
+	      compare_bytes);
+	for (size_t at = 0; at < sync->accesses.count && result == VKR_OK;) {
+		const struct vkr_sync_access *first = &sync->accesses.items[at];
+		uint64_t high = first->high;
+		bool uniform = true;
+		size_t end = at + 1;
+		for (; end < sync->accesses.count; end++) {
+			const struct vkr_sync_access *next = &sync->accesses.items[end];
+			if (next->memory != first->memory || next->low >= high)
+				break;
+			uniform = uniform && next->low == first->low && next->high == high;
+			high = next->high > high ? next->high : high;
+		}
+		result = uniform ? judge_bytes(judging, at, end, first->low, high)
+				 : judge_cluster(judging, at, end);
+		at = end;
+	}
+	return result;
+}
+
+enum vkr_result vkr_sync_judge(struct vkr_sync *sync, struct vkr_engine *engine,
+			       struct vkr_error *error)
+{
+	const size_t count = sync->accesses.count;
+	enum vkr_result result = VKR_OK;
+	struct judging judging = {.sync = sync,
+				  .engine = engine,
+				  .members = calloc(count + 1, sizeof *judging.members),
+				  .older = calloc(count + 1, sizeof *judging.older),
+				  .told = calloc(count + 1, sizeof *judging.told),
+				  .error = error};
+	vkr_map_init(&judging.known_places);
+	if (judging.members == NULL || judging.older == NULL || judging.told == NULL)
+		result = vkr_error_memory(error, "races");
+	else
+		result = judge_all(&judging);
+	vkr_map_finish(&judging.known_places);
+	free(judging.members);
+	free(judging.older);
+	free(judging.told);
+	free(judging.kinds.items);
+	free(judging.known.items);
+	return result;
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a dispatch's log for its synchronization: one invocation after the other, each in program
+// order. Knows the records of vkrace/gpu_log.h; nothing of what orders what.
+#include "array.h"
+#include "error.h"
+#include "shader_sync.h"
+#include "site_table.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Ranges -------------------------------------------------------------------------------------
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct vkr_sync_range *x = a, *y = b;
+	if (x->memory != y->memory)
+		return x->memory < y->memory ? -1 : 1;
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+void vkr_sync_ranges_merge(struct vkr_sync_ranges *ranges)
+{
+	size_t kept = 0;
+	if (ranges->count == 0)
+		return;
+	qsort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
+	for (size_t at = 1; at < ranges->count; at++) {
+		struct vkr_sync_range *last = &ranges->items[kept];
+		const struct vkr_sync_range *next = &ranges->items[at];
+		if (next->memory == last->memory && next->low <= last->high)
+			last->high = next->high > last->high ? next->high : last->high;
+		else
+			ranges->items[++kept] = *next;
+	}
+	ranges->count = kept + 1;
+}
+
+#define FIRST_MERGE ((size_t)1 << 16)
+
+bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_range *range)
+{
+	if (ranges->count > 0) {
+		const struct vkr_sync_range *last = &ranges->items[ranges->count - 1];
+		if (last->memory == range->memory && last->low <= range->low &&
+		    range->high <= last->high)
+			return true;
+	}
+	if (ranges->count >= FIRST_MERGE && ranges->count >= ranges->merge_at) {
+		vkr_sync_ranges_merge(ranges);
+		ranges->merge_at = 2 * ranges->count;
+	}
+	if (!VKR_ARRAY_RESERVE(ranges, 1))
+		return false;
+	ranges->items[ranges->count++] = *range;
+	return true;
+}
+
+static bool touches(const struct vkr_sync_ranges *ranges, uint64_t memory, uint64_t low,
+		    uint64_t high)
+{
+	size_t first = 0, end = ranges->count;
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+		const struct vkr_sync_range *range = &ranges->items[middle];
+		if (range->memory < memory || (range->memory == memory && range->high <= low))
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first < ranges->count && ranges->items[first].memory == memory &&
+	       ranges->items[first].low < high;
+}
+
+// ---- Invocations --------------------------------------------------------------------------------
+
+struct reading {
+	struct vkr_sync *sync;
+	struct vkr_dispatch_targets *targets;
+	uint32_t workgroup, local;
+	size_t first_event, first_access, first_atomic; // of the invocation
+	size_t first_agent;                             // of the workgroup
+	uint32_t barriers;
+	struct vkr_error *error;
+};
+
+// Where an access of a record lies; false where nothing can be said.
+static bool locate(const struct reading *reading, const struct vkr_program_access *access,
+		   const uint32_t *words, const struct vkr_engine_target **target, uint64_t *offset)
+{
+	if (access->pointer) {
+		*target = vkr_dispatch_pointer(reading->targets,
+					       words[0] | (uint64_t)words[1] << 32, offset);
+	} else {
+		*target = vkr_dispatch_target(reading->targets, access->variable,
+					      access->arrayed ? words[0] : 0);
+		*offset = words[access->arrayed];
+	}
+	return *target != NULL && *offset + access->bytes <= (*target)->bytes;
+}
+
+static uint64_t value_at(const uint32_t *words, uint32_t bytes)
+{
+	return bytes == 8 ? words[0] | (uint64_t)words[1] << 32 : words[0];
+}
+
+static bool add_event(struct reading *reading, uint32_t site, uint32_t atomic)
+{
+	struct vkr_sync *sync = reading->sync;
+	if (!VKR_ARRAY_RESERVE(&sync->events, 1))
+		return false;
+	const uint32_t index = (uint32_t)sync->events.count;
+	sync->events.items[sync->events.count++] = (struct vkr_sync_event){
+		.site = site, .atomic = atomic, .mate = index, .barriers = reading->barriers};
+	return true;
+}
+
+static bool add_atomic(struct reading *reading, const struct vkr_program_access *access,
+		       const struct vkr_sync_access *place, const uint32_t *words)
+{
+	struct vkr_sync *sync = reading->sync;
+	const struct vkr_site *site = &sync->sites[access->table_site];
+	const uint32_t value_words = access->bytes == 8 ? 2 : 1;
+	const uint32_t *values = words + (access->pointer || access->arrayed ? 2 : 1);
+	struct vkr_sync_atomic made = {.memory = place->memory,
+				       .offset = place->low,
+				       .reference = place->reference,
+				       .bytes = access->bytes,
+				       .reads = site->operation != VKR_SITE_ATOMIC_STORE,
+				       .writes = place->write,
+				       .event = (uint32_t)sync->events.count,
+				       .from = VKR_SYNC_NONE};
+	if (made.reads) {
+		made.read = value_at(values, access->bytes);
+		values += value_words;
+	}
+	if (site->operation != VKR_SITE_ATOMIC_LOAD)
+		made.written = value_at(values, access->bytes);
+	if (!VKR_ARRAY_RESERVE(&sync->atomics, 1))
+		return false;
+	sync->atomics.items[sync->atomics.count++] = made;
+	return add_event(reading, access->table_site, (uint32_t)sync->atomics.count - 1);
+}
+
+static bool add_pieces(struct vkr_sync *sync, const struct vkr_sync_access *access)
+{
+	const struct vkr_site *site = &sync->sites[access->table_site];
+	const struct vkr_piece *pieces = vkr_site_table_pieces(sync->program->shader->sites);
+	const uint32_t count = site->piece_count > 0 ? site->piece_count : 1;
+	for (uint32_t at = 0; at < count; at++) {
+		struct vkr_sync_access piece = *access;
+		if (site->piece_count > 0) {
+			piece.low = access->low + pieces[site->first_piece + at].offset;
+			piece.high = piece.low + pieces[site->first_piece + at].bytes;
+		}
+		if (!touches(&sync->ranges, piece.memory, piece.low, piece.high))
+			continue;
+		if (!VKR_ARRAY_RESERVE(&sync->accesses, 1))
+			return false;
+		sync->accesses.items[sync->accesses.count++] = piece;
+	}
+	return true;
+}
+
+static bool read_access(struct reading *reading, const struct vkr_program_access *access,
+			const uint32_t *record, uint32_t step)
+{
+	struct vkr_sync *sync = reading->sync;
+	const struct vkr_site *site = &sync->sites[access->table_site];
+	const struct vkr_engine_target *target = NULL;
+	uint64_t offset = 0;
+	if (!locate(reading, access, record + access->word, &target, &offset))
+		return true;
+	const bool wrote = access->wrote_word == UINT32_MAX || record[access->wrote_word] != 0;
+	const bool stores =
+		site->operation == VKR_SITE_STORE || site->operation == VKR_SITE_ATOMIC_STORE;
+	const bool changes = site->operation == VKR_SITE_ATOMIC_RMW;
+	const bool evidence = vkr_sync_is_atomic(site) && (site->flags & VKR_SITE_EVIDENCE);
+	const struct vkr_sync_access made = {
+		.memory = vkr_sync_memory(target->memory, reading->workgroup),
+		.low = target->base + offset,
+		.high = target->base + offset + access->bytes,
+		.agent = VKR_SYNC_NONE,
+		.workgroup = reading->workgroup,
+		.local = reading->local,
+		.events = (uint32_t)(sync->events.count - reading->first_event),
+		.barriers = reading->barriers,
+		.step = step,
+		.table_site = access->table_site,
+		.site = changes && wrote && access->write_site != 0 ? access->write_site
+								    : access->site,
+		.reference = target->reference,
+		.atomic = evidence ? (uint32_t)sync->atomics.count : VKR_SYNC_NONE,
+		.read = !stores,
+		.write = stores || (changes && wrote)};
+	return add_pieces(sync, &made) &&
+	       (!evidence || add_atomic(reading, access, &made, record + access->word));
+}
+
+// The records of one chunk, as far as they make sense; false for lack of memory.
+static bool read_chunk(struct reading *reading, const uint32_t *header, uint32_t *step)
+{
+	const struct vkr_program *program = reading->sync->program;
+	const uint32_t *at = header + VKR_CHUNK_HEADER_WORDS, *end = header + header[3];
+	while (at < end && *at != 0 && *at <= program->segment_count) {
+		const struct vkr_segment_start *start = &program->starts[*at - 1];
+		const uint32_t *record = at + 1;
+		if (start->words >= (size_t)(end - at))
+			return true;
+		at += 1 + start->words;
+		for (const struct vkr_step *part = start->step;; part++) {
+			for (uint32_t i = 0; i < part->access_count; i++)
+				if (!read_access(reading,
+						 &program->accesses[part->first_access + i], record,
+						 (*step)++))
+					return false;
+			if (part->kind != VKR_STEP_ACCESSES &&
+			    !add_event(reading, (uint32_t)(part->site - reading->sync->sites),
+				       VKR_SYNC_NONE))
+				return false;
+			reading->barriers += part->kind == VKR_STEP_BARRIER;
+			if (part->last)
+				break;
+		}
+	}
+	return true;
+}
+
+static uint32_t subgroup_of(const struct vkr_sync *sync, uint32_t local)
+{
+	return sync->subgroup_size > 0 ? local / sync->subgroup_size : 0;
+}
+
+static bool same_sites(const struct vkr_sync *sync, const struct vkr_sync_agent *agent,
+		       size_t first, size_t count)
+{
+	if (agent->event_count != count)
+		return false;
+	for (size_t at = 0; at < count; at++)
+		if (sync->events.items[agent->first_event + at].site !=
+		    sync->events.items[first + at].site)
+			return false;
+	return true;
+}
+
+// An invocation without atomics that is like others of its workgroup: that of them which stands for
+// it, or VKR_SYNC_NONE.
+static uint32_t find_alike(const struct reading *reading, size_t count)
+{
+	const struct vkr_sync *sync = reading->sync;
+	const uint32_t subgroup = subgroup_of(sync, reading->local);
+	for (size_t at = reading->first_agent; at < sync->agents.count; at++) {
+		const struct vkr_sync_agent *agent = &sync->agents.items[at];
+		if (!agent->has_atomics && agent->subgroup == subgroup &&
+		    agent->stand_in[0] == at &&
+		    same_sites(sync, agent, reading->first_event, count))
+			return (uint32_t)at;
+	}
+	return VKR_SYNC_NONE;
+}
+
+// Makes an agent of the invocation, unless two like it are there.
+static bool end_invocation(struct reading *reading)
+{
+	struct vkr_sync *sync = reading->sync;
+	const size_t count = sync->events.count - reading->first_event;
+	const bool has_atomics = sync->atomics.count > reading->first_atomic;
+	uint32_t index = (uint32_t)sync->agents.count;
+	if (count == 0)
+		return true;
+	const uint32_t alike = has_atomics ? VKR_SYNC_NONE : find_alike(reading, count);
+	if (alike != VKR_SYNC_NONE && sync->agents.items[alike].stand_in[1] != alike) {
+		sync->events.count = reading->first_event;
+		index = alike;
+	} else {
+		if (!VKR_ARRAY_RESERVE(&sync->agents, 1))
+			return false;
+		sync->agents.items[sync->agents.count++] =
+			(struct vkr_sync_agent){.workgroup = reading->workgroup,
+						.local = reading->local,
+						.subgroup = subgroup_of(sync, reading->local),
+						.event_count = (uint32_t)count,
+						.first_event = reading->first_event,
+						.stand_in = {index, index},
+						.has_atomics = has_atomics};
+		if (alike != VKR_SYNC_NONE) {
+			sync->agents.items[alike].stand_in[1] = index;
+			sync->agents.items[index].stand_in[0] = alike;
+		}
+		for (size_t at = reading->first_event; at < sync->events.count; at++)
+			sync->events.items[at].agent = index;
+	}
+	for (size_t at = reading->first_access; at < sync->accesses.count; at++)
+		sync->accesses.items[at].agent = index;
+	return true;
+}
+
+// ---- Workgroups ---------------------------------------------------------------------------------
+
+// Chunks of one workgroup as lists by invocation, in program order.
+struct lists {
+	size_t *first; // by local index: 1 + index of a chunk; 0: none
+	size_t *next;  // by chunk
+};
+
+static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chunks, size_t count,
+			   struct lists *lists)
+{
+	struct vkr_sync *sync = reading->sync;
+	const uint32_t size = sync->program->local_size;
+	memset(lists->first, 0, size * sizeof *lists->first);
+	for (size_t at = count; at-- > 0;) {
+		const uint32_t local = chunks[at].words[2];
+		if (local >= size)
+			continue;
+		lists->next[at] = lists->first[local];
+		lists->first[local] = at + 1;
+	}
+	reading->workgroup = vkr_chunk_workgroup(chunks);
+	reading->first_agent = sync->agents.count;
+	for (uint32_t local = 0; local < size; local++) {
+		uint32_t step = 0;
+		reading->local = local;
+		reading->barriers = 0;
+		reading->first_event = sync->events.count;
+		reading->first_access = sync->accesses.count;
+		reading->first_atomic = sync->atomics.count;
+		for (size_t at = lists->first[local]; at != 0; at = lists->next[at - 1])
+			if (!read_chunk(reading, chunks[at - 1].words, &step))
+				return false;
+		if (!end_invocation(reading))
+			return false;
+	}
+	return true;
+}
+
+enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targets *targets,
+				 const struct vkr_chunk *chunks, size_t count,
+				 struct vkr_error *error)
+{
+	struct reading reading = {.sync = sync, .targets = targets, .error = error};
+	struct lists lists = {
+		.first = calloc(sync->program->local_size, sizeof *lists.first),
+		.next = calloc(count, sizeof *lists.next),
+	};
+	bool good = lists.first != NULL && lists.next != NULL;
+	for (size_t at = 0; at < count && good;) {
+		size_t length = 1;
+		while (at + length < count && chunks[at + length].key == chunks[at].key)
+			length++;
+		good = read_workgroup(&reading, chunks + at, length, &lists);
+		at += length;
+	}
+	free(lists.first);
+	free(lists.next);
+	if (!good)
+		return vkr_error_memory(error, "a dispatch's synchronization");
+	if (sync->events.count >= VKR_SYNC_NONE || sync->accesses.count >= VKR_SYNC_NONE)
+		return vkr_error_set(
+			error, VKR_ERROR_UNSUPPORTED,
+			"more than 4,294,967,294 synchronizing events of one dispatch");
+	return VKR_OK;
+}
+
+void vkr_sync_clear(struct vkr_sync *sync)
+{
+	struct vkr_sync_ranges ranges = sync->ranges;
+	vkr_order_destroy(sync->order);
+	free(sync->events.items);
+	free(sync->atomics.items);
+	free(sync->agents.items);
+	free(sync->accesses.items);
+	free(sync->perhaps.items);
+	free(sync->fed.items);
+	ranges.count = 0;
+	*sync = (struct vkr_sync){.ranges = ranges};
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Acquire and release between the invocations of a dispatch: who read whose value, release
+// sequences, doubts, fences, late logs. Knows the reports' words.
+#include "model_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PAYLOAD 64u // offset of the payload; atomics lie before it
+#define BOTH    (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE)
+#define DOMAINS (VKR_ORDER_MAKE_AVAILABLE | VKR_ORDER_MAKE_VISIBLE)
+
+// Segments of the test's shader, one site each.
+enum {
+	STORE = 1,
+	LOAD,
+	RMW,          // release and acquire
+	RELAXED,      // RMW
+	ATOMIC_STORE, // release
+	ATOMIC_LOAD,  // acquire
+	FENCE,        // release and acquire
+	RELAXED_STORE,
+};
+
+static struct vkr_site site_of(enum vkr_site_operation operation, unsigned order)
+{
+	const bool atomic = operation >= VKR_SITE_ATOMIC_LOAD;
+	const bool fence = operation == VKR_SITE_MEMORY_BARRIER;
+	return (struct vkr_site){.operation = (uint8_t)operation,
+				 .storage_class = fence ? 0 : VKR_CLASS_UNIFORM,
+				 .scope = VKR_SCOPE_QUEUE_FAMILY,
+				 .order = (uint8_t)order,
+				 .semantics = order ? VKR_CLASS_UNIFORM : 0,
+				 .flags = (uint16_t)(VKR_SITE_NONPRIVATE |
+						     (atomic && !fence ? VKR_SITE_EVIDENCE : 0)),
+				 .words = (uint16_t)(fence                              ? 0
+						     : operation == VKR_SITE_ATOMIC_RMW ? 3
+						     : atomic                           ? 2
+											: 1),
+				 .variable = fence ? UINT32_MAX : 0,
+				 .bytes = fence ? 0 : 4};
+}
+
+struct order_test {
+	struct fixture fixture;
+	uint32_t command, execution;
+};
+
+// A dispatch of workgroups of one invocation.
+static void begin(struct order_test *test, uint32_t groups)
+{
+	const struct vkr_variable variable = {
+		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const struct vkr_site sites[] = {
+		site_of(VKR_SITE_STORE, 0),
+		site_of(VKR_SITE_LOAD, 0),
+		site_of(VKR_SITE_ATOMIC_RMW, BOTH | DOMAINS),
+		site_of(VKR_SITE_ATOMIC_RMW, 0),
+		site_of(VKR_SITE_ATOMIC_STORE, VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE),
+		site_of(VKR_SITE_ATOMIC_LOAD, VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE),
+		site_of(VKR_SITE_MEMORY_BARRIER, BOTH | DOMAINS),
+		site_of(VKR_SITE_ATOMIC_STORE, 0),
+	};
+	const uint32_t segments[] = {1, 1, 1, 1, 1, 1, 1, 1, 0};
+	const struct tb_shader shader = {.variables = &variable,
+					 .variable_count = 1,
+					 .sites = sites,
+					 .site_count = 8,
+					 .segments = segments,
+					 .workgroup_size = {1, 1, 1},
+					 .name = "order"};
+	fixture_init(&test->fixture, 65536);
+	struct trace_builder *tb = &test->fixture.tb;
+	const uint32_t pipeline = tb_shader_pipeline(tb, &shader, "order");
+	tb_record(tb);
+	fixture_bind(&test->fixture, pipeline);
+	test->command = tb_dispatch(tb, groups, 1, 1);
+	test->execution = tb_submit(tb, 1, tb_record_end(tb));
+}
+
+// Records are padded to an even number of words.
+#define SET(at, value) ATOMIC_STORE, at, value, 0
+#define PUT(at, value) RELAXED_STORE, at, value, 0
+#define GET(at, value) ATOMIC_LOAD, at, value, 0
+#define FENCED         FENCE, 0
+
+// The records of one workgroup's invocation.
+static void run(struct order_test *test, uint32_t workgroup, const uint32_t *words, uint32_t count)
+{
+	tb_chunk(&test->fixture.tb, test->command, workgroup, 0, words, count);
+}
+#define RUN(test, workgroup, ...)                                                                  \
+	run(test, workgroup, (const uint32_t[]){__VA_ARGS__},                                      \
+	    sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+// Expects so many races, and coverage or none.
+static void expect(struct order_test *test, uint32_t races, bool doubt)
+{
+	tb_log_end(&test->fixture.tb, test->execution);
+	struct vkr_session *session = fixture_judge(&test->fixture.tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->race_count, races);
+	assert_int_equal(report->coverage_count, doubt);
+	if (doubt)
+		assert_string_equal(report->coverage[0].kind, "synchronization");
+	vkr_session_destroy(session);
+	tb_finish(&test->fixture.tb);
+}
+
+// The consumer stands before the producer in the log, and is later all the same.
+static void test_either_direction(void **state)
+{
+	(void)state;
+	for (uint32_t swap = 0; swap < 2; swap++) {
+		struct order_test test;
+		begin(&test, 2);
+		RUN(&test, swap, STORE, PAYLOAD, SET(0, 5));
+		RUN(&test, !swap, GET(0, 5), LOAD, PAYLOAD);
+		expect(&test, 0, false);
+	}
+}
+
+// What was there before, or another's value, orders nothing.
+static void test_other_value(void **state)
+{
+	(void)state;
+	struct order_test test;
+	begin(&test, 2);
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+	RUN(&test, 1, GET(0, 0), LOAD, PAYLOAD);
+	expect(&test, 1, false);
+	begin(&test, 3);
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+	RUN(&test, 1, SET(0, 6));
+	RUN(&test, 2, GET(0, 6), LOAD, PAYLOAD);
+	expect(&test, 1, false);
+}
+
+// A relaxed update in between keeps the release sequence, a store ends it.
+static void test_release_sequence(void **state)
+{
+	(void)state;
+	struct order_test test;
+	begin(&test, 3);
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+	RUN(&test, 1, RELAXED, 0, 5, 6);
+	RUN(&test, 2, GET(0, 6), LOAD, PAYLOAD);
+	expect(&test, 0, false);
+	begin(&test, 3);
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+	RUN(&test, 1, RELAXED, 0, 5, 6, PUT(0, 7));
+	RUN(&test, 2, GET(0, 7), LOAD, PAYLOAD);
+	expect(&test, 1, false);
+}
+
+// Tickets: each knows all before it, in whatever order of workgroups they were taken.
+static void test_tickets(void **state)
+{
+	(void)state;
+	const uint32_t order[] = {2, 0, 3, 1};
+	for (uint32_t pattern = 0; pattern < 3; pattern++) {
+		struct order_test test;
+		begin(&test, 4);
+		for (uint32_t at = 0; at < 4; at++) {
+			const uint32_t own = PAYLOAD + 4 * at;
+			if (pattern == 0)
+				RUN(&test, order[at], STORE, own, RMW, 0, at, at + 1);
+			else if (pattern == 1)
+				RUN(&test, order[at], STORE, own, FENCED, RELAXED, 0, at, at + 1,
+				    FENCED);
+			else
+				RUN(&test, order[at], STORE, own, RELAXED, 0, at, at + 1);
+			for (uint32_t before = 0; at == 3 && before < 3; before++)
+				RUN(&test, order[at], LOAD, PAYLOAD + 4 * before);
+		}
+		expect(&test, pattern == 2, false);
+	}
+}
+
+// Only what was written behind the fence is not ordered.
+static void test_store_behind_release(void **state)
+{
+	(void)state;
+	struct order_test test;
+	begin(&test, 2);
+	RUN(&test, 0, SET(0, 5), STORE, PAYLOAD);
+	RUN(&test, 1, GET(0, 5), LOAD, PAYLOAD);
+	expect(&test, 1, false);
+}
+
+// Two have written the value that the third read: it may have met either.
+static void test_doubt(void **state)
+{
+	(void)state;
+	struct order_test test;
+	for (uint32_t met = 0; met < 2; met++) {
+		begin(&test, 3);
+		RUN(&test, 0, STORE, PAYLOAD, SET(0, 1));
+		RUN(&test, 1, STORE, PAYLOAD + 4, SET(0, 1));
+		RUN(&test, 2, GET(0, 1), LOAD, PAYLOAD + 4 * met);
+		expect(&test, 0, true);
+	}
+	// What is certain stays so: nobody has met the third write.
+	begin(&test, 3);
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 1));
+	RUN(&test, 1, STORE, PAYLOAD + 4, SET(0, 1), STORE, PAYLOAD + 8);
+	RUN(&test, 2, GET(0, 1), LOAD, PAYLOAD + 4, LOAD, PAYLOAD + 8);
+	expect(&test, 1, true);
+}
+
+// A lock that goes round with the same two values: doubts in circles, no false race.
+static void test_lock(void **state)
+{
+	(void)state;
+	struct order_test test;
+	begin(&test, 8);
+	for (uint32_t at = 0; at < 8; at++)
+		RUN(&test, at, RMW, 0, 0, 1, LOAD, PAYLOAD, STORE, PAYLOAD, SET(0, 0));
+	expect(&test, 0, true);
+}
+
+// A write that is ordered after one and before another must not hide these from a third.
+static void test_history(void **state)
+{
+	(void)state;
+	struct order_test test;
+	begin(&test, 4);
+	// In order: 3, 2; workgroup 0 is in no order with 3, though it is with 2.
+	RUN(&test, 3, STORE, PAYLOAD, SET(0, 5));
+	RUN(&test, 2, LOAD, PAYLOAD, SET(4, 7));
+	RUN(&test, 0, GET(4, 7), STORE, PAYLOAD);
+	tb_log_end(&test.fixture.tb, test.execution);
+	struct vkr_session *session = fixture_judge(&test.fixture.tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	// 3 with 2, 3 with 0; 2 with 0 is in order.
+	assert_int_equal(report->race_count, 2);
+	vkr_session_destroy(session);
+	tb_finish(&test.fixture.tb);
+}
+
+// The parts of a dispatch between which the device stood still are judged together.
+static void test_pause(void **state)
+{
+	(void)state;
+	struct order_test test;
+	begin(&test, 2);
+	RUN(&test, 1, GET(0, 5), LOAD, PAYLOAD);
+	tb_log_pause(&test.fixture.tb, test.execution);
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+	expect(&test, 0, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_either_direction),
+		cmocka_unit_test(test_other_value),
+		cmocka_unit_test(test_release_sequence),
+		cmocka_unit_test(test_tickets),
+		cmocka_unit_test(test_store_behind_release),
+		cmocka_unit_test(test_doubt),
+		cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_history),
+		cmocka_unit_test(test_pause),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
