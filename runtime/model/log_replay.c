@@ -345,15 +345,16 @@ static enum vkr_result do_round(struct work *work, uint32_t *active, uint32_t *w
 			if (result != VKR_OK)
 				return result;
 		}
+		const bool accessed = step->access_count > 0;
 		for (uint32_t at = local; at < local + count; at++) {
 			struct vkr_cursor *cursor = &replay->cursors[at];
-			if (step->kind == VKR_STEP_FENCE)
-				do_fence(cursor, step->site);
-			else if (step->access_count > 0)
+			if (accessed)
 				cursor->released = 0;
+			else if (step->kind == VKR_STEP_FENCE)
+				do_fence(cursor, step->site);
 			advance(work, at, cursor);
-			if (cursor->step != NULL)
-				replay->next[left++] = at;
+			replay->next[left] = at;
+			left += cursor->step != NULL;
 		}
 	}
 	uint32_t *active_list = replay->active;
@@ -401,20 +402,31 @@ static void pass_barrier(struct work *work, uint32_t *active, uint32_t waiting)
 	vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, order, released & acquired);
 }
 
+// Whether chunk i is the only one of local index i.
+static bool are_in_order(const struct vkr_chunk *chunks, size_t count, uint32_t size)
+{
+	if (count > size)
+		return false;
+	size_t at = 0;
+	while (at < count && chunks[at].words[2] == at)
+		at++;
+	return at == count;
+}
+
 // Puts the workgroup's chunks in order of local index; those of one invocation keep their order.
-static enum vkr_result place_chunks(struct work *work, const struct vkr_chunk *chunks, size_t count,
-				    uint32_t *active)
+static void place_chunks(struct work *work, const struct vkr_chunk *chunks, size_t count)
 {
 	struct vkr_replay *replay = work->replay;
 	struct vkr_cursor *cursors = replay->cursors;
 	const uint32_t size = work->program->local_size;
-	if (count > UINT32_MAX)
-		return vkr_error_set(work->error, VKR_ERROR_UNSUPPORTED,
-				     "more than 4,294,967,295 chunks of one workgroup");
-	if (!vkr_array_reserve((void **)&replay->headers, &replay->header_capacity, count,
-			       sizeof *replay->headers))
-		return vkr_error_memory(work->error, "chunks");
-	memset(cursors, 0, size * sizeof *cursors);
+	if (are_in_order(chunks, count, size)) {
+		for (uint32_t at = 0; at < count; at++) {
+			replay->headers[at] = chunks[at].words;
+			cursors[at].chunk = at;
+			cursors[at].chunk_end = at + 1;
+		}
+		return;
+	}
 	for (size_t at = 0; at < count; at++) {
 		const uint32_t local = chunks[at].words[2];
 		if (local < size)
@@ -433,6 +445,23 @@ static enum vkr_result place_chunks(struct work *work, const struct vkr_chunk *c
 		if (chunks[at].words[2] < size)
 			replay->headers[cursors[chunks[at].words[2]].chunk_end++] =
 				chunks[at].words;
+}
+
+// Every invocation's cursor at its first record.
+static enum vkr_result begin_invocations(struct work *work, const struct vkr_chunk *chunks,
+					 size_t count, uint32_t *active)
+{
+	struct vkr_replay *replay = work->replay;
+	struct vkr_cursor *cursors = replay->cursors;
+	const uint32_t size = work->program->local_size;
+	if (count > UINT32_MAX)
+		return vkr_error_set(work->error, VKR_ERROR_UNSUPPORTED,
+				     "more than 4,294,967,295 chunks of one workgroup");
+	if (!vkr_array_reserve((void **)&replay->headers, &replay->header_capacity, count,
+			       sizeof *replay->headers))
+		return vkr_error_memory(work->error, "chunks");
+	memset(cursors, 0, size * sizeof *cursors);
+	place_chunks(work, chunks, count);
 	*active = 0;
 	for (uint32_t local = 0; local < size; local++) {
 		if (cursors[local].chunk == cursors[local].chunk_end)
@@ -449,7 +478,7 @@ static enum vkr_result do_workgroup(struct work *work, const struct vkr_chunk *c
 	uint32_t active = 0;
 	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
 	if (result == VKR_OK)
-		result = place_chunks(work, chunks, count, &active);
+		result = begin_invocations(work, chunks, count, &active);
 	while (result == VKR_OK && active > 0) {
 		uint32_t waiting = 0;
 		while (result == VKR_OK && active > 0)

@@ -81,10 +81,20 @@ struct vkr_chunk {
 	const uint32_t *words; // its header
 };
 
+// Chunks of one workgroup, back to back in the log and of equal size: what a subgroup took at once.
+// There are fewer to sort than chunks.
+struct vkr_chunk_stretch {
+	uint64_t key;
+	const uint32_t *words; // the first one's header
+	uint32_t count;
+};
+
 // One command's chunks of one execution.
 struct vkr_chunks {
-	struct vkr_chunk *items, *spare;
-	size_t count, capacity, spare_capacity;
+	struct vkr_chunk *items;
+	size_t count, capacity;
+	struct vkr_chunk_stretch *stretches, *spare;
+	size_t stretch_count, stretch_capacity, spare_capacity;
 	uint64_t damaged_word; // in the log: the first word of the first chunk that makes no sense
 	uint64_t damaged;      // parts cut short by such a chunk
 };

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 // Room for what a GPU logs while the judge works off a burst; pages are taken as they are used.
-#define RING_BYTES (UINT64_C(128) * 1024 * 1024)
+#define RING_BYTES (UINT64_C(32) * 1024 * 1024)
 
 // Events are multiples of 8 bytes, and their size is 32 bits.
 #define EVENT_BYTES_MAX (UINT32_MAX - 7)
