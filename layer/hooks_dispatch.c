@@ -14,6 +14,9 @@
 // the smallest log of one execution (log_memory.c) holds at some kilobytes each.
 #define INVOCATIONS_PER_DRAIN (UINT64_C(64) << 10)
 
+// How many words each may log at least before that is, however small the log was made.
+#define UNKNOWN_WORDS UINT64_C(1024)
+
 struct dispatch {
 	uint32_t base[3], groups[3];
 };
@@ -43,7 +46,9 @@ static uint64_t words_of_invocation(const struct vkr_command_buffer *buffer)
 	if (buffer->compute->log_words && !setting)
 		return buffer->compute->log_words;
 	uint64_t words = words_per_drain(buffer) / (setting ? setting : INVOCATIONS_PER_DRAIN);
-	return words ? words : 1;
+	if (setting)
+		return words ? words : 1;
+	return words > UNKNOWN_WORDS ? words : UNKNOWN_WORDS;
 }
 
 // Tells the pipeline where its block is.
