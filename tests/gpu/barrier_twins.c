@@ -38,6 +38,29 @@ static void update_read_write(struct gpu_test *test)
 	gpu_test_dispatch(test, "update_words", 2, 0);
 }
 
+// Uniform buffers are read by an access type of their own.
+static void uniform_access(struct gpu_test *test)
+{
+	const VkMemoryBarrier2 barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+		.srcStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+		.srcAccessMask = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+		.dstStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+		.dstAccessMask = test->fixed ? VK_ACCESS_2_UNIFORM_READ_BIT
+					     : VK_ACCESS_2_SHADER_STORAGE_READ_BIT,
+	};
+	const VkDependencyInfo dependency = {
+		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+		.memoryBarrierCount = 1,
+		.pMemoryBarriers = &barrier,
+	};
+	if (!test->has_synchronization2)
+		gpu_test_skip("no synchronization2");
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	vkCmdPipelineBarrier2(test->commands, &dependency);
+	gpu_test_dispatch(test, "read_uniform", 1, 0);
+}
+
 // The arguments are fetched before any vertex shader could run.
 static void indirect_vertex(struct gpu_test *test)
 {
@@ -136,6 +159,7 @@ const struct gpu_twin gpu_barrier_twins[] = {
 	{"split_dependency", split_dependency, 0},
 	{"update_write_write", update_write_write, 0},
 	{"update_read_write", update_read_write, 0},
+	{"uniform_access", uniform_access, 0},
 	{"indirect_vertex", indirect_vertex, 0},
 	{"aliased_buffers", aliased_buffers, 0},
 	{"render_pass", render_pass, 0},

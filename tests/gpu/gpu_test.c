@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUFFER_BYTES 65536u
+#define BUFFER_BYTES  65536u
+#define UNIFORM_BYTES 256u
 
 void gpu_test_expect(VkResult result, const char *what)
 {
@@ -153,7 +154,8 @@ static void make_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer, c
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
 		.size = BUFFER_BYTES,
 		.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-			 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+			 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+			 VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
 	};
 	buffer->bytes = BUFFER_BYTES;
 	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &buffer->handle),
@@ -175,17 +177,18 @@ static void make_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer, c
 
 static void make_layout(struct gpu_test *test)
 {
-	VkDescriptorSetLayoutBinding bindings[2] = {{0}};
-	for (uint32_t i = 0; i < 2; i++)
+	VkDescriptorSetLayoutBinding bindings[3] = {{0}};
+	for (uint32_t i = 0; i < 3; i++)
 		bindings[i] = (VkDescriptorSetLayoutBinding){
 			.binding = i,
-			.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			.descriptorType = i == 2 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+						 : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 			.descriptorCount = 1,
 			.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
 		};
 	const VkDescriptorSetLayoutCreateInfo set_info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-		.bindingCount = 2,
+		.bindingCount = 3,
 		.pBindings = bindings,
 	};
 	gpu_test_expect(
@@ -205,12 +208,15 @@ static void make_layout(struct gpu_test *test)
 
 static void make_set(struct gpu_test *test)
 {
-	const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
+	const VkDescriptorPoolSize sizes[2] = {
+		{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2},
+		{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1},
+	};
 	const VkDescriptorPoolCreateInfo pool = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
 		.maxSets = 1,
-		.poolSizeCount = 1,
-		.pPoolSizes = &size,
+		.poolSizeCount = 2,
+		.pPoolSizes = sizes,
 	};
 	gpu_test_expect(vkCreateDescriptorPool(test->device, &pool, NULL, &test->descriptor_pool),
 			"vkCreateDescriptorPool");
@@ -226,14 +232,25 @@ static void make_set(struct gpu_test *test)
 		{test->data.handle, 0, VK_WHOLE_SIZE},
 		{test->result.handle, 0, VK_WHOLE_SIZE},
 	};
-	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-		.dstSet = test->set,
-		.descriptorCount = 2, // runs on into binding 1
-		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-		.pBufferInfo = buffers,
+	const VkDescriptorBufferInfo uniform = {test->data.handle, 0, UNIFORM_BYTES};
+	const VkWriteDescriptorSet writes[2] = {
+		{
+			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			.dstSet = test->set,
+			.descriptorCount = 2, // runs on into binding 1
+			.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			.pBufferInfo = buffers,
+		},
+		{
+			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			.dstSet = test->set,
+			.dstBinding = 2,
+			.descriptorCount = 1,
+			.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+			.pBufferInfo = &uniform,
+		},
 	};
-	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+	vkUpdateDescriptorSets(test->device, 2, writes, 0, NULL);
 }
 
 static void begin(struct gpu_test *test)

@@ -36,7 +36,8 @@ struct gpu_test {
 	bool has_memory_model;                                   // likewise
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
-	struct gpu_test_buffer data, result; // bindings 0 and 1 of set 0
+	// Bindings 0 and 1 of set 0; binding 2 is the first bytes of `data` as a uniform buffer.
+	struct gpu_test_buffer data, result;
 	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout; // with one uint32_t of push constants
 	VkDescriptorPool descriptor_pool;

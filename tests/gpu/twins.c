@@ -16,6 +16,7 @@
 #include "neighbour_bytes_fixed.spv.h"
 #include "neighbour_bytes_race.spv.h"
 #include "private_parts_race.spv.h"
+#include "read_uniform.spv.h"
 #include "read_words.spv.h"
 #include "read_write_fixed.spv.h"
 #include "read_write_race.spv.h"
@@ -49,14 +50,31 @@
 #define KERNELS(name) KERNEL(name##_race), KERNEL(name##_fixed)
 
 static struct gpu_test_kernel kernels[] = {
-	KERNEL(write_words),          KERNEL(update_words),         KERNEL(read_words),
-	KERNEL(write_result),         KERNEL(write_arguments),      KERNELS(atomic_plain),
-	KERNELS(neighbour_bytes),     KERNELS(read_write),          KERNELS(same_value),
-	KERNELS(shared_read),         KERNELS(tile_loop),           KERNELS(unaligned_vectors),
-	KERNELS(write_write),         KERNELS(coherent_ticket),     KERNELS(look_back),
-	KERNELS(shared_flag),         KERNEL(fence_class_race),     KERNEL(fences_fixed),
-	KERNEL(invisible_parts_race), KERNEL(last_workgroup_fixed), KERNEL(private_parts_race),
-	KERNEL(relaxed_ticket_race),  KERNEL(ticket_scope_race),    {NULL, NULL, 0, VK_NULL_HANDLE},
+	KERNEL(write_words),
+	KERNEL(update_words),
+	KERNEL(read_words),
+	KERNEL(read_uniform),
+	KERNEL(write_result),
+	KERNEL(write_arguments),
+	KERNELS(atomic_plain),
+	KERNELS(neighbour_bytes),
+	KERNELS(read_write),
+	KERNELS(same_value),
+	KERNELS(shared_read),
+	KERNELS(tile_loop),
+	KERNELS(unaligned_vectors),
+	KERNELS(write_write),
+	KERNELS(coherent_ticket),
+	KERNELS(look_back),
+	KERNELS(shared_flag),
+	KERNEL(fence_class_race),
+	KERNEL(fences_fixed),
+	KERNEL(invisible_parts_race),
+	KERNEL(last_workgroup_fixed),
+	KERNEL(private_parts_race),
+	KERNEL(relaxed_ticket_race),
+	KERNEL(ticket_scope_race),
+	{NULL, NULL, 0, VK_NULL_HANDLE},
 };
 
 // Dispatches the kernel NAME_race or NAME_fixed.

@@ -128,6 +128,10 @@ static void add_recording(struct sample_trace *trace)
 						  .bytes = 1024,
 						  .source_family = FAMILY_IGNORED,
 						  .destination_family = FAMILY_IGNORED};
+	const struct {
+		struct vkr_trace_event_wait wait;
+		struct vkr_trace_barrier barrier;
+	} waits = {{1, 1}, barrier};
 	const struct vkr_trace_copy copy = {0, 512, 16};
 	ADD_TAIL(&commands, CMD_LABEL_BEGIN, 0, "frame", 5, vkr_trace_cmd_label_begin, 5, 0);
 	ADD(&commands, CMD_BIND_PIPELINE, 0, vkr_trace_cmd_bind_pipeline, 1, 1);
@@ -138,9 +142,17 @@ static void add_recording(struct sample_trace *trace)
 		 1, VKR_BARRIER_SYNC2);
 	ADD_TAIL(&commands, CMD_COPY_BUFFER, 0, &copy, sizeof copy, vkr_trace_cmd_copy_buffer, 2, 1,
 		 1, 1);
+	ADD_TAIL(&commands, CMD_SET_EVENT, 0, &barrier, sizeof barrier, vkr_trace_cmd_set_event, 3,
+		 1, 0, VKR_BARRIER_SYNC2, 1, 0);
+	ADD_TAIL(&commands, CMD_WAIT_EVENTS, 0, &waits, sizeof waits, vkr_trace_cmd_wait_events, 4,
+		 VKR_BARRIER_SYNC2, 1, 1);
+	ADD(&commands, CMD_RESET_EVENT, 0, vkr_trace_cmd_reset_event, 5, 1, COMPUTE_SHADER);
+	ADD(&commands, CMD_BEGIN_RENDER_PASS, 0, vkr_trace_cmd_begin_render_pass, 6, 1);
+	ADD(&commands, CMD_NEXT_SUBPASS, 0, vkr_trace_cmd_next_subpass, 7, 0);
+	ADD(&commands, CMD_END_RENDER_PASS, 0, vkr_trace_cmd_end_render_pass, 8, 0);
 	ADD(&commands, CMD_LABEL_END, 0, vkr_trace_cmd_label_end, {0});
 	ADD_TAIL(trace, RECORDING, 1, commands.items, commands.count, vkr_trace_recording, 1, 1, 0,
-		 3, (uint32_t)commands.count, 0);
+		 9, (uint32_t)commands.count, 0);
 	sample_trace_finish(&commands);
 }
 
@@ -153,7 +165,12 @@ static void add_run(struct sample_trace *trace)
 	// Both workgroups: segment 1, offset 0.
 	static const uint32_t log[] = {1, 0, 0, 6, 1, 0, 1, 1, 0, 6, 1, 0};
 	static const uint64_t frames[] = {0x401000, 0x400800};
+	const struct vkr_trace_subpass_dependency dependency = {
+		UINT32_MAX, 0, COMPUTE_SHADER, SHADER_WRITE, COMPUTE_SHADER, 0, 0, 0};
 	ADD(trace, COMMAND_BUFFER, 1, vkr_trace_command_buffer, 1, 0, 0, 0, 0x4000);
+	ADD(trace, EVENT, 1, vkr_trace_sync_event, 1, 1, 0, 0);
+	ADD_TAIL(trace, RENDER_PASS, 1, &dependency, sizeof dependency, vkr_trace_render_pass, 1, 1,
+		 0, 2, 1, 0);
 	add_recording(trace);
 	ADD(trace, FENCE, 1, vkr_trace_fence, 1, 1, 0, 0);
 	ADD_TAIL(trace, SUBMIT, 1, &submission, sizeof submission, vkr_trace_submit,
@@ -165,6 +182,11 @@ static void add_run(struct sample_trace *trace)
 	ADD_TAIL(trace, HOST_ACCESS, 1, frames, sizeof frames, vkr_trace_host_access, 1,
 		 VKR_HOST_READ, 256, 4, 2, 0);
 	ADD(trace, UNMAP, 1, vkr_trace_unmap, 1, 0);
+	ADD(trace, EVENT_SET, 1, vkr_trace_sync_event_set, 1, 0);
+	ADD(trace, EVENT_SEEN, 1, vkr_trace_sync_event_seen, 1, 0);
+	ADD(trace, EVENT_RESET, 1, vkr_trace_sync_event_reset, 1, 0);
+	ADD(trace, EVENT_DESTROY, 1, vkr_trace_sync_event_destroy, 1, 0);
+	ADD(trace, RENDER_PASS_DESTROY, 1, vkr_trace_render_pass_destroy, 1, 0);
 	ADD_TAIL(trace, COVERAGE, 0, "a thing was not seen", 20, vkr_trace_coverage,
 		 VKR_COVERAGE_EXTENSION, 0, 0, 20, 0);
 	ADD(trace, RUN_END, 0, vkr_trace_run_end, VKR_END_EXIT, 0);
