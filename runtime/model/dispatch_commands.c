@@ -62,8 +62,8 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_comma
 	if (result == VKR_OK && replay->out_of_range > 0)
 		result = vkr_model_missed(
 			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->out_of_range,
-			"accesses of %s reach beyond the end of their descriptor: what they touch "
-			"is up to the driver",
+			"accesses of %s reach beyond the end of their descriptor or shared variable: "
+			"what they touch is up to the driver",
 			shader->name);
 	if (result == VKR_OK && replay->unknown > 0)
 		result = vkr_model_missed(
