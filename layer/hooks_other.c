@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that are recorded and not modelled: one hook each, made from hooks_other.def.
-// Knows that they may touch or order memory, not how.
+// Knows that they may touch memory, not how.
 #include "command_buffer.h"
 
 #define FLAGS_ACCESSES VKR_OTHER_ACCESSES
-#define FLAGS_ORDERS   VKR_OTHER_ORDERS
-#define FLAGS_BOTH     (VKR_OTHER_ACCESSES | VKR_OTHER_ORDERS)
 
 static struct vkr_device *note(VkCommandBuffer handle, uint32_t flags, const char *name)
 {

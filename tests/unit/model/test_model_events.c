@@ -279,12 +279,52 @@ static void test_render_pass(void **state)
 	}
 }
 
+// Within one queue: a release makes nothing visible, an acquire makes nothing available.
+static void test_transfer_halves(void **state)
+{
+	static const struct {
+		uint32_t source, destination;
+		uint32_t races;
+		enum vkr_race_class race_class;
+	} cases[] = {
+		{0, 0, 0, VKR_RACE_NONE},
+		{0, 1, 1, VKR_RACE_INVISIBLE},
+		{1, 0, 1, VKR_RACE_UNAVAILABLE},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct vkr_trace_barrier transfer = barrier(COPY, WRITE, COPY, READ);
+		struct fixture fixture;
+		fixture_init(&fixture, 64);
+		transfer.kind = VKR_BARRIER_BUFFER;
+		transfer.object = fixture.buffer;
+		transfer.bytes = 64;
+		transfer.source_family = cases[at].source;
+		transfer.destination_family = cases[at].destination;
+		const uint32_t to = tb_buffer(&fixture.tb, 64, "to");
+		tb_record(&fixture.tb);
+		fill(&fixture);
+		tb_barrier(&fixture.tb, &transfer, 1, SYNC2);
+		tb_copy(&fixture.tb, fixture.buffer, to, (struct vkr_trace_copy){.bytes = 64});
+		tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+		struct vkr_session *session = fixture_judge(&fixture.tb);
+		const struct vkr_report *report = vkr_session_report(session);
+		assert_int_equal(report->race_count, cases[at].races);
+		if (cases[at].races > 0)
+			assert_int_equal(report->races[0].race_class, cases[at].race_class);
+		assert_int_equal(report->coverage_count, cases[at].races);
+		vkr_session_destroy(session);
+		tb_finish(&fixture.tb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_device_events),      cmocka_unit_test(test_other_queue),
 		cmocka_unit_test(test_host_event),         cmocka_unit_test(test_event_seen),
 		cmocka_unit_test(test_unmodelled_command), cmocka_unit_test(test_render_pass),
+		cmocka_unit_test(test_transfer_halves),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
