@@ -43,6 +43,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->pieces.items);
 	free(engine->memories.items);
 	free(engine->pairs.items);
+	free(engine->found.items);
 	free(engine);
 }
 
@@ -239,7 +240,8 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 	    !VKR_ARRAY_RESERVE(&engine->pieces, made.piece_count))
 		return vkr_error_memory(error, "sites");
 	made.category = (flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_NONPRIVATE)) |
-			(uint32_t)site->storage_class << 4;
+			(uint32_t)site->storage_class << 4 |
+			(flags & VKR_ENGINE_MAKE_AVAILABLE ? 1u << 8 : 0);
 	if (flags & VKR_ENGINE_ATOMIC)
 		made.category |= (uint32_t)site->scope << 12 | (site->bytes & 0xffff) << 16;
 	for (uint32_t i = 0; i < made.piece_count; i++)

@@ -286,6 +286,8 @@ static enum vkr_result judge_one(struct vkr_fast *fast, struct vkr_touch *touch,
 							 : end,
 						 error);
 	}
+	if (result == VKR_OK && fast->engine->found.count != 0)
+		result = vkr_judge_found_end(fast->engine, touch, error);
 	return result;
 }
 

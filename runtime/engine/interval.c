@@ -47,6 +47,18 @@ bool vkr_intervals_ordered(const struct vkr_intervals *intervals, uint8_t storag
 	return intervals->ordered[class_index(storage_class)] > interval;
 }
 
+bool vkr_intervals_available(const struct vkr_intervals *intervals, uint8_t storage_class,
+			     uint32_t interval)
+{
+	return intervals->available[class_index(storage_class)] > interval;
+}
+
+bool vkr_intervals_settled(const struct vkr_intervals *intervals, uint8_t storage_class,
+			   uint32_t interval)
+{
+	return intervals->seen[class_index(storage_class)] > interval;
+}
+
 // "Scope": whether an atomic's scope instance takes in an agent of this relation. Subgroups are not
 // known here: within a workgroup a subgroup's scope is taken to suffice, so that no false race is
 // told.

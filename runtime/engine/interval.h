@@ -45,6 +45,15 @@ void vkr_intervals_barrier(struct vkr_intervals *intervals, uint8_t scope, uint8
 bool vkr_intervals_ordered(const struct vkr_intervals *intervals, uint8_t storage_class,
 			   uint32_t interval);
 
+// Whether writes of this class in an earlier interval have been made available since.
+bool vkr_intervals_available(const struct vkr_intervals *intervals, uint8_t storage_class,
+			     uint32_t interval);
+
+// Whether atomics of this class in an earlier interval, of any scope, are ordered before all that
+// workgroup-mates do now, be it a plain read.
+bool vkr_intervals_settled(const struct vkr_intervals *intervals, uint8_t storage_class,
+			   uint32_t interval);
+
 // Whether two accesses are atomics that are ordered mutually; *shortfall where they are atomics but
 // not.
 bool vkr_atomics_mutual(const struct vkr_step *x, const struct vkr_step *y,

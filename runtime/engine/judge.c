@@ -29,14 +29,16 @@ static enum vkr_relation command_relation(const struct vkr_engine *engine, uint3
 	return from->family == to->family ? VKR_OTHER_COMMAND : VKR_OTHER_FAMILY;
 }
 
-// Whether all that conflicts with x, an access since the last write, conflicts with y.
-static bool conflicts_alike(const struct vkr_judge_site *x, const struct vkr_judge_site *y)
+// Whether all that conflicts with x, an access since the last write, conflicts with y, for two on
+// queues of one family. Atomics conflict with others by kind, bytes, scope and reference.
+static bool conflicts_alike(const struct vkr_judge_site *x, uint32_t x_reference,
+			    const struct vkr_judge_site *y, uint32_t y_reference)
 {
+	const bool alike = x->category == y->category && x_reference == y_reference;
 	if (x->flags & VKR_ENGINE_WRITE)
-		return x->category == y->category;
+		return alike;
 	// A plain read races with all that a read races with; an atomic one not with atomics.
-	return !(y->flags & VKR_ENGINE_WRITE) &&
-	       (!(y->flags & VKR_ENGINE_ATOMIC) || x->category == y->category);
+	return !(y->flags & VKR_ENGINE_WRITE) && (!(y->flags & VKR_ENGINE_ATOMIC) || alike);
 }
 
 // Whether each scope that takes in y takes in the earlier x: both are of one stage and access on
@@ -55,24 +57,27 @@ bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stam
 {
 	const struct vkr_judge_site *from = &engine->sites.items[x->site - 1];
 	const struct vkr_judge_site *to = &engine->sites.items[y->site - 1];
-	return x->command != y->command && conflicts_alike(from, to) &&
+	return x->command != y->command &&
+	       !engine->queues.commands.items[y->command - 1].state && // it is over
+	       conflicts_alike(from, x->reference, to, y->reference) &&
 	       is_prefix(engine, from, x->command, to, y->command);
 }
 
 // Whether what races with x, an access since the last write, races with the later y too, or is
-// ordered after both: then x need not be remembered beside y. Two ways lead there. Where x
-// happens-before y, order after y is order after x, by transitivity; for atomic writes their
-// availability must have come along as well. And where x is in each scope that y is in; but what
-// follows y within its own dispatch is ordered after y by no such scope.
+// ordered after both: then x need not be remembered beside y. Where x happens-before y, order after
+// y is order after x, by transitivity; for atomic writes their availability must have come along as
+// well. The same holds within y's command, for what is ordered after y there is of y's stage or a
+// later one. The other way, where x is in each scope that y is in (vkr_judge_supersedes), is open
+// only once y's command is over: what follows y within it is ordered after y by no scope.
 static bool stands_for(const struct vkr_engine *engine, const struct vkr_judge_site *x,
-		       uint32_t x_command, const struct vkr_touch *touch, bool before,
-		       enum vkr_race_class plain)
+		       uint32_t x_command, uint32_t x_reference, const struct vkr_touch *touch,
+		       bool before, enum vkr_race_class plain)
 {
 	const struct vkr_judge_site *y = touch->what;
-	if (!conflicts_alike(x, y))
+	if (!conflicts_alike(x, x_reference, y, touch->reference) ||
+	    ((y->flags & VKR_ENGINE_ATOMIC) &&
+	     command_relation(engine, x_command, touch->command) == VKR_OTHER_FAMILY))
 		return false;
-	if (!touch->invocation && is_prefix(engine, x, x_command, y, touch->command))
-		return true;
 	return x->flags & VKR_ENGINE_WRITE ? plain == VKR_RACE_NONE : before;
 }
 
@@ -101,7 +106,8 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 	*cached = (struct vkr_cached_verdict){.x = stamp, .y = touch->stamp};
 	cached->before = vkr_queues_before(&engine->queues, &from, &to);
 	plain = vkr_queues_verdict(&engine->queues, &from, &to, &place, &cached->shortfall);
-	cached->replaces = stands_for(engine, site, x->command, touch, cached->before, plain);
+	cached->replaces =
+		stands_for(engine, site, x->command, x->reference, touch, cached->before, plain);
 	cached->race_class = (uint8_t)plain;
 	if (!((site->flags | touch->what->flags) & VKR_ENGINE_WRITE)) {
 		cached->race_class = VKR_RACE_NONE;
@@ -199,28 +205,18 @@ enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vk
 }
 
 enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch *touch,
-			       const struct vkr_found_race *found, struct vkr_error *error)
+			       const struct vkr_found_race *found, uint64_t count,
+			       struct vkr_error *error)
 {
-	const struct vkr_stamp *x = found->first;
-	const uint64_t part = touch->what->bytes && touch->invocation ? touch->what->bytes
-								      : found->high - found->low;
+	const struct vkr_stamp *x = &found->first;
 	struct vkr_engine_race race = {.race_class = found->race_class,
 				       .memory = touch->shadow->memory,
 				       .offset = found->low,
 				       .bytes = found->high - found->low,
 				       .shortfall = found->shortfall};
-	const uint64_t count = (found->high - found->low + part - 1) / part;
 	bool is_new = false;
 	enum vkr_result result;
 
-	// VKR_SHAPE_UNIFORM is more than any other.
-	const uint8_t shape = x->shape < touch->paint.shape ? x->shape : touch->paint.shape;
-	if (shape != VKR_SHAPE_UNIFORM) {
-		// The example is one invocation's; the bytes of the others are counted only.
-		const uint64_t own = (uint64_t)1 << shape;
-		const uint64_t end = (found->low & ~(own - 1)) + own;
-		race.bytes = (found->high < end ? found->high : end) - found->low;
-	}
 	fill_access(engine, &race.first, x->command, x->site, x->reference);
 	if (x->invocation)
 		fill_invocation(&race.first, found->first_invocation, x->local_bits, x->interval);
@@ -251,8 +247,15 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch
 
 // ---- Checking one leaf --------------------------------------------------------------------------
 
+// The bytes of a page where something outlives a plain write.
+struct outlived {
+	bool any;
+	uint64_t bytes[VKR_PAGE_BYTES / 64]; // a bit each; not set where there is none
+};
+
 struct check {
 	struct vkr_engine *engine;
+	struct outlived *outlived; // NULL: not looked for
 	const struct vkr_touch *touch;
 	struct vkr_step step; // the touch's
 };
@@ -274,14 +277,14 @@ static enum vkr_result check_other_command(const struct check *check, uint64_t s
 		if (cached->race_class != VKR_RACE_NONE) {
 			const struct vkr_stamp *x = &engine->stamps.items[number];
 			const struct vkr_found_race found = {
-				.first = x,
+				.first = *x,
 				.first_invocation =
 					vkr_slot_invocation(slot, x, at - leaf->start, false),
 				.low = at,
 				.high = end,
 				.race_class = (enum vkr_race_class)cached->race_class,
 				.shortfall = cached->shortfall};
-			result = vkr_judge_race(engine, check->touch, &found, error);
+			result = vkr_judge_found(engine, check->touch, &found, error);
 		}
 		at = end;
 	}
@@ -294,7 +297,7 @@ static enum vkr_result check_part(const struct check *check, uint64_t slot, stru
 {
 	const struct vkr_touch *touch = check->touch;
 	const uint64_t own = vkr_touch_invocation(touch, low);
-	struct vkr_found_race found = {.first = &x, .low = low, .high = high};
+	struct vkr_found_race found = {.low = low, .high = high};
 	struct vkr_step from;
 	enum vkr_relation relation;
 
@@ -313,7 +316,8 @@ static enum vkr_result check_part(const struct check *check, uint64_t slot, stru
 						 relation, &found.shortfall);
 	if (found.race_class == VKR_RACE_NONE)
 		return VKR_OK;
-	return vkr_judge_race(check->engine, touch, &found, error);
+	found.first = x;
+	return vkr_judge_found(check->engine, touch, &found, error);
 }
 
 // Two accesses of one dispatch.
@@ -368,6 +372,24 @@ static enum vkr_result check_slot(const struct check *check, uint64_t slot,
 	return check_dispatch(check, slot, leaf, error);
 }
 
+static void note_outlived(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
+{
+	const struct vkr_engine *engine = check->engine;
+	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(slot)];
+	struct outlived *outlived = check->outlived;
+
+	if (x->command != check->touch->command || !x->invocation || !check->touch->invocation ||
+	    vkr_slot_invocation(slot, x, 0, false) >> x->local_bits != check->touch->workgroup ||
+	    !vkr_judge_outlives(&engine->intervals, &engine->sites.items[x->site - 1], x->interval,
+				check->touch->what))
+		return;
+	if (!outlived->any)
+		memset(outlived->bytes, 0, sizeof outlived->bytes);
+	outlived->any = true;
+	for (uint64_t at = leaf->low; at < leaf->high; at++)
+		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= UINT64_C(1) << (at % 64);
+}
+
 static enum vkr_result check_leaf(const struct check *check, const struct vkr_leaf *leaf,
 				  struct vkr_error *error)
 {
@@ -378,8 +400,12 @@ static enum vkr_result check_leaf(const struct check *check, const struct vkr_le
 		const struct vkr_set *set = vkr_slot_set(*leaf->slot);
 		for (uint32_t i = 0; i < set->count && result == VKR_OK; i++)
 			result = check_slot(check, set->slots[i], leaf, error);
+		for (uint32_t i = 0; i < set->count && check->outlived; i++)
+			note_outlived(check, set->slots[i], leaf);
 		return result;
 	}
+	if (check->outlived)
+		note_outlived(check, *leaf->slot, leaf);
 	return check_slot(check, *leaf->slot, leaf, error);
 }
 
@@ -400,39 +426,41 @@ static enum vkr_result visit_check_and_remember(void *context, struct vkr_leaf *
 
 // ---- Ranges -------------------------------------------------------------------------------------
 
-// One page of a range: [low, high) lies within it.
-static enum vkr_result judge_page(const struct check *check, uint64_t low, uint64_t high,
-				  struct vkr_error *error)
+static enum vkr_result visit_remember(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
+{
+	const struct check *check = context;
+	return vkr_judge_remember(check->engine, check->touch, leaf, error);
+}
+
+// A plain write stands for all that it does not race with, if nothing outlives it:
+//
+//   of another command      order after the write is order after the older one, by transitivity,
+//                           and the older one is available already.
+//   of a workgroup-mate     the two are ordered by a barrier, which is before all that is ordered
+//                           after the write; both are non-private and the older one is available.
+//   of the same invocation  what is ordered after the write is ordered after the older one, which
+//                           would only have to be as little private and as available as the write:
+//                           else it outlives the write, which is remembered beside it.
+//
+// Reads of the written value need not have seen the one that was overwritten. What it races with
+// has just been told.
+static enum vkr_result write_part(const struct check *check, uint64_t low, uint64_t high,
+				  bool outlived, struct vkr_error *error)
 {
 	struct vkr_engine *engine = check->engine;
 	const struct vkr_touch *touch = check->touch;
 	struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
 	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
 	const struct vkr_paint nothing = {.shape = VKR_SHAPE_UNIFORM};
-	const bool plain_write = (touch->what->flags & VKR_ENGINE_WRITE) &&
-				 !(touch->what->flags & VKR_ENGINE_ATOMIC);
-	struct vkr_visit visit = {.visitor = visit_check,
-				  .context = (void *)(uintptr_t)check,
-				  .stamps = &engine->stamps,
-				  .pool = &engine->pool};
-	enum vkr_result result = VKR_OK;
+	const struct vkr_visit visit = {.visitor = visit_remember,
+					.context = (void *)(uintptr_t)check,
+					.cut = true,
+					.stamps = &engine->stamps,
+					.pool = &engine->pool};
+	enum vkr_result result;
 
-	if (page->write != 0)
-		result = vkr_slot_visit(&page->write, 0, start, low, high, &visit, error);
-	if (result != VKR_OK)
-		return result;
-	if (!plain_write && !touch->freeing) {
-		visit.visitor = visit_check_and_remember;
-		visit.cut = true;
+	if (outlived)
 		return vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
-	}
-	if (page->access != 0)
-		result = vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
-	if (result != VKR_OK || touch->freeing)
-		return result;
-	// A plain write stands for all before it: what races with an older access and not with
-	// this one would have to be ordered after this one, and so after the older one, unless
-	// those two raced with one another, which has just been told.
 	result = vkr_slot_paint(&page->write, 0, start, low, high, &touch->paint, &engine->stamps,
 				&engine->pool, error);
 	if (result != VKR_OK)
@@ -441,10 +469,67 @@ static enum vkr_result judge_page(const struct check *check, uint64_t low, uint6
 			      &engine->pool, error);
 }
 
+static bool is_outlived(const struct outlived *outlived, uint64_t at)
+{
+	return outlived->bytes[at % VKR_PAGE_BYTES / 64] >> (at % 64) & 1;
+}
+
+static enum vkr_result write_page(const struct check *check, uint64_t low, uint64_t high,
+				  struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (!check->outlived->any)
+		return write_part(check, low, high, false, error);
+	while (low < high && result == VKR_OK) {
+		const bool outlived = is_outlived(check->outlived, low);
+		uint64_t end = low + 1;
+		while (end < high && is_outlived(check->outlived, end) == outlived)
+			end++;
+		result = write_part(check, low, end, outlived, error);
+		low = end;
+	}
+	return result;
+}
+
+// One page of a range: [low, high) lies within it.
+static enum vkr_result judge_page(struct check *check, uint64_t low, uint64_t high,
+				  struct vkr_error *error)
+{
+	struct vkr_engine *engine = check->engine;
+	const struct vkr_touch *touch = check->touch;
+	struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
+	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
+	const bool remembers = !(touch->what->flags & VKR_ENGINE_WRITE) ||
+			       (touch->what->flags & VKR_ENGINE_ATOMIC);
+	struct outlived outlived;
+	struct vkr_visit visit = {.visitor = visit_check,
+				  .context = check,
+				  .stamps = &engine->stamps,
+				  .pool = &engine->pool};
+	enum vkr_result result = VKR_OK;
+
+	outlived.any = false;
+	check->outlived = remembers || touch->freeing ? NULL : &outlived;
+	if (page->write != 0)
+		result = vkr_slot_visit(&page->write, 0, start, low, high, &visit, error);
+	if (result != VKR_OK)
+		return result;
+	if (remembers && !touch->freeing) {
+		visit.visitor = visit_check_and_remember;
+		visit.cut = true;
+		return vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
+	}
+	if (page->access != 0)
+		result = vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
+	if (result != VKR_OK || touch->freeing)
+		return result;
+	return write_page(check, low, high, error);
+}
+
 enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touch *touch,
 				uint64_t low, uint64_t high, struct vkr_error *error)
 {
-	const struct check check = {
+	struct check check = {
 		.engine = engine,
 		.touch = touch,
 		.step = vkr_judge_step(touch->what, touch->reference, touch->interval)};
@@ -455,6 +540,8 @@ enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touc
 		result = judge_page(&check, low, end, error);
 		low = end;
 	}
+	if (result == VKR_OK && engine->found.count != 0 && touch->what->piece_count == 0)
+		result = vkr_judge_found_end(engine, touch, error);
 	return result;
 }
 

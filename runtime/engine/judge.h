@@ -78,6 +78,10 @@ struct vkr_engine {
 	} pairs;
 	struct vkr_map pair_of; // (sites, class) -> pair + 1
 	struct {
+		struct vkr_found_race *items;
+		size_t count, capacity;
+	} found; // in the touch that is being judged
+	struct {
 		uint32_t command, local_size, workgroup;
 		uint8_t local_bits;
 		bool open, in_workgroup;
@@ -131,17 +135,53 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_touch *touch,
 				   struct vkr_leaf *leaf, struct vkr_error *error) VKR_MUST_USE;
 
-// Counts a race of the touch with an access of a stamp, and tells it where the pair is new.
+// Accesses of a stamp that the touch races with, on adjoining bytes.
 struct vkr_found_race {
-	const struct vkr_stamp *first;
-	uint64_t first_invocation; // number, as in slots
+	struct vkr_stamp first;
+	uint64_t first_invocation; // number, as in slots, at `low`
 	uint64_t low, high;
 	enum vkr_race_class race_class;
 	uint32_t shortfall;
 };
+
+// Notes a race at the bytes of one leaf (judge_event.c). Shadow memory may hold the bytes of one
+// access in several leaves: races are counted, asked about and told by pairs of accesses, when all
+// bytes of the touch have been judged.
+enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touch *touch,
+				const struct vkr_found_race *race,
+				struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_touch *touch,
+				    struct vkr_error *error) VKR_MUST_USE;
+
+// Counts `count` races of the touch with accesses of a stamp, and tells the one at [low, high)
+// where the pair is new.
 enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch *touch,
-			       const struct vkr_found_race *race,
+			       const struct vkr_found_race *race, uint64_t count,
 			       struct vkr_error *error) VKR_MUST_USE;
+
+// Whether order after an access of a site now is order after one of an earlier interval by any
+// workgroup-mate.
+static inline bool vkr_judge_passed(const struct vkr_intervals *intervals,
+				    const struct vkr_judge_site *site, uint32_t interval)
+{
+	return site->flags & VKR_ENGINE_WRITE
+		       ? vkr_intervals_settled(intervals, site->storage_class, interval)
+		       : vkr_intervals_ordered(intervals, site->storage_class, interval);
+}
+
+// Whether an older access of a workgroup-mate, or of the same invocation, must stay beside a plain
+// write that it is ordered before: where it may race with what is ordered after the write, as it is
+// private and the write is not, or was not made available as the write is.
+static inline bool vkr_judge_outlives(const struct vkr_intervals *intervals,
+				      const struct vkr_judge_site *older, uint32_t interval,
+				      const struct vkr_judge_site *write)
+{
+	if ((write->flags & VKR_ENGINE_NONPRIVATE) && !(older->flags & VKR_ENGINE_NONPRIVATE))
+		return true;
+	return (older->flags & VKR_ENGINE_WRITE) && (write->flags & VKR_ENGINE_MAKE_AVAILABLE) &&
+	       !(older->flags & VKR_ENGINE_MAKE_AVAILABLE) &&
+	       !vkr_intervals_available(intervals, older->storage_class, interval);
+}
 
 // The invocation number of the touch at an offset: workgroup << local_bits | local.
 static inline uint64_t vkr_touch_invocation(const struct vkr_touch *touch, uint64_t offset)

@@ -66,7 +66,8 @@ static bool harmless(struct vkr_fast *fast, uint64_t slot, unsigned level, uint6
 	invocation = vkr_slot_invocation(slot, x, distance, false);
 	if (x->shape == touch->paint.shape && !x->pair && vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
 	    invocation == vkr_touch_invocation(touch, offset))
-		return true;
+		return fast->remembers || !vkr_judge_outlives(&fast->engine->intervals, site,
+							      x->interval, touch->what);
 	relation = invocation >> x->local_bits == touch->workgroup ? VKR_SAME_WORKGROUP
 								   : VKR_OTHER_WORKGROUP;
 	from = vkr_judge_step(site, x->reference, x->interval);
@@ -84,6 +85,14 @@ static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level,
 	if (vkr_slot_stamp(slot) == *safe && vkr_slot_kind(slot) != VKR_SLOT_SET &&
 	    vkr_slot_kind(slot) != VKR_SLOT_SPLIT)
 		return true;
+	if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
+		const struct vkr_set *set = vkr_slot_set(slot);
+		for (uint32_t i = 0; i < set->count; i++) {
+			if (!harmless(fast, set->slots[i], level, offset, safe))
+				return false;
+		}
+		return true;
+	}
 	return harmless(fast, slot, level, offset, safe);
 }
 
@@ -94,6 +103,23 @@ static inline bool same_workgroup(const struct vkr_stamp *x, uint64_t slot,
 	return vkr_slot_invocation(slot, x, 0, false) >> x->local_bits == touch->workgroup;
 }
 
+// Whether one of several says already what the touch says, or is kept in its place.
+static bool remembered_in(const struct vkr_fast *fast, uint64_t slot, uint64_t mine)
+{
+	const struct vkr_touch *touch = fast->touch;
+	const struct vkr_set *set = vkr_slot_set(slot);
+	for (uint32_t i = 0; i < set->count; i++) {
+		const struct vkr_stamp *x;
+		if (set->slots[i] == mine)
+			return true;
+		x = &fast->engine->stamps.items[vkr_slot_stamp(set->slots[i])];
+		if (x->command == touch->command && x->invocation && x->site == touch->site &&
+		    x->reference == touch->reference && !same_workgroup(x, set->slots[i], touch))
+			return true;
+	}
+	return false;
+}
+
 // Remembers a read or an atomic in a slot of its own node where that is simple, as
 // judge_history.c would.
 static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)
@@ -102,8 +128,10 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	const uint64_t old = *slot;
 	const struct vkr_stamp *x;
 
-	if (vkr_slot_kind(old) == VKR_SLOT_SET || vkr_slot_kind(old) == VKR_SLOT_SPLIT)
+	if (vkr_slot_kind(old) == VKR_SLOT_SPLIT)
 		return false;
+	if (vkr_slot_kind(old) == VKR_SLOT_SET)
+		return remembered_in(fast, old, mine);
 	x = &fast->engine->stamps.items[vkr_slot_stamp(old)];
 	if (x->command != touch->command) {
 		const struct vkr_cached_verdict *cached =
@@ -114,14 +142,12 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 		*slot = mine;
 		return true;
 	}
-	if (!x->invocation || x->reference != touch->reference ||
-	    fast->engine->sites.items[x->site - 1].category != touch->what->category)
+	if (x->site != touch->site || x->reference != touch->reference)
 		return false;
 	if (!same_workgroup(x, old, touch))
 		return true;
 	if ((touch->what->flags & VKR_ENGINE_NONPRIVATE) &&
-	    vkr_intervals_ordered(&fast->engine->intervals, touch->what->storage_class,
-				  x->interval)) {
+	    vkr_judge_passed(&fast->engine->intervals, touch->what, x->interval)) {
 		*slot = mine;
 		return true;
 	}
@@ -154,7 +180,8 @@ static inline bool fast_leaves(struct vkr_fast *fast, uint64_t *write, unsigned 
 		return false;
 	if (fast->remembers)
 		return access_level == level && remember(fast, access, mine, offset);
-	if (write_level != level || (access_level != level && *access != 0))
+	if (write_level != level || (access_level != level && *access != 0) ||
+	    vkr_slot_kind(*write) == VKR_SLOT_SET || vkr_slot_kind(*access) == VKR_SLOT_SET)
 		return false;
 	*write = mine;
 	*access = 0;

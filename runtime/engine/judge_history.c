@@ -14,7 +14,7 @@ enum outcome {
 	SPLIT,      // not the same for all bytes of the node
 };
 
-// Same site kind, same dispatch, same reference: the two conflict with the same others, so that
+// Same site, same dispatch, same reference: the two conflict with the same others, so that
 // only where in the dispatch they stand matters.
 //
 // Different workgroups: workgroups are fed one after the other, so that the old one's is over, and
@@ -23,7 +23,9 @@ enum outcome {
 // One workgroup, ordered by a barrier: order after the new one is order after the old one. Not
 // ordered: any later writer differs from one of the two invocations, and a barrier that orders it
 // after one, orders it after both, for no barrier orders the old one before the new one. Private
-// accesses are ordered by no barrier at all.
+// accesses are ordered by no barrier at all. Atomic writes are as good as unordered until a barrier
+// has made them available and visible: a plain read by the new one's invocation would race with the
+// old one alone.
 static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t old,
 				     const struct vkr_stamp *x, const struct vkr_touch *touch,
 				     const struct vkr_leaf *leaf)
@@ -35,8 +37,7 @@ static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t o
 
 	if (one >> x->local_bits != touch->workgroup)
 		return KEEP_OLD;
-	if (nonprivate &&
-	    vkr_intervals_ordered(&engine->intervals, touch->what->storage_class, x->interval))
+	if (nonprivate && vkr_judge_passed(&engine->intervals, touch->what, x->interval))
 		return KEEP_NEW;
 	if (x->pair)
 		return KEEP_OLD;
@@ -53,12 +54,11 @@ static enum outcome combine(struct vkr_engine *engine, uint64_t old, const struc
 			    const struct vkr_leaf *leaf)
 {
 	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(old)];
-	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
 	uint64_t at = leaf->low;
 
 	if (x->command == touch->command) {
-		if (site->category != touch->what->category || x->reference != touch->reference ||
-		    x->invocation != touch->invocation || site->stage != touch->what->stage)
+		// Each site for itself: races are told by pairs of sites.
+		if (x->site != touch->site || x->reference != touch->reference)
 			return KEEP_BOTH;
 		return x->invocation ? combine_dispatch(engine, old, x, touch, leaf) : KEEP_NEW;
 	}

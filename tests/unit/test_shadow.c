@@ -142,11 +142,12 @@ static void test_own_read_hides_none(void **state)
 	struct vkr_engine_run run = {0, 0, 64, 4, 0, &buffer};
 	(void)state;
 	world_begin(&world);
-	for (int i = 0; i < 2; i++) {
-		dispatch(&world);
-		run.site = world.load;
-		OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
-	}
+	run.site = world.load;
+	dispatch(&world);
+	OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+	vkr_engine_dispatch_end(world.engine);
+	dispatch(&world);
+	OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
 	run.site = world.store;
 	OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
 	expect_race(&world, VKR_RACE_UNORDERED);
@@ -164,8 +165,12 @@ static void test_readers_are_bounded(void **state)
 	world_begin(&world);
 	run.site = world.load;
 	for (int i = 0; i < 200; i++) {
-		dispatch(&world);
+		const uint32_t command = world_command(&world, world.queue);
+		OK(vkr_engine_dispatch_begin(world.engine, command, 64, 0, &world.error));
+		OK(vkr_engine_workgroup(world.engine, 0, &world.error));
 		OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+		vkr_engine_dispatch_end(world.engine);
+		vkr_engine_command_end(world.engine, command);
 		vkr_engine_statistics(world.engine, i < 4 ? &some : &more);
 	}
 	assert_int_equal(more.shadow_bytes, some.shadow_bytes);

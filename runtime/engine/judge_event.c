@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts together what is one race of two accesses from the leaves of shadow memory that their bytes
+// lie in. Knows nothing of which accesses race, nor of how races are named.
+#include "array.h"
+#include "error.h"
+#include "judge.h"
+
+// Bytes of one access by a site, 0 where these are not one range of a known size.
+static uint64_t access_bytes(const struct vkr_judge_site *site, bool invocation)
+{
+	return invocation && site->piece_count == 0 ? site->bytes : 0;
+}
+
+// Where an access that has `at` ends: the elements of a shape are aligned, what one invocation
+// touched otherwise is taken to begin where the race does.
+static uint64_t access_end(uint64_t at, uint64_t high, uint64_t bytes, uint8_t shape)
+{
+	uint64_t end = high;
+	if (shape != VKR_SHAPE_UNIFORM)
+		end = (at >> shape << shape) + ((uint64_t)1 << shape);
+	else if (bytes != 0 && bytes < high - at)
+		end = at + bytes;
+	return end < high ? end : high;
+}
+
+// Counts what was found on one stretch of bytes, pair by pair of accesses.
+static enum vkr_result tell(struct vkr_engine *engine, const struct vkr_touch *touch,
+			    const struct vkr_found_race *found, struct vkr_error *error)
+{
+	const struct vkr_stamp *x = &found->first;
+	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
+	const uint64_t first = access_bytes(site, x->invocation);
+	const uint64_t second = access_bytes(touch->what, touch->invocation);
+	const bool asks = engine->options.ask && x->command == touch->command;
+	struct vkr_found_race example = *found;
+	uint64_t count = 0, at = found->low;
+	enum vkr_result result = VKR_OK;
+
+	while (at < found->high && result == VKR_OK) {
+		const uint64_t one = access_end(at, found->high, first, x->shape);
+		const uint64_t other = access_end(at, found->high, second, touch->paint.shape);
+		const uint64_t end = one < other ? one : other;
+		if (asks || count == 0) {
+			example.low = at;
+			example.high = end;
+			if (x->shape != VKR_SHAPE_UNIFORM)
+				example.first_invocation =
+					found->first_invocation +
+					((at >> x->shape) - (found->low >> x->shape));
+		}
+		if (asks)
+			result = vkr_judge_race(engine, touch, &example, 1, error);
+		count++;
+		at = end;
+	}
+	return asks ? result : vkr_judge_race(engine, touch, &example, count, error);
+}
+
+// Whether two were found between the same two accesses, as far as their invocations tell.
+static bool same_accesses(const struct vkr_touch *touch, const struct vkr_found_race *x,
+			  const struct vkr_found_race *y)
+{
+	const uint8_t shape = x->first.shape;
+	// What an invocation has of a shape is one element.
+	if (shape != y->first.shape ||
+	    (shape != VKR_SHAPE_UNIFORM && x->low >> shape != y->low >> shape))
+		return false;
+	return x->first.command == y->first.command && x->first.site == y->first.site &&
+	       x->first.reference == y->first.reference && x->first.interval == y->first.interval &&
+	       x->race_class == y->race_class && x->first_invocation == y->first_invocation &&
+	       (!touch->invocation ||
+		vkr_touch_invocation(touch, x->low) == vkr_touch_invocation(touch, y->low));
+}
+
+// The trees are visited with rising offsets: what ends before a new one is whole. Of an access in
+// several pieces only the first bytes are told.
+enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touch *touch,
+				const struct vkr_found_race *found, struct vkr_error *error)
+{
+	const bool pieces = touch->what->piece_count != 0;
+	bool joined = false;
+	size_t kept = 0;
+	enum vkr_result result = VKR_OK;
+
+	for (size_t i = 0; i < engine->found.count; i++) {
+		struct vkr_found_race *old = &engine->found.items[i];
+		if (!joined && (pieces || old->high == found->low) &&
+		    same_accesses(touch, old, found)) {
+			if (old->high == found->low)
+				old->high = found->high;
+			joined = true;
+		} else if (!pieces && old->high < found->low) {
+			if (result == VKR_OK)
+				result = tell(engine, touch, old, error);
+			continue;
+		}
+		engine->found.items[kept++] = *old;
+	}
+	engine->found.count = kept;
+	if (joined || result != VKR_OK)
+		return result;
+	if (!VKR_ARRAY_RESERVE(&engine->found, 1))
+		return vkr_error_memory(error, "races");
+	engine->found.items[engine->found.count++] = *found;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_touch *touch,
+				    struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (size_t i = 0; i < engine->found.count && result == VKR_OK; i++)
+		result = tell(engine, touch, &engine->found.items[i], error);
+	engine->found.count = 0;
+	return result;
+}
