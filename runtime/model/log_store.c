@@ -9,10 +9,40 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void vkr_log_store_init(struct vkr_log_store *store)
 {
 	*store = (struct vkr_log_store){0};
+}
+
+// Parts of 2^12 to 2^20 words come from blocks of 8 MiB in huge pages: the faults of small pages
+// cost as much as judging what is in them.
+#define CUT_ROOM_LEAST  12u
+#define BLOCK_ROOM      21u
+#define BLOCK_ALIGNMENT ((size_t)2 << 20)
+
+static bool is_cut(unsigned room)
+{
+	return room >= CUT_ROOM_LEAST && room < BLOCK_ROOM;
+}
+
+// A block's pieces become spare, but for one that is returned.
+static uint32_t *cut_block(struct vkr_log_store *store, unsigned room)
+{
+	const size_t bytes = ((size_t)1 << BLOCK_ROOM) * sizeof(uint32_t);
+	const size_t pieces = (size_t)1 << (BLOCK_ROOM - room);
+	struct vkr_spare_words *spare = &store->spare[room];
+	if (!VKR_ARRAY_RESERVE(spare, pieces) || !VKR_ARRAY_RESERVE(&store->blocks, 1))
+		return NULL;
+	uint32_t *block = aligned_alloc(BLOCK_ALIGNMENT, bytes);
+	if (block == NULL)
+		return NULL;
+	madvise(block, bytes, MADV_HUGEPAGE);
+	store->blocks.items[store->blocks.count++] = block;
+	for (size_t piece = pieces; piece-- > 1;)
+		spare->items[spare->count++] = block + (piece << room);
+	return block;
 }
 
 static uint32_t *take_words(struct vkr_log_store *store, size_t count, unsigned *room)
@@ -21,8 +51,11 @@ static uint32_t *take_words(struct vkr_log_store *store, size_t count, unsigned 
 	while ((size_t)1 << *room < count)
 		++*room;
 	struct vkr_spare_words *spare = &store->spare[*room];
-	return spare->count > 0 ? spare->items[--spare->count]
-				: malloc(((size_t)1 << *room) * sizeof(uint32_t));
+	if (spare->count > 0)
+		return spare->items[--spare->count];
+	if (is_cut(*room))
+		return cut_block(store, *room);
+	return malloc(((size_t)1 << *room) * sizeof(uint32_t));
 }
 
 static void give_words(struct vkr_log_store *store, const struct vkr_log_part *part)
@@ -30,7 +63,7 @@ static void give_words(struct vkr_log_store *store, const struct vkr_log_part *p
 	struct vkr_spare_words *spare = &store->spare[part->room];
 	if (VKR_ARRAY_RESERVE(spare, 1))
 		spare->items[spare->count++] = part->words;
-	else
+	else if (!is_cut(part->room))
 		free(part->words);
 }
 
@@ -50,10 +83,13 @@ void vkr_log_store_finish(struct vkr_log_store *store)
 			free_log(store, (struct vkr_log *)(uintptr_t)store->logs.slots[at].value);
 	vkr_map_finish(&store->logs);
 	for (unsigned room = 0; room < 64; room++) {
-		for (size_t at = 0; at < store->spare[room].count; at++)
+		for (size_t at = 0; at < store->spare[room].count && !is_cut(room); at++)
 			free(store->spare[room].items[at]);
 		free(store->spare[room].items);
 	}
+	for (size_t at = 0; at < store->blocks.count; at++)
+		free(store->blocks.items[at]);
+	free(store->blocks.items);
 }
 
 struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t execution)

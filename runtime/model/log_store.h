@@ -47,6 +47,7 @@ struct vkr_spare_words {
 struct vkr_log_store {
 	struct vkr_map logs;              // execution -> log
 	struct vkr_spare_words spare[64]; // by the power of two of their size
+	struct vkr_spare_words blocks;    // what parts of a middling size are cut from
 };
 
 void vkr_log_store_init(struct vkr_log_store *store);
