@@ -442,8 +442,9 @@ static enum vkr_result visit_remember(void *context, struct vkr_leaf *leaf, stru
 //                           would only have to be as little private and as available as the write:
 //                           else it outlives the write, which is remembered beside it.
 //
-// Reads of the written value need not have seen the one that was overwritten. What it races with
-// has just been told.
+// The writer's own invocation is held against its write alone, be it private or without visibility
+// of what was overwritten: it gets the value that it wrote. What the write races with has just been
+// told.
 static enum vkr_result write_part(const struct check *check, uint64_t low, uint64_t high,
 				  bool outlived, struct vkr_error *error)
 {
