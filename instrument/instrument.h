@@ -37,7 +37,7 @@ struct vkr_instrumented {
 	uint32_t *words;
 	size_t word_count;
 	struct vkr_site_table *sites; // serialized form, sites->bytes long
-	uint32_t words_most; // that one invocation logs; 0: it may go on in loops
+	uint32_t words_most;          // that one invocation logs; 0: it may go on in loops
 	bool changed; // false: nothing to log (no site); words are the original ones
 	// What the entry point touches that is not logged, a reason each ("storage image
 	// accesses").

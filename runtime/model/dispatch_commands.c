@@ -60,11 +60,12 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_comma
 					  walk->execution, info->index + 1,
 					  replay->damaged_workgroup, replay->damaged_local);
 	if (result == VKR_OK && replay->out_of_range > 0)
-		result = vkr_model_missed(
-			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->out_of_range,
-			"accesses of %s reach beyond the end of their descriptor or shared variable: "
-			"what they touch is up to the driver",
-			shader->name);
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
+					  replay->out_of_range,
+					  "accesses of %s reach beyond the end of their descriptor "
+					  "or shared variable: "
+					  "what they touch is up to the driver",
+					  shader->name);
 	if (result == VKR_OK && replay->unknown > 0)
 		result = vkr_model_missed(
 			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->unknown,
