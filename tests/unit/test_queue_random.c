@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order between commands: random timelines against a brute-force reading of "Execution and Memory
+// Dependencies".
+#include "engine_world.h"
+#include "queue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define NODES 24u
+
+enum node_kind { ACCESS, BARRIER, RELEASE, ACQUIRE };
+
+struct node {
+	enum node_kind kind;
+	uint32_t timeline, place, command, from; // from: the release of an acquire
+	uint64_t stage, access;                  // of an access
+	uint64_t source, destination;            // stages
+	uint64_t source_access, destination_access;
+	uint64_t low, high;
+	bool everywhere;
+};
+
+static bool edge(const struct node *nodes, uint32_t a, uint32_t b)
+{
+	const struct node *x = &nodes[a], *y = &nodes[b];
+	const uint64_t out = x->kind == ACCESS ? x->stage : x->destination;
+	const uint64_t in = y->kind == ACCESS ? y->stage : y->source;
+	if (y->kind == ACQUIRE)
+		return x->kind == RELEASE && y->from == a;
+	if (x->kind == RELEASE || x->timeline != y->timeline || x->place >= y->place)
+		return false;
+	return (out & in) && !(x->kind == ACCESS && y->kind == ACCESS);
+}
+
+static bool path(const struct node *nodes, uint32_t a, uint32_t b)
+{
+	if (edge(nodes, a, b))
+		return true;
+	for (uint32_t i = a + 1; i < b; i++) {
+		if (nodes[i].kind != ACCESS && edge(nodes, a, i) && path(nodes, i, b))
+			return true;
+	}
+	return false;
+}
+
+static bool in_range(const struct node *node, uint64_t offset)
+{
+	return node->everywhere || (node->low <= offset && offset < node->high);
+}
+
+static enum vkr_race_class brute(const struct node *nodes, uint32_t x, uint32_t y, uint64_t offset,
+				 bool write, bool read)
+{
+	bool available = false;
+	if (!path(nodes, x, y))
+		return VKR_RACE_UNORDERED;
+	if (!write)
+		return VKR_RACE_NONE;
+	for (uint32_t a = x + 1; a < y; a++) {
+		const bool makes =
+			nodes[a].kind == RELEASE ||
+			(nodes[a].kind == BARRIER && (nodes[a].source_access & nodes[x].access) &&
+			 in_range(&nodes[a], offset));
+		if (!makes || !edge(nodes, x, a) || !path(nodes, a, y))
+			continue;
+		available = true;
+		for (uint32_t v = a; v < y; v++) {
+			const bool shows = nodes[v].kind == ACQUIRE ||
+					   (nodes[v].kind == BARRIER &&
+					    (nodes[v].destination_access & nodes[y].access) &&
+					    in_range(&nodes[v], offset));
+			if (shows && edge(nodes, v, y) && (v == a || path(nodes, a, v)))
+				return VKR_RACE_NONE;
+		}
+	}
+	if (!available)
+		return VKR_RACE_UNAVAILABLE;
+	return read ? VKR_RACE_INVISIBLE : VKR_RACE_NONE;
+}
+
+// An acquire that found no release has itself for one.
+static void random_node(uint64_t *random, struct node *nodes, uint32_t count)
+{
+	struct node *node = &nodes[count];
+	*node = (struct node){.timeline = world_random(random, 2), .place = count};
+	node->stage = UINT64_C(1) << world_random(random, 3);
+	node->access = UINT64_C(1) << world_random(random, 2);
+	node->source = 1 + world_random(random, 7);
+	node->destination = 1 + world_random(random, 7);
+	node->source_access = world_random(random, 4);
+	node->destination_access = world_random(random, 4);
+	node->everywhere = world_random(random, 2);
+	node->low = world_random(random, 3);
+	node->high = node->low + 1 + world_random(random, 2);
+	node->kind = (enum node_kind)(world_random(random, 5) % 4);
+	if (node->kind == RELEASE)
+		node->destination = 0;
+	if (node->kind == ACQUIRE) {
+		node->source = 0;
+		node->from = world_random(random, count + 1);
+		if (nodes[node->from].kind != RELEASE)
+			node->from = count;
+	}
+}
+
+static void random_round(uint64_t seed)
+{
+	struct vkr_queues queues;
+	struct vkr_error error;
+	struct node nodes[NODES];
+	uint32_t tokens[NODES], lines[3], count = 0;
+	uint64_t random = seed * 2654435761u + 88172645463325252u;
+
+	vkr_queues_init(&queues);
+	for (uint32_t i = 0; i < 3; i++)
+		OK(vkr_queues_timeline(&queues, false, 0, &lines[i], &error));
+	while (count < NODES) {
+		struct node *node = &nodes[count];
+		random_node(&random, nodes, count);
+		if (node->kind == ACQUIRE && node->from == count)
+			continue;
+		if (node->kind == ACCESS) {
+			OK(vkr_queues_command(&queues, lines[node->timeline], 0, &node->command,
+					      &error));
+		} else if (node->kind == BARRIER) {
+			const struct vkr_engine_barrier_access access = {
+				.source_accesses = node->source_access,
+				.destination_accesses = node->destination_access,
+				.memory = node->everywhere ? 0 : 1,
+				.offset = node->low,
+				.bytes = node->high - node->low};
+			const struct vkr_engine_dependency dependency = {
+				node->source, node->destination, &access, 1};
+			OK(vkr_queues_dependencies(&queues, lines[node->timeline], NULL, 0,
+						   &dependency, 1, &error));
+		} else if (node->kind == RELEASE) {
+			OK(vkr_queues_release(&queues, lines[node->timeline], node->source, false,
+					      &tokens[count], &error));
+		} else {
+			OK(vkr_queues_acquire(&queues, lines[node->timeline], tokens[node->from],
+					      node->destination, &error));
+		}
+		count++;
+	}
+	for (uint32_t x = 0; x < count; x++) {
+		for (uint32_t y = x + 1; y < count; y++) {
+			for (uint32_t bits = 0; bits < 16; bits++) {
+				const bool write = bits & 1, read = bits & 2;
+				struct vkr_place place = {
+					.memory = 1, .offset = bits >> 2, .high = UINT64_MAX};
+				const struct vkr_side from = {
+					nodes[x].command, nodes[x].stage, nodes[x].access,
+					!write,           write,          true};
+				const struct vkr_side to = {nodes[y].command,
+							    nodes[y].stage,
+							    nodes[y].access,
+							    read,
+							    !read,
+							    true};
+				uint32_t shortfall;
+				enum vkr_race_class got, want;
+				if (nodes[x].kind != ACCESS || nodes[y].kind != ACCESS)
+					continue;
+				got = vkr_queues_verdict(&queues, &from, &to, &place, &shortfall);
+				want = brute(nodes, x, y, bits >> 2, write, read);
+				if (got != want)
+					fail_msg("seed %llu, nodes %u and %u, byte %u: engine %d, "
+						 "brute force %d",
+						 (unsigned long long)seed, x, y, bits >> 2, got,
+						 want);
+				// The range in which the verdict is said to hold.
+				for (uint64_t byte = 0; byte < 4; byte++) {
+					if (byte >= place.low && byte < place.high)
+						assert_int_equal(
+							brute(nodes, x, y, byte, write, read),
+							want);
+				}
+			}
+		}
+	}
+	vkr_queues_finish(&queues);
+}
+
+// The same timelines through the whole engine, on three bytes: whatever is forgotten on the way, a
+// byte that has a race is told to have one, and each race told is one.
+struct history {
+	struct node nodes[NODES];
+	bool write[NODES], raced[3];
+	uint64_t seed;
+};
+
+static void history_race(void *context, const struct vkr_engine_race *race)
+{
+	struct history *history = context;
+	const uint32_t x = (uint32_t)race->first.tag, y = (uint32_t)race->second.tag;
+	if (brute(history->nodes, x, y, race->offset, history->write[x], !history->write[y]) !=
+	    race->race_class)
+		fail_msg("seed %llu: no race between nodes %u and %u",
+			 (unsigned long long)history->seed, x, y);
+	history->raced[race->offset] = true;
+}
+
+static void history_node(struct history *history, struct vkr_engine *engine, const uint32_t *lines,
+			 uint32_t *tokens, uint32_t i)
+{
+	const struct node *node = &history->nodes[i];
+	const struct vkr_engine_site site = {.stage = node->stage,
+					     .access = node->access,
+					     .flags = history->write[i] ? VKR_ENGINE_WRITE
+									: VKR_ENGINE_READ};
+	const struct vkr_engine_barrier_access access = {.source_accesses = node->source_access,
+							 .destination_accesses =
+								 node->destination_access,
+							 .memory = node->everywhere ? 0 : 1,
+							 .offset = node->low,
+							 .bytes = node->high - node->low};
+	const struct vkr_engine_dependency dependency = {node->source, node->destination, &access,
+							 1};
+	struct vkr_error error;
+	uint32_t command, id;
+
+	switch (node->kind) {
+	case ACCESS:
+		OK(vkr_engine_command(engine, lines[node->timeline], i, &command, &error));
+		OK(vkr_engine_site_add(engine, &site, &id, &error));
+		OK(vkr_engine_access_range(engine, command, id, 1, node->low, 1, &error));
+		vkr_engine_command_end(engine, command);
+		break;
+	case BARRIER:
+		OK(vkr_engine_dependencies(engine, lines[node->timeline], i, &dependency, 1,
+					   &error));
+		break;
+	case RELEASE:
+		OK(vkr_engine_release(engine, lines[node->timeline], node->source, false,
+				      &tokens[i], &error));
+		break;
+	case ACQUIRE:
+		OK(vkr_engine_acquire(engine, lines[node->timeline], tokens[node->from],
+				      node->destination, &error));
+		break;
+	}
+}
+
+static void history_round(uint64_t seed)
+{
+	struct history history = {.seed = seed};
+	const struct vkr_engine_options options = {.context = &history, .race = history_race};
+	struct vkr_engine *engine;
+	struct vkr_error error;
+	uint32_t tokens[NODES], lines[2], count = 0;
+	uint64_t random = seed * 2654435761u + 88172645463325252u;
+	bool wanted[3] = {false};
+
+	OK(vkr_engine_create(&options, &engine, &error));
+	OK(vkr_engine_queue(engine, 0, &lines[0], &error));
+	OK(vkr_engine_queue(engine, 0, &lines[1], &error));
+	OK(vkr_engine_memory(engine, 1, 3, true, &error));
+	while (count < NODES) {
+		random_node(&random, history.nodes, count);
+		history.write[count] = world_random(&random, 3) == 0;
+		if (history.nodes[count].kind == ACQUIRE && history.nodes[count].from == count)
+			continue;
+		history_node(&history, engine, lines, tokens, count++);
+	}
+	for (uint32_t y = 0; y < count; y++) {
+		for (uint32_t x = 0; x < y; x++) {
+			const uint64_t byte = history.nodes[x].low;
+			if (history.nodes[x].kind == ACCESS && history.nodes[y].kind == ACCESS &&
+			    byte == history.nodes[y].low &&
+			    (history.write[x] || history.write[y]) &&
+			    brute(history.nodes, x, y, byte, history.write[x], !history.write[y]))
+				wanted[byte] = true;
+		}
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		if (wanted[i] != history.raced[i])
+			fail_msg("seed %llu, byte %u: the engine tells %d, brute force %d",
+				 (unsigned long long)seed, i, history.raced[i], wanted[i]);
+	}
+	vkr_engine_destroy(engine);
+}
+
+static void test_random(void **state)
+{
+	const char *given = getenv("VKRACE_TEST_SEED");
+	const uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+	(void)state;
+	print_message("seed %llu (VKRACE_TEST_SEED sets it)\n", (unsigned long long)seed);
+	for (uint64_t i = 0; i < 500; i++)
+		random_round(seed + i);
+	for (uint64_t i = 0; i < 3000; i++)
+		history_round(seed + i);
+}
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
