@@ -169,6 +169,15 @@ static inline bool vkr_judge_passed(const struct vkr_intervals *intervals,
 		       : vkr_intervals_ordered(intervals, site->storage_class, interval);
 }
 
+// Where that is not so: whether a barrier that orders, but does not settle, stands between. Later
+// writers may then be ordered after an older atomic write and not after a new one.
+static inline bool vkr_judge_half_passed(const struct vkr_intervals *intervals,
+					 const struct vkr_judge_site *site, uint32_t interval)
+{
+	return (site->flags & VKR_ENGINE_WRITE) &&
+	       vkr_intervals_ordered(intervals, site->storage_class, interval);
+}
+
 // Whether an older access of a workgroup-mate, or of the same invocation, must stay beside a plain
 // write that it is ordered before: where it may race with what is ordered after the write, as it is
 // private and the write is not, or was not made available as the write is.

@@ -151,7 +151,9 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 		*slot = mine;
 		return true;
 	}
-	return x->pair;
+	return x->pair &&
+	       !((touch->what->flags & VKR_ENGINE_NONPRIVATE) &&
+		 vkr_judge_half_passed(&fast->engine->intervals, touch->what, x->interval));
 }
 
 static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)

@@ -23,9 +23,10 @@ enum outcome {
 // One workgroup, ordered by a barrier: order after the new one is order after the old one. Not
 // ordered: any later writer differs from one of the two invocations, and a barrier that orders it
 // after one, orders it after both, for no barrier orders the old one before the new one. Private
-// accesses are ordered by no barrier at all. Atomic writes are as good as unordered until a barrier
+// accesses are ordered by no barrier at all. Atomic writes are ordered so only by a barrier that
 // has made them available and visible: a plain read by the new one's invocation would race with the
-// old one alone.
+// old one alone. Behind a barrier that does less both are kept, so that the two of one slot always
+// stand between the same barriers that order.
 static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t old,
 				     const struct vkr_stamp *x, const struct vkr_touch *touch,
 				     const struct vkr_leaf *leaf)
@@ -39,6 +40,8 @@ static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t o
 		return KEEP_OLD;
 	if (nonprivate && vkr_judge_passed(&engine->intervals, touch->what, x->interval))
 		return KEEP_NEW;
+	if (nonprivate && vkr_judge_half_passed(&engine->intervals, touch->what, x->interval))
+		return KEEP_BOTH;
 	if (x->pair)
 		return KEEP_OLD;
 	if (x->shape != touch->paint.shape && !one_byte) {
