@@ -421,7 +421,7 @@ static void test_random(void **state)
 	print_message("seed %llu (VKRACE_TEST_SEED sets it)\n", (unsigned long long)seed);
 	for (uint64_t i = 0; i < 3000; i++)
 		random_round(seed + i);
-	// Two atomics, a barrier between that orders without making visible, and a write beside one.
+	// Two atomics, a barrier between that does not make visible, a write beside one.
 	random_round(1795243467);
 }
 
