@@ -23,48 +23,6 @@
 
 static_assert(CELL_CAPACITY + 1 == WORD_OF(vkr_gpu_cell, command_base), "read as a pair");
 
-// Whether a pointer type leads to a 32-bit integer, or a vector of so many.
-static bool has_shape(const struct vkr_module *module, uint32_t pointer, uint32_t components)
-{
-	const struct vkr_instruction *type =
-		vkr_module_definition(module, vkr_pointer_pointee(module, pointer));
-	if (components > 1) {
-		if (type->opcode != SpvOpTypeVector ||
-		    vkr_module_word(module, type, 3) != components)
-			return false;
-		type = vkr_module_definition(module, vkr_module_word(module, type, 2));
-	}
-	return type->opcode == SpvOpTypeInt && vkr_module_word(module, type, 2) == 32;
-}
-
-uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin,
-			      uint32_t components)
-{
-	for (uint32_t i = module->first_global; i < module->first_function; i++) {
-		const struct vkr_instruction *in = &module->instructions[i];
-		uint32_t value;
-		if (in->opcode == SpvOpVariable &&
-		    vkr_module_word(module, in, 3) == SpvStorageClassInput &&
-		    vkr_module_decorated(module, in->result, VKR_NO_MEMBER, SpvDecorationBuiltIn,
-					 &value) &&
-		    value == (uint32_t)builtin && has_shape(module, in->type, components))
-			return in->result;
-	}
-	return 0;
-}
-
-static uint32_t input(struct vkr_log_code *code, SpvBuiltIn builtin, uint32_t type)
-{
-	uint32_t components = type == code->uvec3 ? 3 : 1;
-	uint32_t id = vkr_builtin_variable(code->maker->module, builtin, components);
-	if (id)
-		return id;
-	id = vkr_maker_variable(code->maker, SpvStorageClassInput, type, 0);
-	VKR_PUT(&code->maker->annotations, SpvOpDecorate, id, SpvDecorationBuiltIn,
-		(uint32_t)builtin);
-	return id;
-}
-
 // A block that is nothing but a runtime array.
 static uint32_t make_list(struct vkr_maker *maker, uint32_t element, uint32_t stride)
 {
@@ -75,6 +33,28 @@ static uint32_t make_list(struct vkr_maker *maker, uint32_t element, uint32_t st
 	VKR_PUT(&maker->annotations, SpvOpDecorate, structure, SpvDecorationBlock);
 	VKR_PUT(&maker->annotations, SpvOpMemberDecorate, structure, 0, SpvDecorationOffset, 0);
 	return structure;
+}
+
+static void make_inputs(struct vkr_log_code *code)
+{
+	const struct vkr_survey *survey = code->survey;
+	struct vkr_inputs *inputs = &code->inputs;
+	*inputs = (struct vkr_inputs){.maker = code->maker, .survey = survey};
+	if (survey->identity) {
+		vkr_identity_make(inputs);
+		if (survey->chunks_grow)
+			code->first = vkr_maker_variable(code->maker, SpvStorageClassPrivate,
+							 code->maker->uint_type, 0);
+		if (survey->has_helpers)
+			code->helper =
+				vkr_input_make(inputs, SpvBuiltInHelperInvocation, VKR_INPUT_BOOL);
+		return;
+	}
+	code->workgroup =
+		vkr_maker_variable(code->maker, SpvStorageClassPrivate, code->maker->uint_type, 0);
+	code->workgroup_id = vkr_input_make(inputs, SpvBuiltInWorkgroupId, VKR_INPUT_UVEC3);
+	code->num_workgroups = vkr_input_make(inputs, SpvBuiltInNumWorkgroups, VKR_INPUT_UVEC3);
+	code->local_index = vkr_input_make(inputs, SpvBuiltInLocalInvocationIndex, VKR_INPUT_UINT);
 }
 
 void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
@@ -96,16 +76,13 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 	code->log = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
 	code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	code->workgroup = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->cursor = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->end = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (survey->chunks_grow)
 		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (needs_groups)
 		code->groups = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec3, 0);
-	code->workgroup_id = input(code, SpvBuiltInWorkgroupId, code->uvec3);
-	code->num_workgroups = input(code, SpvBuiltInNumWorkgroups, code->uvec3);
-	code->local_index = input(code, SpvBuiltInLocalInvocationIndex, u);
+	make_inputs(code);
 	code->begin = vkr_maker_id(maker);
 	code->make_room = vkr_maker_id(maker);
 }
@@ -114,6 +91,11 @@ void vkr_log_code_finish(struct vkr_log_code *code)
 {
 	free(code->functions.items);
 	free(code->logs.items);
+}
+
+void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_words *words)
+{
+	VKR_PUT(words, SpvOpStore, code->end, vkr_maker_uint(code->maker, END_NONE));
 }
 
 // Small instructions with a new result id.
@@ -244,16 +226,9 @@ static void close_function(struct vkr_log_code *code)
 	vkr_words_put(&code->functions, SpvOpFunctionEnd, NULL, 0);
 }
 
-// An Input variable's value as an unsigned type; the program may declare it signed.
-static uint32_t load_input(struct vkr_log_code *code, uint32_t variable, uint32_t type)
+static uint32_t load_input(struct vkr_log_code *code, uint32_t variable, enum vkr_input_type type)
 {
-	const struct vkr_module *module = code->maker->module;
-	if (variable >= module->bound)
-		return load(code, type, variable);
-	uint32_t pointee =
-		vkr_pointer_pointee(module, vkr_module_definition(module, variable)->type);
-	uint32_t value = load(code, pointee, variable);
-	return pointee == type ? value : unary(code, SpvOpBitcast, type, value);
+	return vkr_input_load(&code->inputs, &code->functions, variable, type);
 }
 
 static uint32_t component(struct vkr_log_code *code, uint32_t vector, uint32_t index)
@@ -265,7 +240,7 @@ static uint32_t component(struct vkr_log_code *code, uint32_t vector, uint32_t i
 static void write_workgroup(struct vkr_log_code *code, uint32_t block)
 {
 	uint32_t u = code->maker->uint_type;
-	uint32_t builtin = load_input(code, code->num_workgroups, code->uvec3);
+	uint32_t builtin = load_input(code, code->num_workgroups, VKR_INPUT_UVEC3);
 	uint32_t given[3] = {0}, size[3] = {0};
 	uint32_t axes = code->needs_groups ? 3 : 2;
 	uint32_t plane_size = load_pair(code, block, BLOCK_GROUPS);
@@ -286,7 +261,7 @@ static void write_workgroup(struct vkr_log_code *code, uint32_t block)
 			size[1], size[2]);
 		store(code, code->groups, all);
 	}
-	uint32_t id = load_input(code, code->workgroup_id, code->uvec3);
+	uint32_t id = load_input(code, code->workgroup_id, VKR_INPUT_UVEC3);
 	uint32_t plane = binary(code, SpvOpIMul, u, size[1], component(code, id, 2));
 	uint32_t row = binary(code, SpvOpIAdd, u, component(code, id, 1), plane);
 	uint32_t rows = binary(code, SpvOpIMul, u, size[0], row);
@@ -317,6 +292,11 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t bits =
 		binary(code, SpvOpBitwiseOr, u, component(code, log, 0), component(code, log, 1));
 	uint32_t is_some = binary(code, SpvOpINotEqual, code->bool_type, bits, number(code, 0));
+	if (code->helper) {
+		uint32_t is_real = unary(code, SpvOpLogicalNot, code->bool_type,
+					 load_input(code, code->helper, VKR_INPUT_BOOL));
+		is_some = binary(code, SpvOpLogicalAnd, code->bool_type, is_some, is_real);
+	}
 	store(code, code->end, number(code, END_NONE));
 	// An invocation that begins when the log is full does not move the head, so that the head
 	// cannot come round to 0 however many begin.
@@ -332,7 +312,10 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	store(code, code->cursor, number(code, 0));
 	if (code->chunk)
 		store(code, code->chunk, number(code, code->survey->chunk_words));
-	write_workgroup(code, block);
+	if (code->first)
+		store(code, code->first, number(code, 0));
+	if (code->workgroup)
+		write_workgroup(code, block);
 	close_function(code);
 }
 
@@ -353,6 +336,42 @@ static uint32_t write_growth(struct vkr_log_code *code, uint32_t least)
 	uint32_t is_enough = binary(code, SpvOpUGreaterThanEqual, code->bool_type, size, least);
 	VKR_PUT(&code->functions, SpvOpSelect, u, enough, is_enough, size, least);
 	return enough;
+}
+
+// The index of the invocation's first chunk, `at` where this is it.
+static uint32_t first_chunk(struct vkr_log_code *code, uint32_t at)
+{
+	uint32_t u = code->maker->uint_type;
+	if (!code->first)
+		return at;
+	uint32_t known = load(code, u, code->first);
+	uint32_t is_new = binary(code, SpvOpIEqual, code->bool_type, known, number(code, 0));
+	uint32_t first = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelect, u, first, is_new, at, known);
+	store(code, code->first, first);
+	return first;
+}
+
+static void write_header(struct vkr_log_code *code, uint32_t log, uint32_t at, uint32_t size)
+{
+	uint32_t u = code->maker->uint_type;
+	struct vkr_words words = {0};
+	uint32_t who, where;
+	if (code->survey->identity) {
+		who = first_chunk(code, at);
+		where = number(code, code->survey->options->stage);
+	} else {
+		who = load(code, u, code->workgroup);
+		where = load_input(code, code->local_index, VKR_INPUT_UINT);
+	}
+	const uint32_t header[VKR_CHUNK_HEADER_WORDS] = {load(code, u, code->command), who, where,
+							 size};
+	vkr_words_raw(&words, header, VKR_CHUNK_HEADER_WORDS);
+	vkr_identity_load(&code->inputs, &code->functions, &words);
+	if (!words.failed)
+		store_words(code, log, at, words.items, (uint32_t)words.count);
+	code->functions.failed |= words.failed;
+	free(words.items);
 }
 
 // Takes the next chunk, of at least so many words, or none any more.
@@ -376,15 +395,9 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	VKR_PUT(&code->functions, SpvOpSelect, u, end, fits, behind, number(code, END_NONE));
 	store(code, code->end, end);
 	store(code, code->cursor,
-	      binary(code, SpvOpIAdd, u, at, number(code, VKR_CHUNK_HEADER_WORDS)));
+	      binary(code, SpvOpIAdd, u, at, number(code, code->survey->header_words)));
 	uint32_t merge = open_if(code, fits);
-	const uint32_t header[VKR_CHUNK_HEADER_WORDS] = {
-		load(code, u, code->command),
-		load(code, u, code->workgroup),
-		load_input(code, code->local_index, u),
-		size,
-	};
-	store_words(code, log, at, header, VKR_CHUNK_HEADER_WORDS);
+	write_header(code, log, at, size);
 	close_if(code, merge);
 }
 
@@ -401,7 +414,8 @@ static void write_make_room(struct vkr_log_code *code)
 	uint32_t behind = binary(code, SpvOpIAdd, u, load(code, u, code->cursor), words);
 	uint32_t merge =
 		open_if(code, binary(code, SpvOpUGreaterThan, code->bool_type, behind, end));
-	write_take(code, binary(code, SpvOpIAdd, u, words, number(code, VKR_CHUNK_HEADER_WORDS)));
+	write_take(code,
+		   binary(code, SpvOpIAdd, u, words, number(code, code->survey->header_words)));
 	close_if(code, merge);
 	close_function(code);
 }

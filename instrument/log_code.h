@@ -3,6 +3,7 @@
 // module. Knows the log's protocol, not where accesses happen.
 #pragma once
 
+#include "input_code.h"
 #include "sites.h"
 #include "spirv_words.h"
 
@@ -20,12 +21,15 @@ struct vkr_log_code {
 	uint32_t words_pointer, word_pointer;
 	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
 	// Private variables, one value an invocation.
-	uint32_t log, capacity, command, workgroup, cursor, end;
-	uint32_t chunk;    // the next chunk's words, where the shader has loops
-	uint32_t groups;   // NumWorkgroups of the whole dispatch, uvec3
-	bool needs_groups; // the program reads NumWorkgroups
-	// Input variables: the module's own, or new.
-	uint32_t workgroup_id, num_workgroups, local_index;
+	uint32_t log, capacity, command, cursor, end;
+	uint32_t workgroup; // linear index, of stages on a grid
+	uint32_t first;     // the invocation's first chunk, of other stages that take several
+	uint32_t chunk;     // the next chunk's words, where the shader has loops
+	uint32_t groups;    // NumWorkgroups of the whole dispatch, uvec3
+	bool needs_groups;  // the program reads NumWorkgroups
+	// Input variables: the module's own, or new. 0 where the stage has no such.
+	struct vkr_inputs inputs;
+	uint32_t workgroup_id, num_workgroups, local_index, helper;
 	uint32_t begin;     // the function that main calls first
 	uint32_t make_room; // the function that sees to room for so many words
 
@@ -47,12 +51,11 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 		       const struct vkr_survey *survey, bool needs_groups);
 void vkr_log_code_finish(struct vkr_log_code *code);
 
+// The invocation logs nothing from here on.
+void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_words *words);
+
 // Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);
 
 // The function that logs records of so many words: void(segment, words...). 0 for lack of memory.
 uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words);
-
-// The module's Input variable with this builtin, of so many 32-bit integers; 0 where it has none.
-uint32_t vkr_builtin_variable(const struct vkr_module *module, SpvBuiltIn builtin,
-			      uint32_t components);

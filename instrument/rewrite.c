@@ -48,7 +48,10 @@ static enum vkr_result find_groups(struct rewriting *rewriting, bool *is_read)
 	const struct vkr_survey *survey = rewriting->survey;
 	const struct vkr_module *module = rewriting->module;
 	*is_read = false;
-	rewriting->groups_variable = vkr_builtin_variable(module, SpvBuiltInNumWorkgroups, 3);
+	if (survey->identity)
+		return VKR_OK;
+	rewriting->groups_variable =
+		vkr_input_find(survey, SpvBuiltInNumWorkgroups, VKR_INPUT_UVEC3);
 	for (size_t f = 0; rewriting->groups_variable && f < module->function_count; f++) {
 		const struct vkr_function *function = &module->functions[f];
 		for (uint32_t i = function->first; survey->reached[f] && i < function->end; i++) {
@@ -162,6 +165,8 @@ static void write_functions(struct rewriting *rewriting)
 					      &rewriting->code);
 		else
 			copy(rewriting, &rewriting->code, in);
+		if (in->opcode == SpvOpDemoteToHelperInvocation)
+			vkr_log_code_stop(&rewriting->log, &rewriting->code);
 	}
 }
 
@@ -184,15 +189,16 @@ static void write_entry_point(struct rewriting *rewriting)
 	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
-	const uint32_t inputs[] = {log->workgroup_id, log->num_workgroups, log->local_index};
-	const uint32_t globals[] = {log->log,       log->capacity, log->command,
-				    log->workgroup, log->cursor,   log->end,
-				    log->chunk,     log->groups,   rewriting->push.source.variable};
+	const uint32_t globals[] = {log->log,     log->capacity,
+				    log->command, log->workgroup,
+				    log->cursor,  log->end,
+				    log->first,   log->chunk,
+				    log->groups,  rewriting->push.source.variable};
 	struct vkr_words operands = {0};
 	vkr_words_raw(&operands, words + 1, in->length - 1u);
-	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-		if (!lists(interface, count, inputs[i]))
-			vkr_words_raw(&operands, &inputs[i], 1);
+	for (uint32_t i = 0; i < log->inputs.count; i++) {
+		if (!lists(interface, count, log->inputs.items[i]))
+			vkr_words_raw(&operands, &log->inputs.items[i], 1);
 	}
 	for (size_t i = 0; module->version >= SPIRV_1_4 && i < sizeof globals / sizeof *globals;
 	     i++) {

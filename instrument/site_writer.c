@@ -142,6 +142,7 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 		.version = VKR_SITE_TABLE_VERSION,
 		.chunk_words = survey->chunk_words,
 		.stage = survey->options->stage,
+		.identity = survey->identity,
 		.memory_model =
 			vkr_module_word(module, &module->instructions[module->memory_model], 2),
 	};

@@ -44,13 +44,16 @@ struct vkr_survey {
 	const struct vkr_instrument_options *options;
 	struct vkr_arena *arena;
 	struct vkr_address_book book;
-	uint32_t *arguments;  // by id, see vkr_address_book
-	uint32_t entry_point; // index of OpEntryPoint
-	uint32_t main;        // index in module->functions
-	bool is_legacy;       // memory model is not Vulkan
-	bool has_evidence;    // atomics may synchronize: log their values
-	uint32_t chunk_words; // of the first chunk, header included
-	bool chunks_grow;     // an invocation may take several: each twice the last
+	uint32_t *arguments;   // by id, see vkr_address_book
+	uint32_t entry_point;  // index of OpEntryPoint
+	uint32_t main;         // index in module->functions
+	bool is_legacy;        // memory model is not Vulkan
+	bool has_evidence;     // atomics may synchronize: log their values
+	uint32_t identity;     // enum vkr_identity bits of the stage
+	uint32_t header_words; // of a chunk
+	bool has_helpers;      // fragments: some invocations only help others
+	uint32_t chunk_words;  // of the first chunk, header included
+	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t workgroup_size[3];
 	bool *reached; // by function: called from the entry point
 	bool *logs;    // by function: it or what it calls has sites

@@ -2,8 +2,10 @@
 // The entry point, what it reaches, and whether its atomics may synchronize.
 #include "array.h"
 #include "error.h"
+#include "input_code.h"
 #include "memory_order.h"
 #include "sites.h"
+#include "vkrace/gpu_log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,22 @@
 // SPIR-V's execution model of a VkShaderStageFlagBits.
 static uint32_t execution_model(uint32_t stage)
 {
-	return stage == 0x20 ? SpvExecutionModelGLCompute : UINT32_MAX;
+	static const struct {
+		uint32_t stage;
+		SpvExecutionModel model;
+	} models[] = {
+		{0x01, SpvExecutionModelVertex},
+		{0x02, SpvExecutionModelTessellationControl},
+		{0x04, SpvExecutionModelTessellationEvaluation},
+		{0x08, SpvExecutionModelGeometry},
+		{0x10, SpvExecutionModelFragment},
+		{0x20, SpvExecutionModelGLCompute},
+	};
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+		if (models[i].stage == stage)
+			return models[i].model;
+	}
+	return UINT32_MAX;
 }
 
 static enum vkr_result find_entry_point(struct vkr_survey *survey, struct vkr_error *error)
@@ -21,7 +38,7 @@ static enum vkr_result find_entry_point(struct vkr_survey *survey, struct vkr_er
 	uint32_t model = execution_model(options->stage);
 	if (model == UINT32_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "shader stage 0x%x: only compute shaders are rewritten",
+				     "shader stage 0x%x: its shaders are not rewritten",
 				     options->stage);
 	for (uint32_t i = 0; i < module->first_global; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
@@ -164,11 +181,32 @@ static void read_size(struct vkr_survey *survey, const struct vkr_instruction *m
 	}
 }
 
+// The vertices of a patch are the workgroup of tessellation control.
+static void read_patch_size(struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	uint32_t main = module->functions[survey->main].id;
+	for (uint32_t axis = 0; axis < 3; axis++)
+		survey->workgroup_size[axis] = 1;
+	for (uint32_t i = 0; i < module->first_global; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode == SpvOpExecutionMode && vkr_module_word(module, in, 1) == main &&
+		    vkr_module_word(module, in, 2) == SpvExecutionModeOutputVertices &&
+		    module->words[module->instructions[survey->entry_point].at + 1] ==
+			    SpvExecutionModelTessellationControl)
+			survey->workgroup_size[0] = vkr_module_word(module, in, 3);
+	}
+}
+
 // LocalSize or LocalSizeId; a constant decorated WorkgroupSize overrides both (SPIR-V 3.21).
 static void read_workgroup_size(struct vkr_survey *survey)
 {
 	const struct vkr_module *module = survey->module;
 	uint32_t main = module->functions[survey->main].id;
+	if (survey->identity) {
+		read_patch_size(survey);
+		return;
+	}
 	for (uint32_t i = 0; i < module->first_function; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		uint32_t builtin;
@@ -249,6 +287,10 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	if (!reach(survey))
 		return vkr_error_memory(error, "functions");
 	read_functions(survey);
+	survey->identity = vkr_identity_of(survey);
+	survey->header_words = VKR_CHUNK_HEADER_WORDS + vkr_identity_total(survey->identity);
+	survey->has_helpers = vkr_module_word(module, &module->instructions[survey->entry_point],
+					      1) == SpvExecutionModelFragment;
 	read_workgroup_size(survey);
 	if (!survey->workgroup_size[0] || !survey->workgroup_size[1] || !survey->workgroup_size[2])
 		return vkr_error_set(error, VKR_ERROR_FORMAT,

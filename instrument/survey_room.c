@@ -318,7 +318,7 @@ enum vkr_result vkr_survey_room(struct vkr_survey *survey, struct vkr_error *err
 	if (!is_measured)
 		return vkr_error_memory(error, "the log's room");
 	survey->chunks_grow = room.functions[survey->main].has_points;
-	uint64_t least = room.entry_room + VKR_CHUNK_HEADER_WORDS;
+	uint64_t least = room.entry_room + survey->header_words;
 	if (survey->chunks_grow && least < CHUNK_WORDS)
 		least = CHUNK_WORDS;
 	survey->chunk_words = (uint32_t)least;

@@ -80,7 +80,9 @@ static bool cut_function(struct cutting *cutting, const struct vkr_function *fun
 		const struct vkr_instruction *in = &module->instructions[i];
 		bool cuts = in->opcode == SpvOpFunctionCall &&
 			    survey->logs[vkr_survey_callee(survey, in)];
-		if (vkr_is_terminator(in->opcode) || is_merge(in->opcode))
+		// What was done before a demotion counts, what is done behind it does not.
+		if (vkr_is_terminator(in->opcode) || is_merge(in->opcode) ||
+		    in->opcode == SpvOpDemoteToHelperInvocation)
 			cuts = true;
 		if (cuts && !close_run(cutting, i))
 			return false;

@@ -24,6 +24,18 @@
 //   word 3  words of the chunk, these four included
 //   then    records, one behind the other, in program order; a zero word ends them early
 //
+// Shaders of graphics stages, which have no grid of workgroups (site table: `identity` is not 0),
+// take chunks of the same log with these words in place of 1 and 2, and more words behind word 3:
+//
+//   word 1  the invocation: index in the log of the first word of its first chunk. Two invocations
+//           may say the same of themselves: fragments of two triangles at one place, a vertex that
+//           is shaded twice
+//   word 2  the shader: its VkShaderStageFlagBits
+//   word 4  what `identity` lists, padded with a zero to an even number of words
+//
+// A fragment that is a helper invocation as it begins takes no chunk, and one that becomes one
+// (OpDemoteToHelperInvocation) logs nothing from there on: its stores have no effect.
+//
 // A chunk is taken whole or not at all. Of one invocation, a chunk at a higher index is later in
 // program order. A record is the segment's number (site table, from 1) and then the words of the
 // segment's sites in order:
@@ -44,7 +56,7 @@
 
 #define VKR_LOG_HEADER_WORDS   16u // 64 bytes: the head has a cache line of its own
 #define VKR_LOG_HEAD           0u
-#define VKR_CHUNK_HEADER_WORDS 4u
+#define VKR_CHUNK_HEADER_WORDS 4u // without those of an identity
 
 // Where the 8-byte block address stands, unless the program's own push constants reach into it.
 #define VKR_PUSH_CONSTANT_BYTES 8u

@@ -75,17 +75,51 @@ enum vkr_variable_flags {
 	VKR_VARIABLE_UNIFORM = 1u << 1,   // a uniform buffer (UNIFORM_READ), not a storage buffer
 };
 
+// What an invocation of a stage without a grid of workgroups says of itself in each of its chunks
+// (vkrace/gpu_log.h): the words of each bit that is set, in this order.
+enum vkr_identity {
+	VKR_IDENTITY_VERTEX = 1u << 0,       // VertexIndex
+	VKR_IDENTITY_INSTANCE = 1u << 1,     // InstanceIndex
+	VKR_IDENTITY_FRAGMENT = 1u << 2,     // FragCoord x and y, rounded down: two words
+	VKR_IDENTITY_PRIMITIVE = 1u << 3,    // PrimitiveId
+	VKR_IDENTITY_INVOCATION = 1u << 4,   // InvocationId
+	VKR_IDENTITY_TESSELLATION = 1u << 5, // TessCoord: three words, the bits of its floats
+	VKR_IDENTITY_SAMPLE = 1u << 6,       // SampleId
+	VKR_IDENTITY_LAYER = 1u << 7,        // Layer
+	VKR_IDENTITY_VIEW = 1u << 8,         // ViewIndex
+	VKR_IDENTITY_DRAW = 1u << 9,         // DrawIndex
+};
+#define VKR_IDENTITY_BITS 10u
+
+// The words of one bit.
+static inline uint32_t vkr_identity_words(enum vkr_identity bit)
+{
+	return bit == VKR_IDENTITY_TESSELLATION ? 3 : bit == VKR_IDENTITY_FRAGMENT ? 2 : 1;
+}
+
+// The words of all bits that are set, padded to an even number.
+static inline uint32_t vkr_identity_total(uint32_t identity)
+{
+	uint32_t words = 0;
+	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++)
+		if (identity >> bit & 1)
+			words += vkr_identity_words((enum vkr_identity)(1u << bit));
+	return (words + 1) & ~1u;
+}
+
 struct vkr_site_table {
 	uint32_t version;     // VKR_SITE_TABLE_VERSION
 	uint32_t bytes;       // of the whole serialized form
 	uint32_t chunk_words; // the least that an invocation takes of the log at once
 	uint32_t variable_count, segment_count, site_count, piece_count, string_bytes;
-	uint32_t workgroup_size[3]; // specialization applied
-	uint32_t stage;             // VkShaderStageFlagBits
-	uint32_t entry_point;       // string
-	uint32_t source_file;       // string: main source file, may be empty
-	uint32_t memory_model;      // SPIR-V MemoryModel: 1 GLSL450, 3 Vulkan
-	uint32_t reserved;
+	// Specialization applied. Tessellation control: the patch's output vertices; other stages
+	// without workgroups: 1.
+	uint32_t workgroup_size[3];
+	uint32_t stage;        // VkShaderStageFlagBits
+	uint32_t entry_point;  // string
+	uint32_t source_file;  // string: main source file, may be empty
+	uint32_t memory_model; // SPIR-V MemoryModel: 1 GLSL450, 3 Vulkan
+	uint32_t identity;     // enum vkr_identity bits; 0: workgroups on a grid
 };
 
 struct vkr_variable {

@@ -11,9 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPUTE_STAGE        0x20u     // VK_SHADER_STAGE_COMPUTE_BIT
 #define VULKAN_1_3           0x403000u // VK_API_VERSION_1_3
 #define PUSH_CONSTANT_OFFSET 120u      // the end of the 128 bytes that every device has
+
+static const struct {
+	const char *name;
+	uint32_t bit; // VkShaderStageFlagBits
+} stages[] = {
+	{"vertex", 0x01},
+	{"tessellation-control", 0x02},
+	{"tessellation-evaluation", 0x04},
+	{"geometry", 0x08},
+	{"fragment", 0x10},
+	{"compute", 0x20},
+};
+#define STAGE_COUNT   (sizeof stages / sizeof *stages)
+#define COMPUTE_STAGE stages[5].bit
 
 struct command {
 	const char *input, *output;
@@ -27,7 +40,9 @@ static const char usage[] =
 	"usage: vkrace instrument IN.spv [-o OUT.spv] [options]\n"
 	"  -o, --output FILE       where the rewritten module goes\n"
 	"  --sites                 print the site table\n"
-	"  --entry NAME            the compute entry point (main)\n"
+	"  --entry NAME            the entry point (main)\n"
+	"  --stage NAME            its stage: vertex, tessellation-control,\n"
+	"                          tessellation-evaluation, geometry, fragment (compute)\n"
 	"  --specialize ID=VALUE   a specialization constant (repeatable)\n"
 	"  --push-constant OFFSET  where the log's address stands (120)\n"
 	"  --block-set SET         the log's address in a uniform buffer of this set instead\n"
@@ -40,6 +55,17 @@ static bool parse_number(const char *text, uint32_t *value)
 	unsigned long number = strtoul(text, &end, 0);
 	*value = (uint32_t)number;
 	return !errno && *text && !*end && number <= UINT32_MAX;
+}
+
+static bool parse_stage(const char *text, uint32_t *stage)
+{
+	for (size_t i = 0; i < STAGE_COUNT; i++) {
+		if (!strcmp(stages[i].name, text)) {
+			*stage = stages[i].bit;
+			return true;
+		}
+	}
+	return false;
 }
 
 static bool add_specialization(struct command *command, const char *text)
@@ -64,6 +90,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"output", required_argument, NULL, 'o'},
 		{"sites", no_argument, NULL, 's'},
 		{"entry", required_argument, NULL, 'e'},
+		{"stage", required_argument, NULL, 't'},
 		{"specialize", required_argument, NULL, 'd'},
 		{"push-constant", required_argument, NULL, 'p'},
 		{"block-set", required_argument, NULL, 'b'},
@@ -83,6 +110,9 @@ static bool parse(int argc, char **argv, struct command *command)
 			break;
 		case 'e':
 			command->options.entry_point = optarg;
+			break;
+		case 't':
+			is_good = parse_stage(optarg, &command->options.stage);
 			break;
 		case 'd':
 			is_good = add_specialization(command, optarg);
@@ -273,6 +303,20 @@ static void print_site(const struct vkr_site_table *table, uint32_t i)
 	printf("\n");
 }
 
+// What chunks of a stage without a grid of workgroups say of their invocation.
+static void print_identity(const struct vkr_site_table *table)
+{
+	static const char *const bits[] = {"vertex",     "instance",   "position", "primitive",
+					   "invocation", "tess-coord", "sample",   "layer",
+					   "view",       "draw"};
+	for (size_t i = 0; i < STAGE_COUNT; i++) {
+		if (stages[i].bit == table->stage)
+			printf("stage %s identity", stages[i].name);
+	}
+	print_bits(table->identity, bits, sizeof bits / sizeof *bits);
+	printf("\n");
+}
+
 static void print_table(const struct vkr_site_table *table)
 {
 	printf("entry \"%s\" source \"%s\" workgroup %u %u %u memory-model %u chunk %u\n",
@@ -280,6 +324,8 @@ static void print_table(const struct vkr_site_table *table)
 	       vkr_site_table_string(table, table->source_file), table->workgroup_size[0],
 	       table->workgroup_size[1], table->workgroup_size[2], table->memory_model,
 	       table->chunk_words);
+	if (table->identity)
+		print_identity(table);
 	for (uint32_t i = 0; i < table->variable_count; i++)
 		print_variable(table, i);
 	for (uint32_t i = 0; i < table->segment_count; i++) {

@@ -16,8 +16,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// The name of the module's first entry point; "main" where there is none.
-static void entry_name(const uint32_t *words, size_t count, char *name, size_t room)
+// The name of the module's first entry point; "main" where there is none. Returns its stage:
+// execution models count the graphics stages and compute in the order of their bits.
+static uint32_t entry_name(const uint32_t *words, size_t count, char *name, size_t room)
 {
 	snprintf(name, room, "main");
 	for (size_t at = FIRST_INSTRUCTION; at + 3 < count && words[at] >> 16;
@@ -27,8 +28,9 @@ static void entry_name(const uint32_t *words, size_t count, char *name, size_t r
 		size_t bytes = (count - at - 3) * 4;
 		memcpy(name, &words[at + 3], bytes < room ? bytes : room - 1);
 		name[bytes < room ? bytes : room - 1] = 0;
-		return;
+		return words[at + 1] < 6 ? 1u << words[at + 1] : COMPUTE_STAGE;
 	}
+	return COMPUTE_STAGE;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -39,10 +41,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!words)
 		return 0;
 	memcpy(words, data, size);
-	entry_name(words, count, name, sizeof name);
+	uint32_t stage = entry_name(words, count, name, sizeof name);
 	struct vkr_instrument_options options = {
 		.entry_point = name,
-		.stage = COMPUTE_STAGE,
+		.stage = stage,
 		.push_constant_offset = 120,
 		.block_set = size % 8 < 4 ? VKR_INSTRUMENT_NO_SET : 7,
 		.environment = vkr_instrument_environment(VULKAN_1_3),

@@ -5,8 +5,8 @@
 #
 # golden.sh TOOL CASE [--update]
 #
-# A case is assembly (.spvasm, with "; version: spv1.N") or GLSL (.comp, with "// glslang: ARGUMENTS");
-# "args: ARGUMENTS" in a comment goes to the tool. The rewritten module must be valid, and the same
+# A case is assembly (.spvasm, with "; version: spv1.N") or GLSL (.comp, .vert, .tesc, .tese, .geom,
+# .frag, with "// glslang: ARGUMENTS"); "args: ARGUMENTS" in a comment goes to the tool. The rewritten module must be valid, and the same
 # when made twice. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
 set -euo pipefail
 tool=$1 case=$2 update=${3:-}
@@ -16,6 +16,13 @@ trap 'rm -rf "$work"' EXIT
 option() { sed -n "s,^[/;]* *$1: ,,p" "$case" | head -1; }
 
 read -r -a arguments <<<"$(option args)"
+case $case in
+*.vert) arguments+=(--stage vertex) ;;
+*.tesc) arguments+=(--stage tessellation-control) ;;
+*.tese) arguments+=(--stage tessellation-evaluation) ;;
+*.geom) arguments+=(--stage geometry) ;;
+*.frag) arguments+=(--stage fragment) ;;
+esac
 case $case in
 *.spvasm)
 	spirv-as --target-env "$(option version)" "$case" -o "$work/in.spv"

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input_code.h"
+
+#include <assert.h>
+#include <string.h>
+
+// VkShaderStageFlagBits.
+enum {
+	STAGE_VERTEX = 0x1,
+	STAGE_TESSELLATION_CONTROL = 0x2,
+	STAGE_TESSELLATION_EVALUATION = 0x4,
+	STAGE_GEOMETRY = 0x8,
+	STAGE_FRAGMENT = 0x10,
+};
+
+static const struct identity_source {
+	enum vkr_identity bit;
+	SpvBuiltIn builtin;
+	enum vkr_input_type type;
+	uint32_t stages; // that always have it
+} sources[] = {
+	{VKR_IDENTITY_VERTEX, SpvBuiltInVertexIndex, VKR_INPUT_UINT, STAGE_VERTEX},
+	{VKR_IDENTITY_INSTANCE, SpvBuiltInInstanceIndex, VKR_INPUT_UINT, STAGE_VERTEX},
+	{VKR_IDENTITY_FRAGMENT, SpvBuiltInFragCoord, VKR_INPUT_VEC4, STAGE_FRAGMENT},
+	{VKR_IDENTITY_PRIMITIVE, SpvBuiltInPrimitiveId, VKR_INPUT_UINT,
+	 STAGE_TESSELLATION_CONTROL | STAGE_TESSELLATION_EVALUATION | STAGE_GEOMETRY},
+	{VKR_IDENTITY_INVOCATION, SpvBuiltInInvocationId, VKR_INPUT_UINT,
+	 STAGE_TESSELLATION_CONTROL | STAGE_GEOMETRY},
+	{VKR_IDENTITY_TESSELLATION, SpvBuiltInTessCoord, VKR_INPUT_VEC3,
+	 STAGE_TESSELLATION_EVALUATION},
+	{VKR_IDENTITY_SAMPLE, SpvBuiltInSampleId, VKR_INPUT_UINT, 0},
+	{VKR_IDENTITY_LAYER, SpvBuiltInLayer, VKR_INPUT_UINT, 0},
+	{VKR_IDENTITY_VIEW, SpvBuiltInViewIndex, VKR_INPUT_UINT, 0},
+	{VKR_IDENTITY_DRAW, SpvBuiltInDrawIndex, VKR_INPUT_UINT, 0},
+};
+static_assert(sizeof sources / sizeof *sources == VKR_IDENTITY_BITS, "one a bit, in their order");
+
+static const uint32_t all_stages = STAGE_VERTEX | STAGE_TESSELLATION_CONTROL |
+				   STAGE_TESSELLATION_EVALUATION | STAGE_GEOMETRY | STAGE_FRAGMENT;
+
+// The opcode of a type's scalars, and how many there are.
+static SpvOp shape_of(enum vkr_input_type type, uint32_t *components)
+{
+	*components = 1;
+	switch (type) {
+	case VKR_INPUT_UVEC3:
+		*components = 3;
+		return SpvOpTypeInt;
+	case VKR_INPUT_BOOL:
+		return SpvOpTypeBool;
+	case VKR_INPUT_VEC3:
+		*components = 3;
+		return SpvOpTypeFloat;
+	case VKR_INPUT_VEC4:
+		*components = 4;
+		return SpvOpTypeFloat;
+	case VKR_INPUT_UINT:
+		break;
+	}
+	return SpvOpTypeInt;
+}
+
+static bool has_shape(const struct vkr_module *module, uint32_t pointer, enum vkr_input_type type)
+{
+	uint32_t components;
+	SpvOp scalar = shape_of(type, &components);
+	const struct vkr_instruction *def =
+		vkr_module_definition(module, vkr_pointer_pointee(module, pointer));
+	if (components > 1) {
+		if (def->opcode != SpvOpTypeVector || vkr_module_word(module, def, 3) != components)
+			return false;
+		def = vkr_module_definition(module, vkr_module_word(module, def, 2));
+	}
+	return def->opcode == scalar &&
+	       (scalar == SpvOpTypeBool || vkr_module_word(module, def, 2) == 32);
+}
+
+static bool is_listed(const struct vkr_survey *survey, uint32_t id)
+{
+	const struct vkr_module *module = survey->module;
+	const struct vkr_instruction *in = &module->instructions[survey->entry_point];
+	const uint32_t *words = &module->words[in->at];
+	size_t first = 3 + strlen((const char *)&words[3]) / 4 + 1;
+	for (size_t i = first; i < in->length; i++) {
+		if (words[i] == id)
+			return true;
+	}
+	return false;
+}
+
+uint32_t vkr_input_find(const struct vkr_survey *survey, SpvBuiltIn builtin,
+			enum vkr_input_type type)
+{
+	const struct vkr_module *module = survey->module;
+	uint32_t found = 0;
+	for (uint32_t i = module->first_global; i < module->first_function; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		uint32_t value;
+		if (in->opcode != SpvOpVariable ||
+		    vkr_module_word(module, in, 3) != SpvStorageClassInput ||
+		    !vkr_module_decorated(module, in->result, VKR_NO_MEMBER, SpvDecorationBuiltIn,
+					  &value) ||
+		    value != (uint32_t)builtin || !has_shape(module, in->type, type))
+			continue;
+		if (is_listed(survey, in->result))
+			return in->result;
+		if (!found)
+			found = in->result;
+	}
+	return found;
+}
+
+static uint32_t type_id(struct vkr_maker *maker, enum vkr_input_type type)
+{
+	uint32_t components, scalar = maker->uint_type;
+	SpvOp opcode = shape_of(type, &components);
+	if (opcode == SpvOpTypeBool)
+		scalar = vkr_maker_type(maker, SpvOpTypeBool, NULL, 0);
+	else if (opcode == SpvOpTypeFloat)
+		scalar = vkr_maker_type(maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
+	return components > 1 ? vkr_maker_vector(maker, scalar, components) : scalar;
+}
+
+uint32_t vkr_input_make(struct vkr_inputs *inputs, SpvBuiltIn builtin, enum vkr_input_type type)
+{
+	uint32_t id = vkr_input_find(inputs->survey, builtin, type);
+	if (!id) {
+		id = vkr_maker_variable(inputs->maker, SpvStorageClassInput,
+					type_id(inputs->maker, type), 0);
+		VKR_PUT(&inputs->maker->annotations, SpvOpDecorate, id, SpvDecorationBuiltIn,
+			(uint32_t)builtin);
+	}
+	assert(inputs->count < VKR_INPUTS_MOST);
+	inputs->items[inputs->count++] = id;
+	return id;
+}
+
+static uint32_t unary(const struct vkr_inputs *inputs, struct vkr_words *code, SpvOp opcode,
+		      uint32_t type, uint32_t a)
+{
+	uint32_t id = vkr_maker_id(inputs->maker);
+	VKR_PUT(code, opcode, type, id, a);
+	return id;
+}
+
+uint32_t vkr_input_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t variable,
+			enum vkr_input_type type)
+{
+	const struct vkr_module *module = inputs->maker->module;
+	uint32_t wanted = type_id(inputs->maker, type), pointee = wanted;
+	if (variable < module->bound)
+		pointee =
+			vkr_pointer_pointee(module, vkr_module_definition(module, variable)->type);
+	uint32_t value = unary(inputs, code, SpvOpLoad, pointee, variable);
+	return pointee == wanted ? value : unary(inputs, code, SpvOpBitcast, wanted, value);
+}
+
+uint32_t vkr_identity_of(const struct vkr_survey *survey)
+{
+	uint32_t identity = 0, stage = survey->options->stage;
+	if (!(stage & all_stages))
+		return 0;
+	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
+		const struct identity_source *source = &sources[bit];
+		uint32_t own = vkr_input_find(survey, source->builtin, source->type);
+		if ((stage & source->stages) || (own && is_listed(survey, own)))
+			identity |= (uint32_t)source->bit;
+	}
+	return identity;
+}
+
+void vkr_identity_make(struct vkr_inputs *inputs)
+{
+	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
+		if (inputs->survey->identity >> bit & 1)
+			inputs->identity[bit] =
+				vkr_input_make(inputs, sources[bit].builtin, sources[bit].type);
+	}
+}
+
+// A component as a word: the bits of TessCoord's floats, FragCoord's as whole pixels.
+static uint32_t component(const struct vkr_inputs *inputs, struct vkr_words *code,
+			  const struct identity_source *source, uint32_t vector, uint32_t index)
+{
+	uint32_t u = inputs->maker->uint_type;
+	uint32_t scalar = vkr_maker_type(inputs->maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
+	uint32_t part = vkr_maker_id(inputs->maker);
+	VKR_PUT(code, SpvOpCompositeExtract, scalar, part, vector, index);
+	return unary(inputs, code,
+		     source->bit == VKR_IDENTITY_FRAGMENT ? SpvOpConvertFToU : SpvOpBitcast, u,
+		     part);
+}
+
+void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code,
+		       struct vkr_words *words)
+{
+	size_t before = words->count;
+	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
+		const struct identity_source *source = &sources[bit];
+		if (!inputs->identity[bit])
+			continue;
+		uint32_t count = vkr_identity_words(source->bit);
+		uint32_t value = vkr_input_load(inputs, code, inputs->identity[bit], source->type);
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t word =
+				count > 1 ? component(inputs, code, source, value, i) : value;
+			vkr_words_raw(words, &word, 1);
+		}
+	}
+	if ((words->count - before) % 2) {
+		uint32_t zero = vkr_maker_uint(inputs->maker, 0);
+		vkr_words_raw(words, &zero, 1);
+	}
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input variables of an entry point: its own or new ones, and who an invocation says it is.
+// Knows builtins of stages, not where their values go.
+#pragma once
+
+#include "sites.h"
+#include "spirv_words.h"
+
+// A builtin's value as the shader sees it.
+enum vkr_input_type {
+	VKR_INPUT_UINT, // a 32-bit integer of either signedness
+	VKR_INPUT_UVEC3,
+	VKR_INPUT_BOOL,
+	VKR_INPUT_VEC3,
+	VKR_INPUT_VEC4,
+};
+
+#define VKR_INPUTS_MOST 12u
+
+struct vkr_inputs {
+	struct vkr_maker *maker;
+	const struct vkr_survey *survey;
+	uint32_t items[VKR_INPUTS_MOST]; // variables in use: the interface must list them
+	uint32_t count;
+	uint32_t identity[VKR_IDENTITY_BITS]; // variables by bit, 0 none
+};
+
+// The entry point's Input variable with this builtin; one that no interface lists is taken where
+// none is listed. 0 where there is none.
+uint32_t vkr_input_find(const struct vkr_survey *survey, SpvBuiltIn builtin,
+			enum vkr_input_type type);
+
+// The same, made where there is none. Its use is noted.
+uint32_t vkr_input_make(struct vkr_inputs *inputs, SpvBuiltIn builtin, enum vkr_input_type type);
+
+// Its value, integers as unsigned ones.
+uint32_t vkr_input_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t variable,
+			enum vkr_input_type type);
+
+// What invocations of the stage can say of themselves: always, or where the entry point's interface
+// has it, so that reading it needs no capability and changes nothing. 0 for stages on a grid.
+uint32_t vkr_identity_of(const struct vkr_survey *survey);
+
+// Makes the variables of survey->identity.
+void vkr_identity_make(struct vkr_inputs *inputs);
+
+// Loads them, and appends the ids of vkr_identity_total words to `words`.
+void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code,
+		       struct vkr_words *words);
