@@ -2,6 +2,7 @@
 // Pipeline layouts with room for a block's address, shader modules, and pipelines made with
 // instrumented shaders. Knows how pipelines are put together; not how shaders are rewritten.
 #include "arena.h"
+#include "graphics_state.h"
 #include "log_memory.h"
 #include "objects.h"
 #include "record.h"
@@ -328,15 +329,16 @@ static bool replace_code(struct vkr_device *device, struct vkr_arena *arena,
 	return true;
 }
 
-static void know_pipeline(struct vkr_device *device, VkPipeline handle, VkPipelineBindPoint point,
-			  const struct pipeline_parts *parts)
+// The pipeline's id, 0 where it could not be kept.
+static uint32_t know_pipeline(struct vkr_device *device, VkPipeline handle,
+			      VkPipelineBindPoint point, const struct pipeline_parts *parts)
 {
 	struct vkr_pipeline *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a pipeline");
-		return;
+		return 0;
 	}
-	kept->id = vkr_record_id(VKR_OBJECT_PIPELINE);
+	const uint32_t id = kept->id = vkr_record_id(VKR_OBJECT_PIPELINE);
 	uint32_t shader = parts->shader ? parts->shader->id : 0;
 	struct vkr_trace_pipeline payload = {
 		.pipeline = kept->id,
@@ -359,6 +361,7 @@ static void know_pipeline(struct vkr_device *device, VkPipeline handle, VkPipeli
 		free(kept);
 		vkr_record_no_memory("a pipeline");
 	}
+	return id;
 }
 
 static void destroy_pipelines(struct vkr_device *device, uint32_t count, VkPipeline *pipelines,
@@ -447,7 +450,10 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 			continue;
 		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
 				    "shaders of graphics pipelines are not observed");
-		know_pipeline(device, pipelines[i], VK_PIPELINE_BIND_POINT_GRAPHICS, &parts);
+		uint32_t id = know_pipeline(device, pipelines[i], VK_PIPELINE_BIND_POINT_GRAPHICS,
+					    &parts);
+		if (id)
+			vkr_record_graphics_state(device, id, &infos[i]);
 	}
 	return result;
 }

@@ -6,21 +6,35 @@
 
 #include <stdlib.h>
 
+// A render pass with room for what its subpasses use; NULL where there is no memory.
+static struct vkr_render_pass *new_render_pass(uint32_t subpasses)
+{
+	struct vkr_render_pass *made = calloc(1, sizeof *made + subpasses);
+	if (!made) {
+		vkr_record_no_memory("a render pass");
+		return NULL;
+	}
+	made->subpass_count = subpasses;
+	return made;
+}
+
 static void keep_render_pass(struct vkr_device *device, VkRenderPass handle,
-			     struct vkr_trace_render_pass payload,
+			     struct vkr_render_pass *kept, struct vkr_trace_render_pass payload,
 			     const struct vkr_trace_subpass_dependency *dependencies)
 {
-	struct vkr_render_pass *kept = calloc(1, sizeof *kept);
-	if (!kept) {
-		vkr_record_no_memory("a render pass");
-		return;
-	}
 	kept->id = vkr_record_id(VKR_OBJECT_RENDER_PASS);
 	payload.render_pass = kept->id;
 	payload.device = device->id;
+	payload.subpass_count = kept->subpass_count;
 	vkr_record_event(VKR_TRACE_RENDER_PASS, &payload, sizeof payload, dependencies,
 			 payload.dependency_count * sizeof *dependencies);
 	vkr_object_keep(&device->render_passes, VKR_KEY(handle), kept, "a render pass");
+}
+
+static uint8_t uses(bool color, bool depth_stencil)
+{
+	return (uint8_t)((color ? VKR_SUBPASS_COLOR : 0) |
+			 (depth_stencil ? VKR_SUBPASS_DEPTH_STENCIL : 0));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass(VkDevice handle,
@@ -32,12 +46,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass(VkDevice handle,
 	VkResult result = device->next.CreateRenderPass(handle, info, allocator, pass);
 	if (result != VK_SUCCESS)
 		return result;
+	struct vkr_render_pass *kept = new_render_pass(info->subpassCount);
 	struct vkr_trace_subpass_dependency *list =
 		calloc((size_t)info->dependencyCount + 1, sizeof *list);
-	if (!list) {
+	if (!list || !kept) {
 		vkr_record_no_memory("a render pass");
+		free(list);
+		free(kept);
 		return result;
 	}
+	for (uint32_t i = 0; i < info->subpassCount; i++)
+		kept->subpass_uses[i] = uses(info->pSubpasses[i].colorAttachmentCount > 0,
+					     info->pSubpasses[i].pDepthStencilAttachment);
 	for (uint32_t i = 0; i < info->dependencyCount; i++) {
 		const VkSubpassDependency *from = &info->pDependencies[i];
 		list[i] = (struct vkr_trace_subpass_dependency){
@@ -52,10 +72,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass(VkDevice handle,
 	}
 	const struct vkr_trace_render_pass payload = {
 		.attachment_count = info->attachmentCount,
-		.subpass_count = info->subpassCount,
 		.dependency_count = info->dependencyCount,
 	};
-	keep_render_pass(device, *pass, payload, list);
+	keep_render_pass(device, *pass, kept, payload, list);
 	free(list);
 	return result;
 }
@@ -92,20 +111,25 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass2(VkDevice handle,
 	VkResult result = device->next.CreateRenderPass2(handle, info, allocator, pass);
 	if (result != VK_SUCCESS)
 		return result;
+	struct vkr_render_pass *kept = new_render_pass(info->subpassCount);
 	struct vkr_trace_subpass_dependency *list =
 		calloc((size_t)info->dependencyCount + 1, sizeof *list);
-	if (!list) {
+	if (!list || !kept) {
 		vkr_record_no_memory("a render pass");
+		free(list);
+		free(kept);
 		return result;
 	}
+	for (uint32_t i = 0; i < info->subpassCount; i++)
+		kept->subpass_uses[i] = uses(info->pSubpasses[i].colorAttachmentCount > 0,
+					     info->pSubpasses[i].pDepthStencilAttachment);
 	for (uint32_t i = 0; i < info->dependencyCount; i++)
 		list[i] = second_form(&info->pDependencies[i]);
 	const struct vkr_trace_render_pass payload = {
 		.attachment_count = info->attachmentCount,
-		.subpass_count = info->subpassCount,
 		.dependency_count = info->dependencyCount,
 	};
-	keep_render_pass(device, *pass, payload, list);
+	keep_render_pass(device, *pass, kept, payload, list);
 	free(list);
 	return result;
 }

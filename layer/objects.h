@@ -101,8 +101,15 @@ struct vkr_event {
 	uint32_t id;
 };
 
+enum vkr_subpass_uses {
+	VKR_SUBPASS_COLOR = 1u << 0,
+	VKR_SUBPASS_DEPTH_STENCIL = 1u << 1,
+};
+
 struct vkr_render_pass {
 	uint32_t id;
+	uint32_t subpass_count;
+	uint8_t subpass_uses[]; // enum vkr_subpass_uses
 };
 
 struct vkr_semaphore {

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "vkrace/trace_commands.h"
+#include "vkrace/trace_draws.h"
 #include "vkrace/trace_values.h"
 
 #include <assert.h>
@@ -130,7 +131,8 @@ struct vkr_trace_event {
 	X(EVENT_DESTROY, 155, vkr_trace_sync_event_destroy, 8)                                     \
 	X(EVENT_SET, 156, vkr_trace_sync_event_set, 8)                                             \
 	X(EVENT_RESET, 157, vkr_trace_sync_event_reset, 8)                                         \
-	X(EVENT_SEEN, 158, vkr_trace_sync_event_seen, 8)
+	X(EVENT_SEEN, 158, vkr_trace_sync_event_seen, 8)                                           \
+	VKR_TRACE_DRAW_EVENTS(X)
 
 enum vkr_trace_type {
 #define VKR_TRACE_TYPE(name, number, structure, size) VKR_TRACE_##name = (number),

@@ -22,6 +22,7 @@ void vkr_access_names_finish(struct vkr_access_names *names)
 	vkr_map_finish(&names->reference_places);
 	vkr_map_finish(&names->infos);
 	vkr_map_finish(&names->host_sites);
+	vkr_map_finish(&names->command_sites);
 	vkr_arena_finish(&names->arena);
 }
 
@@ -45,6 +46,27 @@ struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
 	if (made == NULL || !vkr_map_set(&names->infos, (uintptr_t)key, (uintptr_t)made))
 		return NULL;
 	*made = *info;
+	return made;
+}
+
+uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
+					struct vkr_command_info *info, enum vkr_command_site site,
+					const struct vkr_buffer *buffer)
+{
+	uint64_t found = 0;
+	if (info->sites[site] == 0 || info->site_buffers[site] == buffer) {
+		info->site_buffers[site] = buffer;
+		return &info->sites[site];
+	}
+	const char *key = vkr_texts_format(names->texts, "command site %p %d %p",
+					   (const void *)info, (int)site, (const void *)buffer);
+	if (key == NULL)
+		return NULL;
+	if (vkr_map_get(&names->command_sites, (uintptr_t)key, &found))
+		return (uint32_t *)(uintptr_t)found;
+	uint32_t *made = vkr_arena_alloc(&names->arena, sizeof *made);
+	if (made == NULL || !vkr_map_set(&names->command_sites, (uintptr_t)key, (uintptr_t)made))
+		return NULL;
 	return made;
 }
 

@@ -10,6 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The kinds of accesses that one command makes itself.
+enum vkr_command_site {
+	VKR_COMMAND_READ,
+	VKR_COMMAND_WRITE,
+	VKR_COMMAND_ARGUMENTS, // of an indirect one
+	VKR_COMMAND_COUNT,     // how many draws there are
+	VKR_COMMAND_INDICES,
+	VKR_COMMAND_VERTICES,
+	VKR_COMMAND_SITES,
+};
+
 // A command as a report names it: equal for equal commands of equal recordings, so that a program
 // which records every frame anew does not grow this.
 struct vkr_command_info {
@@ -19,7 +30,10 @@ struct vkr_command_info {
 	const struct vkr_buffer *source, *destination;
 	bool indirect; // the groups are not known
 	uint32_t groups[3], base[3];
-	uint32_t read_site, write_site; // engine sites of its own accesses, 0 until made
+	// Engine sites of its own accesses, 0 until made, and the buffers that they touch: more of
+	// them are in `command_sites`.
+	uint32_t sites[VKR_COMMAND_SITES];
+	const struct vkr_buffer *site_buffers[VKR_COMMAND_SITES];
 };
 
 // A command that was executed: the engine's command tags are indices of these.
@@ -43,6 +57,7 @@ struct vkr_access_site {
 	uint32_t site;                       // index in the shader's table
 	const struct vkr_command_info *info; // of a command
 	const char *operation;               // of a command or the host: "copy source"
+	const struct vkr_buffer *buffer;     // that a command touches; NULL: an image
 	const char *stack;                   // of the host: one frame a line
 	bool read, write;
 	bool half;              // the read of a read-modify-write that is two sites
@@ -74,6 +89,7 @@ struct vkr_access_names {
 	struct vkr_map reference_places; // kept key text -> 1 + index
 	struct vkr_map infos;            // kept key text -> info
 	struct vkr_map host_sites;       // kept key text -> 1 + engine site
+	struct vkr_map command_sites;    // kept key text -> uint32_t: engine site
 };
 
 void vkr_access_names_init(struct vkr_access_names *names, struct vkr_texts *texts);
@@ -82,6 +98,12 @@ void vkr_access_names_finish(struct vkr_access_names *names);
 // The kept info equal to this one, whose sites are 0; NULL for lack of memory.
 struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
 					       const struct vkr_command_info *info);
+
+// Where the engine site of a command's accesses of one kind to one buffer is kept: 0 until made.
+// NULL for lack of memory.
+uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
+					struct vkr_command_info *info, enum vkr_command_site site,
+					const struct vkr_buffer *buffer);
 
 // The number of a reference, 0 for lack of memory.
 uint32_t vkr_access_names_reference(struct vkr_access_names *names,

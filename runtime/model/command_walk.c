@@ -93,7 +93,13 @@ enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_acc
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"%s touches %s, whose memory is not known",
 					access->info->name, buffer->name);
-	uint32_t *site = access->write ? &access->info->write_site : &access->info->read_site;
+	uint32_t *site = vkr_access_names_command_site(&model->names, access->info,
+						       access->site    ? access->site
+						       : access->write ? VKR_COMMAND_WRITE
+								       : VKR_COMMAND_READ,
+						       buffer);
+	if (site == NULL)
+		return vkr_error_memory(walk->error, "sites");
 	if (*site == 0) {
 		struct vkr_engine_site made = {
 			.stage = access->stage,
@@ -103,6 +109,7 @@ enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_acc
 		if (!vkr_access_names_site(&model->names,
 					   &(struct vkr_access_site){.kind = VKR_SITE_OF_COMMAND,
 								     .info = access->info,
+								     .buffer = buffer,
 								     .operation = access->operation,
 								     .read = !access->write,
 								     .write = access->write,
@@ -121,107 +128,6 @@ enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_acc
 	return vkr_engine_access_range(model->engine, access->command, *site, buffer->memory->id,
 				       buffer->offset + access->offset,
 				       access->bytes < room ? access->bytes : room, walk->error);
-}
-
-// The place of a set number; NULL for lack of memory.
-static struct vkr_walk_set *set_place(struct vkr_walk_state *state, uint32_t number)
-{
-	if (number >= state->sets.count) {
-		const size_t more = number + (size_t)1 - state->sets.count;
-		if (!VKR_ARRAY_RESERVE(&state->sets, more))
-			return NULL;
-		memset(&state->sets.items[state->sets.count], 0, more * sizeof *state->sets.items);
-		state->sets.count += more;
-	}
-	return &state->sets.items[number];
-}
-
-static enum vkr_result bind_pipeline(struct vkr_walk *walk,
-				     const struct vkr_trace_cmd_bind_pipeline *bind)
-{
-	if (bind->bind_point != VK_PIPELINE_BIND_POINT_COMPUTE)
-		return VKR_OK; // draws are not modelled
-	vkr_walk_top(walk)->state.pipeline =
-		vkr_objects_pipeline(&walk->model->objects, bind->pipeline);
-	if (vkr_walk_top(walk)->state.pipeline == NULL)
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"pipeline %u was bound, but never seen made",
-					bind->pipeline);
-	return VKR_OK;
-}
-
-// Dynamic offsets are taken set by set, and in a set by binding number and array element
-// (vkCmdBindDescriptorSets). A set whose layout is compatible stays bound when others are bound;
-// using one that was disturbed is invalid, so none is taken away here.
-static enum vkr_result bind_sets(struct vkr_walk *walk, const struct vkr_trace_cmd_bind_sets *bind)
-{
-	const uint32_t *ids = (const uint32_t *)(bind + 1);
-	const uint32_t *dynamic = ids + bind->set_count;
-	uint32_t left = bind->dynamic_count;
-	if (bind->bind_point != VK_PIPELINE_BIND_POINT_COMPUTE)
-		return VKR_OK;
-	for (uint32_t at = 0; at < bind->set_count; at++) {
-		if (ids[at] == 0)
-			continue;
-		const struct vkr_set *set = vkr_descriptors_set(&walk->model->descriptors, ids[at]);
-		if (set == NULL || bind->first_set > UINT16_MAX) {
-			const enum vkr_result result = vkr_model_missed(
-				walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"a descriptor set was bound that is gone or was never seen made");
-			if (result != VKR_OK)
-				return result;
-			continue;
-		}
-		struct vkr_walk_set *place =
-			set_place(&vkr_walk_top(walk)->state, bind->first_set + at);
-		if (place == NULL)
-			return vkr_error_memory(walk->error, "bound sets");
-		const uint32_t count =
-			set->layout->dynamic_count < left ? set->layout->dynamic_count : left;
-		place->bound = (struct vkr_bound_set){set, dynamic, count};
-		dynamic += count;
-		left -= count;
-	}
-	return VKR_OK;
-}
-
-static enum vkr_result push_set(struct vkr_walk *walk, const struct vkr_trace_cmd_push_set *push)
-{
-	if (push->bind_point != VK_PIPELINE_BIND_POINT_COMPUTE)
-		return VKR_OK;
-	const struct vkr_pipeline_layout *layout =
-		vkr_descriptors_pipeline_layout(&walk->model->descriptors, push->layout);
-	const struct vkr_set_layout *of = layout != NULL && push->set_number < layout->set_count
-						  ? layout->sets[push->set_number]
-						  : NULL;
-	if (of == NULL)
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"descriptors were pushed to a set of no known layout");
-	struct vkr_walk_set *place = set_place(&vkr_walk_top(walk)->state, push->set_number);
-	if (place == NULL)
-		return vkr_error_memory(walk->error, "bound sets");
-	if (place->pushed.bindings == NULL || place->pushed.layout != of) {
-		vkr_set_finish(&place->pushed);
-		if (!vkr_set_init(&place->pushed, 0, of, UINT32_MAX))
-			return vkr_error_memory(walk->error, "pushed descriptors");
-	}
-	const enum vkr_result result =
-		vkr_set_write(&place->pushed, push->binding, push->element, push->type,
-			      (const void *)(push + 1), push->descriptor_count, walk->error);
-	if (result == VKR_ERROR_FORMAT)
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"descriptors were pushed beyond their set's end");
-	return result;
-}
-
-// Pushed sets lie in an array that may grow: they are named only when a dispatch looks.
-static void name_pushed_sets(struct vkr_walk_state *state)
-{
-	for (size_t at = 0; at < state->sets.count; at++) {
-		struct vkr_walk_set *place = &state->sets.items[at];
-		if (place->pushed.bindings != NULL)
-			place->bound = (struct vkr_bound_set){.set = &place->pushed};
-	}
 }
 
 static enum vkr_result begin_label(struct vkr_walk *walk,
@@ -257,10 +163,7 @@ static enum vkr_result push_frame(struct vkr_walk *walk, const struct vkr_record
 static void pop_frame(struct vkr_walk *walk)
 {
 	struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
-	for (size_t at = 0; at < state->sets.count; at++)
-		vkr_set_finish(&state->sets.items[at].pushed);
-	free(state->sets.items);
-	free(state->label_stack.items);
+	vkr_walk_state_finish(state);
 	walk->frames.count--;
 }
 
@@ -328,15 +231,23 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 	const uint32_t type = event->type;
 	switch (type) {
 	case VKR_TRACE_CMD_BIND_PIPELINE:
-		return bind_pipeline(walk, payload);
+		return vkr_walk_bind_pipeline(walk, payload);
 	case VKR_TRACE_CMD_BIND_SETS:
-		return bind_sets(walk, payload);
+		return vkr_walk_bind_sets(walk, payload);
 	case VKR_TRACE_CMD_PUSH_SET:
-		return push_set(walk, payload);
+		return vkr_walk_push_set(walk, payload);
 	case VKR_TRACE_CMD_DISPATCH:
 	case VKR_TRACE_CMD_DISPATCH_INDIRECT:
-		name_pushed_sets(&vkr_walk_top(walk)->state);
 		return vkr_walk_dispatch(walk, event);
+	case VKR_TRACE_CMD_DRAW:
+	case VKR_TRACE_CMD_DRAW_INDIRECT:
+	case VKR_TRACE_CMD_DRAW_MESH:
+		return vkr_walk_draw(walk, event);
+	case VKR_TRACE_CMD_BIND_VERTEX_BUFFERS:
+	case VKR_TRACE_CMD_BIND_INDEX_BUFFER:
+	case VKR_TRACE_CMD_VERTEX_INPUT:
+	case VKR_TRACE_CMD_SET_STATE:
+		return vkr_walk_draw_state(walk, event);
 	case VKR_TRACE_CMD_COPY_BUFFER:
 	case VKR_TRACE_CMD_FILL_BUFFER:
 	case VKR_TRACE_CMD_UPDATE_BUFFER:

@@ -5,6 +5,8 @@
 
 #include "model_state.h"
 
+#include <vulkan/vulkan_core.h>
+
 // The recording that is being walked.
 static inline struct vkr_walk_frame *vkr_walk_top(const struct vkr_walk *walk)
 {
@@ -35,6 +37,7 @@ enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t e
 struct vkr_walk_access {
 	uint32_t command; // the engine's
 	struct vkr_command_info *info;
+	enum vkr_command_site site; // 0: VKR_COMMAND_READ or VKR_COMMAND_WRITE
 	const struct vkr_buffer *buffer;
 	bool write;
 	const char *operation;
@@ -44,6 +47,31 @@ struct vkr_walk_access {
 enum vkr_result vkr_walk_access(struct vkr_walk *walk,
 				const struct vkr_walk_access *access) VKR_MUST_USE;
 
+// bound_state.c
+static inline struct vkr_walk_point *vkr_walk_point(const struct vkr_walk *walk,
+						    uint32_t bind_point)
+{
+	struct vkr_walk_point *points = vkr_walk_top(walk)->state.points;
+	return &points[bind_point == VK_PIPELINE_BIND_POINT_COMPUTE    ? VKR_WALK_COMPUTE
+		       : bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS ? VKR_WALK_GRAPHICS
+								       : VKR_WALK_OTHER];
+}
+enum vkr_result vkr_walk_bind_pipeline(struct vkr_walk *walk,
+				       const struct vkr_trace_cmd_bind_pipeline *bind) VKR_MUST_USE;
+enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk,
+				   const struct vkr_trace_cmd_bind_sets *bind) VKR_MUST_USE;
+enum vkr_result vkr_walk_push_set(struct vkr_walk *walk,
+				  const struct vkr_trace_cmd_push_set *push) VKR_MUST_USE;
+// The sets of a bind point by number, to be released with free(); NULL for lack of memory. Borrows
+// from the point until the next binding.
+struct vkr_bound_set *vkr_walk_bound_sets(const struct vkr_walk_point *point);
+void vkr_walk_state_finish(struct vkr_walk_state *state);
+// draw_state.c: CMD_BIND_VERTEX_BUFFERS, CMD_BIND_INDEX_BUFFER, CMD_VERTEX_INPUT, CMD_SET_STATE
+enum vkr_result vkr_walk_draw_state(struct vkr_walk *walk,
+				    const struct vkr_trace_event *event) VKR_MUST_USE;
+// draw_commands.c
+enum vkr_result vkr_walk_draw(struct vkr_walk *walk,
+			      const struct vkr_trace_event *event) VKR_MUST_USE;
 // dispatch_commands.c
 enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;

@@ -87,11 +87,9 @@ static enum vkr_result replay_log(struct vkr_walk *walk, const struct vkr_comman
 
 	enum vkr_result result = VKR_ERROR_MEMORY;
 	struct vkr_dispatch_targets targets = {0};
-	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
-	const size_t set_count = state->sets.count;
-	struct vkr_bound_set *sets = calloc(set_count + 1, sizeof *sets);
-	for (size_t at = 0; at < set_count && sets != NULL; at++)
-		sets[at] = state->sets.items[at].bound;
+	const struct vkr_walk_point *point = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_COMPUTE);
+	const size_t set_count = point->sets.count;
+	struct vkr_bound_set *sets = vkr_walk_bound_sets(point);
 	if (sets == NULL || !vkr_dispatch_targets_init(&targets, &model->objects, &model->names,
 						       program, sets, (uint32_t)set_count)) {
 		vkr_error_memory(walk->error, "a dispatch");
@@ -193,7 +191,8 @@ static enum vkr_result begin_dispatch(struct vkr_walk *walk, const struct vkr_tr
 {
 	const struct vkr_trace_cmd_dispatch *direct = vkr_event_payload(event);
 	const struct vkr_trace_cmd_dispatch_indirect *indirect = vkr_event_payload(event);
-	struct vkr_command_info like = {.pipeline = vkr_walk_top(walk)->state.pipeline};
+	struct vkr_command_info like = {
+		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_COMPUTE)->pipeline};
 	uint32_t index = direct->command;
 	if (event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT) {
 		index = indirect->command;

@@ -180,6 +180,7 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_SHADER:
 	case VKR_TRACE_PIPELINE:
 	case VKR_TRACE_PIPELINE_DESTROY:
+	case VKR_TRACE_GRAPHICS_STATE:
 	case VKR_TRACE_COMMAND_BUFFER:
 		return object_event(model, event, error);
 	case VKR_TRACE_MEMORY_FREE:
@@ -246,6 +247,13 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
 	case VKR_TRACE_CMD_NEXT_SUBPASS:
 	case VKR_TRACE_CMD_END_RENDER_PASS:
+	case VKR_TRACE_CMD_DRAW:
+	case VKR_TRACE_CMD_DRAW_INDIRECT:
+	case VKR_TRACE_CMD_DRAW_MESH:
+	case VKR_TRACE_CMD_BIND_VERTEX_BUFFERS:
+	case VKR_TRACE_CMD_BIND_INDEX_BUFFER:
+	case VKR_TRACE_CMD_VERTEX_INPUT:
+	case VKR_TRACE_CMD_SET_STATE:
 		break;
 	}
 	return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: outside a recording",

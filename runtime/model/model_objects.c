@@ -369,6 +369,41 @@ static enum vkr_result make_pipeline(struct vkr_objects *objects,
 	return default_name(objects, &pipeline->name, "pipeline", pipeline->id, error);
 }
 
+// The parts of its tail, one behind the other, in one copy.
+static enum vkr_result make_graphics(struct vkr_objects *objects,
+				     const struct vkr_trace_graphics_state *made,
+				     struct vkr_error *error)
+{
+	struct vkr_pipeline *pipeline = vkr_objects_pipeline(objects, made->pipeline);
+	if (pipeline == NULL)
+		return unknown(error, VKR_TRACE_GRAPHICS_STATE, "pipeline", made->pipeline);
+	const size_t binding_bytes = made->binding_count * sizeof(struct vkr_trace_vertex_binding);
+	const size_t attribute_bytes =
+		made->attribute_count * sizeof(struct vkr_trace_vertex_attribute);
+	const size_t blend_bytes = made->blend_count * sizeof(struct vkr_trace_color_blend);
+	const size_t bytes = binding_bytes + attribute_bytes + blend_bytes +
+			     made->dynamic_count * sizeof(uint32_t);
+	struct vkr_graphics *graphics = vkr_arena_alloc(&objects->arena, sizeof *graphics);
+	char *tail = vkr_arena_alloc(&objects->arena, bytes + 1);
+	if (graphics == NULL || tail == NULL)
+		return vkr_error_memory(error, "a pipeline");
+	memcpy(tail, made + 1, bytes);
+	*graphics = (struct vkr_graphics){
+		.flags = made->flags,
+		.topology = made->topology,
+		.view_mask = made->view_mask,
+		.binding_count = made->binding_count,
+		.attribute_count = made->attribute_count,
+		.blend_count = made->blend_count,
+		.dynamic_count = made->dynamic_count,
+		.bindings = (void *)tail,
+		.attributes = (void *)(tail + binding_bytes),
+		.blend = (void *)(tail + binding_bytes + attribute_bytes),
+		.dynamic = (void *)(tail + binding_bytes + attribute_bytes + blend_bytes)};
+	pipeline->graphics = graphics;
+	return VKR_OK;
+}
+
 static enum vkr_result make_command_buffer(struct vkr_objects *objects,
 					   const struct vkr_trace_command_buffer *made,
 					   struct vkr_error *error)
@@ -475,6 +510,8 @@ enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_
 		return make_shader(objects, payload, error);
 	case VKR_TRACE_PIPELINE:
 		return make_pipeline(objects, payload, error);
+	case VKR_TRACE_GRAPHICS_STATE:
+		return make_graphics(objects, payload, error);
 	case VKR_TRACE_COMMAND_BUFFER:
 		return make_command_buffer(objects, payload, error);
 	case VKR_TRACE_THREAD:

@@ -59,11 +59,23 @@ struct vkr_shader {
 	unsigned orders_invocations, orders_workgroups;
 };
 
+// A graphics pipeline's fixed function, as its GRAPHICS_STATE event says.
+struct vkr_graphics {
+	uint32_t flags; // enum vkr_trace_graphics_flags
+	uint32_t topology, view_mask;
+	uint32_t binding_count, attribute_count, blend_count, dynamic_count;
+	const struct vkr_trace_vertex_binding *bindings;
+	const struct vkr_trace_vertex_attribute *attributes;
+	const struct vkr_trace_color_blend *blend;
+	const uint32_t *dynamic; // VkDynamicState
+};
+
 struct vkr_pipeline {
 	uint32_t id, bind_point;
 	uint32_t layout; // pipeline layout
 	uint32_t shader_count;
 	struct vkr_shader **shaders;
+	const struct vkr_graphics *graphics; // NULL: none, or not known
 	const char *name;
 };
 

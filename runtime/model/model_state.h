@@ -43,7 +43,7 @@ struct vkr_model {
 	uint32_t host_thread;  // whose accesses it holds
 	struct vkr_report report;
 	const char *program; // command line
-	uint64_t executions, dispatches, log_bytes;
+	uint64_t executions, dispatches, draws, log_bytes;
 	bool waiting; // for the end of a log
 };
 

@@ -154,7 +154,7 @@ static const struct vkr_buffer *buffer_of(const struct vkr_model *model,
 {
 	const struct vkr_access_site *site = site_of(model, access);
 	if (site->kind == VKR_SITE_OF_COMMAND)
-		return site->write ? site->info->destination : site->info->source;
+		return site->buffer;
 	if (site->kind == VKR_SITE_OF_HOST || race->memory == VKR_ENGINE_WORKGROUP ||
 	    access->reference == 0)
 		return NULL;

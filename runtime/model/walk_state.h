@@ -15,13 +15,44 @@ struct vkr_walk_set {
 	struct vkr_set pushed; // owned; of push descriptors
 };
 
-// What a command buffer has bound for compute. A secondary begins with nothing.
-struct vkr_walk_state {
+// What is bound to one bind point.
+struct vkr_walk_point {
 	const struct vkr_pipeline *pipeline;
 	struct {
 		struct vkr_walk_set *items;
 		size_t count, capacity;
-	} sets;
+	} sets; // by set number
+};
+
+enum vkr_walk_points {
+	VKR_WALK_COMPUTE,
+	VKR_WALK_GRAPHICS,
+	VKR_WALK_OTHER, // ray tracing, subpass shading
+	VKR_WALK_POINTS,
+};
+
+// A state that a vkCmdSet* command set: one value of it.
+struct vkr_set_value {
+	uint32_t state; // VkDynamicState
+	uint32_t index; // attachment, or 0
+	uint32_t value;
+};
+
+// What a command buffer has bound. A secondary begins with nothing.
+struct vkr_walk_state {
+	struct vkr_walk_point points[VKR_WALK_POINTS];
+	// Of draws. Vertex buffers by binding; the event that set the vertex input last
+	// stands in the recording.
+	struct {
+		struct vkr_trace_vertex_buffer *items;
+		size_t count, capacity;
+	} vertex_buffers;
+	struct vkr_trace_cmd_bind_index_buffer index_buffer;   // buffer 0: none
+	const struct vkr_trace_cmd_vertex_input *vertex_input; // NULL: none was set
+	struct {
+		struct vkr_set_value *items;
+		size_t count, capacity;
+	} set_values;
 	struct {
 		const char **items; // labels before each that is open
 		size_t count, capacity;

@@ -7,11 +7,15 @@
 #include "utf8.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
-// CMD_ events have a range of numbers of their own.
-#define FIRST_COMMAND VKR_TRACE_CMD_BIND_PIPELINE
-#define LAST_COMMAND  (VKR_TRACE_SUBMIT - 1)
+// CMD_ events have ranges of numbers of their own.
+static bool is_command(unsigned type)
+{
+	return (type >= VKR_TRACE_CMD_BIND_PIPELINE && type < VKR_TRACE_SUBMIT) ||
+	       (type >= 160 && type < 220);
+}
 
 static enum vkr_result check_members(const char *event, const struct vkr_field_list *list,
 				     const void *structure, struct vkr_error *error)
@@ -58,8 +62,7 @@ static enum vkr_result check_commands(const char *event, const unsigned char *co
 		const struct vkr_trace_event *inner = (const void *)(commands + at);
 		struct vkr_error cause;
 		enum vkr_result result = VKR_OK;
-		if (bytes - at >= sizeof *inner &&
-		    (inner->type < FIRST_COMMAND || inner->type > LAST_COMMAND))
+		if (bytes - at >= sizeof *inner && !is_command(inner->type))
 			result = vkr_error_set(&cause, VKR_ERROR_FORMAT,
 					       "an event of number %u is no command",
 					       (unsigned)inner->type);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws: recorded with their parameters. Knows the parameters; not what they fetch and write.
+#include "command_buffer.h"
+
+static struct vkr_device *device_of(const struct vkr_command_buffer *buffer, VkCommandBuffer handle)
+{
+	return buffer ? buffer->device : vkr_device_of(handle);
+}
+
+static uint32_t buffer_id(const struct vkr_command_buffer *buffer, VkBuffer handle)
+{
+	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
+	return found ? found->id : 0;
+}
+
+// A direct draw's event; its tail, or NULL.
+static struct vkr_trace_draw *record_draw(struct vkr_command_buffer *buffer, uint32_t kind,
+					  uint32_t draws, uint32_t instances,
+					  uint32_t first_instance)
+{
+	const struct vkr_trace_cmd_draw payload = {
+		.command = vkr_command_index(buffer),
+		.kind = kind,
+		.instance_count = instances,
+		.first_instance = first_instance,
+		.draw_count = draws,
+	};
+	return vkr_command_event(buffer, VKR_TRACE_CMD_DRAW, &payload, sizeof payload,
+				 draws * sizeof(struct vkr_trace_draw));
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDraw(VkCommandBuffer handle, uint32_t vertices,
+				       uint32_t instances, uint32_t first_vertex,
+				       uint32_t first_instance)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_trace_draw *draw =
+		buffer ? record_draw(buffer, VKR_DRAW_VERTICES, 1, instances, first_instance)
+		       : NULL;
+	if (draw)
+		*draw = (struct vkr_trace_draw){.first = first_vertex, .count = vertices};
+	device_of(buffer, handle)
+		->next.CmdDraw(handle, vertices, instances, first_vertex, first_instance);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndexed(VkCommandBuffer handle, uint32_t indices,
+					      uint32_t instances, uint32_t first_index,
+					      int32_t vertex_offset, uint32_t first_instance)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_trace_draw *draw =
+		buffer ? record_draw(buffer, VKR_DRAW_INDEXED, 1, instances, first_instance) : NULL;
+	if (draw)
+		*draw = (struct vkr_trace_draw){.first = first_index,
+						.count = indices,
+						.vertex_offset = (uint32_t)vertex_offset};
+	device_of(buffer, handle)
+		->next.CmdDrawIndexed(handle, indices, instances, first_index, vertex_offset,
+				      first_instance);
+}
+
+#ifdef VK_EXT_multi_draw
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count,
+					       const VkMultiDrawInfoEXT *infos, uint32_t instances,
+					       uint32_t first_instance, uint32_t stride)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_trace_draw *draws =
+		buffer ? record_draw(buffer, VKR_DRAW_MULTI, count, instances, first_instance)
+		       : NULL;
+	for (uint32_t i = 0; draws && i < count; i++) {
+		const VkMultiDrawInfoEXT *info =
+			(const void *)((const char *)infos + (size_t)i * stride);
+		draws[i] = (struct vkr_trace_draw){.first = info->firstVertex,
+						   .count = info->vertexCount};
+	}
+	device_of(buffer, handle)
+		->next.CmdDrawMultiEXT(handle, count, infos, instances, first_instance, stride);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMultiIndexedEXT(VkCommandBuffer handle, uint32_t count,
+						      const VkMultiDrawIndexedInfoEXT *infos,
+						      uint32_t instances, uint32_t first_instance,
+						      uint32_t stride, const int32_t *vertex_offset)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_trace_draw *draws = buffer ? record_draw(buffer, VKR_DRAW_MULTI_INDEXED, count,
+							    instances, first_instance)
+					      : NULL;
+	for (uint32_t i = 0; draws && i < count; i++) {
+		const VkMultiDrawIndexedInfoEXT *info =
+			(const void *)((const char *)infos + (size_t)i * stride);
+		draws[i] = (struct vkr_trace_draw){
+			.first = info->firstIndex,
+			.count = info->indexCount,
+			.vertex_offset =
+				(uint32_t)(vertex_offset ? *vertex_offset : info->vertexOffset)};
+	}
+	device_of(buffer, handle)
+		->next.CmdDrawMultiIndexedEXT(handle, count, infos, instances, first_instance,
+					      stride, vertex_offset);
+}
+#endif
+
+struct indirect {
+	uint32_t kind;
+	VkBuffer arguments, counts;
+	VkDeviceSize offset, count_offset;
+	uint32_t draws, stride;
+};
+
+static struct vkr_device *record_indirect(VkCommandBuffer handle, const struct indirect *draw)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (!buffer)
+		return vkr_device_of(handle);
+	const struct vkr_trace_cmd_draw_indirect payload = {
+		.command = vkr_command_index(buffer),
+		.kind = draw->kind,
+		.buffer = buffer_id(buffer, draw->arguments),
+		.count_buffer = draw->counts ? buffer_id(buffer, draw->counts) : 0,
+		.offset = draw->offset,
+		.count_offset = draw->count_offset,
+		.draw_count = draw->draws,
+		.stride = draw->stride,
+	};
+	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_INDIRECT, &payload, sizeof payload, 0);
+	return buffer->device;
+}
+
+// Commands that read their draws from a buffer, and those that read the number of draws too.
+#define INDIRECT(name, draw_kind)                                                                  \
+	VKAPI_ATTR void VKAPI_CALL vkr_##name(VkCommandBuffer handle, VkBuffer arguments,          \
+					      VkDeviceSize offset, uint32_t draws,                 \
+					      uint32_t stride)                                     \
+	{                                                                                          \
+		record_indirect(handle, &(struct indirect){.kind = draw_kind,                      \
+							   .arguments = arguments,                 \
+							   .offset = offset,                       \
+							   .draws = draws,                         \
+							   .stride = stride})                      \
+			->next.name(handle, arguments, offset, draws, stride);                     \
+	}
+#define INDIRECT_COUNT(name, draw_kind)                                                            \
+	VKAPI_ATTR void VKAPI_CALL vkr_##name(                                                     \
+		VkCommandBuffer handle, VkBuffer arguments, VkDeviceSize offset, VkBuffer counts,  \
+		VkDeviceSize count_offset, uint32_t draws, uint32_t stride)                        \
+	{                                                                                          \
+		record_indirect(handle, &(struct indirect){draw_kind, arguments, counts, offset,   \
+							   count_offset, draws, stride})           \
+			->next.name(handle, arguments, offset, counts, count_offset, draws,        \
+				    stride);                                                       \
+	}
+
+INDIRECT(CmdDrawIndirect, VKR_DRAW_INDIRECT)
+INDIRECT(CmdDrawIndexedIndirect, VKR_DRAW_INDEXED_INDIRECT)
+INDIRECT_COUNT(CmdDrawIndirectCount, VKR_DRAW_INDIRECT_COUNT)
+INDIRECT_COUNT(CmdDrawIndexedIndirectCount, VKR_DRAW_INDEXED_INDIRECT_COUNT)
+
+#ifdef VK_EXT_transform_feedback
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndirectByteCountEXT(VkCommandBuffer handle,
+							   uint32_t instances,
+							   uint32_t first_instance,
+							   VkBuffer counter, VkDeviceSize offset,
+							   uint32_t counter_offset, uint32_t stride)
+{
+	record_indirect(handle, &(struct indirect){.kind = VKR_DRAW_INDIRECT_BYTE_COUNT,
+						   .arguments = counter,
+						   .offset = offset,
+						   .draws = instances,
+						   .stride = stride})
+		->next.CmdDrawIndirectByteCountEXT(handle, instances, first_instance, counter,
+						   offset, counter_offset, stride);
+}
+#endif
+
+static struct vkr_device *record_mesh(VkCommandBuffer handle,
+				      const struct vkr_trace_cmd_draw_mesh *draw)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (!buffer)
+		return vkr_device_of(handle);
+	struct vkr_trace_cmd_draw_mesh payload = *draw;
+	payload.command = vkr_command_index(buffer);
+	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_MESH, &payload, sizeof payload, 0);
+	return buffer->device;
+}
+
+#ifdef VK_NV_mesh_shader
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMeshTasksNV(VkCommandBuffer handle, uint32_t count,
+						  uint32_t first)
+{
+	record_mesh(handle, &(struct vkr_trace_cmd_draw_mesh){.kind = VKR_DRAW_MESH_NV,
+							      .groups = {count, 1, 1},
+							      .first_task = first})
+		->next.CmdDrawMeshTasksNV(handle, count, first);
+}
+
+INDIRECT(CmdDrawMeshTasksIndirectNV, VKR_DRAW_MESH_INDIRECT_NV)
+INDIRECT_COUNT(CmdDrawMeshTasksIndirectCountNV, VKR_DRAW_MESH_INDIRECT_COUNT_NV)
+#endif
+
+#ifdef VK_EXT_mesh_shader
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMeshTasksEXT(VkCommandBuffer handle, uint32_t x, uint32_t y,
+						   uint32_t z)
+{
+	record_mesh(handle,
+		    &(struct vkr_trace_cmd_draw_mesh){.kind = VKR_DRAW_MESH, .groups = {x, y, z}})
+		->next.CmdDrawMeshTasksEXT(handle, x, y, z);
+}
+
+INDIRECT(CmdDrawMeshTasksIndirectEXT, VKR_DRAW_MESH_INDIRECT)
+INDIRECT_COUNT(CmdDrawMeshTasksIndirectCountEXT, VKR_DRAW_MESH_INDIRECT_COUNT)
+#endif

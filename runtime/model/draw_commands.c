@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws: what they read of index buffers, vertex buffers, and buffers of arguments and counts.
+// Knows these commands; not what their shaders do.
+#include "draw_fetch.h"
+
+#include "error.h"
+#include "event_payload.h"
+
+#include <string.h>
+
+// VkDrawIndirectCommand and so on.
+#define VERTICES_BYTES 16u
+#define INDEXED_BYTES  20u
+#define MESH_BYTES     12u
+#define MESH_NV_BYTES  8u
+#define COUNT_BYTES    4u
+
+static const char *draw_name(uint32_t kind)
+{
+	switch ((enum vkr_trace_draw_kind)kind) {
+	case VKR_DRAW_VERTICES:
+		return "vkCmdDraw";
+	case VKR_DRAW_INDEXED:
+		return "vkCmdDrawIndexed";
+	case VKR_DRAW_MULTI:
+		return "vkCmdDrawMultiEXT";
+	case VKR_DRAW_MULTI_INDEXED:
+		return "vkCmdDrawMultiIndexedEXT";
+	case VKR_DRAW_INDIRECT:
+		return "vkCmdDrawIndirect";
+	case VKR_DRAW_INDEXED_INDIRECT:
+		return "vkCmdDrawIndexedIndirect";
+	case VKR_DRAW_INDIRECT_COUNT:
+		return "vkCmdDrawIndirectCount";
+	case VKR_DRAW_INDEXED_INDIRECT_COUNT:
+		return "vkCmdDrawIndexedIndirectCount";
+	case VKR_DRAW_INDIRECT_BYTE_COUNT:
+		return "vkCmdDrawIndirectByteCountEXT";
+	case VKR_DRAW_MESH:
+		return "vkCmdDrawMeshTasksEXT";
+	case VKR_DRAW_MESH_INDIRECT:
+		return "vkCmdDrawMeshTasksIndirectEXT";
+	case VKR_DRAW_MESH_INDIRECT_COUNT:
+		return "vkCmdDrawMeshTasksIndirectCountEXT";
+	case VKR_DRAW_MESH_NV:
+		return "vkCmdDrawMeshTasksNV";
+	case VKR_DRAW_MESH_INDIRECT_NV:
+		return "vkCmdDrawMeshTasksIndirectNV";
+	case VKR_DRAW_MESH_INDIRECT_COUNT_NV:
+		return "vkCmdDrawMeshTasksIndirectCountNV";
+	}
+	return "a draw";
+}
+
+static enum vkr_result begin_draw(struct vkr_walk *walk, uint32_t index, uint32_t type,
+				  const struct vkr_command_info *like, struct vkr_draw *draw)
+{
+	draw->info = vkr_walk_info(walk, index, type, like);
+	draw->input = vkr_walk_vertex_input(&vkr_walk_top(walk)->state);
+	walk->model->draws++;
+	return vkr_walk_begin_command(walk, draw->info, &draw->command);
+}
+
+// ---- Parameters of the call ---------------------------------------------------------------------
+
+// Vertices that form whole primitives: others are not processed ("Primitive Topologies"). Where the
+// topology has none to be rounded down to, or is not known, all.
+static uint64_t whole_primitives(const struct vkr_walk_state *state, uint64_t count)
+{
+	const struct vkr_pipeline *pipeline = state->points[VKR_WALK_GRAPHICS].pipeline;
+	uint32_t topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+	if (pipeline == NULL || pipeline->graphics == NULL)
+		return count;
+	topology = pipeline->graphics->topology;
+	if (vkr_graphics_dynamic(pipeline->graphics, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY) &&
+	    !vkr_walk_state_value(state, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY, 0, &topology))
+		return count;
+	switch (topology) {
+	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+		return count - count % 2;
+	case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+		return count < 2 ? 0 : count;
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
+		return count - count % 3;
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
+		return count < 3 ? 0 : count;
+	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+		return count - count % 4;
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+		return count - count % 6;
+	default:
+		return count;
+	}
+}
+
+static enum vkr_result read_indices(struct vkr_walk *walk, const struct vkr_draw *draw,
+				    const struct vkr_trace_draw *indices)
+{
+	const struct vkr_trace_cmd_bind_index_buffer *bound =
+		&vkr_walk_top(walk)->state.index_buffer;
+	const struct vkr_buffer *buffer = vkr_objects_buffer(&walk->model->objects, bound->buffer);
+	const uint64_t count = whole_primitives(&vkr_walk_top(walk)->state, indices->count);
+	if (buffer == NULL || bound->index_bytes == 0)
+		return VKR_OK;
+	return vkr_walk_access(walk, &(struct vkr_walk_access){
+					     .command = draw->command,
+					     .info = draw->info,
+					     .site = VKR_COMMAND_INDICES,
+					     .buffer = buffer,
+					     .operation = "index read",
+					     .stage = VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT,
+					     .access = VK_ACCESS_2_INDEX_READ_BIT,
+					     .offset = bound->offset + (uint64_t)indices->first *
+									       bound->index_bytes,
+					     .bytes = count * bound->index_bytes});
+}
+
+static bool fetches_vertices(const struct vkr_vertex_input *input)
+{
+	for (uint32_t at = 0; at < input->binding_count; at++)
+		if (!input->bindings[at].instance_rate)
+			return true;
+	return false;
+}
+
+// What of a draw's fetches is not known from the command.
+static enum vkr_result note_fetches(struct vkr_walk *walk, const struct vkr_draw *draw,
+				    bool vertices_known)
+{
+	if (!draw->input.known)
+		return vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+			"what %s fetches is not seen: its vertex input is not known",
+			draw->info->name);
+	if (vertices_known || !fetches_vertices(&draw->input))
+		return VKR_OK;
+	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+				"which vertices %s fetches is not seen", draw->info->name);
+}
+
+static enum vkr_result direct_draw(struct vkr_walk *walk, const struct vkr_trace_cmd_draw *command)
+{
+	const struct vkr_trace_draw *parts = (const void *)(command + 1);
+	const struct vkr_command_info like = {
+		.name = draw_name(command->kind),
+		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS)->pipeline};
+	const bool indexed =
+		command->kind == VKR_DRAW_INDEXED || command->kind == VKR_DRAW_MULTI_INDEXED;
+	struct vkr_draw draw = {.instances = {command->first_instance, command->instance_count}};
+	bool any = false;
+	enum vkr_result result =
+		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW, &like, &draw);
+	for (uint32_t at = 0; at < command->draw_count && result == VKR_OK; at++) {
+		if (command->instance_count == 0 || parts[at].count == 0)
+			continue;
+		any = true;
+		if (indexed)
+			result = read_indices(walk, &draw, &parts[at]);
+		else
+			result = vkr_draw_fetch_vertices(
+				walk, &draw,
+				(struct vkr_draw_range){parts[at].first,
+							whole_primitives(&vkr_walk_top(walk)->state,
+									 parts[at].count)});
+	}
+	if (result == VKR_OK && any)
+		result = vkr_draw_fetch_instances(walk, &draw);
+	if (result == VKR_OK && any)
+		result = note_fetches(walk, &draw, !indexed);
+	if (result == VKR_OK)
+		vkr_engine_command_end(walk->model->engine, draw.command);
+	return result;
+}
+
+// ---- Parameters from a buffer -------------------------------------------------------------------
+
+static uint32_t argument_bytes(uint32_t kind)
+{
+	switch ((enum vkr_trace_draw_kind)kind) {
+	case VKR_DRAW_INDEXED_INDIRECT:
+	case VKR_DRAW_INDEXED_INDIRECT_COUNT:
+		return INDEXED_BYTES;
+	case VKR_DRAW_MESH_INDIRECT:
+	case VKR_DRAW_MESH_INDIRECT_COUNT:
+		return MESH_BYTES;
+	case VKR_DRAW_MESH_INDIRECT_NV:
+	case VKR_DRAW_MESH_INDIRECT_COUNT_NV:
+		return MESH_NV_BYTES;
+	case VKR_DRAW_INDIRECT_BYTE_COUNT:
+		return COUNT_BYTES;
+	default:
+		return VERTICES_BYTES;
+	}
+}
+
+static enum vkr_result read_arguments(struct vkr_walk *walk, struct vkr_walk_access *access,
+				      const struct vkr_trace_cmd_draw_indirect *command)
+{
+	const uint32_t bytes = argument_bytes(command->kind);
+	const bool one = command->kind == VKR_DRAW_INDIRECT_BYTE_COUNT || command->draw_count == 1;
+	enum vkr_result result = VKR_OK;
+	access->offset = command->offset;
+	access->bytes = bytes;
+	if (one)
+		return vkr_walk_access(walk, access);
+	if (command->stride == bytes) {
+		access->bytes = (uint64_t)command->draw_count * bytes;
+		return access->bytes != 0 ? vkr_walk_access(walk, access) : VKR_OK;
+	}
+	for (uint32_t at = 0; at < command->draw_count && result == VKR_OK; at++) {
+		access->offset = command->offset + (uint64_t)at * command->stride;
+		result = vkr_walk_access(walk, access);
+	}
+	return result;
+}
+
+// How many draws there are is not known: not even whether the first one's arguments are read.
+static enum vkr_result read_count(struct vkr_walk *walk, struct vkr_walk_access *access,
+				  const struct vkr_trace_cmd_draw_indirect *command)
+{
+	access->site = VKR_COMMAND_COUNT;
+	access->operation = "draw count read";
+	access->buffer = vkr_objects_buffer(&walk->model->objects, command->count_buffer);
+	access->offset = command->count_offset;
+	access->bytes = COUNT_BYTES;
+	enum vkr_result result = access->buffer != NULL ? vkr_walk_access(walk, access) : VKR_OK;
+	if (result == VKR_OK)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					  "which arguments %s reads is not seen",
+					  access->info->name);
+	return result;
+}
+
+static enum vkr_result indirect_draw(struct vkr_walk *walk,
+				     const struct vkr_trace_cmd_draw_indirect *command)
+{
+	const struct vkr_buffer *buffer =
+		vkr_objects_buffer(&walk->model->objects, command->buffer);
+	const struct vkr_command_info like = {
+		.name = draw_name(command->kind),
+		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS)->pipeline,
+		.indirect = true};
+	const bool indexed = command->kind == VKR_DRAW_INDEXED_INDIRECT ||
+			     command->kind == VKR_DRAW_INDEXED_INDIRECT_COUNT;
+	const bool mesh = command->kind >= VKR_DRAW_MESH;
+	struct vkr_draw draw = {0};
+	if (buffer == NULL)
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					"%s uses a buffer that was never seen made", like.name);
+	enum vkr_result result =
+		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_INDIRECT, &like, &draw);
+	struct vkr_walk_access access = {.command = draw.command,
+					 .info = draw.info,
+					 .site = VKR_COMMAND_ARGUMENTS,
+					 .buffer = buffer,
+					 .operation = "indirect command read",
+					 .stage = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+					 .access = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT};
+	if (result == VKR_OK && command->count_buffer != 0)
+		result = read_count(walk, &access, command);
+	else if (result == VKR_OK)
+		result = read_arguments(walk, &access, command);
+	if (result == VKR_OK && !mesh)
+		result = note_fetches(walk, &draw, false);
+	if (result == VKR_OK && indexed)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					  "which indices %s reads is not seen", draw.info->name);
+	if (result == VKR_OK)
+		vkr_engine_command_end(walk->model->engine, draw.command);
+	return result;
+}
+
+static enum vkr_result mesh_draw(struct vkr_walk *walk,
+				 const struct vkr_trace_cmd_draw_mesh *command)
+{
+	const struct vkr_command_info like = {
+		.name = draw_name(command->kind),
+		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS)->pipeline};
+	struct vkr_draw draw = {0};
+	const enum vkr_result result =
+		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_MESH, &like, &draw);
+	if (result == VKR_OK)
+		vkr_engine_command_end(walk->model->engine, draw.command);
+	return result;
+}
+
+enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const void *payload = vkr_event_payload(event);
+	switch (event->type) {
+	case VKR_TRACE_CMD_DRAW:
+		return direct_draw(walk, payload);
+	case VKR_TRACE_CMD_DRAW_INDIRECT:
+		return indirect_draw(walk, payload);
+	default:
+		return mesh_draw(walk, payload);
+	}
+}

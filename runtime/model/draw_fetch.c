@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The buffers that a draw fetches its vertices from, element by element (Vulkan specification,
+// "Vertex Input Address Calculation"). Knows vertex input; not where the numbers of vertices and
+// instances come from.
+#include "draw_fetch.h"
+
+// The next bytes of a binding's element that attributes read, from `from` on. False: there are none
+// left.
+static bool next_piece(const struct vkr_vertex_input *input, uint32_t binding, uint64_t from,
+		       uint64_t *low, uint64_t *high)
+{
+	bool found = false, grown = true;
+	for (uint32_t at = 0; at < input->attribute_count; at++) {
+		const struct vkr_trace_vertex_attribute *read = &input->attributes[at];
+		if (read->binding != binding || read->bytes == 0 ||
+		    (uint64_t)read->offset + read->bytes <= from)
+			continue;
+		const uint64_t begin = read->offset > from ? read->offset : from;
+		if (!found || begin < *low)
+			*low = begin;
+		found = true;
+	}
+	for (*high = *low; found && grown;) {
+		grown = false;
+		for (uint32_t at = 0; at < input->attribute_count; at++) {
+			const struct vkr_trace_vertex_attribute *read = &input->attributes[at];
+			const uint64_t end = (uint64_t)read->offset + read->bytes;
+			if (read->binding == binding && read->offset <= *high && end > *high) {
+				*high = end;
+				grown = true;
+			}
+		}
+	}
+	return found;
+}
+
+// Bytes of a vertex buffer, cut off where the bound range ends: what a robust read beyond it gives
+// is no memory's.
+static enum vkr_result read_bytes(struct vkr_walk *walk, const struct vkr_draw *draw,
+				  const struct vkr_trace_vertex_buffer *bound, uint64_t low,
+				  uint64_t high)
+{
+	const struct vkr_buffer *buffer = vkr_objects_buffer(&walk->model->objects, bound->buffer);
+	if (bound->bytes != VK_WHOLE_SIZE && high > bound->bytes)
+		high = bound->bytes;
+	if (buffer == NULL || low >= high)
+		return VKR_OK;
+	return vkr_walk_access(
+		walk,
+		&(struct vkr_walk_access){.command = draw->command,
+					  .info = draw->info,
+					  .site = VKR_COMMAND_VERTICES,
+					  .buffer = buffer,
+					  .operation = "vertex attribute read",
+					  .stage = VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+					  .access = VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT,
+					  .offset = bound->offset + low,
+					  .bytes = high - low});
+}
+
+static enum vkr_result fetch_elements(struct vkr_walk *walk, const struct vkr_draw *draw,
+				      const struct vkr_trace_vertex_binding *binding,
+				      struct vkr_draw_range elements)
+{
+	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
+	const struct vkr_vertex_input *input = &draw->input;
+	if (binding->binding >= state->vertex_buffers.count)
+		return VKR_OK;
+	const struct vkr_trace_vertex_buffer *bound =
+		&state->vertex_buffers.items[binding->binding];
+	const uint64_t stride = input->strides_bound && bound->stride != UINT32_MAX
+					? bound->stride
+					: binding->stride;
+	uint64_t low = 0, high = 0;
+	enum vkr_result result = VKR_OK;
+	if (elements.count == 0 || bound->buffer == 0)
+		return VKR_OK;
+	if (stride == 0)
+		elements = (struct vkr_draw_range){0, 1};
+	const uint64_t first = elements.first * stride;
+	while (result == VKR_OK && next_piece(input, binding->binding, high, &low, &high)) {
+		// Without gaps between elements it is one range.
+		if (high - low >= stride || elements.count == 1) {
+			result = read_bytes(walk, draw, bound, first + low,
+					    first + (elements.count - 1) * stride + high);
+			continue;
+		}
+		for (uint64_t at = 0; at < elements.count && result == VKR_OK; at++)
+			result = read_bytes(walk, draw, bound, first + at * stride + low,
+					    first + at * stride + high);
+	}
+	return result;
+}
+
+enum vkr_result vkr_draw_fetch_vertices(struct vkr_walk *walk, const struct vkr_draw *draw,
+					struct vkr_draw_range vertices)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < draw->input.binding_count && result == VKR_OK; at++)
+		if (!draw->input.bindings[at].instance_rate)
+			result = fetch_elements(walk, draw, &draw->input.bindings[at], vertices);
+	return result;
+}
+
+enum vkr_result vkr_draw_fetch_instances(struct vkr_walk *walk, const struct vkr_draw *draw)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < draw->input.binding_count && result == VKR_OK; at++) {
+		const struct vkr_trace_vertex_binding *binding = &draw->input.bindings[at];
+		struct vkr_draw_range elements = draw->instances;
+		if (!binding->instance_rate)
+			continue;
+		// A divisor of 0: all instances read the first one's element.
+		if (elements.count != 0)
+			elements.count = binding->divisor == 0
+						 ? 1
+						 : (elements.count - 1) / binding->divisor + 1;
+		result = fetch_elements(walk, draw, binding, elements);
+	}
+	return result;
+}
