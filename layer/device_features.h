@@ -24,4 +24,5 @@ void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instanc
 void vkr_device_plan_finish(struct vkr_device_plan *plan);
 
 // Coverage for what the program enables and the layer does not model (extension_coverage.c).
-void vkr_extension_coverage(uint32_t device, const VkDeviceCreateInfo *asked);
+// `version`: of Vulkan, as the program may use it.
+void vkr_extension_coverage(uint32_t device, uint32_t version, const VkDeviceCreateInfo *asked);

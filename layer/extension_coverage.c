@@ -171,8 +171,23 @@ static const char *effect_of(const char *name)
 	return "may touch or order memory unseen";
 }
 
-void vkr_extension_coverage(uint32_t device, const VkDeviceCreateInfo *asked)
+// Minor versions behind the headers' have commands that no hook is made for.
+static void check_version(uint32_t device, uint32_t version)
 {
+	if (VK_API_VERSION_MAJOR(version) == VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE) &&
+	    VK_API_VERSION_MINOR(version) <= VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE))
+		return;
+	vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0,
+			    "Vulkan %u.%u is not known to this build, which knows %u.%u: its "
+			    "further commands may touch or order memory unseen",
+			    VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+			    VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),
+			    VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE));
+}
+
+void vkr_extension_coverage(uint32_t device, uint32_t version, const VkDeviceCreateInfo *asked)
+{
+	check_version(device, version);
 	for (uint32_t i = 0; i < asked->enabledExtensionCount; i++) {
 		const char *name = asked->ppEnabledExtensionNames[i];
 		if (!is_modelled(name))

@@ -234,7 +234,7 @@ static void record_device(const struct vkr_device *device, const VkDeviceCreateI
 		.text_bytes = (uint32_t)strlen(properties->deviceName),
 	};
 	vkr_record_text(VKR_TRACE_DEVICE, &payload, sizeof payload, properties->deviceName);
-	vkr_extension_coverage(device->id, asked);
+	vkr_extension_coverage(device->id, payload.api_version, asked);
 }
 
 // Logging for a device that has what it needs; without it the device runs on, unobserved.
