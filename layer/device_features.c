@@ -3,6 +3,8 @@
 // Knows features and extensions; not what the log is for.
 #include "device_features.h"
 
+#include "chain_copy.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,19 +84,15 @@ static void *own_structure(struct vkr_device_plan *plan, VkStructureType type)
 	VkBaseOutStructure *last = NULL;
 	const void *first = NULL;
 	for (const VkBaseInStructure *at = plan->info.pNext; at; at = at->pNext) {
-		size_t size = chain_size(at->sType);
-		if (!size) {
+		VkBaseOutStructure *copy = vkr_chain_copy(&plan->arena, at, chain_size(at->sType));
+		if (!copy) {
 			snprintf(
 				plan->reason, sizeof plan->reason,
-				"the program's device features stand behind a structure of unknown "
-				"type %d",
+				"the program's device features stand behind a structure of type %d "
+				"that cannot be copied",
 				(int)at->sType);
 			return NULL;
 		}
-		VkBaseOutStructure *copy = vkr_arena_alloc(&plan->arena, size);
-		if (!copy)
-			return NULL;
-		memcpy(copy, at, size);
 		if (last)
 			last->pNext = copy;
 		else

@@ -38,6 +38,7 @@ static const char *const modelled[] = {
 	"VK_KHR_maintenance2",
 	"VK_KHR_maintenance3",
 	"VK_KHR_maintenance4",
+	"VK_KHR_maintenance6",
 	"VK_KHR_map_memory2",
 	"VK_KHR_multiview",
 	"VK_KHR_pipeline_executable_properties",

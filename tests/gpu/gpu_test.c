@@ -86,6 +86,25 @@ static void choose_device(struct gpu_test *test)
 	gpu_test_skip("no compute queue");
 }
 
+#ifdef VK_KHR_maintenance6
+static bool has_device_extension(const struct gpu_test *test, const char *name)
+{
+	uint32_t count = 0;
+	gpu_test_expect(vkEnumerateDeviceExtensionProperties(test->physical, NULL, &count, NULL),
+			"vkEnumerateDeviceExtensionProperties");
+	VkExtensionProperties *all = calloc(count + 1, sizeof *all);
+	gpu_test_expect(
+		all ? vkEnumerateDeviceExtensionProperties(test->physical, NULL, &count, all)
+		    : VK_ERROR_OUT_OF_HOST_MEMORY,
+		"vkEnumerateDeviceExtensionProperties");
+	bool found = false;
+	for (uint32_t i = 0; i < count; i++)
+		found = found || strcmp(all[i].extensionName, name) == 0;
+	free(all);
+	return found;
+}
+#endif
+
 static void open_device(struct gpu_test *test)
 {
 	VkPhysicalDeviceSynchronization2Features synchronization2 = {
@@ -123,12 +142,26 @@ static void open_device(struct gpu_test *test)
 		.queueCount = test->queue_count,
 		.pQueuePriorities = priorities,
 	};
-	const VkDeviceCreateInfo info = {
+	VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
 		.pNext = &features,
 		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queue,
 	};
+#ifdef VK_KHR_maintenance6
+	const char *extension = VK_KHR_MAINTENANCE_6_EXTENSION_NAME;
+	VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR,
+		.pNext = &features,
+		.maintenance6 = VK_TRUE,
+	};
+	test->has_maintenance6 = has_device_extension(test, extension);
+	if (test->has_maintenance6) {
+		info.pNext = &maintenance6;
+		info.enabledExtensionCount = 1;
+		info.ppEnabledExtensionNames = &extension;
+	}
+#endif
 	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),
 			"vkCreateDevice");
 	vkGetDeviceQueue(test->device, test->family, 0, &test->queue);

@@ -33,7 +33,7 @@ struct gpu_test {
 	VkQueue queue, other_queue;      // the same where the family has one only
 	bool has_graphics, has_timeline; // timeline semaphores are enabled where they exist
 	bool has_synchronization2, has_bytes, has_scalar_layout; // enabled where they exist
-	bool has_memory_model;                                   // likewise
+	bool has_memory_model, has_maintenance6;                 // likewise
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
 	// Bindings 0 and 1 of set 0; binding 2 is the first bytes of `data` as a uniform buffer.

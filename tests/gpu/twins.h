@@ -10,7 +10,8 @@ struct gpu_twin {
 	uint32_t groups;
 };
 
-extern const struct gpu_twin gpu_barrier_twins[], gpu_event_twins[], gpu_queue_twins[];
+extern const struct gpu_twin gpu_barrier_twins[], gpu_event_twins[], gpu_queue_twins[],
+	gpu_newer_twins[];
 
 #define COMPUTE  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
 #define TRANSFER VK_PIPELINE_STAGE_TRANSFER_BIT

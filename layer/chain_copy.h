@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of structures in the program's pNext chains.
+// Knows how far a structure can be read; nothing of what it says.
+#pragma once
+
+#include "arena.h"
+
+#include <stddef.h>
+#include <vulkan/vulkan_core.h>
+
+// A copy of one structure. `bytes`: its size; 0 where this build does not know the type: then as
+// much is copied as any structure of Vulkan takes, or as can be read there, and who knows the type
+// finds all of it. NULL for lack of memory, or where it cannot be read.
+void *vkr_chain_copy(struct vkr_arena *arena, const VkBaseInStructure *from, size_t bytes);
