@@ -125,6 +125,7 @@ static void open_device(struct gpu_test *test)
 	test->has_scalar_layout = features12.scalarBlockLayout;
 	test->has_timeline = features12.timelineSemaphore;
 	test->has_memory_model = features12.vulkanMemoryModel;
+	test->has_draw_count = features12.drawIndirectCount;
 	features12 = (VkPhysicalDeviceVulkan12Features){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
 		.pNext = features12.pNext,
@@ -133,6 +134,7 @@ static void open_device(struct gpu_test *test)
 		.scalarBlockLayout = test->has_scalar_layout,
 		.timelineSemaphore = test->has_timeline,
 		.vulkanMemoryModel = test->has_memory_model,
+		.drawIndirectCount = test->has_draw_count,
 	};
 	features.features = (VkPhysicalDeviceFeatures){0};
 	const float priorities[2] = {1, 1};
@@ -188,7 +190,8 @@ static void make_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer, c
 		.size = BUFFER_BYTES,
 		.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
 			 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-			 VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+			 VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+			 VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
 	};
 	buffer->bytes = BUFFER_BYTES;
 	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &buffer->handle),
@@ -333,6 +336,8 @@ static void finish_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer)
 void gpu_test_finish(struct gpu_test *test)
 {
 	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	if (test->finish_draws)
+		test->finish_draws(test);
 	for (struct gpu_test_kernel *kernel = test->kernels; kernel->name; kernel++)
 		vkDestroyPipeline(test->device, kernel->pipeline, NULL);
 	vkDestroyCommandPool(test->device, test->pool, NULL);

@@ -34,6 +34,7 @@ struct gpu_test {
 	bool has_graphics, has_timeline; // timeline semaphores are enabled where they exist
 	bool has_synchronization2, has_bytes, has_scalar_layout; // enabled where they exist
 	bool has_memory_model, has_maintenance6;                 // likewise
+	bool has_draw_count;                                     // likewise
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
 	// Bindings 0 and 1 of set 0; binding 2 is the first bytes of `data` as a uniform buffer.
@@ -45,6 +46,10 @@ struct gpu_test {
 	struct gpu_test_kernel *kernels; // the last one has no name
 	VkCommandPool pool;
 	VkCommandBuffer commands; // being recorded
+
+	// What gpu_draw.c made, and what destroys it; NULL where nothing was.
+	struct gpu_draw_object *draws;
+	void (*finish_draws)(struct gpu_test *test);
 };
 
 // Makes all of it; skips the test where there is no device of Vulkan 1.2.

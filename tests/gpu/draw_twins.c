@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of draws: what fixed function fetches for them. Knows nothing of what is to be reported.
+#include "gpu_draw.h"
+#include "twins.h"
+
+#define FETCH          VK_PIPELINE_STAGE_VERTEX_INPUT_BIT
+#define VERTEX         VK_PIPELINE_STAGE_VERTEX_SHADER_BIT
+#define TRANSFER_WRITE VK_ACCESS_TRANSFER_WRITE_BIT
+
+static const float triangle[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+static const uint16_t indices[6] = {0, 1, 2, 2, 1, 0};
+
+// A pass without attachments, begun.
+static void begin_bare(struct gpu_test *test)
+{
+	struct gpu_draw_pass pass = {0};
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){.fetches = true, .stride = 16});
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+}
+
+static void update(struct gpu_test *test, VkDeviceSize offset, VkDeviceSize bytes, const void *data)
+{
+	vkCmdUpdateBuffer(test->commands, test->data.handle, offset, bytes, data);
+}
+
+// Attributes are fetched before the vertex shader runs.
+static void vertex_stage(struct gpu_test *test)
+{
+	const VkDeviceSize offset = 256;
+	update(test, offset, sizeof triangle, triangle);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, FETCH,
+				 VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT);
+	else
+		gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, VERTEX, READ);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &offset);
+	begin_bare(test);
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+// Of 100 vertices that may be fetched, the last of the three that are lies in what is filled.
+static void vertex_range(struct gpu_test *test)
+{
+	const VkDeviceSize offset = 0;
+	update(test, 16 * 12, 16, triangle);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &offset);
+	begin_bare(test);
+	vkCmdDraw(test->commands, 3, 1, test->fixed ? 13 : 10, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+static void index_access(struct gpu_test *test)
+{
+	const VkDeviceSize offset = 0;
+	update(test, 0, sizeof indices, indices);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, FETCH,
+			 test->fixed ? VK_ACCESS_INDEX_READ_BIT
+				     : VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->result.handle, &offset);
+	vkCmdBindIndexBuffer(test->commands, test->data.handle, 0, VK_INDEX_TYPE_UINT16);
+	begin_bare(test);
+	vkCmdDrawIndexed(test->commands, 3, 1, 3, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+static void draw_arguments(struct gpu_test *test)
+{
+	const VkDrawIndirectCommand none = {0, 0, 0, 0};
+	const VkDeviceSize offset = 0;
+	update(test, 64, sizeof none, &none);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, INDIRECT,
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	else
+		gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, VERTEX, READ);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->result.handle, &offset);
+	begin_bare(test);
+	vkCmdDrawIndirect(test->commands, test->data.handle, 64, 1, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+static void draw_count(struct gpu_test *test)
+{
+	const uint32_t none = 0;
+	const VkDeviceSize offset = 0;
+	if (!test->has_draw_count)
+		gpu_test_skip("no drawIndirectCount");
+	vkCmdFillBuffer(test->commands, test->result.handle, 0, 64, 0);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, INDIRECT,
+			 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	update(test, 32, sizeof none, &none);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, INDIRECT,
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->result.handle, &offset);
+	begin_bare(test);
+	vkCmdDrawIndirectCount(test->commands, test->result.handle, 0, test->data.handle, 32, 4,
+			       16);
+	vkCmdEndRenderPass(test->commands);
+}
+
+const struct gpu_twin gpu_draw_twins[] = {
+	{"vertex_stage", vertex_stage, 0}, {"vertex_range", vertex_range, 0},
+	{"index_access", index_access, 0}, {"draw_arguments", draw_arguments, 0},
+	{"draw_count", draw_count, 0},     {NULL, NULL, 0},
+};

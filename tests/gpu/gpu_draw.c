@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// Knows how to draw through plain Vulkan; nothing of what the tests show.
+#include "gpu_draw.h"
+
+#include "fetch_position.spv.h"
+#include "one_color.spv.h"
+#include "whole_area.spv.h"
+
+#include <stdlib.h>
+
+// Everything that was made, newest first.
+struct gpu_draw_object {
+	struct gpu_draw_object *next;
+	VkObjectType type;
+	uint64_t handle;
+};
+
+static void destroy(VkDevice device, const struct gpu_draw_object *object)
+{
+	switch (object->type) {
+	case VK_OBJECT_TYPE_IMAGE:
+		vkDestroyImage(device, (VkImage)object->handle, NULL);
+		break;
+	case VK_OBJECT_TYPE_IMAGE_VIEW:
+		vkDestroyImageView(device, (VkImageView)object->handle, NULL);
+		break;
+	case VK_OBJECT_TYPE_DEVICE_MEMORY:
+		vkFreeMemory(device, (VkDeviceMemory)object->handle, NULL);
+		break;
+	case VK_OBJECT_TYPE_RENDER_PASS:
+		vkDestroyRenderPass(device, (VkRenderPass)object->handle, NULL);
+		break;
+	case VK_OBJECT_TYPE_FRAMEBUFFER:
+		vkDestroyFramebuffer(device, (VkFramebuffer)object->handle, NULL);
+		break;
+	case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
+		vkDestroyPipelineLayout(device, (VkPipelineLayout)object->handle, NULL);
+		break;
+	case VK_OBJECT_TYPE_PIPELINE:
+		vkDestroyPipeline(device, (VkPipeline)object->handle, NULL);
+		break;
+	default:
+		abort();
+	}
+}
+
+static void finish(struct gpu_test *test)
+{
+	while (test->draws) {
+		struct gpu_draw_object *object = test->draws;
+		test->draws = object->next;
+		destroy(test->device, object);
+		free(object);
+	}
+}
+
+static void keep(struct gpu_test *test, VkObjectType type, uint64_t handle)
+{
+	struct gpu_draw_object *object = malloc(sizeof *object);
+	if (!object)
+		abort();
+	*object = (struct gpu_draw_object){test->draws, type, handle};
+	test->draws = object;
+	test->finish_draws = finish;
+}
+
+static VkImageAspectFlags aspects(VkFormat format)
+{
+	return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D32_SFLOAT
+		       ? VK_IMAGE_ASPECT_DEPTH_BIT
+		       : VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+static void bind_memory(struct gpu_test *test, VkImage image)
+{
+	VkMemoryRequirements needs;
+	vkGetImageMemoryRequirements(test->device, image, &needs);
+	VkMemoryAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.allocationSize = needs.size,
+	};
+	while (!(needs.memoryTypeBits >> allocation.memoryTypeIndex & 1))
+		allocation.memoryTypeIndex++;
+	VkDeviceMemory memory;
+	gpu_test_expect(vkAllocateMemory(test->device, &allocation, NULL, &memory),
+			"vkAllocateMemory");
+	keep(test, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)memory);
+	gpu_test_expect(vkBindImageMemory(test->device, image, memory, 0), "vkBindImageMemory");
+}
+
+struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uint32_t layers,
+				     VkSampleCountFlagBits samples, const char *name)
+{
+	struct gpu_draw_image image = {.format = format, .layers = layers, .samples = samples};
+	const bool depth = aspects(format) == VK_IMAGE_ASPECT_DEPTH_BIT;
+	const VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT, 1},
+		.mipLevels = 1,
+		.arrayLayers = layers,
+		.samples = samples,
+		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+			 (depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
+				: VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+					  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT),
+	};
+	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &image.handle), "vkCreateImage");
+	const VkDebugUtilsObjectNameInfoEXT named = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+		.objectType = VK_OBJECT_TYPE_IMAGE,
+		.objectHandle = (uint64_t)image.handle,
+		.pObjectName = name,
+	};
+	if (test->set_name)
+		gpu_test_expect(test->set_name(test->device, &named),
+				"vkSetDebugUtilsObjectNameEXT");
+	bind_memory(test, image.handle);
+	keep(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image.handle);
+	const VkImageViewCreateInfo view = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.image = image.handle,
+		.viewType = layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
+		.format = format,
+		.subresourceRange = {aspects(format), 0, 1, 0, layers},
+	};
+	gpu_test_expect(vkCreateImageView(test->device, &view, NULL, &image.view),
+			"vkCreateImageView");
+	keep(test, VK_OBJECT_TYPE_IMAGE_VIEW, (uint64_t)image.view);
+	return image;
+}
+
+struct attachments {
+	VkAttachmentDescription descriptions[3];
+	VkAttachmentReference references[3]; // color, depth, resolve
+	VkImageView views[3];
+	uint32_t count;
+};
+
+static const VkAttachmentReference *add(struct attachments *attachments, unsigned role,
+					const struct gpu_draw_attachment *attachment)
+{
+	const uint32_t number = attachments->count;
+	if (!attachment->image)
+		return NULL;
+	attachments->descriptions[number] = (VkAttachmentDescription){
+		.format = attachment->image->format,
+		.samples = attachment->image->samples,
+		.loadOp = attachment->load,
+		.storeOp = attachment->store,
+		.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+		.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		.initialLayout = attachment->initial,
+		.finalLayout = attachment->final,
+	};
+	attachments->views[number] = attachment->image->view;
+	attachments->references[role] = (VkAttachmentReference){number, attachment->within};
+	attachments->count++;
+	return &attachments->references[role];
+}
+
+void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass)
+{
+	struct attachments attachments = {.count = 0};
+	VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS};
+	subpass.pColorAttachments = add(&attachments, 0, &pass->color);
+	subpass.colorAttachmentCount = subpass.pColorAttachments != NULL;
+	subpass.pDepthStencilAttachment = add(&attachments, 1, &pass->depth);
+	subpass.pResolveAttachments = add(&attachments, 2, &pass->resolve);
+	const VkRenderPassCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.attachmentCount = attachments.count,
+		.pAttachments = attachments.descriptions,
+		.subpassCount = 1,
+		.pSubpasses = &subpass,
+		.dependencyCount = pass->dependency_count,
+		.pDependencies = pass->dependencies,
+	};
+	if (!test->has_graphics)
+		gpu_test_skip("no graphics queue");
+	gpu_test_expect(vkCreateRenderPass(test->device, &info, NULL, &pass->handle),
+			"vkCreateRenderPass");
+	keep(test, VK_OBJECT_TYPE_RENDER_PASS, (uint64_t)pass->handle);
+	const VkFramebufferCreateInfo frame = {
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+		.renderPass = pass->handle,
+		.attachmentCount = attachments.count,
+		.pAttachments = attachments.views,
+		.width = GPU_DRAW_WIDTH,
+		.height = GPU_DRAW_HEIGHT,
+		.layers = pass->layers ? pass->layers : 1,
+	};
+	gpu_test_expect(vkCreateFramebuffer(test->device, &frame, NULL, &pass->frame),
+			"vkCreateFramebuffer");
+	keep(test, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)pass->frame);
+}
+
+void gpu_draw_begin(struct gpu_test *test, const struct gpu_draw_pass *pass, VkRect2D area)
+{
+	VkClearValue clear[3] = {{.color = {.float32 = {0, 0, 0, 1}}}};
+	if (pass->depth.image)
+		clear[pass->color.image ? 1 : 0].depthStencil.depth = 1;
+	const VkRenderPassBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = pass->handle,
+		.framebuffer = pass->frame,
+		.renderArea = area,
+		.clearValueCount = 3,
+		.pClearValues = clear,
+	};
+	vkCmdBeginRenderPass(test->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+}
+
+static VkShaderModule make_module(struct gpu_test *test, const uint32_t *words, size_t bytes)
+{
+	const VkShaderModuleCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = bytes,
+		.pCode = words,
+	};
+	VkShaderModule module;
+	gpu_test_expect(vkCreateShaderModule(test->device, &info, NULL, &module),
+			"vkCreateShaderModule");
+	return module;
+}
+
+static VkPipelineLayout make_layout(struct gpu_test *test)
+{
+	const VkPipelineLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+	VkPipelineLayout layout;
+	gpu_test_expect(vkCreatePipelineLayout(test->device, &info, NULL, &layout),
+			"vkCreatePipelineLayout");
+	keep(test, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)layout);
+	return layout;
+}
+
+// What of a pipeline differs between tests.
+struct parts {
+	VkPipelineShaderStageCreateInfo stages[2];
+	VkVertexInputBindingDescription binding;
+	VkVertexInputAttributeDescription attribute;
+	VkPipelineColorBlendAttachmentState blend;
+};
+
+static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass,
+			 const struct parts *parts, bool fetches)
+{
+	const VkPipelineVertexInputStateCreateInfo vertex = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+		.vertexBindingDescriptionCount = fetches,
+		.pVertexBindingDescriptions = &parts->binding,
+		.vertexAttributeDescriptionCount = fetches,
+		.pVertexAttributeDescriptions = &parts->attribute,
+	};
+	const VkPipelineInputAssemblyStateCreateInfo assembly = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+	};
+	const VkViewport viewport = {0, 0, GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT, 0, 1};
+	const VkRect2D scissor = gpu_draw_all();
+	const VkPipelineViewportStateCreateInfo viewports = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+		.viewportCount = 1,
+		.pViewports = &viewport,
+		.scissorCount = 1,
+		.pScissors = &scissor,
+	};
+	const VkPipelineRasterizationStateCreateInfo rasterization = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+		.lineWidth = 1,
+	};
+	const VkPipelineMultisampleStateCreateInfo multisample = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+		.rasterizationSamples =
+			pass->color.image ? pass->color.image->samples : VK_SAMPLE_COUNT_1_BIT,
+	};
+	const VkPipelineDepthStencilStateCreateInfo depth = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+		.depthTestEnable = VK_TRUE,
+		.depthWriteEnable = VK_TRUE,
+		.depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL,
+	};
+	const VkPipelineColorBlendStateCreateInfo blend = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+		.attachmentCount = pass->color.image != NULL,
+		.pAttachments = &parts->blend,
+	};
+	const VkGraphicsPipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+		.stageCount = 2,
+		.pStages = parts->stages,
+		.pVertexInputState = &vertex,
+		.pInputAssemblyState = &assembly,
+		.pViewportState = &viewports,
+		.pRasterizationState = &rasterization,
+		.pMultisampleState = &multisample,
+		.pDepthStencilState = &depth,
+		.pColorBlendState = &blend,
+		.layout = make_layout(test),
+		.renderPass = pass->handle,
+	};
+	VkPipeline made;
+	gpu_test_expect(
+		vkCreateGraphicsPipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL, &made),
+		"vkCreateGraphicsPipelines");
+	keep(test, VK_OBJECT_TYPE_PIPELINE, (uint64_t)made);
+	return made;
+}
+
+void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
+		   const struct gpu_draw_pipeline *pipeline)
+{
+	struct parts parts = {
+		.binding = {0, pipeline->stride, VK_VERTEX_INPUT_RATE_VERTEX},
+		.attribute = {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+		.blend = {.blendEnable = pipeline->blends,
+			  .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+			  .dstColorBlendFactor = VK_BLEND_FACTOR_ONE,
+			  .colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
+					    VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT},
+	};
+	const VkShaderModule modules[2] = {
+		pipeline->fetches ? make_module(test, fetch_position, sizeof fetch_position)
+				  : make_module(test, whole_area, sizeof whole_area),
+		make_module(test, one_color, sizeof one_color),
+	};
+	for (uint32_t i = 0; i < 2; i++)
+		parts.stages[i] = (VkPipelineShaderStageCreateInfo){
+			.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			.stage = i == 0 ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT,
+			.module = modules[i],
+			.pName = "main",
+		};
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
+			  create(test, pass, &parts, pipeline->fetches));
+	for (uint32_t i = 0; i < 2; i++)
+		vkDestroyShaderModule(test->device, modules[i], NULL);
+}

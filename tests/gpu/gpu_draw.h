@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The little graphics that the GPU tests need: images, render passes with one framebuffer, and a
+// pipeline that draws. Knows nothing of the layer. All of it is destroyed with the test.
+#pragma once
+
+#include "gpu_test.h"
+
+#define GPU_DRAW_WIDTH  64u
+#define GPU_DRAW_HEIGHT 64u
+
+struct gpu_draw_image {
+	VkImage handle;
+	VkImageView view; // of all layers
+	VkFormat format;
+	uint32_t layers;
+	VkSampleCountFlagBits samples;
+};
+
+// A named image of the device's, 64 x 64 texels, for all uses that its format has in the tests.
+struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uint32_t layers,
+				     VkSampleCountFlagBits samples, const char *name);
+
+// An attachment of a pass with one subpass, with the layout that it has before, within and behind.
+struct gpu_draw_attachment {
+	const struct gpu_draw_image *image; // NULL: none
+	VkAttachmentLoadOp load;
+	VkAttachmentStoreOp store;
+	VkImageLayout initial, within, final;
+};
+
+struct gpu_draw_pass {
+	struct gpu_draw_attachment color, depth, resolve;
+	const VkSubpassDependency *dependencies;
+	uint32_t dependency_count;
+	uint32_t layers; // of the framebuffer; 0: one
+	// Made by gpu_draw_pass_make.
+	VkRenderPass handle;
+	VkFramebuffer frame;
+};
+
+void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass);
+
+// The pass around whatever is recorded in between, over an area.
+void gpu_draw_begin(struct gpu_test *test, const struct gpu_draw_pass *pass, VkRect2D area);
+static inline VkRect2D gpu_draw_all(void)
+{
+	return (VkRect2D){.extent = {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT}};
+}
+
+struct gpu_draw_pipeline {
+	bool fetches; // a vec4 position for each vertex from binding 0; else none
+	uint32_t stride;
+	bool blends;
+};
+
+// Binds a pipeline for the pass.
+void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
+		   const struct gpu_draw_pipeline *pipeline);

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// One triangle over everything, from no buffer.
+#version 450
+void main()
+{
+	gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, 0.5, 1);
+}
