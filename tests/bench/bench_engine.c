@@ -2,12 +2,13 @@
 // How many accesses a second the engine judges on one core, and how much shadow it keeps, on
 // coalesced, strided and random traffic. Knows only the engine's interface.
 //
-// Usage: bench_engine [accesses of each kind, 100000000]
+// Usage: bench_engine [accesses of each kind, 100000000 [KIND]]
 #include "engine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define LOCAL_SIZE   256u
@@ -225,13 +226,20 @@ static void bench_random(uint64_t accesses, enum random_kind kind, const char *n
 int main(int argc, char **argv)
 {
 	const uint64_t accesses = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000000u;
+	const char *only = argc > 2 ? argv[2] : NULL;
 	printf("%" PRIu64 " accesses of 4 bytes each kind, workgroups of %u\n", accesses,
 	       LOCAL_SIZE);
-	bench_rows(accesses, 4, "coalesced");
-	bench_rows(accesses, 32, "strided by 32 bytes");
-	bench_tile(accesses);
-	bench_random(accesses, RANDOM_READ, "random reads");
-	bench_random(accesses, RANDOM_ATOMIC, "random atomics");
-	bench_random(accesses, RANDOM_MIXED, "random reads and writes");
+	if (!only || !strcmp(only, "coalesced"))
+		bench_rows(accesses, 4, "coalesced");
+	if (!only || !strcmp(only, "strided"))
+		bench_rows(accesses, 32, "strided by 32 bytes");
+	if (!only || !strcmp(only, "tile"))
+		bench_tile(accesses);
+	if (!only || !strcmp(only, "reads"))
+		bench_random(accesses, RANDOM_READ, "random reads");
+	if (!only || !strcmp(only, "atomics"))
+		bench_random(accesses, RANDOM_ATOMIC, "random atomics");
+	if (!only || !strcmp(only, "mixed"))
+		bench_random(accesses, RANDOM_MIXED, "random reads and writes");
 	return 0;
 }
