@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors as the trace describes them.
-// Knows which kinds lead to buffers; not where the descriptors go.
+// Knows which kinds lead to which objects; not where the descriptors go.
 #include "descriptors.h"
 
 static struct vkr_trace_descriptor of_buffer(struct vkr_device *device,
@@ -20,6 +20,25 @@ static struct vkr_trace_descriptor of_view(struct vkr_device *device, VkBufferVi
 	return (struct vkr_trace_descriptor){.object = view ? view->id : 0};
 }
 
+static struct vkr_trace_descriptor of_image(struct vkr_device *device, VkDescriptorType type,
+					    const VkDescriptorImageInfo *info)
+{
+	// What a type does not use need not be a handle at all ("VkDescriptorImageInfo").
+	const bool samples = type == VK_DESCRIPTOR_TYPE_SAMPLER ||
+			     type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+	const struct vkr_image_view *view =
+		type == VK_DESCRIPTOR_TYPE_SAMPLER
+			? NULL
+			: vkr_handles_get(&device->image_views, VKR_KEY(info->imageView));
+	const struct vkr_sampler *sampler =
+		samples ? vkr_handles_get(&device->samplers, VKR_KEY(info->sampler)) : NULL;
+	return (struct vkr_trace_descriptor){
+		.object = view ? view->id : 0,
+		.sampler = sampler ? sampler->id : 0,
+		.layout = view ? (uint32_t)info->imageLayout : 0,
+	};
+}
+
 static struct vkr_trace_descriptor describe(struct vkr_device *device, VkDescriptorType type,
 					    const void *data)
 {
@@ -32,6 +51,12 @@ static struct vkr_trace_descriptor describe(struct vkr_device *device, VkDescrip
 	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
 	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
 		return of_view(device, *(const VkBufferView *)data);
+	case VK_DESCRIPTOR_TYPE_SAMPLER:
+	case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+	case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+	case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+		return of_image(device, type, data);
 	default:
 		return (struct vkr_trace_descriptor){0};
 	}
@@ -54,6 +79,13 @@ uint32_t vkr_descriptors_of_write(struct vkr_device *device, const VkWriteDescri
 		case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
 		case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
 			data = &write->pBufferInfo[i];
+			break;
+		case VK_DESCRIPTOR_TYPE_SAMPLER:
+		case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+		case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+		case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+		case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+			data = &write->pImageInfo[i];
 			break;
 		default:
 			break;

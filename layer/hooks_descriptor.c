@@ -13,12 +13,44 @@ static int by_binding(const void *left, const void *right)
 	return (a->binding > b->binding) - (a->binding < b->binding);
 }
 
+// Immutable samplers of sorted bindings, in their order. `samplers` has room for all of them.
+static uint32_t list_samplers(struct vkr_device *device,
+			      const VkDescriptorSetLayoutCreateInfo *info,
+			      const struct vkr_trace_binding *bindings, uint32_t *samplers)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < info->bindingCount; i++) {
+		uint32_t from = 0;
+		while (bindings[i].samplers && info->pBindings[from].binding != bindings[i].binding)
+			from++;
+		for (uint32_t n = 0; n < bindings[i].samplers; n++) {
+			const struct vkr_sampler *sampler = vkr_handles_get(
+				&device->samplers,
+				VKR_KEY(info->pBindings[from].pImmutableSamplers[n]));
+			samplers[count++] = sampler ? sampler->id : 0;
+		}
+	}
+	return count;
+}
+
+// pImmutableSamplers is ignored for other types.
+static uint32_t immutable_samplers(const VkDescriptorSetLayoutBinding *binding)
+{
+	const bool samples = binding->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
+			     binding->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+	return samples && binding->pImmutableSamplers ? binding->descriptorCount : 0;
+}
+
 static void record_layout(struct vkr_device *device, const VkDescriptorSetLayoutCreateInfo *info,
 			  struct vkr_set_layout *kept)
 {
 	const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags = vkr_chain_find(
 		info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
-	struct vkr_trace_binding *bindings = calloc(info->bindingCount + 1, sizeof *bindings);
+	size_t sampler_count = 0;
+	for (uint32_t i = 0; i < info->bindingCount; i++)
+		sampler_count += immutable_samplers(&info->pBindings[i]);
+	struct vkr_trace_binding *bindings = calloc(1, (info->bindingCount + 1) * sizeof *bindings +
+							       sampler_count * sizeof(uint32_t));
 	if (!bindings) {
 		vkr_record_no_memory("a descriptor set layout");
 		return;
@@ -31,6 +63,7 @@ static void record_layout(struct vkr_device *device, const VkDescriptorSetLayout
 			.count = binding->descriptorCount,
 			.stages = binding->stageFlags,
 			.flags = flags && flags->bindingCount ? flags->pBindingFlags[i] : 0,
+			.samplers = immutable_samplers(binding),
 		};
 		if (binding->descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
 			kept->dynamic_uniforms += binding->descriptorCount;
@@ -41,9 +74,11 @@ static void record_layout(struct vkr_device *device, const VkDescriptorSetLayout
 		.device = device->id,
 		.flags = info->flags,
 		.binding_count = info->bindingCount,
+		.sampler_count = list_samplers(device, info, bindings,
+					       (uint32_t *)(bindings + info->bindingCount)),
 	};
 	vkr_record_event(VKR_TRACE_SET_LAYOUT, &payload, sizeof payload, bindings,
-			 info->bindingCount * sizeof *bindings);
+			 info->bindingCount * sizeof *bindings + sampler_count * sizeof(uint32_t));
 	free(bindings);
 }
 

@@ -132,6 +132,9 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->buffers)                                                                      \
 	X(&(device)->images)                                                                       \
 	X(&(device)->views)                                                                        \
+	X(&(device)->image_views)                                                                  \
+	X(&(device)->samplers)                                                                     \
+	X(&(device)->conversions)                                                                  \
 	X(&(device)->set_layouts)                                                                  \
 	X(&(device)->sets)                                                                         \
 	X(&(device)->set_pools)                                                                    \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory, buffers, buffer views and what images are made of: recorded as they come and go.
+// Memory, buffers and buffer views: recorded as they come and go.
 // Knows their creation structures; not who uses them.
 #include "objects.h"
 #include "record.h"
@@ -293,30 +293,4 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyBufferView(VkDevice handle, VkBufferView v
 		free(kept);
 	}
 	device->next.DestroyBufferView(handle, view, allocator);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
-					       const VkAllocationCallbacks *allocator,
-					       VkImage *image)
-{
-	struct vkr_device *device = vkr_device_of(handle);
-	VkResult result = device->next.CreateImage(handle, info, allocator, image);
-	if (result != VK_SUCCESS)
-		return result;
-	struct vkr_image *kept = calloc(1, sizeof *kept);
-	if (!kept) {
-		vkr_record_no_memory("an image");
-		return result;
-	}
-	kept->format = info->format;
-	vkr_object_keep(&device->images, VKR_KEY(*image), kept, "an image");
-	return result;
-}
-
-VKAPI_ATTR void VKAPI_CALL vkr_DestroyImage(VkDevice handle, VkImage image,
-					    const VkAllocationCallbacks *allocator)
-{
-	struct vkr_device *device = vkr_device_of(handle);
-	free(vkr_handles_take(&device->images, VKR_KEY(image)));
-	device->next.DestroyImage(handle, image, allocator);
 }

@@ -14,17 +14,16 @@ static void name_object(struct vkr_handles *handles, uint64_t handle, enum vkr_t
 		vkr_record_name(kind, *id, name);
 }
 
-static_assert(offsetof(struct vkr_memory, id) == 0 && offsetof(struct vkr_buffer, id) == 0 &&
-		      offsetof(struct vkr_buffer_view, id) == 0 &&
-		      offsetof(struct vkr_set_layout, id) == 0 &&
-		      offsetof(struct vkr_set, id) == 0 &&
-		      offsetof(struct vkr_pipeline_layout, id) == 0 &&
-		      offsetof(struct vkr_pipeline, id) == 0 &&
-		      offsetof(struct vkr_fence, id) == 0 &&
-		      offsetof(struct vkr_semaphore, id) == 0 &&
-		      offsetof(struct vkr_event, id) == 0 &&
-		      offsetof(struct vkr_render_pass, id) == 0,
-	      "name_object reads the id there");
+static_assert(
+	offsetof(struct vkr_memory, id) == 0 && offsetof(struct vkr_buffer, id) == 0 &&
+		offsetof(struct vkr_buffer_view, id) == 0 && offsetof(struct vkr_image, id) == 0 &&
+		offsetof(struct vkr_image_view, id) == 0 && offsetof(struct vkr_sampler, id) == 0 &&
+		offsetof(struct vkr_set_layout, id) == 0 && offsetof(struct vkr_set, id) == 0 &&
+		offsetof(struct vkr_pipeline_layout, id) == 0 &&
+		offsetof(struct vkr_pipeline, id) == 0 && offsetof(struct vkr_fence, id) == 0 &&
+		offsetof(struct vkr_semaphore, id) == 0 && offsetof(struct vkr_event, id) == 0 &&
+		offsetof(struct vkr_render_pass, id) == 0,
+	"name_object reads the id there");
 
 static void name_dispatchable(struct vkr_device *device, VkObjectType type, uint64_t handle,
 			      const char *name)
@@ -67,6 +66,15 @@ static void record_name(struct vkr_device *device, VkObjectType type, uint64_t h
 		break;
 	case VK_OBJECT_TYPE_BUFFER:
 		name_object(&device->buffers, handle, VKR_OBJECT_BUFFER, name);
+		break;
+	case VK_OBJECT_TYPE_IMAGE:
+		name_object(&device->images, handle, VKR_OBJECT_IMAGE, name);
+		break;
+	case VK_OBJECT_TYPE_IMAGE_VIEW:
+		name_object(&device->image_views, handle, VKR_OBJECT_IMAGE_VIEW, name);
+		break;
+	case VK_OBJECT_TYPE_SAMPLER:
+		name_object(&device->samplers, handle, VKR_OBJECT_SAMPLER, name);
 		break;
 	case VK_OBJECT_TYPE_BUFFER_VIEW:
 		name_object(&device->views, handle, VKR_OBJECT_BUFFER_VIEW, name);

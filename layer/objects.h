@@ -17,7 +17,25 @@ struct vkr_buffer {
 };
 
 struct vkr_image {
-	VkFormat format;
+	uint32_t id;
+	VkFormat format; // as the program said
+	uint32_t mips, layers;
+	uint32_t slices;   // of a 3D image, whose views may count slices as layers
+	uint32_t usage;    // VkImageUsageFlags
+	uint32_t stand_in; // memory that stands for its own; 0 for none
+};
+
+struct vkr_image_view {
+	uint32_t id;
+};
+
+struct vkr_sampler {
+	uint32_t id;
+};
+
+// VkSamplerYcbcrConversion.
+struct vkr_conversion {
+	VkFilter chroma_filter;
 };
 
 struct vkr_buffer_view {
@@ -119,5 +137,9 @@ struct vkr_semaphore {
 
 // Keeps a malloc'd object under the handle; for lack of memory it is freed, and that is recorded.
 void vkr_object_keep(struct vkr_handles *handles, uint64_t handle, void *object, const char *what);
+
+// A range of an image's subresources, VK_REMAINING_* resolved; a NULL image leaves those.
+struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *image,
+						     const VkImageSubresourceRange *range);
 
 void vkr_pipeline_layout_release(struct vkr_pipeline_layout *layout);

@@ -13,7 +13,7 @@
 
 // Kinds of ids beyond enum vkr_trace_object.
 enum vkr_record_id {
-	VKR_ID_RECORDING = VKR_OBJECT_RENDER_PASS + 1,
+	VKR_ID_RECORDING = VKR_OBJECT_KINDS,
 	VKR_ID_SUBMISSION,
 	VKR_ID_EXECUTION,
 	VKR_ID_COUNT,

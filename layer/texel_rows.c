@@ -3,72 +3,9 @@
 // Knows formats' block sizes; no command and no event.
 #include "texel_rows.h"
 
+#include "texel_format.h"
+
 #include <stdbool.h>
-
-struct block {
-	uint32_t bytes, width, height;
-};
-
-static uint32_t depth_bytes(VkFormat format)
-{
-	switch (format) {
-	case VK_FORMAT_D16_UNORM:
-	case VK_FORMAT_D16_UNORM_S8_UINT:
-		return 2;
-	case VK_FORMAT_X8_D24_UNORM_PACK32:
-	case VK_FORMAT_D32_SFLOAT:
-	case VK_FORMAT_D24_UNORM_S8_UINT:
-	case VK_FORMAT_D32_SFLOAT_S8_UINT:
-		return 4;
-	default:
-		return 0;
-	}
-}
-
-static uint32_t plane_bytes(VkFormat format, uint32_t plane)
-{
-#define VKR_FORMAT(name, bytes, width, height)
-#define VKR_PLANE(name, index, bytes)                                                              \
-	if (format == name && plane == (index))                                                    \
-		return bytes;
-#include "formats.def"
-#undef VKR_FORMAT
-#undef VKR_PLANE
-	return 0;
-}
-
-static struct block color_block(VkFormat format)
-{
-	switch (format) {
-#define VKR_FORMAT(name, bytes, width, height)                                                     \
-	case name:                                                                                 \
-		return (struct block){bytes, width, height};
-#define VKR_PLANE(name, index, bytes)
-#include "formats.def"
-#undef VKR_FORMAT
-#undef VKR_PLANE
-	default:
-		return (struct block){0, 1, 1};
-	}
-}
-
-static struct block block_of(VkFormat format, VkImageAspectFlags aspects)
-{
-	switch (aspects) {
-	case VK_IMAGE_ASPECT_DEPTH_BIT:
-		return (struct block){depth_bytes(format), 1, 1};
-	case VK_IMAGE_ASPECT_STENCIL_BIT:
-		return (struct block){1, 1, 1};
-	case VK_IMAGE_ASPECT_PLANE_0_BIT:
-		return (struct block){plane_bytes(format, 0), 1, 1};
-	case VK_IMAGE_ASPECT_PLANE_1_BIT:
-		return (struct block){plane_bytes(format, 1), 1, 1};
-	case VK_IMAGE_ASPECT_PLANE_2_BIT:
-		return (struct block){plane_bytes(format, 2), 1, 1};
-	default:
-		return color_block(format);
-	}
-}
 
 static uint32_t blocks(uint32_t texels, uint32_t block)
 {
@@ -77,7 +14,8 @@ static uint32_t blocks(uint32_t texels, uint32_t block)
 
 uint32_t vkr_texel_rows(const struct vkr_texel_region *region, struct vkr_trace_range *out)
 {
-	struct block block = block_of(region->format, region->aspects);
+	struct vkr_texel_block block =
+		vkr_format_block(region->format, (VkImageAspectFlagBits)region->aspects);
 	if (!block.bytes)
 		return 0;
 	uint32_t width = blocks(region->extent.width, block.width);

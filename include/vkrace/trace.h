@@ -78,7 +78,14 @@ struct vkr_trace_event {
 	X(BUFFER_ADDRESS, 35, vkr_trace_buffer_address, 16)                                        \
 	X(BUFFER_VIEW, 36, vkr_trace_buffer_view, 32)                                              \
 	X(BUFFER_VIEW_DESTROY, 37, vkr_trace_buffer_view_destroy, 8)                               \
-	X(SET_LAYOUT, 48, vkr_trace_set_layout, 16)                                                \
+	X(IMAGE, 38, vkr_trace_image, 88)                                                          \
+	X(IMAGE_BIND, 39, vkr_trace_image_bind, 24)                                                \
+	X(IMAGE_DESTROY, 40, vkr_trace_image_destroy, 8)                                           \
+	X(IMAGE_VIEW, 41, vkr_trace_image_view, 48)                                                \
+	X(IMAGE_VIEW_DESTROY, 42, vkr_trace_image_view_destroy, 8)                                 \
+	X(SAMPLER, 43, vkr_trace_sampler, 80)                                                      \
+	X(SAMPLER_DESTROY, 44, vkr_trace_sampler_destroy, 8)                                       \
+	X(SET_LAYOUT, 48, vkr_trace_set_layout, 24)                                                \
 	X(SET, 49, vkr_trace_set, 24)                                                              \
 	X(SET_DESTROY, 50, vkr_trace_set_destroy, 8)                                               \
 	X(SET_WRITE, 51, vkr_trace_set_write, 24)                                                  \
@@ -280,11 +287,81 @@ struct vkr_trace_buffer_view_destroy {
 	uint32_t view, reserved;
 };
 
-// vkCreateDescriptorSetLayout. Tail: binding_count x struct vkr_trace_binding, by binding number.
+// vkCreateImage, or an image of a swapchain. Tail: subresource_count x struct
+// vkr_trace_image_subresource: where a linear image's texels lie, by vkGetImageSubresourceLayout.
+struct vkr_trace_image {
+	uint32_t image, device;
+	uint64_t handle; // VkImage
+	uint64_t bytes;  // VkMemoryRequirements::size; of a disjoint image, of all planes; else 0
+	uint32_t create_flags; // VkImageCreateFlags
+	uint32_t type;         // VkImageType
+	uint32_t format;       // VkFormat
+	uint32_t extent[3];    // texels
+	uint32_t mips, layers, samples;
+	uint32_t tiling;         // VkImageTiling
+	uint32_t usage;          // VkImageUsageFlags
+	uint32_t sharing;        // VkSharingMode
+	uint32_t initial_layout; // VkImageLayout
+	uint32_t flags;          // enum vkr_trace_image_flags
+	uint32_t subresource_count, reserved;
+};
+
+// vkBindImageMemory, vkBindImageMemory2.
+struct vkr_trace_image_bind {
+	uint32_t image, memory;
+	uint64_t offset;
+	uint32_t aspects; // VK_IMAGE_ASPECT_PLANE_n_BIT of a disjoint image; 0: all of the image
+	uint32_t reserved;
+};
+
+struct vkr_trace_image_destroy {
+	uint32_t image, reserved;
+};
+
+// vkCreateImageView.
+struct vkr_trace_image_view {
+	uint32_t view, image;
+	uint32_t type;   // VkImageViewType
+	uint32_t format; // VkFormat
+	uint32_t flags;  // VkImageViewCreateFlags
+	uint32_t usage;  // VkImageUsageFlags, the image's where the view names none
+	// Of a view of slices of a 3D image (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT), layers are
+	// slices.
+	struct vkr_trace_subresources subresources;
+	float min_lod; // VkImageViewMinLodCreateInfoEXT
+};
+
+struct vkr_trace_image_view_destroy {
+	uint32_t view, reserved;
+};
+
+// vkCreateSampler.
+struct vkr_trace_sampler {
+	uint32_t sampler, device;
+	uint32_t create_flags;           // VkSamplerCreateFlags
+	uint32_t mag_filter, min_filter; // VkFilter
+	uint32_t mip_mode;               // VkSamplerMipmapMode
+	uint32_t address[3];             // VkSamplerAddressMode: u, v, w
+	float mip_bias, min_lod, max_lod;
+	float max_anisotropy;   // 0: anisotropyEnable is VK_FALSE
+	uint32_t compare;       // 0: none; else 1 + VkCompareOp
+	uint32_t border;        // VkBorderColor
+	uint32_t unnormalized;  // 1: unnormalizedCoordinates
+	uint32_t reduction;     // VkSamplerReductionMode
+	uint32_t chroma_filter; // VkFilter of its Y'CbCr conversion; UINT32_MAX: it has none
+	uint32_t reserved[2];
+};
+
+struct vkr_trace_sampler_destroy {
+	uint32_t sampler, reserved;
+};
+
+// vkCreateDescriptorSetLayout. Tail: binding_count x struct vkr_trace_binding, by binding number;
+// sampler_count x uint32_t: immutable samplers, those of each binding in turn.
 struct vkr_trace_set_layout {
 	uint32_t layout, device;
 	uint32_t flags; // VkDescriptorSetLayoutCreateFlags
-	uint32_t binding_count;
+	uint32_t binding_count, sampler_count, reserved;
 };
 
 // A descriptor set was allocated.

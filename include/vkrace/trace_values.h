@@ -10,19 +10,36 @@
 
 struct vkr_trace_binding {
 	uint32_t binding;
-	uint32_t type;   // VkDescriptorType
-	uint32_t count;  // descriptors; bytes of an inline uniform block
-	uint32_t stages; // VkShaderStageFlags
-	uint32_t flags;  // VkDescriptorBindingFlags
-	uint32_t reserved;
+	uint32_t type;     // VkDescriptorType
+	uint32_t count;    // descriptors; bytes of an inline uniform block
+	uint32_t stages;   // VkShaderStageFlags
+	uint32_t flags;    // VkDescriptorBindingFlags
+	uint32_t samplers; // immutable: 0, or as many as count
 };
 
-// A descriptor's contents. Buffers: buffer, offset, bytes. Texel buffers: view. Others: object 0.
+// A descriptor's contents. Buffers: object, offset, bytes. Texel buffers: object. Images: object,
+// layout; with samplers sampler too, which is 0 where the set layout has an immutable one.
 struct vkr_trace_descriptor {
-	uint32_t object; // buffer or buffer view; 0 for a null descriptor or one not modelled
+	uint32_t object; // buffer, buffer view or image view; 0 for none or one not modelled
+	uint32_t sampler;
+	uint32_t layout; // VkImageLayout
 	uint32_t reserved;
 	uint64_t offset;
 	uint64_t bytes; // VK_WHOLE_SIZE stays: it ends with the buffer
+};
+
+// A range of an image's subresources, VK_REMAINING_MIP_LEVELS and _ARRAY_LAYERS resolved.
+struct vkr_trace_subresources {
+	uint32_t aspects; // VkImageAspectFlags
+	uint32_t first_mip, mip_count, first_layer, layer_count;
+};
+
+// VkSubresourceLayout of layer 0 of a mip level.
+struct vkr_trace_image_subresource {
+	uint32_t aspect; // VkImageAspectFlagBits
+	uint32_t mip;
+	uint64_t offset; // from where the image, or the plane of a disjoint one, is bound
+	uint64_t bytes, row_pitch, layer_pitch, slice_pitch;
 };
 
 struct vkr_trace_copy {
@@ -98,6 +115,10 @@ enum vkr_trace_object {
 	VKR_OBJECT_SEMAPHORE,
 	VKR_OBJECT_EVENT,
 	VKR_OBJECT_RENDER_PASS,
+	VKR_OBJECT_IMAGE,
+	VKR_OBJECT_IMAGE_VIEW,
+	VKR_OBJECT_SAMPLER,
+	VKR_OBJECT_KINDS,
 };
 
 enum vkr_trace_device_flags {
@@ -108,6 +129,13 @@ enum vkr_trace_device_flags {
 enum vkr_trace_memory_flags {
 	VKR_MEMORY_IMPORTED = 1u << 0,
 	VKR_MEMORY_EXPORTED = 1u << 1,
+	// Not the program's: stands for what is behind one image or buffer that has no memory of
+	// its own (a swapchain's, a sparse one), or too little for its texels one after the other.
+	VKR_MEMORY_STAND_IN = 1u << 2,
+};
+
+enum vkr_trace_image_flags {
+	VKR_IMAGE_SWAPCHAIN = 1u << 0, // made by vkCreateSwapchainKHR
 };
 
 enum vkr_trace_host_operation {
@@ -156,5 +184,7 @@ enum vkr_trace_end {
 };
 
 static_assert(sizeof(struct vkr_trace_barrier) == 64, "on disk");
-static_assert(sizeof(struct vkr_trace_descriptor) == 24, "on disk");
+static_assert(sizeof(struct vkr_trace_descriptor) == 32, "on disk");
+static_assert(sizeof(struct vkr_trace_subresources) == 20, "on disk");
+static_assert(sizeof(struct vkr_trace_image_subresource) == 48, "on disk");
 static_assert(sizeof(struct vkr_trace_subpass_dependency) == 48, "on disk");

@@ -145,11 +145,27 @@ enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t el
 		struct vkr_descriptor *descriptor = at_place(set, &place);
 		if (descriptor == NULL)
 			return vkr_error_memory(error, "descriptors");
-		*descriptor =
-			(struct vkr_descriptor){type, descriptors[done].object,
-						descriptors[done].offset, descriptors[done].bytes};
+		*descriptor = (struct vkr_descriptor){
+			type,
+			descriptors[done].object,
+			descriptors[done].sampler,
+			descriptors[done].layout,
+			descriptors[done].offset,
+			descriptors[done].bytes,
+		};
 	}
 	return VKR_OK;
+}
+
+uint32_t vkr_set_sampler(const struct vkr_set *set, uint32_t binding_index, uint32_t element)
+{
+	const struct vkr_layout_binding *binding = &set->layout->bindings[binding_index];
+	const struct vkr_set_binding *written = &set->bindings[binding_index];
+	if (element >= written->count)
+		return 0;
+	if (binding->samplers != NULL && element < binding->count)
+		return binding->samplers[element];
+	return written->items != NULL ? written->items[element].sampler : 0;
 }
 
 static enum vkr_result copy_set(struct vkr_descriptors *descriptors,
@@ -183,9 +199,23 @@ static enum vkr_result make_layout(struct vkr_descriptors *descriptors,
 				   const struct vkr_trace_set_layout *made, struct vkr_error *error)
 {
 	const struct vkr_trace_binding *bindings = (const void *)(made + 1);
+	const uint32_t *samplers = (const void *)(bindings + made->binding_count);
+	uint64_t sampler_count = 0;
 	if (made->layout == 0 || find(&descriptors->layouts, made->layout) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "set layout %u is made twice, or is none", made->layout);
+	for (uint32_t at = 0; at < made->binding_count; at++) {
+		if (bindings[at].samplers != 0 && bindings[at].samplers != bindings[at].count)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "SET_LAYOUT: %u has %u samplers for %u descriptors",
+					     made->layout, bindings[at].samplers,
+					     bindings[at].count);
+		sampler_count += bindings[at].samplers;
+	}
+	if (sampler_count != made->sampler_count)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "SET_LAYOUT: bindings of %u do not add up to its samplers",
+				     made->layout);
 	for (uint32_t at = 1; at < made->binding_count; at++)
 		if (bindings[at].binding <= bindings[at - 1].binding)
 			return vkr_error_set(error, VKR_ERROR_FORMAT,
@@ -195,9 +225,12 @@ static enum vkr_result make_layout(struct vkr_descriptors *descriptors,
 	struct vkr_set_layout *layout = vkr_arena_alloc(&descriptors->arena, sizeof *layout);
 	struct vkr_layout_binding *copies = vkr_arena_alloc(
 		&descriptors->arena, (made->binding_count + (size_t)1) * sizeof *copies);
-	if (layout == NULL || copies == NULL ||
+	uint32_t *kept = vkr_arena_alloc(&descriptors->arena,
+					 (made->sampler_count + (size_t)1) * sizeof *kept);
+	if (layout == NULL || copies == NULL || kept == NULL ||
 	    !vkr_map_set(&descriptors->layouts, made->layout, (uintptr_t)layout))
 		return vkr_error_memory(error, "a set layout");
+	memcpy(kept, samplers, made->sampler_count * sizeof *kept);
 	uint32_t dynamic = 0;
 	for (uint32_t at = 0; at < made->binding_count; at++) {
 		const struct vkr_trace_binding *binding = &bindings[at];
@@ -207,6 +240,9 @@ static enum vkr_result make_layout(struct vkr_descriptors *descriptors,
 							 .flags = binding->flags,
 							 .count = in_line ? 0 : binding->count,
 							 .first_dynamic = dynamic};
+		if (binding->samplers > 0)
+			copies[at].samplers = kept;
+		kept += binding->samplers;
 		if (is_dynamic(binding->type))
 			dynamic += binding->count;
 	}

@@ -14,8 +14,9 @@
 
 struct vkr_layout_binding {
 	uint32_t binding, type, flags;
-	uint32_t count;         // descriptors; 0 for an inline uniform block
-	uint32_t first_dynamic; // of the set's dynamic offsets, the first of this binding
+	uint32_t count;           // descriptors; 0 for an inline uniform block
+	uint32_t first_dynamic;   // of the set's dynamic offsets, the first of this binding
+	const uint32_t *samplers; // immutable, `count` of them; NULL for none
 };
 
 struct vkr_set_layout {
@@ -33,6 +34,7 @@ struct vkr_pipeline_layout {
 struct vkr_descriptor {
 	uint32_t type;   // VkDescriptorType it was written with; 0xffffffff: never written
 	uint32_t object; // as in struct vkr_trace_descriptor
+	uint32_t sampler, layout;
 	uint64_t offset, bytes;
 };
 
@@ -77,6 +79,9 @@ void vkr_set_finish(struct vkr_set *set);
 enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t element,
 			      uint32_t type, const struct vkr_trace_descriptor *descriptors,
 			      uint32_t count, struct vkr_error *error) VKR_MUST_USE;
+
+// The sampler of a binding's element, the layout's immutable one or the one written; 0 for none.
+uint32_t vkr_set_sampler(const struct vkr_set *set, uint32_t binding_index, uint32_t element);
 
 // The index in the layout of a binding number, UINT32_MAX where the layout has none.
 uint32_t vkr_set_layout_find(const struct vkr_set_layout *layout, uint32_t binding);

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "event_payload.h"
+#include "object_table.h"
 #include "site_table.h"
 
 #include <stdlib.h>
@@ -24,6 +25,9 @@ void vkr_objects_finish(struct vkr_objects *objects)
 	vkr_map_finish(&objects->memories);
 	vkr_map_finish(&objects->buffers);
 	vkr_map_finish(&objects->views);
+	vkr_map_finish(&objects->images);
+	vkr_map_finish(&objects->image_views);
+	vkr_map_finish(&objects->samplers);
 	vkr_map_finish(&objects->shaders);
 	vkr_map_finish(&objects->pipelines);
 	vkr_map_finish(&objects->command_buffers);
@@ -32,7 +36,7 @@ void vkr_objects_finish(struct vkr_objects *objects)
 	vkr_arena_finish(&objects->arena);
 }
 
-static void *find(const struct vkr_map *map, uint32_t id)
+void *vkr_table_find(const struct vkr_map *map, uint32_t id)
 {
 	uint64_t value = 0;
 	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
@@ -40,48 +44,48 @@ static void *find(const struct vkr_map *map, uint32_t id)
 
 struct vkr_device *vkr_objects_device(const struct vkr_objects *objects, uint32_t id)
 {
-	return find(&objects->devices, id);
+	return vkr_table_find(&objects->devices, id);
 }
 
 struct vkr_queue *vkr_objects_queue(const struct vkr_objects *objects, uint32_t id)
 {
-	return find(&objects->queues, id);
+	return vkr_table_find(&objects->queues, id);
 }
 
 struct vkr_memory *vkr_objects_memory(const struct vkr_objects *objects, uint32_t id)
 {
-	return find(&objects->memories, id);
+	return vkr_table_find(&objects->memories, id);
 }
 
 struct vkr_buffer *vkr_objects_buffer(const struct vkr_objects *objects, uint32_t id)
 {
-	return find(&objects->buffers, id);
+	return vkr_table_find(&objects->buffers, id);
 }
 
 struct vkr_buffer_view *vkr_objects_view(const struct vkr_objects *objects, uint32_t id)
 {
-	return find(&objects->views, id);
+	return vkr_table_find(&objects->views, id);
 }
 
 struct vkr_shader *vkr_objects_shader(const struct vkr_objects *objects, uint32_t id)
 {
-	return find(&objects->shaders, id);
+	return vkr_table_find(&objects->shaders, id);
 }
 
 struct vkr_pipeline *vkr_objects_pipeline(const struct vkr_objects *objects, uint32_t id)
 {
-	return find(&objects->pipelines, id);
+	return vkr_table_find(&objects->pipelines, id);
 }
 
 struct vkr_command_buffer *vkr_objects_command_buffer(const struct vkr_objects *objects,
 						      uint32_t id)
 {
-	return find(&objects->command_buffers, id);
+	return vkr_table_find(&objects->command_buffers, id);
 }
 
 const char *vkr_objects_thread(const struct vkr_objects *objects, uint32_t id)
 {
-	const char *name = find(&objects->threads, id);
+	const char *name = vkr_table_find(&objects->threads, id);
 	return name != NULL ? name : "";
 }
 
@@ -110,19 +114,18 @@ const struct vkr_address *vkr_objects_address(const struct vkr_objects *objects,
 	return NULL;
 }
 
-static enum vkr_result unknown(struct vkr_error *error, unsigned type, const char *what,
-			       uint32_t id)
+enum vkr_result vkr_table_unknown(struct vkr_error *error, unsigned type, const char *what,
+				  uint32_t id)
 {
 	return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: there is no %s %u", vkr_event_name(type),
 			     what, id);
 }
 
-// A new zeroed object of `size` bytes under its id.
-static enum vkr_result make(struct vkr_objects *objects, struct vkr_map *map, uint32_t id,
-			    size_t size, const char *what, void *object, struct vkr_error *error)
+enum vkr_result vkr_table_make(struct vkr_objects *objects, struct vkr_map *map, uint32_t id,
+			       size_t size, const char *what, void *object, struct vkr_error *error)
 {
 	void *made = NULL;
-	if (id == 0 || find(map, id) != NULL)
+	if (id == 0 || vkr_table_find(map, id) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is made twice, or is none",
 				     what, id);
 	made = vkr_arena_alloc(&objects->arena, size);
@@ -132,8 +135,8 @@ static enum vkr_result make(struct vkr_objects *objects, struct vkr_map *map, ui
 	return VKR_OK;
 }
 
-static enum vkr_result default_name(struct vkr_objects *objects, const char **name,
-				    const char *what, uint32_t id, struct vkr_error *error)
+enum vkr_result vkr_table_name(struct vkr_objects *objects, const char **name, const char *what,
+			       uint32_t id, struct vkr_error *error)
 {
 	*name = vkr_texts_format(objects->texts, "%s %u", what, id);
 	return *name != NULL ? VKR_OK : vkr_error_memory(error, "a name");
@@ -143,8 +146,8 @@ static enum vkr_result make_device(struct vkr_objects *objects, const struct vkr
 				   struct vkr_error *error)
 {
 	struct vkr_device *device = NULL;
-	const enum vkr_result result = make(objects, &objects->devices, made->device,
-					    sizeof *device, "device", &device, error);
+	const enum vkr_result result = vkr_table_make(objects, &objects->devices, made->device,
+						      sizeof *device, "device", &device, error);
 	if (result != VKR_OK)
 		return result;
 	device->id = made->device;
@@ -157,43 +160,43 @@ static enum vkr_result make_queue(struct vkr_objects *objects, const struct vkr_
 				  struct vkr_error *error)
 {
 	struct vkr_queue *queue = NULL;
-	const enum vkr_result result =
-		make(objects, &objects->queues, made->queue, sizeof *queue, "queue", &queue, error);
+	const enum vkr_result result = vkr_table_make(objects, &objects->queues, made->queue,
+						      sizeof *queue, "queue", &queue, error);
 	if (result != VKR_OK)
 		return result;
 	queue->id = made->queue;
 	queue->device = made->device;
 	queue->family = made->family;
 	queue->index = made->index;
-	return default_name(objects, &queue->name, "queue", queue->id, error);
+	return vkr_table_name(objects, &queue->name, "queue", queue->id, error);
 }
 
 static enum vkr_result make_memory(struct vkr_objects *objects, const struct vkr_trace_memory *made,
 				   struct vkr_error *error)
 {
 	struct vkr_memory *memory = NULL;
-	const enum vkr_result result = make(objects, &objects->memories, made->memory,
-					    sizeof *memory, "memory", &memory, error);
+	const enum vkr_result result = vkr_table_make(objects, &objects->memories, made->memory,
+						      sizeof *memory, "memory", &memory, error);
 	if (result != VKR_OK)
 		return result;
 	memory->id = made->memory;
 	memory->device = made->device;
 	memory->bytes = made->bytes;
 	memory->property_flags = made->property_flags;
-	return default_name(objects, &memory->name, "memory", memory->id, error);
+	return vkr_table_name(objects, &memory->name, "memory", memory->id, error);
 }
 
 static enum vkr_result make_buffer(struct vkr_objects *objects, const struct vkr_trace_buffer *made,
 				   struct vkr_error *error)
 {
 	struct vkr_buffer *buffer = NULL;
-	const enum vkr_result result = make(objects, &objects->buffers, made->buffer,
-					    sizeof *buffer, "buffer", &buffer, error);
+	const enum vkr_result result = vkr_table_make(objects, &objects->buffers, made->buffer,
+						      sizeof *buffer, "buffer", &buffer, error);
 	if (result != VKR_OK)
 		return result;
 	buffer->id = made->buffer;
 	buffer->bytes = made->bytes;
-	return default_name(objects, &buffer->name, "buffer", buffer->id, error);
+	return vkr_table_name(objects, &buffer->name, "buffer", buffer->id, error);
 }
 
 static enum vkr_result bind_buffer(struct vkr_objects *objects,
@@ -203,9 +206,9 @@ static enum vkr_result bind_buffer(struct vkr_objects *objects,
 	struct vkr_buffer *buffer = vkr_objects_buffer(objects, bind->buffer);
 	struct vkr_memory *memory = vkr_objects_memory(objects, bind->memory);
 	if (buffer == NULL)
-		return unknown(error, VKR_TRACE_BUFFER_BIND, "buffer", bind->buffer);
+		return vkr_table_unknown(error, VKR_TRACE_BUFFER_BIND, "buffer", bind->buffer);
 	if (memory == NULL)
-		return unknown(error, VKR_TRACE_BUFFER_BIND, "memory", bind->memory);
+		return vkr_table_unknown(error, VKR_TRACE_BUFFER_BIND, "memory", bind->memory);
 	if (bind->offset > memory->bytes || buffer->bytes > memory->bytes - bind->offset)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "BUFFER_BIND: buffer %u does not fit in memory %u at %llu",
@@ -221,7 +224,7 @@ static enum vkr_result add_address(struct vkr_objects *objects,
 {
 	struct vkr_buffer *buffer = vkr_objects_buffer(objects, event->buffer);
 	if (buffer == NULL)
-		return unknown(error, VKR_TRACE_BUFFER_ADDRESS, "buffer", event->buffer);
+		return vkr_table_unknown(error, VKR_TRACE_BUFFER_ADDRESS, "buffer", event->buffer);
 	if (buffer->bytes > UINT64_MAX - event->address)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "BUFFER_ADDRESS: buffer %u reaches beyond the last address",
@@ -243,7 +246,7 @@ static enum vkr_result destroy_buffer(struct vkr_objects *objects, uint32_t id,
 {
 	const struct vkr_buffer *buffer = vkr_objects_buffer(objects, id);
 	if (buffer == NULL)
-		return unknown(error, VKR_TRACE_BUFFER_DESTROY, "buffer", id);
+		return vkr_table_unknown(error, VKR_TRACE_BUFFER_DESTROY, "buffer", id);
 	size_t kept = 0;
 	for (size_t at = 0; at < objects->addresses.count; at++)
 		if (objects->addresses.items[at].buffer != buffer)
@@ -258,9 +261,9 @@ static enum vkr_result make_view(struct vkr_objects *objects,
 	struct vkr_buffer_view *view = NULL;
 	struct vkr_buffer *buffer = vkr_objects_buffer(objects, made->buffer);
 	if (buffer == NULL)
-		return unknown(error, VKR_TRACE_BUFFER_VIEW, "buffer", made->buffer);
-	const enum vkr_result result = make(objects, &objects->views, made->view, sizeof *view,
-					    "buffer view", &view, error);
+		return vkr_table_unknown(error, VKR_TRACE_BUFFER_VIEW, "buffer", made->buffer);
+	const enum vkr_result result = vkr_table_make(objects, &objects->views, made->view,
+						      sizeof *view, "buffer view", &view, error);
 	if (result != VKR_OK)
 		return result;
 	*view = (struct vkr_buffer_view){made->view, buffer, made->offset, made->bytes};
@@ -323,15 +326,15 @@ static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr
 				   struct vkr_error *error)
 {
 	struct vkr_shader *shader = NULL;
-	enum vkr_result result = make(objects, &objects->shaders, made->shader, sizeof *shader,
-				      "shader", &shader, error);
+	enum vkr_result result = vkr_table_make(objects, &objects->shaders, made->shader,
+						sizeof *shader, "shader", &shader, error);
 	if (result != VKR_OK)
 		return result;
 	shader->id = made->shader;
 	shader->stage = made->stage;
 	shader->flags = made->flags;
 	shader->content_hash = made->content_hash;
-	result = default_name(objects, &shader->name, "shader", shader->id, error);
+	result = vkr_table_name(objects, &shader->name, "shader", shader->id, error);
 	if (result != VKR_OK || made->sites_bytes == 0)
 		return result;
 
@@ -351,9 +354,9 @@ static enum vkr_result make_pipeline(struct vkr_objects *objects,
 	const uint32_t *ids = (const uint32_t *)(made + 1);
 	for (uint32_t at = 0; at < made->shader_count; at++)
 		if (vkr_objects_shader(objects, ids[at]) == NULL)
-			return unknown(error, VKR_TRACE_PIPELINE, "shader", ids[at]);
-	enum vkr_result result = make(objects, &objects->pipelines, made->pipeline,
-				      sizeof *pipeline, "pipeline", &pipeline, error);
+			return vkr_table_unknown(error, VKR_TRACE_PIPELINE, "shader", ids[at]);
+	enum vkr_result result = vkr_table_make(objects, &objects->pipelines, made->pipeline,
+						sizeof *pipeline, "pipeline", &pipeline, error);
 	if (result != VKR_OK)
 		return result;
 	pipeline->id = made->pipeline;
@@ -366,7 +369,7 @@ static enum vkr_result make_pipeline(struct vkr_objects *objects,
 	pipeline->shader_count = made->shader_count;
 	for (uint32_t at = 0; at < made->shader_count; at++)
 		pipeline->shaders[at] = vkr_objects_shader(objects, ids[at]);
-	return default_name(objects, &pipeline->name, "pipeline", pipeline->id, error);
+	return vkr_table_name(objects, &pipeline->name, "pipeline", pipeline->id, error);
 }
 
 // The parts of its tail, one behind the other, in one copy.
@@ -410,14 +413,15 @@ static enum vkr_result make_command_buffer(struct vkr_objects *objects,
 {
 	struct vkr_command_buffer *made_buffer = NULL;
 	const enum vkr_result result =
-		make(objects, &objects->command_buffers, made->command_buffer, sizeof *made_buffer,
-		     "command buffer", &made_buffer, error);
+		vkr_table_make(objects, &objects->command_buffers, made->command_buffer,
+			       sizeof *made_buffer, "command buffer", &made_buffer, error);
 	if (result != VKR_OK)
 		return result;
 	made_buffer->id = made->command_buffer;
 	made_buffer->queue_family = made->queue_family;
 	made_buffer->level = made->level;
-	return default_name(objects, &made_buffer->name, "command buffer", made_buffer->id, error);
+	return vkr_table_name(objects, &made_buffer->name, "command buffer", made_buffer->id,
+			      error);
 }
 
 static enum vkr_result make_thread(struct vkr_objects *objects, const struct vkr_trace_thread *made,
@@ -455,7 +459,17 @@ static const char **name_place(struct vkr_objects *objects, uint32_t kind, uint3
 	case VKR_OBJECT_COMMAND_BUFFER:
 		object = vkr_objects_command_buffer(objects, id);
 		return object != NULL ? &((struct vkr_command_buffer *)object)->name : NULL;
+	case VKR_OBJECT_IMAGE:
+		object = vkr_objects_image(objects, id);
+		return object != NULL ? &((struct vkr_image *)object)->name : NULL;
+	case VKR_OBJECT_IMAGE_VIEW:
+		object = vkr_objects_image_view(objects, id);
+		return object != NULL ? &((struct vkr_image_view *)object)->name : NULL;
+	case VKR_OBJECT_SAMPLER:
+		object = vkr_objects_sampler(objects, id);
+		return object != NULL ? &((struct vkr_sampler *)object)->name : NULL;
 	case VKR_OBJECT_DEVICE:
+	case VKR_OBJECT_KINDS:
 	case VKR_OBJECT_BUFFER_VIEW:
 	case VKR_OBJECT_SET_LAYOUT:
 	case VKR_OBJECT_SET:
@@ -506,6 +520,14 @@ enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_
 		return add_address(objects, payload, error);
 	case VKR_TRACE_BUFFER_VIEW:
 		return make_view(objects, payload, error);
+	case VKR_TRACE_IMAGE:
+	case VKR_TRACE_IMAGE_BIND:
+	case VKR_TRACE_IMAGE_DESTROY:
+	case VKR_TRACE_IMAGE_VIEW:
+	case VKR_TRACE_IMAGE_VIEW_DESTROY:
+	case VKR_TRACE_SAMPLER:
+	case VKR_TRACE_SAMPLER_DESTROY:
+		return vkr_objects_image_event(objects, event, error);
 	case VKR_TRACE_SHADER:
 		return make_shader(objects, payload, error);
 	case VKR_TRACE_PIPELINE:

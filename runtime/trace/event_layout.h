@@ -15,6 +15,7 @@ enum vkr_field_form {
 	VKR_FIELD_FLAGS,    // hexadecimal
 	VKR_FIELD_SIZE,     // decimal; VK_WHOLE_SIZE is "whole"
 	VKR_FIELD_OPTIONAL, // decimal; UINT32_MAX is "none"
+	VKR_FIELD_REAL,     // a float
 	VKR_FIELD_VERSION,  // a Vulkan version
 	VKR_FIELD_NAMED,    // a value with a name; others are not allowed
 	VKR_FIELD_COUNT,    // of the tail, which is shown instead

@@ -19,6 +19,9 @@ static const struct vkr_field_name object_names[] = {
 	{VKR_OBJECT_SEMAPHORE, "semaphore"},
 	{VKR_OBJECT_EVENT, "event"},
 	{VKR_OBJECT_RENDER_PASS, "render pass"},
+	{VKR_OBJECT_IMAGE, "image"},
+	{VKR_OBJECT_IMAGE_VIEW, "image view"},
+	{VKR_OBJECT_SAMPLER, "sampler"},
 	{0, NULL}};
 static const struct vkr_field_name coverage_names[] = {
 	{VKR_COVERAGE_SHADER, "shader"},       {VKR_COVERAGE_COMMAND, "command"},
@@ -33,9 +36,10 @@ static const struct vkr_field_name end_names[] = {
 static const struct vkr_field binding_fields[] = {
 	FIELD(binding, binding, NUMBER), FIELD(binding, type, NUMBER),
 	FIELD(binding, count, NUMBER),   FIELD(binding, stages, FLAGS),
-	FIELD(binding, flags, FLAGS),    FIELD(binding, reserved, RESERVED)};
+	FIELD(binding, flags, FLAGS),    FIELD(binding, samplers, NUMBER)};
 static const struct vkr_field descriptor_fields[] = {
-	FIELD(descriptor, object, NUMBER), FIELD(descriptor, reserved, RESERVED),
+	FIELD(descriptor, object, NUMBER), FIELD(descriptor, sampler, NUMBER),
+	FIELD(descriptor, layout, NUMBER), FIELD(descriptor, reserved, RESERVED),
 	FIELD(descriptor, offset, NUMBER), FIELD(descriptor, bytes, SIZE)};
 static const struct vkr_field subpass_dependency_fields[] = {
 	FIELD(subpass_dependency, source, OPTIONAL),
@@ -110,8 +114,9 @@ static const struct vkr_field buffer_view_fields[] = {
 	FIELD(buffer_view, format, NUMBER), FIELD(buffer_view, reserved, RESERVED)};
 static const struct vkr_field buffer_view_destroy_fields[] = ID_FIELDS(buffer_view_destroy, view);
 static const struct vkr_field set_layout_fields[] = {
-	FIELD(set_layout, layout, NUMBER), FIELD(set_layout, device, NUMBER),
-	FIELD(set_layout, flags, FLAGS), FIELD(set_layout, binding_count, COUNT)};
+	FIELD(set_layout, layout, NUMBER),       FIELD(set_layout, device, NUMBER),
+	FIELD(set_layout, flags, FLAGS),         FIELD(set_layout, binding_count, COUNT),
+	FIELD(set_layout, sampler_count, COUNT), FIELD(set_layout, reserved, RESERVED)};
 static const struct vkr_field set_fields[] = {
 	FIELD(set, set, NUMBER), FIELD(set, layout, NUMBER), FIELD(set, variable_count, OPTIONAL),
 	FIELD(set, reserved, RESERVED), FIELD(set, handle, HEX)};
@@ -208,7 +213,8 @@ const struct vkr_event_layout vkr_trace_set_layout_layout = {
 	"SET_LAYOUT",
 	LIST(set_layout),
 	{{VKR_TAIL_ITEMS, "binding", offsetof(struct vkr_trace_set_layout, binding_count),
-	  &binding_item}}};
+	  &binding_item},
+	 {VKR_TAIL_WORDS, "samplers", offsetof(struct vkr_trace_set_layout, sampler_count), NULL}}};
 const struct vkr_event_layout vkr_trace_set_layout = {"SET", LIST(set), {{0}}};
 const struct vkr_event_layout vkr_trace_set_destroy_layout = {
 	"SET_DESTROY", LIST(set_destroy), {{0}}};

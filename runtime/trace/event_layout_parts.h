@@ -25,6 +25,22 @@
 			sizeof(((struct vkr_trace_##structure *)0)->member), 1, VKR_FIELD_NAMED,   \
 			names                                                                      \
 	}
+// The members of a struct vkr_trace_subresources named subresources.
+#define SUBRESOURCE_FIELD(structure, part)                                                         \
+	{                                                                                          \
+#part, offsetof(struct vkr_trace_##structure, subresources.part), 4, 1,            \
+			VKR_FIELD_NUMBER, NULL                                                     \
+	}
+#define SUBRESOURCE_FIELDS(structure)                                                              \
+	{"aspects",                                                                                \
+	 offsetof(struct vkr_trace_##structure, subresources.aspects),                             \
+	 4,                                                                                        \
+	 1,                                                                                        \
+	 VKR_FIELD_FLAGS,                                                                          \
+	 NULL},                                                                                    \
+		SUBRESOURCE_FIELD(structure, first_mip), SUBRESOURCE_FIELD(structure, mip_count),  \
+		SUBRESOURCE_FIELD(structure, first_layer),                                         \
+		SUBRESOURCE_FIELD(structure, layer_count)
 #define ID_FIELDS(structure, member)                                                               \
 	{                                                                                          \
 		FIELD(structure, member, NUMBER), FIELD(structure, reserved, RESERVED)             \

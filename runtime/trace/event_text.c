@@ -28,6 +28,14 @@ static void print_quoted(const char *text, size_t bytes, FILE *out)
 	putc('"', out);
 }
 
+// Enough digits that the float can be read back.
+static void print_real(uint32_t bits, FILE *out)
+{
+	float real;
+	memcpy(&real, &bits, sizeof real);
+	fprintf(out, "%.9g", (double)real);
+}
+
 static void print_value(const struct vkr_field *field, uint64_t value, FILE *out)
 {
 	switch (field->form) {
@@ -46,6 +54,9 @@ static void print_value(const struct vkr_field *field, uint64_t value, FILE *out
 			fputs("none", out);
 		else
 			fprintf(out, "%" PRIu64, value);
+		return;
+	case VKR_FIELD_REAL:
+		print_real((uint32_t)value, out);
 		return;
 	case VKR_FIELD_VERSION: // VK_API_VERSION_MAJOR, _MINOR, _PATCH
 		fprintf(out, "%" PRIu64 ".%" PRIu64 ".%" PRIu64, value >> 22 & 0x7f,

@@ -24,6 +24,7 @@ FLOORS = {
     "runtime/base": 1,
     "runtime/trace": 2,
     "runtime/engine": 2,
+    "runtime/texels": 2,
     "instrument": 2,
     "runtime/model": 3,
     "runtime/report": 3,
@@ -34,7 +35,7 @@ FLOORS = {
 # What a lower floor's folder is still hidden from.
 HIDDEN = {"runtime/model": {"instrument"}, "runtime/report": {"instrument"}}
 # Who knows Vulkan's headers.
-VULKAN = {"runtime/model", "runtime", "layer", "runtime/tools"}
+VULKAN = {"runtime/texels", "runtime/model", "runtime", "layer", "runtime/tools"}
 
 
 def files_of(root):

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images, their views and samplers: recorded as they come and go.
+// Knows their creation structures; not who uses them.
+#include "objects.h"
+#include "record.h"
+
+#include "image_packing.h"
+
+#include <stdlib.h>
+
+// Linear images have few levels and planes, but there is no limit to them.
+struct subresources {
+	struct vkr_trace_image_subresource *items;
+	uint32_t count;
+};
+
+static VkMemoryRequirements requirements_of(struct vkr_device *device, VkImage image,
+					    VkImageAspectFlagBits plane)
+{
+	VkMemoryRequirements2 needs = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+	if (!plane) {
+		device->next.GetImageMemoryRequirements(device->handle, image,
+							&needs.memoryRequirements);
+		return needs.memoryRequirements;
+	}
+	const VkImagePlaneMemoryRequirementsInfo of_plane = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO,
+		.planeAspect = plane,
+	};
+	const VkImageMemoryRequirementsInfo2 info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2,
+		.pNext = &of_plane,
+		.image = image,
+	};
+	if (device->next.GetImageMemoryRequirements2)
+		device->next.GetImageMemoryRequirements2(device->handle, &info, &needs);
+	else if (device->next.GetImageMemoryRequirements2KHR)
+		device->next.GetImageMemoryRequirements2KHR(device->handle, &info, &needs);
+	return needs.memoryRequirements;
+}
+
+// Bytes that the image asks for, and whether each of its planes packed would fit in its own.
+static bool room_of(struct vkr_device *device, VkImage image, const VkImageCreateInfo *info,
+		    const struct vkr_image_packing *packing, uint64_t *bytes)
+{
+	if (!(info->flags & VK_IMAGE_CREATE_DISJOINT_BIT)) {
+		*bytes = requirements_of(device, image, 0).size;
+		return packing->bytes <= *bytes;
+	}
+	bool fits = true;
+	*bytes = 0;
+	for (uint32_t i = 0; i < packing->plane_count; i++) {
+		const uint64_t room =
+			requirements_of(device, image, packing->planes[i].aspect).size;
+		fits = fits && packing->planes[i].bytes <= room;
+		*bytes += room;
+	}
+	return fits;
+}
+
+// The memory plane that holds a format's plane; 0 where the modifier has texels in an order of its
+// own.
+static VkImageAspectFlags aspect_in_memory(struct vkr_device *device, VkImage image,
+					   const VkImageCreateInfo *info, VkImageAspectFlags aspect)
+{
+	if (info->tiling == VK_IMAGE_TILING_LINEAR)
+		return aspect;
+	VkImageDrmFormatModifierPropertiesEXT properties = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_PROPERTIES_EXT,
+		.drmFormatModifier = UINT64_MAX,
+	};
+	if (!device->next.GetImageDrmFormatModifierPropertiesEXT ||
+	    device->next.GetImageDrmFormatModifierPropertiesEXT(device->handle, image,
+								&properties) != VK_SUCCESS ||
+	    properties.drmFormatModifier != 0) // DRM_FORMAT_MOD_LINEAR
+		return 0;
+	switch (aspect) {
+	case VK_IMAGE_ASPECT_PLANE_1_BIT:
+		return VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT;
+	case VK_IMAGE_ASPECT_PLANE_2_BIT:
+		return VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT;
+	default:
+		return VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT;
+	}
+}
+
+// What a linear image's levels are. None for depth and stencil, whose texels a driver may keep in
+// one word.
+static bool list_subresources(struct vkr_device *device, VkImage image,
+			      const VkImageCreateInfo *info,
+			      const struct vkr_image_packing *packing, struct subresources *list)
+{
+	*list = (struct subresources){0};
+	if (info->tiling == VK_IMAGE_TILING_OPTIMAL || packing->plane_count == 0 ||
+	    packing->planes[0].aspect == VK_IMAGE_ASPECT_DEPTH_BIT ||
+	    packing->planes[0].aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+		return true;
+	list->items = calloc((size_t)packing->plane_count * info->mipLevels, sizeof *list->items);
+	if (!list->items)
+		return false;
+	for (uint32_t plane = 0; plane < packing->plane_count; plane++) {
+		const VkImageAspectFlags aspect =
+			aspect_in_memory(device, image, info, packing->planes[plane].aspect);
+		for (uint32_t mip = 0; aspect && mip < info->mipLevels; mip++) {
+			const VkImageSubresource which = {.aspectMask = aspect, .mipLevel = mip};
+			VkSubresourceLayout layout = {0};
+			device->next.GetImageSubresourceLayout(device->handle, image, &which,
+							       &layout);
+			list->items[list->count++] = (struct vkr_trace_image_subresource){
+				.aspect = packing->planes[plane].aspect,
+				.mip = mip,
+				.offset = layout.offset,
+				.bytes = layout.size,
+				.row_pitch = layout.rowPitch,
+				.layer_pitch = layout.arrayPitch,
+				.slice_pitch = layout.depthPitch,
+			};
+		}
+	}
+	return true;
+}
+
+static void record_bind(const struct vkr_image *image, uint32_t memory, uint64_t offset,
+			VkImageAspectFlags aspects)
+{
+	struct vkr_trace_image_bind payload = {
+		.image = image->id,
+		.memory = memory,
+		.offset = offset,
+		.aspects = aspects,
+	};
+	vkr_record_event(VKR_TRACE_IMAGE_BIND, &payload, sizeof payload, NULL, 0);
+}
+
+// Memory that stands for an image's own.
+static void stand_in(struct vkr_device *device, struct vkr_image *image, uint64_t bytes)
+{
+	image->stand_in = vkr_record_id(VKR_OBJECT_MEMORY);
+	struct vkr_trace_memory memory = {
+		.memory = image->stand_in,
+		.device = device->id,
+		.bytes = bytes,
+		.property_flags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+		.flags = VKR_MEMORY_STAND_IN,
+	};
+	vkr_record_event(VKR_TRACE_MEMORY, &memory, sizeof memory, NULL, 0);
+	record_bind(image, image->stand_in, 0, 0);
+}
+
+static void record_image(struct vkr_device *device, VkImage handle, const VkImageCreateInfo *info,
+			 struct vkr_image *image)
+{
+	const struct vkr_image_shape shape = {
+		.format = info->format,
+		.extent = {info->extent.width, info->extent.height, info->extent.depth},
+		.mips = info->mipLevels,
+		.layers = info->arrayLayers,
+		.samples = (uint32_t)info->samples,
+	};
+	struct vkr_image_packing packing;
+	struct subresources list;
+	const bool known = vkr_image_pack(&shape, &packing, NULL);
+	uint64_t bytes = 0;
+	const bool fits = room_of(device, handle, info, &packing, &bytes);
+	if (!list_subresources(device, handle, info, &packing, &list))
+		vkr_record_no_memory("an image");
+	struct vkr_trace_image payload = {
+		.image = image->id,
+		.device = device->id,
+		.handle = VKR_KEY(handle),
+		.bytes = bytes,
+		.create_flags = info->flags,
+		.type = (uint32_t)info->imageType,
+		.format = (uint32_t)info->format,
+		.extent = {shape.extent[0], shape.extent[1], shape.extent[2]},
+		.mips = shape.mips,
+		.layers = shape.layers,
+		.samples = shape.samples,
+		.tiling = (uint32_t)info->tiling,
+		.usage = info->usage,
+		.sharing = (uint32_t)info->sharingMode,
+		.initial_layout = (uint32_t)info->initialLayout,
+		.subresource_count = list.count,
+	};
+	vkr_record_event(VKR_TRACE_IMAGE, &payload, sizeof payload, list.items,
+			 list.count * sizeof *list.items);
+	free(list.items);
+	if (known &&
+	    ((info->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) || (!fits && list.count == 0)))
+		stand_in(device, image, packing.bytes);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
+					       const VkAllocationCallbacks *allocator,
+					       VkImage *image)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.CreateImage(handle, info, allocator, image);
+	if (result != VK_SUCCESS)
+		return result;
+	struct vkr_image *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("an image");
+		return result;
+	}
+	kept->id = vkr_record_id(VKR_OBJECT_IMAGE);
+	kept->format = info->format;
+	kept->mips = info->mipLevels;
+	kept->layers = info->arrayLayers;
+	kept->slices = info->imageType == VK_IMAGE_TYPE_3D ? info->extent.depth : 0;
+	kept->usage = info->usage;
+	record_image(device, *image, info, kept);
+	vkr_object_keep(&device->images, VKR_KEY(*image), kept, "an image");
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyImage(VkDevice handle, VkImage image,
+					    const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_image *kept = vkr_handles_take(&device->images, VKR_KEY(image));
+	if (kept) {
+		struct vkr_trace_image_destroy payload = {.image = kept->id};
+		vkr_record_event(VKR_TRACE_IMAGE_DESTROY, &payload, sizeof payload, NULL, 0);
+		free(kept);
+	}
+	device->next.DestroyImage(handle, image, allocator);
+}
+
+static void bind(struct vkr_device *device, VkImage image, VkDeviceMemory memory,
+		 VkDeviceSize offset, VkImageAspectFlags aspects)
+{
+	const struct vkr_image *kept = vkr_handles_get(&device->images, VKR_KEY(image));
+	const struct vkr_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	if (kept && bound && !kept->stand_in)
+		record_bind(kept, bound->id, offset, aspects);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_BindImageMemory(VkDevice handle, VkImage image,
+						   VkDeviceMemory memory, VkDeviceSize offset)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.BindImageMemory(handle, image, memory, offset);
+	if (result == VK_SUCCESS)
+		bind(device, image, memory, offset, 0);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_BindImageMemory2(VkDevice handle, uint32_t count,
+						    const VkBindImageMemoryInfo *infos)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.BindImageMemory2(handle, count, infos);
+	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
+		const VkBindImagePlaneMemoryInfo *plane = vkr_chain_find(
+			infos[i].pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+		bind(device, infos[i].image, infos[i].memory, infos[i].memoryOffset,
+		     plane ? (VkImageAspectFlags)plane->planeAspect : 0);
+	}
+	return result;
+}
+
+static uint32_t rest(uint32_t count, uint32_t first, uint32_t end)
+{
+	return count == UINT32_MAX && first < end ? end - first : count; // VK_REMAINING_*
+}
+
+struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *image,
+						     const VkImageSubresourceRange *range)
+{
+	struct vkr_trace_subresources part = {
+		.aspects = range->aspectMask,
+		.first_mip = range->baseMipLevel,
+		.mip_count = range->levelCount,
+		.first_layer = range->baseArrayLayer,
+		.layer_count = range->layerCount,
+	};
+	if (image) {
+		part.mip_count = rest(part.mip_count, part.first_mip, image->mips);
+		part.layer_count = rest(part.layer_count, part.first_layer, image->layers);
+	}
+	return part;
+}
+
+// Of a view: a 3D image's layers are its slices where the view is of 2D images.
+static struct vkr_trace_subresources of_view(const struct vkr_image *image,
+					     const VkImageViewCreateInfo *info)
+{
+	struct vkr_image counted = *image;
+	if (image->slices && info->viewType != VK_IMAGE_VIEW_TYPE_3D) {
+		const uint32_t slices = image->slices >> info->subresourceRange.baseMipLevel;
+		counted.layers = slices ? slices : 1;
+	}
+	return vkr_image_subresources(&counted, &info->subresourceRange);
+}
+
+static void record_view(const struct vkr_image *image, const VkImageViewCreateInfo *info,
+			const struct vkr_image_view *view)
+{
+	const VkImageViewUsageCreateInfo *usage =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO);
+	const VkImageViewMinLodCreateInfoEXT *lod =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT);
+	struct vkr_trace_image_view payload = {
+		.view = view->id,
+		.image = image->id,
+		.type = (uint32_t)info->viewType,
+		.format = (uint32_t)info->format,
+		.flags = info->flags,
+		.usage = usage ? usage->usage : image->usage,
+		.subresources = of_view(image, info),
+		.min_lod = lod ? lod->minLod : 0,
+	};
+	vkr_record_event(VKR_TRACE_IMAGE_VIEW, &payload, sizeof payload, NULL, 0);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImageView(VkDevice handle,
+						   const VkImageViewCreateInfo *info,
+						   const VkAllocationCallbacks *allocator,
+						   VkImageView *view)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.CreateImageView(handle, info, allocator, view);
+	if (result != VK_SUCCESS)
+		return result;
+	const struct vkr_image *image = vkr_handles_get(&device->images, VKR_KEY(info->image));
+	struct vkr_image_view *kept = calloc(1, sizeof *kept);
+	if (!kept || !image) {
+		free(kept);
+		vkr_record_no_memory("an image view");
+		return result;
+	}
+	kept->id = vkr_record_id(VKR_OBJECT_IMAGE_VIEW);
+	record_view(image, info, kept);
+	vkr_object_keep(&device->image_views, VKR_KEY(*view), kept, "an image view");
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyImageView(VkDevice handle, VkImageView view,
+						const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_image_view *kept = vkr_handles_take(&device->image_views, VKR_KEY(view));
+	if (kept) {
+		struct vkr_trace_image_view_destroy payload = {.view = kept->id};
+		vkr_record_event(VKR_TRACE_IMAGE_VIEW_DESTROY, &payload, sizeof payload, NULL, 0);
+		free(kept);
+	}
+	device->next.DestroyImageView(handle, view, allocator);
+}
