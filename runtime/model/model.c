@@ -12,6 +12,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#define FAR_ID 65536u
+
 enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct vkr_model **model,
 				 struct vkr_error *error)
 {
@@ -137,6 +139,11 @@ static enum vkr_result object_event(struct vkr_model *model, const struct vkr_tr
 	}
 	if (event->type == VKR_TRACE_MEMORY) {
 		const struct vkr_trace_memory *memory = vkr_event_payload(event);
+		// Ids are dense, though threads may record them out of turn: one far off is damage.
+		if (memory->memory > model->objects.memories.count + FAR_ID)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "MEMORY: id %u, and there are only %zu",
+					     memory->memory, model->objects.memories.count);
 		return vkr_engine_memory(
 			model->engine, memory->memory, memory->bytes,
 			memory->property_flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, error);

@@ -105,7 +105,8 @@ static void add_objects(struct sample_trace *trace)
 	ADD(trace, BUFFER_BIND, 1, vkr_trace_buffer_bind, 1, 1, 256);
 	ADD_TAIL(trace, NAME, 1, "results \xc3\xa9", 10, vkr_trace_name, VKR_OBJECT_BUFFER, 1, 10,
 		 0);
-	ADD_TAIL(trace, SET_LAYOUT, 1, &binding, sizeof binding, vkr_trace_set_layout, 1, 1, 0, 1, 0, 0);
+	ADD_TAIL(trace, SET_LAYOUT, 1, &binding, sizeof binding, vkr_trace_set_layout, 1, 1, 0, 1,
+		 0, 0);
 	ADD(trace, SET, 1, vkr_trace_set, 1, 1, UINT32_MAX, 0, 0x3000);
 	ADD_TAIL(trace, SET_WRITE, 1, &descriptor, sizeof descriptor, vkr_trace_set_write, 1, 0, 0,
 		 STORAGE_BUFFER, 1, 0);
