@@ -13,7 +13,7 @@ uint32_t vkr_vertex_format_bytes(VkFormat format)
 #define VKR_FORMAT(name, bytes, width, height)                                                     \
 	case name:                                                                                 \
 		return (bytes);
-#define VKR_PLANE(name, plane, bytes)
+#define VKR_PLANE(name, plane, bytes, x, y)
 #include "formats.def"
 #undef VKR_FORMAT
 #undef VKR_PLANE

@@ -379,7 +379,8 @@ static enum vkr_result make_graphics(struct vkr_objects *objects,
 {
 	struct vkr_pipeline *pipeline = vkr_objects_pipeline(objects, made->pipeline);
 	if (pipeline == NULL)
-		return unknown(error, VKR_TRACE_GRAPHICS_STATE, "pipeline", made->pipeline);
+		return vkr_table_unknown(error, VKR_TRACE_GRAPHICS_STATE, "pipeline",
+					 made->pipeline);
 	const size_t binding_bytes = made->binding_count * sizeof(struct vkr_trace_vertex_binding);
 	const size_t attribute_bytes =
 		made->attribute_count * sizeof(struct vkr_trace_vertex_attribute);
