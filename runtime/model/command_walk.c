@@ -299,9 +299,9 @@ enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk)
 			vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
 					 "the log of execution %u is damaged at word %llu",
 					 walk->execution, (unsigned long long)chunks->damaged_word);
-	if (result == VKR_OK && chunks->count > walk->chunks_used)
+	if (result == VKR_OK && chunks->total > walk->chunks_used)
 		result = vkr_model_missed(
-			model, walk->error, VKR_COVERAGE_LOG, chunks->count - walk->chunks_used,
+			model, walk->error, VKR_COVERAGE_LOG, chunks->total - walk->chunks_used,
 			"the log of execution %u holds chunks of commands that log nothing",
 			walk->execution);
 	return result;
@@ -324,6 +324,7 @@ enum vkr_result vkr_walk_gather(struct vkr_walk *walk)
 	walk->chunks_used = walk->chunks_carried;
 	walk->last = true;
 	model->chunks.count = 0;
+	model->chunks.total = 0;
 	model->chunks.damaged = 0;
 	if (log == NULL)
 		return VKR_OK;

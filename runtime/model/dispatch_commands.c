@@ -52,13 +52,13 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_comma
 {
 	const struct vkr_replay *replay = &walk->model->replay;
 	enum vkr_result result = VKR_OK;
-	if (replay->damaged > 0)
+	if (replay->rows.damaged > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_LOG,
-					  replay->damaged,
+					  replay->rows.damaged,
 					  "the log of execution %u, command %u is damaged at "
 					  "workgroup %u, invocation %u",
 					  walk->execution, info->index + 1,
-					  replay->damaged_workgroup, replay->damaged_local);
+					  replay->damaged_workgroup, replay->rows.damaged_local);
 	if (result == VKR_OK && replay->out_of_range > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
 					  replay->out_of_range,
@@ -83,7 +83,8 @@ static enum vkr_result replay_log(struct vkr_walk *walk, const struct vkr_comman
 	const size_t count = lower_bound(&model->chunks, key + (1ull << 32)) - first;
 	if (count == 0)
 		return VKR_OK;
-	walk->chunks_used += count;
+	for (size_t at = first; at < first + count; at++)
+		walk->chunks_used += model->chunks.items[at].count;
 
 	enum vkr_result result = VKR_ERROR_MEMORY;
 	struct vkr_dispatch_targets targets = {0};

@@ -6,21 +6,8 @@
 #include "array.h"
 #include "error.h"
 
-#include "vkrace/gpu_log.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-// Where one invocation's reading stands.
-struct vkr_cursor {
-	const uint32_t *record;   // the present record's words, behind its segment's number
-	const uint32_t *at, *end; // the next record, and the end of the present chunk
-	uint32_t chunk,
-		chunk_end; // in headers: the next chunk of the invocation, and behind its last
-	const struct vkr_step *step; // to be done next; NULL: the invocation has ended
-	uint8_t released;            // classes of release fences since its last access
-	uint8_t release_order;       // their enum vkr_site_order bits
-};
 
 // One dispatch being replayed.
 struct work {
@@ -32,91 +19,55 @@ struct work {
 	struct vkr_error *error;
 };
 
+// Neighbouring invocations at one step.
+struct span {
+	struct vkr_row *rows;
+	uint32_t row_count;
+	uint32_t local, count;
+};
+
 void vkr_replay_finish(struct vkr_replay *replay)
 {
-	free(replay->cursors);
-	free(replay->headers);
-	free(replay->active);
-	free(replay->next);
-	free(replay->waiting);
+	vkr_rows_finish(&replay->rows);
 	free(replay->offsets);
 	free(replay->elements);
+	free(replay->wrote);
 	free(replay->runs.items);
 	*replay = (struct vkr_replay){0};
 }
 
-static bool make_room(struct vkr_replay *replay, uint32_t local_size)
+static bool make_room(struct vkr_replay *replay, const struct vkr_program *program)
 {
+	const uint32_t local_size = program->local_size;
+	if (!vkr_rows_begin(&replay->rows, program))
+		return false;
 	if (local_size <= replay->local_capacity)
 		return true;
-	struct vkr_replay old = *replay;
-	replay->cursors = calloc(local_size, sizeof *replay->cursors);
-	replay->active = calloc(local_size, sizeof *replay->active);
-	replay->next = calloc(local_size, sizeof *replay->next);
-	replay->waiting = calloc(local_size, sizeof *replay->waiting);
+	free(replay->offsets);
+	free(replay->elements);
+	free(replay->wrote);
 	replay->offsets = calloc(local_size, sizeof *replay->offsets);
 	replay->elements = calloc(local_size, sizeof *replay->elements);
-	free(old.cursors);
-	free(old.active);
-	free(old.next);
-	free(old.waiting);
-	free(old.offsets);
-	free(old.elements);
+	replay->wrote = calloc(local_size, sizeof *replay->wrote);
 	replay->local_capacity = 0;
-	if (replay->cursors == NULL || replay->active == NULL || replay->next == NULL ||
-	    replay->waiting == NULL || replay->offsets == NULL || replay->elements == NULL)
+	if (replay->offsets == NULL || replay->elements == NULL || replay->wrote == NULL)
 		return false;
 	replay->local_capacity = local_size;
 	return true;
 }
 
-static void note_damage(struct work *work, uint32_t local)
-{
-	if (work->replay->damaged++ > 0)
-		return;
-	work->replay->damaged_local = local;
-	work->replay->damaged_workgroup = work->workgroup;
-}
+// ---- Accesses -----------------------------------------------------------------------------------
 
-// Takes the invocation's next chunk that holds a record; false where there is none.
-static bool next_chunk(struct work *work, struct vkr_cursor *cursor)
+// A word of the present record of each invocation of the span.
+static void read_words(const struct span *span, uint32_t word, uint32_t *to)
 {
-	while (cursor->at == cursor->end || *cursor->at == 0) {
-		if (cursor->chunk == cursor->chunk_end)
-			return false;
-		const uint32_t *header = work->replay->headers[cursor->chunk++];
-		cursor->at = header + VKR_CHUNK_HEADER_WORDS;
-		cursor->end = header + header[3];
+	for (uint32_t at = 0; at < span->row_count; at++) {
+		const struct vkr_row *row = &span->rows[at];
+		const uint32_t *words = row->record + word;
+		const size_t size = row->size;
+		for (uint32_t i = 0; i < row->count; i++)
+			*to++ = words[i * size];
 	}
-	return true;
-}
-
-// The invocation's next record, in this chunk or its next ones.
-static inline void next_record(struct work *work, uint32_t local, struct vkr_cursor *cursor)
-{
-	if ((cursor->at == cursor->end || *cursor->at == 0) && !next_chunk(work, cursor)) {
-		cursor->step = NULL;
-		return;
-	}
-	const uint32_t segment = *cursor->at - 1;
-	if (segment >= work->program->segment_count ||
-	    work->program->starts[segment].words >= (size_t)(cursor->end - cursor->at)) {
-		note_damage(work, local);
-		cursor->step = NULL;
-		return;
-	}
-	const struct vkr_segment_start *start = &work->program->starts[segment];
-	cursor->record = cursor->at + 1;
-	cursor->at += 1 + start->words;
-	cursor->step = start->step;
-}
-
-static inline void advance(struct work *work, uint32_t local, struct vkr_cursor *cursor)
-{
-	if (cursor->step->last)
-		next_record(work, local, cursor);
-	else
-		cursor->step++;
 }
 
 static enum vkr_result flush_runs(struct work *work)
@@ -187,20 +138,14 @@ static enum vkr_result emit_site(struct work *work, uint32_t site, uint32_t loca
 	return VKR_OK;
 }
 
-static bool wrote(const struct work *work, const struct vkr_program_access *access, uint32_t local)
-{
-	return access->wrote_word == UINT32_MAX ||
-	       work->replay->cursors[local].record[access->wrote_word] != 0;
-}
-
 // The write of a read-modify-write, by those invocations whose compare-exchange did not fail.
 static enum vkr_result emit_write(struct work *work, const struct vkr_program_access *access,
-				  uint32_t local, const uint32_t *offsets, uint32_t count,
-				  const struct vkr_engine_target *target)
+				  uint32_t local, const uint32_t *offsets, const uint32_t *wrote,
+				  uint32_t count, const struct vkr_engine_target *target)
 {
 	for (uint32_t at = 0; at < count;) {
 		uint32_t length = 0;
-		while (at + length < count && wrote(work, access, local + at + length))
+		while (at + length < count && wrote[at + length] != 0)
 			length++;
 		if (length > 0) {
 			const enum vkr_result result = emit_site(
@@ -213,9 +158,10 @@ static enum vkr_result emit_write(struct work *work, const struct vkr_program_ac
 	return VKR_OK;
 }
 
+// `wrote`: of each invocation; NULL where all did.
 static enum vkr_result emit(struct work *work, const struct vkr_program_access *access,
-			    uint32_t local, const uint32_t *offsets, uint32_t count,
-			    const struct vkr_engine_target *target)
+			    uint32_t local, const uint32_t *offsets, const uint32_t *wrote,
+			    uint32_t count, const struct vkr_engine_target *target)
 {
 	if (target == NULL)
 		return VKR_OK;
@@ -223,25 +169,36 @@ static enum vkr_result emit(struct work *work, const struct vkr_program_access *
 	const enum vkr_result result = emit_site(work, access->site, local, offsets, count, target);
 	if (result != VKR_OK || access->write_site == 0)
 		return result;
-	return emit_write(work, access, local, offsets, count, target);
+	if (wrote == NULL)
+		return emit_site(work, access->write_site, local, offsets, count, target);
+	return emit_write(work, access, local, offsets, wrote, count, target);
 }
 
-// Invocations of a group may pick different elements of a descriptor array.
+static const uint32_t *read_wrote(struct work *work, const struct vkr_program_access *access,
+				  const struct span *span)
+{
+	if (access->wrote_word == UINT32_MAX)
+		return NULL;
+	read_words(span, access->wrote_word, work->replay->wrote);
+	return work->replay->wrote;
+}
+
+// Invocations of a span may pick different elements of a descriptor array.
 static enum vkr_result emit_arrayed(struct work *work, const struct vkr_program_access *access,
-				    uint32_t local, uint32_t count)
+				    const struct span *span)
 {
 	struct vkr_replay *replay = work->replay;
-	const struct vkr_cursor *cursors = &replay->cursors[local];
-	for (uint32_t at = 0; at < count; at++) {
-		replay->elements[at] = cursors[at].record[access->word];
-		replay->offsets[at] = cursors[at].record[access->word + 1];
-	}
-	for (uint32_t at = 0; at < count;) {
+	const uint32_t *wrote = read_wrote(work, access, span);
+	read_words(span, access->word, replay->elements);
+	read_words(span, access->word + 1, replay->offsets);
+	for (uint32_t at = 0; at < span->count;) {
 		uint32_t length = 1;
-		while (at + length < count && replay->elements[at + length] == replay->elements[at])
+		while (at + length < span->count &&
+		       replay->elements[at + length] == replay->elements[at])
 			length++;
 		const enum vkr_result result = emit(
-			work, access, local + at, replay->offsets + at, length,
+			work, access, span->local + at, replay->offsets + at,
+			wrote != NULL ? wrote + at : NULL, length,
 			vkr_dispatch_target(work->targets, access->variable, replay->elements[at]));
 		if (result != VKR_OK)
 			return result;
@@ -250,235 +207,345 @@ static enum vkr_result emit_arrayed(struct work *work, const struct vkr_program_
 	return VKR_OK;
 }
 
-static enum vkr_result emit_pointers(struct work *work, const struct vkr_program_access *access,
-				     uint32_t local, uint32_t count)
+// One invocation's access through an address.
+static enum vkr_result emit_pointer(struct work *work, const struct vkr_program_access *access,
+				    uint32_t local, const uint32_t *record)
 {
-	const struct vkr_cursor *cursors = &work->replay->cursors[local];
-	for (uint32_t at = 0; at < count; at++) {
-		const uint32_t *words = cursors[at].record + access->word;
-		uint64_t offset = 0;
-		const struct vkr_engine_target *target = vkr_dispatch_pointer(
-			work->targets, words[0] | (uint64_t)words[1] << 32, &offset);
-		if (target == NULL) {
-			work->replay->unknown++;
-			continue;
+	const uint32_t *words = record + access->word;
+	uint64_t offset = 0;
+	const struct vkr_engine_target *target =
+		vkr_dispatch_pointer(work->targets, words[0] | (uint64_t)words[1] << 32, &offset);
+	if (target == NULL) {
+		work->replay->unknown++;
+		return VKR_OK;
+	}
+	work->replay->out_of_range += offset + access->bytes > target->bytes;
+	struct vkr_engine_run run = {.site = access->site,
+				     .local = local,
+				     .count = 1,
+				     .offset = offset,
+				     .target = target};
+	enum vkr_result result = vkr_engine_runs(work->engine, &run, 1, work->error);
+	if (result == VKR_OK && access->write_site != 0 &&
+	    (access->wrote_word == UINT32_MAX || record[access->wrote_word] != 0)) {
+		run.site = access->write_site;
+		result = vkr_engine_runs(work->engine, &run, 1, work->error);
+	}
+	return result;
+}
+
+static enum vkr_result emit_pointers(struct work *work, const struct vkr_program_access *access,
+				     const struct span *span)
+{
+	for (uint32_t at = 0; at < span->row_count; at++) {
+		const struct vkr_row *row = &span->rows[at];
+		for (uint32_t i = 0; i < row->count; i++) {
+			const enum vkr_result result = emit_pointer(
+				work, access, row->local + i, row->record + (size_t)i * row->size);
+			if (result != VKR_OK)
+				return result;
 		}
-		work->replay->out_of_range += offset + access->bytes > target->bytes;
-		struct vkr_engine_run run = {.site = access->site,
-					     .local = local + at,
-					     .count = 1,
-					     .offset = offset,
-					     .target = target};
-		enum vkr_result result = vkr_engine_runs(work->engine, &run, 1, work->error);
-		if (result == VKR_OK && access->write_site != 0 &&
-		    wrote(work, access, local + at)) {
-			run.site = access->write_site;
-			result = vkr_engine_runs(work->engine, &run, 1, work->error);
-		}
-		if (result != VKR_OK)
-			return result;
 	}
 	return VKR_OK;
 }
 
-// The same step of invocations local .. local + count - 1.
-static enum vkr_result do_accesses(struct work *work, const struct vkr_step *step, uint32_t local,
-				   uint32_t count)
+// Accesses of invocations in a row, put together to runs of equal strides.
+struct joining {
+	struct vkr_engine_run *runs;
+	uint32_t count, most;
+	uint32_t site, local; // of the next invocation
+	const struct vkr_engine_target *target;
+};
+
+static inline bool begin_run(struct joining *joining, uint32_t offset)
+{
+	if (joining->count == joining->most)
+		return false;
+	joining->runs[joining->count++] = (struct vkr_engine_run){.site = joining->site,
+								  .local = joining->local++,
+								  .count = 1,
+								  .offset = offset,
+								  .target = joining->target};
+	return true;
+}
+
+static inline struct vkr_engine_run *last_run(const struct joining *joining)
+{
+	return &joining->runs[joining->count - 1];
+}
+
+// The next invocation, where it goes on with the last run.
+static inline bool join_one(struct joining *joining, uint32_t offset)
+{
+	struct vkr_engine_run *run;
+	if (joining->count == 0)
+		return false;
+	run = last_run(joining);
+	if (run->count == 1)
+		run->stride = (int64_t)offset - (int64_t)run->offset;
+	else if ((uint32_t)run->offset + (uint32_t)run->stride * run->count != offset)
+		return false;
+	run->count++;
+	joining->local++;
+	return true;
+}
+
+// The next `count` invocations, at `offset`, `offset` + `step`, ... False where these are too many
+// runs.
+static inline bool join(struct joining *joining, uint32_t offset, uint32_t step, uint32_t count)
+{
+	while (count > 0) {
+		if (!join_one(joining, offset) && !begin_run(joining, offset))
+			return false;
+		offset += step;
+		if (--count > 0 && last_run(joining)->count > 1 &&
+		    (uint32_t)last_run(joining)->stride == step) {
+			last_run(joining)->count += count;
+			joining->local += count;
+			return true;
+		}
+	}
+	return true;
+}
+
+static bool join_span(struct joining *joining, const struct span *span, uint32_t word)
+{
+	for (uint32_t at = 0; at < span->row_count; at++) {
+		struct vkr_row *row = &span->rows[at];
+		const uint32_t *words = row->record + word;
+		const size_t size = row->size;
+		if (vkr_row_is_even(row, words)) {
+			const uint32_t step = row->count > 1 ? words[size] - words[0] : 0;
+			if (!join(joining, words[0], step, row->count))
+				return false;
+			continue;
+		}
+		for (uint32_t i = 0; i < row->count; i++)
+			if (!join(joining, words[i * size], 0, 1))
+				return false;
+	}
+	return true;
+}
+
+// A site's accesses at the offsets in a word of the record.
+static enum vkr_result emit_span_site(struct work *work, uint32_t site, const struct span *span,
+				      uint32_t word, const struct vkr_engine_target *target)
 {
 	struct vkr_replay *replay = work->replay;
-	const struct vkr_cursor *cursors = &replay->cursors[local];
+	// Runs shorter than this on the average cost more than the accesses one by one.
+	const uint32_t most = 1 + span->count / 4;
+	if (!VKR_ARRAY_RESERVE(&replay->runs, most))
+		return vkr_error_memory(work->error, "runs");
+	struct joining joining = {.runs = replay->runs.items + replay->runs.count,
+				  .most = most,
+				  .site = site,
+				  .local = span->local,
+				  .target = target};
+	if (join_span(&joining, span, word)) {
+		replay->runs.count += joining.count;
+		return VKR_OK;
+	}
+	read_words(span, word, replay->offsets);
+	return vkr_engine_scatter(work->engine,
+				  &(struct vkr_engine_scatter){.site = site,
+							       .local = span->local,
+							       .count = span->count,
+							       .offsets = replay->offsets,
+							       .target = target},
+				  work->error);
+}
+
+static void count_span_out_of_range(struct vkr_replay *replay, const struct span *span,
+				    uint32_t word, uint64_t bytes, uint64_t room)
+{
+	for (uint32_t at = 0; at < span->row_count; at++) {
+		struct vkr_row *row = &span->rows[at];
+		const uint32_t *words = row->record + word;
+		const size_t size = row->size;
+		if (vkr_row_is_even(row, words)) {
+			// Neither end lies beyond, nor what is between them.
+			const uint64_t first = words[0], steps = row->count - 1;
+			const int64_t step =
+				steps > 0 ? (int64_t)words[size] - (int64_t)words[0] : 0;
+			const int64_t last = (int64_t)first + step * (int64_t)steps;
+			if (first + bytes <= room && last >= 0 && (uint64_t)last + bytes <= room)
+				continue;
+		}
+		for (uint32_t i = 0; i < row->count; i++)
+			replay->out_of_range += words[i * size] + bytes > room;
+	}
+}
+
+static enum vkr_result emit_span(struct work *work, const struct vkr_program_access *access,
+				 const struct span *span)
+{
+	struct vkr_replay *replay = work->replay;
+	const struct vkr_engine_target *target =
+		vkr_dispatch_target(work->targets, access->variable, 0);
+	if (target == NULL)
+		return VKR_OK;
+	if (access->wrote_word != UINT32_MAX) {
+		const uint32_t *wrote = read_wrote(work, access, span);
+		read_words(span, access->word, replay->offsets);
+		return emit(work, access, span->local, replay->offsets, wrote, span->count, target);
+	}
+	count_span_out_of_range(replay, span, access->word, access->bytes, target->bytes);
+	const enum vkr_result result =
+		emit_span_site(work, access->site, span, access->word, target);
+	if (result != VKR_OK || access->write_site == 0)
+		return result;
+	return emit_span_site(work, access->write_site, span, access->word, target);
+}
+
+static enum vkr_result do_accesses(struct work *work, const struct vkr_step *step,
+				   const struct span *span)
+{
 	for (uint32_t index = 0; index < step->access_count; index++) {
 		const struct vkr_program_access *access =
 			&work->program->accesses[step->first_access + index];
-		enum vkr_result result = VKR_OK;
-		if (access->pointer) {
-			result = emit_pointers(work, access, local, count);
-		} else if (access->arrayed) {
-			result = emit_arrayed(work, access, local, count);
-		} else {
-			for (uint32_t at = 0; at < count; at++)
-				replay->offsets[at] = cursors[at].record[access->word];
-			result = emit(work, access, local, replay->offsets, count,
-				      vkr_dispatch_target(work->targets, access->variable, 0));
-		}
+		enum vkr_result result;
+		if (access->pointer)
+			result = emit_pointers(work, access, span);
+		else if (access->arrayed)
+			result = emit_arrayed(work, access, span);
+		else
+			result = emit_span(work, access, span);
 		if (result != VKR_OK)
 			return result;
 	}
 	return flush_runs(work);
 }
 
+// ---- Steps --------------------------------------------------------------------------------------
+
 static bool reaches_workgroup(uint8_t scope)
 {
 	return scope != VKR_SCOPE_INVOCATION && scope != VKR_SCOPE_SUBGROUP;
 }
 
-static void do_fence(struct vkr_cursor *cursor, const struct vkr_site *site)
+static void do_fence(struct vkr_row *row, const struct vkr_site *site)
 {
 	if (site->operation != VKR_SITE_MEMORY_BARRIER || !reaches_workgroup(site->scope) ||
 	    !(site->order & VKR_ORDER_RELEASE))
 		return;
-	cursor->released |= site->semantics;
-	cursor->release_order |= site->order;
+	row->released |= site->semantics;
+	row->release_order |= site->order;
 }
 
-// Every active invocation does one step; those that come to a barrier wait, those that end drop
-// out. Returns the number still active through *active.
+// The rows from `first` on that are neighbours at one step.
+static struct span take_span(struct vkr_row *rows, uint32_t first, uint32_t active)
+{
+	struct span span = {&rows[first], 1, rows[first].local, rows[first].count};
+	while (first + span.row_count < active &&
+	       span.rows[span.row_count].local == span.local + span.count &&
+	       span.rows[span.row_count].step == span.rows[0].step) {
+		span.count += span.rows[span.row_count].count;
+		span.row_count++;
+	}
+	return span;
+}
+
+static void advance_row(struct vkr_rows *rows, struct vkr_row row, uint32_t *left)
+{
+	vkr_row_advance(rows, &row);
+	do {
+		if (row.step != NULL)
+			rows->next[(*left)++] = row;
+	} while (vkr_rows_take_cut(rows, &row));
+}
+
+// Every active row does one step; those that come to a barrier wait, those that end drop out.
+// Returns the number still active through *active.
 static enum vkr_result do_round(struct work *work, uint32_t *active, uint32_t *waiting)
 {
-	struct vkr_replay *replay = work->replay;
+	struct vkr_rows *rows = &work->replay->rows;
 	uint32_t left = 0;
 	for (uint32_t first = 0; first < *active;) {
-		const uint32_t local = replay->active[first];
-		const struct vkr_step *step = replay->cursors[local].step;
-		uint32_t count = 1;
-		while (first + count < *active && replay->active[first + count] == local + count &&
-		       replay->cursors[local + count].step == step)
-			count++;
-		first += count;
+		const struct span span = take_span(rows->active, first, *active);
+		const struct vkr_step *step = span.rows[0].step;
+		first += span.row_count;
 		if (step->kind == VKR_STEP_BARRIER) {
-			for (uint32_t at = local; at < local + count; at++)
-				replay->waiting[(*waiting)++] = at;
+			for (uint32_t at = 0; at < span.row_count; at++)
+				rows->waiting[(*waiting)++] = span.rows[at];
 			continue;
 		}
 		if (step->kind == VKR_STEP_ACCESSES) {
-			const enum vkr_result result = do_accesses(work, step, local, count);
+			const enum vkr_result result = do_accesses(work, step, &span);
 			if (result != VKR_OK)
 				return result;
 		}
-		const bool accessed = step->access_count > 0;
-		for (uint32_t at = local; at < local + count; at++) {
-			struct vkr_cursor *cursor = &replay->cursors[at];
-			if (accessed)
-				cursor->released = 0;
+		for (uint32_t at = 0; at < span.row_count; at++) {
+			struct vkr_row *row = &span.rows[at];
+			if (step->access_count > 0)
+				row->released = 0;
 			else if (step->kind == VKR_STEP_FENCE)
-				do_fence(cursor, step->site);
-			advance(work, at, cursor);
-			replay->next[left] = at;
-			left += cursor->step != NULL;
+				do_fence(row, step->site);
+			advance_row(rows, *row, &left);
 		}
 	}
-	uint32_t *active_list = replay->active;
-	replay->active = replay->next;
-	replay->next = active_list;
+	struct vkr_row *next = rows->next;
+	rows->next = rows->active;
+	rows->active = next;
 	*active = left;
 	return VKR_OK;
 }
 
-// The control barrier that the waiting invocations stand at, together with the memory barriers
-// right before and right behind it: a release barrier before the control barrier
-// synchronizes-with an acquire barrier behind it (memory model, "Synchronizes-With").
+// Passes the fences that stand right behind the control barrier.
+static void pass_fences(struct vkr_rows *rows, struct vkr_row *row, uint8_t *order)
+{
+	while (row->step != NULL && row->step->kind == VKR_STEP_FENCE) {
+		const struct vkr_site *fence = row->step->site;
+		if (fence->operation == VKR_SITE_MEMORY_BARRIER &&
+		    reaches_workgroup(fence->scope) && fence->order & VKR_ORDER_ACQUIRE) {
+			row->acquired |= fence->semantics;
+			*order |= fence->order;
+		}
+		do_fence(row, fence);
+		vkr_row_advance(rows, row);
+	}
+}
+
+// The control barrier that the waiting rows stand at, together with the memory barriers right
+// before and right behind it: a release barrier before the control barrier synchronizes-with an
+// acquire barrier behind it (memory model, "Synchronizes-With").
 static void pass_barrier(struct work *work, uint32_t *active, uint32_t waiting)
 {
-	struct vkr_replay *replay = work->replay;
+	struct vkr_rows *rows = &work->replay->rows;
 	uint8_t released = UINT8_MAX, acquired = UINT8_MAX, order = 0;
 	for (uint32_t at = 0; at < waiting; at++) {
-		const uint32_t local = replay->waiting[at];
-		struct vkr_cursor *cursor = &replay->cursors[local];
-		const struct vkr_site *site = cursor->step->site;
-		uint8_t before = cursor->released, behind = 0;
-		order |= cursor->released != 0 ? cursor->release_order : 0;
+		struct vkr_row row = rows->waiting[at];
+		const struct vkr_site *site = row.step->site;
+		uint8_t before = row.released;
+		row.acquired = 0;
+		order |= row.released != 0 ? row.release_order : 0;
 		if (reaches_workgroup(site->scope)) {
 			before |= site->order & VKR_ORDER_RELEASE ? site->semantics : 0;
-			behind |= site->order & VKR_ORDER_ACQUIRE ? site->semantics : 0;
+			row.acquired |= site->order & VKR_ORDER_ACQUIRE ? site->semantics : 0;
 			order |= site->order;
 		}
-		cursor->released = 0;
-		advance(work, local, cursor);
-		while (cursor->step != NULL && cursor->step->kind == VKR_STEP_FENCE) {
-			const struct vkr_site *fence = cursor->step->site;
-			if (fence->operation == VKR_SITE_MEMORY_BARRIER &&
-			    reaches_workgroup(fence->scope) && fence->order & VKR_ORDER_ACQUIRE) {
-				behind |= fence->semantics;
-				order |= fence->order;
-			}
-			do_fence(cursor, fence);
-			advance(work, local, cursor);
-		}
 		released &= before;
-		acquired &= behind;
-		if (cursor->step != NULL)
-			replay->active[(*active)++] = local;
+		row.released = 0;
+		vkr_row_advance(rows, &row);
+		do {
+			pass_fences(rows, &row, &order);
+			acquired &= row.acquired;
+			if (row.step != NULL)
+				rows->active[(*active)++] = row;
+		} while (vkr_rows_take_cut(rows, &row));
 	}
 	vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, order, released & acquired);
 }
 
-// Whether chunk i is the only one of local index i.
-static bool are_in_order(const struct vkr_chunk *chunks, size_t count, uint32_t size)
-{
-	if (count > size)
-		return false;
-	size_t at = 0;
-	while (at < count && chunks[at].words[2] == at)
-		at++;
-	return at == count;
-}
-
-// Puts the workgroup's chunks in order of local index; those of one invocation keep their order.
-static void place_chunks(struct work *work, const struct vkr_chunk *chunks, size_t count)
-{
-	struct vkr_replay *replay = work->replay;
-	struct vkr_cursor *cursors = replay->cursors;
-	const uint32_t size = work->program->local_size;
-	if (are_in_order(chunks, count, size)) {
-		for (uint32_t at = 0; at < count; at++) {
-			replay->headers[at] = chunks[at].words;
-			cursors[at].chunk = at;
-			cursors[at].chunk_end = at + 1;
-		}
-		return;
-	}
-	for (size_t at = 0; at < count; at++) {
-		const uint32_t local = chunks[at].words[2];
-		if (local < size)
-			cursors[local].chunk_end++;
-		else
-			note_damage(work, local);
-	}
-	uint32_t place = 0;
-	for (uint32_t local = 0; local < size; local++) {
-		const uint32_t of_local = cursors[local].chunk_end;
-		cursors[local].chunk = place;
-		cursors[local].chunk_end = place;
-		place += of_local;
-	}
-	for (size_t at = 0; at < count; at++)
-		if (chunks[at].words[2] < size)
-			replay->headers[cursors[chunks[at].words[2]].chunk_end++] =
-				chunks[at].words;
-}
-
-// Every invocation's cursor at its first record.
-static enum vkr_result begin_invocations(struct work *work, const struct vkr_chunk *chunks,
-					 size_t count, uint32_t *active)
-{
-	struct vkr_replay *replay = work->replay;
-	struct vkr_cursor *cursors = replay->cursors;
-	const uint32_t size = work->program->local_size;
-	if (count > UINT32_MAX)
-		return vkr_error_set(work->error, VKR_ERROR_UNSUPPORTED,
-				     "more than 4,294,967,295 chunks of one workgroup");
-	if (!vkr_array_reserve((void **)&replay->headers, &replay->header_capacity, count,
-			       sizeof *replay->headers))
-		return vkr_error_memory(work->error, "chunks");
-	memset(cursors, 0, size * sizeof *cursors);
-	place_chunks(work, chunks, count);
-	*active = 0;
-	for (uint32_t local = 0; local < size; local++) {
-		if (cursors[local].chunk == cursors[local].chunk_end)
-			continue;
-		next_record(work, local, &cursors[local]);
-		if (cursors[local].step != NULL)
-			replay->active[(*active)++] = local;
-	}
-	return VKR_OK;
-}
-
 static enum vkr_result do_workgroup(struct work *work, const struct vkr_chunk *chunks, size_t count)
 {
+	struct vkr_rows *rows = &work->replay->rows;
+	const uint64_t damaged = rows->damaged;
 	uint32_t active = 0;
 	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
-	if (result == VKR_OK)
-		result = begin_invocations(work, chunks, count, &active);
+	if (result != VKR_OK)
+		return result;
+	if (!vkr_rows_workgroup(rows, chunks, count, &active))
+		return vkr_error_memory(work->error, "the chunks of a workgroup");
 	while (result == VKR_OK && active > 0) {
 		uint32_t waiting = 0;
 		while (result == VKR_OK && active > 0)
@@ -486,6 +553,8 @@ static enum vkr_result do_workgroup(struct work *work, const struct vkr_chunk *c
 		if (result == VKR_OK && waiting > 0)
 			pass_barrier(work, &active, waiting);
 	}
+	if (damaged == 0 && rows->damaged > 0)
+		work->replay->damaged_workgroup = work->workgroup;
 	return result;
 }
 
@@ -499,10 +568,9 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 			    .targets = targets,
 			    .program = targets->program,
 			    .error = error};
-	replay->damaged = 0;
 	replay->out_of_range = 0;
 	replay->unknown = 0;
-	if (!make_room(replay, targets->program->local_size))
+	if (!make_room(replay, targets->program))
 		return vkr_error_memory(error, "a workgroup");
 	for (size_t at = 0; at < count;) {
 		size_t length = 1;

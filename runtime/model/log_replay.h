@@ -5,27 +5,22 @@
 #pragma once
 
 #include "dispatch_targets.h"
-#include "log_store.h"
-
-struct vkr_cursor;
+#include "log_rows.h"
 
 // Buffers that are kept from dispatch to dispatch; zeroed before the first.
 struct vkr_replay {
-	struct vkr_cursor *cursors; // by local index
-	const uint32_t **headers;   // the workgroup's chunks, by local index
-	uint32_t *active, *next, *waiting;
-	uint32_t *offsets, *elements; // of one access of a run of invocations
+	struct vkr_rows rows;
+	// Of one access of neighbouring invocations.
+	uint32_t *offsets, *elements, *wrote;
 	uint32_t local_capacity;
-	size_t header_capacity;
 	struct {
 		struct vkr_engine_run *items;
 		size_t count, capacity;
 	} runs;
 	// What the last dispatch's log held that could not be judged.
-	uint64_t damaged; // records that make no sense: their invocation is cut off there
-	uint32_t damaged_local, damaged_workgroup; // of the first
-	uint64_t out_of_range;                     // accesses beyond the end of their descriptor
-	uint64_t unknown; // accesses through addresses or descriptors of no known buffer
+	uint32_t damaged_workgroup; // of the first of rows.damaged
+	uint64_t out_of_range;      // accesses beyond the end of their descriptor
+	uint64_t unknown;           // accesses through addresses or descriptors of no known buffer
 };
 
 // Chunks [first, first + count) are of one command, by workgroup. The engine's dispatch is open.

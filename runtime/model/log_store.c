@@ -164,7 +164,6 @@ void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution)
 void vkr_chunks_finish(struct vkr_chunks *chunks)
 {
 	free(chunks->items);
-	free(chunks->stretches);
 	free(chunks->spare);
 	*chunks = (struct vkr_chunks){0};
 }
@@ -176,14 +175,14 @@ struct survey {
 	bool sorted;
 };
 
-static bool add_stretch(struct vkr_chunks *chunks, const uint32_t *words, uint64_t key,
-			struct survey *survey)
+static bool add_chunk(struct vkr_chunks *chunks, const uint32_t *words, uint64_t key,
+		      struct survey *survey)
 {
-	if (chunks->stretch_count == chunks->stretch_capacity &&
-	    !vkr_array_reserve((void **)&chunks->stretches, &chunks->stretch_capacity,
-			       chunks->stretch_count + 1, sizeof *chunks->stretches))
+	if (chunks->count == chunks->capacity &&
+	    !vkr_array_reserve((void **)&chunks->items, &chunks->capacity, chunks->count + 1,
+			       sizeof *chunks->items))
 		return false;
-	chunks->stretches[chunks->stretch_count++] = (struct vkr_chunk_stretch){key, words, 1};
+	chunks->items[chunks->count++] = (struct vkr_chunk){key, words, 1};
 	survey->sorted = survey->sorted && key >= survey->last_key;
 	survey->last_key = key;
 	survey->command_bits |= words[0];
@@ -209,11 +208,11 @@ static bool scan_part(struct vkr_chunks *chunks, const struct vkr_log_part *part
 		}
 		const uint64_t key = (uint64_t)words[0] << 32 | words[1];
 		if (words[3] == last_words && key == survey->last_key)
-			chunks->stretches[chunks->stretch_count - 1].count++;
-		else if (!add_stretch(chunks, words, key, survey))
+			chunks->items[chunks->count - 1].count++;
+		else if (!add_chunk(chunks, words, key, survey))
 			return false;
 		last_words = words[3];
-		chunks->count++;
+		chunks->total++;
 		at += words[3];
 	}
 	return true;
@@ -221,28 +220,27 @@ static bool scan_part(struct vkr_chunks *chunks, const struct vkr_log_part *part
 
 #define DIGIT_BITS 11u
 
-// A stable pass over the digit that begins at bit `shift` of the key, stretches to spare.
+// A stable pass over the digit that begins at bit `shift` of the key.
 static void sort_digit(struct vkr_chunks *chunks, unsigned shift)
 {
 	size_t starts[1u << DIGIT_BITS] = {0};
 	const uint64_t mask = (1u << DIGIT_BITS) - 1;
-	for (size_t at = 0; at < chunks->stretch_count; at++)
-		starts[chunks->stretches[at].key >> shift & mask]++;
+	for (size_t at = 0; at < chunks->count; at++)
+		starts[chunks->items[at].key >> shift & mask]++;
 	size_t start = 0;
 	for (size_t digit = 0; digit <= mask; digit++) {
 		const size_t digits = starts[digit];
 		starts[digit] = start;
 		start += digits;
 	}
-	for (size_t at = 0; at < chunks->stretch_count; at++)
-		chunks->spare[starts[chunks->stretches[at].key >> shift & mask]++] =
-			chunks->stretches[at];
+	for (size_t at = 0; at < chunks->count; at++)
+		chunks->spare[starts[chunks->items[at].key >> shift & mask]++] = chunks->items[at];
 
-	struct vkr_chunk_stretch *stretches = chunks->stretches;
-	const size_t capacity = chunks->stretch_capacity;
-	chunks->stretches = chunks->spare;
-	chunks->stretch_capacity = chunks->spare_capacity;
-	chunks->spare = stretches;
+	struct vkr_chunk *items = chunks->items;
+	const size_t capacity = chunks->capacity;
+	chunks->items = chunks->spare;
+	chunks->capacity = chunks->spare_capacity;
+	chunks->spare = items;
 	chunks->spare_capacity = capacity;
 }
 
@@ -252,40 +250,23 @@ static void sort_word(struct vkr_chunks *chunks, unsigned shift, uint32_t bits)
 		sort_digit(chunks, shift + digit);
 }
 
-// Writes out the chunks of the stretches.
-static void spread(struct vkr_chunks *chunks)
-{
-	struct vkr_chunk *to = chunks->items;
-	for (size_t at = 0; at < chunks->stretch_count; at++) {
-		const struct vkr_chunk_stretch *stretch = &chunks->stretches[at];
-		const uint32_t *words = stretch->words;
-		const uint32_t size = words[3];
-		for (uint32_t chunk = 0; chunk < stretch->count; chunk++, words += size)
-			*to++ = (struct vkr_chunk){stretch->key, words};
-	}
-}
-
 bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, size_t end,
 		       uint32_t command_count)
 {
 	struct survey survey = {.sorted = true};
 	chunks->count = 0;
-	chunks->stretch_count = 0;
+	chunks->total = 0;
 	chunks->damaged = 0;
 	chunks->damaged_word = 0;
 	for (size_t at = log->judged; at < end; at++)
 		if (!scan_part(chunks, &log->items[at], command_count, &survey))
 			return false;
-	if (!vkr_array_reserve((void **)&chunks->items, &chunks->capacity, chunks->count,
-			       sizeof *chunks->items))
+	if (survey.sorted)
+		return true;
+	if (!vkr_array_reserve((void **)&chunks->spare, &chunks->spare_capacity, chunks->count,
+			       sizeof *chunks->spare))
 		return false;
-	if (!survey.sorted) {
-		if (!vkr_array_reserve((void **)&chunks->spare, &chunks->spare_capacity,
-				       chunks->stretch_count, sizeof *chunks->spare))
-			return false;
-		sort_word(chunks, 0, survey.workgroup_bits);
-		sort_word(chunks, 32, survey.command_bits);
-	}
-	spread(chunks);
+	sort_word(chunks, 0, survey.workgroup_bits);
+	sort_word(chunks, 32, survey.command_bits);
 	return true;
 }

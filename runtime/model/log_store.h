@@ -75,27 +75,22 @@ void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end
 // Releases an execution's log.
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution);
 
-// A chunk in the log. Chunks are ordered by their key: command above workgroup; those of one
-// workgroup stay in the log's order, so that an invocation's are in program order.
+// Chunks of one workgroup, back to back in the log and of equal size: what a subgroup took at once,
+// or several did. They are ordered by their key: command above workgroup; those of one workgroup
+// stay in the log's order, so that an invocation's are in program order.
 struct vkr_chunk {
-	uint64_t key;
-	const uint32_t *words; // its header
-};
-
-// Chunks of one workgroup, back to back in the log and of equal size: what a subgroup took at once.
-// There are fewer to sort than chunks.
-struct vkr_chunk_stretch {
 	uint64_t key;
 	const uint32_t *words; // the first one's header
 	uint32_t count;
 };
 
-// One command's chunks of one execution.
+// The chunks of one execution.
 struct vkr_chunks {
 	struct vkr_chunk *items;
-	size_t count, capacity;
-	struct vkr_chunk_stretch *stretches, *spare;
-	size_t stretch_count, stretch_capacity, spare_capacity;
+	size_t count, capacity; // of items
+	struct vkr_chunk *spare;
+	size_t spare_capacity;
+	uint64_t total;        // chunks, of all items
 	uint64_t damaged_word; // in the log: the first word of the first chunk that makes no sense
 	uint64_t damaged;      // parts cut short by such a chunk
 };

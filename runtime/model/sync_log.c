@@ -302,22 +302,43 @@ static bool end_invocation(struct reading *reading)
 // Chunks of one workgroup as lists by invocation, in program order.
 struct lists {
 	size_t *first; // by local index: 1 + index of a chunk; 0: none
-	size_t *next;  // by chunk
+	struct {
+		struct {
+			const uint32_t *words;
+			size_t next; // as first
+		} * items;
+		size_t count, capacity;
+	} chunks;
 };
+
+static bool list_chunks(struct lists *lists, const struct vkr_chunk *chunks, size_t count,
+			uint32_t size)
+{
+	memset(lists->first, 0, size * sizeof *lists->first);
+	lists->chunks.count = 0;
+	for (size_t at = count; at-- > 0;) {
+		const size_t words = chunks[at].words[3];
+		if (!VKR_ARRAY_RESERVE(&lists->chunks, chunks[at].count))
+			return false;
+		for (uint32_t i = chunks[at].count; i-- > 0;) {
+			const uint32_t *header = chunks[at].words + i * words;
+			if (header[2] >= size)
+				continue;
+			lists->chunks.items[lists->chunks.count].words = header;
+			lists->chunks.items[lists->chunks.count].next = lists->first[header[2]];
+			lists->first[header[2]] = ++lists->chunks.count;
+		}
+	}
+	return true;
+}
 
 static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chunks, size_t count,
 			   struct lists *lists)
 {
 	struct vkr_sync *sync = reading->sync;
 	const uint32_t size = sync->program->local_size;
-	memset(lists->first, 0, size * sizeof *lists->first);
-	for (size_t at = count; at-- > 0;) {
-		const uint32_t local = chunks[at].words[2];
-		if (local >= size)
-			continue;
-		lists->next[at] = lists->first[local];
-		lists->first[local] = at + 1;
-	}
+	if (!list_chunks(lists, chunks, count, size))
+		return false;
 	reading->workgroup = vkr_chunk_workgroup(chunks);
 	reading->first_agent = sync->agents.count;
 	for (uint32_t local = 0; local < size; local++) {
@@ -327,8 +348,9 @@ static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chun
 		reading->first_event = sync->events.count;
 		reading->first_access = sync->accesses.count;
 		reading->first_atomic = sync->atomics.count;
-		for (size_t at = lists->first[local]; at != 0; at = lists->next[at - 1])
-			if (!read_chunk(reading, chunks[at - 1].words, &step))
+		for (size_t at = lists->first[local]; at != 0;
+		     at = lists->chunks.items[at - 1].next)
+			if (!read_chunk(reading, lists->chunks.items[at - 1].words, &step))
 				return false;
 		if (!end_invocation(reading))
 			return false;
@@ -341,11 +363,8 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 				 struct vkr_error *error)
 {
 	struct reading reading = {.sync = sync, .targets = targets, .error = error};
-	struct lists lists = {
-		.first = calloc(sync->program->local_size, sizeof *lists.first),
-		.next = calloc(count, sizeof *lists.next),
-	};
-	bool good = lists.first != NULL && lists.next != NULL;
+	struct lists lists = {.first = calloc(sync->program->local_size, sizeof *lists.first)};
+	bool good = lists.first != NULL;
 	for (size_t at = 0; at < count && good;) {
 		size_t length = 1;
 		while (at + length < count && chunks[at + length].key == chunks[at].key)
@@ -354,7 +373,7 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 		at += length;
 	}
 	free(lists.first);
-	free(lists.next);
+	free(lists.chunks.items);
 	if (!good)
 		return vkr_error_memory(error, "a dispatch's synchronization");
 	if (sync->events.count >= VKR_SYNC_NONE || sync->accesses.count >= VKR_SYNC_NONE)

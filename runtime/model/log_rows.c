@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of invocations through the chunks of a log. Knows chunks and segments' lengths; not what the
+// words of a record mean.
+#include "log_rows.h"
+
+#include "array.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW_WORDS 64u
+
+void vkr_rows_finish(struct vkr_rows *rows)
+{
+	free(rows->active);
+	free(rows->next);
+	free(rows->waiting);
+	free(rows->cut);
+	free(rows->head);
+	free(rows->chunks.items);
+	*rows = (struct vkr_rows){0};
+}
+
+bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program)
+{
+	const uint32_t size = program->local_size;
+	if (size > rows->capacity) {
+		vkr_rows_finish(rows);
+		rows->active = calloc(size, sizeof *rows->active);
+		rows->next = calloc(size, sizeof *rows->next);
+		rows->waiting = calloc(size, sizeof *rows->waiting);
+		rows->cut = calloc(size, sizeof *rows->cut);
+		rows->head = calloc(size, sizeof *rows->head);
+		if (rows->active == NULL || rows->next == NULL || rows->waiting == NULL ||
+		    rows->cut == NULL || rows->head == NULL)
+			return false;
+		rows->capacity = size;
+	}
+	rows->program = program;
+	rows->damaged = 0;
+	return true;
+}
+
+static void note_damage(struct vkr_rows *rows, uint32_t local, uint32_t count)
+{
+	if (rows->damaged == 0)
+		rows->damaged_local = local;
+	rows->damaged += count;
+}
+
+// ---- Which words go on evenly -------------------------------------------------------------------
+
+// Four words at once.
+typedef uint32_t four __attribute__((vector_size(16)));
+
+static inline four four_at(const uint32_t *words)
+{
+	four loaded;
+	memcpy(&loaded, words, sizeof loaded);
+	return loaded;
+}
+
+// A bit for each of four words that is even over a row of three or more.
+static unsigned even_four(const uint32_t *words, size_t size, uint32_t count)
+{
+	four last = four_at(words + size);
+	const four step = last - four_at(words);
+	four uneven = {0};
+	unsigned even = 0;
+	for (uint32_t i = 2; i < count; i++) {
+		const four now = four_at(words + i * size);
+		uneven |= (now - last) ^ step;
+		last = now;
+	}
+	for (unsigned i = 0; i < 4; i++)
+		even |= (unsigned)(uneven[i] == 0) << i;
+	return even;
+}
+
+static bool even_one(const uint32_t *words, size_t size, uint32_t count)
+{
+	const uint32_t step = words[size] - words[0];
+	uint32_t uneven = 0;
+	for (uint32_t i = 2; i < count; i++)
+		uneven |= (words[i * size] - words[(i - 1) * size]) ^ step;
+	return uneven == 0;
+}
+
+static void look(struct vkr_row *row, uint32_t word)
+{
+	const uint32_t first = word & ~(WINDOW_WORDS - 1);
+	const uint32_t left = row->size - first;
+	const uint32_t count = left < WINDOW_WORDS ? left : WINDOW_WORDS;
+	const uint32_t *words = row->header + first;
+	uint64_t even = 0;
+	uint32_t at = 0;
+	for (; at + 4 <= count; at += 4)
+		even |= (uint64_t)even_four(words + at, row->size, row->count) << at;
+	for (; at < count; at++)
+		even |= (uint64_t)even_one(words + at, row->size, row->count) << at;
+	row->even = even;
+	row->window = first;
+	row->seen = true;
+}
+
+bool vkr_row_is_even(struct vkr_row *row, const uint32_t *words)
+{
+	const uint32_t word = (uint32_t)(words - row->header);
+	if (row->count < 3)
+		return true;
+	if (!row->seen || word - row->window >= WINDOW_WORDS)
+		look(row, word);
+	return row->even >> (word - row->window) & 1;
+}
+
+// ---- From record to record ----------------------------------------------------------------------
+
+// The number of invocations from the first on that have the same word.
+static uint32_t agreeing(struct vkr_row *row, const uint32_t *words)
+{
+	uint32_t count = 1;
+	if (row->count > 1 && words[row->size] == words[0] && vkr_row_is_even(row, words))
+		return row->count;
+	while (count < row->count && words[(size_t)count * row->size] == words[0])
+		count++;
+	return count;
+}
+
+// Leaves the first `count` invocations in the row.
+static void cut_row(struct vkr_rows *rows, struct vkr_row *row, uint32_t count)
+{
+	struct vkr_row *rest = &rows->cut[rows->cut_count++];
+	const size_t words = (size_t)count * row->size;
+	*rest = *row;
+	rest->local += count;
+	rest->count -= count;
+	rest->header += words;
+	rest->at += words;
+	rest->end += words;
+	rest->seen = false;
+	row->count = count;
+	row->seen = false;
+}
+
+// Goes to the invocations' next chunks; false where there are none.
+static bool next_chunks(const struct vkr_rows *rows, struct vkr_row *row)
+{
+	if (row->chunks == 0)
+		return false;
+	const struct vkr_row_chunks *chunks = &rows->chunks.items[row->chunks - 1];
+	row->header = chunks->words + (size_t)(row->local - chunks->local) * chunks->size;
+	row->size = chunks->size;
+	row->at = row->header + VKR_CHUNK_HEADER_WORDS;
+	row->end = row->header + chunks->size;
+	row->chunks = chunks->next;
+	row->seen = false;
+	return true;
+}
+
+// The next record, in the row's chunks or their next ones.
+static void next_record(struct vkr_rows *rows, struct vkr_row *row)
+{
+	const struct vkr_program *program = rows->program;
+	row->step = NULL;
+	for (;;) {
+		if (row->at == row->end) {
+			if (!next_chunks(rows, row))
+				return;
+			continue;
+		}
+		const uint32_t same = agreeing(row, row->at);
+		if (same < row->count)
+			cut_row(rows, row, same);
+		if (*row->at != 0)
+			break;
+		row->at = row->end;
+	}
+	const uint32_t segment = *row->at - 1;
+	if (segment >= program->segment_count ||
+	    program->starts[segment].words >= (size_t)(row->end - row->at)) {
+		note_damage(rows, row->local, row->count);
+		return;
+	}
+	row->record = row->at + 1;
+	row->at += 1 + program->starts[segment].words;
+	row->step = program->starts[segment].step;
+}
+
+void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row)
+{
+	if (row->step->last)
+		next_record(rows, row);
+	else
+		row->step++;
+}
+
+bool vkr_rows_take_cut(struct vkr_rows *rows, struct vkr_row *row)
+{
+	if (rows->cut_count == 0)
+		return false;
+	*row = rows->cut[--rows->cut_count];
+	next_record(rows, row);
+	return true;
+}
+
+// ---- A workgroup's chunks -----------------------------------------------------------------------
+
+// Takes chunks [.., *end) of a stretch, as many from behind as are one row of chunks. False for one
+// of no invocation.
+static bool take_chunks(struct vkr_rows *rows, const struct vkr_chunk *stretch, uint32_t *end)
+{
+	const size_t size = stretch->words[3];
+	const uint32_t *words = stretch->words + (size_t)(*end - 1) * size;
+	uint32_t local = words[2], count = 1;
+	--*end;
+	if (local >= rows->program->local_size)
+		return false;
+	const uint32_t next = rows->head[local];
+	while (*end > 0 && words[2] == (words - size)[2] + 1 && rows->head[local - 1] == next) {
+		words -= size;
+		local--;
+		count++;
+		--*end;
+	}
+	rows->chunks.items[rows->chunks.count++] =
+		(struct vkr_row_chunks){words, local, count, (uint32_t)size, next};
+	for (uint32_t i = 0; i < count; i++)
+		rows->head[local + i] = (uint32_t)rows->chunks.count;
+	return true;
+}
+
+static void note_beyond(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count)
+{
+	for (size_t at = 0; at < count; at++) {
+		const size_t size = chunks[at].words[3];
+		for (uint32_t i = 0; i < chunks[at].count; i++) {
+			const uint32_t local = chunks[at].words[i * size + 2];
+			if (local >= rows->program->local_size)
+				note_damage(rows, local, 1);
+		}
+	}
+}
+
+// From behind, so that each invocation's next chunk is known.
+static bool take_all_chunks(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count)
+{
+	uint64_t most = 0;
+	rows->chunks.count = 0;
+	memset(rows->head, 0, rows->program->local_size * sizeof *rows->head);
+	for (size_t at = 0; at < count; at++)
+		most += chunks[at].count;
+	if (most > UINT32_MAX || !VKR_ARRAY_RESERVE(&rows->chunks, (size_t)most))
+		return false;
+	bool good = true;
+	for (size_t at = count; at-- > 0;)
+		for (uint32_t end = chunks[at].count; end > 0;)
+			good = take_chunks(rows, &chunks[at], &end) && good;
+	if (!good)
+		note_beyond(rows, chunks, count);
+	return true;
+}
+
+bool vkr_rows_workgroup(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
+			uint32_t *active)
+{
+	const uint32_t size = rows->program->local_size;
+	*active = 0;
+	rows->cut_count = 0;
+	if (!take_all_chunks(rows, chunks, count))
+		return false;
+	for (uint32_t local = 0; local < size;) {
+		const uint32_t head = rows->head[local];
+		struct vkr_row row = {.local = local, .count = 1, .chunks = head};
+		while (local + row.count < size && rows->head[local + row.count] == head)
+			row.count++;
+		local += row.count;
+		if (head == 0)
+			continue;
+		next_record(rows, &row);
+		do {
+			if (row.step != NULL)
+				rows->active[(*active)++] = row;
+		} while (vkr_rows_take_cut(rows, &row));
+	}
+	return true;
+}

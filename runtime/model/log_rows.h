@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows: neighbouring invocations of one workgroup whose records are alike, read together instead of
+// one by one. Knows where records stand in the log's chunks; not what their words mean.
+#pragma once
+
+#include "log_store.h"
+#include "shader_program.h"
+
+// Chunks of the invocations local, local + 1, ..., back to back and of equal size, whose next
+// chunks are again such ones.
+struct vkr_row_chunks {
+	const uint32_t *words; // the first one's header
+	uint32_t local, count;
+	uint32_t size; // words of each
+	uint32_t next; // 1 + index of the invocations' next ones; 0: there are none
+};
+
+// The invocations local, local + 1, ...: all at the same record of chunks that stand back to back.
+struct vkr_row {
+	uint32_t local, count;
+	uint32_t size;               // words from one invocation's chunk to its neighbour's
+	uint32_t chunks;             // their next ones, as in struct vkr_row_chunks
+	const uint32_t *header;      // of the first invocation: its chunk, and in it
+	const uint32_t *record;      // the present record's words, behind its segment's number
+	const uint32_t *at, *end;    // the next record, and the end of the present chunk
+	const struct vkr_step *step; // to be done next; NULL: the invocations have ended
+	uint64_t even; // a bit for each word of the chunk from `window` on: it grows by the same
+		       // from each invocation to the next
+	uint32_t window;
+	bool seen;             // `even` and `window` are of the present chunk
+	uint8_t released;      // classes of release fences since the last access
+	uint8_t release_order; // their enum vkr_site_order bits
+	uint8_t acquired;      // classes of the acquires right behind the barrier last passed
+};
+
+// The rows of one workgroup, kept from workgroup to workgroup; zeroed before the first.
+struct vkr_rows {
+	const struct vkr_program *program;
+	uint32_t capacity; // invocations that there is room for
+	struct vkr_row *active, *next, *waiting;
+	struct vkr_row *cut; // parted from a row that has ended to be one; their next record is
+			     // not read yet
+	uint32_t cut_count;
+	uint32_t *head; // by invocation: its first chunk, as in struct vkr_row_chunks
+	struct {
+		struct vkr_row_chunks *items;
+		size_t count, capacity;
+	} chunks;
+	// Invocations of which something makes no sense; they are cut off there.
+	uint64_t damaged;
+	uint32_t damaged_local; // the first
+};
+
+// Room for a workgroup of the program; false for lack of memory.
+bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program);
+void vkr_rows_finish(struct vkr_rows *rows);
+
+// Takes a workgroup's chunks: rows->active has *active rows of all its invocations, ascending, at
+// their first steps. False for lack of memory.
+bool vkr_rows_workgroup(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
+			uint32_t *active);
+
+// Moves a row to its next step. Invocations that part from it are in rows->cut.
+void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row);
+
+// The invocations that parted last, at their next step; false where none are left.
+bool vkr_rows_take_cut(struct vkr_rows *rows, struct vkr_row *row);
+
+// Whether a word of the present record, `words` for the first invocation, grows by the same from
+// each invocation of the row to the next.
+bool vkr_row_is_even(struct vkr_row *row, const uint32_t *words);
