@@ -41,6 +41,10 @@ static inline uint32_t vkr_command_index(struct vkr_command_buffer *buffer)
 // A command that is not modelled: an enum vkr_trace_other_flags and its name.
 void vkr_command_other(struct vkr_command_buffer *buffer, uint32_t flags, const char *name);
 
+// The next command may run shaders of the bound pipelines in a way that is not modelled: they log
+// nothing (hooks_dispatch.c).
+void vkr_command_unobserved(struct vkr_command_buffer *buffer);
+
 // The event of a label: CMD_LABEL_BEGIN or CMD_LABEL.
 void vkr_command_label(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
 		       const char *text);

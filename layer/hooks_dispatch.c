@@ -82,6 +82,14 @@ static bool logs(const struct vkr_command_buffer *buffer)
 	return buffer && buffer->compute && buffer->compute->logs;
 }
 
+void vkr_command_unobserved(struct vkr_command_buffer *buffer)
+{
+	if (!logs(buffer))
+		return;
+	const struct vkr_block_place place = vkr_track_no_block(buffer->device);
+	lead_to_block(buffer, &place);
+}
+
 // A primary command buffer can stop for its log to be drained; a secondary may be called from
 // several at once.
 static bool can_stop(const struct vkr_command_buffer *buffer)

@@ -11,6 +11,7 @@ static struct vkr_device *note(VkCommandBuffer handle, uint32_t flags, const cha
 	if (!buffer)
 		return vkr_device_of(handle);
 	vkr_command_other(buffer, flags, name);
+	vkr_command_unobserved(buffer);
 	return buffer->device;
 }
 

@@ -74,21 +74,66 @@ static uint32_t index_bytes(VkIndexType type)
 	}
 }
 
+static void record_index_buffer(struct vkr_command_buffer *buffer, VkBuffer indices,
+				VkDeviceSize offset, VkIndexType type)
+{
+	const struct vkr_trace_cmd_bind_index_buffer payload = {
+		.buffer = indices ? buffer_id(buffer, indices) : 0,
+		.index_bytes = index_bytes(type),
+		.offset = offset,
+	};
+	vkr_command_event(buffer, VKR_TRACE_CMD_BIND_INDEX_BUFFER, &payload, sizeof payload, 0);
+}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer indices,
 						  VkDeviceSize offset, VkIndexType type)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (buffer) {
-		const struct vkr_trace_cmd_bind_index_buffer payload = {
-			.buffer = indices ? buffer_id(buffer, indices) : 0,
-			.index_bytes = index_bytes(type),
-			.offset = offset,
-		};
-		vkr_command_event(buffer, VKR_TRACE_CMD_BIND_INDEX_BUFFER, &payload, sizeof payload,
-				  0);
-	}
+	if (buffer)
+		record_index_buffer(buffer, indices, offset, type);
 	device_of(buffer, handle)->next.CmdBindIndexBuffer(handle, indices, offset, type);
 }
+
+#ifdef VK_KHR_maintenance5
+VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer2KHR(VkCommandBuffer handle, VkBuffer indices,
+						      VkDeviceSize offset, VkDeviceSize bytes,
+						      VkIndexType type)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer)
+		record_index_buffer(buffer, indices, offset, type);
+	device_of(buffer, handle)
+		->next.CmdBindIndexBuffer2KHR(handle, indices, offset, bytes, type);
+}
+#endif
+
+#ifdef VK_KHR_device_address_commands
+// By address: what is bound is not followed, and draws no longer fetch from what was bound before.
+VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer3KHR(VkCommandBuffer handle,
+						      const VkBindIndexBuffer3InfoKHR *info)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer) {
+		record_index_buffer(buffer, VK_NULL_HANDLE, 0, info->indexType);
+		vkr_command_other(buffer, VKR_OTHER_ACCESSES, "vkCmdBindIndexBuffer3KHR");
+	}
+	device_of(buffer, handle)->next.CmdBindIndexBuffer3KHR(handle, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdBindVertexBuffers3KHR(VkCommandBuffer handle, uint32_t first,
+							uint32_t count,
+							const VkBindVertexBuffer3InfoKHR *infos)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	const VkBuffer unknown = VK_NULL_HANDLE;
+	const VkDeviceSize start = 0;
+	for (uint32_t i = 0; buffer && i < count; i++)
+		record_vertex_buffers(buffer, first + i, 1, &unknown, &start, NULL, NULL);
+	if (buffer)
+		vkr_command_other(buffer, VKR_OTHER_ACCESSES, "vkCmdBindVertexBuffers3KHR");
+	device_of(buffer, handle)->next.CmdBindVertexBuffers3KHR(handle, first, count, infos);
+}
+#endif
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdSetVertexInputEXT(
 	VkCommandBuffer handle, uint32_t binding_count,
