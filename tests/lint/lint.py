@@ -29,6 +29,7 @@ FLOORS = {
     "runtime/model": 3,
     "runtime/report": 3,
     "runtime": 4,
+    "layer/host": 4,
     "layer": 5,
     "runtime/tools": 5,
 }

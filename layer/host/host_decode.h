@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of making a struct vkr_instruction: decoding its bytes, and writing its copy.
+// Knows Zydis's view of x86-64; used by host_instruction.c alone.
+#pragma once
+
+#include "host_instruction.h"
+
+#include <Zydis/Zydis.h>
+
+struct vkr_decoded {
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	int memory; // index of the operand that is watched memory, or -1
+};
+
+// Fills in all of `instruction` but its copy.
+void vkr_decode(uint64_t address, struct vkr_decoded *decoded, struct vkr_instruction *instruction);
+
+// The longest copy with what stands behind it.
+#define VKR_COPY_BYTES 64u
+
+// Writes the instruction with its memory operand changed, and behind it: the scratch register and
+// the stack pointer as they were, and a jump to the next instruction. False where it cannot be
+// changed.
+bool vkr_copy_write(const struct vkr_decoded *decoded, const struct vkr_instruction *instruction,
+		    unsigned char *out);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// String instructions, run as a whole in C. Knows their operands; not which memory is watched.
+#pragma once
+
+#include "host_instruction.h"
+
+// Runs movs, stos, lods, cmps or scas, with its repetitions, on the addresses that `translate`
+// gives for those of the program (each good to the end of its page), and leaves the registers as
+// the instruction would. Reports each contiguous range touched.
+void vkr_string_run(const struct vkr_instruction *instruction, ucontext_t *context,
+		    void *(*translate)(uint64_t address),
+		    void (*touched)(void *user, uint64_t address, uint64_t bytes, bool write),
+		    void *user);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_threads.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// A ring of 8-byte words; head and tail count words ever written and read.
+#define QUEUE_WORDS (UINT64_C(1) << 16)
+#define HEAD_WORDS  (offsetof(struct vkr_host_touch, frames) / sizeof(uint64_t))
+
+struct vkr_host_thread {
+	struct vkr_host_thread *next; // of all; never unlinked
+	_Atomic uint32_t number;
+	_Atomic uint32_t system_id;
+	_Alignas(64) _Atomic uint64_t head;
+	_Alignas(64) _Atomic uint64_t tail;
+	uint64_t words[QUEUE_WORDS];
+};
+
+static struct vkr_host_thread *_Atomic all;
+static _Atomic bool waiting;
+
+// Reachable from a signal handler without allocation.
+static _Thread_local struct vkr_host_thread *self __attribute__((tls_model("initial-exec")));
+
+// The place of a thread that is gone, with nothing left in it.
+static struct vkr_host_thread *take_over(uint32_t system_id)
+{
+	for (struct vkr_host_thread *at = atomic_load(&all); at; at = at->next) {
+		uint32_t old = atomic_load(&at->system_id);
+		if (atomic_load(&at->head) == atomic_load(&at->tail) &&
+		    syscall(SYS_tgkill, getpid(), old, 0) != 0 &&
+		    atomic_compare_exchange_strong(&at->system_id, &old, system_id)) {
+			atomic_store(&at->number, 0);
+			return at;
+		}
+	}
+	return NULL;
+}
+
+struct vkr_host_thread *vkr_host_thread_self(void)
+{
+	if (self)
+		return self;
+	const uint32_t system_id = (uint32_t)syscall(SYS_gettid);
+	struct vkr_host_thread *thread = take_over(system_id);
+	if (!thread) {
+		void *map = mmap(NULL, sizeof *thread, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (map == MAP_FAILED)
+			return NULL;
+		thread = map;
+		atomic_store(&thread->system_id, system_id);
+		thread->next = atomic_load(&all);
+		while (!atomic_compare_exchange_weak(&all, &thread->next, thread)) {
+		}
+	}
+	self = thread;
+	return thread;
+}
+
+_Atomic uint32_t *vkr_host_thread_number(struct vkr_host_thread *thread)
+{
+	return &thread->number;
+}
+
+uint32_t vkr_host_thread_system_id(const struct vkr_host_thread *thread)
+{
+	return atomic_load(&thread->system_id);
+}
+
+static void copy_in(struct vkr_host_thread *thread, uint64_t at, const uint64_t *words,
+		    uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		thread->words[(at + i) % QUEUE_WORDS] = words[i];
+}
+
+bool vkr_host_thread_push(struct vkr_host_thread *thread, const struct vkr_host_touch *touch)
+{
+	const uint64_t count = HEAD_WORDS + touch->frame_count;
+	const uint64_t head = atomic_load_explicit(&thread->head, memory_order_relaxed);
+	const uint64_t tail = atomic_load_explicit(&thread->tail, memory_order_acquire);
+	if (head + count - tail > QUEUE_WORDS)
+		return false;
+	copy_in(thread, head, (const uint64_t *)(const void *)touch, count);
+	atomic_store_explicit(&thread->head, head + count, memory_order_release);
+	atomic_store(&waiting, true);
+	return true;
+}
+
+bool vkr_host_threads_waiting(void)
+{
+	return atomic_load_explicit(&waiting, memory_order_relaxed);
+}
+
+static uint64_t copy_out(const struct vkr_host_thread *thread, uint64_t at,
+			 struct vkr_host_touch *touch)
+{
+	uint64_t *words = (uint64_t *)(void *)touch;
+	for (uint64_t i = 0; i < HEAD_WORDS; i++)
+		words[i] = thread->words[(at + i) % QUEUE_WORDS];
+	for (uint64_t i = HEAD_WORDS; i < HEAD_WORDS + touch->frame_count; i++)
+		words[i] = thread->words[(at + i) % QUEUE_WORDS];
+	return HEAD_WORDS + touch->frame_count;
+}
+
+// Extends `into` where both are of one place and their bytes meet.
+static bool join(struct vkr_host_touch *into, const struct vkr_host_touch *touch)
+{
+	if (into->memory != touch->memory || into->operation != touch->operation ||
+	    into->frame_count != touch->frame_count || touch->offset > into->offset + into->bytes ||
+	    into->offset > touch->offset + touch->bytes ||
+	    memcmp(into->frames, touch->frames, touch->frame_count * sizeof *touch->frames) != 0)
+		return false;
+	uint64_t end = into->offset + into->bytes;
+	if (touch->offset + touch->bytes > end)
+		end = touch->offset + touch->bytes;
+	if (touch->offset < into->offset)
+		into->offset = touch->offset;
+	into->bytes = end - into->offset;
+	return true;
+}
+
+// Places that a loop alternates between. What is joined counts as made at the first: between two
+// Vulkan calls nothing tells the order of a thread's accesses.
+#define OPEN_PLACES 8u
+
+struct places {
+	struct vkr_host_touch items[OPEN_PLACES];
+	unsigned count;
+};
+
+static void take_one(struct vkr_host_thread *thread, struct places *places,
+		     void (*take)(struct vkr_host_thread *thread,
+				  const struct vkr_host_touch *touch))
+{
+	take(thread, &places->items[0]);
+	places->count--;
+	memmove(places->items, places->items + 1, places->count * sizeof *places->items);
+}
+
+static void take_thread(struct vkr_host_thread *thread,
+			void (*take)(struct vkr_host_thread *thread,
+				     const struct vkr_host_touch *touch))
+{
+	static struct places places;
+	const uint64_t head = atomic_load_explicit(&thread->head, memory_order_acquire);
+	uint64_t tail = atomic_load_explicit(&thread->tail, memory_order_relaxed);
+	struct vkr_host_touch touch;
+	while (tail != head) {
+		tail += copy_out(thread, tail, &touch);
+		atomic_store_explicit(&thread->tail, tail, memory_order_release);
+		unsigned at = 0;
+		while (at < places.count && !join(&places.items[at], &touch))
+			at++;
+		if (at < places.count)
+			continue;
+		if (places.count == OPEN_PLACES)
+			take_one(thread, &places, take);
+		places.items[places.count++] = touch;
+	}
+	while (places.count)
+		take_one(thread, &places, take);
+}
+
+void vkr_host_threads_take(void (*take)(struct vkr_host_thread *thread,
+					const struct vkr_host_touch *touch))
+{
+	if (!atomic_exchange(&waiting, false))
+		return;
+	for (struct vkr_host_thread *at = atomic_load(&all); at; at = at->next)
+		take_thread(at, take);
+}
