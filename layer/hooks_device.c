@@ -2,6 +2,7 @@
 // Instances, devices and queues: created so that the layer can log, and recorded.
 // Knows the loader's link structures; not what is recorded on the device later.
 #include "device_features.h"
+#include "host_watch.h"
 #include "layer.h"
 #include "log_drain.h"
 #include "log_memory.h"
@@ -248,7 +249,6 @@ static void start_logging(struct vkr_device *device, const struct vkr_device_pla
 		reason = "VKRACE_SHADERS is off";
 	} else if (plan->logging) {
 		device->device_addresses_ext = plan->device_addresses_ext;
-		device->external_host_memory = plan->external_host_memory;
 		device->logging = vkr_log_memory_start(device);
 		reason = "no memory for the log";
 	}
@@ -283,8 +283,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 	VkResult result = VK_ERROR_INITIALIZATION_FAILED;
 	if (create)
 		result = create(physical, &plan.info, allocator, &device->handle);
-	if (create && result != VK_SUCCESS && plan.logging) {
-		plan.logging = false;
+	if (create && result != VK_SUCCESS && (plan.logging || plan.external_host_memory)) {
+		plan.logging = plan.external_host_memory = false;
 		strcpy(plan.reason, "the driver refused the device with the layer's features");
 		link->u.pLayerInfo = next; // the layers below have moved it on
 		device->handle = *handle;
@@ -303,6 +303,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 	vkr_record_start();
 	device->id = vkr_record_id(VKR_OBJECT_DEVICE);
 	record_device(device, asked);
+	device->external_host_memory = plan.external_host_memory;
+	vkr_host_watch_start();
 	start_logging(device, &plan);
 	vkr_device_plan_finish(&plan);
 	*handle = device->handle;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images, their views and samplers: recorded as they come and go.
 // Knows their creation structures; not who uses them.
+#include "host_memory.h"
 #include "objects.h"
 #include "record.h"
 
@@ -195,7 +196,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCre
 					       VkImage *image)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	VkResult result = device->next.CreateImage(handle, info, allocator, image);
+	VkImageCreateInfo watched = *info;
+	VkExternalMemoryImageCreateInfo external;
+	const void *chain = vkr_host_memory_image(device, info, &external);
+	if (chain)
+		watched.pNext = chain;
+	VkResult result = device->next.CreateImage(handle, &watched, allocator, image);
 	if (result != VK_SUCCESS)
 		return result;
 	struct vkr_image *kept = calloc(1, sizeof *kept);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory, buffers and buffer views: recorded as they come and go.
 // Knows their creation structures; not who uses them.
+#include "host_memory.h"
 #include "objects.h"
 #include "record.h"
 
@@ -11,17 +12,19 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 						  VkDeviceMemory *memory)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	VkResult result = device->next.AllocateMemory(handle, info, allocator, memory);
-	if (result != VK_SUCCESS)
-		return result;
 	struct vkr_memory *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a memory object");
+		return device->next.AllocateMemory(handle, info, allocator, memory);
+	}
+	kept->bytes = info->allocationSize;
+	kept->property_flags = device->memory.memoryTypes[info->memoryTypeIndex].propertyFlags;
+	VkResult result = vkr_host_memory_allocate(device, info, allocator, memory, kept);
+	if (result != VK_SUCCESS) {
+		free(kept);
 		return result;
 	}
 	kept->id = vkr_record_id(VKR_OBJECT_MEMORY);
-	kept->bytes = info->allocationSize;
-	kept->property_flags = device->memory.memoryTypes[info->memoryTypeIndex].propertyFlags;
 	bool imported = vkr_chain_find(info->pNext,
 				       VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT) ||
 			vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
@@ -36,6 +39,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 			 (exported ? VKR_MEMORY_EXPORTED : 0u),
 	};
 	vkr_record_event(VKR_TRACE_MEMORY, &payload, sizeof payload, NULL, 0);
+	vkr_host_memory_watch(kept);
 	vkr_object_keep(&device->memories, VKR_KEY(*memory), kept, "a memory object");
 	return result;
 }
@@ -48,13 +52,16 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory
 	if (kept) {
 		struct vkr_trace_memory_free payload = {.memory = kept->id};
 		vkr_record_event(VKR_TRACE_MEMORY_FREE, &payload, sizeof payload, NULL, 0);
-		free(kept);
+		vkr_host_memory_forget(kept);
 	}
 	device->next.FreeMemory(handle, memory, allocator);
+	if (kept)
+		vkr_host_memory_release(kept);
+	free(kept);
 }
 
 static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDeviceSize offset,
-		       VkDeviceSize bytes)
+		       VkDeviceSize bytes, void **data)
 {
 	struct vkr_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
 	if (!kept)
@@ -67,8 +74,7 @@ static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDevic
 		.bytes = kept->map_bytes,
 	};
 	vkr_record_event(VKR_TRACE_MAP, &payload, sizeof payload, NULL, 0);
-	vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
-			    "accesses of host threads to mapped memory are not observed");
+	vkr_host_memory_map(kept, offset, kept->map_bytes, data);
 }
 
 static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
@@ -78,6 +84,7 @@ static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
 		return;
 	struct vkr_trace_unmap payload = {.memory = kept->id};
 	vkr_record_event(VKR_TRACE_UNMAP, &payload, sizeof payload, NULL, 0);
+	vkr_host_memory_unmap(kept);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory(VkDevice handle, VkDeviceMemory memory,
@@ -87,7 +94,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory(VkDevice handle, VkDeviceMemory mem
 	struct vkr_device *device = vkr_device_of(handle);
 	VkResult result = device->next.MapMemory(handle, memory, offset, bytes, flags, data);
 	if (result == VK_SUCCESS)
-		record_map(device, memory, offset, bytes);
+		record_map(device, memory, offset, bytes, data);
 	return result;
 }
 
@@ -105,7 +112,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory2KHR(VkDevice handle, const VkMemory
 	struct vkr_device *device = vkr_device_of(handle);
 	VkResult result = device->next.MapMemory2KHR(handle, info, data);
 	if (result == VK_SUCCESS)
-		record_map(device, info->memory, info->offset, info->size);
+		record_map(device, info->memory, info->offset, info->size, data);
 	return result;
 }
 
@@ -166,7 +173,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 						VkBuffer *buffer)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	VkResult result = device->next.CreateBuffer(handle, info, allocator, buffer);
+	VkBufferCreateInfo watched = *info;
+	VkExternalMemoryBufferCreateInfo external;
+	const void *chain = vkr_host_memory_buffer(device, info->pNext, &external);
+	if (chain)
+		watched.pNext = chain;
+	VkResult result = device->next.CreateBuffer(handle, &watched, allocator, buffer);
 	if (result != VK_SUCCESS)
 		return result;
 	struct vkr_buffer *kept = calloc(1, sizeof *kept);

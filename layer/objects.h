@@ -9,6 +9,9 @@ struct vkr_memory {
 	uint32_t id, property_flags;
 	uint64_t bytes;
 	uint64_t map_offset, map_bytes; // of the current mapping
+	struct vkr_region *region;      // what host threads see of it (host_memory.h), or NULL
+	bool imported;                  // the region is what the memory is made of
+	const char *foreign;            // why it cannot be watched, or NULL
 };
 
 struct vkr_buffer {

@@ -4,6 +4,8 @@
 #include "record.h"
 
 #include "error.h"
+#include "host_threads.h"
+#include "host_watch.h"
 #include "map.h"
 #include "settings.h"
 
@@ -19,7 +21,8 @@
 #include <xxhash.h>
 
 static struct {
-	pthread_mutex_t lock; // starting, and `said`
+	pthread_mutex_t lock;      // starting, and `said`
+	pthread_mutex_t numbering; // threads
 	bool started;
 	// Held for reading by whoever records, so that stopping waits for them.
 	pthread_rwlock_t use;
@@ -27,7 +30,9 @@ static struct {
 	_Atomic uint32_t ids[VKR_ID_COUNT];
 	_Atomic uint32_t threads;
 	struct vkr_map said; // hashes of coverage recorded
-} run = {.lock = PTHREAD_MUTEX_INITIALIZER, .use = PTHREAD_RWLOCK_INITIALIZER};
+} run = {.lock = PTHREAD_MUTEX_INITIALIZER,
+	 .numbering = PTHREAD_MUTEX_INITIALIZER,
+	 .use = PTHREAD_RWLOCK_INITIALIZER};
 
 // The vkrace executable: VKRACE_COMMAND, or in a bin folder beside the library's (an installed
 // library may lie one folder deeper, in lib/ARCHITECTURE).
@@ -104,6 +109,7 @@ void vkr_record_start(void)
 
 void vkr_record_stop(void)
 {
+	vkr_host_watch_stop();
 	pthread_rwlock_wrlock(&run.use);
 	struct vkr_recorder *recorder = run.recorder;
 	run.recorder = NULL;
@@ -112,18 +118,29 @@ void vkr_record_stop(void)
 		vkr_recorder_stop(recorder, VKR_END_EXIT, NULL, NULL, NULL);
 }
 
+static _Thread_local unsigned busy __attribute__((tls_model("initial-exec")));
+
+bool vkr_record_busy(void)
+{
+	return busy != 0;
+}
+
 // The recorder, which stays until release(); NULL where nothing is recorded.
 static struct vkr_recorder *acquire(void)
 {
+	busy++;
 	pthread_rwlock_rdlock(&run.use);
-	if (!run.recorder)
-		pthread_rwlock_unlock(&run.use);
-	return run.recorder;
+	if (run.recorder)
+		return run.recorder;
+	pthread_rwlock_unlock(&run.use);
+	busy--;
+	return NULL;
 }
 
 static void release(void)
 {
 	pthread_rwlock_unlock(&run.use);
+	busy--;
 }
 
 uint32_t vkr_record_id(unsigned kind)
@@ -131,28 +148,70 @@ uint32_t vkr_record_id(unsigned kind)
 	return atomic_fetch_add_explicit(&run.ids[kind], 1, memory_order_relaxed) + 1;
 }
 
-static uint32_t thread_number(struct vkr_recorder *recorder)
+// A name that /proc shows, for threads that may be gone.
+static void name_of(uint32_t system_id, char *name, size_t capacity)
 {
-	static _Thread_local uint32_t number;
+	char path[64];
+	snprintf(path, sizeof path, "/proc/self/task/%u/comm", system_id);
+	FILE *stream = fopen(path, "re");
+	name[0] = '\0';
+	if (!stream)
+		return;
+	if (fgets(name, (int)capacity, stream))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(stream);
+}
+
+// A thread's number is given by whoever first records something of it: itself, or another thread
+// that takes away what it touched.
+static uint32_t number_of(struct vkr_recorder *recorder, struct vkr_host_thread *thread)
+{
+	_Atomic uint32_t *slot = vkr_host_thread_number(thread);
+	uint32_t number = atomic_load(slot);
 	if (number)
 		return number;
-	number = atomic_fetch_add(&run.threads, 1) + 1;
-	char name[64] = "";
-	if (pthread_getname_np(pthread_self(), name, sizeof name) != 0)
-		name[0] = '\0';
-	struct vkr_trace_thread payload = {
-		.thread = number,
-		.system_id = (uint32_t)syscall(SYS_gettid),
-		.text_bytes = (uint32_t)strlen(name),
-	};
-	vkr_recorder_text(recorder, VKR_TRACE_THREAD, 0, &payload, sizeof payload, name,
-			  payload.text_bytes);
+	pthread_mutex_lock(&run.numbering);
+	number = atomic_load(slot);
+	if (!number) {
+		number = atomic_fetch_add(&run.threads, 1) + 1;
+		char name[64];
+		struct vkr_trace_thread payload = {
+			.thread = number,
+			.system_id = vkr_host_thread_system_id(thread),
+		};
+		name_of(payload.system_id, name, sizeof name);
+		payload.text_bytes = (uint32_t)strlen(name);
+		vkr_recorder_text(recorder, VKR_TRACE_THREAD, 0, &payload, sizeof payload, name,
+				  payload.text_bytes);
+		atomic_store(slot, number);
+	}
+	pthread_mutex_unlock(&run.numbering);
 	return number;
+}
+
+// 0 for lack of memory.
+static uint32_t thread_number(struct vkr_recorder *recorder)
+{
+	struct vkr_host_thread *thread = vkr_host_thread_self();
+	return thread ? number_of(recorder, thread) : 0;
+}
+
+void vkr_record_host_access(struct vkr_host_thread *thread,
+			    const struct vkr_trace_host_access *payload, const uint64_t *frames)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	struct vkr_bytes piece = {frames, payload->frame_count * sizeof *frames};
+	vkr_recorder_event(recorder, VKR_TRACE_HOST_ACCESS, number_of(recorder, thread), payload,
+			   sizeof *payload, &piece, payload->frame_count ? 1 : 0);
+	release();
 }
 
 void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		       const struct vkr_bytes *pieces, size_t piece_count)
 {
+	vkr_host_watch_drain();
 	struct vkr_recorder *recorder = acquire();
 	if (!recorder)
 		return;

@@ -39,6 +39,15 @@ void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t pay
 void vkr_record_text(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		     const char *text);
 
+// An access of a host thread that is not the calling one, perhaps. Tail: payload's frames.
+struct vkr_host_thread;
+void vkr_record_host_access(struct vkr_host_thread *thread,
+			    const struct vkr_trace_host_access *payload, const uint64_t *frames);
+
+// True while the calling thread is inside one of these functions: it must not be made to wait for
+// what they hold. Async-signal-safe.
+bool vkr_record_busy(void);
+
 // One event made by the layer itself (thread 0), from its own threads.
 void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		      const struct vkr_bytes *pieces, size_t piece_count);

@@ -60,9 +60,10 @@ static void note(struct fault *fault, const struct vkr_touch *touch)
 	const struct vkr_region *region = vkr_regions_find(touch->address);
 	if (!region || !touch->bytes)
 		return;
-	const uint64_t offset = touch->address - (uint64_t)(uintptr_t)region->watched;
+	uint64_t offset = touch->address - (uint64_t)(uintptr_t)region->watched;
 	const uint64_t rest = region->bytes - offset;
 	const uint64_t bytes = touch->bytes < rest ? touch->bytes : rest;
+	offset += region->first;
 	if (touch->locked && touch->read && touch->write) {
 		note_operation(fault, region, offset, bytes, VKR_HOST_ATOMIC);
 		return;

@@ -11,6 +11,7 @@ struct vkr_region {
 	unsigned char *open;    // the other one, of the same bytes
 	uint64_t bytes;         // a multiple of the page size
 	uint32_t memory;        // id in the trace
+	uint64_t first;         // offset in the memory of the first byte; may be below 0, wrapped
 	bool owned;             // `open` is ours, too
 	bool always;            // every page is closed
 	uint32_t *closed;       // per page: how many reasons there are to close it. Caller's lock

@@ -23,6 +23,8 @@ static const struct command commands[] = {
 	 "    --only CLASS,...          report only these classes of races\n"
 	 "    --quiet                   print no report\n"
 	 "    --exit-code N             exit status where races were found (66); 0: the program's\n"
+	 "    --host MODE               watch accesses of host threads to mapped memory: cheap,\n"
+	 "                              precise, off\n"
 	 "    --no-judge                only record\n"
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,

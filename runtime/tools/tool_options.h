@@ -25,7 +25,8 @@
 	X(RING, ring, "--ring", true)                                                              \
 	X(SOCKET, socket, "--socket", true)                                                        \
 	X(PROCESS, process, "--process", true)                                                     \
-	X(PROCESS_DESCRIPTOR, process_descriptor, "--process-descriptor", true)
+	X(PROCESS_DESCRIPTOR, process_descriptor, "--process-descriptor", true)                    \
+	X(HOST, host, "--host", true)
 
 enum vkr_tool_option_index {
 #define VKR_TOOL_OPTION_INDEX(name, member, text, value) VKR_OPTION_INDEX_##name,

@@ -8,11 +8,12 @@
 
 #include "vkrace/trace.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #define WATCHED_BYTES (UINT64_C(1) << 16)
 

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_memory.h"
+
+#include "host_regions.h"
+#include "host_watch.h"
+#include "record.h"
+
+#define HOST_ALLOCATION VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
+
+static bool imports(const struct vkr_device *device)
+{
+	return device->external_host_memory && device->next.GetMemoryHostPointerPropertiesEXT &&
+	       vkr_host_watch_mode() != VKR_HOST_UNWATCHED;
+}
+
+// Copies of what an import may be chained with. A dedicated allocation is left out: an import is
+// bound like any other memory.
+struct import_chain {
+	VkImportMemoryHostPointerInfoEXT import;
+	VkMemoryAllocateFlagsInfo flags;
+	VkMemoryPriorityAllocateInfoEXT priority;
+	const char *foreign; // why the memory cannot be the layer's, or NULL
+};
+
+static void build_chain(struct import_chain *chain, const VkMemoryAllocateInfo *info)
+{
+	const void *last = NULL;
+	chain->foreign = NULL;
+	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
+		switch ((int)at->sType) {
+		case VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO:
+			break;
+		case VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO:
+			chain->flags = *(const VkMemoryAllocateFlagsInfo *)at;
+			chain->flags.pNext = last;
+			last = &chain->flags;
+			break;
+		case VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT:
+			chain->priority = *(const VkMemoryPriorityAllocateInfoEXT *)at;
+			chain->priority.pNext = last;
+			last = &chain->priority;
+			break;
+		case VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO:
+			chain->foreign = "it is exported";
+			return;
+		default:
+			chain->foreign = "it is imported, or allocated in a way of its own";
+			return;
+		}
+	}
+	chain->import = (VkImportMemoryHostPointerInfoEXT){
+		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+		.pNext = last,
+		.handleType = HOST_ALLOCATION,
+	};
+}
+
+static bool importable(struct vkr_device *device, const struct vkr_region *region, uint32_t type)
+{
+	VkMemoryHostPointerPropertiesEXT properties = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
+	};
+	return device->next.GetMemoryHostPointerPropertiesEXT(
+		       device->handle, HOST_ALLOCATION, region->open, &properties) == VK_SUCCESS &&
+	       (properties.memoryTypeBits >> type & 1);
+}
+
+// NULL where the memory cannot be made of the layer's.
+static struct vkr_region *allocate_own(struct vkr_device *device, const VkMemoryAllocateInfo *info,
+				       const VkAllocationCallbacks *allocator,
+				       struct import_chain *chain, VkDeviceMemory *memory)
+{
+	struct vkr_region *region = vkr_region_create(info->allocationSize);
+	if (!region)
+		return NULL;
+	VkMemoryAllocateInfo own = *info;
+	own.pNext = &chain->import;
+	own.allocationSize = region->bytes;
+	chain->import.pHostPointer = region->open;
+	if (importable(device, region, info->memoryTypeIndex) &&
+	    device->next.AllocateMemory(device->handle, &own, allocator, memory) == VK_SUCCESS)
+		return region;
+	vkr_region_destroy(region);
+	return NULL;
+}
+
+VkResult vkr_host_memory_allocate(struct vkr_device *device, const VkMemoryAllocateInfo *info,
+				  const VkAllocationCallbacks *allocator, VkDeviceMemory *memory,
+				  struct vkr_memory *kept)
+{
+	struct import_chain chain;
+	build_chain(&chain, info);
+	kept->foreign = chain.foreign;
+	if ((kept->property_flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) && !chain.foreign &&
+	    imports(device))
+		kept->region = allocate_own(device, info, allocator, &chain, memory);
+	kept->imported = kept->region != NULL;
+	if (kept->region)
+		return VK_SUCCESS;
+	return device->next.AllocateMemory(device->handle, info, allocator, memory);
+}
+
+void vkr_host_memory_watch(struct vkr_memory *kept)
+{
+	if (kept->region)
+		vkr_region_watch(kept->region, kept->id, vkr_host_watch_mode() == VKR_HOST_PRECISE);
+}
+
+static void not_observed(const struct vkr_memory *kept, const char *why)
+{
+	vkr_record_coverage(VKR_COVERAGE_HOST, kept->id, 0,
+			    "accesses of host threads to memory %u are not observed: %s", kept->id,
+			    why);
+}
+
+// The driver's own mapping, once more.
+static void adopt(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void **data)
+{
+	const uint64_t lead = (uint64_t)(uintptr_t)*data % VKR_PAGE_BYTES;
+	struct vkr_region *region = vkr_region_adopt((unsigned char *)*data - lead, bytes + lead);
+	if (!region) {
+		not_observed(kept, kept->foreign ? kept->foreign
+						 : "the driver's mapping cannot be had twice");
+		return;
+	}
+	region->first = offset - lead;
+	if (!vkr_region_watch(region, kept->id, vkr_host_watch_mode() == VKR_HOST_PRECISE)) {
+		vkr_region_destroy(region);
+		not_observed(kept, "no memory");
+		return;
+	}
+	kept->region = region;
+	*data = region->watched + lead;
+}
+
+void vkr_host_memory_map(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void **data)
+{
+	if (vkr_host_watch_mode() == VKR_HOST_UNWATCHED)
+		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
+				    "accesses of host threads to mapped memory are not observed");
+	else if (kept->imported)
+		*data = kept->region->watched + offset;
+	else
+		adopt(kept, offset, bytes, data);
+}
+
+void vkr_host_memory_unmap(struct vkr_memory *kept)
+{
+	if (kept->imported)
+		return;
+	vkr_host_memory_forget(kept);
+	vkr_host_memory_release(kept);
+}
+
+void vkr_host_memory_forget(struct vkr_memory *kept)
+{
+	if (kept->region)
+		vkr_region_unwatch(kept->region);
+}
+
+void vkr_host_memory_release(struct vkr_memory *kept)
+{
+	vkr_region_destroy(kept->region);
+	kept->region = NULL;
+}
+
+const void *vkr_host_memory_buffer(const struct vkr_device *device, const void *chain,
+				   VkExternalMemoryBufferCreateInfo *room)
+{
+	if (!imports(device) ||
+	    vkr_chain_find(chain, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO))
+		return NULL;
+	*room = (VkExternalMemoryBufferCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+		.pNext = chain,
+		.handleTypes = HOST_ALLOCATION,
+	};
+	return room;
+}
+
+// An image with contents from the start may not be of external memory
+// (VUID-VkImageCreateInfo-pNext-01443).
+const void *vkr_host_memory_image(const struct vkr_device *device, const VkImageCreateInfo *info,
+				  VkExternalMemoryImageCreateInfo *room)
+{
+	if (!imports(device) || info->initialLayout != VK_IMAGE_LAYOUT_UNDEFINED ||
+	    vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO))
+		return NULL;
+	*room = (VkExternalMemoryImageCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+		.pNext = info->pNext,
+		.handleTypes = HOST_ALLOCATION,
+	};
+	return room;
+}

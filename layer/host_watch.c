@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_watch.h"
+
+#include "host_fault.h"
+#include "host_regions.h"
+#include "host_signals.h"
+#include "host_threads.h"
+#include "record.h"
+#include "settings.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <strings.h>
+
+static _Atomic int mode; // enum vkr_host_mode
+static pthread_mutex_t draining = PTHREAD_MUTEX_INITIALIZER;
+
+static void take(struct vkr_host_thread *thread, const struct vkr_host_touch *touch)
+{
+	struct vkr_trace_host_access payload = {
+		.memory = touch->memory,
+		.operation = touch->operation,
+		.offset = touch->offset,
+		.bytes = touch->bytes,
+		.frame_count = touch->frame_count,
+	};
+	vkr_record_host_access(thread, &payload, touch->frames);
+}
+
+static void drain(void)
+{
+	pthread_mutex_lock(&draining);
+	vkr_host_threads_take(take);
+	pthread_mutex_unlock(&draining);
+}
+
+// In the handler of a fault, with all signals blocked. A thread that is recording holds what
+// draining needs.
+static void drain_full_queue(void)
+{
+	if (!vkr_record_busy())
+		drain();
+}
+
+void vkr_host_watch_drain(void)
+{
+	if (vkr_record_busy() || !vkr_host_threads_waiting())
+		return;
+	drain();
+	vkr_regions_close_again();
+}
+
+static enum vkr_host_mode wanted_mode(void)
+{
+	const char *text = vkr_setting_text("HOST");
+	if (!vkr_setting_flag("HOST", false))
+		return VKR_HOST_UNWATCHED;
+	return strcasecmp(text, "precise") == 0 ? VKR_HOST_PRECISE : VKR_HOST_NEEDED;
+}
+
+static void start(void)
+{
+	enum vkr_host_mode wanted = wanted_mode();
+	if (wanted == VKR_HOST_UNWATCHED)
+		return;
+	if (!vkr_fault_start(drain_full_queue)) {
+		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
+				    "no handler of SIGSEGV could be installed");
+		return;
+	}
+	pthread_atfork(NULL, NULL, vkr_regions_open_all);
+	atomic_store(&mode, wanted);
+}
+
+enum vkr_host_mode vkr_host_watch_start(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, start);
+	return vkr_host_watch_mode();
+}
+
+enum vkr_host_mode vkr_host_watch_mode(void)
+{
+	return (enum vkr_host_mode)atomic_load_explicit(&mode, memory_order_relaxed);
+}
+
+void vkr_host_watch_stop(void)
+{
+	if (vkr_host_watch_mode() == VKR_HOST_UNWATCHED)
+		return;
+	vkr_host_watch_drain();
+	const struct vkr_fault_counts counts = vkr_fault_counts();
+	if (counts.unknown)
+		vkr_record_coverage(VKR_COVERAGE_HOST, 0, counts.unknown,
+				    "accesses of host threads by instructions that cannot be "
+				    "followed are not observed");
+	if (counts.lost)
+		vkr_record_coverage(VKR_COVERAGE_HOST, 0, counts.lost,
+				    "accesses of host threads were lost for lack of room");
+	if (vkr_setting_flag("HOST_STATISTICS", false))
+		fprintf(stderr, "vkrace: %llu faults in mapped memory\n",
+			(unsigned long long)counts.faults);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether and how host threads are watched, and what they touched as events of the trace.
+// Knows the setting VKRACE_HOST; not which memory there is.
+#pragma once
+
+#include <stdbool.h>
+
+enum vkr_host_mode {
+	VKR_HOST_UNWATCHED,
+	VKR_HOST_NEEDED,  // where a race is possible
+	VKR_HOST_PRECISE, // every access
+};
+
+// The mode that the setting asks for, once the handler of faults could be installed; says so
+// where not.
+enum vkr_host_mode vkr_host_watch_start(void);
+
+enum vkr_host_mode vkr_host_watch_mode(void);
+
+// Records what host threads have touched until now. Called before each event of a thread: what it
+// did before stands before it.
+void vkr_host_watch_drain(void);
+
+// The same as the run ends, with what was missed.
+void vkr_host_watch_stop(void);
