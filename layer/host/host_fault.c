@@ -43,9 +43,11 @@ static void push(struct vkr_host_touch *touch)
 static void note_operation(struct fault *fault, const struct vkr_region *region, uint64_t offset,
 			   uint64_t bytes, uint32_t operation)
 {
-	if (!fault->has_stack)
-		fault->touch.frame_count =
+	if (!fault->has_stack) {
+		const uint32_t count =
 			vkr_host_stack(fault->context, fault->touch.frames, VKR_HOST_FRAMES);
+		fault->touch.frame_count = vkr_host_stack_trim(fault->touch.frames, count);
+	}
 	fault->has_stack = true;
 	fault->touch.memory = region->memory;
 	fault->touch.offset = offset;
@@ -196,6 +198,7 @@ static bool on_fault(siginfo_t *info, void *context)
 bool vkr_fault_start(void (*drain)(void))
 {
 	drain_all = drain;
+	vkr_host_stack_start();
 	return vkr_signals_start(on_fault);
 }
 

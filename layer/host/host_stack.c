@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_stack.h"
 
+#include <link.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -101,4 +102,58 @@ uint32_t vkr_host_stack(const ucontext_t *context, uint64_t *frames, uint32_t li
 		count = limit;
 	memcpy(frames, stack->frames, count * sizeof *frames);
 	return count;
+}
+
+// Code of libraries that act for the program. Written once, before any fault.
+static struct {
+	uint64_t first, end;
+} helpers[8];
+static unsigned helper_count;
+
+static bool holds(const struct dl_phdr_info *info, const ElfW(Phdr) * segment, uint64_t address)
+{
+	const uint64_t first = info->dlpi_addr + segment->p_vaddr;
+	return address >= first && address - first < segment->p_memsz;
+}
+
+static int find_helpers(struct dl_phdr_info *info, size_t bytes, void *own)
+{
+	(void)bytes;
+	bool helper = strstr(info->dlpi_name, "/libc.so.6") != NULL;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		helper = helper || (info->dlpi_phdr[i].p_type == PT_LOAD &&
+				    holds(info, &info->dlpi_phdr[i], (uint64_t)(uintptr_t)own));
+	for (unsigned i = 0; helper && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		const unsigned room = sizeof helpers / sizeof *helpers;
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) ||
+		    helper_count == room)
+			continue;
+		helpers[helper_count].first = info->dlpi_addr + segment->p_vaddr;
+		helpers[helper_count].end = helpers[helper_count].first + segment->p_memsz;
+		helper_count++;
+	}
+	return 0;
+}
+
+void vkr_host_stack_start(void)
+{
+	dl_iterate_phdr(find_helpers, (void *)(uintptr_t)vkr_host_stack_start);
+}
+
+static bool in_helper(uint64_t address)
+{
+	for (unsigned i = 0; i < helper_count; i++)
+		if (address >= helpers[i].first && address < helpers[i].end)
+			return true;
+	return false;
+}
+
+uint32_t vkr_host_stack_trim(uint64_t *frames, uint32_t count)
+{
+	uint32_t first = 0;
+	while (first + 1 < count && in_helper(frames[first]))
+		first++;
+	memmove(frames, frames + first, (count - first) * sizeof *frames);
+	return count - first;
 }

@@ -55,7 +55,7 @@ static void check(const char *what, unsigned at, uint64_t offset, uint64_t bytes
 		  uint32_t operation)
 {
 	if (notes[at].memory == 9 && notes[at].offset == offset && notes[at].bytes == bytes &&
-	    notes[at].operation == operation && notes[at].frame_count > 1)
+	    notes[at].operation == operation && notes[at].frame_count >= 1)
 		return;
 	fail_msg("%s: access %u is of %u, bytes %#lx to %#lx, operation %u, %u frames", what, at,
 		 notes[at].memory, (unsigned long)notes[at].offset,

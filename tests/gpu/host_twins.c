@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of host threads and the device, told by nobody: what the host touches must be observed.
+// Knows nothing of what is to be reported.
+#include "twins.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+// What the kernels touch from the start of the data buffer, in two workgroups.
+#define BYTES 512u
+#define HOST  VK_PIPELINE_STAGE_HOST_BIT
+
+static unsigned char *map_data(struct gpu_test *test)
+{
+	void *mapped = NULL;
+	gpu_test_expect(vkMapMemory(test->device, test->data.memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+			"vkMapMemory");
+	return mapped;
+}
+
+static VkFence submit(struct gpu_test *test)
+{
+	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkCommandBuffer ended = gpu_test_end(test);
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &ended,
+	};
+	VkFence fence;
+	gpu_test_expect(vkCreateFence(test->device, &fence_info, NULL, &fence), "vkCreateFence");
+	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, fence), "vkQueueSubmit");
+	return fence;
+}
+
+static void wait(struct gpu_test *test, VkFence fence)
+{
+	gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
+			"vkWaitForFences");
+	vkDestroyFence(test->device, fence, NULL);
+}
+
+// By the library, as one place of the program's: not what a compiler makes of memset.
+static void fill(unsigned char *to, int value, size_t bytes)
+{
+	void *(*volatile set)(void *, int, size_t) = memset;
+	set(to, value, bytes);
+}
+
+static void expect(bool right, const char *what)
+{
+	gpu_test_expect(right ? VK_SUCCESS : VK_ERROR_UNKNOWN, what);
+}
+
+// A fence alone does not bring the device's writes to the host.
+static void watch_read_back(struct gpu_test *test)
+{
+	const volatile unsigned char *mapped = map_data(test);
+	unsigned sum = 0;
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+	wait(test, submit(test));
+	for (unsigned i = 0; i < BYTES; i++)
+		sum += mapped[i];
+	expect(sum > 0, "reading back");
+}
+
+// The write races with the device's reads until they are known to be over.
+static void write_late(struct gpu_test *test, void (*write)(unsigned char *to))
+{
+	unsigned char *mapped = map_data(test);
+	fill(mapped, 0, BYTES);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	VkFence fence = submit(test);
+	if (test->fixed)
+		wait(test, fence);
+	write(mapped);
+	if (!test->fixed)
+		wait(test, fence);
+}
+
+static void write_plain(unsigned char *to)
+{
+	volatile uint32_t *word = (volatile uint32_t *)(void *)(to + 64);
+	*word = 5;
+	expect(*(volatile uint32_t *)(void *)(to + 64) == 5, "a write");
+}
+
+static void watch_write_late(struct gpu_test *test)
+{
+	write_late(test, write_plain);
+}
+
+static void write_copied(unsigned char *to)
+{
+	static const unsigned char from[BYTES] = {1, 2, 3};
+	void *(*volatile copy)(void *, const void *, size_t) = memcpy;
+	copy(to, from, BYTES);
+	expect(memcmp(to, from, BYTES) == 0, "memcpy");
+}
+
+static void watch_memcpy(struct gpu_test *test)
+{
+	write_late(test, write_copied);
+}
+
+static void write_atomic(unsigned char *to)
+{
+	atomic_fetch_add((_Atomic uint32_t *)(void *)(to + 16), 3);
+}
+
+static void watch_atomic(struct gpu_test *test)
+{
+	write_late(test, write_atomic);
+}
+
+#ifdef __x86_64__
+static void write_repeated(unsigned char *to)
+{
+	uint64_t count = 100;
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(count) : "a"(7) : "memory");
+}
+
+static void watch_rep_stos(struct gpu_test *test)
+{
+	write_late(test, write_repeated);
+}
+
+static void write_vector(unsigned char *to)
+{
+	__asm__ volatile("pcmpeqd %%xmm1, %%xmm1; movdqu %%xmm1, 33(%0)" ::"r"(to)
+			 : "memory", "xmm1");
+}
+
+static void watch_vector(struct gpu_test *test)
+{
+	write_late(test, write_vector);
+}
+#endif
+
+static void write_by_kernel(unsigned char *to)
+{
+	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	expect(file >= 0 && read(file, to + 8, 40) == 40 && to[9] == 'E', "read");
+	close(file);
+}
+
+static void watch_read_call(struct gpu_test *test)
+{
+	write_late(test, write_by_kernel);
+}
+
+static void *write_on_thread(void *to)
+{
+	write_plain(to);
+	return NULL;
+}
+
+static void write_elsewhere(unsigned char *to)
+{
+	pthread_t thread;
+	expect(pthread_create(&thread, NULL, write_on_thread, to) == 0, "pthread_create");
+	pthread_join(thread, NULL);
+}
+
+static void watch_thread(struct gpu_test *test)
+{
+	write_late(test, write_elsewhere);
+}
+
+// Bytes of one page, and here of one word, that the device and the host use at once.
+static void watch_neighbours(struct gpu_test *test)
+{
+	unsigned char *mapped = map_data(test);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	VkFence fence = submit(test);
+	fill(mapped + (test->fixed ? BYTES : BYTES - 1), 1, 100);
+	wait(test, fence);
+}
+
+// While the device reads one page, the host writes the other, or the same.
+static void watch_double_buffer(struct gpu_test *test)
+{
+	unsigned char *mapped = map_data(test);
+	VkFence fences[2] = {VK_NULL_HANDLE, VK_NULL_HANDLE};
+	for (unsigned frame = 0; frame < 6; frame++) {
+		const unsigned half = test->fixed ? frame % 2 : 0;
+		const VkBufferCopy region = {.srcOffset = half * 4096u, .size = 256};
+		if (fences[frame % 2])
+			wait(test, fences[frame % 2]);
+		fill(mapped + half * 4096, (int)frame, 256);
+		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
+				 VK_ACCESS_TRANSFER_WRITE_BIT);
+		vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
+		fences[frame % 2] = submit(test);
+	}
+	wait(test, fences[0]);
+	wait(test, fences[1]);
+}
+
+// One mapping for a thousand frames; once the host reads what no barrier has brought to it.
+static void watch_frames(struct gpu_test *test)
+{
+	unsigned char *mapped = map_data(test);
+	for (unsigned frame = 0; frame < 1000; frame++) {
+		fill(mapped, (int)frame, 64);
+		gpu_test_dispatch(test, "update_words", 1, 0);
+		if (test->fixed || frame != 700)
+			gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+		wait(test, submit(test));
+		volatile const uint32_t *word = (volatile const uint32_t *)(void *)(mapped + 64);
+		expect(*word != UINT32_MAX, "a frame");
+	}
+}
+
+// A later submission brings to the host what an earlier one wrote.
+static void watch_later_barrier(struct gpu_test *test)
+{
+	const volatile unsigned char *mapped = map_data(test);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	wait(test, submit(test));
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+	wait(test, submit(test));
+	expect(mapped[0] < 255, "reading back");
+}
+
+const struct gpu_twin gpu_watch_twins[] = {
+	{"watch_read_back", watch_read_back, 0},
+	{"watch_write_late", watch_write_late, 0},
+	{"watch_memcpy", watch_memcpy, 0},
+	{"watch_atomic", watch_atomic, 0},
+#ifdef __x86_64__
+	{"watch_rep_stos", watch_rep_stos, 0},
+	{"watch_vector", watch_vector, 0},
+#endif
+	{"watch_read_call", watch_read_call, 0},
+	{"watch_thread", watch_thread, 0},
+	{"watch_neighbours", watch_neighbours, 0},
+	{"watch_double_buffer", watch_double_buffer, 0},
+	{"watch_frames", watch_frames, 0},
+	{"watch_later_barrier", watch_later_barrier, 0},
+	{NULL, NULL, 0},
+};
