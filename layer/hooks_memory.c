@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory, buffers and buffer views: recorded as they come and go.
 // Knows their creation structures; not who uses them.
+#include "call_stack.h"
+#include "host_mappings.h"
 #include "host_memory.h"
 #include "objects.h"
 #include "record.h"
@@ -51,6 +53,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory
 	struct vkr_memory *kept = vkr_handles_take(&device->memories, VKR_KEY(memory));
 	if (kept) {
 		struct vkr_trace_memory_free payload = {.memory = kept->id};
+		vkr_host_mappings_remove(kept->id);
+		vkr_call_stack_record();
 		vkr_record_event(VKR_TRACE_MEMORY_FREE, &payload, sizeof payload, NULL, 0);
 		vkr_host_memory_forget(kept);
 	}
@@ -73,8 +77,14 @@ static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDevic
 		.offset = offset,
 		.bytes = kept->map_bytes,
 	};
+	vkr_call_stack_modules();
 	vkr_record_event(VKR_TRACE_MAP, &payload, sizeof payload, NULL, 0);
 	vkr_host_memory_map(kept, offset, kept->map_bytes, data);
+	if (!vkr_host_mappings_add(&(struct vkr_host_mapping){.pointer = (uintptr_t)*data,
+							      .bytes = kept->map_bytes,
+							      .offset = offset,
+							      .memory = kept->id}))
+		vkr_record_no_memory("a mapping");
 }
 
 static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
@@ -83,6 +93,7 @@ static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
 	if (!kept)
 		return;
 	struct vkr_trace_unmap payload = {.memory = kept->id};
+	vkr_host_mappings_remove(kept->id);
 	vkr_record_event(VKR_TRACE_UNMAP, &payload, sizeof payload, NULL, 0);
 	vkr_host_memory_unmap(kept);
 }

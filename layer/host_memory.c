@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_memory.h"
 
+#include "annotations.h"
 #include "host_regions.h"
 #include "host_watch.h"
 #include "record.h"
@@ -135,10 +136,13 @@ static void adopt(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void
 
 void vkr_host_memory_map(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void **data)
 {
-	if (vkr_host_watch_mode() == VKR_HOST_UNWATCHED)
+	const bool watched = vkr_host_watch_mode() != VKR_HOST_UNWATCHED;
+	if (!watched && !vkr_annotations_suffice())
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
 				    "accesses of host threads to mapped memory are not observed");
-	else if (kept->imported)
+	if (!watched)
+		return;
+	if (kept->imported)
 		*data = kept->region->watched + offset;
 	else
 		adopt(kept, offset, bytes, data);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_watch.h"
 
+#include "annotations.h"
 #include "host_fault.h"
 #include "host_regions.h"
 #include "host_signals.h"
@@ -54,7 +55,7 @@ void vkr_host_watch_drain(void)
 static enum vkr_host_mode wanted_mode(void)
 {
 	const char *text = vkr_setting_text("HOST");
-	if (!vkr_setting_flag("HOST", false))
+	if (!vkr_setting_flag("HOST", false) || vkr_annotations_suffice())
 		return VKR_HOST_UNWATCHED;
 	return strcasecmp(text, "precise") == 0 ? VKR_HOST_PRECISE : VKR_HOST_NEEDED;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry points as the loader sees them: the map of names, and the tables of the next layer.
 // Knows hooks.def and the loader's protocol, and not what a hook does.
+#include "annotations.h"
 #include "layer.h"
 
 #include <string.h>
@@ -164,6 +165,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkr_GetDeviceProcAddr(VkDevice handle, 
 	struct vkr_device *device = vkr_device_of(handle);
 	if (!device)
 		return NULL;
+	if (strcmp(name, VKRACE_ANNOTATIONS_NAME) == 0)
+		return (PFN_vkVoidFunction)vkr_annotations;
 	PFN_vkVoidFunction next = device->next.GetDeviceProcAddr(handle, name);
 	const struct hook *hook = find_hook(name);
 	if (!hook || hook->level < LEVEL_DEVICE)

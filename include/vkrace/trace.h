@@ -20,6 +20,7 @@
 
 #include "vkrace/trace_commands.h"
 #include "vkrace/trace_draws.h"
+#include "vkrace/trace_host.h"
 #include "vkrace/trace_values.h"
 
 #include <assert.h>
@@ -139,7 +140,8 @@ struct vkr_trace_event {
 	X(EVENT_SET, 156, vkr_trace_sync_event_set, 8)                                             \
 	X(EVENT_RESET, 157, vkr_trace_sync_event_reset, 8)                                         \
 	X(EVENT_SEEN, 158, vkr_trace_sync_event_seen, 8)                                           \
-	VKR_TRACE_DRAW_EVENTS(X)
+	VKR_TRACE_DRAW_EVENTS(X)                                                                   \
+	VKR_TRACE_HOST_EVENTS(X)
 
 enum vkr_trace_type {
 #define VKR_TRACE_TYPE(name, number, structure, size) VKR_TRACE_##name = (number),
@@ -240,8 +242,8 @@ struct vkr_trace_invalidate {
 	uint64_t bytes; // VK_WHOLE_SIZE resolved
 };
 
-// A host thread touched mapped memory. Tail: frame_count x uint64_t: return addresses, innermost
-// first.
+// A host thread touched mapped memory. Tail: frame_count x uint64_t: addresses within instructions,
+// innermost first: of the access, then of the calls that led to it (a return address less one).
 struct vkr_trace_host_access {
 	uint32_t memory;
 	uint32_t operation; // enum vkr_trace_host_operation

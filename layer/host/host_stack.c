@@ -101,6 +101,8 @@ uint32_t vkr_host_stack(const ucontext_t *context, uint64_t *frames, uint32_t li
 	if (count > limit)
 		count = limit;
 	memcpy(frames, stack->frames, count * sizeof *frames);
+	for (uint32_t i = 1; i < count; i++)
+		frames[i]--; // into the call instruction
 	return count;
 }
 

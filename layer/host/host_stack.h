@@ -13,6 +13,6 @@ void vkr_host_stack_start(void);
 // number of the others.
 uint32_t vkr_host_stack_trim(uint64_t *frames, uint32_t count);
 
-// The instruction's address and the return addresses behind it, innermost first, at most `limit`.
+// The instruction's address and the return addresses less one, innermost first, at most `limit`.
 // Returns their number. Async-signal-safe; a stack seen before costs little.
 uint32_t vkr_host_stack(const ucontext_t *context, uint64_t *frames, uint32_t limit);

@@ -161,6 +161,12 @@ enum vkr_result vkr_engine_acquire(struct vkr_engine *engine, uint32_t timeline,
 	return vkr_queues_acquire(&engine->queues, timeline, token, stages, error);
 }
 
+enum vkr_result vkr_engine_token_join(struct vkr_engine *engine, uint32_t token, uint32_t more,
+				      struct vkr_error *error)
+{
+	return vkr_queues_token_join(&engine->queues, token, more, error);
+}
+
 void vkr_engine_token_drop(struct vkr_engine *engine, uint32_t token)
 {
 	vkr_queues_token_drop(&engine->queues, token);

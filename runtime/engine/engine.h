@@ -181,7 +181,8 @@ enum vkr_result vkr_engine_dependencies_since(struct vkr_engine *engine, uint32_
 // fence signal: its first scope is everything earlier in `stages`, and all writes in it become
 // available to the device domain. On a host thread (`stages` not used): all that the thread has
 // done; with `to_device` also the domain operation from the host to the device of what is coherent
-// or flushed, as vkQueueSubmit performs it. Tokens are dense ids from 1.
+// or flushed, as vkQueueSubmit performs it. Tokens are ids from 1; one that was dropped may come
+// again.
 enum vkr_result vkr_engine_release(struct vkr_engine *engine, uint32_t timeline, uint64_t stages,
 				   bool to_device, uint32_t *token,
 				   struct vkr_error *error) VKR_MUST_USE;
@@ -193,6 +194,10 @@ enum vkr_result vkr_engine_release(struct vkr_engine *engine, uint32_t timeline,
 // stood before the release.
 enum vkr_result vkr_engine_acquire(struct vkr_engine *engine, uint32_t timeline, uint32_t token,
 				   uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
+
+// Adds to a token what another one holds.
+enum vkr_result vkr_engine_token_join(struct vkr_engine *engine, uint32_t token, uint32_t more,
+				      struct vkr_error *error) VKR_MUST_USE;
 
 // The token will not be acquired again.
 void vkr_engine_token_drop(struct vkr_engine *engine, uint32_t token);

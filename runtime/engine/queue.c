@@ -20,6 +20,7 @@ static void token_empty(struct vkr_token *token)
 	vkr_frontier_drop(token->before);
 	vkr_frontier_drop(token->available);
 	vkr_frontier_drop(token->host);
+	vkr_frontier_drop(token->seen);
 	*token = (struct vkr_token){0};
 }
 
@@ -36,6 +37,7 @@ void vkr_queues_finish(struct vkr_queues *queues)
 	}
 	free(queues->commands.items);
 	free(queues->tokens.items);
+	free(queues->dropped.items);
 	free(queues->timelines.items);
 	*queues = (struct vkr_queues){0};
 }
@@ -319,6 +321,38 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 	return VKR_OK;
 }
 
+// What is visible to a host thread, for other host threads: it is the host domain's, not its own.
+static enum vkr_result gather_seen(const struct vkr_group *group, struct vkr_token *found,
+				   struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < group->view_count && result == VKR_OK; i++) {
+		const struct vkr_view *view = &group->views[i];
+		const struct vkr_engine_barrier_access place = {.memory = view->memory,
+								.offset = view->low,
+								.bytes = view->high - view->low};
+		result = domain_operation(&found->seen, view->writes, &place, error);
+	}
+	return result;
+}
+
+// A new token's place: one that was dropped, or behind the last.
+static enum vkr_result token_place(struct vkr_queues *queues, uint32_t *token,
+				   struct vkr_error *error)
+{
+	if (queues->dropped.count > 0) {
+		*token = queues->dropped.items[--queues->dropped.count];
+		return VKR_OK;
+	}
+	const enum vkr_result result = next_id(queues->tokens.count, token, error);
+	if (result != VKR_OK)
+		return result;
+	if (!VKR_ARRAY_RESERVE(&queues->tokens, 1))
+		return vkr_error_memory(error, "tokens");
+	queues->tokens.items[queues->tokens.count++] = (struct vkr_token){0};
+	return VKR_OK;
+}
+
 enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline, uint64_t stages,
 				   bool to_device, uint32_t *token, struct vkr_error *error)
 {
@@ -326,12 +360,7 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 	struct vkr_token made = {.live = true};
 	struct vkr_reach reach = prefix_of(timeline, on->position,
 					   on->host ? VKR_HOST_STAGE : stages, VKR_EVERY_BIT);
-	enum vkr_result result = next_id(queues->tokens.count, token, error);
-	if (result != VKR_OK)
-		return result;
-	if (!VKR_ARRAY_RESERVE(&queues->tokens, 1))
-		return vkr_error_memory(error, "tokens");
-	result = gather(on->state, on->host ? VKR_EVERY_BIT : stages, &made, error);
+	enum vkr_result result = gather(on->state, on->host ? VKR_EVERY_BIT : stages, &made, error);
 	if (result == VKR_OK)
 		result = set_extend(&made.before, &reach, error);
 	if (on->host) {
@@ -341,14 +370,18 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 			result = set_extend(&made.host, &reach, error);
 		if (to_device && result == VKR_OK)
 			result = vkr_set_join(&made.available, made.host, error);
+		if (result == VKR_OK)
+			result = gather_seen(&on->state->groups[0], &made, error);
 	} else if (result == VKR_OK) {
 		result = set_extend(&made.available, &reach, error);
 	}
+	if (result == VKR_OK)
+		result = token_place(queues, token, error);
 	if (result != VKR_OK) {
 		token_empty(&made);
 		return result;
 	}
-	queues->tokens.items[queues->tokens.count++] = made;
+	queues->tokens.items[*token - 1] = made;
 	return VKR_OK;
 }
 
@@ -369,13 +402,15 @@ enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline,
 		stages = VKR_EVERY_BIT;
 	result = vkr_state_split(state, stages, error);
 	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
-		// A host thread sees device writes through the host domain alone.
-		const struct vkr_view all = {
-			.accesses = VKR_EVERY_BIT, .high = UINT64_MAX, .writes = from->available};
+		// A host thread sees device writes through the host domain alone: what was made
+		// visible to another one before.
+		const struct vkr_view all = {.accesses = VKR_EVERY_BIT,
+					     .high = UINT64_MAX,
+					     .writes = on->host ? from->seen : from->available};
 		if (!(state->groups[i].stages & stages))
 			continue;
 		result = group_learn(&state->groups[i], from, error);
-		if (result == VKR_OK && !on->host)
+		if (result == VKR_OK)
 			result = vkr_group_see(&state->groups[i], &all, error);
 	}
 	if (result != VKR_OK) {
@@ -386,10 +421,34 @@ enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline,
 	return VKR_OK;
 }
 
+enum vkr_result vkr_queues_token_join(struct vkr_queues *queues, uint32_t token, uint32_t more,
+				      struct vkr_error *error)
+{
+	assert(token >= 1 && token <= queues->tokens.count);
+	assert(more >= 1 && more <= queues->tokens.count);
+	struct vkr_token *into = &queues->tokens.items[token - 1];
+	const struct vkr_token *from = &queues->tokens.items[more - 1];
+	assert(into->live && from->live);
+	enum vkr_result result = vkr_set_join(&into->before, from->before, error);
+	if (result == VKR_OK)
+		result = vkr_set_join(&into->available, from->available, error);
+	if (result == VKR_OK)
+		result = vkr_set_join(&into->host, from->host, error);
+	if (result == VKR_OK)
+		result = vkr_set_join(&into->seen, from->seen, error);
+	return result;
+}
+
 void vkr_queues_token_drop(struct vkr_queues *queues, uint32_t token)
 {
 	assert(token >= 1 && token <= queues->tokens.count);
-	token_empty(&queues->tokens.items[token - 1]);
+	struct vkr_token *dropped = &queues->tokens.items[token - 1];
+	if (!dropped->live)
+		return;
+	token_empty(dropped);
+	// Without memory the id is lost, and nothing else.
+	if (VKR_ARRAY_RESERVE(&queues->dropped, 1))
+		queues->dropped.items[queues->dropped.count++] = token;
 }
 
 enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, uint32_t memory,

@@ -82,6 +82,7 @@ struct vkr_engine_mark {
 struct vkr_token {
 	bool live;
 	struct vkr_frontier *before, *available, *host;
+	struct vkr_frontier *seen; // of a host thread's: device writes visible to the host
 };
 
 struct vkr_queues {
@@ -97,6 +98,10 @@ struct vkr_queues {
 		struct vkr_token *items;
 		size_t count, capacity;
 	} tokens; // index: id - 1
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} dropped; // tokens' ids, for new ones
 };
 
 void vkr_queues_init(struct vkr_queues *queues);
@@ -120,6 +125,8 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 				   struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline, uint32_t token,
 				   uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_queues_token_join(struct vkr_queues *queues, uint32_t token, uint32_t more,
+				      struct vkr_error *error) VKR_MUST_USE;
 void vkr_queues_token_drop(struct vkr_queues *queues, uint32_t token);
 enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, uint32_t memory,
 				 uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;

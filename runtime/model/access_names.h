@@ -3,6 +3,7 @@
 // names and objects; nothing of order.
 #pragma once
 
+#include "call_stacks.h"
 #include "map.h"
 #include "model_objects.h"
 
@@ -58,7 +59,7 @@ struct vkr_access_site {
 	const struct vkr_command_info *info; // of a command
 	const char *operation;               // of a command or the host: "copy source"
 	const struct vkr_buffer *buffer;     // that a command touches; NULL: an image
-	const char *stack;                   // of the host: one frame a line
+	const struct vkr_call_stack *stack;  // of the host
 	bool read, write;
 	bool half;              // the read of a read-modify-write that is two sites
 	uint64_t stage, access; // one bit each, 0 for the host

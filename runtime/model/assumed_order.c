@@ -25,8 +25,9 @@ static enum vkr_result carry(struct vkr_model *model, uint32_t from, uint32_t to
 			     struct vkr_error *error)
 {
 	uint32_t token = 0;
-	enum vkr_result result = vkr_engine_release(model->engine, from, vkr_scope_all_commands(),
-						    from == model->host, &token, error);
+	enum vkr_result result =
+		vkr_engine_release(model->engine, from, vkr_scope_signal(vkr_scope_all_commands()),
+				   true, &token, error);
 	if (result != VKR_OK)
 		return result;
 	result = vkr_engine_acquire(model->engine, to, token, vkr_scope_all_commands(), error);
@@ -34,14 +35,19 @@ static enum vkr_result carry(struct vkr_model *model, uint32_t from, uint32_t to
 	return result;
 }
 
+static enum vkr_result carry_host(struct vkr_model *model, uint32_t from, void *to,
+				  struct vkr_error *error)
+{
+	const uint32_t timeline = *(const uint32_t *)to;
+	return from != timeline ? carry(model, from, timeline, error) : VKR_OK;
+}
+
 enum vkr_result vkr_assume_all_ordered(struct vkr_model *model, uint32_t timeline,
 				       struct vkr_error *error)
 {
 	const struct vkr_submissions *submissions = &model->submissions;
-	enum vkr_result result = VKR_OK;
 	vkr_model_host_point(model);
-	if (timeline != model->host)
-		result = carry(model, model->host, timeline, error);
+	enum vkr_result result = vkr_thread_order_each(model, &timeline, carry_host, error);
 	for (size_t at = 0; at < submissions->queues.count && result == VKR_OK; at++)
 		result = carry(model, submissions->queues.items[at].queue->timeline, timeline,
 			       error);

@@ -21,7 +21,7 @@ enum vkr_result vkr_walk_set_event(struct vkr_walk *walk, const struct vkr_trace
 	if (set == NULL)
 		return VKR_OK; // its wait says so
 	const enum vkr_result result =
-		vkr_event_set(model, set, walk->queue->timeline, walk->error);
+		vkr_event_set(model, set, walk->queue->timeline, false, walk->error);
 	if (result != VKR_OK)
 		return result;
 	set->form = command->flags & VKR_BARRIER_SYNC2;

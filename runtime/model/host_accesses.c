@@ -6,10 +6,6 @@
 #include "error.h"
 #include "event_payload.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 void vkr_model_host_point(struct vkr_model *model)
 {
 	if (model->host_command != 0)
@@ -40,10 +36,12 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 }
 
 // The engine's site of a host operation at one place of the program.
-static enum vkr_result host_site(struct vkr_model *model, const char *operation, const char *stack,
-				 unsigned flags, uint32_t *site, struct vkr_error *error)
+static enum vkr_result host_site(struct vkr_model *model, const char *operation,
+				 const struct vkr_call_stack *stack, unsigned flags, uint32_t *site,
+				 struct vkr_error *error)
 {
-	const char *key = vkr_texts_format(&model->texts, "host %s %u %s", operation, flags, stack);
+	const char *key = vkr_texts_format(&model->texts, "host %s %u %p", operation, flags,
+					   (const void *)stack);
 	uint64_t found = 0;
 	if (key == NULL)
 		return vkr_error_memory(error, "host accesses");
@@ -66,24 +64,16 @@ static enum vkr_result host_site(struct vkr_model *model, const char *operation,
 	return result;
 }
 
-// Return addresses, one a line.
-static const char *stack_text(struct vkr_model *model, const struct vkr_trace_host_access *access)
-{
-	const uint64_t *frames = (const uint64_t *)(access + 1);
-	const char *text = "";
-	for (uint32_t at = 0; at < access->frame_count && text != NULL; at++)
-		text = vkr_texts_format(&model->texts, "%s%s0x%" PRIx64, text, at > 0 ? "\n" : "",
-					frames[at]);
-	return text;
-}
-
 static enum vkr_result touch(struct vkr_model *model, uint32_t thread,
 			     const struct vkr_trace_host_access *access, struct vkr_error *error)
 {
-	const char *stack = stack_text(model, access);
 	const char *operation = "host read";
 	unsigned flags = VKR_ENGINE_READ;
 	uint32_t command = 0, site = 0;
+	if (vkr_thread_order_ignores(model, thread))
+		return VKR_OK;
+	const struct vkr_call_stack *stack = vkr_call_stack_keep(
+		&model->texts, (const uint64_t *)(access + 1), access->frame_count);
 	if (stack == NULL)
 		return vkr_error_memory(error, "a call stack");
 	if (access->operation == VKR_HOST_WRITE) {
@@ -106,14 +96,18 @@ static enum vkr_result free_memory(struct vkr_model *model, uint32_t thread, uin
 				   struct vkr_error *error)
 {
 	struct vkr_memory *memory = vkr_objects_memory(&model->objects, id);
+	const struct vkr_call_stack *stack =
+		vkr_call_stacks_take(&model->stacks, &model->texts, thread);
 	uint32_t command = 0, site = 0;
+	if (stack == NULL)
+		return vkr_error_memory(error, "a call stack");
 	if (memory == NULL || memory->freed)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "MEMORY_FREE: there is no memory %u",
 				     id);
 	memory->freed = true;
 	enum vkr_result result = host_command(model, thread, &command, error);
 	if (result == VKR_OK)
-		result = host_site(model, "vkFreeMemory", "", VKR_ENGINE_WRITE, &site, error);
+		result = host_site(model, "vkFreeMemory", stack, VKR_ENGINE_WRITE, &site, error);
 	if (result == VKR_OK)
 		result = vkr_engine_memory_free(model->engine, id, command, site, error);
 	return result;

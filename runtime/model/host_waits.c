@@ -75,7 +75,8 @@ static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_q
 {
 	uint32_t token = 0;
 	enum vkr_result result = vkr_engine_release(model->engine, queue->timeline,
-						    vkr_scope_all_commands(), false, &token, error);
+						    vkr_scope_signal(vkr_scope_all_commands()),
+						    false, &token, error);
 	if (result == VKR_OK)
 		result = vkr_engine_acquire(model->engine, model->host, token, 0, error);
 	if (result == VKR_OK)

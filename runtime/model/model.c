@@ -37,6 +37,7 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	enum vkr_result result = vkr_engine_create(&engine, &made->engine, error);
 	if (result == VKR_OK)
 		result = vkr_engine_host_thread(made->engine, &made->host, error);
+	made->thread_order.main = made->host;
 	if (result != VKR_OK) {
 		vkr_model_destroy(made);
 		return result;
@@ -51,6 +52,8 @@ void vkr_model_destroy(struct vkr_model *model)
 		return;
 	vkr_walk_finish(&model->walk);
 	vkr_sync_objects_finish(&model->sync_objects);
+	vkr_thread_order_finish(&model->thread_order);
+	vkr_call_stacks_finish(&model->stacks);
 	vkr_engine_destroy(model->engine);
 	vkr_replay_finish(&model->replay);
 	vkr_sync_clear(&model->sync);
@@ -202,6 +205,16 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_INVALIDATE:
 	case VKR_TRACE_HOST_ACCESS:
 		return vkr_model_host_event(model, event, error);
+	case VKR_TRACE_HOST_ORDER:
+	case VKR_TRACE_HOST_RELEASE:
+	case VKR_TRACE_HOST_ACQUIRE:
+	case VKR_TRACE_HOST_IGNORE:
+		return vkr_thread_order_event(model, event, error);
+	case VKR_TRACE_MODULE:
+		return vkr_call_stacks_module(&model->stacks, &model->texts, payload, error);
+	case VKR_TRACE_CALL_STACK:
+		return vkr_call_stacks_coming(&model->stacks, &model->texts, event->thread, payload,
+					      error);
 	case VKR_TRACE_SET_LAYOUT:
 	case VKR_TRACE_SET:
 	case VKR_TRACE_SET_DESTROY:
@@ -277,7 +290,14 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error)
 {
-	const enum vkr_result result = hand_on(model, event, error);
+	enum vkr_result result = VKR_OK;
+	// News of executions may come while a host thread's wait is not judged to its end.
+	if (event->type != VKR_TRACE_SUBMIT_FAILED)
+		result = vkr_thread_order_turn(model, event->thread, error);
+	if (result == VKR_OK)
+		result = hand_on(model, event, error);
+	if (event->type != VKR_TRACE_CALL_STACK)
+		vkr_call_stacks_gone(&model->stacks, event->thread);
 	if (result != VKR_OK)
 		return result;
 	const enum vkr_result advanced = vkr_submissions_advance(model, &model->waiting, error);

@@ -12,11 +12,18 @@
 
 struct vkr_model;
 
+// Puts one address of a file into words: lines of "function() file:line", innermost first, to be
+// freed; NULL where nothing is known of it. `address` is the file's virtual address.
+typedef char *vkr_place_words(void *user, const char *path, const char *build_id, uint64_t address);
+
 struct vkr_model_options {
 	// Called for each new group of races, with its first example. NULL: not called.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
 	void *user;
 	uint32_t hidden_classes; // bits (1u << enum vkr_race_class): not reported
+	// For call stacks of the host. NULL: module and offset are told.
+	vkr_place_words *place_words;
+	void *place_user;
 };
 
 enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct vkr_model **model,

@@ -429,9 +429,11 @@ static enum vkr_result make_thread(struct vkr_objects *objects, const struct vkr
 				   struct vkr_error *error)
 {
 	const char *text = (const char *)(made + 1);
-	const char *name = made->text_bytes > 0
-				   ? vkr_texts_keep(objects->texts, text, made->text_bytes)
-				   : vkr_texts_format(objects->texts, "thread %u", made->system_id);
+	const char *name =
+		made->text_bytes > 0
+			? vkr_texts_format(objects->texts, "host thread %u (%.*s)", made->thread,
+					   (int)made->text_bytes, text)
+			: vkr_texts_format(objects->texts, "host thread %u", made->thread);
 	if (name == NULL || !vkr_map_set(&objects->threads, made->thread, (uintptr_t)name))
 		return vkr_error_memory(error, "a thread");
 	return VKR_OK;

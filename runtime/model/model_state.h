@@ -3,6 +3,7 @@
 #pragma once
 
 #include "access_names.h"
+#include "call_stacks.h"
 #include "descriptor_sets.h"
 #include "engine.h"
 #include "log_replay.h"
@@ -15,6 +16,7 @@
 #include "shader_program.h"
 #include "shader_sync.h"
 #include "submissions.h"
+#include "thread_order.h"
 #include "walk_state.h"
 
 struct vkr_model {
@@ -37,8 +39,9 @@ struct vkr_model {
 	struct vkr_replay replay;
 	struct vkr_sync sync; // of the dispatch that is being judged
 	bool sync_failed;     // for lack of memory
-	// Host threads' order is the order of their events: one timeline stands for all of them.
-	uint32_t host;
+	struct vkr_call_stacks stacks;
+	struct vkr_thread_order thread_order;
+	uint32_t host;         // timeline of the host thread whose event is the present one
 	uint32_t host_command; // open command of the host's accesses, 0 for none
 	uint32_t host_thread;  // whose accesses it holds
 	struct vkr_report report;

@@ -147,7 +147,7 @@ static const char *stage_access_text(struct vkr_model *model, const struct vkr_a
 			 : vkr_texts_format(&model->texts, "%s / %s", stage, access);
 }
 
-// The buffer that an access went through; NULL for workgroup memory and the host.
+// The buffer that an access went through; NULL for workgroup memory.
 static const struct vkr_buffer *buffer_of(const struct vkr_model *model,
 					  const struct vkr_engine_race *race,
 					  const struct vkr_engine_access *access)
@@ -155,8 +155,15 @@ static const struct vkr_buffer *buffer_of(const struct vkr_model *model,
 	const struct vkr_access_site *site = site_of(model, access);
 	if (site->kind == VKR_SITE_OF_COMMAND)
 		return site->buffer;
-	if (site->kind == VKR_SITE_OF_HOST || race->memory == VKR_ENGINE_WORKGROUP ||
-	    access->reference == 0)
+	// A host thread goes through a pointer: what lies there is told by the other access.
+	if (site->kind == VKR_SITE_OF_HOST) {
+		const struct vkr_engine_access *other =
+			access == &race->first ? &race->second : &race->first;
+		return site_of(model, other)->kind != VKR_SITE_OF_HOST
+			       ? buffer_of(model, race, other)
+			       : NULL;
+	}
+	if (race->memory == VKR_ENGINE_WORKGROUP || access->reference == 0)
 		return NULL;
 	return model->names.references.items[access->reference - 1].buffer;
 }
@@ -280,6 +287,14 @@ static void describe_command(struct vkr_model *model, const struct vkr_executed 
 		.pipeline = info->pipeline != NULL ? info->pipeline->name : ""};
 }
 
+static const char *stack_text(struct vkr_model *model, const struct vkr_access_site *site)
+{
+	return site->stack != NULL
+		       ? vkr_call_stack_text(&model->stacks, &model->texts, site->stack,
+					     model->options.place_words, model->options.place_user)
+		       : "";
+}
+
 static void describe(struct vkr_model *model, const struct vkr_engine_race *race,
 		     const struct vkr_engine_access *access, struct vkr_access_report *report)
 {
@@ -296,7 +311,7 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 			stage_access_text(model, site, race->memory == VKR_ENGINE_WORKGROUP),
 		.subgroup = -1,
 		.thread = executed->thread != NULL ? executed->thread : "",
-		.stack = site->stack != NULL ? site->stack : "",
+		.stack = stack_text(model, site),
 		.source = {.shader = "",
 			   .stage = "",
 			   .entry_point = "",
@@ -329,8 +344,8 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 
 static bool is_whole(const struct vkr_access_report *access)
 {
-	return access->object != NULL && access->binding != NULL && access->semantics != NULL &&
-	       access->stage_access != NULL;
+	return access->stack != NULL && access->object != NULL && access->binding != NULL &&
+	       access->semantics != NULL && access->stage_access != NULL;
 }
 
 // What names a site in the key of a group: equal for the same instruction of the same shader.
@@ -347,7 +362,10 @@ static const char *site_key(struct vkr_model *model, const struct vkr_access_sit
 	case VKR_SITE_OF_HOST:
 		break;
 	}
-	return vkr_texts_format(&model->texts, "host site %s %s", site->operation, site->stack);
+	const char *stack = stack_text(model, site);
+	return stack != NULL
+		       ? vkr_texts_format(&model->texts, "host site %s %s", site->operation, stack)
+		       : NULL;
 }
 
 // The group of a race in *group, made where it is the first of its kind (*made).

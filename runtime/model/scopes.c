@@ -151,6 +151,11 @@ uint64_t vkr_scope_all_commands(void)
 	return all & ~composite_stages & ~STAGE(HOST_BIT);
 }
 
+uint64_t vkr_scope_signal(uint64_t stages)
+{
+	return stages | STAGE(HOST_BIT);
+}
+
 static uint64_t all_graphics(void)
 {
 	return STAGE(DRAW_INDIRECT_BIT) | vertex_input_stages | pre_rasterization_stages |

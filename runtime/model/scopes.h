@@ -18,6 +18,11 @@ struct vkr_sync_scope {
 // Every stage that commands execute (ALL_COMMANDS); HOST is not among them.
 uint64_t vkr_scope_all_commands(void);
 
+// The first scope of a signal, of a fence or semaphore, whose own is `stages`: with what barriers
+// before it have handed to HOST, so that who waits for the signal has it. The specification names
+// HOST in no signal's scope, and means such barriers to be followed by a fence ("vkWaitForFences").
+uint64_t vkr_scope_signal(uint64_t stages);
+
 // The first (source) and second (destination) scopes of masks as the application wrote them.
 struct vkr_sync_scope vkr_scope_first(uint64_t stages, uint64_t accesses);
 struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses);

@@ -177,8 +177,9 @@ static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_qu
 		return VKR_OK; // destroyed while pending: nothing can wait for it
 	semaphore->unjudged--;
 	const enum vkr_result result = vkr_engine_release(
-		model->engine, queue->timeline, vkr_scope_first(operation->stages, 0).execution,
-		false, &token, error);
+		model->engine, queue->timeline,
+		vkr_scope_signal(vkr_scope_first(operation->stages, 0).execution), false, &token,
+		error);
 	if (result != VKR_OK)
 		return result;
 	return add_signal(model, semaphore, operation->value, token, error);
@@ -193,8 +194,9 @@ static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_que
 	if (fence->token != 0)
 		vkr_engine_token_drop(model->engine, fence->token);
 	fence->pending = false;
-	return vkr_engine_release(model->engine, queue->timeline, vkr_scope_all_commands(), false,
-				  &fence->token, error);
+	return vkr_engine_release(model->engine, queue->timeline,
+				  vkr_scope_signal(vkr_scope_all_commands()), false, &fence->token,
+				  error);
 }
 
 // ---- Batches --------------------------------------------------------------------------------

@@ -38,11 +38,11 @@ void vkr_event_reset(struct vkr_event *event)
 }
 
 enum vkr_result vkr_event_set(struct vkr_model *model, struct vkr_event *event, uint32_t timeline,
-			      struct vkr_error *error)
+			      bool by_host, struct vkr_error *error)
 {
 	vkr_event_reset(event);
 	event->set = true;
-	event->by_host = timeline == model->host;
+	event->by_host = by_host;
 	event->timeline = timeline;
 	return vkr_engine_mark_create(model->engine, timeline, &event->mark, error);
 }
@@ -129,7 +129,8 @@ enum vkr_result vkr_sync_objects_made(struct vkr_model *model, const struct vkr_
 		return VKR_OK;
 	case VKR_TRACE_EVENT_SET:
 		vkr_model_host_point(model);
-		return named != NULL ? vkr_event_set(model, named, model->host, error) : VKR_OK;
+		return named != NULL ? vkr_event_set(model, named, model->host, true, error)
+				     : VKR_OK;
 	case VKR_TRACE_EVENT_RESET:
 		if (named != NULL)
 			vkr_event_reset(named);

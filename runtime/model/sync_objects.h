@@ -48,7 +48,7 @@ const struct vkr_render_pass *vkr_sync_objects_render_pass(const struct vkr_sync
 
 // The event is set on a timeline, as that stands now.
 enum vkr_result vkr_event_set(struct vkr_model *model, struct vkr_event *event, uint32_t timeline,
-			      struct vkr_error *error) VKR_MUST_USE;
+			      bool by_host, struct vkr_error *error) VKR_MUST_USE;
 void vkr_event_reset(struct vkr_event *event);
 
 // EVENT, EVENT_DESTROY, EVENT_SET, EVENT_RESET, RENDER_PASS, RENDER_PASS_DESTROY.

@@ -5,7 +5,8 @@
 The program's command line follows "--". The expectation is a JSON object whose "race" is the list of expected races, each with class, object,
 bytes of the first access, and the two sites in any order. A shader's site is "FILE@MARK OPERATION":
 the line of FILE that ends with the comment "// @MARK", or "FILE:LINE OPERATION" for any other line;
-another command's is "COMMAND read|write". "coverage" lists the kinds of what is not observed, for
+another command's is "COMMAND read|write"; the host's is "host read" and the like. "environment" is
+set for the run. "shown" is a list of texts that the report of the race must hold. "coverage" lists the kinds of what is not observed, for
 both variants; without it everything must be. "may_miss" lists kinds that may stand there, any number of times. The fixed variant is expected to have no race. Exit status: 0 as expected, 1 not, 77 skipped.
 """
 import argparse
@@ -39,6 +40,8 @@ def site_of(access, marks):
         mark = marks.get((name, source["line"]))
         place = f"{name}@{mark}" if mark else f"{name}:{source['line']}"
         return f"{place} {access['operation']}"
+    if access["agent"] == "host":
+        return access["operation"]
     kind = "write" if access["write"] else "read"
     return f"{access['command']['name']} {kind}"
 
@@ -66,12 +69,12 @@ def expected_races(expectation, variant):
     return sorted(races, key=json.dumps)
 
 
-def run(options, trace, live):
+def run(options, trace, live, more):
     """Exit status of the run and its report; what the program itself prints is left out.
 
     What drivers leak is not ours to find; the replay looks for our own leaks.
     """
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", **more}
     done = subprocess.run([options.vkrace, "run", "--trace", trace, "--json", live, "--",
                            *options.command],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
@@ -96,7 +99,7 @@ def check(options, folder):
     trace, live, again = (str(folder / name) for name in ("trace", "live.json", "again.json"))
     expectation = json.loads(options.expect.read_text())
     expected = expected_races(expectation, options.variant)
-    status, live_text = run(options, trace, live)
+    status, live_text = run(options, trace, live, expectation.get("environment", {}))
     if status == SKIPPED:
         print(live_text)
         sys.exit(SKIPPED)
@@ -107,6 +110,9 @@ def check(options, folder):
     if found != expected:
         fail("expected " + json.dumps(expected, indent=2),
              "found " + json.dumps(found, indent=2) + "\n" + live_text)
+    for text in expectation.get("shown", []) if expected else []:
+        if text not in live_text:
+            fail(f"not in the report: {text}", live_text)
     missed = [lack["kind"] for lack in report["coverage"]
               if lack["kind"] not in expectation.get("may_miss", [])]
     if missed != expectation.get("coverage", []):

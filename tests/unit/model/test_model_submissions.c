@@ -269,9 +269,9 @@ static void test_host_write(void **state)
 	const struct vkr_access_report *host = &report->races[0].second;
 	assert_int_equal(host->agent, VKR_AGENT_HOST);
 	assert_string_equal(host->operation, "host write");
-	assert_string_equal(host->thread, "thread 100");
+	assert_string_equal(host->thread, "host thread 1");
 	assert_string_equal(host->stack, "0x1234\n0xabcd");
-	assert_string_equal(host->object, "memory 1");
+	assert_string_equal(host->object, "data");
 	assert_int_equal(host->command.command, 0);
 	assert_string_equal(report->races[0].change,
 			    "wait for a fence of submission 1 before the host's access");

@@ -15,7 +15,6 @@
 #define COMPUTE_SHADER  0x800ull
 #define HOST_STAGE      0x4000ull
 #define SHADER_WRITE    0x40ull
-#define HOST_READ       0x2000ull
 #define FAMILY_IGNORED  UINT32_MAX
 #define TRANSFER_BUFFER 3
 
@@ -125,7 +124,7 @@ static void add_recording(struct sample_trace *trace)
 						  .source_stages = COMPUTE_SHADER,
 						  .source_access = SHADER_WRITE,
 						  .destination_stages = HOST_STAGE,
-						  .destination_access = HOST_READ,
+						  .destination_access = 0,
 						  .bytes = 1024,
 						  .source_family = FAMILY_IGNORED,
 						  .destination_family = FAMILY_IGNORED};
@@ -180,8 +179,17 @@ static void add_run(struct sample_trace *trace)
 	ADD(trace, EXECUTION_END, 0, vkr_trace_execution_end, 1, 0, 0);
 	ADD(trace, FENCE_WAIT, 1, vkr_trace_fence_wait, 1, 0);
 	ADD(trace, MAP, 1, vkr_trace_map, 1, 0, 0, 65536);
+	ADD_TAIL(trace, MODULE, 1, "/bin/program1a2b", 16, vkr_trace_module, 0x400000, 0x402000,
+		 0x400000, 12, 4);
+	ADD(trace, HOST_ORDER, 1, vkr_trace_host_order, VKR_HOST_ORDER_OBSERVED, 0);
+	ADD(trace, HOST_ACQUIRE, 1, vkr_trace_host_acquire, 0x601000, VKR_HOST_SYNC_MUTEX, 0);
 	ADD_TAIL(trace, HOST_ACCESS, 1, frames, sizeof frames, vkr_trace_host_access, 1,
 		 VKR_HOST_READ, 256, 4, 2, 0);
+	ADD(trace, HOST_IGNORE, 1, vkr_trace_host_ignore, 1, 0);
+	ADD(trace, HOST_IGNORE, 1, vkr_trace_host_ignore, 0, 0);
+	ADD(trace, HOST_RELEASE, 1, vkr_trace_host_release, 0x601000, VKR_HOST_SYNC_MUTEX,
+	    VKR_HOST_RELEASE_ALONE);
+	ADD_TAIL(trace, CALL_STACK, 1, frames, sizeof frames, vkr_trace_call_stack, 2, 0);
 	ADD(trace, UNMAP, 1, vkr_trace_unmap, 1, 0);
 	ADD(trace, EVENT_SET, 1, vkr_trace_sync_event_set, 1, 0);
 	ADD(trace, EVENT_SEEN, 1, vkr_trace_sync_event_seen, 1, 0);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// For programs that can be rebuilt: tells vkrace what host threads do to mapped memory, and what
+// orders them. One header, C and C++; nothing to link. Without the layer a call is a load and a
+// branch; with VKRACE_NO_ANNOTATIONS defined it is nothing.
+//
+//     vkCreateDevice(physical, &info, NULL, &device);
+//     VKRACE_ATTACH(device, vkGetDeviceProcAddr);
+//     ...
+//     vkrace_write(mapped + offset, bytes);
+//     memcpy(mapped + offset, data, bytes);
+//
+// Pointers are the program's own, into memory that vkMapMemory has mapped; what lies outside is
+// passed over. A range may span several mappings. All calls may come from any thread at any time
+// behind VKRACE_ATTACH; before it they do nothing. VKRACE_HOST=annotated makes these calls all that
+// the layer knows of host accesses.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VKRACE_ANNOTATIONS_VERSION 1u
+// What vkGetDeviceProcAddr knows, where the layer is there, as vkrace_get_annotations.
+#define VKRACE_ANNOTATIONS_NAME "vkraceGetAnnotations"
+
+// The layer's side. Later versions add members at the end.
+struct vkrace_annotations {
+	uint32_t version;
+	uint32_t bytes; // of this structure
+	void (*read)(const volatile void *pointer, size_t bytes);
+	void (*write)(const volatile void *pointer, size_t bytes);
+	void (*happens_before)(const volatile void *address);
+	void (*happens_after)(const volatile void *address);
+	void (*ignore_begin)(void);
+	void (*ignore_end)(void);
+};
+
+typedef const struct vkrace_annotations *vkrace_get_annotations(void);
+
+#ifndef VKRACE_NO_ANNOTATIONS
+
+// One for the whole program, whoever includes this.
+#if defined(_MSC_VER)
+__declspec(selectany) const struct vkrace_annotations *vkrace_attached;
+#else
+__attribute__((weak)) const struct vkrace_annotations *vkrace_attached;
+#endif
+
+static inline void vkrace_attach(void (*found)(void))
+{
+	vkrace_get_annotations *get = (vkrace_get_annotations *)found;
+	const struct vkrace_annotations *annotations = get ? get() : NULL;
+	if (annotations && annotations->version == VKRACE_ANNOTATIONS_VERSION)
+		vkrace_attached = annotations;
+}
+
+// Finds the layer: `get` is vkGetDeviceProcAddr, however the program has come by it.
+#define VKRACE_ATTACH(device, get)                                                                 \
+	vkrace_attach((void (*)(void))(get)((device), VKRACE_ANNOTATIONS_NAME))
+
+// The calling thread reads, or writes, these bytes here.
+static inline void vkrace_read(const volatile void *pointer, size_t bytes)
+{
+	if (vkrace_attached)
+		vkrace_attached->read(pointer, bytes);
+}
+
+static inline void vkrace_write(const volatile void *pointer, size_t bytes)
+{
+	if (vkrace_attached)
+		vkrace_attached->write(pointer, bytes);
+}
+
+// What the thread did before happens-before what another does behind vkrace_happens_after of the
+// same address, where that comes later: for synchronization that VKRACE_HOST_SYNC=1 cannot see, as
+// atomics are. The address is a name; nothing is read or written there.
+static inline void vkrace_happens_before(const volatile void *address)
+{
+	if (vkrace_attached)
+		vkrace_attached->happens_before(address);
+}
+
+static inline void vkrace_happens_after(const volatile void *address)
+{
+	if (vkrace_attached)
+		vkrace_attached->happens_after(address);
+}
+
+// What the thread accesses between the two is of no interest. Regions nest.
+static inline void vkrace_ignore_begin(void)
+{
+	if (vkrace_attached)
+		vkrace_attached->ignore_begin();
+}
+
+static inline void vkrace_ignore_end(void)
+{
+	if (vkrace_attached)
+		vkrace_attached->ignore_end();
+}
+
+#else
+
+#define VKRACE_ATTACH(device, get)     ((void)0)
+#define vkrace_read(pointer, bytes)    ((void)(pointer), (void)(bytes))
+#define vkrace_write(pointer, bytes)   ((void)(pointer), (void)(bytes))
+#define vkrace_happens_before(address) ((void)(address))
+#define vkrace_happens_after(address)  ((void)(address))
+#define vkrace_ignore_begin()          ((void)0)
+#define vkrace_ignore_end()            ((void)0)
+
+#endif

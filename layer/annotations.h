@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs that were rebuilt with vkrace/annotate.h tell the layer. Knows the header's table.
+#pragma once
+
+#include "vkrace/annotate.h"
+
+#include <stdbool.h>
+
+// Whether the program's annotations are all that is to be known of its host accesses:
+// VKRACE_HOST=annotated.
+bool vkr_annotations_suffice(void);
+
+// What the layer's own name VKRACE_ANNOTATIONS_NAME stands for.
+const struct vkrace_annotations *vkr_annotations(void);

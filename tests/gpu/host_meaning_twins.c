@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of host threads and the device: what a host thread reads and writes is told by annotations.
+// Knows nothing of what is to be reported.
+#include "twins.h"
+
+#include "vkrace/annotate.h"
+
+#include <string.h>
+
+// What the kernels touch from the start of the data buffer, in two workgroups.
+#define BYTES 512u
+#define HOST  VK_PIPELINE_STAGE_HOST_BIT
+
+static char *map_data(struct gpu_test *test)
+{
+	void *mapped = NULL;
+	VKRACE_ATTACH(test->device, vkGetDeviceProcAddr);
+	gpu_test_expect(vkMapMemory(test->device, test->data.memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+			"vkMapMemory");
+	return mapped;
+}
+
+static void host_write(char *to, char value, size_t bytes)
+{
+	vkrace_write(to, bytes);
+	memset(to, value, bytes);
+}
+
+// The sum keeps the reads from being optimized away.
+static int host_read(const char *from, size_t bytes)
+{
+	int sum = 0;
+	vkrace_read(from, bytes);
+	for (size_t i = 0; i < bytes; i++)
+		sum += from[i];
+	return sum;
+}
+
+static VkFence submit(struct gpu_test *test)
+{
+	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkCommandBuffer ended = gpu_test_end(test);
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &ended,
+	};
+	VkFence fence;
+	gpu_test_expect(vkCreateFence(test->device, &fence_info, NULL, &fence), "vkCreateFence");
+	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, fence), "vkQueueSubmit");
+	return fence;
+}
+
+static void wait(struct gpu_test *test, VkFence fence)
+{
+	gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
+			"vkWaitForFences");
+	vkDestroyFence(test->device, fence, NULL);
+}
+
+// A fence alone does not bring the device's writes to the host.
+static void host_read_back(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+	wait(test, submit(test));
+	host_read(mapped, BYTES);
+}
+
+static void host_no_wait(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+	VkFence fence = submit(test);
+	if (test->fixed)
+		wait(test, fence);
+	host_read(mapped, BYTES);
+	if (!test->fixed)
+		wait(test, fence);
+}
+
+static void host_write_late(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	host_write(mapped, 1, BYTES);
+	VkFence fence = submit(test);
+	if (!test->fixed)
+		host_write(mapped, 2, BYTES);
+	wait(test, fence);
+	host_write(mapped, 3, BYTES);
+}
+
+// The device reads one of several parts of the data buffer.
+static void copy_slot(struct gpu_test *test, uint32_t slot)
+{
+	const VkBufferCopy region = {.srcOffset = (VkDeviceSize)slot * BYTES, .size = BYTES};
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
+			 VK_ACCESS_TRANSFER_WRITE_BIT);
+	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
+}
+
+// While the device reads one half, the host writes the other one, or the same.
+static void host_double_buffer(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	VkFence fences[2] = {VK_NULL_HANDLE, VK_NULL_HANDLE};
+	for (uint32_t frame = 0; frame < 4; frame++) {
+		const uint32_t half = test->fixed ? frame % 2 : 0;
+		if (fences[frame % 2])
+			wait(test, fences[frame % 2]);
+		host_write(mapped + half * BYTES, (char)frame, BYTES);
+		copy_slot(test, half);
+		fences[frame % 2] = submit(test);
+	}
+	wait(test, fences[0]);
+	wait(test, fences[1]);
+}
+
+// Three slots, and two or three frames in flight: a slot is overwritten a frame too early.
+static void host_ring(struct gpu_test *test)
+{
+	enum { SLOTS = 3 };
+	char *mapped = map_data(test);
+	const uint32_t in_flight = test->fixed ? SLOTS : SLOTS + 1;
+	VkFence fences[9];
+	for (uint32_t frame = 0; frame < 9; frame++) {
+		const uint32_t slot = frame % SLOTS;
+		if (frame >= in_flight)
+			wait(test, fences[frame - in_flight]);
+		host_write(mapped + slot * BYTES, (char)frame, BYTES);
+		copy_slot(test, slot);
+		fences[frame] = submit(test);
+	}
+	for (uint32_t frame = 9 - in_flight; frame < 9; frame++)
+		wait(test, fences[frame]);
+}
+
+// Bytes of one page, and here of one word, that the device and the host use at once.
+static void host_neighbours(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	VkFence fence = submit(test);
+	host_write(mapped + (test->fixed ? BYTES : BYTES - 1), 1, 100);
+	wait(test, fence);
+}
+
+// One mapping for a thousand frames; once the host reads what it has not waited for.
+static void host_frames(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	for (uint32_t frame = 0; frame < 1000; frame++) {
+		const bool early = !test->fixed && frame == 700;
+		host_write(mapped, (char)frame, 64);
+		gpu_test_dispatch(test, "update_words", 1, 0);
+		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+		VkFence fence = submit(test);
+		if (early)
+			host_read(mapped + 64, 64);
+		wait(test, fence);
+		if (!early)
+			host_read(mapped + 64, 64);
+	}
+}
+
+// What the program says is of no interest is not judged.
+static void host_ignored(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	wait(test, submit(test));
+	vkrace_ignore_begin();
+	vkrace_ignore_begin();
+	vkrace_ignore_end();
+	host_read(mapped, 8);
+	if (test->fixed)
+		host_read(mapped + 8, 8);
+	vkrace_ignore_end();
+	if (!test->fixed)
+		host_read(mapped + 8, 8);
+}
+
+// Frees what the device may still read. By the time of the call it has read it, which the program
+// only knows from what it sees in memory.
+static void host_free(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	volatile const char *end = mapped + BYTES;
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.size = BYTES,
+		.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+	};
+	VkBuffer buffer;
+	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &buffer), "vkCreateBuffer");
+	VkMemoryRequirements needs;
+	vkGetBufferMemoryRequirements(test->device, buffer, &needs);
+	VkMemoryAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.allocationSize = needs.size,
+	};
+	while (!(needs.memoryTypeBits >> allocation.memoryTypeIndex & 1))
+		allocation.memoryTypeIndex++;
+	VkDeviceMemory memory;
+	gpu_test_expect(vkAllocateMemory(test->device, &allocation, NULL, &memory),
+			"vkAllocateMemory");
+	gpu_test_expect(vkBindBufferMemory(test->device, buffer, memory, 0), "vkBindBufferMemory");
+	const VkBufferCopy region = {.size = BYTES};
+	vkCmdCopyBuffer(test->commands, buffer, test->data.handle, 1, &region);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
+			 VK_ACCESS_TRANSFER_WRITE_BIT);
+	vkCmdFillBuffer(test->commands, test->data.handle, BYTES, 4, 0x01010101);
+	VkFence fence = submit(test);
+	if (test->fixed)
+		wait(test, fence);
+	while (*end != 1)
+		;
+	vkFreeMemory(test->device, memory, NULL);
+	if (!test->fixed)
+		wait(test, fence);
+	vkDestroyBuffer(test->device, buffer, NULL);
+}
+
+const struct gpu_twin gpu_host_twins[] = {
+	{"host_read_back", host_read_back, 0},
+	{"host_no_wait", host_no_wait, 0},
+	{"host_write_late", host_write_late, 0},
+	{"host_double_buffer", host_double_buffer, 0},
+	{"host_ring", host_ring, 0},
+	{"host_neighbours", host_neighbours, 0},
+	{"host_frames", host_frames, 0},
+	{"host_ignored", host_ignored, 0},
+	{"host_free", host_free, 0},
+	{NULL, NULL, 0},
+};
