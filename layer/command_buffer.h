@@ -16,12 +16,16 @@ struct vkr_command_buffer {
 	// The recording under way, or the last one. The program serializes use of all this.
 	unsigned char *items; // events
 	size_t count, capacity;
-	uint32_t commands;            // indices given out
-	uint32_t usage;               // VkCommandBufferUsageFlags
-	bool lost;                    // there was no memory for an event
-	uint32_t recording;           // its id once it has ended, else 0
-	struct vkr_track *track;      // NULL where the device does not log, or nothing does
-	struct vkr_pipeline *compute; // bound
+	uint32_t commands;       // indices given out
+	uint32_t usage;          // VkCommandBufferUsageFlags
+	bool lost;               // there was no memory for an event
+	uint32_t recording;      // its id once it has ended, else 0
+	struct vkr_track *track; // NULL where the device does not log, or nothing does
+	struct vkr_pipeline *compute, *graphics; // bound
+	// The render pass under way: its pixels, and the words that its fragments are expected to
+	// log.
+	bool in_pass;
+	uint64_t pass_pixels, pass_words;
 };
 
 // NULL for a command buffer that could not be kept.
@@ -42,7 +46,7 @@ static inline uint32_t vkr_command_index(struct vkr_command_buffer *buffer)
 void vkr_command_other(struct vkr_command_buffer *buffer, uint32_t flags, const char *name);
 
 // The next command may run shaders of the bound pipelines in a way that is not modelled: they log
-// nothing (hooks_dispatch.c).
+// nothing (log_commands.c).
 void vkr_command_unobserved(struct vkr_command_buffer *buffer);
 
 // The event of a label: CMD_LABEL_BEGIN or CMD_LABEL.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enabling buffer device addresses and host memory imports beside what the program enables.
+// Enabling buffer device addresses, stores of all stages and host memory imports beside what the
+// program enables.
 // Knows features and extensions; not what the log is for.
 #include "device_features.h"
 
@@ -184,6 +185,52 @@ static bool plan_addresses(struct vkr_device_plan *plan, const struct vkr_instan
 	return core || add_extension(plan, extension);
 }
 
+// Where the program's features are to be changed: a copy in either of the two places that they may
+// stand in. NULL where they cannot be copied.
+static VkPhysicalDeviceFeatures *own_features(struct vkr_device_plan *plan)
+{
+	if (vkr_chain_find(plan->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)) {
+		VkPhysicalDeviceFeatures2 *second =
+			own_structure(plan, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+		return second ? &second->features : NULL;
+	}
+	VkPhysicalDeviceFeatures *features = vkr_arena_alloc(&plan->arena, sizeof *features);
+	if (!features)
+		return NULL;
+	if (plan->info.pEnabledFeatures)
+		*features = *plan->info.pEnabledFeatures;
+	plan->info.pEnabledFeatures = features;
+	return features;
+}
+
+// Writing a log is a store: stages that may not store cannot be observed, whatever they do.
+static void plan_stores(struct vkr_device_plan *plan, const struct vkr_instance *instance,
+			VkPhysicalDevice physical)
+{
+	VkPhysicalDeviceFeatures2 second = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+	};
+	instance->next.GetPhysicalDeviceFeatures2(physical, &second);
+	const VkPhysicalDeviceFeatures *supported = &second.features;
+	plan->logged_stages = VK_SHADER_STAGE_COMPUTE_BIT;
+	VkPhysicalDeviceFeatures *features = own_features(plan);
+	if (!features)
+		return;
+	if (supported->vertexPipelineStoresAndAtomics) {
+		features->vertexPipelineStoresAndAtomics = VK_TRUE;
+		plan->logged_stages |= VK_SHADER_STAGE_VERTEX_BIT;
+		if (supported->tessellationShader)
+			plan->logged_stages |= VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT |
+					       VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+		if (supported->geometryShader)
+			plan->logged_stages |= VK_SHADER_STAGE_GEOMETRY_BIT;
+	}
+	if (supported->fragmentStoresAndAtomics) {
+		features->fragmentStoresAndAtomics = VK_TRUE;
+		plan->logged_stages |= VK_SHADER_STAGE_FRAGMENT_BIT;
+	}
+}
+
 void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instance *instance,
 			  VkPhysicalDevice physical, uint32_t version,
 			  const VkDeviceCreateInfo *asked)
@@ -193,7 +240,9 @@ void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instanc
 	snprintf(plan->reason, sizeof plan->reason, "no memory");
 	struct extension_list list = list_extensions(instance, physical);
 	plan->logging = plan_addresses(plan, instance, physical, version, &list);
-	if (!plan->logging)
+	if (plan->logging)
+		plan_stores(plan, instance, physical);
+	else
 		plan->info = *asked;
 	VkPhysicalDeviceProperties properties;
 	instance->next.GetPhysicalDeviceProperties(physical, &properties);

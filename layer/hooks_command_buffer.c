@@ -100,7 +100,9 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->commands = 0;
 	buffer->recording = 0;
 	buffer->lost = false;
-	buffer->compute = NULL;
+	buffer->compute = buffer->graphics = NULL;
+	buffer->in_pass = false;
+	buffer->pass_pixels = buffer->pass_words = 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateCommandPool(VkDevice handle,

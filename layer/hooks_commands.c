@@ -48,6 +48,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindPipeline(VkCommandBuffer handle, VkPipelin
 		vkr_command_event(buffer, VKR_TRACE_CMD_BIND_PIPELINE, &payload, sizeof payload, 0);
 		if (point == VK_PIPELINE_BIND_POINT_COMPUTE)
 			buffer->compute = kept;
+		else if (point == VK_PIPELINE_BIND_POINT_GRAPHICS)
+			buffer->graphics = kept;
 	}
 	device->next.CmdBindPipeline(handle, point, pipeline);
 }
@@ -233,9 +235,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 			.recording = called->recording,
 		};
 		vkr_command_event(buffer, VKR_TRACE_CMD_EXECUTE, &payload, sizeof payload, 0);
+		const struct vkr_call call = {called->track, buffer->commands, buffer->in_pass};
 		if (vkr_track_logs(called->track) &&
-		    (!buffer->track || !vkr_track_record_call(buffer->track, handle, called->track,
-							      buffer->commands))) {
+		    (!buffer->track || !vkr_track_record_call(buffer->track, handle, &call))) {
 			const struct vkr_gpu_cell nothing = {0};
 			vkr_track_set_cell(called->track, &nothing);
 			vkr_record_no_memory("a call of a secondary command buffer");

@@ -249,6 +249,7 @@ static void start_logging(struct vkr_device *device, const struct vkr_device_pla
 		reason = "VKRACE_SHADERS is off";
 	} else if (plan->logging) {
 		device->device_addresses_ext = plan->device_addresses_ext;
+		device->logged_stages = plan->logged_stages;
 		device->logging = vkr_log_memory_start(device);
 		reason = "no memory for the log";
 	}

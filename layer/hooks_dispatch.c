@@ -3,7 +3,7 @@
 // Knows how a dispatch finds its block; not what it logs.
 #include "command_buffer.h"
 
-#include "record.h"
+#include "log_commands.h"
 #include "settings.h"
 
 #include "vkrace/gpu_log.h"
@@ -33,48 +33,23 @@ static uint64_t invocations_setting(void)
 	return value;
 }
 
-// Words that are drained before more are logged.
-static uint64_t words_per_drain(const struct vkr_command_buffer *buffer)
-{
-	return vkr_log_region_room(buffer->device);
-}
-
 // Words that one invocation of the bound pipeline logs, at most or by experience.
 static uint64_t words_of_invocation(const struct vkr_command_buffer *buffer)
 {
 	uint64_t setting = invocations_setting();
 	if (buffer->compute->log_words && !setting)
 		return buffer->compute->log_words;
-	uint64_t words = words_per_drain(buffer) / (setting ? setting : INVOCATIONS_PER_DRAIN);
+	uint64_t words =
+		vkr_log_region_room(buffer->device) / (setting ? setting : INVOCATIONS_PER_DRAIN);
 	if (setting)
 		return words ? words : 1;
 	return words > UNKNOWN_WORDS ? words : UNKNOWN_WORDS;
 }
 
-// Tells the pipeline where its block is.
-static void lead_to_block(const struct vkr_command_buffer *buffer,
-			  const struct vkr_block_place *place)
-{
-	const struct vkr_device_table *next = &buffer->device->next;
-	const struct vkr_pipeline_layout *layout = buffer->compute->layout;
-	if (layout->way == VKR_BLOCK_PUSH)
-		next->CmdPushConstants(buffer->handle, layout->own, VK_SHADER_STAGE_COMPUTE_BIT,
-				       layout->block_offset, VKR_PUSH_CONSTANT_BYTES,
-				       &place->address);
-	else
-		next->CmdBindDescriptorSets(buffer->handle, VK_PIPELINE_BIND_POINT_COMPUTE,
-					    layout->own, layout->block_set, 1,
-					    &place->page->slab->set, 1, &place->offset);
-}
-
 static void prepare_block(struct vkr_command_buffer *buffer, uint32_t command,
 			  const uint32_t *groups)
 {
-	bool by_set = buffer->compute->layout->way == VKR_BLOCK_SET;
-	struct vkr_block_place place = vkr_track_no_block(buffer->device);
-	if (!buffer->track || !vkr_track_block(buffer->track, command, groups, by_set, &place))
-		vkr_record_no_memory("a dispatch's block: it is not observed");
-	lead_to_block(buffer, &place);
+	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, command, groups);
 }
 
 static bool logs(const struct vkr_command_buffer *buffer)
@@ -82,38 +57,11 @@ static bool logs(const struct vkr_command_buffer *buffer)
 	return buffer && buffer->compute && buffer->compute->logs;
 }
 
-void vkr_command_unobserved(struct vkr_command_buffer *buffer)
-{
-	if (!logs(buffer))
-		return;
-	const struct vkr_block_place place = vkr_track_no_block(buffer->device);
-	lead_to_block(buffer, &place);
-}
-
-// A primary command buffer can stop for its log to be drained; a secondary may be called from
-// several at once.
-static bool can_stop(const struct vkr_command_buffer *buffer)
-{
-	return buffer->track && buffer->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-}
-
-// Makes sure that `words` more are drained in time.
-static void stop_before(struct vkr_command_buffer *buffer, uint64_t words)
-{
-	struct vkr_track *track = buffer->track;
-	if (!can_stop(buffer))
-		return;
-	if (track->words && track->words + words > words_per_drain(buffer) &&
-	    !vkr_track_record_stop(track, buffer->handle))
-		vkr_record_no_memory("an event: logs may overflow");
-	track->words += words;
-}
-
 static void dispatch_slice(struct vkr_command_buffer *buffer, const struct dispatch *slice)
 {
 	uint64_t groups = (uint64_t)slice->groups[0] * slice->groups[1] * slice->groups[2];
-	stop_before(buffer,
-		    groups * buffer->compute->group_invocations * words_of_invocation(buffer));
+	vkr_log_stop_before(buffer, groups * buffer->compute->group_invocations *
+					    words_of_invocation(buffer));
 	buffer->device->next.CmdDispatchBase(buffer->handle, slice->base[0], slice->base[1],
 					     slice->base[2], slice->groups[0], slice->groups[1],
 					     slice->groups[2]);
@@ -149,8 +97,8 @@ static bool dispatch_cut(struct vkr_command_buffer *buffer, uint32_t command,
 {
 	uint64_t words = buffer->compute->group_invocations * words_of_invocation(buffer);
 	uint64_t groups = (uint64_t)whole->groups[0] * whole->groups[1] * whole->groups[2];
-	uint64_t fit = words_per_drain(buffer) / words;
-	if (!can_stop(buffer) || groups <= fit)
+	uint64_t fit = vkr_log_region_room(buffer->device) / words;
+	if (!vkr_log_can_stop(buffer) || groups <= fit)
 		return false;
 	prepare_block(buffer, command, whole->groups);
 	dispatch_slices(buffer, whole, 2, fit ? fit : 1);
@@ -177,9 +125,9 @@ static bool prepare_dispatch(struct vkr_command_buffer *buffer, const struct dis
 	if (dispatch_cut(buffer, command, dispatch))
 		return false;
 	prepare_block(buffer, command, NULL);
-	stop_before(buffer, (uint64_t)dispatch->groups[0] * dispatch->groups[1] *
-				    dispatch->groups[2] * buffer->compute->group_invocations *
-				    words_of_invocation(buffer));
+	vkr_log_stop_before(
+		buffer, (uint64_t)dispatch->groups[0] * dispatch->groups[1] * dispatch->groups[2] *
+				buffer->compute->group_invocations * words_of_invocation(buffer));
 	return true;
 }
 
@@ -220,30 +168,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuf
 		if (logs(buffer)) {
 			prepare_block(buffer, payload.command, NULL);
 			// How many there will be is not known: drained before and after.
-			stop_before(buffer, words_per_drain(buffer));
+			vkr_log_stop_before(buffer, vkr_log_region_room(buffer->device));
 		}
 	}
 	device->next.CmdDispatchIndirect(handle, arguments, offset);
-}
-
-// The compute stage's range reaches on to the block's address, so pushes for other stages that
-// touch it must name it (VUID-vkCmdPushConstants-offset-01796).
-VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout layout,
-						VkShaderStageFlags stages, uint32_t offset,
-						uint32_t size, const void *values)
-{
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
-	const struct vkr_pipeline_layout *kept =
-		vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
-	uint32_t before = size;
-	if (kept && kept->way == VKR_BLOCK_PUSH && !(stages & VK_SHADER_STAGE_COMPUTE_BIT) &&
-	    offset + size > kept->compute_offset)
-		before = offset < kept->compute_offset ? kept->compute_offset - offset : 0;
-	if (before)
-		device->next.CmdPushConstants(handle, layout, stages, offset, before, values);
-	if (before < size)
-		device->next.CmdPushConstants(handle, layout, stages | VK_SHADER_STAGE_COMPUTE_BIT,
-					      offset + before, size - before,
-					      (const char *)values + before);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws: recorded with their parameters. Knows the parameters; not what they fetch and write.
-#include "command_buffer.h"
+#include "log_commands.h"
 
 static struct vkr_device *device_of(const struct vkr_command_buffer *buffer, VkCommandBuffer handle)
 {
@@ -13,9 +13,10 @@ static uint32_t buffer_id(const struct vkr_command_buffer *buffer, VkBuffer hand
 	return found ? found->id : 0;
 }
 
-// A direct draw's event; its tail, or NULL.
+// A direct draw's event, of so many vertices an instance; its tail, or NULL. The draw finds its
+// block.
 static struct vkr_trace_draw *record_draw(struct vkr_command_buffer *buffer, uint32_t kind,
-					  uint32_t draws, uint32_t instances,
+					  uint32_t draws, uint64_t vertices, uint32_t instances,
 					  uint32_t first_instance)
 {
 	const struct vkr_trace_cmd_draw payload = {
@@ -25,6 +26,9 @@ static struct vkr_trace_draw *record_draw(struct vkr_command_buffer *buffer, uin
 		.first_instance = first_instance,
 		.draw_count = draws,
 	};
+	vkr_log_draw(buffer, payload.command,
+		     instances && vertices > UINT64_MAX / instances ? UINT64_MAX
+								    : vertices * instances);
 	return vkr_command_event(buffer, VKR_TRACE_CMD_DRAW, &payload, sizeof payload,
 				 draws * sizeof(struct vkr_trace_draw));
 }
@@ -34,9 +38,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDraw(VkCommandBuffer handle, uint32_t vertices
 				       uint32_t first_instance)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_trace_draw *draw =
-		buffer ? record_draw(buffer, VKR_DRAW_VERTICES, 1, instances, first_instance)
-		       : NULL;
+	struct vkr_trace_draw *draw = buffer ? record_draw(buffer, VKR_DRAW_VERTICES, 1, vertices,
+							   instances, first_instance)
+					     : NULL;
 	if (draw)
 		*draw = (struct vkr_trace_draw){.first = first_vertex, .count = vertices};
 	device_of(buffer, handle)
@@ -48,8 +52,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndexed(VkCommandBuffer handle, uint32_t i
 					      int32_t vertex_offset, uint32_t first_instance)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_trace_draw *draw =
-		buffer ? record_draw(buffer, VKR_DRAW_INDEXED, 1, instances, first_instance) : NULL;
+	struct vkr_trace_draw *draw = buffer ? record_draw(buffer, VKR_DRAW_INDEXED, 1, indices,
+							   instances, first_instance)
+					     : NULL;
 	if (draw)
 		*draw = (struct vkr_trace_draw){.first = first_index,
 						.count = indices,
@@ -65,9 +70,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t 
 					       uint32_t first_instance, uint32_t stride)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_trace_draw *draws =
-		buffer ? record_draw(buffer, VKR_DRAW_MULTI, count, instances, first_instance)
-		       : NULL;
+	struct vkr_trace_draw *draws = buffer ? record_draw(buffer, VKR_DRAW_MULTI, count,
+							    UINT64_MAX, instances, first_instance)
+					      : NULL;
 	for (uint32_t i = 0; draws && i < count; i++) {
 		const VkMultiDrawInfoEXT *info =
 			(const void *)((const char *)infos + (size_t)i * stride);
@@ -85,7 +90,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMultiIndexedEXT(VkCommandBuffer handle, ui
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_draw *draws = buffer ? record_draw(buffer, VKR_DRAW_MULTI_INDEXED, count,
-							    instances, first_instance)
+							    UINT64_MAX, instances, first_instance)
 					      : NULL;
 	for (uint32_t i = 0; draws && i < count; i++) {
 		const VkMultiDrawIndexedInfoEXT *info =
@@ -125,6 +130,7 @@ static struct vkr_device *record_indirect(VkCommandBuffer handle, const struct i
 		.stride = draw->stride,
 	};
 	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_INDIRECT, &payload, sizeof payload, 0);
+	vkr_log_draw(buffer, payload.command, UINT64_MAX);
 	return buffer->device;
 }
 
@@ -183,6 +189,7 @@ static struct vkr_device *record_mesh(VkCommandBuffer handle,
 	struct vkr_trace_cmd_draw_mesh payload = *draw;
 	payload.command = vkr_command_index(buffer);
 	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_MESH, &payload, sizeof payload, 0);
+	vkr_log_draw(buffer, payload.command, UINT64_MAX);
 	return buffer->device;
 }
 

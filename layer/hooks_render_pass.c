@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Render passes: the dependencies of their subpasses, and where subpasses begin and end.
 // Knows their parameters; not what they order, and not what their attachments are.
-#include "command_buffer.h"
+#include "log_commands.h"
 #include "record.h"
 
 #include <stdlib.h>
@@ -159,6 +159,8 @@ static void record_begin(VkCommandBuffer handle, const VkRenderPassBeginInfo *be
 		.render_pass = pass ? pass->id : 0,
 	};
 	vkr_command_event(buffer, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &payload, sizeof payload, 0);
+	const VkExtent2D *extent = &begin->renderArea.extent;
+	vkr_log_begin_pass(buffer, (uint64_t)extent->width * extent->height);
 }
 
 static void record_next(VkCommandBuffer handle)
@@ -177,6 +179,7 @@ static void record_end(VkCommandBuffer handle)
 		return;
 	struct vkr_trace_cmd_end_render_pass payload = {.command = vkr_command_index(buffer)};
 	vkr_command_event(buffer, VKR_TRACE_CMD_END_RENDER_PASS, &payload, sizeof payload, 0);
+	vkr_log_end_pass(buffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRenderPass(VkCommandBuffer handle,

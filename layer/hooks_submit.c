@@ -78,8 +78,8 @@ static bool wait_until_alone(struct vkr_track *track, const struct vkr_queue *qu
 {
 	bool alone = !shares(track, queue) || vkr_drain_wait_track(track);
 	for (size_t i = 0; i < track->count; i++)
-		alone = alone &&
-			(!shares(track->items[i], queue) || vkr_drain_wait_track(track->items[i]));
+		alone = alone && (!shares(track->items[i].track, queue) ||
+				  vkr_drain_wait_track(track->items[i].track));
 	return alone;
 }
 
@@ -101,27 +101,47 @@ static void mark_pending(struct submission *submission, struct vkr_track *track,
 			 struct vkr_log_region *region)
 {
 	for (size_t i = 0; i < track->count; i++)
-		mark_one(submission, track->items[i], 0, NULL);
+		mark_one(submission, track->items[i].track, 0, NULL);
 	mark_one(submission, track, execution, region);
 }
 
-// Sets the cell for the execution, from the host or by a command buffer right before it. False for
-// lack of memory.
-static bool set_cell(struct submission *submission, struct vkr_track *track, size_t index,
-		     const struct vkr_gpu_cell *cell)
+// Sets one cell, from the host or by `*update`, a command buffer right before the execution, made
+// where it is needed. False for lack of memory.
+static bool set_cell(struct submission *submission, struct vkr_track *track,
+		     const struct vkr_gpu_cell *cell, VkCommandBuffer *update)
 {
-	struct vkr_queue *queue = submission->queue;
 	if (!atomic_load(&track->pending)) {
 		vkr_track_set_cell(track, cell);
 		return true;
 	}
-	VkCommandBuffer update = vkr_flight_update(queue, submission->flight);
-	if (!update)
+	if (!*update)
+		*update = vkr_flight_update(submission->queue, submission->flight);
+	if (!*update)
 		return false;
-	vkr_track_record_cell(track, update, cell);
+	vkr_track_record_cell(track, *update, cell);
+	return true;
+}
+
+// Sets the execution's cell, and those of the secondary command buffers that it calls in render
+// passes. False for lack of memory.
+static bool set_cells(struct submission *submission, struct vkr_track *track, size_t index,
+		      const struct vkr_gpu_cell *cell)
+{
+	VkCommandBuffer update = VK_NULL_HANDLE;
+	if (!set_cell(submission, track, cell, &update))
+		return false;
+	for (size_t i = 0; i < track->count; i++) {
+		const struct vkr_call *call = &track->items[i];
+		struct vkr_gpu_cell of_call = *cell;
+		of_call.command_base = call->command_base;
+		if (call->in_pass && !set_cell(submission, call->track, &of_call, &update))
+			return false;
+	}
+	if (!update)
+		return true;
 	submission->updates[index] = update;
 	submission->any_update = true;
-	return queue->device->next.EndCommandBuffer(update) == VK_SUCCESS;
+	return submission->queue->device->next.EndCommandBuffer(update) == VK_SUCCESS;
 }
 
 // Gives the execution a log. `may_update`: a command buffer of the layer's own may stand before
@@ -141,11 +161,16 @@ static bool give_log(struct submission *submission, struct vkr_track *track, uin
 		mark_pending(submission, track, execution, NULL);
 		return true;
 	}
-	struct vkr_log_region *region = vkr_log_region_take(queue->device);
+	struct vkr_log_region *region =
+		track->ambiguous ? NULL : vkr_log_region_take(queue->device);
 	struct vkr_gpu_cell cell = vkr_track_cell(region);
-	if (!region)
+	if (track->ambiguous)
+		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
+				    "a command buffer executes one secondary several times, in "
+				    "render passes: its shaders are not observed");
+	else if (!region)
 		vkr_record_no_memory("a log: a submission is not observed");
-	if (!set_cell(submission, track, index, &cell)) {
+	if (!set_cells(submission, track, index, &cell)) {
 		if (region)
 			vkr_log_region_give(queue->device, region);
 		return false;

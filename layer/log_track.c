@@ -48,7 +48,7 @@ void vkr_track_release(struct vkr_track *track)
 	device->next.DestroyEvent(device->handle, track->filled, NULL);
 	device->next.DestroyEvent(device->handle, track->drained, NULL);
 	for (size_t i = 0; i < track->count; i++)
-		vkr_track_release(track->items[i]);
+		vkr_track_release(track->items[i].track);
 	free(track->items);
 	free(track);
 }
@@ -151,9 +151,9 @@ static void record_barrier(struct vkr_device *device, VkCommandBuffer buffer,
 					0, NULL, 0, NULL);
 }
 
-// Shaders and copies read cells.
-static const VkPipelineStageFlags reading_stages =
-	VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+// Shaders of the stages that log, and copies, read cells. Not every queue has each of the stages,
+// but every one takes all of them.
+static const VkPipelineStageFlags reading_stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 
 static void before_cell_write(struct vkr_device *device, VkCommandBuffer buffer)
 {
@@ -179,12 +179,22 @@ void vkr_track_record_cell(struct vkr_track *track, VkCommandBuffer buffer,
 }
 
 bool vkr_track_record_call(struct vkr_track *primary, VkCommandBuffer buffer,
-			   struct vkr_track *secondary, uint32_t command_base)
+			   const struct vkr_call *call)
 {
 	struct vkr_device *device = primary->device;
+	struct vkr_track *secondary = call->track;
 	if (!vkr_track_need_cell(primary) || !VKR_ARRAY_RESERVE(primary, 1))
 		return false;
-	primary->items[primary->count++] = vkr_track_hold(secondary);
+	for (size_t i = 0; i < primary->count; i++)
+		primary->ambiguous |= primary->items[i].track == secondary &&
+				      (call->in_pass || primary->items[i].in_pass);
+	primary->items[primary->count++] = *call;
+	vkr_track_hold(secondary);
+	primary->words = primary->words > UINT64_MAX - secondary->words
+				 ? UINT64_MAX
+				 : primary->words + secondary->words;
+	if (call->in_pass)
+		return true;
 	const struct vkr_log_page *from = primary->cell_page, *to = secondary->cell_page;
 	VkBufferCopy copy = {
 		.srcOffset = from->offset,
@@ -194,7 +204,7 @@ bool vkr_track_record_call(struct vkr_track *primary, VkCommandBuffer buffer,
 	before_cell_write(device, buffer);
 	device->next.CmdCopyBuffer(buffer, from->slab->buffer, to->slab->buffer, 1, &copy);
 	device->next.CmdUpdateBuffer(buffer, to->slab->buffer, to->offset + copy.size,
-				     COMMAND_BASE_BYTES, &command_base);
+				     COMMAND_BASE_BYTES, &call->command_base);
 	after_cell_write(device, buffer);
 	return true;
 }
@@ -218,10 +228,10 @@ bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 	if (!need_events(track))
 		return false;
 	// What was logged reaches the host, then `filled` tells it so.
-	record_barrier(device, buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+	record_barrier(device, buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 		       VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
 		       VK_ACCESS_HOST_READ_BIT);
-	device->next.CmdSetEvent(buffer, track->filled, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
+	device->next.CmdSetEvent(buffer, track->filled, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
 	// The host empties the log, resets `filled` and sets `drained`.
 	VkMemoryBarrier barrier = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -229,15 +239,15 @@ bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 		.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT,
 	};
 	device->next.CmdWaitEvents(buffer, 1, &track->drained, VK_PIPELINE_STAGE_HOST_BIT,
-				   VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 1, &barrier, 0, NULL, 0,
+				   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 1, &barrier, 0, NULL, 0,
 				   NULL);
 	// A reset needs an execution dependency on the wait before it (vkCmdResetEvent).
 	record_barrier(device, buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
-		       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0);
-	device->next.CmdResetEvent(buffer, track->drained, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
+		       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0);
+	device->next.CmdResetEvent(buffer, track->drained, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
 	// The next stop's `drained` must not be set before this reset: order it before what logs.
-	record_barrier(device, buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0,
-		       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0);
+	record_barrier(device, buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+		       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0);
 	track->words = 0;
 	return true;
 }

@@ -24,9 +24,19 @@ struct vkr_track {
 	// and waits for `drained`.
 	VkEvent filled, drained;
 	uint64_t words; // at most, logged since the log was last known to be empty
-	// Tracks of secondary command buffers that this one executes.
-	struct vkr_track **items;
+	// The secondary command buffers that this one executes.
+	struct vkr_call *items;
 	size_t count, capacity;
+	// One of these is executed in a render pass and once more: one cell cannot say which of the
+	// two logs, so nothing is logged.
+	bool ambiguous;
+};
+
+struct vkr_call {
+	struct vkr_track *track; // held
+	uint32_t command_base;
+	// In a render pass, where nothing can be copied: the cell is set before the primary begins.
+	bool in_pass;
 };
 
 // How a command's block is found.
@@ -67,9 +77,10 @@ void vkr_track_record_cell(struct vkr_track *track, VkCommandBuffer buffer,
 			   const struct vkr_gpu_cell *cell);
 
 // Records into the primary's command buffer that the secondary's cell becomes the primary's, with
-// this command base. False for lack of memory.
+// this command base. In a render pass nothing is recorded: who submits sets the cell. False for
+// lack of memory.
 bool vkr_track_record_call(struct vkr_track *primary, VkCommandBuffer buffer,
-			   struct vkr_track *secondary, uint32_t command_base);
+			   const struct vkr_call *call);
 
 // Makes sure that the track has a cell. False for lack of memory.
 bool vkr_track_need_cell(struct vkr_track *track);

@@ -75,6 +75,9 @@ enum vkr_block_way {
 	VKR_BLOCK_SET,  // in the uniform buffer of descriptor set block_set
 };
 
+// As many ranges as there are stages.
+#define VKR_PUSH_STARTS 32u
+
 struct vkr_pipeline_layout {
 	uint32_t id;
 	_Atomic uint32_t references; // the program's handle, and pipelines made with it
@@ -84,9 +87,13 @@ struct vkr_pipeline_layout {
 	VkPipelineLayout own;
 	enum vkr_block_way way;
 	uint32_t block_offset, block_set;
-	// The compute stage's push constants reach from here to the block's end; UINT32_MAX: the
-	// layout has none.
-	uint32_t compute_offset;
+	// Where the block is in push constants: each stage that may log has a range that reaches
+	// to the block's end. Where these ranges start, ascending.
+	struct vkr_push_start {
+		uint32_t offset;
+		VkShaderStageFlags stages; // of the ranges that start here or before
+	} starts[VKR_PUSH_STARTS];
+	uint32_t start_count;
 };
 
 struct vkr_module {
@@ -99,10 +106,15 @@ struct vkr_module {
 
 struct vkr_pipeline {
 	uint32_t id;
-	bool logs; // its shader is instrumented
+	bool logs; // one of its shaders is instrumented
 	uint32_t group_invocations;
-	uint32_t log_words;                 // that one invocation logs at most; 0: unknown
+	uint32_t log_words; // that one invocation logs at most; 0: unknown
+	// The same of graphics pipelines: of a vertex, all stages before rasterization together,
+	// and of a fragment; UINT32_MAX: unknown.
+	uint32_t vertex_words, fragment_words;
 	struct vkr_pipeline_layout *layout; // of a logging pipeline
+	uint32_t *shaders;                  // ids, of libraries that others are linked of
+	uint32_t shader_count;
 };
 
 struct vkr_command_pool {

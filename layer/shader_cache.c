@@ -61,6 +61,10 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 	if (!device->logging)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "shaders are not observed on this device");
+	if (!(device->logged_stages & (VkShaderStageFlags)use->stage))
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "the device lets shaders of this stage store nothing, so they "
+				     "cannot log");
 	if (!use->layout || use->layout->way == VKR_BLOCK_NONE)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "the pipeline layout leaves neither 8 bytes of push constants "

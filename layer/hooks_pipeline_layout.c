@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipeline layouts with room for a block's address, and the push constants beside it.
+// Knows ranges and sets; not what pipelines are made with them.
+#include "arena.h"
+#include "command_buffer.h"
+#include "log_memory.h"
+#include "objects.h"
+#include "record.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+void vkr_pipeline_layout_release(struct vkr_pipeline_layout *layout)
+{
+	if (!layout || atomic_fetch_sub_explicit(&layout->references, 1, memory_order_acq_rel) != 1)
+		return;
+	struct vkr_device *device = layout->device;
+	device->next.DestroyPipelineLayout(device->handle, layout->own, NULL);
+	free(layout);
+}
+
+static bool reaches(const VkPipelineLayoutCreateInfo *info, uint32_t offset)
+{
+	for (uint32_t i = 0; i < info->pushConstantRangeCount; i++)
+		if (info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size >
+		    offset)
+			return true;
+	return false;
+}
+
+// Where the program's range of this stage starts; the block where it has none.
+static uint32_t range_start(const VkPipelineLayoutCreateInfo *info, VkShaderStageFlags stage,
+			    uint32_t block)
+{
+	for (uint32_t i = 0; i < info->pushConstantRangeCount; i++)
+		if (info->pPushConstantRanges[i].stageFlags & stage)
+			return info->pPushConstantRanges[i].offset;
+	return block;
+}
+
+static void add_start(struct vkr_pipeline_layout *layout, uint32_t offset, VkShaderStageFlags stage)
+{
+	uint32_t at = 0;
+	while (at < layout->start_count && layout->starts[at].offset < offset)
+		at++;
+	if (at == layout->start_count || layout->starts[at].offset != offset) {
+		memmove(&layout->starts[at + 1], &layout->starts[at],
+			(layout->start_count - at) * sizeof *layout->starts);
+		layout->starts[at] = (struct vkr_push_start){.offset = offset};
+		layout->start_count++;
+	}
+	layout->starts[at].stages |= stage;
+}
+
+// The program's ranges, those of all stages that may log reaching to the block's end: a stage may
+// stand in one range only (VUID-VkPipelineLayoutCreateInfo-pPushConstantRanges-00292).
+static bool extend_ranges(struct vkr_arena *arena, struct vkr_pipeline_layout *layout,
+			  VkPipelineLayoutCreateInfo *info)
+{
+	uint32_t count = info->pushConstantRangeCount, kept = 0,
+		 end = layout->block_offset + VKR_PUSH_CONSTANT_BYTES;
+	VkShaderStageFlags logged = layout->device->logged_stages, before = 0;
+	for (uint32_t bit = 0; bit < 32; bit++)
+		if (logged >> bit & 1)
+			add_start(layout, range_start(info, 1u << bit, layout->block_offset),
+				  1u << bit);
+	VkPushConstantRange *ranges =
+		vkr_arena_alloc(arena, (count + layout->start_count) * sizeof *ranges);
+	if (!ranges) {
+		layout->start_count = 0;
+		return false;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		ranges[kept] = info->pPushConstantRanges[i];
+		ranges[kept].stageFlags &= ~logged;
+		kept += ranges[kept].stageFlags != 0;
+	}
+	for (uint32_t i = 0; i < layout->start_count; i++) {
+		struct vkr_push_start *start = &layout->starts[i];
+		ranges[kept++] =
+			(VkPushConstantRange){start->stages, start->offset, end - start->offset};
+		before = start->stages |= before;
+	}
+	info->pPushConstantRanges = ranges;
+	info->pushConstantRangeCount = kept;
+	return true;
+}
+
+static bool set_fits(struct vkr_device *device, const VkPipelineLayoutCreateInfo *info)
+{
+	const VkPhysicalDeviceLimits *limits = &device->properties.limits;
+	uint64_t dynamic = 1;
+	for (uint32_t i = 0; i < info->setLayoutCount; i++) {
+		const struct vkr_set_layout *set =
+			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
+		dynamic += set ? set->dynamic_uniforms : 0;
+	}
+	return info->setLayoutCount < limits->maxBoundDescriptorSets &&
+	       dynamic <= limits->maxDescriptorSetUniformBuffersDynamic;
+}
+
+// The program's sets, then empty ones, then the block's as the last that can be bound.
+static bool extend_sets(struct vkr_arena *arena, const struct vkr_pipeline_layout *layout,
+			VkPipelineLayoutCreateInfo *info)
+{
+	const struct vkr_log_memory *log = layout->device->log;
+	uint32_t count = layout->block_set + 1;
+	VkDescriptorSetLayout *sets = vkr_arena_alloc(arena, count * sizeof *sets);
+	if (!sets)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		sets[i] = i < info->setLayoutCount ? info->pSetLayouts[i] : log->empty_layout;
+	sets[layout->block_set] = log->block_layout;
+	info->pSetLayouts = sets;
+	info->setLayoutCount = count;
+	return true;
+}
+
+// Sets of layouts that pipeline libraries are made with: each library may have its own, so that a
+// set of all of them cannot be told by one.
+static bool are_independent(const VkPipelineLayoutCreateInfo *info)
+{
+	return info->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
+}
+
+// Decides how the block is reached and changes *info for it.
+static void make_room(struct vkr_device *device, struct vkr_arena *arena,
+		      struct vkr_pipeline_layout *layout, VkPipelineLayoutCreateInfo *info)
+{
+	const VkPhysicalDeviceLimits *limits = &device->properties.limits;
+	if (!device->logging)
+		return;
+	layout->block_offset = (limits->maxPushConstantsSize - VKR_PUSH_CONSTANT_BYTES) & ~3u;
+	layout->block_set = limits->maxBoundDescriptorSets - 1;
+	if (!reaches(info, layout->block_offset)) {
+		if (extend_ranges(arena, layout, info))
+			layout->way = VKR_BLOCK_PUSH;
+	} else if (!are_independent(info) && set_fits(device, info) &&
+		   extend_sets(arena, layout, info)) {
+		layout->way = VKR_BLOCK_SET;
+	}
+}
+
+static void record_layout(struct vkr_device *device, uint32_t id,
+			  const VkPipelineLayoutCreateInfo *info)
+{
+	struct vkr_trace_pipeline_layout payload = {
+		.layout = id,
+		.set_count = info->setLayoutCount,
+	};
+	uint32_t *sets = calloc(info->setLayoutCount + 1, sizeof *sets);
+	if (!sets) {
+		vkr_record_no_memory("a pipeline layout");
+		return;
+	}
+	for (uint32_t i = 0; i < info->setLayoutCount; i++) {
+		const struct vkr_set_layout *set =
+			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
+		sets[i] = set ? set->id : 0;
+	}
+	vkr_record_event(VKR_TRACE_PIPELINE_LAYOUT, &payload, sizeof payload, sets,
+			 info->setLayoutCount * sizeof *sets);
+	free(sets);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreatePipelineLayout(VkDevice handle,
+							const VkPipelineLayoutCreateInfo *info,
+							const VkAllocationCallbacks *allocator,
+							VkPipelineLayout *layout)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_pipeline_layout *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("a pipeline layout");
+		return device->next.CreatePipelineLayout(handle, info, allocator, layout);
+	}
+	kept->device = device;
+	atomic_init(&kept->references, 1);
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	VkPipelineLayoutCreateInfo changed = *info;
+	make_room(device, &arena, kept, &changed);
+	VkResult result = device->next.CreatePipelineLayout(handle, &changed, allocator, layout);
+	if (result == VK_SUCCESS && kept->way != VKR_BLOCK_NONE &&
+	    device->next.CreatePipelineLayout(handle, &changed, NULL, &kept->own) != VK_SUCCESS) {
+		kept->own = VK_NULL_HANDLE;
+		kept->way = VKR_BLOCK_NONE;
+	}
+	vkr_arena_finish(&arena);
+	if (result != VK_SUCCESS) {
+		free(kept);
+		return result;
+	}
+	kept->id = vkr_record_id(VKR_OBJECT_PIPELINE_LAYOUT);
+	record_layout(device, kept->id, info);
+	if (!vkr_handles_put(&device->pipeline_layouts, VKR_KEY(*layout), kept)) {
+		vkr_pipeline_layout_release(kept);
+		vkr_record_no_memory("a pipeline layout");
+	}
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipelineLayout(VkDevice handle, VkPipelineLayout layout,
+						     const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	vkr_pipeline_layout_release(vkr_handles_take(&device->pipeline_layouts, VKR_KEY(layout)));
+	device->next.DestroyPipelineLayout(handle, layout, allocator);
+}
+
+// The ranges of all stages that may log reach on to the block's address, so pushes that touch them
+// must name these stages (VUID-vkCmdPushConstants-offset-01796). What a stage's shader does not
+// declare means nothing to it.
+VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout layout,
+						VkShaderStageFlags stages, uint32_t offset,
+						uint32_t size, const void *values)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	const struct vkr_pipeline_layout *kept =
+		vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
+	const uint32_t end = offset + size;
+	VkShaderStageFlags named = stages;
+	for (uint32_t i = 0; kept && i < kept->start_count; i++) {
+		const struct vkr_push_start *start = &kept->starts[i];
+		if (start->offset > offset && start->offset < end &&
+		    (named | start->stages) != named) {
+			device->next.CmdPushConstants(handle, layout, named, offset,
+						      start->offset - offset, values);
+			values = (const char *)values + (start->offset - offset);
+			offset = start->offset;
+		}
+		if (start->offset <= offset)
+			named |= start->stages;
+	}
+	device->next.CmdPushConstants(handle, layout, named, offset, end - offset, values);
+}

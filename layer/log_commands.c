@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a command that logs finds its block, and where the log is drained so that it fits.
+// Knows command buffers and tracks; not what commands do.
+#include "log_commands.h"
+
+#include "record.h"
+
+// How many words an invocation logs where that is not known: some tens of accesses in a loop.
+#define UNKNOWN_WORDS UINT64_C(256)
+
+// Tells the pipeline where its block is.
+static void lead_to_block(const struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
+			  const struct vkr_pipeline_layout *layout,
+			  const struct vkr_block_place *place)
+{
+	const struct vkr_device_table *next = &buffer->device->next;
+	if (layout->way == VKR_BLOCK_PUSH)
+		next->CmdPushConstants(buffer->handle, layout->own, buffer->device->logged_stages,
+				       layout->block_offset, VKR_PUSH_CONSTANT_BYTES,
+				       &place->address);
+	else
+		next->CmdBindDescriptorSets(buffer->handle, point, layout->own, layout->block_set,
+					    1, &place->page->slab->set, 1, &place->offset);
+}
+
+void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
+			   uint32_t command, const uint32_t *groups)
+{
+	const struct vkr_pipeline *pipeline =
+		point == VK_PIPELINE_BIND_POINT_COMPUTE ? buffer->compute : buffer->graphics;
+	bool by_set = pipeline->layout->way == VKR_BLOCK_SET;
+	struct vkr_block_place place = vkr_track_no_block(buffer->device);
+	if (!buffer->track || !vkr_track_block(buffer->track, command, groups, by_set, &place))
+		vkr_record_no_memory("a command's block: it is not observed");
+	lead_to_block(buffer, point, pipeline->layout, &place);
+}
+
+void vkr_command_unobserved(struct vkr_command_buffer *buffer)
+{
+	const struct vkr_block_place place = buffer->device->logging
+						     ? vkr_track_no_block(buffer->device)
+						     : (struct vkr_block_place){0};
+	if (buffer->compute && buffer->compute->logs)
+		lead_to_block(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, buffer->compute->layout,
+			      &place);
+	if (buffer->graphics && buffer->graphics->logs)
+		lead_to_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, buffer->graphics->layout,
+			      &place);
+}
+
+bool vkr_log_can_stop(const struct vkr_command_buffer *buffer)
+{
+	return buffer->track && buffer->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+}
+
+static void stop(struct vkr_command_buffer *buffer)
+{
+	if (!vkr_track_record_stop(buffer->track, buffer->handle))
+		vkr_record_no_memory("an event: logs may overflow");
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t product(uint64_t a, uint64_t b)
+{
+	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+void vkr_log_stop_before(struct vkr_command_buffer *buffer, uint64_t words)
+{
+	struct vkr_track *track = buffer->track;
+	if (!vkr_log_can_stop(buffer))
+		return;
+	if (track->words && sum(track->words, words) > vkr_log_region_room(buffer->device))
+		stop(buffer);
+	track->words = sum(track->words, words);
+}
+
+void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
+{
+	buffer->in_pass = true;
+	buffer->pass_pixels = pixels;
+	buffer->pass_words = 0;
+	if (vkr_log_can_stop(buffer) &&
+	    buffer->track->words > vkr_log_region_room(buffer->device) / 2)
+		stop(buffer);
+}
+
+void vkr_log_end_pass(struct vkr_command_buffer *buffer)
+{
+	buffer->in_pass = false;
+	buffer->pass_pixels = 0;
+	buffer->pass_words = 0;
+}
+
+static uint64_t words_each(uint32_t words)
+{
+	return words == UINT32_MAX ? UNKNOWN_WORDS : words;
+}
+
+void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices)
+{
+	const struct vkr_pipeline *pipeline = buffer->graphics;
+	if (!pipeline || !pipeline->logs)
+		return;
+	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, command, NULL);
+	if (!buffer->track)
+		return;
+	// How many fragments there will be is not known: as many a pass as it has pixels.
+	uint64_t fragments = product(buffer->pass_pixels, words_each(pipeline->fragment_words));
+	uint64_t words =
+		vertices == UINT64_MAX ? 0 : product(vertices, words_each(pipeline->vertex_words));
+	if (fragments > buffer->pass_words) {
+		words = sum(words, fragments - buffer->pass_words);
+		buffer->pass_words = fragments;
+	}
+	buffer->track->words = sum(buffer->track->words, words);
+}

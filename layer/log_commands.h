@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a command that logs finds its block, and where the log is drained so that it fits.
+// Knows command buffers and tracks; not what commands do.
+#pragma once
+
+#include "command_buffer.h"
+
+// Leads the shaders of the bound, logging pipeline to a block for this command, by push constants
+// or a descriptor set. `groups` (may be NULL) is a whole dispatch where it is cut.
+void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
+			   uint32_t command, const uint32_t *groups);
+
+// A primary command buffer can stop for its log to be drained, outside of render passes; a
+// secondary may be called from several at once.
+bool vkr_log_can_stop(const struct vkr_command_buffer *buffer);
+
+// Makes sure that `words` more, at most or by experience, are drained in time.
+void vkr_log_stop_before(struct vkr_command_buffer *buffer, uint64_t words);
+
+// A render pass begins, of so many pixels in all its layers and views: the log cannot be drained
+// before it ends. Stops here unless at least half of the log is expected to be free.
+void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels);
+void vkr_log_end_pass(struct vkr_command_buffer *buffer);
+
+// A draw with the bound graphics pipeline, of so many vertices in all its instances (UINT64_MAX:
+// not known). Does nothing where its shaders log nothing.
+void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices);

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pipelines are put together of. Knows shader stages; not the rest of a pipeline's state.
+#include "pipeline_parts.h"
+
+#include "record.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+// 0 for a structure that is not known to stand in a shader stage's chain.
+static size_t stage_chain_size(VkStructureType type)
+{
+	switch (type) {
+	case VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO:
+		return sizeof(VkPipelineShaderStageRequiredSubgroupSizeCreateInfo);
+	case VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT:
+		return sizeof(VkDebugUtilsObjectNameInfoEXT);
+#ifdef VK_EXT_pipeline_robustness
+	case VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT:
+		return sizeof(VkPipelineRobustnessCreateInfoEXT);
+#endif
+	default:
+		return 0;
+	}
+}
+
+// The chain without the structure of `type`: what stands before it is copied, what follows is
+// shared. False where something before it is not known.
+static bool chain_without(struct vkr_arena *arena, const void *chain, VkStructureType type,
+			  const void **without)
+{
+	VkBaseOutStructure *last = NULL;
+	*without = chain;
+	if (!vkr_chain_find(chain, type))
+		return true;
+	for (const VkBaseInStructure *at = chain; at->sType != type; at = at->pNext) {
+		size_t size = stage_chain_size(at->sType);
+		VkBaseOutStructure *copy = size ? vkr_arena_alloc(arena, size) : NULL;
+		if (!copy)
+			return false;
+		memcpy(copy, at, size);
+		if (last)
+			last->pNext = copy;
+		else
+			*without = copy;
+		last = copy;
+	}
+	const VkBaseInStructure *found = vkr_chain_find(chain, type);
+	if (last)
+		last->pNext = (VkBaseOutStructure *)(uintptr_t)found->pNext;
+	else
+		*without = found->pNext;
+	return true;
+}
+
+static const struct vkr_shader *shader_of_stage(struct vkr_device *device,
+						const VkPipelineShaderStageCreateInfo *stage,
+						const struct vkr_pipeline_layout *layout)
+{
+	struct vkr_shader_use use = {
+		.entry_point = stage->pName,
+		.stage = stage->stage,
+		.specialization = stage->pSpecializationInfo,
+		.layout = layout,
+	};
+	const VkShaderModuleCreateInfo *code =
+		vkr_chain_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+	use.module = vkr_handles_get(&device->modules, VKR_KEY(stage->module));
+	if (use.module) {
+		use.words = use.module->words;
+		use.word_count = use.module->word_count;
+		use.hash = use.module->hash;
+	} else if (code && !stage->module) {
+		use.words = code->pCode;
+		use.word_count = code->codeSize / sizeof *code->pCode;
+		use.hash = XXH3_64bits(code->pCode, code->codeSize);
+	} else {
+		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
+				    "entry point %s is not observed: its code came by identifier",
+				    stage->pName);
+		return NULL;
+	}
+	return vkr_shader_get(device, &use);
+}
+
+bool vkr_parts_init(struct vkr_pipeline_parts *parts, struct vkr_arena *arena, uint32_t stages)
+{
+	parts->stages = vkr_arena_alloc(arena, (stages + (size_t)1) * sizeof *parts->stages);
+	return parts->stages != NULL;
+}
+
+bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
+		     struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stage)
+{
+	struct vkr_stage_part *part = &parts->stages[parts->stage_count++];
+	*part = (struct vkr_stage_part){.entry_point = stage->pName, .stage = stage->stage};
+	part->shader = shader_of_stage(device, stage, parts->layout);
+	if (!part->shader || !part->shader->words)
+		return false;
+	const void *chain;
+	if (!chain_without(arena, stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+			   &chain)) {
+		vkr_record_coverage(VKR_COVERAGE_SHADER, part->shader->id, 0,
+				    "entry point %s is not observed: its pipeline stage carries a "
+				    "structure that is not known",
+				    stage->pName);
+		return false;
+	}
+	VkShaderModuleCreateInfo module = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = part->shader->word_count * sizeof *part->shader->words,
+		.pCode = part->shader->words,
+	};
+	if (device->next.CreateShaderModule(device->handle, &module, NULL, &part->module) !=
+	    VK_SUCCESS) {
+		part->module = VK_NULL_HANDLE;
+		vkr_record_coverage(VKR_COVERAGE_SHADER, part->shader->id, 0,
+				    "entry point %s is not observed: the driver refused the "
+				    "instrumented module",
+				    stage->pName);
+		return false;
+	}
+	stage->module = part->module;
+	stage->pNext = chain;
+	return true;
+}
+
+void vkr_parts_finish(struct vkr_device *device, uint32_t count, struct vkr_pipeline_parts *parts)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t s = 0; s < parts[i].stage_count; s++)
+			device->next.DestroyShaderModule(device->handle, parts[i].stages[s].module,
+							 NULL);
+}
+
+void vkr_parts_refused(uint32_t count, struct vkr_pipeline_parts *parts)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t s = 0; s < parts[i].stage_count; s++) {
+			struct vkr_stage_part *part = &parts[i].stages[s];
+			if (part->module)
+				vkr_record_coverage(VKR_COVERAGE_SHADER, part->shader->id, 0,
+						    "entry point %s is not observed: the driver "
+						    "refused a pipeline with the instrumented "
+						    "module",
+						    part->entry_point);
+			part->module = VK_NULL_HANDLE;
+		}
+}
+
+void vkr_parts_destroy(struct vkr_device *device, uint32_t count, VkPipeline *pipelines,
+		       const VkAllocationCallbacks *allocator)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		device->next.DestroyPipeline(device->handle, pipelines[i], allocator);
+		pipelines[i] = VK_NULL_HANDLE;
+	}
+}
+
+static uint32_t add_words(uint32_t sum, uint32_t words)
+{
+	return sum > UINT32_MAX - words ? UINT32_MAX : sum + words;
+}
+
+static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part *part)
+{
+	if (part->shader)
+		pipeline->shaders[pipeline->shader_count++] = part->shader->id;
+	if (!part->module)
+		return;
+	uint32_t words = part->shader->log_words ? part->shader->log_words : UINT32_MAX;
+	pipeline->logs = true;
+	pipeline->group_invocations = part->shader->group_invocations;
+	pipeline->log_words = part->shader->log_words;
+	if (part->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+		pipeline->fragment_words = add_words(pipeline->fragment_words, words);
+	else
+		pipeline->vertex_words = add_words(pipeline->vertex_words, words);
+}
+
+static void add_library(struct vkr_pipeline *pipeline, const struct vkr_pipeline *library)
+{
+	for (uint32_t i = 0; i < library->shader_count; i++)
+		pipeline->shaders[pipeline->shader_count++] = library->shaders[i];
+	if (!library->logs)
+		return;
+	pipeline->logs = true;
+	pipeline->vertex_words = add_words(pipeline->vertex_words, library->vertex_words);
+	pipeline->fragment_words = add_words(pipeline->fragment_words, library->fragment_words);
+}
+
+// The layout that a logging pipeline's block is reached by.
+static struct vkr_pipeline_layout *block_layout(const struct vkr_pipeline_parts *parts)
+{
+	struct vkr_pipeline_layout *layout = parts->layout;
+	for (uint32_t i = 0; i < parts->library_count && !layout; i++)
+		if (parts->libraries[i])
+			layout = parts->libraries[i]->layout;
+	return layout;
+}
+
+static struct vkr_pipeline *create(const struct vkr_pipeline_parts *parts)
+{
+	size_t shaders = parts->stage_count;
+	for (uint32_t i = 0; i < parts->library_count; i++)
+		shaders += parts->libraries[i] ? parts->libraries[i]->shader_count : 0;
+	struct vkr_pipeline *made = calloc(1, sizeof *made);
+	if (!made)
+		return NULL;
+	made->shaders = calloc(shaders + 1, sizeof *made->shaders);
+	if (!made->shaders) {
+		free(made);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < parts->stage_count; i++)
+		add_stage(made, &parts->stages[i]);
+	for (uint32_t i = 0; i < parts->library_count; i++)
+		if (parts->libraries[i])
+			add_library(made, parts->libraries[i]);
+	if (made->logs) {
+		made->layout = block_layout(parts);
+		atomic_fetch_add(&made->layout->references, 1);
+	}
+	return made;
+}
+
+uint32_t vkr_parts_know(struct vkr_device *device, VkPipeline handle, VkPipelineBindPoint point,
+			const struct vkr_pipeline_parts *parts)
+{
+	struct vkr_pipeline *kept = create(parts);
+	if (!kept) {
+		vkr_record_no_memory("a pipeline");
+		return 0;
+	}
+	uint32_t id = kept->id = vkr_record_id(VKR_OBJECT_PIPELINE);
+	struct vkr_trace_pipeline payload = {
+		.pipeline = kept->id,
+		.device = device->id,
+		.bind_point = (uint32_t)point,
+		.layout = parts->layout ? parts->layout->id : 0,
+		.shader_count = kept->shader_count,
+	};
+	vkr_record_event(VKR_TRACE_PIPELINE, &payload, sizeof payload, kept->shaders,
+			 payload.shader_count * sizeof *kept->shaders);
+	if (!vkr_handles_put(&device->pipelines, VKR_KEY(handle), kept)) {
+		vkr_pipeline_layout_release(kept->layout);
+		free(kept->shaders);
+		free(kept);
+		vkr_record_no_memory("a pipeline");
+	}
+	return id;
+}
