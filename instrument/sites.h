@@ -52,6 +52,7 @@ struct vkr_survey {
 	uint32_t identity;     // enum vkr_identity bits of the stage
 	uint32_t header_words; // of a chunk
 	bool has_helpers;      // fragments: some invocations only help others
+	bool all_log;          // every invocation takes a chunk
 	uint32_t chunk_words;  // of the first chunk, header included
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t workgroup_size[3];

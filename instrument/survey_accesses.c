@@ -234,6 +234,15 @@ static enum vkr_result copy(struct reading *reading, bool is_sized)
 			    &target, bytes);
 }
 
+// Order within a subgroup, in a stage whose subgroups do not follow from what invocations say of
+// themselves: judged without it, it would be a race.
+static bool is_unknown_subgroup(const struct reading *reading, uint8_t scope,
+				const struct vkr_order *order)
+{
+	return reading->survey->identity && scope == VKR_SCOPE_SUBGROUP &&
+	       (order->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE));
+}
+
 // Values of 8 and 16 bits are logged as one word.
 static uint16_t value_words(uint32_t bytes)
 {
@@ -257,6 +266,9 @@ static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation o
 	    !vkr_order_semantics(survey->constants, survey->is_legacy,
 				 vkr_module_word(survey->module, in, first + 2), &order))
 		return unsupported(reading, "a scope or semantics that is no constant");
+	// Two atomics are not in each other's scope either where that is not known.
+	if (reading->survey->identity && draft.site.scope == VKR_SCOPE_SUBGROUP)
+		return unsupported(reading, "which invocations share a subgroup is not known");
 	draft.site.order = order.order;
 	draft.site.semantics = order.classes;
 	draft.site.flags |= VKR_SITE_NONPRIVATE;
@@ -299,6 +311,8 @@ static enum vkr_result barrier(struct reading *reading, bool is_control)
 	     !vkr_order_scope(survey->constants, survey->is_legacy,
 			      vkr_module_word(survey->module, in, 1), &draft.site.execution)))
 		return unsupported(reading, "a scope or semantics that is no constant");
+	if (is_unknown_subgroup(reading, draft.site.scope, &order))
+		return unsupported(reading, "which invocations share a subgroup is not known");
 	draft.site.order = order.order;
 	draft.site.semantics = order.classes;
 	return add_draft(reading, draft);
@@ -402,6 +416,8 @@ static enum vkr_result read_instruction(struct reading *reading)
 		return barrier(reading, false);
 	case SpvOpExtInst:
 		return extended(reading);
+	case SpvOpBeginInvocationInterlockEXT:
+		return unsupported(reading, "the order of interlocked fragments is not modelled");
 	default:
 		break;
 	}

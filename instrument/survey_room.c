@@ -278,8 +278,10 @@ static bool add_points(struct room *room, uint32_t f, struct graph *graph)
 		if ((at->is_point || s == entry) && !add_point(room, start, at->room))
 			return false;
 	}
-	if (is_main)
+	if (is_main) {
 		room->entry_room = graph->stretches[entry].room;
+		survey->all_log = entry == 0 && room->entry_room > 0;
+	}
 	return true;
 }
 

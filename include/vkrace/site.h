@@ -91,6 +91,9 @@ enum vkr_identity {
 };
 #define VKR_IDENTITY_BITS 10u
 
+// Beside these: every invocation takes a chunk, so that the log says which there were.
+#define VKR_IDENTITY_ALL (1u << 31)
+
 // The words of one bit.
 static inline uint32_t vkr_identity_words(enum vkr_identity bit)
 {

@@ -314,7 +314,7 @@ static void print_identity(const struct vkr_site_table *table)
 			printf("stage %s identity", stages[i].name);
 	}
 	print_bits(table->identity, bits, sizeof bits / sizeof *bits);
-	printf("\n");
+	printf(table->identity & VKR_IDENTITY_ALL ? " of all\n" : "\n");
 }
 
 static void print_table(const struct vkr_site_table *table)
