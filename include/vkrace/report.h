@@ -55,7 +55,8 @@ struct vkr_access_report {
 	const char *stage_access;  // "COMPUTE_SHADER / SHADER_STORAGE_WRITE"
 	struct vkr_source_place source; // of an invocation
 	struct vkr_command_place command;
-	uint32_t workgroup[3], local[3], workgroup_linear, local_linear; // of an invocation
+	const char *invocation; // of a stage without workgroups: "fragment (12, 7)"; else ""
+	uint32_t workgroup[3], local[3], workgroup_linear, local_linear; // of other stages
 	int64_t subgroup;   // index in the workgroup, -1 where not known
 	const char *thread; // of a host access
 	const char *stack;  // of a host access: one frame a line

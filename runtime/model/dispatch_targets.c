@@ -51,7 +51,8 @@ bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
 						 .names = names,
 						 .program = program,
 						 .sets = sets,
-						 .set_count = set_count};
+						 .set_count = set_count,
+						 .local_size = program->local_size};
 	const uint32_t count = program->shader->sites->variable_count;
 	targets->variables = calloc(count + (size_t)1, sizeof *targets->variables);
 	if (targets->variables == NULL)

@@ -55,10 +55,13 @@ static const char *draw_name(uint32_t kind)
 static enum vkr_result begin_draw(struct vkr_walk *walk, uint32_t index, uint32_t type,
 				  const struct vkr_command_info *like, struct vkr_draw *draw)
 {
-	draw->info = vkr_walk_info(walk, index, type, like);
+	draw->info = walk->info = vkr_walk_info(walk, index, type, like);
 	draw->input = vkr_walk_vertex_input(&vkr_walk_top(walk)->state);
 	walk->model->draws++;
-	return vkr_walk_begin_command(walk, draw->info, &draw->command);
+	vkr_walk_draw_log_begin(walk);
+	const enum vkr_result result = vkr_walk_begin_command(walk, draw->info, &draw->command);
+	walk->command = draw->command;
+	return result;
 }
 
 // ---- Parameters of the call ---------------------------------------------------------------------
@@ -166,10 +169,6 @@ static enum vkr_result direct_draw(struct vkr_walk *walk, const struct vkr_trace
 	}
 	if (result == VKR_OK && any)
 		result = vkr_draw_fetch_instances(walk, &draw);
-	if (result == VKR_OK && any)
-		result = note_fetches(walk, &draw, !indexed);
-	if (result == VKR_OK)
-		vkr_engine_command_end(walk->model->engine, draw.command);
 	return result;
 }
 
@@ -243,7 +242,6 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 		.indirect = true};
 	const bool indexed = command->kind == VKR_DRAW_INDEXED_INDIRECT ||
 			     command->kind == VKR_DRAW_INDEXED_INDIRECT_COUNT;
-	const bool mesh = command->kind >= VKR_DRAW_MESH;
 	struct vkr_draw draw = {0};
 	if (buffer == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
@@ -261,13 +259,9 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 		result = read_count(walk, &access, command);
 	else if (result == VKR_OK)
 		result = read_arguments(walk, &access, command);
-	if (result == VKR_OK && !mesh)
-		result = note_fetches(walk, &draw, false);
 	if (result == VKR_OK && indexed)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					  "which indices %s reads is not seen", draw.info->name);
-	if (result == VKR_OK)
-		vkr_engine_command_end(walk->model->engine, draw.command);
 	return result;
 }
 
@@ -278,14 +272,32 @@ static enum vkr_result mesh_draw(struct vkr_walk *walk,
 		.name = draw_name(command->kind),
 		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS)->pipeline};
 	struct vkr_draw draw = {0};
-	const enum vkr_result result =
-		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_MESH, &like, &draw);
-	if (result == VKR_OK)
-		vkr_engine_command_end(walk->model->engine, draw.command);
-	return result;
+	return begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_MESH, &like, &draw);
 }
 
-enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_event *event)
+// Which vertices the draw has fetched is told by the command, by the log of its vertex shader, or
+// by nobody.
+static enum vkr_result end_fetches(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_draw *direct = vkr_event_payload(event);
+	const struct vkr_trace_cmd_draw_indirect *indirect = vkr_event_payload(event);
+	const struct vkr_draw draw = {.command = walk->command,
+				      .info = walk->info,
+				      .input = vkr_walk_vertex_input(&vkr_walk_top(walk)->state)};
+	bool known = false;
+	if (event->type == VKR_TRACE_CMD_DRAW_MESH ||
+	    (event->type == VKR_TRACE_CMD_DRAW_INDIRECT && indirect->kind >= VKR_DRAW_MESH))
+		return VKR_OK;
+	known = event->type == VKR_TRACE_CMD_DRAW &&
+		(direct->kind == VKR_DRAW_VERTICES || direct->kind == VKR_DRAW_MULTI ||
+		 direct->instance_count == 0);
+	enum vkr_result result = VKR_OK;
+	if (!known && draw.input.known)
+		result = vkr_walk_logged_vertices(walk, &draw, &known);
+	return result == VKR_OK ? note_fetches(walk, &draw, known) : result;
+}
+
+static enum vkr_result fetch(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const void *payload = vkr_event_payload(event);
 	switch (event->type) {
@@ -296,4 +308,20 @@ enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_even
 	default:
 		return mesh_draw(walk, payload);
 	}
+}
+
+enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	enum vkr_result result = VKR_OK;
+	if (walk->command == 0)
+		result = fetch(walk, event);
+	if (result != VKR_OK || walk->command == 0)
+		return result;
+	result = vkr_walk_draw_log(walk);
+	if (result != VKR_OK || walk->waiting)
+		return result;
+	result = end_fetches(walk, event);
+	vkr_engine_command_end(walk->model->engine, walk->command);
+	walk->command = 0;
+	return result;
 }

@@ -36,10 +36,10 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	*replay = (struct vkr_replay){0};
 }
 
-static bool make_room(struct vkr_replay *replay, const struct vkr_program *program)
+static bool make_room(struct vkr_replay *replay, const struct vkr_program *program,
+		      uint32_t local_size)
 {
-	const uint32_t local_size = program->local_size;
-	if (!vkr_rows_begin(&replay->rows, program))
+	if (!vkr_rows_begin(&replay->rows, program, local_size))
 		return false;
 	if (local_size <= replay->local_capacity)
 		return true;
@@ -570,7 +570,7 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 			    .error = error};
 	replay->out_of_range = 0;
 	replay->unknown = 0;
-	if (!make_room(replay, targets->program))
+	if (!make_room(replay, targets->program, targets->local_size))
 		return vkr_error_memory(error, "a workgroup");
 	for (size_t at = 0; at < count;) {
 		size_t length = 1;

@@ -5,8 +5,6 @@
 
 #include "array.h"
 
-#include "vkrace/gpu_log.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +21,8 @@ void vkr_rows_finish(struct vkr_rows *rows)
 	*rows = (struct vkr_rows){0};
 }
 
-bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program)
+bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program, uint32_t size)
 {
-	const uint32_t size = program->local_size;
 	if (size > rows->capacity) {
 		vkr_rows_finish(rows);
 		rows->active = calloc(size, sizeof *rows->active);
@@ -39,6 +36,7 @@ bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program)
 		rows->capacity = size;
 	}
 	rows->program = program;
+	rows->most = size;
 	rows->damaged = 0;
 	return true;
 }
@@ -152,7 +150,7 @@ static bool next_chunks(const struct vkr_rows *rows, struct vkr_row *row)
 	const struct vkr_row_chunks *chunks = &rows->chunks.items[row->chunks - 1];
 	row->header = chunks->words + (size_t)(row->local - chunks->local) * chunks->size;
 	row->size = chunks->size;
-	row->at = row->header + VKR_CHUNK_HEADER_WORDS;
+	row->at = row->header + rows->program->header_words;
 	row->end = row->header + chunks->size;
 	row->chunks = chunks->next;
 	row->seen = false;
@@ -215,7 +213,7 @@ static bool take_chunks(struct vkr_rows *rows, const struct vkr_chunk *stretch, 
 	const uint32_t *words = stretch->words + (size_t)(*end - 1) * size;
 	uint32_t local = words[2], count = 1;
 	--*end;
-	if (local >= rows->program->local_size)
+	if (local >= rows->local_size || size < rows->program->header_words)
 		return false;
 	const uint32_t next = rows->head[local];
 	while (*end > 0 && words[2] == (words - size)[2] + 1 && rows->head[local - 1] == next) {
@@ -237,10 +235,26 @@ static void note_beyond(struct vkr_rows *rows, const struct vkr_chunk *chunks, s
 		const size_t size = chunks[at].words[3];
 		for (uint32_t i = 0; i < chunks[at].count; i++) {
 			const uint32_t local = chunks[at].words[i * size + 2];
-			if (local >= rows->program->local_size)
+			if (local >= rows->local_size)
 				note_damage(rows, local, 1);
 		}
 	}
+}
+
+// Groups of invocations without a grid are smaller than the largest, most of them.
+static uint32_t size_of(const struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count)
+{
+	uint32_t end = 0;
+	if (rows->program->shader->sites->identity == 0)
+		return rows->most;
+	for (size_t at = 0; at < count; at++)
+		for (uint32_t i = 0; i < chunks[at].count; i++) {
+			const uint32_t local =
+				chunks[at].words[(size_t)i * chunks[at].words[3] + 2];
+			if (local >= end)
+				end = local < rows->most ? local + 1 : rows->most;
+		}
+	return end;
 }
 
 // From behind, so that each invocation's next chunk is known.
@@ -248,7 +262,7 @@ static bool take_all_chunks(struct vkr_rows *rows, const struct vkr_chunk *chunk
 {
 	uint64_t most = 0;
 	rows->chunks.count = 0;
-	memset(rows->head, 0, rows->program->local_size * sizeof *rows->head);
+	memset(rows->head, 0, rows->local_size * sizeof *rows->head);
 	for (size_t at = 0; at < count; at++)
 		most += chunks[at].count;
 	if (most > UINT32_MAX || !VKR_ARRAY_RESERVE(&rows->chunks, (size_t)most))
@@ -265,7 +279,7 @@ static bool take_all_chunks(struct vkr_rows *rows, const struct vkr_chunk *chunk
 bool vkr_rows_workgroup(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
 			uint32_t *active)
 {
-	const uint32_t size = rows->program->local_size;
+	const uint32_t size = rows->local_size = size_of(rows, chunks, count);
 	*active = 0;
 	rows->cut_count = 0;
 	if (!take_all_chunks(rows, chunks, count))

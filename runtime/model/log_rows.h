@@ -36,7 +36,9 @@ struct vkr_row {
 // The rows of one workgroup, kept from workgroup to workgroup; zeroed before the first.
 struct vkr_rows {
 	const struct vkr_program *program;
-	uint32_t capacity; // invocations that there is room for
+	uint32_t capacity;   // invocations that there is room for
+	uint32_t most;       // of a workgroup of the dispatch
+	uint32_t local_size; // of the present workgroup: local indices are below it
 	struct vkr_row *active, *next, *waiting;
 	struct vkr_row *cut; // parted from a row that has ended to be one; their next record is
 			     // not read yet
@@ -51,8 +53,8 @@ struct vkr_rows {
 	uint32_t damaged_local; // the first
 };
 
-// Room for a workgroup of the program; false for lack of memory.
-bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program);
+// Room for workgroups of the program, of at most so many invocations; false for lack of memory.
+bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program, uint32_t most);
 void vkr_rows_finish(struct vkr_rows *rows);
 
 // Takes a workgroup's chunks: rows->active has *active rows of all its invocations, ascending, at

@@ -175,7 +175,7 @@ struct survey {
 	bool sorted;
 };
 
-static bool add_chunk(struct vkr_chunks *chunks, const uint32_t *words, uint64_t key,
+static bool add_chunk(struct vkr_chunks *chunks, uint32_t *words, uint64_t key,
 		      struct survey *survey)
 {
 	if (chunks->count == chunks->capacity &&
@@ -196,7 +196,7 @@ static bool scan_part(struct vkr_chunks *chunks, const struct vkr_log_part *part
 	uint32_t last_words = 0; // of the chunk before, in this part
 	size_t at = 0;
 	while (at < part->count) {
-		const uint32_t *words = part->words + at;
+		uint32_t *words = part->words + at;
 		const size_t left = part->count - at;
 		if (words[0] == 0)
 			return true; // room that was never taken: the log's end

@@ -80,7 +80,8 @@ void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution);
 // stay in the log's order, so that an invocation's are in program order.
 struct vkr_chunk {
 	uint64_t key;
-	const uint32_t *words; // the first one's header
+	uint32_t *
+		words; // the first one's header, in the store's copy: who judges may number it anew
 	uint32_t count;
 };
 

@@ -55,6 +55,8 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_thread_order_finish(&model->thread_order);
 	vkr_call_stacks_finish(&model->stacks);
 	vkr_engine_destroy(model->engine);
+	vkr_draw_logs_finish(&model->draw_logs);
+	vkr_invocation_groups_finish(&model->invocation_groups);
 	vkr_replay_finish(&model->replay);
 	vkr_sync_clear(&model->sync);
 	free(model->sync.ranges.items);

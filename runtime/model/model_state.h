@@ -5,6 +5,7 @@
 #include "access_names.h"
 #include "call_stacks.h"
 #include "descriptor_sets.h"
+#include "draw_logs.h"
 #include "engine.h"
 #include "log_replay.h"
 #include "log_store.h"
@@ -37,6 +38,8 @@ struct vkr_model {
 	struct vkr_walk walk;    // of the execution that is being judged
 	struct vkr_chunks chunks;
 	struct vkr_replay replay;
+	struct vkr_draw_logs draw_logs;
+	struct vkr_invocation_groups invocation_groups;
 	struct vkr_sync sync; // of the dispatch that is being judged
 	bool sync_failed;     // for lack of memory
 	struct vkr_call_stacks stacks;

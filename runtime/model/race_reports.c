@@ -268,6 +268,19 @@ static void describe_invocation(struct vkr_access_report *report,
 	report->workgroup[2] = base[2] + from / groups[0] / groups[1];
 }
 
+// An invocation that has no place on a grid.
+static const char *invocation_text(struct vkr_model *model, const struct vkr_access_site *site,
+				   const struct vkr_engine_access *access)
+{
+	char text[256] = "";
+	if (site->shader->sites->identity == 0 ||
+	    access->workgroup >= model->invocation_groups.count)
+		return "";
+	vkr_invocation_text(&model->invocation_groups.items[access->workgroup], access->local, text,
+			    sizeof text);
+	return vkr_texts_format(&model->texts, "%s", text);
+}
+
 static void describe_command(struct vkr_model *model, const struct vkr_executed *executed,
 			     struct vkr_access_report *report)
 {
@@ -309,6 +322,7 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 		.semantics = "",
 		.stage_access =
 			stage_access_text(model, site, race->memory == VKR_ENGINE_WORKGROUP),
+		.invocation = "",
 		.subgroup = -1,
 		.thread = executed->thread != NULL ? executed->thread : "",
 		.stack = stack_text(model, site),
@@ -331,7 +345,9 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 			report->semantics = semantics_text(model, table_site(site));
 		}
 		describe_source(model, report, site);
-		describe_invocation(report, site, executed->info, access);
+		report->invocation = invocation_text(model, site, access);
+		if (site->shader->sites->identity == 0)
+			describe_invocation(report, site, executed->info, access);
 		break;
 	case VKR_SITE_OF_COMMAND:
 		report->agent = VKR_AGENT_FIXED_FUNCTION;
@@ -345,7 +361,8 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 static bool is_whole(const struct vkr_access_report *access)
 {
 	return access->stack != NULL && access->object != NULL && access->binding != NULL &&
-	       access->semantics != NULL && access->stage_access != NULL;
+	       access->invocation != NULL && access->semantics != NULL &&
+	       access->stage_access != NULL;
 }
 
 // What names a site in the key of a group: equal for the same instruction of the same shader.

@@ -47,6 +47,16 @@ static bool in_one_dispatch(const struct vkr_engine_race *race)
 	       race->first.command == race->second.command;
 }
 
+// Invocations of a draw that no barrier in a shader can order: only those of one patch pass control
+// barriers together.
+static bool in_one_draw(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	const struct vkr_access_site *first = site_of(model, &race->first);
+	return in_one_dispatch(race) && first->shader->sites->identity != 0 &&
+	       (first->stage != VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT ||
+		race->first.workgroup != race->second.workgroup);
+}
+
 static bool same_submission(const struct vkr_race_report *report)
 {
 	return report->first.command.submission == report->second.command.submission &&
@@ -262,6 +272,10 @@ static void add_in_dispatch(struct vkr_model *model, struct words *words,
 		add(words, "the two invocations are not in each other's atomic scope");
 	else if (short_of & VKR_SHORT_SYNCHRONIZATION)
 		add_synchronization(model, words, race);
+	else if (in_one_draw(model, race))
+		add(words, race->first.stage == race->second.stage
+				   ? "nothing orders the invocations of one stage in a draw"
+				   : "nothing orders the invocations of two stages in one draw");
 	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
 		add(words, "the invocations are in different workgroups: no barrier in the shader "
 			   "orders these");
@@ -476,6 +490,9 @@ static void add_change_in_dispatch(struct vkr_model *model, struct words *words,
 		add(words, "make the %s at line %u atomic too",
 		    report->first.atomic ? report->second.operation : report->first.operation,
 		    report->first.atomic ? report->second.source.line : report->first.source.line);
+	else if (in_one_draw(model, race))
+		add(words, "let each invocation access bytes of its own, or use atomics, or do the "
+			   "second access in a later draw behind a vkCmdPipelineBarrier");
 	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
 		add(words, "let the workgroups access different bytes, or use atomics, or do the "
 			   "second access in a dispatch behind a vkCmdPipelineBarrier");

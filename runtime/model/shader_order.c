@@ -88,6 +88,7 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 		return VKR_OK;
 	vkr_sync_ranges_merge(&sync->ranges);
 	sync->program = program;
+	sync->local_size = targets->local_size;
 	sync->sites = vkr_site_table_sites(program->shader->sites);
 	sync->subgroup_size = subgroup_size(program->shader, device);
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);

@@ -6,6 +6,8 @@
 #include "error.h"
 #include "site_table.h"
 
+#include "vkrace/gpu_log.h"
+
 #include <vulkan/vulkan_core.h>
 
 static bool is_access(const struct vkr_site *site)
@@ -161,6 +163,7 @@ static enum vkr_result add_segments(struct making *making)
 				const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER &&
 						     is_wide(site->execution);
 				step = &program->steps[steps++];
+				program->has_barriers |= barrier;
 				*step = (struct vkr_step){.kind = barrier ? VKR_STEP_BARRIER
 									  : VKR_STEP_FENCE,
 							  .site = site};
@@ -197,6 +200,7 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 		return vkr_error_memory(error, "a shader");
 	made->shader = shader;
 	made->segment_count = table->segment_count;
+	made->header_words = VKR_CHUNK_HEADER_WORDS + vkr_identity_total(table->identity);
 	const uint64_t size = (uint64_t)table->workgroup_size[0] * table->workgroup_size[1] *
 			      table->workgroup_size[2];
 	made->local_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;

@@ -42,6 +42,8 @@ struct vkr_program {
 	struct vkr_step *steps;
 	struct vkr_program_access *accesses;
 	uint32_t local_size, workgroup_bytes;
+	uint32_t header_words;     // of a chunk
+	bool has_barriers;         // control barriers of a workgroup or more
 	uint32_t *workgroup_bases; // by variable: where a Workgroup variable lies
 };
 

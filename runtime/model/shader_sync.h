@@ -80,6 +80,7 @@ struct vkr_sync_access {
 struct vkr_sync {
 	const struct vkr_program *program;
 	const struct vkr_site *sites;
+	uint32_t local_size;    // invocations of a workgroup at most
 	uint32_t subgroup_size; // 0: not known which invocations share one
 	bool chains;
 	uint32_t command; // the engine's

@@ -432,7 +432,7 @@ static bool link_all(struct vkr_sync *sync)
 
 static enum vkr_result make_order(struct vkr_sync *sync, struct vkr_error *error)
 {
-	const uint32_t size = sync->program->local_size;
+	const uint32_t size = sync->local_size;
 	const uint32_t subgroup = sync->subgroup_size > 0 ? sync->subgroup_size : size;
 	uint64_t first = 0;
 	sync->stride = ((uint64_t)size + subgroup - 1) / subgroup * subgroup;

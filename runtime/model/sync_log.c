@@ -203,7 +203,7 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 static bool read_chunk(struct reading *reading, const uint32_t *header, uint32_t *step)
 {
 	const struct vkr_program *program = reading->sync->program;
-	const uint32_t *at = header + VKR_CHUNK_HEADER_WORDS, *end = header + header[3];
+	const uint32_t *at = header + program->header_words, *end = header + header[3];
 	while (at < end && *at != 0 && *at <= program->segment_count) {
 		const struct vkr_segment_start *start = &program->starts[*at - 1];
 		const uint32_t *record = at + 1;
@@ -336,7 +336,7 @@ static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chun
 			   struct lists *lists)
 {
 	struct vkr_sync *sync = reading->sync;
-	const uint32_t size = sync->program->local_size;
+	const uint32_t size = sync->local_size;
 	if (!list_chunks(lists, chunks, count, size))
 		return false;
 	reading->workgroup = vkr_chunk_workgroup(chunks);
@@ -363,7 +363,7 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 				 struct vkr_error *error)
 {
 	struct reading reading = {.sync = sync, .targets = targets, .error = error};
-	struct lists lists = {.first = calloc(sync->program->local_size, sizeof *lists.first)};
+	struct lists lists = {.first = calloc(sync->local_size, sizeof *lists.first)};
 	bool good = lists.first != NULL;
 	for (size_t at = 0; at < count && good;) {
 		size_t length = 1;

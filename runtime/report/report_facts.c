@@ -156,6 +156,8 @@ static char *invocation_fact(const struct vkr_access_report *access, struct vkr_
 {
 	const uint32_t *local = access->local, *group = access->workgroup;
 	char subgroup[40] = "";
+	if (*access->invocation)
+		return vkr_report_print(arena, "%s", access->invocation);
 	if (access->subgroup >= 0)
 		snprintf(subgroup, sizeof subgroup, ", subgroup %" PRId64, access->subgroup);
 	return vkr_report_print(arena,

@@ -49,6 +49,7 @@ static const struct vkr_field access_fields[] = {
 LIST(access_fields);
 
 static const struct vkr_field invocation_fields[] = {
+	FIELD(vkr_access_report, invocation, TEXT),
 	FIELD(vkr_access_report, workgroup, TRIPLE),
 	FIELD(vkr_access_report, workgroup_linear, U32),
 	FIELD(vkr_access_report, local, TRIPLE),

@@ -9,7 +9,7 @@
 #define NO_SOURCE  .source = {"", "", "", "", 0, 0, 0, 0, ""}
 #define NO_COMMAND .command = {0, "", "", "", "", 0, ""}
 #define NO_ATOMIC  .scope = "", .semantics = ""
-#define NO_HOST    .thread = "", .stack = ""
+#define NO_HOST    .invocation = "", .thread = "", .stack = ""
 
 #define FORCES_STORE                                                                               \
 	{                                                                                          \
@@ -88,7 +88,7 @@
 		.object = "buffer 3", .offset = 64, .bytes = with_bytes,                           \
 		.memory = "device memory 2", .memory_offset = 64, .binding = "",                   \
 		.storage_class = "", NO_ATOMIC, .stage_access = "HOST / HOST_WRITE", NO_SOURCE,    \
-		NO_COMMAND, .subgroup = -1, .thread = "main (thread 1)",                           \
+		NO_COMMAND, .invocation = "", .subgroup = -1, .thread = "main (thread 1)",         \
 		.stack = "upload at scene.c:120\nmain at main.c:14"                                \
 	}
 
@@ -97,7 +97,7 @@
 		.agent = VKR_AGENT_HOST, .operation = "vkFreeMemory", .object = "", .offset = 0,   \
 		.bytes = 65536, .memory = "device memory 2", .memory_offset = 0, .binding = "",    \
 		.storage_class = "", NO_ATOMIC, .stage_access = "", NO_SOURCE, NO_COMMAND,         \
-		.subgroup = -1, .thread = "thread 2", .stack = ""                                  \
+		.invocation = "", .subgroup = -1, .thread = "thread 2", .stack = ""                \
 	}
 
 static const struct vkr_race_report full_races[] = {
@@ -191,6 +191,7 @@ static const struct vkr_race_report odd_races[] = {
 	  .stage_access = "",
 	  NO_SOURCE,
 	  NO_COMMAND,
+	  .invocation = "",
 	  .subgroup = -1,
 	  .thread = ODD_MARKUP,
 	  .stack = ODD_MARKUP "\n" ODD_BYTES "\n\n" ODD_UTF8 "\n"},

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the shaders of a draw have logged. Knows chunks and identities; not what the accesses are.
+#include "draw_logs.h"
+
+#include "array.h"
+#include "draw_fetch.h"
+#include "error.h"
+#include "shader_logs.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Invocations that a group has at least room for.
+#define SLOT_BITS_LEAST 6u
+
+void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
+{
+	free(logs->invocations.items);
+	free(logs->touched.items);
+	free(logs->counts.items);
+	free(logs->firsts.items);
+	free(logs->same.items);
+	free(logs->chunks.items);
+	free(logs->vertices.items);
+	*logs = (struct vkr_draw_logs){0};
+}
+
+// One shader of the draw.
+struct sorting {
+	struct vkr_walk *walk;
+	struct vkr_draw_logs *logs;
+	struct vkr_invocation_groups *groups;
+	struct vkr_invocation_group like; // what all its groups have in common
+	const struct vkr_program *program;
+};
+
+static uint32_t slot_bits(const struct vkr_program *program)
+{
+	uint32_t bits = SLOT_BITS_LEAST;
+	while (bits < VKR_GROUP_BITS_MOST && 1u << bits < program->local_size)
+		bits++;
+	return bits;
+}
+
+// ---- Invocations --------------------------------------------------------------------------------
+
+// Puts the group on the list of this shader's groups; false for lack of memory.
+static bool touch(struct sorting *sorting, uint32_t id)
+{
+	struct vkr_draw_logs *logs = sorting->logs;
+	struct vkr_invocation_group *group = &sorting->groups->items[id];
+	const size_t slots = (size_t)1 << sorting->like.slot_bits;
+	if (group->draw == logs->number)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&logs->touched, 1) || !VKR_ARRAY_RESERVE(&logs->counts, 1) ||
+	    !VKR_ARRAY_RESERVE(&logs->same, slots))
+		return false;
+	group->draw = logs->number;
+	group->index = (uint32_t)logs->touched.count;
+	logs->touched.items[logs->touched.count++] = id;
+	logs->counts.items[logs->counts.count++] = 0;
+	memset(&logs->same.items[logs->same.count], 0, slots * sizeof *logs->same.items);
+	logs->same.count += slots;
+	return true;
+}
+
+// Numbers an invocation: its group, and in it a local index of its own. False for lack of memory.
+static bool number(struct sorting *sorting, struct vkr_draw_invocation *invocation,
+		   const uint32_t *identity)
+{
+	struct vkr_draw_logs *logs = sorting->logs;
+	const uint32_t bits = sorting->like.slot_bits;
+	// So many that no two of one group get the same local index.
+	const uint32_t most = 1u << (VKR_GROUP_BITS_MOST - bits);
+	uint32_t slot = 0, index = 0;
+	for (sorting->like.more = 0;; sorting->like.more++) {
+		const uint32_t id =
+			vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
+		if (id == UINT32_MAX || !touch(sorting, id))
+			return false;
+		index = sorting->groups->items[id].index;
+		if (logs->counts.items[index] < most)
+			break;
+	}
+	uint32_t *same = &logs->same.items[((size_t)index << bits) + slot];
+	logs->counts.items[index]++;
+	invocation->group = index;
+	invocation->local = slot | (*same)++ << bits;
+	return true;
+}
+
+// Finds the invocations of all stages; false for lack of memory.
+static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk *chunks,
+			     size_t count)
+{
+	logs->invocations.count = 0;
+	for (size_t at = 0, length; at < count; at += length) {
+		length = 1;
+		while (at + length < count && chunks[at + length].key == chunks[at].key)
+			length++;
+		if (!VKR_ARRAY_RESERVE(&logs->invocations, 1))
+			return false;
+		logs->invocations.items[logs->invocations.count++] =
+			(struct vkr_draw_invocation){.stage = chunks[at].words[2],
+						     .first_chunk = (uint32_t)at,
+						     .chunk_count = (uint32_t)length};
+	}
+	return true;
+}
+
+// Numbers the shader's invocations. What makes no sense is left out, and counted. False for lack of
+// memory.
+static bool number_invocations(struct sorting *sorting, const struct vkr_chunk *chunks,
+			       uint64_t *damaged)
+{
+	struct vkr_draw_logs *logs = sorting->logs;
+	logs->touched.count = logs->counts.count = logs->same.count = 0;
+	logs->number++;
+	for (size_t at = 0; at < logs->invocations.count; at++) {
+		struct vkr_draw_invocation *invocation = &logs->invocations.items[at];
+		const uint32_t *words = chunks[invocation->first_chunk].words;
+		if (invocation->stage != sorting->like.stage)
+			continue;
+		if (words[3] < sorting->program->header_words) {
+			invocation->stage = 0;
+			++*damaged;
+		} else if (!number(sorting, invocation, words + VKR_CHUNK_HEADER_WORDS)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+// ---- Chunks -------------------------------------------------------------------------------------
+
+// Numbers the chunks of an invocation as a dispatch's are, behind those of its group. Chunks that
+// stand back to back are one entry, as vkr_chunks_gather makes them.
+static void add_chunks(struct vkr_draw_logs *logs, const struct vkr_draw_invocation *of,
+		       const struct vkr_chunk *from, const uint32_t *first_of_group)
+{
+	const uint32_t id = logs->touched.items[of->group];
+	uint32_t *next = &logs->counts.items[of->group];
+	for (uint32_t i = 0; i < from->count; i++) {
+		uint32_t *words = from->words + (size_t)i * from->words[3];
+		words[1] = id;
+		words[2] = of->local;
+	}
+	if (*next > first_of_group[of->group]) {
+		struct vkr_chunk *last = &logs->chunks.items[*next - 1];
+		if (last->words[3] == from->words[3] &&
+		    last->words + (size_t)last->count * last->words[3] == from->words) {
+			last->count += from->count;
+			return;
+		}
+	}
+	logs->chunks.items[(*next)++] = (struct vkr_chunk){
+		(from->key & UINT64_C(0xffffffff00000000)) | id, from->words, from->count};
+}
+
+// Leaves no gaps between the groups.
+static void close_gaps(struct vkr_draw_logs *logs, const uint32_t *first_of_group)
+{
+	size_t to = 0;
+	for (size_t group = 0; group < logs->counts.count; group++)
+		for (uint32_t at = first_of_group[group]; at < logs->counts.items[group]; at++)
+			logs->chunks.items[to++] = logs->chunks.items[at];
+	logs->chunks.count = to;
+}
+
+// The shader's chunks group by group. False for lack of memory.
+static bool sort_chunks(struct sorting *sorting, const struct vkr_chunk *chunks,
+			uint32_t *local_size)
+{
+	struct vkr_draw_logs *logs = sorting->logs;
+	uint32_t next = 0;
+	*local_size = 1;
+	logs->firsts.count = 0;
+	if (!VKR_ARRAY_RESERVE(&logs->firsts, logs->counts.count))
+		return false;
+	if (logs->counts.count > 0)
+		memset(logs->counts.items, 0, logs->counts.count * sizeof *logs->counts.items);
+	for (size_t at = 0; at < logs->invocations.count; at++) {
+		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+		if (of->stage != sorting->like.stage)
+			continue;
+		logs->counts.items[of->group] += of->chunk_count;
+		if (*local_size <= of->local)
+			*local_size = of->local + 1;
+	}
+	for (size_t group = 0; group < logs->counts.count; group++) {
+		const uint32_t of_group = logs->counts.items[group];
+		logs->counts.items[group] = logs->firsts.items[group] = next;
+		next += of_group;
+	}
+	logs->chunks.count = 0;
+	if (!VKR_ARRAY_RESERVE(&logs->chunks, next))
+		return false;
+	for (size_t at = 0; at < logs->invocations.count; at++) {
+		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+		for (uint32_t chunk = 0;
+		     of->stage == sorting->like.stage && chunk < of->chunk_count; chunk++)
+			add_chunks(logs, of, &chunks[of->first_chunk + chunk], logs->firsts.items);
+	}
+	close_gaps(logs, logs->firsts.items);
+	return true;
+}
+
+// ---- Vertices -----------------------------------------------------------------------------------
+
+// Notes which vertices were shaded; false for lack of memory.
+static bool note_vertices(struct sorting *sorting)
+{
+	struct vkr_draw_logs *logs = sorting->logs;
+	const size_t before = logs->vertices.count;
+	if (!VKR_ARRAY_RESERVE(&logs->vertices, logs->touched.count))
+		return false;
+	for (size_t at = 0; at < logs->touched.count; at++)
+		logs->vertices.items[before + at] = (struct vkr_draw_vertices){
+			.base = sorting->groups->items[logs->touched.items[at]].words[0]};
+	logs->vertices.count += logs->touched.count;
+	for (size_t at = 0; at < logs->invocations.count; at++) {
+		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+		if (of->stage == VK_SHADER_STAGE_VERTEX_BIT)
+			logs->vertices.items[before + of->group].mask |=
+				UINT64_C(1) << (of->local % (1u << SLOT_BITS_LEAST));
+	}
+	return true;
+}
+
+static int by_base(const void *a, const void *b)
+{
+	const struct vkr_draw_vertices *first = a, *second = b;
+	return (first->base > second->base) - (first->base < second->base);
+}
+
+enum vkr_result vkr_walk_logged_vertices(struct vkr_walk *walk, const struct vkr_draw *draw,
+					 bool *known)
+{
+	struct vkr_draw_logs *logs = &walk->model->draw_logs;
+	struct vkr_draw_range range = {0};
+	enum vkr_result result = VKR_OK;
+	*known = logs->vertices_logged;
+	if (!*known)
+		return VKR_OK;
+	qsort(logs->vertices.items, logs->vertices.count, sizeof *logs->vertices.items, by_base);
+	for (size_t at = 0; at < logs->vertices.count && result == VKR_OK;) {
+		const uint32_t base = logs->vertices.items[at].base;
+		uint64_t mask = 0;
+		for (; at < logs->vertices.count && logs->vertices.items[at].base == base; at++)
+			mask |= logs->vertices.items[at].mask;
+		for (uint32_t bit = 0; bit < 64 && result == VKR_OK; bit++) {
+			if (!(mask >> bit & 1))
+				continue;
+			if (range.count > 0 && range.first + range.count == base + bit) {
+				range.count++;
+				continue;
+			}
+			if (range.count > 0)
+				result = vkr_draw_fetch_vertices(walk, draw, range);
+			range = (struct vkr_draw_range){base + bit, 1};
+		}
+	}
+	if (range.count > 0 && result == VKR_OK)
+		result = vkr_draw_fetch_vertices(walk, draw, range);
+	return result;
+}
+
+// ---- Draws --------------------------------------------------------------------------------------
+
+// Several patches that say the same of themselves share a group, and with it their barriers.
+static enum vkr_result note_patches(struct sorting *sorting, uint32_t local_size)
+{
+	const struct vkr_program *program = sorting->program;
+	if (sorting->like.stage != VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT ||
+	    local_size <= 1u << sorting->like.slot_bits || !program->has_barriers)
+		return VKR_OK;
+	return vkr_model_missed(sorting->walk->model, sorting->walk->error, VKR_COVERAGE_SYNC, 0,
+				"patches of several instances cannot be told apart in %s: what "
+				"the barriers of one could order in another is taken as ordered",
+				program->shader->name);
+}
+
+static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
+				    const struct vkr_chunk *chunks)
+{
+	struct vkr_model *model = walk->model;
+	struct vkr_draw_logs *logs = &model->draw_logs;
+	struct vkr_program *program = NULL;
+	enum vkr_result result = vkr_walk_program(walk, shader, &program);
+	uint32_t local_size = 0;
+	uint64_t damaged = 0;
+	if (result == VKR_ERROR_FORMAT || (result == VKR_OK && shader->sites->identity == 0))
+		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
+					"the site table of %s makes no sense", shader->name);
+	if (result != VKR_OK)
+		return result;
+	struct sorting sorting = {.walk = walk,
+				  .logs = logs,
+				  .groups = &model->invocation_groups,
+				  .like = {.stage = shader->stage,
+					   .identity = shader->sites->identity,
+					   .slot_bits = slot_bits(program)},
+				  .program = program};
+	if (!number_invocations(&sorting, chunks, &damaged) ||
+	    !sort_chunks(&sorting, chunks, &local_size) ||
+	    (shader->stage == VK_SHADER_STAGE_VERTEX_BIT && !note_vertices(&sorting)))
+		return vkr_error_memory(walk->error, "the invocations of a draw");
+	if (logs->chunks.count > 0)
+		result = vkr_walk_replay(
+			walk,
+			&(struct vkr_shader_log){
+				.program = program,
+				.point = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS),
+				.chunks = logs->chunks.items,
+				.count = logs->chunks.count,
+				.local_size = local_size});
+	if (result == VKR_OK && damaged > 0)
+		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, damaged,
+					  "the log of execution %u, command %u is damaged",
+					  walk->execution, walk->info->index + 1);
+	return result == VKR_OK ? note_patches(&sorting, local_size) : result;
+}
+
+static bool logs_accesses(const struct vkr_shader *shader)
+{
+	return shader->flags & VKR_SHADER_INSTRUMENTED && shader->sites != NULL;
+}
+
+static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
+			      size_t count)
+{
+	const struct vkr_pipeline *pipeline = user;
+	enum vkr_result result = VKR_OK;
+	if (count > UINT32_MAX)
+		return vkr_error_set(walk->error, VKR_ERROR_UNSUPPORTED,
+				     "more than 4,294,967,295 chunks of one draw");
+	if (!find_invocations(&walk->model->draw_logs, chunks, count))
+		return vkr_error_memory(walk->error, "the invocations of a draw");
+	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
+		if (logs_accesses(pipeline->shaders[at]))
+			result = judge_shader(walk, pipeline->shaders[at], chunks);
+	return result;
+}
+
+static enum vkr_result note_unobserved(struct vkr_walk *walk, const struct vkr_pipeline *pipeline)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++) {
+		const struct vkr_shader *shader = pipeline->shaders[at];
+		if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
+			result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+						  "draws with %s ran unobserved", shader->name);
+	}
+	return result;
+}
+
+enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
+{
+	struct vkr_draw_logs *logs = &walk->model->draw_logs;
+	const struct vkr_pipeline *pipeline = walk->info->pipeline;
+	const struct vkr_shader *logging = NULL;
+	if (pipeline == NULL)
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+					"a draw ran with a pipeline that was never seen made");
+	for (uint32_t at = 0; at < pipeline->shader_count; at++)
+		if (logs_accesses(pipeline->shaders[at]))
+			logging = pipeline->shaders[at];
+	enum vkr_result result = note_unobserved(walk, pipeline);
+	if (result != VKR_OK || logging == NULL)
+		return result;
+	result = vkr_walk_log(walk, false, replay, (void *)(uintptr_t)pipeline);
+	if (result != VKR_OK || walk->waiting)
+		return result;
+	const struct vkr_log *log = vkr_log_store_find(&walk->model->logs, walk->execution);
+	for (uint32_t at = 0; at < pipeline->shader_count; at++)
+		logs->vertices_logged |=
+			log != NULL && log->lost_words == 0 &&
+			logs_accesses(pipeline->shaders[at]) &&
+			pipeline->shaders[at]->stage == VK_SHADER_STAGE_VERTEX_BIT &&
+			pipeline->shaders[at]->sites->identity & VKR_IDENTITY_ALL;
+	return vkr_walk_log_missing(walk, "draws", logging);
+}
+
+void vkr_walk_draw_log_begin(struct vkr_walk *walk)
+{
+	walk->model->draw_logs.vertices.count = 0;
+	walk->model->draw_logs.vertices_logged = false;
+}

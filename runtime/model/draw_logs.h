@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the shaders of a draw have logged: each invocation found a number, stage by stage. Knows
+// chunks and identities; not what the accesses are.
+#pragma once
+
+#include "invocation_groups.h"
+#include "log_store.h"
+
+#include "vkrace/result.h"
+
+struct vkr_walk;
+struct vkr_draw;
+
+// An invocation of the command under way: neighbouring chunks of the gathered ones.
+struct vkr_draw_invocation {
+	uint32_t stage; // VkShaderStageFlagBits
+	uint32_t group; // among the groups of its shader
+	uint32_t local;
+	uint32_t first_chunk, chunk_count;
+};
+
+// Vertices [base, base + 64) that were shaded.
+struct vkr_draw_vertices {
+	uint32_t base;
+	uint64_t mask;
+};
+
+// Buffers that are kept from draw to draw; zeroed before the first.
+struct vkr_draw_logs {
+	uint64_t number; // of the draw and shader that is being sorted
+	struct {
+		struct vkr_draw_invocation *items;
+		size_t count, capacity;
+	} invocations;
+	struct {
+		uint32_t *items; // ids of groups
+		size_t count, capacity;
+	} touched;
+	struct {
+		uint32_t *items; // by group: invocations of it, then where its next chunk goes
+		size_t count, capacity;
+	} counts;
+	struct {
+		uint32_t *items; // by group: where its first chunk goes
+		size_t count, capacity;
+	} firsts;
+	struct {
+		uint32_t *items; // by group and slot: invocations that say the same
+		size_t count, capacity;
+	} same;
+	struct {
+		struct vkr_chunk *items;
+		size_t count, capacity;
+	} chunks;
+	struct {
+		struct vkr_draw_vertices *items;
+		size_t count, capacity;
+	} vertices;
+	bool vertices_logged; // by the draw under way: all of them are in `vertices`
+};
+
+void vkr_draw_logs_finish(struct vkr_draw_logs *logs);
+
+// A draw begins: nothing of it is logged yet.
+void vkr_walk_draw_log_begin(struct vkr_walk *walk);
+
+// Judges what the shaders of the draw under way have logged. walk->waiting: more is to come; the
+// same call goes on from there.
+enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk) VKR_MUST_USE;
+
+// Reads of vertex buffers for the vertices that the draw's vertex shader has logged. *known: these
+// are all of its vertices; else nothing is read.
+enum vkr_result vkr_walk_logged_vertices(struct vkr_walk *walk, const struct vkr_draw *draw,
+					 bool *known) VKR_MUST_USE;

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "invocation_groups.h"
+
+#include "array.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vkrace/result.h"
+
+#include <vulkan/vulkan_core.h>
+
+// Fragments of one group stand in a square of pixels.
+#define SQUARE_BITS 3u
+
+void vkr_invocation_groups_finish(struct vkr_invocation_groups *groups)
+{
+	free(groups->items);
+	free(groups->slots);
+	*groups = (struct vkr_invocation_groups){0};
+}
+
+// Where the words of a bit stand.
+static uint32_t word_of(uint32_t identity, enum vkr_identity bit)
+{
+	uint32_t at = 0;
+	for (uint32_t low = 1; low < (uint32_t)bit; low <<= 1)
+		if (identity & low)
+			at += vkr_identity_words((enum vkr_identity)low);
+	return at;
+}
+
+// The one word whose low bits tell the invocations of a group apart; not of fragments.
+static uint32_t slot_word(const struct vkr_invocation_group *group)
+{
+	if (group->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT)
+		return word_of(group->identity, VKR_IDENTITY_INVOCATION);
+	if (group->identity & VKR_IDENTITY_VERTEX)
+		return word_of(group->identity, VKR_IDENTITY_VERTEX);
+	return word_of(group->identity, VKR_IDENTITY_PRIMITIVE);
+}
+
+// Takes the slot out of the words.
+static uint32_t take_slot(struct vkr_invocation_group *group)
+{
+	if (group->identity & VKR_IDENTITY_FRAGMENT) {
+		uint32_t *place = &group->words[word_of(group->identity, VKR_IDENTITY_FRAGMENT)];
+		const uint32_t mask = (1u << SQUARE_BITS) - 1;
+		const uint32_t slot = (place[1] & mask) << SQUARE_BITS | (place[0] & mask);
+		place[0] &= ~mask;
+		place[1] &= ~mask;
+		return slot;
+	}
+	uint32_t *word = &group->words[slot_word(group)];
+	const uint32_t slot = *word & ((1u << group->slot_bits) - 1);
+	*word -= slot;
+	return slot;
+}
+
+void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t local,
+			     uint32_t words[VKR_IDENTITY_WORDS_MOST])
+{
+	const uint32_t slot = local & ((1u << group->slot_bits) - 1);
+	memcpy(words, group->words, sizeof group->words);
+	if (group->identity & VKR_IDENTITY_FRAGMENT) {
+		uint32_t *place = &words[word_of(group->identity, VKR_IDENTITY_FRAGMENT)];
+		place[0] += slot & ((1u << SQUARE_BITS) - 1);
+		place[1] += slot >> SQUARE_BITS;
+	} else {
+		words[slot_word(group)] += slot;
+	}
+}
+
+static size_t hash_of(const struct vkr_invocation_group *group)
+{
+	uint64_t hash = group->stage * UINT64_C(0x9e3779b97f4a7c15) + group->more;
+	for (size_t at = 0; at < VKR_IDENTITY_WORDS_MOST; at++) {
+		hash = (hash ^ group->words[at]) * UINT64_C(0xff51afd7ed558ccd);
+		hash ^= hash >> 32;
+	}
+	return (size_t)hash;
+}
+
+static bool is_same(const struct vkr_invocation_group *a, const struct vkr_invocation_group *b)
+{
+	return a->stage == b->stage && a->identity == b->identity && a->slot_bits == b->slot_bits &&
+	       a->more == b->more && memcmp(a->words, b->words, sizeof a->words) == 0;
+}
+
+// The slot of the group in the table, or the empty one where it belongs.
+static uint32_t *find(const struct vkr_invocation_groups *groups,
+		      const struct vkr_invocation_group *group)
+{
+	size_t at = hash_of(group) & (groups->slot_count - 1);
+	while (groups->slots[at] != 0 && !is_same(&groups->items[groups->slots[at] - 1], group))
+		at = (at + 1) & (groups->slot_count - 1);
+	return &groups->slots[at];
+}
+
+// Keeps the table at most half full.
+static bool grow(struct vkr_invocation_groups *groups)
+{
+	if (groups->count < groups->slot_count / 2)
+		return true;
+	const struct vkr_invocation_groups old = *groups;
+	groups->slot_count = old.slot_count > 0 ? old.slot_count * 2 : 256;
+	groups->slots = calloc(groups->slot_count, sizeof *groups->slots);
+	if (groups->slots == NULL) {
+		groups->slots = old.slots;
+		groups->slot_count = old.slot_count;
+		return false;
+	}
+	for (size_t at = 0; at < groups->count; at++)
+		*find(groups, &groups->items[at]) = (uint32_t)at + 1;
+	free(old.slots);
+	return true;
+}
+
+uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
+			      const struct vkr_invocation_group *like, const uint32_t *words,
+			      uint32_t *slot)
+{
+	struct vkr_invocation_group group = {.stage = like->stage,
+					     .identity = like->identity,
+					     .slot_bits = like->slot_bits,
+					     .more = like->more,
+					     .draw = UINT64_MAX};
+	memcpy(group.words, words, vkr_identity_total(like->identity) * sizeof *words);
+	*slot = take_slot(&group);
+	if (!grow(groups))
+		return UINT32_MAX;
+	uint32_t *place = find(groups, &group);
+	if (*place == 0) {
+		if (groups->count >= UINT32_MAX - 1 || !VKR_ARRAY_RESERVE(groups, 1))
+			return UINT32_MAX;
+		groups->items[groups->count++] = group;
+		*place = (uint32_t)groups->count;
+	}
+	return *place - 1;
+}
+
+struct text {
+	char *at;
+	size_t room;
+};
+
+static void VKR_PRINTF(2, 3) add(struct text *text, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	const int length = vsnprintf(text->at, text->room, format, arguments);
+	va_end(arguments);
+	const size_t used = length > 0 ? (size_t)length : 0;
+	const size_t step = used < text->room ? used : text->room - 1;
+	text->at += step;
+	text->room -= step;
+}
+
+static float float_of(uint32_t bits)
+{
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static void add_bit(struct text *text, enum vkr_identity bit, const uint32_t *words)
+{
+	switch (bit) {
+	case VKR_IDENTITY_VERTEX:
+		// A vertexOffset may make it negative.
+		add(text, "vertex %" PRId32, (int32_t)words[0]);
+		break;
+	case VKR_IDENTITY_INSTANCE:
+		add(text, " instance %" PRIu32, words[0]);
+		break;
+	case VKR_IDENTITY_FRAGMENT:
+		add(text, "fragment (%" PRIu32 ", %" PRIu32 ")", words[0], words[1]);
+		break;
+	case VKR_IDENTITY_PRIMITIVE:
+		add(text, " primitive %" PRIu32, words[0]);
+		break;
+	case VKR_IDENTITY_INVOCATION:
+		add(text, " invocation %" PRIu32, words[0]);
+		break;
+	case VKR_IDENTITY_TESSELLATION:
+		add(text, " at (%g, %g, %g)", (double)float_of(words[0]),
+		    (double)float_of(words[1]), (double)float_of(words[2]));
+		break;
+	case VKR_IDENTITY_SAMPLE:
+		add(text, " sample %" PRIu32, words[0]);
+		break;
+	case VKR_IDENTITY_LAYER:
+		add(text, " layer %" PRIu32, words[0]);
+		break;
+	case VKR_IDENTITY_VIEW:
+		add(text, " view %" PRIu32, words[0]);
+		break;
+	case VKR_IDENTITY_DRAW:
+		add(text, " draw %" PRIu32, words[0]);
+		break;
+	}
+}
+
+void vkr_invocation_text(const struct vkr_invocation_group *group, uint32_t local, char *text,
+			 size_t room)
+{
+	uint32_t words[VKR_IDENTITY_WORDS_MOST];
+	struct text to = {text, room};
+	uint32_t at = 0;
+	vkr_invocation_identity(group, local, words);
+	if (group->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT)
+		add(&to, "patch control");
+	else if (group->stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT)
+		add(&to, "patch evaluation");
+	else if (group->stage == VK_SHADER_STAGE_GEOMETRY_BIT)
+		add(&to, "geometry");
+	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
+		if (!(group->identity >> bit & 1))
+			continue;
+		add_bit(&to, (enum vkr_identity)(1u << bit), &words[at]);
+		at += vkr_identity_words((enum vkr_identity)(1u << bit));
+	}
+	// Others say the same of themselves.
+	const uint32_t number = (local >> group->slot_bits) +
+				(group->more << (VKR_GROUP_BITS_MOST - group->slot_bits)) + 1;
+	if (number > 1)
+		add(&to, ", number %" PRIu32, number);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Invocations of stages without a grid of workgroups, as the engine numbers them: groups of
+// neighbours stand for workgroups. Knows what invocations say of themselves (enum vkr_identity);
+// not what they do.
+//
+// A group is known by what its invocations have in common, so a program that draws the same every
+// frame does not grow this: fragments of one square of pixels, vertices of one run of indices. Of
+// several invocations that say the same, all are in one group, with local indices of their own.
+#pragma once
+
+#include "vkrace/site.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The most words of an identity, padding included.
+#define VKR_IDENTITY_WORDS_MOST 16u
+
+// Local indices in a group are less than this (vkr_engine_dispatch_begin).
+#define VKR_GROUP_BITS_MOST 16u
+
+struct vkr_invocation_group {
+	uint32_t stage, identity;
+	uint32_t slot_bits; // invocations that differ in what they say: 2^slot_bits
+	uint32_t more;      // of invocations that say the same: as many groups are full
+	uint32_t words[VKR_IDENTITY_WORDS_MOST];
+	// Of the draw that is being judged.
+	uint64_t draw;  // its number
+	uint32_t index; // among its groups
+};
+
+struct vkr_invocation_groups {
+	struct vkr_invocation_group *items;
+	size_t count, capacity;
+	uint32_t *slots; // hash table of 1 + index
+	size_t slot_count;
+};
+
+void vkr_invocation_groups_finish(struct vkr_invocation_groups *groups);
+
+// The group of an invocation with this identity, as logged; its place among those that differ in
+// *slot. `slot_bits` is the same for all invocations of one shader. UINT32_MAX for lack of memory.
+uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
+			      const struct vkr_invocation_group *like, const uint32_t *words,
+			      uint32_t *slot);
+
+// The identity that a local index of the group stands for.
+void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t local,
+			     uint32_t words[VKR_IDENTITY_WORDS_MOST]);
+
+// "fragment (12, 7)", "vertex 3 instance 0"; cut off where there is no room.
+void vkr_invocation_text(const struct vkr_invocation_group *group, uint32_t local, char *text,
+			 size_t room);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a log that one command's shaders wrote: found, replayed, its losses told. Knows
+// chunks of a command; not which shaders it ran.
+#include "shader_logs.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+
+enum vkr_result vkr_walk_program(struct vkr_walk *walk, const struct vkr_shader *shader,
+				 struct vkr_program **program)
+{
+	struct vkr_model *model = walk->model;
+	uint64_t found = 0;
+	if (vkr_map_get(&model->programs, shader->id, &found)) {
+		*program = (struct vkr_program *)(uintptr_t)found;
+		return VKR_OK;
+	}
+	const enum vkr_result result = vkr_program_create(
+		shader, &model->programs_arena, &model->names, model->engine, program, walk->error);
+	if (result != VKR_OK)
+		return result;
+	if (!vkr_map_set(&model->programs, shader->id, (uintptr_t)*program))
+		return vkr_error_memory(walk->error, "a shader");
+	return VKR_OK;
+}
+
+// The first chunk whose key is not below.
+static size_t lower_bound(const struct vkr_chunks *chunks, uint64_t key)
+{
+	size_t low = 0, high = chunks->count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (chunks->items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shader *shader)
+{
+	const struct vkr_replay *replay = &walk->model->replay;
+	enum vkr_result result = VKR_OK;
+	if (replay->rows.damaged > 0)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_LOG,
+					  replay->rows.damaged,
+					  "the log of execution %u, command %u is damaged at "
+					  "workgroup %u, invocation %u",
+					  walk->execution, walk->info->index + 1,
+					  replay->damaged_workgroup, replay->rows.damaged_local);
+	if (result == VKR_OK && replay->out_of_range > 0)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
+					  replay->out_of_range,
+					  "accesses of %s reach beyond the end of their descriptor "
+					  "or shared variable: "
+					  "what they touch is up to the driver",
+					  shader->name);
+	if (result == VKR_OK && replay->unknown > 0)
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->unknown,
+			"accesses of %s through device addresses that belong to no known buffer",
+			shader->name);
+	return result;
+}
+
+enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_log *log)
+{
+	struct vkr_model *model = walk->model;
+	const struct vkr_program *program = log->program;
+	enum vkr_result result = VKR_ERROR_MEMORY;
+	struct vkr_dispatch_targets targets = {0};
+	struct vkr_bound_set *sets = vkr_walk_bound_sets(log->point);
+	if (sets == NULL ||
+	    !vkr_dispatch_targets_init(&targets, &model->objects, &model->names, program, sets,
+				       (uint32_t)log->point->sets.count)) {
+		vkr_error_memory(walk->error, "a dispatch");
+		goto done;
+	}
+	targets.local_size = log->local_size;
+	result = vkr_engine_dispatch_begin(model->engine, walk->command, log->local_size,
+					   program->workgroup_bytes, walk->error);
+	if (result == VKR_ERROR_UNSUPPORTED) {
+		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
+					  "%s: workgroups of %u invocations", program->shader->name,
+					  log->local_size);
+		goto done;
+	}
+	if (result != VKR_OK)
+		goto done;
+	result = vkr_replay_dispatch(&model->replay, model->engine, &targets, log->chunks,
+				     log->count, walk->error);
+	if (result == VKR_OK)
+		result = vkr_model_judge_order(
+			model, &targets, vkr_objects_device(&model->objects, walk->queue->device),
+			walk->command, log->chunks, log->count, walk->error);
+	vkr_engine_dispatch_end(model->engine);
+	if (result == VKR_OK)
+		result = note_losses(walk, program->shader);
+done:
+	vkr_dispatch_targets_finish(&targets);
+	free(sets);
+	return result;
+}
+
+enum vkr_result vkr_walk_log(struct vkr_walk *walk, bool whole,
+			     enum vkr_result (*replay)(struct vkr_walk *walk, void *user,
+						       struct vkr_chunk *chunks, size_t count),
+			     void *user)
+{
+	struct vkr_chunks *chunks = &walk->model->chunks;
+	const uint64_t key = ((uint64_t)walk->info->index + 1) << 32;
+	for (;;) {
+		if (!walk->gathered && !walk->last) {
+			const enum vkr_result result = vkr_walk_gather(walk);
+			if (result != VKR_OK || walk->waiting)
+				return result;
+		}
+		if (!walk->gathered)
+			return VKR_OK; // there is nothing, or nothing more
+		// Chunks of later commands tell that this one has ended.
+		const bool behind =
+			chunks->count > 0 && vkr_chunk_command(&chunks->items[chunks->count - 1]) >
+						     walk->info->index + 1;
+		if (whole && !walk->last && !behind) {
+			vkr_walk_gather_on(walk);
+			continue;
+		}
+		const size_t first = lower_bound(chunks, key);
+		const size_t count = lower_bound(chunks, key + (1ull << 32)) - first;
+		enum vkr_result result = VKR_OK;
+		for (size_t at = first; at < first + count; at++)
+			walk->chunks_used += chunks->items[at].count;
+		if (count > 0)
+			result = replay(walk, user, chunks->items + first, count);
+		if (result != VKR_OK || walk->last || behind)
+			return result;
+		result = vkr_walk_gathered_judged(walk);
+		if (result != VKR_OK)
+			return result;
+	}
+}
+
+enum vkr_result vkr_walk_log_missing(struct vkr_walk *walk, const char *kind,
+				     const struct vkr_shader *shader)
+{
+	struct vkr_model *model = walk->model;
+	const struct vkr_log *log = vkr_log_store_find(&model->logs, walk->execution);
+	if (log != NULL && !(log->flags & VKR_EXECUTION_UNOBSERVED) &&
+	    (!model->submissions.ended || log->ended))
+		return VKR_OK;
+	return vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
+				"%s of %s ran whose log is not there, or not whole", kind,
+				shader->name);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a log that one command's shaders wrote: found, replayed, its losses told. Knows
+// chunks of a command; not which shaders it ran.
+#pragma once
+
+#include "command_walk.h"
+
+// The shader's program, made on first use. VKR_ERROR_FORMAT: its site table makes no sense.
+enum vkr_result vkr_walk_program(struct vkr_walk *walk, const struct vkr_shader *shader,
+				 struct vkr_program **program) VKR_MUST_USE;
+
+// What one shader of the command under way has logged.
+struct vkr_shader_log {
+	const struct vkr_program *program;
+	const struct vkr_walk_point *point; // what is bound
+	const struct vkr_chunk *chunks;     // by workgroup
+	size_t count;
+	uint32_t local_size; // invocations of a workgroup at most
+};
+enum vkr_result vkr_walk_replay(struct vkr_walk *walk,
+				const struct vkr_shader_log *log) VKR_MUST_USE;
+
+// Calls `replay` for the chunks of the command under way, as far as they are there: once for each
+// stretch of the log without a pause of the device, or, where `whole`, once for all of them.
+// walk->waiting: more is to come; the same call goes on from there.
+enum vkr_result vkr_walk_log(struct vkr_walk *walk, bool whole,
+			     enum vkr_result (*replay)(struct vkr_walk *walk, void *user,
+						       struct vkr_chunk *chunks, size_t count),
+			     void *user) VKR_MUST_USE;
+
+// Says so where the log of the execution is not there, or not whole. `kind`: "dispatches", "draws".
+enum vkr_result vkr_walk_log_missing(struct vkr_walk *walk, const char *kind,
+				     const struct vkr_shader *shader) VKR_MUST_USE;
