@@ -25,7 +25,9 @@ SKIPPED = 77
 def marks_of(folder):
     """(file, line) -> mark, for the shaders beside the expectation."""
     marks = {}
-    for shader in folder.glob("*.comp"):
+    shaders = [path for path in folder.iterdir()
+               if path.suffix in (".comp", ".vert", ".tesc", ".tese", ".geom", ".frag")]
+    for shader in shaders:
         for number, line in enumerate(shader.read_text().splitlines(), 1):
             found = re.search(r"// @(\w+)$", line)
             if found:

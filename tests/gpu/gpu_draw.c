@@ -238,7 +238,9 @@ static VkPipelineLayout make_layout(struct gpu_test *test)
 
 // What of a pipeline differs between tests.
 struct parts {
-	VkPipelineShaderStageCreateInfo stages[2];
+	VkPipelineShaderStageCreateInfo stages[4];
+	uint32_t stage_count, patch_points, area;
+	VkPipelineLayout layout;
 	VkVertexInputBindingDescription binding;
 	VkVertexInputAttributeDescription attribute;
 	VkPipelineColorBlendAttachmentState blend;
@@ -256,9 +258,19 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 	};
 	const VkPipelineInputAssemblyStateCreateInfo assembly = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+		.topology = parts->patch_points ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST
+						: VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
 	};
-	const VkViewport viewport = {0, 0, GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT, 0, 1};
+	const VkPipelineTessellationStateCreateInfo tessellation = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
+		.patchControlPoints = parts->patch_points,
+	};
+	const VkViewport viewport = {0,
+				     0,
+				     parts->area ? (float)parts->area : GPU_DRAW_WIDTH,
+				     parts->area ? (float)parts->area : GPU_DRAW_HEIGHT,
+				     0,
+				     1};
 	const VkRect2D scissor = gpu_draw_all();
 	const VkPipelineViewportStateCreateInfo viewports = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
@@ -289,16 +301,17 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 	};
 	const VkGraphicsPipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-		.stageCount = 2,
+		.stageCount = parts->stage_count,
 		.pStages = parts->stages,
 		.pVertexInputState = &vertex,
 		.pInputAssemblyState = &assembly,
+		.pTessellationState = parts->patch_points ? &tessellation : NULL,
 		.pViewportState = &viewports,
 		.pRasterizationState = &rasterization,
 		.pMultisampleState = &multisample,
 		.pDepthStencilState = &depth,
 		.pColorBlendState = &blend,
-		.layout = make_layout(test),
+		.layout = parts->layout,
 		.renderPass = pass->handle,
 	};
 	VkPipeline made;
@@ -321,20 +334,31 @@ void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
 			  .colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
 					    VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT},
 	};
-	const VkShaderModule modules[2] = {
-		pipeline->fetches ? make_module(test, fetch_position, sizeof fetch_position)
-				  : make_module(test, whole_area, sizeof whole_area),
-		make_module(test, one_color, sizeof one_color),
+	const struct gpu_draw_shader own[2] = {
+		{VK_SHADER_STAGE_VERTEX_BIT, pipeline->fetches ? fetch_position : whole_area,
+		 pipeline->fetches ? sizeof fetch_position : sizeof whole_area},
+		{VK_SHADER_STAGE_FRAGMENT_BIT, one_color, sizeof one_color},
 	};
-	for (uint32_t i = 0; i < 2; i++)
+	const struct gpu_draw_shader *shaders = pipeline->shader_count ? pipeline->shaders : own;
+	parts.stage_count = pipeline->shader_count ? pipeline->shader_count : 2;
+	parts.patch_points = pipeline->patch_points;
+	parts.area = pipeline->area;
+	if (pipeline->shader_count)
+		parts.layout = pipeline->layout ? pipeline->layout : test->layout;
+	else
+		parts.layout = make_layout(test);
+	for (uint32_t i = 0; i < parts.stage_count; i++)
 		parts.stages[i] = (VkPipelineShaderStageCreateInfo){
 			.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			.stage = i == 0 ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT,
-			.module = modules[i],
+			.stage = shaders[i].stage,
+			.module = make_module(test, shaders[i].words, shaders[i].bytes),
 			.pName = "main",
 		};
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
 			  create(test, pass, &parts, pipeline->fetches));
-	for (uint32_t i = 0; i < 2; i++)
-		vkDestroyShaderModule(test->device, modules[i], NULL);
+	for (uint32_t i = 0; i < parts.stage_count; i++)
+		vkDestroyShaderModule(test->device, parts.stages[i].module, NULL);
+	if (pipeline->shader_count)
+		vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
+					parts.layout, 0, 1, &test->set, 0, NULL);
 }

@@ -47,10 +47,22 @@ static inline VkRect2D gpu_draw_all(void)
 	return (VkRect2D){.extent = {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT}};
 }
 
+struct gpu_draw_shader {
+	VkShaderStageFlagBits stage;
+	const uint32_t *words;
+	size_t bytes;
+};
+
 struct gpu_draw_pipeline {
 	bool fetches; // a vec4 position for each vertex from binding 0; else none
 	uint32_t stride;
 	bool blends;
+	// Shaders of the test's own, over the buffers of test->set; none: ones that use no buffer.
+	struct gpu_draw_shader shaders[4];
+	uint32_t shader_count;
+	uint32_t patch_points;   // of patches; 0: triangles
+	uint32_t area;           // pixels of the viewport each way; 0: all
+	VkPipelineLayout layout; // of the shaders; null: test->layout
 };
 
 // Binds a pipeline for the pass.

@@ -136,7 +136,16 @@ static void open_device(struct gpu_test *test)
 		.vulkanMemoryModel = test->has_memory_model,
 		.drawIndirectCount = test->has_draw_count,
 	};
-	features.features = (VkPhysicalDeviceFeatures){0};
+	test->has_vertex_stores = features.features.vertexPipelineStoresAndAtomics;
+	test->has_fragment_stores = features.features.fragmentStoresAndAtomics;
+	test->has_tessellation = features.features.tessellationShader;
+	test->has_geometry = features.features.geometryShader;
+	features.features = (VkPhysicalDeviceFeatures){
+		.vertexPipelineStoresAndAtomics = test->has_vertex_stores,
+		.fragmentStoresAndAtomics = test->has_fragment_stores,
+		.tessellationShader = test->has_tessellation,
+		.geometryShader = test->has_geometry,
+	};
 	const float priorities[2] = {1, 1};
 	const VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -220,7 +229,7 @@ static void make_layout(struct gpu_test *test)
 			.descriptorType = i == 2 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
 						 : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 			.descriptorCount = 1,
-			.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+			.stageFlags = VK_SHADER_STAGE_ALL,
 		};
 	const VkDescriptorSetLayoutCreateInfo set_info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,

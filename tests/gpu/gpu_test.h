@@ -34,6 +34,8 @@ struct gpu_test {
 	bool has_graphics, has_timeline; // timeline semaphores are enabled where they exist
 	bool has_synchronization2, has_bytes, has_scalar_layout; // enabled where they exist
 	bool has_memory_model, has_maintenance6;                 // likewise
+	bool has_vertex_stores, has_fragment_stores;             // likewise
+	bool has_tessellation, has_geometry;                     // likewise
 	bool has_draw_count;                                     // likewise
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 

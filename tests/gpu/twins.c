@@ -334,7 +334,7 @@ static const struct gpu_twin twins[] = {
 
 static const struct gpu_twin *const lists[] = {twins,           gpu_barrier_twins, gpu_event_twins,
 					       gpu_queue_twins, gpu_newer_twins,   gpu_draw_twins,
-					       gpu_watch_twins, gpu_host_twins};
+					       gpu_watch_twins, gpu_host_twins,    gpu_stage_twins};
 
 static void run(const struct gpu_twin *twin, bool fixed)
 {
