@@ -235,7 +235,11 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 			.recording = called->recording,
 		};
 		vkr_command_event(buffer, VKR_TRACE_CMD_EXECUTE, &payload, sizeof payload, 0);
-		const struct vkr_call call = {called->track, buffer->commands, buffer->in_pass};
+		// One that continues a render pass, dynamic rendering too, is executed in one.
+		const struct vkr_call call = {
+			called->track, buffer->commands,
+			buffer->in_pass ||
+				called->usage & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT};
 		if (vkr_track_logs(called->track) &&
 		    (!buffer->track || !vkr_track_record_call(buffer->track, handle, &call))) {
 			const struct vkr_gpu_cell nothing = {0};
