@@ -56,3 +56,5 @@ void vkr_command_label(struct vkr_command_buffer *buffer, enum vkr_trace_type ty
 // NULL for a buffer that is not known.
 struct vkr_buffer *vkr_command_find_buffer(const struct vkr_command_buffer *buffer,
 					   VkBuffer handle);
+// NULL for an image that is not known.
+struct vkr_image *vkr_command_find_image(const struct vkr_command_buffer *buffer, VkImage handle);

@@ -26,6 +26,15 @@ static void set_buffer(const struct vkr_command_buffer *buffer, struct vkr_trace
 	barrier->bytes = bytes == VK_WHOLE_SIZE && found ? found->bytes - offset : bytes;
 }
 
+// The image's id and the range, VK_REMAINING_* resolved.
+static void set_image(const struct vkr_command_buffer *buffer, struct vkr_trace_barrier *barrier,
+		      VkImage handle, const VkImageSubresourceRange *range)
+{
+	const struct vkr_image *found = vkr_command_find_image(buffer, handle);
+	barrier->object = found ? found->id : 0;
+	barrier->subresources = vkr_image_subresources(found, range);
+}
+
 void vkr_barriers_write_first(const struct vkr_command_buffer *buffer,
 			      const struct vkr_barriers *from, struct vkr_trace_barrier *to)
 {
@@ -61,6 +70,9 @@ void vkr_barriers_write_first(const struct vkr_command_buffer *buffer,
 		to->destination_access = barrier->dstAccessMask;
 		to->source_family = barrier->srcQueueFamilyIndex;
 		to->destination_family = barrier->dstQueueFamilyIndex;
+		to->old_layout = (uint32_t)barrier->oldLayout;
+		to->new_layout = (uint32_t)barrier->newLayout;
+		set_image(buffer, to, barrier->image, &barrier->subresourceRange);
 	}
 }
 
@@ -127,7 +139,10 @@ void vkr_barriers_write_second(const struct vkr_command_buffer *buffer,
 			.destination_access = barrier->dstAccessMask,
 			.source_family = barrier->srcQueueFamilyIndex,
 			.destination_family = barrier->dstQueueFamilyIndex,
+			.old_layout = (uint32_t)barrier->oldLayout,
+			.new_layout = (uint32_t)barrier->newLayout,
 		};
+		set_image(buffer, to, barrier->image, &barrier->subresourceRange);
 	}
 }
 

@@ -91,6 +91,11 @@ struct vkr_buffer *vkr_command_find_buffer(const struct vkr_command_buffer *buff
 	return vkr_handles_get(&buffer->device->buffers, VKR_KEY(handle));
 }
 
+struct vkr_image *vkr_command_find_image(const struct vkr_command_buffer *buffer, VkImage handle)
+{
+	return vkr_handles_get(&buffer->device->images, VKR_KEY(handle));
+}
+
 // What was recorded is gone. Executions of it that are being drained keep their track.
 static void forget_recording(struct vkr_command_buffer *buffer)
 {

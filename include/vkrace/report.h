@@ -43,9 +43,11 @@ struct vkr_command_place {
 struct vkr_access_report {
 	enum vkr_agent_kind agent;
 	bool write, read, atomic;
-	const char *operation;  // "OpStore", "OpAtomicIAdd", "copy destination", "host write"
-	const char *object;     // debug name of the buffer, or "buffer 3", "shared memory tile"
+	const char *operation; // "OpStore", "OpAtomicIAdd", "copy destination", "host write"
+	const char
+		*object; // debug name of the buffer or image, or "buffer 3", "shared memory tile"
 	uint64_t offset, bytes; // in the object: of the racing bytes of this access
+	const char *texels;     // of an image: "mip 1 layer 0 (0, 4) to (63, 4)", "" for others
 	const char *memory;     // name of the device memory, "" for Workgroup memory
 	uint64_t memory_offset;
 	const char *binding; // "set 0 binding 2", "set 0 binding 2 element 5", "device address", ""

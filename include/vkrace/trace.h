@@ -114,13 +114,15 @@ struct vkr_trace_event {
 	X(CMD_LABEL_END, 107, vkr_trace_cmd_label_end, 8)                                          \
 	X(CMD_LABEL, 108, vkr_trace_cmd_label, 8)                                                  \
 	X(CMD_OTHER, 109, vkr_trace_cmd_other, 16)                                                 \
-	X(CMD_COPY_BUFFER_IMAGE, 110, vkr_trace_cmd_copy_buffer_image, 16)                         \
 	X(CMD_SET_EVENT, 111, vkr_trace_cmd_set_event, 24)                                         \
 	X(CMD_RESET_EVENT, 112, vkr_trace_cmd_reset_event, 16)                                     \
 	X(CMD_WAIT_EVENTS, 113, vkr_trace_cmd_wait_events, 16)                                     \
 	X(CMD_BEGIN_RENDER_PASS, 114, vkr_trace_cmd_begin_render_pass, 8)                          \
 	X(CMD_NEXT_SUBPASS, 115, vkr_trace_cmd_next_subpass, 8)                                    \
 	X(CMD_END_RENDER_PASS, 116, vkr_trace_cmd_end_render_pass, 8)                              \
+	X(CMD_IMAGE_TRANSFER, 160, vkr_trace_cmd_image_transfer, 32)                               \
+	X(CMD_IMAGE_BUFFER, 161, vkr_trace_cmd_image_buffer, 24)                                   \
+	X(CMD_CLEAR_IMAGE, 162, vkr_trace_cmd_clear_image, 16)                                     \
 	X(SUBMIT, 128, vkr_trace_submit, 32)                                                       \
 	X(SUBMIT_FAILED, 129, vkr_trace_submit_failed, 8)                                          \
 	X(GPU_LOG, 130, vkr_trace_gpu_log, 16)                                                     \

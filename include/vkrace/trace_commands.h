@@ -94,11 +94,31 @@ struct vkr_trace_cmd_other {
 	uint32_t text_bytes, reserved;
 };
 
-// The buffer side of vkCmdCopyBufferToImage and vkCmdCopyImageToBuffer (and 2). Tail: range_count
-// x struct vkr_trace_range: rows of texels.
-struct vkr_trace_cmd_copy_buffer_image {
-	uint32_t command, buffer;
+// vkCmdCopyImage, vkCmdBlitImage, vkCmdResolveImage (and 2). Tail: region_count x struct
+// vkr_trace_image_region.
+struct vkr_trace_cmd_image_transfer {
+	uint32_t command;
+	uint32_t kind; // enum vkr_trace_image_transfer
+	uint32_t source, destination;
+	uint32_t source_layout, destination_layout; // VkImageLayout
+	uint32_t region_count, reserved;
+};
+
+// vkCmdCopyBufferToImage and vkCmdCopyImageToBuffer (and 2). Tail: region_count x struct
+// vkr_trace_image_rows.
+struct vkr_trace_cmd_image_buffer {
+	uint32_t command;
 	uint32_t to_image; // 1: the buffer is read; 0: written
+	uint32_t buffer, image;
+	uint32_t layout; // VkImageLayout
+	uint32_t region_count;
+};
+
+// vkCmdClearColorImage, vkCmdClearDepthStencilImage. Tail: range_count x struct
+// vkr_trace_subresources.
+struct vkr_trace_cmd_clear_image {
+	uint32_t command, image;
+	uint32_t layout; // VkImageLayout
 	uint32_t range_count;
 };
 

@@ -46,25 +46,44 @@ struct vkr_trace_copy {
 	uint64_t source_offset, destination_offset, bytes;
 };
 
-struct vkr_trace_range {
-	uint64_t offset, bytes;
+// A box of texels of one mip level of an image, VK_REMAINING_ARRAY_LAYERS resolved.
+struct vkr_trace_image_box {
+	uint32_t aspects; // VkImageAspectFlags
+	uint32_t mip, first_layer, layer_count;
+	uint32_t offset[3], extent[3]; // texels
+};
+
+// Both sides of a region of a copy, blit or resolve between images. Of a blit's bounds, whichever
+// is less stands first.
+struct vkr_trace_image_region {
+	struct vkr_trace_image_box source, destination;
+};
+
+// A region of a copy between an image and a buffer (VkBufferImageCopy).
+struct vkr_trace_image_rows {
+	uint64_t offset;                   // in the buffer, bytes
+	uint32_t row_length, image_height; // texels; 0: as tight as the box
+	struct vkr_trace_image_box box;
 };
 
 enum vkr_trace_barrier_kind {
 	VKR_BARRIER_EXECUTION = 1,
 	VKR_BARRIER_MEMORY,
 	VKR_BARRIER_BUFFER,
-	VKR_BARRIER_IMAGE, // the image itself is not modelled yet: execution, and nothing in
-			   // buffers
+	VKR_BARRIER_IMAGE,
 };
 
 struct vkr_trace_barrier {
 	uint32_t kind;                         // enum vkr_trace_barrier_kind
-	uint32_t object;                       // buffer
+	uint32_t object;                       // buffer or image
 	uint64_t source_stages, source_access; // VkPipelineStageFlags2, VkAccessFlags2, as written
 	uint64_t destination_stages, destination_access;
 	uint64_t offset, bytes;                     // VK_WHOLE_SIZE resolved
 	uint32_t source_family, destination_family; // as written
+	// Of an image.
+	uint32_t old_layout, new_layout; // VkImageLayout
+	struct vkr_trace_subresources subresources;
+	uint32_t reserved;
 };
 
 // VkSubpassDependency, VkSubpassDependency2 with its VkMemoryBarrier2.
@@ -134,6 +153,12 @@ enum vkr_trace_memory_flags {
 	VKR_MEMORY_STAND_IN = 1u << 2,
 };
 
+enum vkr_trace_image_transfer {
+	VKR_TRANSFER_COPY = 1,
+	VKR_TRANSFER_BLIT,
+	VKR_TRANSFER_RESOLVE,
+};
+
 enum vkr_trace_image_flags {
 	VKR_IMAGE_SWAPCHAIN = 1u << 0, // made by vkCreateSwapchainKHR
 };
@@ -183,7 +208,9 @@ enum vkr_trace_end {
 	VKR_END_SIGNAL,
 };
 
-static_assert(sizeof(struct vkr_trace_barrier) == 64, "on disk");
+static_assert(sizeof(struct vkr_trace_barrier) == 96, "on disk");
+static_assert(sizeof(struct vkr_trace_image_region) == 80, "on disk");
+static_assert(sizeof(struct vkr_trace_image_rows) == 56, "on disk");
 static_assert(sizeof(struct vkr_trace_descriptor) == 32, "on disk");
 static_assert(sizeof(struct vkr_trace_subresources) == 20, "on disk");
 static_assert(sizeof(struct vkr_trace_image_subresource) == 48, "on disk");

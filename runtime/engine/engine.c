@@ -70,7 +70,7 @@ void vkr_engine_command_end(struct vkr_engine *engine, uint32_t command)
 	vkr_queues_command_end(&engine->queues, command);
 }
 
-static struct vkr_shadow *memory_of(struct vkr_engine *engine, uint32_t memory)
+static struct vkr_shadow *memory_of(const struct vkr_engine *engine, uint32_t memory)
 {
 	struct vkr_shadow *shadow;
 	if (memory == 0 || memory > engine->memories.count)
@@ -105,47 +105,102 @@ enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t time
 					     error);
 }
 
+// Dependencies with the engine's own numbers of memory: those of the caller may be used anew,
+// serials are not. Where there is no such memory, nothing is there to be made available.
+struct own_dependencies {
+	struct vkr_engine_dependency *items;
+	struct vkr_engine_barrier_access *accesses;
+	struct vkr_engine_transition *transitions;
+	struct vkr_engine_range *ranges;
+};
+
+static void own_finish(struct own_dependencies *own)
+{
+	free(own->items);
+	free(own->accesses);
+	free(own->transitions);
+	free(own->ranges);
+}
+
+static bool own_init(struct own_dependencies *own, const struct vkr_engine_dependency *dependencies,
+		     uint32_t count)
+{
+	size_t accesses = 1, transitions = 1, ranges = 1; // a size of 0 might give NULL
+	for (uint32_t i = 0; i < count; i++) {
+		const struct vkr_engine_transition *transition = dependencies[i].transition;
+		accesses += dependencies[i].access_count;
+		transitions += transition != NULL;
+		ranges += transition != NULL ? transition->range_count : 0;
+	}
+	*own = (struct own_dependencies){.items = calloc(count + (size_t)1, sizeof *own->items),
+					 .accesses = calloc(accesses, sizeof *own->accesses),
+					 .transitions =
+						 calloc(transitions, sizeof *own->transitions),
+					 .ranges = calloc(ranges, sizeof *own->ranges)};
+	return own->items && own->accesses && own->transitions && own->ranges;
+}
+
+// False where there is no such memory. A range ends with the address space.
+static bool own_memory(const struct vkr_engine *engine, uint32_t *memory, uint64_t offset,
+		       uint64_t *bytes)
+{
+	const struct vkr_shadow *shadow = memory_of(engine, *memory);
+	if (!shadow)
+		return false;
+	*memory = shadow->serial;
+	if (*bytes > UINT64_MAX - offset)
+		*bytes = UINT64_MAX - offset;
+	return true;
+}
+
+static void own_fill(const struct vkr_engine *engine, struct own_dependencies *own,
+		     const struct vkr_engine_dependency *dependencies, uint32_t count)
+{
+	struct vkr_engine_barrier_access *accesses = own->accesses;
+	struct vkr_engine_transition *transitions = own->transitions;
+	struct vkr_engine_range *ranges = own->ranges;
+	for (uint32_t i = 0; i < count; i++) {
+		own->items[i] = dependencies[i];
+		own->items[i].accesses = accesses;
+		for (uint32_t j = 0; j < dependencies[i].access_count; j++) {
+			*accesses = dependencies[i].accesses[j];
+			if (accesses->memory == 0 || own_memory(engine, &accesses->memory,
+								accesses->offset, &accesses->bytes))
+				accesses++;
+		}
+		own->items[i].access_count = (uint32_t)(accesses - own->items[i].accesses);
+		if (!dependencies[i].transition)
+			continue;
+		*transitions = *dependencies[i].transition;
+		transitions->ranges = ranges;
+		for (uint32_t j = 0; j < dependencies[i].transition->range_count; j++) {
+			*ranges = dependencies[i].transition->ranges[j];
+			if (own_memory(engine, &ranges->memory, ranges->offset, &ranges->bytes))
+				ranges++;
+		}
+		transitions->range_count = (uint32_t)(ranges - transitions->ranges);
+		own->items[i].transition = transitions++;
+	}
+}
+
 enum vkr_result vkr_engine_dependencies_since(struct vkr_engine *engine, uint32_t timeline,
 					      const struct vkr_engine_mark *mark, uint64_t tag,
 					      const struct vkr_engine_dependency *dependencies,
 					      uint32_t count, struct vkr_error *error)
 {
-	// Memory numbers may be used anew; serials are not. Where there is none, nothing is there
-	// to be made available.
-	struct vkr_engine_dependency *own = calloc(count ? count : 1, sizeof *own);
-	struct vkr_engine_barrier_access *accesses = NULL;
-	enum vkr_result result;
-	size_t total = 0, at = 0;
-
+	struct own_dependencies own;
+	enum vkr_result result = VKR_OK;
+	if (!own_init(&own, dependencies, count)) {
+		own_finish(&own);
+		return vkr_error_memory(error, "dependencies");
+	}
+	own_fill(engine, &own, dependencies, count);
+	result = vkr_queues_dependencies(&engine->queues, timeline, mark, tag, own.items, count,
+					 error);
 	for (uint32_t i = 0; i < count; i++)
-		total += dependencies[i].access_count;
-	accesses = calloc(total ? total : 1, sizeof *accesses);
-	if (!own || !accesses) {
-		result = vkr_error_memory(error, "dependencies");
-		goto done;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		own[i] = dependencies[i];
-		own[i].accesses = &accesses[at];
-		own[i].access_count = 0;
-		for (uint32_t j = 0; j < dependencies[i].access_count; j++) {
-			struct vkr_engine_barrier_access access = dependencies[i].accesses[j];
-			if (access.memory != 0) {
-				const struct vkr_shadow *shadow = memory_of(engine, access.memory);
-				if (!shadow)
-					continue;
-				access.memory = shadow->serial;
-				if (access.bytes > UINT64_MAX - access.offset)
-					access.bytes = UINT64_MAX - access.offset;
-			}
-			accesses[at++] = access;
-			own[i].access_count++;
-		}
-	}
-	result = vkr_queues_dependencies(&engine->queues, timeline, mark, tag, own, count, error);
-done:
-	free(own);
-	free(accesses);
+		if (dependencies[i].transition)
+			dependencies[i].transition->command = own.items[i].transition->command;
+	own_finish(&own);
 	return result;
 }
 

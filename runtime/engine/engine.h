@@ -140,6 +140,27 @@ struct vkr_engine_barrier_access {
 	bool to_host;   // destination accesses include host reads or writes: to the host domain
 };
 
+// The stage and access bit of image layout transitions. Masks of the caller's that mean all
+// commands hold it.
+#define VKR_ENGINE_TRANSITION (UINT64_C(1) << 62)
+
+struct vkr_engine_range {
+	uint32_t memory;
+	uint64_t offset, bytes;
+};
+
+// An image layout transition that is part of a memory dependency (Vulkan specification, "Image
+// Layout Transitions"): it happens-after the availability operations and before the visibility
+// operations; what is available is visible to it, and what it writes is available. Transitions of
+// one queue are in order among themselves, which orders nothing else. Its accesses are fed as those
+// of `command`, which the dependency makes, within `ranges`, at sites of stage and access
+// VKR_ENGINE_TRANSITION.
+struct vkr_engine_transition {
+	const struct vkr_engine_range *ranges;
+	uint32_t range_count;
+	uint32_t command; // set by vkr_engine_dependencies; its tag is theirs
+};
+
 // A memory dependency: everything earlier on the timeline in `source_stages` happens-before
 // everything later in `destination_stages`, and before that what an earlier dependency brought into
 // these stages (an execution dependency chain). Writes in the access scopes of `accesses` become
@@ -149,6 +170,7 @@ struct vkr_engine_dependency {
 	uint64_t source_stages, destination_stages; // expanded: all bits that the masks stand for
 	const struct vkr_engine_barrier_access *accesses;
 	uint32_t access_count;
+	struct vkr_engine_transition *transition; // NULL: none
 };
 
 // Inserts dependencies behind the last command of a queue timeline, all at the same place: none of

@@ -104,7 +104,7 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 	from = side_of(site, x->command, touch->shadow->coherent);
 	to = side_of(touch->what, touch->command, touch->shadow->coherent);
 	*cached = (struct vkr_cached_verdict){.x = stamp, .y = touch->stamp};
-	cached->before = vkr_queues_before(&engine->queues, &from, &to);
+	cached->before = vkr_queues_before(&engine->queues, &from, &to, &place);
 	plain = vkr_queues_verdict(&engine->queues, &from, &to, &place, &cached->shortfall);
 	cached->replaces =
 		stands_for(engine, site, x->command, x->reference, touch, cached->before, plain);

@@ -226,6 +226,77 @@ static enum vkr_result group_learn(struct vkr_group *group, const struct vkr_tok
 	return result;
 }
 
+// Adds the transition's own accesses to a set, no others of its queue: the order among transitions
+// must not order anything else.
+static enum vkr_result add_transition(struct vkr_frontier **set,
+				      const struct vkr_engine_transition *transition,
+				      uint32_t timeline, uint64_t position, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < transition->range_count && result == VKR_OK; i++) {
+		const struct vkr_engine_range *range = &transition->ranges[i];
+		const struct vkr_reach reach = {.timeline = timeline,
+						.memory = range->memory,
+						.position = position,
+						.stages = VKR_ENGINE_TRANSITION,
+						.accesses = VKR_EVERY_BIT,
+						.low = range->offset,
+						.high = range->offset + range->bytes};
+		result = set_extend(set, &reach, error);
+	}
+	return result;
+}
+
+// What a transition knows: what the first half has found, and who meant all commands by a second
+// scope before it.
+static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_token *found,
+					struct vkr_state **made, struct vkr_error *error)
+{
+	const struct vkr_view everything = {.accesses = VKR_EVERY_BIT, .high = UINT64_MAX};
+	struct vkr_view view = everything;
+	enum vkr_result result = gather(old, VKR_ENGINE_TRANSITION, found, error);
+	*made = NULL;
+	if (result != VKR_OK)
+		return result;
+	*made = vkr_state_create();
+	if (!*made)
+		return vkr_error_memory(error, "a layout transition");
+	view.writes = found->available;
+	result = group_learn((*made)->groups, found, error);
+	if (result == VKR_OK)
+		result = vkr_group_see((*made)->groups, &view, error);
+	if (result != VKR_OK) {
+		vkr_state_drop(*made);
+		*made = NULL;
+	}
+	return result;
+}
+
+// The transition stands as a command of its own between the dependency's halves.
+static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t timeline,
+					  uint64_t tag, struct vkr_engine_transition *transition,
+					  struct vkr_token *found, struct vkr_error *error)
+{
+	struct vkr_state *state;
+	enum vkr_result result =
+		transition_state(timeline_of(queues, timeline)->state, found, &state, error);
+	if (result == VKR_OK)
+		result = vkr_queues_command(queues, timeline, tag, &transition->command, error);
+	if (result != VKR_OK) {
+		vkr_state_drop(state);
+		return result;
+	}
+	struct vkr_command *command = &queues->commands.items[transition->command - 1];
+	vkr_state_drop(command->state);
+	command->state = state;
+	command->transition = true;
+	result = add_transition(&found->before, transition, timeline, command->position, error);
+	if (result == VKR_OK)
+		result = add_transition(&found->available, transition, timeline, command->position,
+					error);
+	return result;
+}
+
 // The second half: what comes later in the second scope learns what was found.
 static enum vkr_result dependency_destination(struct vkr_state *state,
 					      const struct vkr_engine_dependency *dependency,
@@ -307,6 +378,9 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
 		struct vkr_token found = {0};
 		result = dependency_source(from, host, &dependencies[i], &found, error);
+		if (result == VKR_OK && dependencies[i].transition)
+			result = transition_between(queues, timeline, tag,
+						    dependencies[i].transition, &found, error);
 		if (result == VKR_OK)
 			result = dependency_destination(state, &dependencies[i], &found, error);
 		if (result == VKR_OK && from->timeline == timeline)

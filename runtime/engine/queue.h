@@ -46,13 +46,14 @@ struct vkr_command {
 	uint64_t tag;
 	uint64_t position; // on its timeline, from 1
 	uint32_t timeline;
+	bool transition;         // a layout transition: part of the dependency at its position
 	struct vkr_state *state; // NULL once ended
 };
 
 // A dependency as it was given, for naming the nearest one.
 struct vkr_past_dependency {
-	uint64_t tag, position;
-	uint64_t first_end; // position of the last command that its first scope may hold
+	uint64_t tag, position; // of the command before it; of its layout transition, if it has one
+	uint64_t first_end;     // position of the last command that its first scope may hold
 	uint64_t source_stages, destination_stages;
 	uint32_t first_access, access_count;
 };
@@ -165,9 +166,9 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 				       const struct vkr_side *y, struct vkr_place *place,
 				       uint32_t *shortfall);
 
-// Whether x happens-before y, in execution alone.
+// Whether x happens-before y, in execution alone; with *place as above.
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,
-		       const struct vkr_side *y);
+		       const struct vkr_side *y, struct vkr_place *place);
 
 // Fills in shortfall and nearest dependency of a race between commands.
 void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,

@@ -20,7 +20,7 @@ static const struct vkr_timeline *timeline_of(const struct vkr_queues *queues, u
 // A side with what its command adds to it.
 struct placed {
 	const struct vkr_command *command;
-	bool host;
+	bool host, transition;
 	uint64_t stage;
 	uint64_t write_access; // the access bit of its write, or of its read where it is none
 	const struct vkr_group *group; // what it knows; of y only
@@ -31,6 +31,7 @@ static struct placed place_side(const struct vkr_queues *queues, const struct vk
 {
 	struct placed placed = {.command = command_of(queues, side->command)};
 	placed.host = timeline_of(queues, placed.command->timeline)->host;
+	placed.transition = placed.command->transition;
 	placed.stage = placed.host ? VKR_HOST_STAGE : side->stage;
 	placed.write_access = !placed.host     ? side->access
 			      : !side->write   ? VKR_HOST_ANY_READ
@@ -48,14 +49,22 @@ static struct placed place_side(const struct vkr_queues *queues, const struct vk
 	return placed;
 }
 
-static bool placed_before(const struct placed *x, const struct placed *y)
+// "Image layout transitions [...] execute in their entirety in submission order, relative to other
+// image layout transitions submitted to the same queue" ("Image Layout Transitions").
+static bool transitions_in_order(const struct placed *x, const struct placed *y)
 {
-	struct vkr_place anywhere = {0};
+	return x->transition && y->transition && x->command->timeline == y->command->timeline &&
+	       x->command->position <= y->command->position;
+}
+
+static bool placed_before(const struct placed *x, const struct placed *y, struct vkr_place *place)
+{
 	// A host thread's commands are in program order; a queue's submission order orders nothing.
 	if (x->host && x->command->timeline == y->command->timeline)
 		return x->command->position <= y->command->position;
-	return vkr_frontier_has(y->group->before, x->command->timeline, x->command->position,
-				x->stage, VKR_EVERY_BIT, &anywhere);
+	return transitions_in_order(x, y) ||
+	       vkr_frontier_has(y->group->before, x->command->timeline, x->command->position,
+				x->stage, VKR_EVERY_BIT, place);
 }
 
 static bool has(const struct vkr_frontier *set, const struct placed *x, struct vkr_place *place)
@@ -101,9 +110,9 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
 
 	*shortfall = 0;
-	if (!placed_before(&from, &to))
+	if (!placed_before(&from, &to, place))
 		return VKR_RACE_UNORDERED;
-	if (!x->write)
+	if (!x->write || transitions_in_order(&from, &to))
 		return VKR_RACE_NONE;
 	// Among host threads the host language's memory model holds: order is enough.
 	if (from.host && to.host)
@@ -134,36 +143,45 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 }
 
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,
-		       const struct vkr_side *y)
+		       const struct vkr_side *y, struct vkr_place *place)
 {
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
-	return placed_before(&from, &to);
+	return placed_before(&from, &to, place);
 }
 
+// The two sides of a race, beside one dependency.
+struct pair {
+	const struct vkr_side *x, *y;
+	bool from_own, to_own; // the side is the dependency's layout transition
+};
+
 // What one dependency lacks to order the two by itself, with the masks where the bits are missing.
+// A layout transition of the dependency's own stands between its two scopes.
 static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_dependency *past,
-		      const struct vkr_side *x, const struct vkr_side *y, uint32_t memory,
-		      uint64_t offset, struct vkr_engine_race *race)
+		      const struct pair *pair, uint32_t memory, uint64_t offset,
+		      struct vkr_engine_race *race)
 {
+	const struct vkr_side *x = pair->x, *y = pair->y;
 	uint32_t least = 0, least_bits = UINT32_MAX;
 	uint32_t stages = 0;
 	uint64_t source = 0, destination = 0;
 
-	if (!(past->source_stages & x->stage))
+	if (!pair->from_own && !(past->source_stages & x->stage))
 		stages |= VKR_SHORT_SOURCE_STAGE;
-	if (!(past->destination_stages & y->stage))
+	if (!pair->to_own && !(past->destination_stages & y->stage))
 		stages |= VKR_SHORT_DESTINATION_STAGE;
 	if (x->write && past->access_count == 0) {
-		least = VKR_SHORT_SOURCE_ACCESS | (y->read ? VKR_SHORT_DESTINATION_ACCESS : 0u);
+		least = (pair->from_own ? 0u : VKR_SHORT_SOURCE_ACCESS) |
+			(y->read && !pair->to_own ? VKR_SHORT_DESTINATION_ACCESS : 0u);
 		least_bits = 0;
 	}
 	for (uint32_t i = 0; x->write && i < past->access_count; i++) {
 		const struct vkr_engine_barrier_access *access =
 			&on->past_accesses.items[past->first_access + i];
 		uint32_t bits = 0, number;
-		if (!(access->source_accesses & x->access))
+		if (!pair->from_own && !(access->source_accesses & x->access))
 			bits |= VKR_SHORT_SOURCE_ACCESS;
-		if (y->read && !(access->destination_accesses & y->access))
+		if (y->read && !pair->to_own && !(access->destination_accesses & y->access))
 			bits |= VKR_SHORT_DESTINATION_ACCESS;
 		if (access->memory != 0 && (access->memory != memory || offset < access->offset ||
 					    offset - access->offset >= access->bytes))
@@ -204,13 +222,19 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 		struct vkr_engine_race candidate = *race;
 		const struct vkr_past_dependency *past = &on->past.items[i - 1];
 		uint32_t bits;
-		if (past->position >= to->position)
+		const struct pair pair = {x, y,
+					  from->transition && past->position == from->position,
+					  to->transition && past->position == to->position};
+		if (past->position >= to->position && !pair.to_own)
 			continue;
 		if (past->position < from->position)
 			break;
-		if (past->first_end < from->position)
+		if (past->first_end < from->position && !pair.from_own)
 			continue; // the event was set before
-		bits = lacks(on, past, x, y, memory, offset, &candidate);
+		if ((to->transition && !pair.to_own) ||
+		    (from->transition && !pair.from_own && !(past->source_stages & x->stage)))
+			continue; // no stage that a program could name
+		bits = lacks(on, past, &pair, memory, offset, &candidate);
 		if ((uint32_t)__builtin_popcount(bits) >= best_bits)
 			continue;
 		best_bits = (uint32_t)__builtin_popcount(bits);

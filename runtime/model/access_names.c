@@ -30,13 +30,12 @@ struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
 					       const struct vkr_command_info *info)
 {
 	// Kept names are equal exactly when their pointers are.
-	const char *key =
-		vkr_texts_format(names->texts, "command %u %p %p %p %p %p %p %d %u %u %u %u %u %u",
-				 info->index, (const void *)info->name, (const void *)info->labels,
-				 (const void *)info->command_buffer, (const void *)info->pipeline,
-				 (const void *)info->source, (const void *)info->destination,
-				 info->indirect, info->groups[0], info->groups[1], info->groups[2],
-				 info->base[0], info->base[1], info->base[2]);
+	const char *key = vkr_texts_format(
+		names->texts, "command %u %p %p %p %p %p %p %d %u %u %u %u %u %u", info->index,
+		(const void *)info->name, (const void *)info->labels,
+		(const void *)info->command_buffer, (const void *)info->pipeline, info->source,
+		info->destination, info->indirect, info->groups[0], info->groups[1],
+		info->groups[2], info->base[0], info->base[1], info->base[2]);
 	if (key == NULL)
 		return NULL;
 	uint64_t found = 0;
@@ -51,15 +50,15 @@ struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
 
 uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
 					struct vkr_command_info *info, enum vkr_command_site site,
-					const struct vkr_buffer *buffer)
+					const void *object)
 {
 	uint64_t found = 0;
-	if (info->sites[site] == 0 || info->site_buffers[site] == buffer) {
-		info->site_buffers[site] = buffer;
+	if (info->sites[site] == 0 || info->site_objects[site] == object) {
+		info->site_objects[site] = object;
 		return &info->sites[site];
 	}
 	const char *key = vkr_texts_format(names->texts, "command site %p %d %p",
-					   (const void *)info, (int)site, (const void *)buffer);
+					   (const void *)info, (int)site, object);
 	if (key == NULL)
 		return NULL;
 	if (vkr_map_get(&names->command_sites, (uintptr_t)key, &found))

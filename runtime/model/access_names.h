@@ -19,6 +19,7 @@ enum vkr_command_site {
 	VKR_COMMAND_COUNT,     // how many draws there are
 	VKR_COMMAND_INDICES,
 	VKR_COMMAND_VERTICES,
+	VKR_COMMAND_TRANSITION, // of an image's layout
 	VKR_COMMAND_SITES,
 };
 
@@ -28,13 +29,13 @@ struct vkr_command_info {
 	uint32_t index; // in the recording, from 0
 	const char *name, *labels, *command_buffer;
 	const struct vkr_pipeline *pipeline; // of dispatches
-	const struct vkr_buffer *source, *destination;
-	bool indirect; // the groups are not known
+	const void *source, *destination;    // buffers or images: what tells it from others
+	bool indirect;                       // the groups are not known
 	uint32_t groups[3], base[3];
-	// Engine sites of its own accesses, 0 until made, and the buffers that they touch: more of
+	// Engine sites of its own accesses, 0 until made, and the objects that they touch: more of
 	// them are in `command_sites`.
 	uint32_t sites[VKR_COMMAND_SITES];
-	const struct vkr_buffer *site_buffers[VKR_COMMAND_SITES];
+	const void *site_objects[VKR_COMMAND_SITES];
 };
 
 // A command that was executed: the engine's command tags are indices of these.
@@ -58,7 +59,8 @@ struct vkr_access_site {
 	uint32_t site;                       // index in the shader's table
 	const struct vkr_command_info *info; // of a command
 	const char *operation;               // of a command or the host: "copy source"
-	const struct vkr_buffer *buffer;     // that a command touches; NULL: an image
+	const struct vkr_buffer *buffer;     // that a command touches
+	const struct vkr_image *image;       // that a command touches
 	const struct vkr_call_stack *stack;  // of the host
 	bool read, write;
 	bool half;              // the read of a read-modify-write that is two sites
@@ -100,11 +102,11 @@ void vkr_access_names_finish(struct vkr_access_names *names);
 struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
 					       const struct vkr_command_info *info);
 
-// Where the engine site of a command's accesses of one kind to one buffer is kept: 0 until made.
+// Where the engine site of a command's accesses of one kind to one object is kept: 0 until made.
 // NULL for lack of memory.
 uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
 					struct vkr_command_info *info, enum vkr_command_site site,
-					const struct vkr_buffer *buffer);
+					const void *object);
 
 // The number of a reference, 0 for lack of memory.
 uint32_t vkr_access_names_reference(struct vkr_access_names *names,

@@ -2,6 +2,7 @@
 // Barriers as dependencies of the engine. Knows barriers, and vkCmdPipelineBarrier in both forms.
 #include "command_walk.h"
 
+#include "array.h"
 #include "error.h"
 #include "event_payload.h"
 #include "scopes.h"
@@ -27,54 +28,121 @@ static void cut_transfer(const struct vkr_walk *walk, const struct vkr_trace_bar
 	}
 }
 
-// The execution scopes of one barrier and, where it is a memory dependency, its access scopes.
-// True where it has access scopes.
-static bool translate(const struct vkr_walk *walk, const struct vkr_trace_barrier *barrier,
-		      struct vkr_engine_dependency *dependency,
-		      struct vkr_engine_barrier_access *access)
+// A barrier's access scope without its place.
+static bool access_scope(const struct vkr_walk *walk, const struct vkr_trace_barrier *barrier,
+			 const struct vkr_sync_scope *first, const struct vkr_sync_scope *second,
+			 struct vkr_engine_barrier_access *access)
+{
+	if ((first->stages == 0 || first->accesses == 0) &&
+	    (second->stages == 0 || second->accesses == 0))
+		return false;
+	// An empty mask of stages has no accesses; to the engine, 0 stages mean the dependency's.
+	const uint64_t host_accesses = VK_ACCESS_2_HOST_READ_BIT | VK_ACCESS_2_HOST_WRITE_BIT;
+	*access = (struct vkr_engine_barrier_access){
+		.source_stages = first->stages,
+		.source_accesses = first->stages != 0 ? first->accesses : 0,
+		.destination_stages = second->stages,
+		.destination_accesses = second->stages != 0 ? second->accesses : 0,
+		.from_host = first->stages & VK_PIPELINE_STAGE_2_HOST_BIT &&
+			     first->accesses & VK_ACCESS_2_HOST_WRITE_BIT,
+		.to_host = second->stages & VK_PIPELINE_STAGE_2_HOST_BIT &&
+			   second->accesses & host_accesses};
+	if (barrier->kind != VKR_BARRIER_MEMORY)
+		cut_transfer(walk, barrier, access);
+	return true;
+}
+
+static bool add_access(struct vkr_gathered *gathered,
+		       const struct vkr_engine_barrier_access *access)
+{
+	if (!VKR_ARRAY_RESERVE(&gathered->accesses, 1))
+		return false;
+	gathered->accesses.items[gathered->accesses.count++] = *access;
+	return true;
+}
+
+static bool add_buffer(const struct vkr_walk *walk, const struct vkr_trace_barrier *barrier,
+		       struct vkr_engine_barrier_access *access, struct vkr_gathered *gathered)
+{
+	const struct vkr_buffer *buffer =
+		vkr_objects_buffer(&walk->model->objects, barrier->object);
+	if (buffer == NULL || buffer->memory == NULL || barrier->offset >= buffer->bytes)
+		return true;
+	const uint64_t room = buffer->bytes - barrier->offset;
+	access->memory = buffer->memory->id;
+	access->offset = buffer->offset + barrier->offset;
+	access->bytes = barrier->bytes < room ? barrier->bytes : room;
+	return add_access(gathered, access);
+}
+
+// The image's ranges: each is an access scope of its own, or a range of the transition.
+static bool add_image(struct vkr_walk *walk, const struct vkr_trace_barrier *barrier,
+		      struct vkr_engine_barrier_access *access, struct vkr_gathered *gathered,
+		      uint32_t *transitioned)
+{
+	const struct vkr_image *image = vkr_objects_image(&walk->model->objects, barrier->object);
+	const bool transition = vkr_barrier_transition(walk, barrier);
+	walk->locations.count = 0;
+	if (image == NULL || (access == NULL && !transition))
+		return true;
+	if (!vkr_image_add_subresources(image, &barrier->subresources, &walk->locations))
+		return false;
+	for (size_t at = 0; at < walk->locations.count; at++) {
+		const struct vkr_location *location = &walk->locations.items[at];
+		if (access != NULL) {
+			access->memory = location->memory->id;
+			access->offset = location->offset;
+			access->bytes = location->bytes;
+			if (!add_access(gathered, access))
+				return false;
+		}
+		if (!transition)
+			continue;
+		if (!VKR_ARRAY_RESERVE(&gathered->ranges, 1))
+			return false;
+		gathered->ranges.items[gathered->ranges.count++] = (struct vkr_engine_range){
+			location->memory->id, location->offset, location->bytes};
+		++*transitioned;
+	}
+	return true;
+}
+
+// The execution scopes of one barrier into a dependency of its own or, where barriers are together,
+// into the first; then its access scopes and layout transition.
+static bool add_barrier(struct vkr_walk *walk, const struct vkr_trace_barrier *barrier,
+			struct vkr_gathered *gathered, uint32_t into)
 {
 	const struct vkr_sync_scope first =
 		vkr_scope_first(barrier->source_stages, barrier->source_access);
 	const struct vkr_sync_scope second =
 		vkr_scope_second(barrier->destination_stages, barrier->destination_access);
-	*dependency = (struct vkr_engine_dependency){.source_stages = first.execution,
-						     .destination_stages = second.execution};
-	if (barrier->kind != VKR_BARRIER_MEMORY && barrier->kind != VKR_BARRIER_BUFFER)
-		return false; // images lie in no buffer
-	if ((first.stages == 0 || first.accesses == 0) &&
-	    (second.stages == 0 || second.accesses == 0))
-		return false;
-
-	// An empty mask of stages has no accesses; to the engine, 0 stages mean the dependency's.
-	const uint64_t host_accesses = VK_ACCESS_2_HOST_READ_BIT | VK_ACCESS_2_HOST_WRITE_BIT;
-	*access = (struct vkr_engine_barrier_access){
-		.source_stages = first.stages,
-		.source_accesses = first.stages != 0 ? first.accesses : 0,
-		.destination_stages = second.stages,
-		.destination_accesses = second.stages != 0 ? second.accesses : 0,
-		.from_host = first.stages & VK_PIPELINE_STAGE_2_HOST_BIT &&
-			     first.accesses & VK_ACCESS_2_HOST_WRITE_BIT,
-		.to_host = second.stages & VK_PIPELINE_STAGE_2_HOST_BIT &&
-			   second.accesses & host_accesses};
-	if (barrier->kind == VKR_BARRIER_MEMORY)
-		return true;
-	cut_transfer(walk, barrier, access);
-	const struct vkr_buffer *buffer =
-		vkr_objects_buffer(&walk->model->objects, barrier->object);
-	if (buffer == NULL || buffer->memory == NULL || barrier->offset >= buffer->bytes)
-		return false;
-	const uint64_t room = buffer->bytes - barrier->offset;
-	access->memory = buffer->memory->id;
-	access->offset = buffer->offset + barrier->offset;
-	access->bytes = barrier->bytes < room ? barrier->bytes : room;
-	return true;
+	struct vkr_engine_dependency *dependency = &gathered->dependencies[into];
+	struct vkr_engine_transition *transition = &gathered->transitions[into];
+	struct vkr_engine_barrier_access access;
+	const size_t before = gathered->accesses.count;
+	const bool memory = barrier->kind != VKR_BARRIER_EXECUTION &&
+			    access_scope(walk, barrier, &first, &second, &access);
+	bool added = true;
+	dependency->source_stages |= first.execution;
+	dependency->destination_stages |= second.execution;
+	if (barrier->kind == VKR_BARRIER_IMAGE)
+		added = add_image(walk, barrier, memory ? &access : NULL, gathered,
+				  &transition->range_count);
+	else if (memory && barrier->kind == VKR_BARRIER_BUFFER)
+		added = add_buffer(walk, barrier, &access, gathered);
+	else if (memory)
+		added = add_access(gathered, &access);
+	dependency->access_count += (uint32_t)(gathered->accesses.count - before);
+	if (transition->range_count > 0)
+		dependency->transition = transition;
+	return added;
 }
 
 static enum vkr_result note_transfers(struct vkr_walk *walk, const struct vkr_barrier_list *list)
 {
 	for (uint32_t at = 0; at < list->count; at++) {
 		const struct vkr_trace_barrier *barrier = &list->items[at];
-		if (barrier->kind != VKR_BARRIER_BUFFER ||
+		if (barrier->kind == VKR_BARRIER_EXECUTION || barrier->kind == VKR_BARRIER_MEMORY ||
 		    barrier->source_family == barrier->destination_family)
 			continue;
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
@@ -87,39 +155,39 @@ static enum vkr_result note_transfers(struct vkr_walk *walk, const struct vkr_ba
 void vkr_gathered_finish(struct vkr_gathered *gathered)
 {
 	free(gathered->dependencies);
-	free(gathered->accesses);
+	free(gathered->transitions);
+	free(gathered->accesses.items);
+	free(gathered->ranges.items);
 	*gathered = (struct vkr_gathered){0};
 }
 
 enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr_barrier_list *list,
 					 struct vkr_gathered *gathered)
 {
-	uint32_t count = 0, access_count = 0;
 	gathered->dependencies = calloc(list->count + (size_t)1, sizeof *gathered->dependencies);
-	gathered->accesses = calloc(list->count + (size_t)1, sizeof *gathered->accesses);
-	if (gathered->dependencies == NULL || gathered->accesses == NULL) {
-		vkr_gathered_finish(gathered);
-		return vkr_error_memory(walk->error, "a barrier");
+	gathered->transitions = calloc(list->count + (size_t)1, sizeof *gathered->transitions);
+	if (gathered->dependencies == NULL || gathered->transitions == NULL)
+		goto fail;
+	for (uint32_t at = 0; at < list->count; at++)
+		if (!add_barrier(walk, &list->items[at], gathered, list->together ? 0 : at))
+			goto fail;
+	gathered->count = list->together && list->count > 0 ? 1 : list->count;
+	// The lists have stopped growing, and stand in the order of the dependencies.
+	const struct vkr_engine_barrier_access *accesses = gathered->accesses.items;
+	const struct vkr_engine_range *ranges = gathered->ranges.items;
+	for (uint32_t at = 0; at < gathered->count; at++) {
+		gathered->dependencies[at].accesses = accesses;
+		gathered->transitions[at].ranges = ranges;
+		accesses += gathered->dependencies[at].access_count;
+		ranges += gathered->transitions[at].range_count;
 	}
-	for (uint32_t at = 0; at < list->count; at++) {
-		struct vkr_engine_dependency made = {0};
-		const bool memory =
-			translate(walk, &list->items[at], &made, &gathered->accesses[access_count]);
-		if (!list->together || count == 0) {
-			made.accesses = &gathered->accesses[access_count];
-			gathered->dependencies[count++] = made;
-		}
-		struct vkr_engine_dependency *into = &gathered->dependencies[count - 1];
-		into->source_stages |= made.source_stages;
-		into->destination_stages |= made.destination_stages;
-		into->access_count += memory ? 1 : 0;
-		access_count += memory ? 1 : 0;
-	}
-	gathered->count = count;
 	const enum vkr_result result = note_transfers(walk, list);
 	if (result != VKR_OK)
 		vkr_gathered_finish(gathered);
 	return result;
+fail:
+	vkr_gathered_finish(gathered);
+	return vkr_error_memory(walk->error, "a barrier");
 }
 
 enum vkr_result vkr_walk_barrier(struct vkr_walk *walk, const struct vkr_trace_event *event)
@@ -140,6 +208,10 @@ enum vkr_result vkr_walk_barrier(struct vkr_walk *walk, const struct vkr_trace_e
 		result =
 			vkr_engine_dependencies(walk->model->engine, walk->queue->timeline, tag,
 						gathered.dependencies, gathered.count, walk->error);
+	if (result == VKR_OK)
+		result = vkr_walk_transitions(
+			walk, &(struct vkr_barrier_command){command->command, event->type, &like},
+			&list, &gathered);
 	vkr_gathered_finish(&gathered);
 	return result;
 }

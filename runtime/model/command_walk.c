@@ -85,49 +85,83 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 				  walk->error);
 }
 
+// The engine site of an access in *site.
+static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_access *access,
+				   uint32_t *site)
+{
+	struct vkr_model *model = walk->model;
+	const enum vkr_command_site kind = access->site    ? access->site
+					   : access->write ? VKR_COMMAND_WRITE
+							   : VKR_COMMAND_READ;
+	// Transitions of one image differ in their layouts too.
+	const void *object = access->site == VKR_COMMAND_TRANSITION ? (const void *)access->key
+			     : access->image != NULL                ? (const void *)access->image
+								    : (const void *)access->buffer;
+	uint32_t *kept = vkr_access_names_command_site(&model->names, access->info, kind, object);
+	if (kept == NULL)
+		return vkr_error_memory(walk->error, "sites");
+	*site = *kept;
+	if (*site != 0)
+		return VKR_OK;
+	struct vkr_engine_site made = {
+		.stage = access->stage,
+		.access = access->access,
+		.flags = VKR_ENGINE_NONPRIVATE |
+			 (access->write ? VKR_ENGINE_WRITE : VKR_ENGINE_READ) |
+			 (access->read ? VKR_ENGINE_READ : 0u)};
+	if (!vkr_access_names_site(&model->names,
+				   &(struct vkr_access_site){.kind = VKR_SITE_OF_COMMAND,
+							     .info = access->info,
+							     .buffer = access->buffer,
+							     .image = access->image,
+							     .operation = access->operation,
+							     .read = access->read || !access->write,
+							     .write = access->write,
+							     .stage = access->stage,
+							     .access = access->access},
+				   &made.tag))
+		return vkr_error_memory(walk->error, "sites");
+	const enum vkr_result result = vkr_engine_site_add(model->engine, &made, kept, walk->error);
+	*site = *kept;
+	return result;
+}
+
 enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_access *access)
 {
 	struct vkr_model *model = walk->model;
 	const struct vkr_buffer *buffer = access->buffer;
+	uint32_t site = 0;
 	if (buffer->memory == NULL)
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"%s touches %s, whose memory is not known",
 					access->info->name, buffer->name);
-	uint32_t *site = vkr_access_names_command_site(&model->names, access->info,
-						       access->site    ? access->site
-						       : access->write ? VKR_COMMAND_WRITE
-								       : VKR_COMMAND_READ,
-						       buffer);
-	if (site == NULL)
-		return vkr_error_memory(walk->error, "sites");
-	if (*site == 0) {
-		struct vkr_engine_site made = {
-			.stage = access->stage,
-			.access = access->access,
-			.flags = VKR_ENGINE_NONPRIVATE |
-				 (access->write ? VKR_ENGINE_WRITE : VKR_ENGINE_READ)};
-		if (!vkr_access_names_site(&model->names,
-					   &(struct vkr_access_site){.kind = VKR_SITE_OF_COMMAND,
-								     .info = access->info,
-								     .buffer = buffer,
-								     .operation = access->operation,
-								     .read = !access->write,
-								     .write = access->write,
-								     .stage = access->stage,
-								     .access = access->access},
-					   &made.tag))
-			return vkr_error_memory(walk->error, "sites");
-		const enum vkr_result result =
-			vkr_engine_site_add(model->engine, &made, site, walk->error);
-		if (result != VKR_OK)
-			return result;
-	}
-	if (access->offset >= buffer->bytes)
-		return VKR_OK;
+	const enum vkr_result result = access_site(walk, access, &site);
+	if (result != VKR_OK || access->offset >= buffer->bytes)
+		return result;
 	const uint64_t room = buffer->bytes - access->offset;
-	return vkr_engine_access_range(model->engine, access->command, *site, buffer->memory->id,
+	return vkr_engine_access_range(model->engine, access->command, site, buffer->memory->id,
 				       buffer->offset + access->offset,
 				       access->bytes < room ? access->bytes : room, walk->error);
+}
+
+enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_walk_access *access,
+				      const struct vkr_locations *locations)
+{
+	struct vkr_model *model = walk->model;
+	const struct vkr_image *image = access->image;
+	uint32_t site = 0;
+	if (image->plane_count == 0 || image->planes[0].memory == NULL)
+		return vkr_model_missed(model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					"%s touches %s, whose %s is not known", access->info->name,
+					image->name, image->plane_count == 0 ? "format" : "memory");
+	enum vkr_result result = access_site(walk, access, &site);
+	for (size_t at = 0; at < locations->count && result == VKR_OK; at++) {
+		const struct vkr_location *location = &locations->items[at];
+		result = vkr_engine_access_range(model->engine, access->command, site,
+						 location->memory->id, location->offset,
+						 location->bytes, walk->error);
+	}
+	return result;
 }
 
 static enum vkr_result begin_label(struct vkr_walk *walk,
@@ -174,6 +208,7 @@ void vkr_walk_finish(struct vkr_walk *walk)
 	free(walk->frames.items);
 	vkr_walk_leave_render_pass(walk);
 	free(walk->marks.items);
+	vkr_locations_finish(&walk->locations);
 }
 
 // A secondary inherits no bound state, and what the primary had bound is undefined behind it.
@@ -251,8 +286,11 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 	case VKR_TRACE_CMD_COPY_BUFFER:
 	case VKR_TRACE_CMD_FILL_BUFFER:
 	case VKR_TRACE_CMD_UPDATE_BUFFER:
-	case VKR_TRACE_CMD_COPY_BUFFER_IMAGE:
 		return vkr_walk_transfer(walk, event);
+	case VKR_TRACE_CMD_IMAGE_TRANSFER:
+	case VKR_TRACE_CMD_IMAGE_BUFFER:
+	case VKR_TRACE_CMD_CLEAR_IMAGE:
+		return vkr_walk_image_transfer(walk, event);
 	case VKR_TRACE_CMD_BARRIER:
 		return vkr_walk_barrier(walk, event);
 	case VKR_TRACE_CMD_SET_EVENT:

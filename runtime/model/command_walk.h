@@ -33,19 +33,25 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t event_type,
 			     const struct vkr_command_info *like, uint64_t *tag) VKR_MUST_USE;
 
-// A range of a buffer read or written by the command itself.
+// A range of a buffer, or a part of an image, read or written by the command itself.
 struct vkr_walk_access {
 	uint32_t command; // the engine's
 	struct vkr_command_info *info;
-	enum vkr_command_site site; // 0: VKR_COMMAND_READ or VKR_COMMAND_WRITE
-	const struct vkr_buffer *buffer;
-	bool write;
+	enum vkr_command_site site;      // 0: VKR_COMMAND_READ or VKR_COMMAND_WRITE
+	const struct vkr_buffer *buffer; // one of the two
+	const struct vkr_image *image;
+	const char *key;  // kept text, of VKR_COMMAND_TRANSITION: what tells it from others
+	bool read, write; // read without write need not be said
 	const char *operation;
 	uint64_t stage, access;
 	uint64_t offset, bytes; // in the buffer
 };
 enum vkr_result vkr_walk_access(struct vkr_walk *walk,
 				const struct vkr_walk_access *access) VKR_MUST_USE;
+
+// The same of an image, at its locations.
+enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_walk_access *access,
+				      const struct vkr_locations *locations) VKR_MUST_USE;
 
 // bound_state.c
 static inline struct vkr_walk_point *vkr_walk_point(const struct vkr_walk *walk,
@@ -78,6 +84,9 @@ enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk,
 // transfer_commands.c
 enum vkr_result vkr_walk_transfer(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;
+// image_transfers.c
+enum vkr_result vkr_walk_image_transfer(struct vkr_walk *walk,
+					const struct vkr_trace_event *event) VKR_MUST_USE;
 // barrier_commands.c
 struct vkr_barrier_list {
 	const struct vkr_trace_barrier *items;
@@ -86,13 +95,33 @@ struct vkr_barrier_list {
 };
 struct vkr_gathered {
 	struct vkr_engine_dependency *dependencies;
-	struct vkr_engine_barrier_access *accesses;
+	struct vkr_engine_transition *transitions; // of each dependency
 	uint32_t count;
+	struct {
+		struct vkr_engine_barrier_access *items;
+		size_t count, capacity;
+	} accesses;
+	struct {
+		struct vkr_engine_range *items;
+		size_t count, capacity;
+	} ranges;
 };
 // The dependencies that barriers stand for. vkr_gathered_finish releases them.
 enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr_barrier_list *list,
 					 struct vkr_gathered *gathered) VKR_MUST_USE;
 void vkr_gathered_finish(struct vkr_gathered *gathered);
+// layout_transitions.c
+struct vkr_barrier_command {
+	uint32_t index, event_type;
+	const struct vkr_command_info *like;
+};
+// Whether the barrier has a layout transition on this queue.
+bool vkr_barrier_transition(const struct vkr_walk *walk, const struct vkr_trace_barrier *barrier);
+// Feeds the transitions that the engine has put between the gathered dependencies' halves.
+enum vkr_result vkr_walk_transitions(struct vkr_walk *walk,
+				     const struct vkr_barrier_command *command,
+				     const struct vkr_barrier_list *list,
+				     const struct vkr_gathered *gathered) VKR_MUST_USE;
 enum vkr_result vkr_walk_barrier(struct vkr_walk *walk,
 				 const struct vkr_trace_event *event) VKR_MUST_USE;
 // event_commands.c

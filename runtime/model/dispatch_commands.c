@@ -63,11 +63,13 @@ static enum vkr_result begin_dispatch(struct vkr_walk *walk, const struct vkr_tr
 	const struct vkr_trace_cmd_dispatch_indirect *indirect = vkr_event_payload(event);
 	struct vkr_command_info like = {
 		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_COMPUTE)->pipeline};
+	const struct vkr_buffer *arguments = NULL;
 	uint32_t index = direct->command;
 	if (event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT) {
 		index = indirect->command;
 		like.indirect = true;
-		like.source = vkr_objects_buffer(&walk->model->objects, indirect->buffer);
+		arguments = vkr_objects_buffer(&walk->model->objects, indirect->buffer);
+		like.source = arguments;
 	} else {
 		memcpy(like.groups, direct->groups, sizeof like.groups);
 		memcpy(like.base, direct->base, sizeof like.base);
@@ -77,12 +79,12 @@ static enum vkr_result begin_dispatch(struct vkr_walk *walk, const struct vkr_tr
 	walk->model->dispatches++;
 	walk->info = vkr_walk_info(walk, index, event->type, &like);
 	const enum vkr_result result = vkr_walk_begin_command(walk, walk->info, &walk->command);
-	if (result != VKR_OK || like.source == NULL)
+	if (result != VKR_OK || arguments == NULL)
 		return result;
 	return vkr_walk_access(
 		walk, &(struct vkr_walk_access){.command = walk->command,
 						.info = walk->info,
-						.buffer = like.source,
+						.buffer = arguments,
 						.operation = "indirect command read",
 						.stage = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
 						.access = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT,

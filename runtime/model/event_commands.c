@@ -47,6 +47,7 @@ void vkr_walk_reset_event(struct vkr_walk *walk, const struct vkr_trace_event *e
 struct wait {
 	struct vkr_walk *walk;
 	struct vkr_barrier_list barriers; // for this event
+	struct vkr_barrier_command command;
 	uint64_t tag;
 };
 
@@ -114,6 +115,8 @@ static enum vkr_result wait_for(const struct wait *wait, const struct vkr_event 
 		result = vkr_engine_dependencies_since(
 			walk->model->engine, walk->queue->timeline, event->mark, wait->tag,
 			gathered.dependencies, gathered.count, walk->error);
+	if (result == VKR_OK)
+		result = vkr_walk_transitions(walk, &wait->command, waited, &gathered);
 	vkr_gathered_finish(&gathered);
 	return result;
 }
@@ -126,7 +129,8 @@ enum vkr_result vkr_walk_wait_events(struct vkr_walk *walk, const struct vkr_tra
 	const bool first_form = !(command->flags & VKR_BARRIER_SYNC2);
 	const struct vkr_command_info like = {.name = first_form ? "vkCmdWaitEvents"
 								 : "vkCmdWaitEvents2"};
-	struct wait wait = {.walk = walk};
+	struct wait wait = {.walk = walk,
+			    .command = {command->command, VKR_TRACE_CMD_WAIT_EVENTS, &like}};
 	uint32_t left = command->barrier_count;
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->command, VKR_TRACE_CMD_WAIT_EVENTS, &like, &wait.tag);

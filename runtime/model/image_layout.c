@@ -88,19 +88,21 @@ static bool add_levels(const struct vkr_image *image, const struct vkr_image_pla
 {
 	const uint32_t mips = clipped(part->first_mip, part->mip_count, image->mips);
 	const uint32_t layers = clipped(part->first_layer, part->layer_count, image->layers);
-	if (image->packed && mips == image->mips) {
-		const uint64_t layer_bytes = plane->levels[0].layer_pitch;
-		return layers == 0 ||
-		       add(locations, plane, part->first_layer * layer_bytes, layers * layer_bytes);
-	}
-	for (uint32_t layer = part->first_layer; layer < part->first_layer + layers; layer++) {
-		for (uint32_t mip = part->first_mip; mip < part->first_mip + mips; mip++) {
-			const struct vkr_texel_level *level = &plane->levels[mip];
-			const struct box box = {
-				mip, layer, 1, {0}, {level->width, level->height, level->depth}};
-			if (!add_box(plane, &box, locations))
+	for (uint32_t mip = part->first_mip; layers > 0 && mip < part->first_mip + mips; mip++) {
+		const struct vkr_texel_level *level = &plane->levels[mip];
+		const uint64_t first = level->offset + part->first_layer * level->layer_pitch;
+		// What stands between rows of a linear image is memory bound to it too. Its layers
+		// may stand between levels.
+		const uint64_t layer_bytes = (level->depth - 1) * level->slice_pitch +
+					     (level->height - 1) * level->row_pitch +
+					     (uint64_t)level->width * plane->block.bytes;
+		const bool together = image->packed || image->mips == 1 || layers == 1;
+		if (together &&
+		    !add(locations, plane, first, (layers - 1) * level->layer_pitch + layer_bytes))
+			return false;
+		for (uint32_t layer = 0; layer < layers && !together; layer++)
+			if (!add(locations, plane, first + layer * level->layer_pitch, layer_bytes))
 				return false;
-		}
 	}
 	return true;
 }
@@ -225,4 +227,65 @@ uint32_t vkr_view_texel(const struct vkr_image_view *view, const struct vkr_view
 			bytes};
 	}
 	return count;
+}
+
+static const char *aspect_name(const struct vkr_image *image, const struct vkr_image_plane *plane)
+{
+	if (image->plane_count == 1)
+		return "";
+	switch (plane->aspect) {
+	case VK_IMAGE_ASPECT_DEPTH_BIT:
+		return "depth ";
+	case VK_IMAGE_ASPECT_STENCIL_BIT:
+		return "stencil ";
+	case VK_IMAGE_ASPECT_PLANE_0_BIT:
+		return "plane 0 ";
+	case VK_IMAGE_ASPECT_PLANE_1_BIT:
+		return "plane 1 ";
+	default:
+		return "plane 2 ";
+	}
+}
+
+// `offset` counts from the level's first layer.
+static bool place_in_level(const struct vkr_image *image, const struct vkr_image_plane *plane,
+			   const struct vkr_texel_level *level, uint64_t offset,
+			   struct vkr_image_place *place)
+{
+	const uint64_t layer =
+		image->layers > 1 && level->layer_pitch > 0 ? offset / level->layer_pitch : 0;
+	offset -= layer * level->layer_pitch;
+	const uint64_t z =
+		level->depth > 1 && level->slice_pitch > 0 ? offset / level->slice_pitch : 0;
+	offset -= z * level->slice_pitch;
+	const uint64_t y = level->row_pitch > 0 ? offset / level->row_pitch : 0;
+	offset -= y * level->row_pitch;
+	const uint64_t x = offset / plane->block.bytes;
+	if (layer >= image->layers || z >= level->depth || y >= level->height)
+		return false;
+	place->layer = (uint32_t)layer;
+	place->z = (uint32_t)z;
+	place->y = (uint32_t)y * plane->block.height * plane->block.y;
+	place->x = (uint32_t)(x < level->width ? x : level->width - 1) * plane->block.width *
+		   plane->block.x;
+	return true;
+}
+
+bool vkr_image_place(const struct vkr_image *image, uint32_t memory, uint64_t offset,
+		     struct vkr_image_place *place)
+{
+	for (uint32_t at = 0; at < image->plane_count; at++) {
+		const struct vkr_image_plane *plane = &image->planes[at];
+		if (plane->memory == NULL || plane->memory->id != memory || offset < plane->offset)
+			continue;
+		for (uint32_t mip = 0; mip < image->mips; mip++) {
+			const uint64_t within = offset - plane->offset;
+			const struct vkr_texel_level *level = &plane->levels[mip];
+			*place = (struct vkr_image_place){aspect_name(image, plane), .mip = mip};
+			if (within >= level->offset &&
+			    place_in_level(image, plane, level, within - level->offset, place))
+				return true;
+		}
+	}
+	return false;
 }

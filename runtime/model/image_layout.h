@@ -39,6 +39,15 @@ bool vkr_image_add_subresources(const struct vkr_image *image,
 bool vkr_image_add_region(const struct vkr_image *image, const struct vkr_image_region *region,
 			  struct vkr_locations *locations);
 
+// What lies at a byte of a memory: the first texel of the block there.
+struct vkr_image_place {
+	const char *aspect; // "depth ", "plane 1 "; "" where the image has one only
+	uint32_t mip, layer, x, y, z;
+};
+// False where the image has no texel there.
+bool vkr_image_place(const struct vkr_image *image, uint32_t memory, uint64_t offset,
+		     struct vkr_image_place *place);
+
 // A texel as shaders name it.
 struct vkr_view_texel {
 	uint32_t x, y; // texels of the view

@@ -269,7 +269,9 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_CMD_LABEL_END:
 	case VKR_TRACE_CMD_LABEL:
 	case VKR_TRACE_CMD_OTHER:
-	case VKR_TRACE_CMD_COPY_BUFFER_IMAGE:
+	case VKR_TRACE_CMD_IMAGE_TRANSFER:
+	case VKR_TRACE_CMD_IMAGE_BUFFER:
+	case VKR_TRACE_CMD_CLEAR_IMAGE:
 	case VKR_TRACE_CMD_SET_EVENT:
 	case VKR_TRACE_CMD_RESET_EVENT:
 	case VKR_TRACE_CMD_WAIT_EVENTS:

@@ -4,6 +4,7 @@
 #include "race_reports.h"
 
 #include "array.h"
+#include "image_layout.h"
 #include "model_state.h"
 #include "scopes.h"
 #include "site_table.h"
@@ -186,6 +187,29 @@ static const char *binding_text(struct vkr_model *model, const struct vkr_engine
 				reference->binding, reference->element);
 }
 
+static const char *texels_text(struct vkr_model *model, const struct vkr_image *image,
+			       const struct vkr_engine_race *race)
+{
+	struct vkr_image_place first, last;
+	if (!vkr_image_place(image, race->memory, race->offset, &first) ||
+	    !vkr_image_place(image, race->memory, race->offset + race->bytes - 1, &last))
+		return "";
+	const bool flat = image->type != VK_IMAGE_TYPE_3D;
+	const bool same = first.mip == last.mip && first.layer == last.layer;
+	const char *from =
+		flat ? vkr_texts_format(&model->texts, "%smip %u layer %u (%u, %u)", first.aspect,
+					first.mip, first.layer, first.x, first.y)
+		     : vkr_texts_format(&model->texts, "%smip %u (%u, %u, %u)", first.aspect,
+					first.mip, first.x, first.y, first.z);
+	const char *to =
+		!flat  ? vkr_texts_format(&model->texts, "(%u, %u, %u)", last.x, last.y, last.z)
+		: same ? vkr_texts_format(&model->texts, "(%u, %u)", last.x, last.y)
+		       : vkr_texts_format(&model->texts, "mip %u layer %u (%u, %u)", last.mip,
+					  last.layer, last.x, last.y);
+	return from != NULL && to != NULL ? vkr_texts_format(&model->texts, "%s to %s", from, to)
+					  : NULL;
+}
+
 static void describe_object(struct vkr_model *model, const struct vkr_engine_race *race,
 			    const struct vkr_engine_access *access,
 			    struct vkr_access_report *report)
@@ -198,7 +222,12 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 	report->memory_offset = race->offset;
 	report->memory = memory != NULL ? memory->name : "";
 	report->object = report->memory;
-	if (buffer != NULL) {
+	report->texels = "";
+	if (site->kind == VKR_SITE_OF_COMMAND && site->image != NULL) {
+		report->object = site->image->name;
+		report->offset = race->offset - site->image->planes[0].offset;
+		report->texels = texels_text(model, site->image, race);
+	} else if (buffer != NULL) {
 		report->object = buffer->name;
 		report->offset = race->offset - buffer->offset;
 	} else if (race->memory == VKR_ENGINE_WORKGROUP && site->kind == VKR_SITE_OF_SHADER) {
@@ -360,8 +389,8 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 
 static bool is_whole(const struct vkr_access_report *access)
 {
-	return access->stack != NULL && access->object != NULL && access->binding != NULL &&
-	       access->invocation != NULL && access->semantics != NULL &&
+	return access->stack != NULL && access->object != NULL && access->texels != NULL &&
+	       access->binding != NULL && access->invocation != NULL && access->semantics != NULL &&
 	       access->stage_access != NULL;
 }
 
@@ -374,8 +403,9 @@ static const char *site_key(struct vkr_model *model, const struct vkr_access_sit
 					(unsigned long long)site->shader->content_hash,
 					site->shader->name, site->site);
 	case VKR_SITE_OF_COMMAND:
-		return vkr_texts_format(&model->texts, "command site %p %d",
-					(const void *)site->info, site->write);
+		return vkr_texts_format(&model->texts, "command site %p %d %p",
+					(const void *)site->info, site->write,
+					(const void *)site->image);
 	case VKR_SITE_OF_HOST:
 		break;
 	}

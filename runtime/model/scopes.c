@@ -57,6 +57,7 @@ static const char *const stage_names[64] = {
 	[39] = "SUBPASS_SHADING",
 	[40] = "INVOCATION_MASK",
 	[41] = "CLUSTER_CULLING_SHADER",
+	[62] = "LAYOUT_TRANSITION", // of ours: VKR_ENGINE_TRANSITION
 };
 
 static const char *const access_names[64] = {
@@ -102,6 +103,7 @@ static const char *const access_names[64] = {
 	[43] = "OPTICAL_FLOW_WRITE",
 	[44] = "MICROMAP_READ",
 	[45] = "MICROMAP_WRITE",
+	[62] = "LAYOUT_TRANSITION",
 };
 
 // The stages that stand for others, and those that stand for none.

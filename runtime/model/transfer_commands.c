@@ -22,16 +22,17 @@ static enum vkr_result copy_buffer(struct vkr_walk *walk,
 				   const struct vkr_trace_cmd_copy_buffer *copy)
 {
 	const struct vkr_trace_copy *regions = (const void *)(copy + 1);
-	const struct vkr_command_info like = {.source = buffer_of(walk, copy->source),
-					      .destination = buffer_of(walk, copy->destination)};
-	if (like.source == NULL || like.destination == NULL)
+	const struct vkr_buffer *source = buffer_of(walk, copy->source);
+	const struct vkr_buffer *destination = buffer_of(walk, copy->destination);
+	const struct vkr_command_info like = {.source = source, .destination = destination};
+	if (source == NULL || destination == NULL)
 		return unknown_buffer(walk, "vkCmdCopyBuffer");
 	struct vkr_walk_access access = {
 		.info = vkr_walk_info(walk, copy->command, VKR_TRACE_CMD_COPY_BUFFER, &like),
 		.stage = VK_PIPELINE_STAGE_2_COPY_BIT};
 	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &access.command);
 	for (uint32_t at = 0; at < copy->region_count && result == VKR_OK; at++) {
-		access.buffer = like.source;
+		access.buffer = source;
 		access.write = false;
 		access.operation = "copy source";
 		access.access = VK_ACCESS_2_TRANSFER_READ_BIT;
@@ -40,7 +41,7 @@ static enum vkr_result copy_buffer(struct vkr_walk *walk,
 		result = vkr_walk_access(walk, &access);
 		if (result != VKR_OK)
 			break;
-		access.buffer = like.destination;
+		access.buffer = destination;
 		access.write = true;
 		access.operation = "copy destination";
 		access.access = VK_ACCESS_2_TRANSFER_WRITE_BIT;
@@ -57,11 +58,12 @@ static enum vkr_result write_buffer(struct vkr_walk *walk, uint32_t type, uint32
 				    uint32_t id, const char *operation, uint64_t offset,
 				    uint64_t bytes)
 {
-	const struct vkr_command_info like = {.destination = buffer_of(walk, id)};
-	if (like.destination == NULL)
+	const struct vkr_buffer *destination = buffer_of(walk, id);
+	const struct vkr_command_info like = {.destination = destination};
+	if (destination == NULL)
 		return unknown_buffer(walk, operation);
 	struct vkr_walk_access access = {.info = vkr_walk_info(walk, command, type, &like),
-					 .buffer = like.destination,
+					 .buffer = destination,
 					 .write = true,
 					 .operation = operation,
 					 .stage = VK_PIPELINE_STAGE_2_CLEAR_BIT,
@@ -71,36 +73,6 @@ static enum vkr_result write_buffer(struct vkr_walk *walk, uint32_t type, uint32
 	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &access.command);
 	if (result == VKR_OK)
 		result = vkr_walk_access(walk, &access);
-	if (result == VKR_OK)
-		vkr_engine_command_end(walk->model->engine, access.command);
-	return result;
-}
-
-static enum vkr_result copy_buffer_image(struct vkr_walk *walk,
-					 const struct vkr_trace_cmd_copy_buffer_image *copy)
-{
-	const struct vkr_trace_range *ranges = (const void *)(copy + 1);
-	const struct vkr_buffer *buffer = buffer_of(walk, copy->buffer);
-	const bool read = copy->to_image;
-	struct vkr_command_info like = {.name = read ? "vkCmdCopyBufferToImage"
-						     : "vkCmdCopyImageToBuffer"};
-	if (buffer == NULL)
-		return unknown_buffer(walk, like.name);
-	like.source = read ? buffer : NULL;
-	like.destination = read ? NULL : buffer;
-	struct vkr_walk_access access = {
-		.info = vkr_walk_info(walk, copy->command, VKR_TRACE_CMD_COPY_BUFFER_IMAGE, &like),
-		.buffer = buffer,
-		.write = !read,
-		.operation = read ? "copy source" : "copy destination",
-		.stage = VK_PIPELINE_STAGE_2_COPY_BIT,
-		.access = read ? VK_ACCESS_2_TRANSFER_READ_BIT : VK_ACCESS_2_TRANSFER_WRITE_BIT};
-	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &access.command);
-	for (uint32_t at = 0; at < copy->range_count && result == VKR_OK; at++) {
-		access.offset = ranges[at].offset;
-		access.bytes = ranges[at].bytes;
-		result = vkr_walk_access(walk, &access);
-	}
 	if (result == VKR_OK)
 		vkr_engine_command_end(walk->model->engine, access.command);
 	return result;
@@ -118,10 +90,8 @@ enum vkr_result vkr_walk_transfer(struct vkr_walk *walk, const struct vkr_trace_
 	case VKR_TRACE_CMD_FILL_BUFFER:
 		return write_buffer(walk, type, fill->command, fill->buffer, "fill", fill->offset,
 				    fill->bytes);
-	case VKR_TRACE_CMD_UPDATE_BUFFER:
+	default:
 		return write_buffer(walk, type, update->command, update->buffer, "update",
 				    update->offset, update->bytes);
-	default:
-		return copy_buffer_image(walk, payload);
 	}
 }

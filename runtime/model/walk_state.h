@@ -5,6 +5,7 @@
 
 #include "access_names.h"
 #include "dispatch_targets.h"
+#include "image_layout.h"
 #include "log_store.h"
 #include "recordings.h"
 #include "sync_objects.h"
@@ -92,6 +93,7 @@ struct vkr_walk {
 	size_t gathered_end;                // parts of the log
 	size_t chunks_used, chunks_carried; // carried: in what is gathered once more
 	bool waiting;                       // for more of the log
+	struct vkr_locations locations;     // of the access under way
 	struct vkr_error *error;
 };
 

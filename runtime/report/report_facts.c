@@ -179,6 +179,9 @@ static char *submitted_fact(const struct vkr_command_place *command, struct vkr_
 static char *object_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
 	uint64_t last = access->bytes ? access->offset + access->bytes - 1 : access->offset;
+	if (*access->texels)
+		return vkr_report_print(arena, "%s, %s, bytes %" PRIu64 " to %" PRIu64,
+					name_of(access), access->texels, access->offset, last);
 	if (access->bytes < 2)
 		return vkr_report_print(arena, "%s, byte %" PRIu64, name_of(access),
 					access->offset);

@@ -37,14 +37,14 @@ static const struct vkr_field race_fields[] = {
 LIST(race_fields);
 
 static const struct vkr_field access_fields[] = {
-	FIELD(vkr_access_report, agent, AGENT),       FIELD(vkr_access_report, operation, TEXT),
-	FIELD(vkr_access_report, read, BOOL),         FIELD(vkr_access_report, write, BOOL),
-	FIELD(vkr_access_report, atomic, BOOL),       FIELD(vkr_access_report, object, TEXT),
-	FIELD(vkr_access_report, offset, U64),        FIELD(vkr_access_report, bytes, U64),
-	FIELD(vkr_access_report, memory, TEXT),       FIELD(vkr_access_report, memory_offset, U64),
-	FIELD(vkr_access_report, binding, TEXT),      FIELD(vkr_access_report, storage_class, TEXT),
-	FIELD(vkr_access_report, scope, TEXT),        FIELD(vkr_access_report, semantics, TEXT),
-	FIELD(vkr_access_report, stage_access, TEXT),
+	FIELD(vkr_access_report, agent, AGENT),        FIELD(vkr_access_report, operation, TEXT),
+	FIELD(vkr_access_report, read, BOOL),          FIELD(vkr_access_report, write, BOOL),
+	FIELD(vkr_access_report, atomic, BOOL),        FIELD(vkr_access_report, object, TEXT),
+	FIELD(vkr_access_report, offset, U64),         FIELD(vkr_access_report, bytes, U64),
+	FIELD(vkr_access_report, memory, TEXT),        FIELD(vkr_access_report, memory_offset, U64),
+	FIELD(vkr_access_report, texels, TEXT),        FIELD(vkr_access_report, binding, TEXT),
+	FIELD(vkr_access_report, storage_class, TEXT), FIELD(vkr_access_report, scope, TEXT),
+	FIELD(vkr_access_report, semantics, TEXT),     FIELD(vkr_access_report, stage_access, TEXT),
 };
 LIST(access_fields);
 

@@ -36,21 +36,19 @@ static bool pack_level(const struct vkr_image_shape *shape, const struct vkr_tex
 static bool pack_plane(const struct vkr_image_shape *shape, struct vkr_texel_plane *plane,
 		       struct vkr_texel_level *levels)
 {
-	uint64_t layer_bytes = 0;
 	for (uint32_t mip = 0; mip < shape->mips; mip++) {
-		struct vkr_texel_level level = {.offset = layer_bytes};
+		struct vkr_texel_level level = {.offset = plane->bytes};
 		uint64_t bytes;
 		if (!pack_level(shape, &plane->block, mip, &level) ||
-		    !multiply(level.slice_pitch, level.depth, &bytes) ||
-		    bytes > LARGEST_IMAGE - layer_bytes)
+		    !multiply(level.slice_pitch, level.depth, &level.layer_pitch) ||
+		    !multiply(level.layer_pitch, shape->layers, &bytes) ||
+		    bytes > LARGEST_IMAGE - plane->bytes)
 			return false;
-		layer_bytes += bytes;
+		plane->bytes += bytes;
 		if (levels)
 			levels[mip] = level;
 	}
-	for (uint32_t mip = 0; levels && mip < shape->mips; mip++)
-		levels[mip].layer_pitch = layer_bytes;
-	return multiply(layer_bytes, shape->layers, &plane->bytes);
+	return true;
 }
 
 bool vkr_image_pack(const struct vkr_image_shape *shape, struct vkr_image_packing *packing,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One place for every block of texels of an image: plane after plane, in each its array layers, in
-// each the mip levels, in each slices, rows and blocks, all without gaps.
-// Knows sizes; not where an image with a layout of its own has its texels.
+// One place for every block of texels of an image: plane after plane, in each the mip levels, in
+// each the array layers, in each slices, rows and blocks, all without gaps. So a range of
+// subresources is at most one range of bytes a mip level. Knows sizes; not where an image with a
+// layout of its own has its texels.
 #pragma once
 
 #include "texel_format.h"

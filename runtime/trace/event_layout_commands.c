@@ -19,9 +19,11 @@ static const struct vkr_field barrier_fields[] = {NAMED(barrier, kind, barrier_n
 						  FIELD(barrier, offset, NUMBER),
 						  FIELD(barrier, bytes, NUMBER),
 						  FIELD(barrier, source_family, OPTIONAL),
-						  FIELD(barrier, destination_family, OPTIONAL)};
-static const struct vkr_field range_fields[] = {FIELD(range, offset, NUMBER),
-						FIELD(range, bytes, NUMBER)};
+						  FIELD(barrier, destination_family, OPTIONAL),
+						  FIELD(barrier, old_layout, NUMBER),
+						  FIELD(barrier, new_layout, NUMBER),
+						  SUBRESOURCE_FIELDS(barrier),
+						  FIELD(barrier, reserved, RESERVED)};
 static const struct vkr_field event_wait_fields[] = {FIELD(event_wait, event, NUMBER),
 						     FIELD(event_wait, barrier_count, NUMBER)};
 static const struct vkr_field cmd_set_event_fields[] = {
@@ -79,14 +81,9 @@ static const struct vkr_field cmd_label_fields[] = {FIELD(cmd_label, text_bytes,
 static const struct vkr_field cmd_other_fields[] = {
 	FIELD(cmd_other, command, NUMBER), FIELD(cmd_other, flags, FLAGS),
 	FIELD(cmd_other, text_bytes, COUNT), FIELD(cmd_other, reserved, RESERVED)};
-static const struct vkr_field cmd_copy_buffer_image_fields[] = {
-	FIELD(cmd_copy_buffer_image, command, NUMBER), FIELD(cmd_copy_buffer_image, buffer, NUMBER),
-	FIELD(cmd_copy_buffer_image, to_image, NUMBER),
-	FIELD(cmd_copy_buffer_image, range_count, COUNT)};
 static const struct vkr_field_list event_wait_item = LIST(event_wait);
 static const struct vkr_field_list copy_item = LIST(copy);
 static const struct vkr_field_list barrier_item = LIST(barrier);
-static const struct vkr_field_list range_item = LIST(range);
 
 const struct vkr_event_layout vkr_trace_cmd_bind_pipeline_layout = {
 	"CMD_BIND_PIPELINE", LIST(cmd_bind_pipeline), {{0}}};
@@ -135,11 +132,6 @@ const struct vkr_event_layout vkr_trace_cmd_other_layout = {
 	"CMD_OTHER",
 	LIST(cmd_other),
 	{{VKR_TAIL_TEXT, "name", offsetof(struct vkr_trace_cmd_other, text_bytes), NULL}}};
-const struct vkr_event_layout vkr_trace_cmd_copy_buffer_image_layout = {
-	"CMD_COPY_BUFFER_IMAGE",
-	LIST(cmd_copy_buffer_image),
-	{{VKR_TAIL_ITEMS, "range", offsetof(struct vkr_trace_cmd_copy_buffer_image, range_count),
-	  &range_item}}};
 const struct vkr_event_layout vkr_trace_cmd_set_event_layout = {
 	"CMD_SET_EVENT",
 	LIST(cmd_set_event),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What events of images, their views and samplers are made of. Knows names and places, and not what
-// they mean.
+// What events of images, their views, samplers and transfers are made of. Knows names and places,
+// and not what they mean.
 #include "event_layout_parts.h"
 
 static const struct vkr_field image_subresource_fields[] = {
@@ -10,6 +10,54 @@ static const struct vkr_field image_subresource_fields[] = {
 	FIELD(image_subresource, slice_pitch, NUMBER)};
 static const struct vkr_field_list image_subresource_item = LIST(image_subresource);
 
+// The members of a struct vkr_trace_image_box.
+#define BOX_FIELD(structure, box, part)                                                            \
+	{                                                                                          \
+#box "." #part, offsetof(struct vkr_trace_##structure, box.part), 4, 1,            \
+			VKR_FIELD_NUMBER, NULL                                                     \
+	}
+#define BOX_TRIPLE(structure, box, part)                                                           \
+	{                                                                                          \
+#box "." #part, offsetof(struct vkr_trace_##structure, box.part), 4, 3,            \
+			VKR_FIELD_NUMBER, NULL                                                     \
+	}
+#define BOX_FIELDS(structure, box)                                                                 \
+	BOX_FIELD(structure, box, aspects), BOX_FIELD(structure, box, mip),                        \
+		BOX_FIELD(structure, box, first_layer), BOX_FIELD(structure, box, layer_count),    \
+		BOX_TRIPLE(structure, box, offset), BOX_TRIPLE(structure, box, extent)
+static const struct vkr_field image_region_fields[] = {BOX_FIELDS(image_region, source),
+						       BOX_FIELDS(image_region, destination)};
+static const struct vkr_field image_rows_fields[] = {
+	FIELD(image_rows, offset, NUMBER), FIELD(image_rows, row_length, NUMBER),
+	FIELD(image_rows, image_height, NUMBER), BOX_FIELDS(image_rows, box)};
+static const struct vkr_field subresources_fields[] = {
+	FIELD(subresources, aspects, FLAGS), FIELD(subresources, first_mip, NUMBER),
+	FIELD(subresources, mip_count, NUMBER), FIELD(subresources, first_layer, NUMBER),
+	FIELD(subresources, layer_count, NUMBER)};
+static const struct vkr_field_list image_region_item = LIST(image_region);
+static const struct vkr_field_list image_rows_item = LIST(image_rows);
+static const struct vkr_field_list subresources_item = LIST(subresources);
+static const struct vkr_field_name transfer_names[] = {{VKR_TRANSFER_COPY, "copy"},
+						       {VKR_TRANSFER_BLIT, "blit"},
+						       {VKR_TRANSFER_RESOLVE, "resolve"},
+						       {0, NULL}};
+
+static const struct vkr_field cmd_image_transfer_fields[] = {
+	FIELD(cmd_image_transfer, command, NUMBER),
+	NAMED(cmd_image_transfer, kind, transfer_names),
+	FIELD(cmd_image_transfer, source, NUMBER),
+	FIELD(cmd_image_transfer, destination, NUMBER),
+	FIELD(cmd_image_transfer, source_layout, NUMBER),
+	FIELD(cmd_image_transfer, destination_layout, NUMBER),
+	FIELD(cmd_image_transfer, region_count, COUNT),
+	FIELD(cmd_image_transfer, reserved, RESERVED)};
+static const struct vkr_field cmd_image_buffer_fields[] = {
+	FIELD(cmd_image_buffer, command, NUMBER), FIELD(cmd_image_buffer, to_image, NUMBER),
+	FIELD(cmd_image_buffer, buffer, NUMBER),  FIELD(cmd_image_buffer, image, NUMBER),
+	FIELD(cmd_image_buffer, layout, NUMBER),  FIELD(cmd_image_buffer, region_count, COUNT)};
+static const struct vkr_field cmd_clear_image_fields[] = {
+	FIELD(cmd_clear_image, command, NUMBER), FIELD(cmd_clear_image, image, NUMBER),
+	FIELD(cmd_clear_image, layout, NUMBER), FIELD(cmd_clear_image, range_count, COUNT)};
 static const struct vkr_field image_fields[] = {FIELD(image, image, NUMBER),
 						FIELD(image, device, NUMBER),
 						FIELD(image, handle, HEX),
@@ -65,3 +113,19 @@ const struct vkr_event_layout vkr_trace_image_view_destroy_layout = {
 const struct vkr_event_layout vkr_trace_sampler_layout = {"SAMPLER", LIST(sampler), {{0}}};
 const struct vkr_event_layout vkr_trace_sampler_destroy_layout = {
 	"SAMPLER_DESTROY", LIST(sampler_destroy), {{0}}};
+
+const struct vkr_event_layout vkr_trace_cmd_image_transfer_layout = {
+	"CMD_IMAGE_TRANSFER",
+	LIST(cmd_image_transfer),
+	{{VKR_TAIL_ITEMS, "region", offsetof(struct vkr_trace_cmd_image_transfer, region_count),
+	  &image_region_item}}};
+const struct vkr_event_layout vkr_trace_cmd_image_buffer_layout = {
+	"CMD_IMAGE_BUFFER",
+	LIST(cmd_image_buffer),
+	{{VKR_TAIL_ITEMS, "region", offsetof(struct vkr_trace_cmd_image_buffer, region_count),
+	  &image_rows_item}}};
+const struct vkr_event_layout vkr_trace_cmd_clear_image_layout = {
+	"CMD_CLEAR_IMAGE",
+	LIST(cmd_clear_image),
+	{{VKR_TAIL_ITEMS, "range", offsetof(struct vkr_trace_cmd_clear_image, range_count),
+	  &subresources_item}}};

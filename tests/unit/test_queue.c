@@ -132,7 +132,8 @@ static void test_range_is_of_memory(void **state)
 			 .destination_accesses = TRANSFER_READ,
 			 .memory = 1,
 			 .bytes = 65536}};
-		const struct vkr_engine_dependency dependency = {TRANSFER, TRANSFER, accesses, 2};
+		const struct vkr_engine_dependency dependency = {TRANSFER, TRANSFER, accesses, 2,
+								 NULL};
 		world_begin(&world);
 		from = world_command(&world, world.queue);
 		OK(vkr_engine_dependencies(world.engine, world.queue, 5, &dependency, 1,
@@ -156,8 +157,8 @@ static void test_separate(void **state)
 {
 	const struct vkr_engine_barrier_access access = {.source_accesses = TRANSFER_PUT,
 							 .destination_accesses = TRANSFER_READ};
-	const struct vkr_engine_dependency two[2] = {{TRANSFER, HOST, &access, 1},
-						     {HOST, TRANSFER, &access, 1}};
+	const struct vkr_engine_dependency two[2] = {{TRANSFER, HOST, &access, 1, NULL},
+						     {HOST, TRANSFER, &access, 1, NULL}};
 	(void)state;
 	for (int together = 0; together < 2; together++) {
 		struct world world;

@@ -132,7 +132,7 @@ static void random_round(uint64_t seed)
 				.offset = node->low,
 				.bytes = node->high - node->low};
 			const struct vkr_engine_dependency dependency = {
-				node->source, node->destination, &access, 1};
+				node->source, node->destination, &access, 1, NULL};
 			OK(vkr_queues_dependencies(&queues, lines[node->timeline], NULL, 0,
 						   &dependency, 1, &error));
 		} else if (node->kind == RELEASE) {
@@ -217,7 +217,7 @@ static void history_node(struct history *history, struct vkr_engine *engine, con
 							 .offset = node->low,
 							 .bytes = node->high - node->low};
 	const struct vkr_engine_dependency dependency = {node->source, node->destination, &access,
-							 1};
+							 1, NULL};
 	struct vkr_error error;
 	uint32_t command, id;
 

@@ -15,7 +15,7 @@
 	{                                                                                          \
 		.agent = VKR_AGENT_INVOCATION, .write = true, .operation = "OpStore",              \
 		.object = "velocities", .offset = 128, .bytes = 12, .memory = "device memory 1",   \
-		.memory_offset = 4224, .binding = "set 0 binding 1",                               \
+		.texels = "", .memory_offset = 4224, .binding = "set 0 binding 1",                 \
 		.storage_class = "StorageBuffer", NO_ATOMIC,                                       \
 		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_WRITE",                           \
 		.source = {"forces",                                                               \
@@ -37,7 +37,7 @@
 	{                                                                                          \
 		.agent = VKR_AGENT_INVOCATION, .read = true, .operation = "OpLoad",                \
 		.object = "velocities", .offset = 128, .bytes = 12, .memory = "device memory 1",   \
-		.memory_offset = 4224, .binding = "set 0 binding 1",                               \
+		.texels = "", .memory_offset = 4224, .binding = "set 0 binding 1",                 \
 		.storage_class = "StorageBuffer", NO_ATOMIC,                                       \
 		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_READ",                            \
 		.source = {"shader 2", "compute", "main", "", 0, 0, 95, 7, ""},                    \
@@ -50,8 +50,8 @@
 	{                                                                                          \
 		.agent = VKR_AGENT_INVOCATION, .write = is_write, .read = !(is_write),             \
 		.operation = op, .object = "shared memory tile", .offset = 16, .bytes = 16,        \
-		.memory = "", .memory_offset = 0, .binding = "", .storage_class = "Workgroup",     \
-		NO_ATOMIC, .stage_access = "",                                                     \
+		.memory = "", .texels = "", .memory_offset = 0, .binding = "",                     \
+		.storage_class = "Workgroup", NO_ATOMIC, .stage_access = "",                       \
 		.source = {"forces", "compute", "main", "forces.comp", 32, 0, 200, 1, "tile[]"},   \
 		.command = {4, "vkCmdDispatch", "forces", "queue 1", "simulation", 2, "forces"},   \
 		.workgroup = {2, 0, 0}, .local = {1, 0, 0}, .workgroup_linear = 2,                 \
@@ -62,7 +62,7 @@
 	{                                                                                          \
 		.agent = VKR_AGENT_INVOCATION, .write = true, .read = true, .atomic = true,        \
 		.operation = "OpAtomicIAdd", .object = "counter", .offset = 0, .bytes = 4,         \
-		.memory = "pool", .memory_offset = 0, .binding = "device address",                 \
+		.memory = "pool", .texels = "", .memory_offset = 0, .binding = "device address",   \
 		.storage_class = "PhysicalStorageBuffer", .scope = with_scope,                     \
 		.semantics = with_semantics,                                                       \
 		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_READ | SHADER_STORAGE_WRITE",     \
@@ -76,8 +76,8 @@
 	{                                                                                          \
 		.agent = VKR_AGENT_FIXED_FUNCTION, .write = is_write, .read = !(is_write),         \
 		.operation = op, .object = "buffer 3", .offset = 0, .bytes = 4096,                 \
-		.memory = "device memory 2", .memory_offset = UINT64_C(1) << 40, .binding = "",    \
-		.storage_class = "", NO_ATOMIC, .stage_access = stage, NO_SOURCE,                  \
+		.memory = "device memory 2", .texels = "", .memory_offset = UINT64_C(1) << 40,     \
+		.binding = "", .storage_class = "", NO_ATOMIC, .stage_access = stage, NO_SOURCE,   \
 		.command = {9, command_name, "upload", "queue 1", "command buffer 4", 3, ""},      \
 		.subgroup = -1, NO_HOST                                                            \
 	}
@@ -86,7 +86,7 @@
 	{                                                                                          \
 		.agent = VKR_AGENT_HOST, .write = is_write, .read = !(is_write), .operation = op,  \
 		.object = "buffer 3", .offset = 64, .bytes = with_bytes,                           \
-		.memory = "device memory 2", .memory_offset = 64, .binding = "",                   \
+		.memory = "device memory 2", .texels = "", .memory_offset = 64, .binding = "",     \
 		.storage_class = "", NO_ATOMIC, .stage_access = "HOST / HOST_WRITE", NO_SOURCE,    \
 		NO_COMMAND, .invocation = "", .subgroup = -1, .thread = "main (thread 1)",         \
 		.stack = "upload at scene.c:120\nmain at main.c:14"                                \
@@ -95,9 +95,9 @@
 #define FREE                                                                                       \
 	{                                                                                          \
 		.agent = VKR_AGENT_HOST, .operation = "vkFreeMemory", .object = "", .offset = 0,   \
-		.bytes = 65536, .memory = "device memory 2", .memory_offset = 0, .binding = "",    \
-		.storage_class = "", NO_ATOMIC, .stage_access = "", NO_SOURCE, NO_COMMAND,         \
-		.invocation = "", .subgroup = -1, .thread = "thread 2", .stack = ""                \
+		.bytes = 65536, .memory = "device memory 2", .texels = "", .memory_offset = 0,     \
+		.binding = "", .storage_class = "", NO_ATOMIC, .stage_access = "", NO_SOURCE,      \
+		NO_COMMAND, .invocation = "", .subgroup = -1, .thread = "thread 2", .stack = ""    \
 	}
 
 static const struct vkr_race_report full_races[] = {
@@ -165,6 +165,7 @@ static const struct vkr_race_report odd_races[] = {
 	  .offset = UINT64_MAX - 1,
 	  .bytes = 1,
 	  .memory = ODD_UTF8,
+	  .texels = "",
 	  .memory_offset = UINT64_MAX,
 	  .binding = ODD_JSON,
 	  .storage_class = ODD_BYTES,
@@ -185,6 +186,7 @@ static const struct vkr_race_report odd_races[] = {
 	  .object = ODD_BYTES,
 	  .bytes = 1,
 	  .memory = "",
+	  .texels = "",
 	  .binding = "",
 	  .storage_class = "",
 	  NO_ATOMIC,
