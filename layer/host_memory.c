@@ -3,6 +3,7 @@
 
 #include "annotations.h"
 #include "host_regions.h"
+#include "host_touch.h"
 #include "host_watch.h"
 #include "record.h"
 
@@ -101,10 +102,18 @@ VkResult vkr_host_memory_allocate(struct vkr_device *device, const VkMemoryAlloc
 	return device->next.AllocateMemory(device->handle, info, allocator, memory);
 }
 
+// Whether all pages are closed, always. Writes to memory that is not coherent must be known even
+// where nothing is submitted: they may lack a flush.
+static bool always(const struct vkr_memory *kept)
+{
+	return vkr_host_watch_mode() == VKR_HOST_PRECISE ||
+	       !(kept->property_flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+}
+
 void vkr_host_memory_watch(struct vkr_memory *kept)
 {
 	if (kept->region)
-		vkr_region_watch(kept->region, kept->id, vkr_host_watch_mode() == VKR_HOST_PRECISE);
+		vkr_region_watch(kept->region, kept->id, always(kept));
 }
 
 static void not_observed(const struct vkr_memory *kept, const char *why)
@@ -125,13 +134,20 @@ static void adopt(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void
 		return;
 	}
 	region->first = offset - lead;
-	if (!vkr_region_watch(region, kept->id, vkr_host_watch_mode() == VKR_HOST_PRECISE)) {
+	// Pages of the memory that are not pages of the mapping cannot be counted.
+	if (!vkr_region_watch(region, kept->id, always(kept) || region->first % VKR_PAGE_BYTES)) {
 		vkr_region_destroy(region);
 		not_observed(kept, "no memory");
 		return;
 	}
 	kept->region = region;
 	*data = region->watched + lead;
+}
+
+static void begin_use(const struct vkr_memory *kept)
+{
+	if (!kept->region->always && !vkr_host_touch_map(kept->id, kept->region))
+		vkr_region_close(kept->region, 0, kept->region->bytes);
 }
 
 void vkr_host_memory_map(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void **data)
@@ -146,14 +162,19 @@ void vkr_host_memory_map(struct vkr_memory *kept, uint64_t offset, uint64_t byte
 		*data = kept->region->watched + offset;
 	else
 		adopt(kept, offset, bytes, data);
+	if (kept->region)
+		begin_use(kept);
 }
 
 void vkr_host_memory_unmap(struct vkr_memory *kept)
 {
+	if (kept->region)
+		vkr_host_touch_unmap(kept->id);
 	if (kept->imported)
 		return;
 	vkr_host_memory_forget(kept);
-	vkr_host_memory_release(kept);
+	vkr_region_destroy(kept->region);
+	kept->region = NULL;
 }
 
 void vkr_host_memory_forget(struct vkr_memory *kept)
@@ -164,7 +185,11 @@ void vkr_host_memory_forget(struct vkr_memory *kept)
 
 void vkr_host_memory_release(struct vkr_memory *kept)
 {
-	vkr_region_destroy(kept->region);
+	if (!kept->region)
+		return;
+	// The driver's threads may still be at work on it.
+	if (vkr_host_touch_free(kept->id, kept->region))
+		vkr_region_destroy(kept->region);
 	kept->region = NULL;
 }
 

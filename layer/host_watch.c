@@ -55,9 +55,11 @@ void vkr_host_watch_drain(void)
 static enum vkr_host_mode wanted_mode(void)
 {
 	const char *text = vkr_setting_text("HOST");
-	if (!vkr_setting_flag("HOST", false) || vkr_annotations_suffice())
+	if (!vkr_setting_flag("HOST", true) || vkr_annotations_suffice())
 		return VKR_HOST_UNWATCHED;
-	return strcasecmp(text, "precise") == 0 ? VKR_HOST_PRECISE : VKR_HOST_NEEDED;
+	if ((text && strcasecmp(text, "precise") == 0) || vkr_setting_flag("HOST_SYNC", false))
+		return VKR_HOST_PRECISE;
+	return VKR_HOST_NEEDED;
 }
 
 static void start(void)

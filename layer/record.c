@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "host_threads.h"
+#include "host_touch.h"
 #include "host_watch.h"
 #include "map.h"
 #include "settings.h"
@@ -212,12 +213,14 @@ void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t pay
 		       const struct vkr_bytes *pieces, size_t piece_count)
 {
 	vkr_host_watch_drain();
+	vkr_host_touch_before(type, payload, pieces, piece_count);
 	struct vkr_recorder *recorder = acquire();
-	if (!recorder)
-		return;
-	vkr_recorder_event(recorder, type, thread_number(recorder), payload, payload_bytes, pieces,
-			   piece_count);
-	release();
+	if (recorder) {
+		vkr_recorder_event(recorder, type, thread_number(recorder), payload, payload_bytes,
+				   pieces, piece_count);
+		release();
+	}
+	vkr_host_touch_after(type, payload, pieces, piece_count);
 }
 
 void vkr_record_event(enum vkr_trace_type type, const void *payload, size_t payload_bytes,

@@ -233,6 +233,15 @@ void vkr_region_reopen(struct vkr_region *region, uint64_t offset, uint64_t byte
 	change_pages(region, offset, bytes, false);
 }
 
+void vkr_region_reopen_all(struct vkr_region *region)
+{
+	const uint64_t pages = region->bytes / VKR_PAGE_BYTES;
+	if (region->always)
+		return;
+	memset(region->closed, 0, pages * sizeof *region->closed);
+	protect(region, 0, pages, PROT_READ | PROT_WRITE);
+}
+
 static _Atomic bool any_opened;
 
 void vkr_region_open_page(struct vkr_region *region, uint64_t address)

@@ -40,6 +40,9 @@ void vkr_region_unwatch(struct vkr_region *region);
 void vkr_region_close(struct vkr_region *region, uint64_t offset, uint64_t bytes);
 void vkr_region_reopen(struct vkr_region *region, uint64_t offset, uint64_t bytes);
 
+// Takes back all reasons to close pages of the region.
+void vkr_region_reopen_all(struct vkr_region *region);
+
 // Opens the page in spite of it, until the next call of vkr_regions_close_again().
 void vkr_region_open_page(struct vkr_region *region, uint64_t address);
 void vkr_regions_close_again(void);

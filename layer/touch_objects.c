@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "touch_objects.h"
+
+#include "array.h"
+
+#include "vkrace/site.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <vulkan/vulkan_core.h>
+
+struct bound {
+	struct vkr_touch_range range; // memory 0: not bound yet
+	bool addressed;
+};
+
+struct view {
+	uint32_t buffer;
+	uint64_t offset, bytes;
+};
+
+struct layout {
+	uint32_t count;
+	struct vkr_trace_binding bindings[]; // by number
+};
+
+// By id; each value points to what malloc gave.
+static struct vkr_map buffers, images, views, layouts, sets, shaders, pipelines, recordings, latest;
+
+static void *find(const struct vkr_map *map, uint32_t id)
+{
+	uint64_t value = 0;
+	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
+}
+
+// The new object under the id; NULL for lack of memory.
+static void *add(struct vkr_map *map, uint32_t id, size_t bytes)
+{
+	void *made = calloc(1, bytes);
+	if (made && !vkr_map_set(map, id, (uint64_t)(uintptr_t)made)) {
+		free(made);
+		made = NULL;
+	}
+	return made;
+}
+
+static void drop(struct vkr_map *map, uint32_t id)
+{
+	void *found = find(map, id);
+	if (found)
+		vkr_map_remove(map, id);
+	free(found);
+}
+
+static bool add_buffer(uint32_t id, uint64_t bytes)
+{
+	struct bound *made = add(&buffers, id, sizeof *made);
+	if (made)
+		made->range.bytes = bytes;
+	return made != NULL;
+}
+
+static bool add_image(uint32_t id, uint64_t bytes)
+{
+	struct bound *made = add(&images, id, sizeof *made);
+	if (made)
+		made->range.bytes = bytes;
+	return made != NULL;
+}
+
+static void bind(struct vkr_map *map, uint32_t id, uint32_t memory, uint64_t offset)
+{
+	struct bound *found = find(map, id);
+	if (!found)
+		return;
+	found->range.memory = memory;
+	found->range.offset = offset;
+	// A disjoint image's planes: each is somewhere behind its offset.
+	if (!found->range.bytes)
+		found->range.bytes = UINT64_MAX - offset;
+}
+
+static bool add_view(const struct vkr_trace_buffer_view *payload)
+{
+	struct view *made = add(&views, payload->view, sizeof *made);
+	if (made)
+		*made = (struct view){payload->buffer, payload->offset, payload->bytes};
+	return made != NULL;
+}
+
+static void drop_set(uint32_t id)
+{
+	struct vkr_touch_set *set = find(&sets, id);
+	if (set)
+		free(set->items);
+	drop(&sets, id);
+}
+
+static bool put(struct vkr_touch_set *set, const struct vkr_touch_descriptor *descriptor)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		struct vkr_touch_descriptor *at = &set->items[i];
+		if (at->binding == descriptor->binding && at->element == descriptor->element) {
+			*at = *descriptor;
+			return true;
+		}
+	}
+	if (!VKR_ARRAY_RESERVE(set, 1))
+		return false;
+	set->items[set->count++] = *descriptor;
+	return true;
+}
+
+static bool add_layout(const struct vkr_trace_set_layout *payload, const void *bindings)
+{
+	const size_t bytes = payload->binding_count * sizeof(struct vkr_trace_binding);
+	struct layout *made = add(&layouts, payload->layout, sizeof *made + bytes);
+	if (!made)
+		return false;
+	made->count = payload->binding_count;
+	if (bytes)
+		memcpy(made->bindings, bindings, bytes);
+	return true;
+}
+
+static bool add_set(const struct vkr_trace_set *payload)
+{
+	struct vkr_touch_set *made = add(&sets, payload->set, sizeof *made);
+	if (made)
+		made->layout = payload->layout;
+	return made != NULL;
+}
+
+// Elements beyond a binding's last are the next binding's (VkWriteDescriptorSet, "consecutive
+// binding updates").
+static void run_on(const struct vkr_touch_set *set, struct vkr_touch_descriptor *descriptor)
+{
+	const struct layout *layout = find(&layouts, set->layout);
+	uint32_t at = 0;
+	while (layout && at < layout->count && layout->bindings[at].binding < descriptor->binding)
+		at++;
+	while (layout && at + 1 < layout->count &&
+	       descriptor->element >= layout->bindings[at].count) {
+		descriptor->element -= layout->bindings[at].count;
+		descriptor->binding = layout->bindings[++at].binding;
+	}
+}
+
+static bool write_set(const struct vkr_trace_set_write *payload,
+		      const struct vkr_trace_descriptor *descriptors)
+{
+	struct vkr_touch_set *set = find(&sets, payload->set);
+	bool done = true;
+	for (uint32_t i = 0; set && i < payload->descriptor_count; i++) {
+		struct vkr_touch_descriptor descriptor = {
+			.binding = payload->binding,
+			.element = payload->element + i,
+			.type = payload->type,
+			.descriptor = descriptors[i],
+		};
+		run_on(set, &descriptor);
+		done = done && put(set, &descriptor);
+	}
+	return done;
+}
+
+// More than is copied may be kept: a set then reaches more than it does, never less.
+static bool copy_set(const struct vkr_trace_set_copy *payload)
+{
+	const struct vkr_touch_set *source = find(&sets, payload->source_set);
+	struct vkr_touch_set *set = find(&sets, payload->set);
+	bool done = true;
+	for (size_t i = 0; set && source && source != set && i < source->count; i++) {
+		struct vkr_touch_descriptor copy = source->items[i];
+		if (copy.binding == payload->source_binding) {
+			copy.element += payload->element - payload->source_element;
+			copy.binding = payload->binding;
+			run_on(set, &copy);
+		}
+		done = done && put(set, &copy);
+	}
+	return done;
+}
+
+static bool add_write(struct vkr_touch_writes *writes, uint64_t binding)
+{
+	for (size_t i = 0; i < writes->count; i++)
+		if (writes->items[i] == binding)
+			return true;
+	if (!VKR_ARRAY_RESERVE(writes, 1))
+		return false;
+	writes->items[writes->count++] = binding;
+	return true;
+}
+
+static bool writes_memory(uint32_t operation)
+{
+	return operation == VKR_SITE_STORE || operation == VKR_SITE_ATOMIC_STORE ||
+	       operation == VKR_SITE_ATOMIC_RMW;
+}
+
+static bool read_sites(struct vkr_touch_writes *writes, const struct vkr_site_table *table)
+{
+	const struct vkr_variable *variables = (const struct vkr_variable *)(table + 1);
+	const struct vkr_segment *segments =
+		(const struct vkr_segment *)(variables + table->variable_count);
+	const struct vkr_site *found = (const struct vkr_site *)(segments + table->segment_count);
+	bool done = true;
+	for (uint32_t i = 0; i < table->site_count && done; i++) {
+		if (found[i].variable >= table->variable_count)
+			continue;
+		const struct vkr_variable *variable = &variables[found[i].variable];
+		const bool write = writes_memory(found[i].operation);
+		if (variable->kind == VKR_VARIABLE_POINTER || (found[i].flags & VKR_SITE_POINTER)) {
+			writes->reads_pointers = true;
+			writes->writes_pointers = writes->writes_pointers || write;
+		} else if (write) {
+			done = add_write(writes, (uint64_t)variable->set << 32 | variable->binding);
+		}
+	}
+	return done;
+}
+
+static bool add_shader(const struct vkr_trace_shader *payload, const void *table)
+{
+	struct vkr_touch_writes *made = add(&shaders, payload->shader, sizeof *made);
+	if (!made)
+		return false;
+	made->unknown = !(payload->flags & VKR_SHADER_INSTRUMENTED) ||
+			payload->sites_bytes < sizeof(struct vkr_site_table);
+	made->reads_pointers = made->writes_pointers = made->unknown;
+	return made->unknown || read_sites(made, table);
+}
+
+static bool add_pipeline(const struct vkr_trace_pipeline *payload, const uint32_t *list)
+{
+	struct vkr_touch_writes *made = add(&pipelines, payload->pipeline, sizeof *made);
+	bool done = made != NULL;
+	for (uint32_t i = 0; done && i < payload->shader_count; i++) {
+		const struct vkr_touch_writes *shader = find(&shaders, list[i]);
+		if (!shader || shader->unknown)
+			made->unknown = made->reads_pointers = made->writes_pointers = true;
+		for (size_t j = 0; shader && done && j < shader->count; j++)
+			done = add_write(made, shader->items[j]);
+		made->reads_pointers |= shader && shader->reads_pointers;
+		made->writes_pointers |= shader && shader->writes_pointers;
+	}
+	return done;
+}
+
+static void drop_pipeline(uint32_t id)
+{
+	struct vkr_touch_writes *found = find(&pipelines, id);
+	if (found)
+		free(found->items);
+	drop(&pipelines, id);
+}
+
+// A command buffer has one recording at a time; secondaries stay as long as they are the last.
+static bool add_recording(const struct vkr_trace_recording *payload, const void *events)
+{
+	uint64_t old = 0;
+	if (vkr_map_get(&latest, payload->command_buffer, &old))
+		drop(&recordings, (uint32_t)old);
+	struct vkr_touch_recording *made =
+		add(&recordings, payload->recording, sizeof *made + payload->event_bytes);
+	if (!made || !vkr_map_set(&latest, payload->command_buffer, payload->recording))
+		return false;
+	made->command_buffer = payload->command_buffer;
+	made->bytes = payload->event_bytes;
+	if (payload->event_bytes)
+		memcpy(made->events, events, payload->event_bytes);
+	return true;
+}
+
+static void drop_command_buffer(uint32_t id)
+{
+	uint64_t old = 0;
+	if (!vkr_map_get(&latest, id, &old))
+		return;
+	drop(&recordings, (uint32_t)old);
+	vkr_map_remove(&latest, id);
+}
+
+static void set_addressed(uint32_t id)
+{
+	struct bound *found = find(&buffers, id);
+	if (found)
+		found->addressed = true;
+}
+
+bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, const void *tail,
+			     size_t tail_bytes)
+{
+	const uint32_t *words = payload;
+	const struct vkr_trace_buffer *buffer = payload;
+	const struct vkr_trace_image *image = payload;
+	const struct vkr_trace_buffer_bind *buffer_bind = payload;
+	const struct vkr_trace_image_bind *image_bind = payload;
+	(void)tail_bytes;
+	switch ((int)type) {
+	case VKR_TRACE_BUFFER:
+		return add_buffer(buffer->buffer, buffer->bytes);
+	case VKR_TRACE_BUFFER_BIND:
+		bind(&buffers, buffer_bind->buffer, buffer_bind->memory, buffer_bind->offset);
+		return true;
+	case VKR_TRACE_BUFFER_DESTROY:
+		drop(&buffers, words[0]);
+		return true;
+	case VKR_TRACE_BUFFER_ADDRESS:
+		set_addressed(words[0]);
+		return true;
+	case VKR_TRACE_BUFFER_VIEW:
+		return add_view(payload);
+	case VKR_TRACE_BUFFER_VIEW_DESTROY:
+		drop(&views, words[0]);
+		return true;
+	case VKR_TRACE_IMAGE:
+		return add_image(image->image, image->bytes);
+	case VKR_TRACE_IMAGE_BIND:
+		bind(&images, image_bind->image, image_bind->memory, image_bind->offset);
+		return true;
+	case VKR_TRACE_IMAGE_DESTROY:
+		drop(&images, words[0]);
+		return true;
+	case VKR_TRACE_SET:
+		return add_set(payload);
+	case VKR_TRACE_SET_LAYOUT:
+		return add_layout(payload, tail);
+	case VKR_TRACE_SET_DESTROY:
+		drop_set(words[0]);
+		return true;
+	case VKR_TRACE_SET_WRITE:
+		return write_set(payload, tail);
+	case VKR_TRACE_SET_COPY:
+		return copy_set(payload);
+	case VKR_TRACE_SHADER:
+		return add_shader(payload, tail);
+	case VKR_TRACE_PIPELINE:
+		return add_pipeline(payload, tail);
+	case VKR_TRACE_PIPELINE_DESTROY:
+		drop_pipeline(words[0]);
+		return true;
+	case VKR_TRACE_RECORDING:
+		return add_recording(payload, tail);
+	case VKR_TRACE_COMMAND_BUFFER_DESTROY:
+		drop_command_buffer(words[0]);
+		return true;
+	default:
+		return true;
+	}
+}
+
+bool vkr_touch_buffer_range(uint32_t buffer, uint64_t offset, uint64_t bytes,
+			    struct vkr_touch_range *range)
+{
+	const struct bound *found = find(&buffers, buffer);
+	if (!found || !found->range.memory || offset > found->range.bytes)
+		return false;
+	const uint64_t rest = found->range.bytes - offset;
+	*range = found->range;
+	range->offset += offset;
+	range->bytes = bytes < rest ? bytes : rest;
+	return true;
+}
+
+bool vkr_touch_is_image(uint32_t descriptor_type)
+{
+	return descriptor_type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ||
+	       descriptor_type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
+	       descriptor_type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ||
+	       descriptor_type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+}
+
+bool vkr_touch_descriptor_range(const struct vkr_touch_descriptor *descriptor,
+				struct vkr_touch_range *range)
+{
+	const struct vkr_trace_descriptor *at = &descriptor->descriptor;
+	const struct view *view;
+	switch (descriptor->type) {
+	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+	case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+	case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+		return vkr_touch_buffer_range(at->object, at->offset, at->bytes, range);
+	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+		view = find(&views, at->object);
+		return view &&
+		       vkr_touch_buffer_range(view->buffer, view->offset, view->bytes, range);
+	default:
+		return false;
+	}
+}
+
+const struct vkr_touch_set *vkr_touch_set(uint32_t set)
+{
+	return find(&sets, set);
+}
+
+const struct vkr_touch_writes *vkr_touch_pipeline(uint32_t pipeline)
+{
+	return find(&pipelines, pipeline);
+}
+
+const struct vkr_touch_recording *vkr_touch_recording(uint32_t recording)
+{
+	return find(&recordings, recording);
+}
+
+static void each(const struct vkr_map *map, bool addressed,
+		 void (*visit)(void *user, const struct vkr_touch_range *range), void *user)
+{
+	for (size_t i = 0; i < map->capacity; i++) {
+		if (!map->slots[i].used)
+			continue;
+		const struct bound *found = (const struct bound *)(uintptr_t)map->slots[i].value;
+		if (found->range.memory && (!addressed || found->addressed))
+			visit(user, &found->range);
+	}
+}
+
+void vkr_touch_each_image(void (*visit)(void *user, const struct vkr_touch_range *range),
+			  void *user)
+{
+	each(&images, false, visit, user);
+}
+
+void vkr_touch_each_addressed(void (*visit)(void *user, const struct vkr_touch_range *range),
+			      void *user)
+{
+	each(&buffers, true, visit, user);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of memory the objects of recorded events lead to: buffers, images, sets, pipelines. Made of
+// the events themselves. Knows no submission and no page.
+//
+// All functions of touch_*.h are called under one lock, that of host_touch.c.
+#pragma once
+
+#include "map.h"
+
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Bytes of a memory object; memory 0: all of every one.
+struct vkr_touch_range {
+	uint32_t memory, reserved;
+	uint64_t offset, bytes;
+};
+
+struct vkr_touch_descriptor {
+	uint32_t binding, element, type;
+	struct vkr_trace_descriptor descriptor;
+};
+
+struct vkr_touch_set {
+	uint32_t layout;
+	struct vkr_touch_descriptor *items; // what was ever written to it, the last of each place
+	size_t count, capacity;
+};
+
+// Bindings that a shader or pipeline writes, as set << 32 | binding.
+struct vkr_touch_writes {
+	uint64_t *items;
+	size_t count, capacity;
+	bool unknown;        // any binding may be written
+	bool reads_pointers; // device addresses
+	bool writes_pointers;
+};
+
+struct vkr_touch_recording {
+	uint32_t command_buffer;
+	size_t bytes;
+	unsigned char events[];
+};
+
+// Takes note of an event: its payload and the pieces of its tail. False where there was no memory.
+bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, const void *tail,
+			     size_t tail_bytes);
+
+// The range of a buffer's bytes; false where it is not known.
+bool vkr_touch_buffer_range(uint32_t buffer, uint64_t offset, uint64_t bytes,
+			    struct vkr_touch_range *range);
+
+// The buffer's range that a descriptor leads to; false for images, and where it is not known.
+bool vkr_touch_descriptor_range(const struct vkr_touch_descriptor *descriptor,
+				struct vkr_touch_range *range);
+
+bool vkr_touch_is_image(uint32_t descriptor_type);
+
+const struct vkr_touch_set *vkr_touch_set(uint32_t set);
+const struct vkr_touch_writes *vkr_touch_pipeline(uint32_t pipeline);
+const struct vkr_touch_recording *vkr_touch_recording(uint32_t recording);
+
+// Each bound image, and each buffer that has a device address.
+void vkr_touch_each_image(void (*visit)(void *user, const struct vkr_touch_range *range),
+			  void *user);
+void vkr_touch_each_addressed(void (*visit)(void *user, const struct vkr_touch_range *range),
+			      void *user);

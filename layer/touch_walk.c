@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "touch_walk.h"
+
+#include <string.h>
+#include <vulkan/vulkan_core.h>
+
+#define POINTS 2u // compute, and everything else
+#define SETS   32u
+
+struct bound_set {
+	uint32_t set, dynamic_count;
+	const uint32_t *dynamic; // offsets of all sets bound by the same command
+};
+
+struct walk {
+	const struct vkr_touch_sink *sink;
+	struct {
+		uint32_t pipeline;
+		struct bound_set sets[SETS];
+	} points[POINTS];
+};
+
+static unsigned point_of(uint32_t bind_point)
+{
+	return bind_point == VK_PIPELINE_BIND_POINT_COMPUTE ? 0 : 1;
+}
+
+static void touch_all(const struct walk *walk)
+{
+	const struct vkr_touch_range all = {.bytes = UINT64_MAX};
+	walk->sink->touch(walk->sink->user, &all, VKR_TOUCH_UNKNOWN);
+}
+
+static void touch_buffer(const struct walk *walk, uint32_t buffer, uint64_t offset, uint64_t bytes,
+			 enum vkr_touch_writer writer)
+{
+	struct vkr_touch_range range;
+	if (vkr_touch_buffer_range(buffer, offset, bytes, &range))
+		walk->sink->touch(walk->sink->user, &range, writer);
+}
+
+static void visit_image(void *user, const struct vkr_touch_range *range)
+{
+	const struct walk *walk = user;
+	walk->sink->touch(walk->sink->user, range, VKR_TOUCH_UNKNOWN);
+}
+
+static void visit_read(void *user, const struct vkr_touch_range *range)
+{
+	const struct walk *walk = user;
+	walk->sink->touch(walk->sink->user, range, VKR_TOUCH_READS);
+}
+
+static bool is_storage(uint32_t type)
+{
+	return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+}
+
+static bool is_dynamic(uint32_t type)
+{
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+static bool is_written(const struct vkr_touch_writes *writes, uint32_t number, uint32_t binding)
+{
+	if (!writes || writes->unknown)
+		return true;
+	for (size_t i = 0; i < writes->count; i++)
+		if (writes->items[i] == ((uint64_t)number << 32 | binding))
+			return true;
+	return false;
+}
+
+static enum vkr_touch_writer writer_of(unsigned point)
+{
+	return point == 0 ? VKR_TOUCH_COMPUTE : VKR_TOUCH_GRAPHICS;
+}
+
+// Which of the offsets is the descriptor's is not looked up: it may be any.
+static void touch_descriptor(const struct walk *walk, const struct bound_set *bound,
+			     const struct vkr_touch_descriptor *descriptor,
+			     enum vkr_touch_writer writer)
+{
+	struct vkr_touch_descriptor moved = *descriptor;
+	struct vkr_touch_range range;
+	if (!is_dynamic(descriptor->type)) {
+		if (vkr_touch_descriptor_range(descriptor, &range))
+			walk->sink->touch(walk->sink->user, &range, writer);
+		return;
+	}
+	for (uint32_t i = 0; i < bound->dynamic_count; i++) {
+		moved.descriptor.offset = descriptor->descriptor.offset + bound->dynamic[i];
+		if (vkr_touch_descriptor_range(&moved, &range))
+			walk->sink->touch(walk->sink->user, &range, writer);
+	}
+}
+
+// True where the set leads to an image.
+static bool touch_set(const struct walk *walk, unsigned point, uint32_t number,
+		      const struct vkr_touch_writes *writes)
+{
+	const struct bound_set *bound = &walk->points[point].sets[number];
+	const struct vkr_touch_set *set = bound->set ? vkr_touch_set(bound->set) : NULL;
+	bool any_image = false;
+	for (size_t i = 0; set && i < set->count; i++) {
+		const struct vkr_touch_descriptor *at = &set->items[i];
+		const bool written =
+			is_storage(at->type) && is_written(writes, number, at->binding);
+		any_image = any_image || vkr_touch_is_image(at->type);
+		touch_descriptor(walk, bound, at, written ? writer_of(point) : VKR_TOUCH_READS);
+	}
+	return any_image;
+}
+
+// A dispatch or draw.
+static void run_shaders(struct walk *walk, unsigned point)
+{
+	const struct vkr_touch_writes *writes = vkr_touch_pipeline(walk->points[point].pipeline);
+	bool any_image = point != 0; // attachments
+	for (uint32_t number = 0; number < SETS; number++)
+		any_image = touch_set(walk, point, number, writes) || any_image;
+	if (any_image)
+		vkr_touch_each_image(visit_image, walk);
+	if (!writes || writes->writes_pointers)
+		vkr_touch_each_addressed(visit_image, walk);
+	else if (writes->reads_pointers)
+		vkr_touch_each_addressed(visit_read, walk);
+}
+
+static void bind_sets(struct walk *walk, const struct vkr_trace_cmd_bind_sets *payload)
+{
+	const uint32_t *sets = (const uint32_t *)(payload + 1);
+	const unsigned point = point_of(payload->bind_point);
+	for (uint32_t i = 0; i < payload->set_count; i++) {
+		if (payload->first_set + i >= SETS) {
+			touch_all(walk);
+			return;
+		}
+		walk->points[point].sets[payload->first_set + i] = (struct bound_set){
+			.set = sets[i],
+			.dynamic_count = payload->dynamic_count,
+			.dynamic = sets + payload->set_count,
+		};
+	}
+}
+
+static void push_set(struct walk *walk, const struct vkr_trace_cmd_push_set *payload)
+{
+	const struct vkr_trace_descriptor *list =
+		(const struct vkr_trace_descriptor *)(payload + 1);
+	const unsigned point = point_of(payload->bind_point);
+	const struct bound_set none = {0};
+	for (uint32_t i = 0; i < payload->descriptor_count; i++) {
+		const struct vkr_touch_descriptor descriptor = {
+			.binding = payload->binding,
+			.type = payload->type,
+			.descriptor = list[i],
+		};
+		if (vkr_touch_is_image(payload->type))
+			vkr_touch_each_image(visit_image, walk);
+		touch_descriptor(walk, &none, &descriptor,
+				 is_storage(payload->type) ? writer_of(point) : VKR_TOUCH_READS);
+	}
+}
+
+static void copy_buffer(const struct walk *walk, const struct vkr_trace_cmd_copy_buffer *payload)
+{
+	const struct vkr_trace_copy *regions = (const struct vkr_trace_copy *)(payload + 1);
+	for (uint32_t i = 0; i < payload->region_count; i++) {
+		touch_buffer(walk, payload->source, regions[i].source_offset, regions[i].bytes,
+			     VKR_TOUCH_READS);
+		touch_buffer(walk, payload->destination, regions[i].destination_offset,
+			     regions[i].bytes, VKR_TOUCH_TRANSFER);
+	}
+}
+
+static void barriers(const struct walk *walk, const struct vkr_trace_cmd_barrier *payload)
+{
+	const struct vkr_trace_barrier *list = (const struct vkr_trace_barrier *)(payload + 1);
+	struct vkr_touch_range range;
+	for (uint32_t i = 0; i < payload->barrier_count; i++) {
+		if (list[i].kind == VKR_BARRIER_MEMORY)
+			walk->sink->barrier(walk->sink->user, &list[i], NULL);
+		else if (list[i].kind == VKR_BARRIER_BUFFER &&
+			 vkr_touch_buffer_range(list[i].object, list[i].offset, list[i].bytes,
+						&range))
+			walk->sink->barrier(walk->sink->user, &list[i], &range);
+	}
+}
+
+static void vertex_buffers(const struct walk *walk,
+			   const struct vkr_trace_cmd_bind_vertex_buffers *payload)
+{
+	const struct vkr_trace_vertex_buffer *list =
+		(const struct vkr_trace_vertex_buffer *)(payload + 1);
+	for (uint32_t i = 0; i < payload->buffer_count; i++)
+		touch_buffer(walk, list[i].buffer, list[i].offset, list[i].bytes, VKR_TOUCH_READS);
+}
+
+static void draw_indirect(struct walk *walk, const struct vkr_trace_cmd_draw_indirect *payload)
+{
+	touch_buffer(walk, payload->buffer, payload->offset, UINT64_MAX, VKR_TOUCH_READS);
+	touch_buffer(walk, payload->count_buffer, payload->count_offset, 4, VKR_TOUCH_READS);
+	run_shaders(walk, 1);
+}
+
+static void other(const struct walk *walk, const struct vkr_trace_cmd_other *payload)
+{
+	if (payload->flags & VKR_OTHER_ACCESSES)
+		touch_all(walk);
+}
+
+static void step(struct walk *walk, uint32_t type, const void *payload)
+{
+	const struct vkr_trace_cmd_bind_pipeline *pipeline = payload;
+	const struct vkr_trace_cmd_dispatch_indirect *indirect = payload;
+	const struct vkr_trace_cmd_fill_buffer *fill = payload;
+	const struct vkr_trace_cmd_update_buffer *update = payload;
+	const struct vkr_trace_cmd_bind_index_buffer *index = payload;
+	switch (type) {
+	case VKR_TRACE_CMD_BIND_PIPELINE:
+		walk->points[point_of(pipeline->bind_point)].pipeline = pipeline->pipeline;
+		return;
+	case VKR_TRACE_CMD_BIND_SETS:
+		bind_sets(walk, payload);
+		return;
+	case VKR_TRACE_CMD_PUSH_SET:
+		push_set(walk, payload);
+		return;
+	case VKR_TRACE_CMD_DISPATCH_INDIRECT:
+		touch_buffer(walk, indirect->buffer, indirect->offset, 12, VKR_TOUCH_READS);
+		run_shaders(walk, 0);
+		return;
+	case VKR_TRACE_CMD_DISPATCH:
+		run_shaders(walk, 0);
+		return;
+	case VKR_TRACE_CMD_DRAW:
+	case VKR_TRACE_CMD_DRAW_MESH:
+		run_shaders(walk, 1);
+		return;
+	case VKR_TRACE_CMD_DRAW_INDIRECT:
+		draw_indirect(walk, payload);
+		return;
+	case VKR_TRACE_CMD_BIND_VERTEX_BUFFERS:
+		vertex_buffers(walk, payload);
+		return;
+	case VKR_TRACE_CMD_BIND_INDEX_BUFFER:
+		touch_buffer(walk, index->buffer, index->offset, UINT64_MAX, VKR_TOUCH_READS);
+		return;
+	case VKR_TRACE_CMD_COPY_BUFFER:
+		copy_buffer(walk, payload);
+		return;
+	case VKR_TRACE_CMD_FILL_BUFFER:
+		touch_buffer(walk, fill->buffer, fill->offset, fill->bytes, VKR_TOUCH_TRANSFER);
+		return;
+	case VKR_TRACE_CMD_UPDATE_BUFFER:
+		touch_buffer(walk, update->buffer, update->offset, update->bytes,
+			     VKR_TOUCH_TRANSFER);
+		return;
+	case VKR_TRACE_CMD_BARRIER:
+		barriers(walk, payload);
+		return;
+	case VKR_TRACE_CMD_EXECUTE:
+		vkr_touch_walk(((const struct vkr_trace_cmd_execute *)payload)->recording,
+			       walk->sink);
+		return;
+	case VKR_TRACE_CMD_OTHER:
+		other(walk, payload);
+		return;
+	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
+		vkr_touch_each_image(visit_image, walk);
+		return;
+	case VKR_TRACE_CMD_NEXT_SUBPASS:
+	case VKR_TRACE_CMD_END_RENDER_PASS:
+	case VKR_TRACE_CMD_LABEL:
+	case VKR_TRACE_CMD_LABEL_BEGIN:
+	case VKR_TRACE_CMD_LABEL_END:
+	case VKR_TRACE_CMD_SET_EVENT:
+	case VKR_TRACE_CMD_RESET_EVENT:
+	case VKR_TRACE_CMD_WAIT_EVENTS:
+	case VKR_TRACE_CMD_VERTEX_INPUT:
+	case VKR_TRACE_CMD_SET_STATE:
+		return;
+	default:
+		// What is new here may touch anything.
+		touch_all(walk);
+		return;
+	}
+}
+
+static void copy_buffer_image(struct walk *walk, const unsigned char *payload)
+{
+	const struct vkr_trace_cmd_copy_buffer_image *copy =
+		(const struct vkr_trace_cmd_copy_buffer_image *)(const void *)payload;
+	const struct vkr_trace_range *ranges = (const struct vkr_trace_range *)(copy + 1);
+	vkr_touch_each_image(visit_image, walk);
+	for (uint32_t i = 0; i < copy->range_count; i++)
+		touch_buffer(walk, copy->buffer, ranges[i].offset, ranges[i].bytes,
+			     copy->to_image ? VKR_TOUCH_READS : VKR_TOUCH_TRANSFER);
+}
+
+void vkr_touch_walk(uint32_t recording, const struct vkr_touch_sink *sink)
+{
+	const struct vkr_touch_recording *found = vkr_touch_recording(recording);
+	struct walk walk = {.sink = sink};
+	struct vkr_trace_event event;
+	if (!found) {
+		touch_all(&walk);
+		return;
+	}
+	for (size_t at = 0; at + sizeof event <= found->bytes; at += event.bytes) {
+		const unsigned char *payload = found->events + at + sizeof event;
+		memcpy(&event, found->events + at, sizeof event);
+		if (event.type == VKR_TRACE_CMD_COPY_BUFFER_IMAGE)
+			copy_buffer_image(&walk, payload);
+		else
+			step(&walk, event.type, payload);
+	}
+}
