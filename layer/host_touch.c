@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_touch.h"
 
+#include "host_calls.h"
+#include "host_signals.h"
 #include "host_watch.h"
 #include "record.h"
 #include "touch_pending.h"
@@ -73,8 +75,13 @@ static bool watching(void)
 void vkr_host_touch_before(enum vkr_trace_type type, const void *payload,
 			   const struct vkr_bytes *pieces, size_t piece_count)
 {
-	if (watching() && !is_wait(type))
-		take(type, payload, pieces, piece_count);
+	if (!watching() || is_wait(type))
+		return;
+	if (type == VKR_TRACE_SUBMIT)
+		vkr_signals_check();
+	if (type == VKR_TRACE_MAP || type == VKR_TRACE_SUBMIT)
+		vkr_calls_refresh();
+	take(type, payload, pieces, piece_count);
 }
 
 void vkr_host_touch_after(enum vkr_trace_type type, const void *payload,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_fault.h"
 
+#include "host_calls.h"
 #include "host_instruction.h"
 #include "host_regions.h"
 #include "host_signals.h"
@@ -199,7 +200,10 @@ bool vkr_fault_start(void (*drain)(void))
 {
 	drain_all = drain;
 	vkr_host_stack_start();
-	return vkr_signals_start(on_fault);
+	if (!vkr_signals_start(on_fault))
+		return false;
+	vkr_calls_start();
+	return true;
 }
 
 void vkr_fault_note(const void *address, uint64_t bytes, uint32_t operation)

@@ -15,9 +15,9 @@ struct replacing {
 
 // What of a loaded object leads to its slots.
 struct tables {
-	const ElfW(Sym) *symbols;
+	const ElfW(Sym) * symbols;
 	const char *strings;
-	const ElfW(Rela) *plain, *calls;
+	const ElfW(Rela) * plain, *calls;
 	size_t plain_bytes, call_bytes;
 	uintptr_t relro, relro_bytes;
 };
@@ -33,7 +33,7 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t address)
 	return false;
 }
 
-static void read_dynamic(const ElfW(Dyn) *at, struct tables *tables)
+static void read_dynamic(const ElfW(Dyn) * at, struct tables *tables)
 {
 	for (; at->d_tag != DT_NULL; at++) {
 		switch (at->d_tag) {
@@ -82,8 +82,7 @@ static void write_slot(const struct tables *tables, void **slot, void *value)
 {
 	const uintptr_t page = (uintptr_t)slot & ~(uintptr_t)4095;
 	const bool closed = (uintptr_t)slot - tables->relro < tables->relro_bytes;
-	if (*slot == value ||
-	    (closed && mprotect((void *)page, 4096, PROT_READ | PROT_WRITE) != 0))
+	if (*slot == value || (closed && mprotect((void *)page, 4096, PROT_READ | PROT_WRITE) != 0))
 		return;
 	__atomic_store_n(slot, value, __ATOMIC_RELEASE);
 	if (closed)
@@ -91,15 +90,14 @@ static void write_slot(const struct tables *tables, void **slot, void *value)
 }
 
 static void replace_in(const struct dl_phdr_info *info, const struct tables *tables,
-		       const ElfW(Rela) *relocations, size_t bytes,
+		       const ElfW(Rela) * relocations, size_t bytes,
 		       const struct replacing *replacing)
 {
 	for (size_t i = 0; relocations && i < bytes / sizeof *relocations; i++) {
 		const unsigned long type = ELF64_R_TYPE(relocations[i].r_info);
 		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
 			continue;
-		const ElfW(Sym) *symbol =
-			&tables->symbols[ELF64_R_SYM(relocations[i].r_info)];
+		const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(relocations[i].r_info)];
 		const char *name = tables->strings + symbol->st_name;
 		for (size_t j = 0; j < replacing->count; j++)
 			if (strcmp(name, replacing->entries[j].name) == 0)
@@ -114,8 +112,8 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *user)
 	struct tables tables;
 	(void)bytes;
 	if (strstr(info->dlpi_name, "/libc.so") || strstr(info->dlpi_name, "/ld-linux") ||
-	    strstr(info->dlpi_name, "linux-vdso") ||
-	    holds(info, (uintptr_t)vkr_got_replace) || !find_tables(info, &tables))
+	    strstr(info->dlpi_name, "linux-vdso") || holds(info, (uintptr_t)vkr_got_replace) ||
+	    !find_tables(info, &tables))
 		return 0;
 	replace_in(info, &tables, tables.plain, tables.plain_bytes, user);
 	replace_in(info, &tables, tables.calls, tables.call_bytes, user);
@@ -130,6 +128,5 @@ void vkr_got_replace(const struct vkr_got_entry *entries, size_t count)
 
 void *vkr_got_original(const char *name)
 {
-	void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	return library ? dlsym(library, name) : NULL;
+	return dlsym(RTLD_DEFAULT, name);
 }

@@ -19,5 +19,6 @@ struct vkr_got_entry {
 // library, the C library and the loader of programs. May be called again, when more is loaded.
 void vkr_got_replace(const struct vkr_got_entry *entries, size_t count);
 
-// The C library's own function; NULL where it has none.
+// The function as the program's libraries would find it: a sanitizer's where there is one, else the
+// C library's own. NULL where there is none.
 void *vkr_got_original(const char *name);
