@@ -4,6 +4,7 @@
 
 #include "call_stack.h"
 #include "host_mappings.h"
+#include "host_regions.h"
 #include "record.h"
 #include "settings.h"
 
@@ -38,14 +39,24 @@ static void record_access(uint32_t operation, const volatile void *pointer, size
 	}
 }
 
+// What is observed anyway need not be told.
+static bool is_watched(const volatile void *pointer)
+{
+	bool watched = vkr_regions_enter((uintptr_t)pointer) != NULL;
+	vkr_regions_leave();
+	return watched;
+}
+
 static void note_read(const volatile void *pointer, size_t bytes)
 {
-	record_access(VKR_HOST_READ, pointer, bytes);
+	if (!is_watched(pointer))
+		record_access(VKR_HOST_READ, pointer, bytes);
 }
 
 static void note_write(const volatile void *pointer, size_t bytes)
 {
-	record_access(VKR_HOST_WRITE, pointer, bytes);
+	if (!is_watched(pointer))
+		record_access(VKR_HOST_WRITE, pointer, bytes);
 }
 
 static void note_before(const volatile void *address)

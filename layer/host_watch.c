@@ -2,6 +2,7 @@
 #include "host_watch.h"
 
 #include "annotations.h"
+#include "call_stack.h"
 #include "host_fault.h"
 #include "host_regions.h"
 #include "host_signals.h"
@@ -46,10 +47,15 @@ static void drain_full_queue(void)
 
 void vkr_host_watch_drain(void)
 {
-	if (vkr_record_busy() || !vkr_host_threads_waiting())
+	// What this calls records events of its own.
+	static _Thread_local bool inside;
+	if (inside || vkr_record_busy() || !vkr_host_threads_waiting())
 		return;
+	inside = true;
+	vkr_call_stack_modules();
 	drain();
 	vkr_regions_close_again();
+	inside = false;
 }
 
 static enum vkr_host_mode wanted_mode(void)

@@ -2,6 +2,7 @@
 #include "touch_objects.h"
 
 #include "array.h"
+#include "site_table.h"
 
 #include "vkrace/site.h"
 
@@ -201,10 +202,8 @@ static bool writes_memory(uint32_t operation)
 
 static bool read_sites(struct vkr_touch_writes *writes, const struct vkr_site_table *table)
 {
-	const struct vkr_variable *variables = (const struct vkr_variable *)(table + 1);
-	const struct vkr_segment *segments =
-		(const struct vkr_segment *)(variables + table->variable_count);
-	const struct vkr_site *found = (const struct vkr_site *)(segments + table->segment_count);
+	const struct vkr_variable *variables = vkr_site_table_variables(table);
+	const struct vkr_site *found = vkr_site_table_sites(table);
 	bool done = true;
 	for (uint32_t i = 0; i < table->site_count && done; i++) {
 		if (found[i].variable >= table->variable_count)

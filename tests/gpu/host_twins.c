@@ -5,8 +5,12 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // What the kernels touch from the start of the data buffer, in two workgroups.
@@ -36,7 +40,7 @@ static VkFence submit(struct gpu_test *test)
 	return fence;
 }
 
-static void wait(struct gpu_test *test, VkFence fence)
+static void await(struct gpu_test *test, VkFence fence)
 {
 	gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
 			"vkWaitForFences");
@@ -63,7 +67,7 @@ static void watch_read_back(struct gpu_test *test)
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	if (test->fixed)
 		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-	wait(test, submit(test));
+	await(test, submit(test));
 	for (unsigned i = 0; i < BYTES; i++)
 		sum += mapped[i];
 	expect(sum > 0, "reading back");
@@ -77,10 +81,10 @@ static void write_late(struct gpu_test *test, void (*write)(unsigned char *to))
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	VkFence fence = submit(test);
 	if (test->fixed)
-		wait(test, fence);
+		await(test, fence);
 	write(mapped);
 	if (!test->fixed)
-		wait(test, fence);
+		await(test, fence);
 }
 
 static void write_plain(unsigned char *to)
@@ -172,6 +176,84 @@ static void watch_thread(struct gpu_test *test)
 	write_late(test, write_elsewhere);
 }
 
+static unsigned char *own_page;
+static volatile sig_atomic_t own_faults;
+
+static void on_own_fault(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	own_faults++;
+	if ((unsigned char *)info->si_addr != own_page + 5)
+		_exit(EXIT_FAILURE);
+	mprotect(own_page, 4096, PROT_READ | PROT_WRITE);
+}
+
+// The program's own handler gets the program's faults, and nothing else.
+static void write_beside_handler(unsigned char *to)
+{
+	struct sigaction action = {.sa_flags = SA_SIGINFO}, old;
+	action.sa_sigaction = on_own_fault;
+	own_page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	expect(own_page != MAP_FAILED && sigaction(SIGSEGV, &action, &old) == 0, "sigaction");
+	*(volatile unsigned char *)(own_page + 5) = 1;
+	write_plain(to);
+	expect(own_faults == 1 && sigaction(SIGSEGV, &old, &action) == 0 &&
+		       action.sa_sigaction == on_own_fault,
+	       "a handler of the program's");
+}
+
+static void watch_handler(struct gpu_test *test)
+{
+	write_late(test, write_beside_handler);
+}
+
+// A signal handler that blocks everything touches mapped memory.
+static unsigned char *written_by_handler;
+
+static void on_alarm(int number)
+{
+	(void)number;
+	write_plain(written_by_handler);
+}
+
+static void write_in_handler(unsigned char *to)
+{
+	struct sigaction action = {.sa_handler = on_alarm};
+	sigset_t all;
+	sigfillset(&all);
+	sigfillset(&action.sa_mask);
+	written_by_handler = to;
+	expect(sigaction(SIGUSR1, &action, NULL) == 0, "sigaction");
+	raise(SIGUSR1);
+	expect(pthread_sigmask(SIG_BLOCK, &all, &action.sa_mask) == 0, "pthread_sigmask");
+	write_plain(to);
+	pthread_sigmask(SIG_SETMASK, &action.sa_mask, NULL);
+}
+
+static void watch_blocked(struct gpu_test *test)
+{
+	write_late(test, write_in_handler);
+}
+
+// The child of a fork is nobody's business, and must not fault.
+static void write_in_child(unsigned char *to)
+{
+	int status = -1;
+	pid_t child = fork();
+	if (child == 0) {
+		write_plain(to + 128);
+		_exit(EXIT_SUCCESS);
+	}
+	expect(child > 0 && waitpid(child, &status, 0) == child && status == 0, "fork");
+	write_plain(to);
+}
+
+static void watch_fork(struct gpu_test *test)
+{
+	write_late(test, write_in_child);
+}
+
 // Bytes of one page, and here of one word, that the device and the host use at once.
 static void watch_neighbours(struct gpu_test *test)
 {
@@ -179,7 +261,7 @@ static void watch_neighbours(struct gpu_test *test)
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	VkFence fence = submit(test);
 	fill(mapped + (test->fixed ? BYTES : BYTES - 1), 1, 100);
-	wait(test, fence);
+	await(test, fence);
 }
 
 // While the device reads one page, the host writes the other, or the same.
@@ -191,15 +273,15 @@ static void watch_double_buffer(struct gpu_test *test)
 		const unsigned half = test->fixed ? frame % 2 : 0;
 		const VkBufferCopy region = {.srcOffset = half * 4096u, .size = 256};
 		if (fences[frame % 2])
-			wait(test, fences[frame % 2]);
+			await(test, fences[frame % 2]);
 		fill(mapped + half * 4096, (int)frame, 256);
 		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
 				 VK_ACCESS_TRANSFER_WRITE_BIT);
 		vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
 		fences[frame % 2] = submit(test);
 	}
-	wait(test, fences[0]);
-	wait(test, fences[1]);
+	await(test, fences[0]);
+	await(test, fences[1]);
 }
 
 // One mapping for a thousand frames; once the host reads what no barrier has brought to it.
@@ -211,7 +293,7 @@ static void watch_frames(struct gpu_test *test)
 		gpu_test_dispatch(test, "update_words", 1, 0);
 		if (test->fixed || frame != 700)
 			gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-		wait(test, submit(test));
+		await(test, submit(test));
 		volatile const uint32_t *word = (volatile const uint32_t *)(void *)(mapped + 64);
 		expect(*word != UINT32_MAX, "a frame");
 	}
@@ -222,10 +304,10 @@ static void watch_later_barrier(struct gpu_test *test)
 {
 	const volatile unsigned char *mapped = map_data(test);
 	gpu_test_dispatch(test, "write_words", 2, 0);
-	wait(test, submit(test));
+	await(test, submit(test));
 	if (test->fixed)
 		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-	wait(test, submit(test));
+	await(test, submit(test));
 	expect(mapped[0] < 255, "reading back");
 }
 
@@ -240,6 +322,9 @@ const struct gpu_twin gpu_watch_twins[] = {
 #endif
 	{"watch_read_call", watch_read_call, 0},
 	{"watch_thread", watch_thread, 0},
+	{"watch_handler", watch_handler, 0},
+	{"watch_blocked", watch_blocked, 0},
+	{"watch_fork", watch_fork, 0},
 	{"watch_neighbours", watch_neighbours, 0},
 	{"watch_double_buffer", watch_double_buffer, 0},
 	{"watch_frames", watch_frames, 0},

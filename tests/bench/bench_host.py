@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What watching host threads costs a correct program: bench_host.py VKRACE BENCH_HOST [PAIRS FRAMES].
+
+For 1 MiB and 16 KiB a frame and for each mode: the median of the ratios of pairs of runs, one with
+the mode and one with host threads unwatched, and how often a frame faults. The first line of each is
+the unwatched layer against no layer.
+"""
+import os
+import re
+import statistics
+import subprocess
+import sys
+
+SKIPPED = 77
+
+
+def frame_ns(command, mode):
+    """Nanoseconds of a frame, and faults of the run."""
+    environment = {**os.environ, "VKRACE_HOST_STATISTICS": "1"}
+    if mode:
+        environment["VKRACE_HOST"] = mode
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          env=environment)
+    text = done.stderr.decode(errors="backslashreplace")
+    if done.returncode == SKIPPED:
+        sys.exit(SKIPPED)
+    if done.returncode:
+        sys.exit(f"{command}: exit status {done.returncode}\n{text}")
+    faults = re.search(r"vkrace: (\d+) faults", text)
+    return int(done.stdout.split()[0]), int(faults[1]) if faults else 0
+
+
+def main():
+    vkrace, program = sys.argv[1:3]
+    pairs = int(sys.argv[3]) if len(sys.argv) > 3 else 9
+    frames = int(sys.argv[4]) if len(sys.argv) > 4 else 200
+    for size, name in ((1 << 20, "1 MiB"), (1 << 14, "16 KiB")):
+        plain = [program, str(size), str(frames)]
+        layered = [vkrace, "run", "--quiet", "--", *plain]
+        for label, first, mode in (("layer, host unwatched / no layer", (plain, None), "off"),
+                                   ("cheap / unwatched", (layered, "off"), "cheap"),
+                                   ("precise / unwatched", (layered, "off"), "precise")):
+            ratios, faults, times = [], 0, []
+            for _ in range(pairs):
+                base, _ = frame_ns(*first)
+                time, faults = frame_ns(layered, mode)
+                ratios.append(time / base)
+                times.append(time)
+            print(f"{name} a frame, {label}: {statistics.median(ratios):.2f} "
+                  f"({min(ratios):.2f} to {max(ratios):.2f}), "
+                  f"{statistics.median(times) / 1000:.0f} us a frame, "
+                  f"{faults / frames:.2f} faults a frame")
+
+
+main()
