@@ -23,6 +23,10 @@ static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
 		const struct vkr_set *set = vkr_slot_set(slot);
 		for (uint32_t i = 0; i < set->count; i++)
 			engine->stamps.items[vkr_slot_stamp(set->slots[i])].marked = true;
+	} else if (vkr_slot_kind(slot) == VKR_SLOT_PARTS) {
+		const struct vkr_parts *parts = vkr_slot_parts(slot);
+		for (unsigned i = 0; i < parts->count; i++)
+			engine->stamps.items[vkr_slot_stamp(parts->slots[i])].marked = true;
 	} else {
 		engine->stamps.items[vkr_slot_stamp(slot)].marked = true;
 	}
@@ -320,6 +324,9 @@ static bool run_shape(const struct vkr_judge_site *site, const struct vkr_engine
 	return true;
 }
 
+// Strides from which on the words of a line are few.
+#define SPARSE_STRIDE 16
+
 static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
 				 struct vkr_error *error)
 {
@@ -352,6 +359,7 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 		return vkr_judge_lines(engine, &touch, at, all < end - at ? at + all : end, error);
 	}
 	vkr_fast_begin(&fast, engine, &touch);
+	fast.sparse = own.stride >= SPARSE_STRIDE || own.stride <= -SPARSE_STRIDE;
 	if (own.stride == 0)
 		return judge_same(&fast, &touch, &own, at, end, error);
 	for (uint32_t i = 0; i < own.count && result == VKR_OK; i++) {

@@ -390,12 +390,41 @@ static void note_outlived(const struct check *check, uint64_t slot, const struct
 		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= UINT64_C(1) << (at % 64);
 }
 
+// A line's parts, in the order in which its words one by one would be come to.
+static enum vkr_result check_parts(const struct check *check, const struct vkr_leaf *leaf,
+				   struct vkr_error *error)
+{
+	const struct vkr_parts *parts = vkr_slot_parts(*leaf->slot);
+	enum vkr_result result = VKR_OK;
+	for (uint64_t low = leaf->low; low < leaf->high && result == VKR_OK;
+	     low = (low & ~(VKR_WORD_BYTES - 1)) + VKR_WORD_BYTES) {
+		for (unsigned i = 0; i < parts->count && result == VKR_OK; i++) {
+			const struct vkr_part part = vkr_part_at(parts, i);
+			const uint64_t start = leaf->start + part.low * VKR_WORD_BYTES;
+			const uint64_t end = leaf->start + part.high * VKR_WORD_BYTES;
+			const struct vkr_leaf own = {.start = start,
+						     .low = low,
+						     .high = end < leaf->high ? end : leaf->high,
+						     .level = leaf->level};
+			// Once, at the first of its bytes that are asked for.
+			if (low != (start > leaf->low ? start : leaf->low) || low >= own.high)
+				continue;
+			if (check->outlived)
+				note_outlived(check, part.slot, &own);
+			result = check_slot(check, part.slot, &own, error);
+		}
+	}
+	return result;
+}
+
 static enum vkr_result check_leaf(const struct check *check, const struct vkr_leaf *leaf,
 				  struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	if (*leaf->slot == 0)
 		return VKR_OK;
+	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_PARTS)
+		return check_parts(check, leaf, error);
 	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET) {
 		const struct vkr_set *set = vkr_slot_set(*leaf->slot);
 		for (uint32_t i = 0; i < set->count && result == VKR_OK; i++)

@@ -105,6 +105,7 @@ struct vkr_fast {
 	struct vkr_step step; // the touch's
 	bool read_only;
 	bool remembers; // a read or an atomic: remembered beside others
+	bool sparse;    // few words of each line are touched: set by who knows it
 	// Stamps that are known not to race with the touch, whatever the invocation, in the place
 	// of the last write and of later accesses, and one that the touch stands for. 0: none yet.
 	uint32_t safe_write, safe_access, replaced;
@@ -115,6 +116,17 @@ void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
 
 // The same for single invocations' accesses of few bytes; the touch may be aimed anew in between.
 enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
+				struct vkr_error *error) VKR_MUST_USE;
+
+// Whether a slot of kind single or local surely does not race with the touch at `offset`,
+// `distance` bytes behind where the slot's node begins; false for other kinds. *safe: see above.
+bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
+			uint32_t *safe);
+
+// The same judgement for a plain read or write of some words of one line that is in parts, or may
+// become so: from `low` on, at most to `high`. *done is where it ends, `low` where it is left to
+// judge.c (judge_parts.c).
+enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t high, uint64_t *done,
 				struct vkr_error *error) VKR_MUST_USE;
 
 // Judges the end of all memory in [0, bytes) without remembering it.

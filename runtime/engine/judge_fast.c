@@ -30,19 +30,18 @@ void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine, const stru
 		.read_only = !(touch->what->flags & VKR_ENGINE_WRITE)};
 }
 
-// Whether a leaf surely does not race with the touch. `offset`: where the touch's node begins.
-static bool harmless(struct vkr_fast *fast, uint64_t slot, unsigned level, uint64_t offset,
-		     uint32_t *safe)
+bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
+			uint32_t *safe)
 {
 	const struct vkr_touch *touch = fast->touch;
 	const struct vkr_stamp *x;
 	const struct vkr_judge_site *site;
 	struct vkr_step from;
 	enum vkr_relation relation;
-	uint64_t invocation, distance;
+	uint64_t invocation;
 	uint32_t unused = 0;
 
-	if (vkr_slot_kind(slot) == VKR_SLOT_SET || vkr_slot_kind(slot) == VKR_SLOT_SPLIT)
+	if (vkr_slot_kind(slot) != VKR_SLOT_SINGLE && vkr_slot_kind(slot) != VKR_SLOT_LOCAL)
 		return false;
 	x = &fast->engine->stamps.items[vkr_slot_stamp(slot)];
 	if (x->command != touch->command) {
@@ -62,7 +61,6 @@ static bool harmless(struct vkr_fast *fast, uint64_t slot, unsigned level, uint6
 	}
 	if (x->reference != touch->reference)
 		return false;
-	distance = offset & (((uint64_t)1 << vkr_level_shift[level]) - 1);
 	invocation = vkr_slot_invocation(slot, x, distance, false);
 	if (x->shape == touch->paint.shape && !x->pair && vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
 	    invocation == vkr_touch_invocation(touch, offset))
@@ -75,25 +73,27 @@ static bool harmless(struct vkr_fast *fast, uint64_t slot, unsigned level, uint6
 				     &unused) == VKR_RACE_NONE;
 }
 
-// The same; most slots are empty, or of the stamp of the slot before. Stamps of other commands, and
-// reads beside reads, race or not whatever the invocation: one answer serves them all.
+// The same for a leaf of a level; most slots are empty, or of the stamp of the slot before. Stamps
+// of other commands, and reads beside reads, race or not whatever the invocation: one answer serves
+// them all.
 static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level, uint64_t offset,
 			   uint32_t *safe)
 {
+	const uint64_t distance = offset & (((uint64_t)1 << vkr_level_shift[level]) - 1);
 	if (slot == 0)
 		return true;
-	if (vkr_slot_stamp(slot) == *safe && vkr_slot_kind(slot) != VKR_SLOT_SET &&
-	    vkr_slot_kind(slot) != VKR_SLOT_SPLIT)
+	if (vkr_slot_stamp(slot) == *safe &&
+	    (vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_LOCAL))
 		return true;
 	if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
 		const struct vkr_set *set = vkr_slot_set(slot);
 		for (uint32_t i = 0; i < set->count; i++) {
-			if (!harmless(fast, set->slots[i], level, offset, safe))
+			if (!vkr_judge_harmless(fast, set->slots[i], distance, offset, safe))
 				return false;
 		}
 		return true;
 	}
-	return harmless(fast, slot, level, offset, safe);
+	return vkr_judge_harmless(fast, slot, distance, offset, safe);
 }
 
 // Whether two slots of one dispatch name the same workgroup.
@@ -128,7 +128,7 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	const uint64_t old = *slot;
 	const struct vkr_stamp *x;
 
-	if (vkr_slot_kind(old) == VKR_SLOT_SPLIT)
+	if (vkr_slot_kind(old) == VKR_SLOT_SPLIT || vkr_slot_kind(old) == VKR_SLOT_PARTS)
 		return false;
 	if (vkr_slot_kind(old) == VKR_SLOT_SET)
 		return remembered_in(fast, old, mine);
@@ -162,8 +162,8 @@ static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	if (old == mine)
 		return true;
 	if (old == 0 ||
-	    (vkr_slot_stamp(old) == fast->replaced && vkr_slot_kind(old) != VKR_SLOT_SET &&
-	     vkr_slot_kind(old) != VKR_SLOT_SPLIT)) {
+	    (vkr_slot_stamp(old) == fast->replaced &&
+	     (vkr_slot_kind(old) == VKR_SLOT_SINGLE || vkr_slot_kind(old) == VKR_SLOT_LOCAL))) {
 		*slot = mine;
 		return true;
 	}
@@ -216,23 +216,24 @@ enum vkr_result vkr_judge_lines(struct vkr_engine *engine, const struct vkr_touc
 {
 	struct vkr_fast fast;
 	uint64_t slow = low; // [slow, low) is left to judge.c, and not judged yet
+	enum vkr_result result = VKR_OK;
 	vkr_fast_begin(&fast, engine, touch);
 	while (low < high) {
 		const uint64_t page_end = (low & ~(VKR_PAGE_BYTES - 1)) + VKR_PAGE_BYTES;
 		const uint64_t end = page_end < high ? page_end : high;
-		const uint64_t done = fast_lines(&fast, low, end);
-		if (done > low && slow < low) {
-			enum vkr_result result = vkr_judge_range(engine, touch, slow, low, error);
-			if (result != VKR_OK)
-				return result;
+		uint64_t done = fast_lines(&fast, low, end);
+		if (done == low)
+			result = vkr_judge_parts(&fast, low, end, &done, error);
+		if (done > low && slow < low && result == VKR_OK)
+			result = vkr_judge_range(engine, touch, slow, low, error);
+		if (result != VKR_OK)
+			return result;
+		if (done > low) {
+			low = slow = done;
+			continue;
 		}
-		if (done > low)
-			slow = done;
-		low = done;
-		if (low < end) {
-			low = (low & ~(VKR_LINE_BYTES - 1)) + VKR_LINE_BYTES;
-			low = low < high ? low : high;
-		}
+		low = (low & ~(VKR_LINE_BYTES - 1)) + VKR_LINE_BYTES;
+		low = low < end ? low : end;
 	}
 	return slow < high ? vkr_judge_range(engine, touch, slow, high, error) : VKR_OK;
 }
@@ -246,11 +247,24 @@ enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t hi
 		unsigned write_level, access_level;
 		uint64_t *write = leaf_at(&page->write, low, &write_level);
 		uint64_t *access = leaf_at(&page->access, low, &access_level);
-		if ((low & (VKR_WORD_BYTES - 1)) || high - low < VKR_WORD_BYTES ||
-		    write_level > 2 || access_level > 2 ||
-		    !fast_leaves(fast, write, write_level, access, access_level, 2, low))
-			return vkr_judge_range(fast->engine, touch, low, high, error);
-		low += VKR_WORD_BYTES;
+		if (!(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES &&
+		    write_level <= 2 && access_level <= 2 &&
+		    fast_leaves(fast, write, write_level, access, access_level, 2, low)) {
+			low += VKR_WORD_BYTES;
+			continue;
+		}
+		if (fast->sparse && (fast->read_only ? access_level : write_level) < 2) {
+			uint64_t done = low;
+			const enum vkr_result result =
+				vkr_judge_parts(fast, low, high, &done, error);
+			if (result != VKR_OK)
+				return result;
+			if (done > low) {
+				low = done;
+				continue;
+			}
+		}
+		return vkr_judge_range(fast->engine, touch, low, high, error);
 	}
 	return VKR_OK;
 }

@@ -24,6 +24,42 @@ void vkr_set_give(struct vkr_set *set, struct vkr_pool *pool)
 	vkr_pool_give(pool, set, set_bytes(set->capacity));
 }
 
+static size_t parts_bytes(unsigned capacity)
+{
+	return sizeof(struct vkr_parts) + capacity * sizeof(uint64_t);
+}
+
+// Capacities that fill pieces of the pool.
+static unsigned parts_capacity(unsigned count)
+{
+	return count <= 2 ? 2 : count <= 6 ? 6 : VKR_PARTS_MOST;
+}
+
+enum vkr_result vkr_slot_set_parts(uint64_t *slot, const struct vkr_part *parts, unsigned count,
+				   struct vkr_pool *pool, struct vkr_error *error)
+{
+	const unsigned capacity = parts_capacity(count);
+	struct vkr_parts *made =
+		vkr_slot_kind(*slot) == VKR_SLOT_PARTS ? vkr_slot_parts(*slot) : NULL;
+	assert(count >= 1 && count <= VKR_PARTS_MOST);
+	if (!made || made->capacity != capacity) {
+		if (made)
+			vkr_pool_give(pool, made, parts_bytes(made->capacity));
+		*slot = 0;
+		made = vkr_pool_take(pool, parts_bytes(capacity));
+		if (!made)
+			return vkr_error_memory(error, "shadow memory");
+		made->capacity = (uint8_t)capacity;
+	}
+	made->count = (uint8_t)count;
+	for (unsigned i = 0; i < count; i++) {
+		made->slots[i] = parts[i].slot;
+		made->spans[i] = (uint8_t)(parts[i].low << 4 | (parts[i].high - 1));
+	}
+	*slot = (uint64_t)(uintptr_t)made | VKR_SLOT_PARTS;
+	return VKR_OK;
+}
+
 enum vkr_result vkr_shadow_init(struct vkr_shadow *shadow, uint32_t memory, uint32_t serial,
 				uint64_t bytes, bool coherent, struct vkr_error *error)
 {
@@ -58,6 +94,9 @@ void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool)
 		vkr_pool_give(pool, children, fanout * sizeof *children);
 	} else if (vkr_slot_kind(*slot) == VKR_SLOT_SET) {
 		vkr_set_give(vkr_slot_set(*slot), pool);
+	} else if (vkr_slot_kind(*slot) == VKR_SLOT_PARTS) {
+		vkr_pool_give(pool, vkr_slot_parts(*slot),
+			      parts_bytes(vkr_slot_parts(*slot)->capacity));
 	}
 	*slot = 0;
 }
@@ -80,17 +119,6 @@ void vkr_shadow_wipe(struct vkr_shadow *shadow, struct vkr_pool *pool)
 	}
 }
 
-// What a slot says of the bytes from `distance` on. The invocations of one node belong to one
-// workgroup, so that adding to the place in the workgroup never carries into the workgroup.
-static uint64_t slot_advance(uint64_t slot, uint64_t distance, const struct vkr_stamps *stamps)
-{
-	const struct vkr_stamp *stamp = &stamps->items[vkr_slot_stamp(slot)];
-	uint64_t steps = distance >> stamp->shape;
-	if (vkr_slot_kind(slot) == VKR_SLOT_LOCAL)
-		steps |= steps << stamp->local_bits;
-	return slot + (steps << VKR_SLOT_FIELD_SHIFT);
-}
-
 static enum vkr_result set_copy(uint64_t slot, uint64_t distance, const struct vkr_stamps *stamps,
 				struct vkr_pool *pool, uint64_t *copy, struct vkr_error *error)
 {
@@ -100,9 +128,30 @@ static enum vkr_result set_copy(uint64_t slot, uint64_t distance, const struct v
 		return vkr_error_memory(error, "shadow memory");
 	*to = (struct vkr_set){.count = from->count, .capacity = from->capacity};
 	for (uint32_t i = 0; i < from->count; i++)
-		to->slots[i] = slot_advance(from->slots[i], distance, stamps);
+		to->slots[i] = vkr_slot_advance(from->slots[i], distance, stamps);
 	*copy = (uint64_t)(uintptr_t)to | VKR_SLOT_SET;
 	return VKR_OK;
+}
+
+// The words of a line that was in parts.
+static enum vkr_result parts_copy(uint64_t slot, uint64_t *words, const struct vkr_stamps *stamps,
+				  struct vkr_pool *pool, struct vkr_error *error)
+{
+	const struct vkr_parts *parts = vkr_slot_parts(slot);
+	enum vkr_result result = VKR_OK;
+	memset(words, 0, VKR_LINE_BYTES / VKR_WORD_BYTES * sizeof *words);
+	for (unsigned i = 0; i < parts->count; i++) {
+		const struct vkr_part part = vkr_part_at(parts, i);
+		for (uint32_t at = part.low; at < part.high && result == VKR_OK; at++) {
+			const uint64_t word = vkr_slot_advance(
+				part.slot, (at - part.low) * VKR_WORD_BYTES, stamps);
+			if (words[at] == 0)
+				words[at] = word;
+			else
+				result = vkr_slot_set_add(&words[at], word, pool, error);
+		}
+	}
+	return result;
 }
 
 enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_stamps *stamps,
@@ -117,12 +166,16 @@ enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_
 		return vkr_error_memory(error, "shadow memory");
 	if (*slot == 0) {
 		memset(children, 0, fanout * sizeof *children);
+	} else if (vkr_slot_kind(*slot) == VKR_SLOT_PARTS) {
+		assert(level == 1);
+		result = parts_copy(*slot, children, stamps, pool, error);
+		vkr_slot_release(slot, level, pool);
 	} else {
 		for (unsigned i = 0; i < fanout; i++) {
 			const uint64_t distance = i * level_bytes(level + 1);
 			children[i] = 0;
 			if (vkr_slot_kind(*slot) != VKR_SLOT_SET)
-				children[i] = slot_advance(*slot, distance, stamps);
+				children[i] = vkr_slot_advance(*slot, distance, stamps);
 			else if (result == VKR_OK)
 				result = set_copy(*slot, distance, stamps, pool, &children[i],
 						  error);
@@ -170,8 +223,7 @@ enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, u
 	if (paint->slot == 0 && *slot == 0)
 		return VKR_OK;
 	if (low <= start && high >= start + level_bytes(level)) {
-		if (vkr_slot_kind(*slot) == VKR_SLOT_SPLIT || vkr_slot_kind(*slot) == VKR_SLOT_SET)
-			vkr_slot_release(slot, level, pool);
+		vkr_slot_release(slot, level, pool);
 		*slot = paint->slot ? vkr_paint_at(paint, start) : 0;
 		return VKR_OK;
 	}
@@ -221,7 +273,8 @@ enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, u
 
 	if (vkr_slot_kind(*slot) == VKR_SLOT_SPLIT)
 		return visit_children(slot, level, start, low, high, visit, error);
-	leaf.split = visit->cut && (leaf.low != start || leaf.high != end);
+	leaf.split = visit->cut && (leaf.low != start || leaf.high != end ||
+				    vkr_slot_kind(*slot) == VKR_SLOT_PARTS);
 	if (!leaf.split) {
 		result = visit->visitor(visit->context, &leaf, error);
 		if (result != VKR_OK || !leaf.split)

@@ -13,6 +13,7 @@
 //   local   two different invocations of one workgroup. field: place of one in the workgroup, place
 //           of the other, low bits of the workgroup; the stamp is the first's and has `pair` set.
 //   set     pointer to a struct vkr_set, where none of these is exact.
+//   parts   of a line only: pointer to a struct vkr_parts, where stretches of its words differ.
 //   split   pointer to the slots of the next level.
 #pragma once
 
@@ -30,6 +31,7 @@ enum vkr_slot_kind {
 	VKR_SLOT_SPLIT = 1,
 	VKR_SLOT_SET = 2,
 	VKR_SLOT_LOCAL = 3,
+	VKR_SLOT_PARTS = 4,
 };
 
 #define VKR_SLOT_FIELD_SHIFT (3u + VKR_STAMP_BITS)
@@ -54,6 +56,21 @@ static inline unsigned vkr_level_fanout(unsigned level)
 struct vkr_set {
 	uint32_t count, capacity;
 	uint64_t slots[];
+};
+
+// Slots of kind single that hold for stretches of the words of one line: less than what its words
+// apart need, as long as they are few. Parts may overlap: then several slots hold for a word, in
+// their order.
+#define VKR_PARTS_MOST 14u
+struct vkr_parts {
+	uint8_t count, capacity;
+	uint8_t spans[VKR_PARTS_MOST]; // first word << 4 | last word
+	uint64_t slots[];              // of each one's first word
+};
+
+struct vkr_part {
+	uint64_t slot;
+	uint32_t low, high; // words in the line
 };
 
 struct vkr_page {
@@ -99,6 +116,17 @@ static inline struct vkr_set *vkr_slot_set(uint64_t slot)
 	return (struct vkr_set *)(uintptr_t)(slot & ~(uint64_t)7);
 }
 
+static inline struct vkr_parts *vkr_slot_parts(uint64_t slot)
+{
+	return (struct vkr_parts *)(uintptr_t)(slot & ~(uint64_t)7);
+}
+
+static inline struct vkr_part vkr_part_at(const struct vkr_parts *parts, unsigned i)
+{
+	return (struct vkr_part){parts->slots[i], parts->spans[i] >> 4,
+				 (parts->spans[i] & 15u) + 1u};
+}
+
 // How a range is filled: `slot` (single, or 0 for empty) is what the byte at `base` gets.
 struct vkr_paint {
 	uint64_t slot, base;
@@ -130,6 +158,22 @@ enum vkr_result vkr_slot_set_add(uint64_t *slot, uint64_t more, struct vkr_pool 
 				 struct vkr_error *error) VKR_MUST_USE;
 void vkr_set_give(struct vkr_set *set, struct vkr_pool *pool);
 
+// Makes a line's slot one of kind parts, of 1 to VKR_PARTS_MOST. Of what it holds only parts are
+// released.
+enum vkr_result vkr_slot_set_parts(uint64_t *slot, const struct vkr_part *parts, unsigned count,
+				   struct vkr_pool *pool, struct vkr_error *error) VKR_MUST_USE;
+
+// What a slot of kind single or local says from `distance` bytes behind its node's start on.
+static inline uint64_t vkr_slot_advance(uint64_t slot, uint64_t distance,
+					const struct vkr_stamps *stamps)
+{
+	const struct vkr_stamp *stamp = &stamps->items[vkr_slot_stamp(slot)];
+	uint64_t steps = distance >> stamp->shape;
+	if (vkr_slot_kind(slot) == VKR_SLOT_LOCAL)
+		steps |= steps << stamp->local_bits;
+	return slot + (steps << VKR_SLOT_FIELD_SHIFT);
+}
+
 // Fills [low, high) within one page of a tree.
 enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
 			       uint64_t high, const struct vkr_paint *paint,
@@ -156,7 +200,8 @@ struct vkr_visit {
 	struct vkr_pool *pool;
 };
 
-// Visits the leaves of [low, high), within one page of a tree, ascending.
+// Visits the leaves of [low, high), within one page of a tree, ascending. With `cut` none is of
+// kind parts.
 enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
 			       uint64_t high, const struct vkr_visit *visit,
 			       struct vkr_error *error) VKR_MUST_USE;

@@ -126,6 +126,55 @@ static void bench_rows(uint64_t accesses, uint32_t stride, const char *name)
 	bench_end(&bench, name, done, seconds, 2 * MEMORY_BYTES / stride * 4);
 }
 
+// A five-point stencil on a grid, in workgroups of 16 by 16: five sites read each word.
+static void bench_stencil(uint64_t accesses)
+{
+	enum { SIDE = 1024, TILE = 16 };
+	const struct vkr_engine_target x = {1, 1, 0, MEMORY_BYTES}, y = {2, 2, 0, MEMORY_BYTES};
+	const int shifts[5] = {0, -1, 1, -SIDE, SIDE};
+	struct vkr_engine_site site = {.stage = STAGE,
+				       .access = READ_BIT,
+				       .flags = VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE,
+				       .bytes = 4,
+				       .storage_class = VKR_CLASS_UNIFORM};
+	struct bench bench;
+	uint32_t loads[5];
+	uint64_t done = 0;
+	double start;
+	bench_begin(&bench);
+	for (uint32_t i = 0; i < 5; i++)
+		check(&bench, vkr_engine_site_add(bench.engine, &site, &loads[i], &bench.error));
+	start = now();
+	while (done < accesses) {
+		uint32_t command;
+		dispatch_begin(&bench, &command);
+		for (uint32_t g = 0; g < SIDE / TILE * (SIDE / TILE) && done < accesses; g++) {
+			check(&bench, vkr_engine_workgroup(bench.engine, g, &bench.error));
+			for (uint32_t i = 0; i < 6; i++) {
+				struct vkr_engine_run runs[TILE];
+				for (uint32_t row = 0; row < TILE; row++) {
+					const uint32_t at =
+						(g / (SIDE / TILE) * TILE + row + 1) * SIDE +
+						g % (SIDE / TILE) * TILE;
+					runs[row] = (struct vkr_engine_run){
+						i < 5 ? loads[i] : bench.store,
+						row * TILE,
+						TILE,
+						4,
+						(uint64_t)((int64_t)at + (i < 5 ? shifts[i] : 0)) *
+							4,
+						i < 5 ? &x : &y};
+				}
+				check(&bench,
+				      vkr_engine_runs(bench.engine, runs, TILE, &bench.error));
+			}
+			done += 6 * TILE * TILE;
+		}
+		dispatch_end(&bench, command);
+	}
+	bench_end(&bench, "stencil", done, now() - start, 2 * 4 * SIDE * SIDE);
+}
+
 // A tile in workgroup memory: filled, a barrier, read by the neighbours, a barrier.
 static void bench_tile(uint64_t accesses)
 {
@@ -233,6 +282,8 @@ int main(int argc, char **argv)
 		bench_rows(accesses, 4, "coalesced");
 	if (!only || !strcmp(only, "strided"))
 		bench_rows(accesses, 32, "strided by 32 bytes");
+	if (!only || !strcmp(only, "stencil"))
+		bench_stencil(accesses);
 	if (!only || !strcmp(only, "tile"))
 		bench_tile(accesses);
 	if (!only || !strcmp(only, "reads"))

@@ -48,6 +48,43 @@ static void test_bytes(void **state)
 	}
 }
 
+// Neighbours' words read through three sites at shifted places are kept a line at a time: every
+// word's readers must still be told, and no others.
+static void test_shifted_reads(void **state)
+{
+	(void)state;
+	for (uint32_t word = 0; word < 36; word++) {
+		struct world world;
+		uint32_t read[3], put;
+		uint32_t expected = 0;
+		world_begin(&world);
+		for (uint32_t i = 0; i < 3; i++)
+			read[i] = world_site(&world, COMPUTE, SHADER_READ,
+					     VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE, 4,
+					     VKR_CLASS_UNIFORM);
+		put = world_site(&world, COMPUTE, SHADER_WRITE,
+				 VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE, 4, VKR_CLASS_UNIFORM);
+		dispatch(&world);
+		for (uint32_t i = 0; i < 3; i++) {
+			const struct vkr_engine_run run = {read[i], 0, 24, 4, 4 + 4 * i, &buffer};
+			OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+			expected += word >= 1 + i && word < 25 + i;
+		}
+		OK(vkr_engine_workgroup(world.engine, 1, &world.error));
+		const struct vkr_engine_run write = {put, 3, 1, 0, word * 4, &buffer};
+		OK(vkr_engine_runs(world.engine, &write, 1, &world.error));
+		assert_int_equal(world.race_count, expected);
+		for (uint32_t i = 0; i < world.race_count; i++) {
+			const struct vkr_engine_race *race = &world.races[i];
+			assert_int_equal(race->offset, word * 4);
+			assert_int_equal(race->first.local,
+					 word - 1 - (race->first.site - read[0]));
+			assert_int_equal(race->first.workgroup, 0);
+		}
+		world_end(&world);
+	}
+}
+
 static void test_pieces(void **state)
 {
 	const struct vkr_piece rows[2] = {{0, 12}, {16, 12}};
@@ -429,6 +466,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_shifted_reads),
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_halves),
 		cmocka_unit_test(test_bounds),

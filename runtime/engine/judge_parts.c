@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same judgement as judge.c's of plain reads and writes of some words of a line, where the line
+// need not be split into words for them: neighbours read by several sites at shifted places, and
+// words at a stride. What a part remembers is what each of its words would. Whatever is not surely
+// simple is left to judge.c; knows no rule of its own.
+#include "judge.h"
+
+#include <string.h>
+
+#define LINE_WORDS ((uint32_t)(VKR_LINE_BYTES / VKR_WORD_BYTES))
+
+// Single words are kept apart from one another in the line's words where they are more than this.
+#define MOST_SINGLE_WORDS 6u
+
+// A line's parts being changed: two more than there may be when it is done.
+struct list {
+	struct vkr_part items[VKR_PARTS_MOST + 2];
+	unsigned count;
+};
+
+// False where a slot does not consist of parts, even of one.
+static bool list_of(uint64_t slot, struct list *list)
+{
+	list->count = 0;
+	if (slot == 0)
+		return true;
+	if (vkr_slot_kind(slot) == VKR_SLOT_SINGLE) {
+		list->items[list->count++] = (struct vkr_part){slot, 0, LINE_WORDS};
+		return true;
+	}
+	if (vkr_slot_kind(slot) != VKR_SLOT_PARTS)
+		return false;
+	for (unsigned i = 0; i < vkr_slot_parts(slot)->count; i++)
+		list->items[list->count++] = vkr_part_at(vkr_slot_parts(slot), i);
+	return true;
+}
+
+static void remove_part(struct list *list, unsigned i)
+{
+	list->count--;
+	memmove(&list->items[i], &list->items[i + 1], (list->count - i) * sizeof list->items[0]);
+}
+
+// What a part becomes from word `low` on; false where that is within what one invocation has.
+static bool part_behind(const struct vkr_engine *engine, const struct vkr_part *part, uint32_t low,
+			struct vkr_part *behind)
+{
+	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(part->slot)];
+	const uint64_t distance = (low - part->low) * VKR_WORD_BYTES;
+	if (x->shape != VKR_SHAPE_UNIFORM && (distance & (((uint64_t)1 << x->shape) - 1)) != 0)
+		return false;
+	*behind = (struct vkr_part){vkr_slot_advance(part->slot, distance, &engine->stamps), low,
+				    part->high};
+	return true;
+}
+
+// Takes [low, high) out of part i; false where there is no room or it cannot be said. *i is the
+// last one that is done.
+static bool cut_part(const struct vkr_engine *engine, struct list *list, unsigned *i, uint32_t low,
+		     uint32_t high)
+{
+	struct vkr_part *part = &list->items[*i];
+	struct vkr_part behind;
+	if (low <= part->low && high >= part->high) {
+		remove_part(list, *i);
+		--*i; // wraps below the first, and back
+		return true;
+	}
+	if (high < part->high) {
+		if (!part_behind(engine, part, high, &behind))
+			return false;
+		if (low <= part->low) {
+			*part = behind;
+			return true;
+		}
+		if (list->count == sizeof list->items / sizeof list->items[0])
+			return false;
+		memmove(part + 2, part + 1, (list->count - *i - 1) * sizeof *part);
+		part[1] = behind;
+		list->count++;
+		++*i;
+	}
+	part->high = low;
+	return true;
+}
+
+static bool cut_all(const struct vkr_engine *engine, struct list *list, uint32_t low, uint32_t high)
+{
+	for (unsigned i = 0; i < list->count; i++) {
+		if (list->items[i].low < high && list->items[i].high > low &&
+		    !cut_part(engine, list, &i, low, high))
+			return false;
+	}
+	return true;
+}
+
+// Adds a part, or lengthens one of the same invocations' neighbours by it.
+static bool add_part(const struct vkr_engine *engine, struct list *list,
+		     const struct vkr_part *part)
+{
+	const uint32_t stamp = vkr_slot_stamp(part->slot);
+	const struct vkr_stamp *x = &engine->stamps.items[stamp];
+	struct vkr_part behind;
+	for (unsigned i = 0; i < list->count && x->shape != VKR_SHAPE_UNIFORM; i++) {
+		struct vkr_part *before = &list->items[i];
+		if (before->high != part->low || vkr_slot_stamp(before->slot) != stamp ||
+		    vkr_slot_invocation(before->slot, x, 0, false) >> x->local_bits !=
+			    vkr_slot_invocation(part->slot, x, 0, false) >> x->local_bits ||
+		    !part_behind(engine, before, part->low, &behind) || behind.slot != part->slot)
+			continue;
+		before->high = part->high;
+		return true;
+	}
+	if (list->count >= VKR_PARTS_MOST ||
+	    (x->shape == VKR_SHAPE_UNIFORM && list->count >= MOST_SINGLE_WORDS))
+		return false;
+	list->items[list->count++] = *part;
+	return true;
+}
+
+// Whether a list's parts in [low, high) do not race with the touch. `line`: its first byte.
+static bool list_is_safe(struct vkr_fast *fast, const struct list *list, uint64_t line,
+			 uint32_t low, uint32_t high, uint32_t *safe)
+{
+	for (unsigned i = 0; i < list->count; i++) {
+		const struct vkr_part *part = &list->items[i];
+		const uint32_t at = part->low > low ? part->low : low;
+		if (at >= part->high || at >= high || vkr_slot_stamp(part->slot) == *safe)
+			continue;
+		if (!vkr_judge_harmless(fast, part->slot, (at - part->low) * VKR_WORD_BYTES,
+					line + at * VKR_WORD_BYTES, safe))
+			return false;
+	}
+	return true;
+}
+
+// The same for the slot of a line, whatever it is.
+static bool line_is_safe(struct vkr_fast *fast, uint64_t slot, uint64_t line, uint32_t low,
+			 uint32_t high, uint32_t *safe)
+{
+	struct list list;
+	if (slot == 0)
+		return true;
+	if (vkr_slot_kind(slot) != VKR_SLOT_SPLIT)
+		return list_of(slot, &list) && list_is_safe(fast, &list, line, low, high, safe);
+	for (uint32_t at = low; at < high; at++) {
+		const uint64_t word = vkr_slot_children(slot)[at];
+		if (word != 0 && vkr_slot_stamp(word) == *safe &&
+		    vkr_slot_kind(word) == VKR_SLOT_SINGLE)
+			continue;
+		if (word != 0 &&
+		    !vkr_judge_harmless(fast, word, 0, line + at * VKR_WORD_BYTES, safe))
+			return false;
+	}
+	return true;
+}
+
+// Whether a part of another command leaves the list as judge_history.c would: it stands where
+// nothing is to be dropped but by the touch itself.
+static bool is_simple_beside(const struct vkr_fast *fast, const struct vkr_stamp *x)
+{
+	const struct vkr_command *commands = fast->engine->queues.commands.items;
+	const struct vkr_command *older = &commands[x->command - 1];
+	const struct vkr_command *own = &commands[fast->touch->command - 1];
+	return !(fast->engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) &&
+	       !(older->timeline == own->timeline && older->position > own->position);
+}
+
+// What the touch makes of part i of another command.
+static bool meet_other(struct vkr_fast *fast, struct list *list, unsigned *i, uint64_t line,
+		       uint32_t low, uint32_t high, uint32_t *other)
+{
+	const struct vkr_part *part = &list->items[*i];
+	const uint32_t stamp = vkr_slot_stamp(part->slot);
+	const struct vkr_stamp *x = &fast->engine->stamps.items[stamp];
+	const uint32_t at = part->low > low ? part->low : low;
+	const struct vkr_cached_verdict *cached;
+
+	// Of two other commands one might stand for the other.
+	if (*other != 0 && *other != x->command)
+		return false;
+	*other = x->command;
+	if (!is_simple_beside(fast, x))
+		return false;
+	if (stamp == fast->replaced)
+		return cut_part(fast->engine, list, i, low, high);
+	cached = vkr_judge_commands(fast->engine, stamp, fast->touch, line + at * VKR_WORD_BYTES);
+	if (cached->memory != 0)
+		return false;
+	if (!cached->replaces)
+		return true;
+	fast->replaced = stamp;
+	return cut_part(fast->engine, list, i, low, high);
+}
+
+// Takes from `mine` what an earlier part remembers already.
+static bool meet_same(const struct vkr_fast *fast, const struct vkr_part *part,
+		      struct vkr_part *mine)
+{
+	const struct vkr_engine *engine = fast->engine;
+	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(part->slot)];
+	const uint32_t low = part->low > mine->low ? part->low : mine->low;
+	const uint32_t high = part->high < mine->high ? part->high : mine->high;
+	struct vkr_part old, own;
+
+	if (low >= high)
+		return true;
+	if (!x->invocation || !part_behind(engine, part, low, &old) ||
+	    !part_behind(engine, mine, low, &own))
+		return false;
+	// Another workgroup's, or the very same: judge_history.c keeps the old one.
+	if (vkr_slot_invocation(part->slot, x, 0, false) >> x->local_bits ==
+		    fast->touch->workgroup &&
+	    old.slot != own.slot)
+		return false;
+	if (high == mine->high) {
+		mine->high = low;
+		return true;
+	}
+	return low == mine->low && part_behind(engine, mine, high, mine);
+}
+
+// Puts a plain read beside what was accessed since the last write.
+static bool remember_read(struct vkr_fast *fast, struct list *list, uint64_t line,
+			  struct vkr_part mine)
+{
+	const struct vkr_touch *touch = fast->touch;
+	const uint32_t low = mine.low, high = mine.high;
+	uint32_t other = 0;
+	for (unsigned i = 0; i < list->count; i++) {
+		const struct vkr_part *part = &list->items[i];
+		const struct vkr_stamp *x = &fast->engine->stamps.items[vkr_slot_stamp(part->slot)];
+		if (part->low >= high || part->high <= low)
+			continue;
+		if (x->command != touch->command) {
+			if (!meet_other(fast, list, &i, line, low, high, &other))
+				return false;
+		} else if (fast->engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) {
+			return false;
+		} else if (x->site == touch->site && x->reference == touch->reference) {
+			if (!meet_same(fast, part, &mine))
+				return false;
+		}
+	}
+	return mine.low >= mine.high || add_part(fast->engine, list, &mine);
+}
+
+static enum vkr_result store(struct vkr_fast *fast, uint64_t *slot, const struct list *list,
+			     struct vkr_error *error)
+{
+	struct vkr_pool *pool = &fast->engine->pool;
+	const bool whole =
+		list->count == 1 && list->items[0].low == 0 && list->items[0].high == LINE_WORDS;
+	if (list->count != 0 && !whole)
+		return vkr_slot_set_parts(slot, list->items, list->count, pool, error);
+	vkr_slot_release(slot, 1, pool);
+	if (whole)
+		*slot = list->items[0].slot;
+	return VKR_OK;
+}
+
+// The slot of a line, where its page is split; NULL: it is not.
+static uint64_t *line_slot(uint64_t *page, uint64_t offset)
+{
+	if (vkr_slot_kind(*page) != VKR_SLOT_SPLIT)
+		return NULL;
+	return &vkr_slot_children(*page)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
+}
+
+// The same, and splits a page in which nothing is remembered.
+static enum vkr_result own_line(struct vkr_fast *fast, uint64_t *page, uint64_t offset,
+				uint64_t **slot, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (*page == 0)
+		result = vkr_slot_split(page, 0, &fast->engine->stamps, &fast->engine->pool, error);
+	*slot = result == VKR_OK ? line_slot(page, offset) : NULL;
+	return result;
+}
+
+static enum vkr_result judge_read(struct vkr_fast *fast, struct vkr_page *page, uint64_t line,
+				  struct vkr_part mine, bool *done, struct vkr_error *error)
+{
+	const uint64_t *write = line_slot(&page->write, line);
+	uint64_t *access;
+	struct list list;
+	enum vkr_result result;
+	if (write ? !line_is_safe(fast, *write, line, mine.low, mine.high, &fast->safe_write)
+		  : page->write != 0 &&
+			    !vkr_judge_harmless(fast, page->write,
+						(line + mine.low * VKR_WORD_BYTES) % VKR_PAGE_BYTES,
+						line + mine.low * VKR_WORD_BYTES,
+						&fast->safe_write))
+		return VKR_OK;
+	result = own_line(fast, &page->access, line, &access, error);
+	if (result != VKR_OK || !access || !list_of(*access, &list) ||
+	    !remember_read(fast, &list, line, mine) || list.count > VKR_PARTS_MOST)
+		return result;
+	*done = true;
+	return store(fast, access, &list, error);
+}
+
+static enum vkr_result judge_write(struct vkr_fast *fast, struct vkr_page *page, uint64_t line,
+				   struct vkr_part mine, bool *done, struct vkr_error *error)
+{
+	uint64_t *access = line_slot(&page->access, line), *write;
+	struct list accesses = {.count = 0}, writes;
+	enum vkr_result result;
+	if (access ? !list_of(*access, &accesses) : page->access != 0)
+		return VKR_OK;
+	result = own_line(fast, &page->write, line, &write, error);
+	if (result != VKR_OK || !write || !list_of(*write, &writes))
+		return result;
+	if (!list_is_safe(fast, &accesses, line, mine.low, mine.high, &fast->safe_access) ||
+	    !list_is_safe(fast, &writes, line, mine.low, mine.high, &fast->safe_write) ||
+	    !cut_all(fast->engine, &accesses, mine.low, mine.high) ||
+	    !cut_all(fast->engine, &writes, mine.low, mine.high) ||
+	    !add_part(fast->engine, &writes, &mine) || accesses.count > VKR_PARTS_MOST ||
+	    writes.count > VKR_PARTS_MOST)
+		return VKR_OK;
+	*done = true;
+	result = store(fast, write, &writes, error);
+	if (result == VKR_OK && access && *access != 0)
+		result = store(fast, access, &accesses, error);
+	return result;
+}
+
+// Whether the line's slot in one tree, that of the touch, can be changed where it stands: a part of
+// the same words that the touch stands for, or none and room for one. `stands_for`: stamps of other
+// commands that the touch was found to stand for, or to be safe from and to overwrite.
+static bool change_in_place(uint64_t slot, const struct vkr_part *mine, uint32_t stands_for)
+{
+	struct vkr_parts *parts = vkr_slot_parts(slot);
+	const uint8_t span = (uint8_t)(mine->low << 4 | (mine->high - 1));
+	unsigned same = VKR_PARTS_MOST;
+	for (unsigned i = 0; i < parts->count; i++) {
+		const struct vkr_part part = vkr_part_at(parts, i);
+		if (part.low >= mine->high || part.high <= mine->low)
+			continue;
+		if (parts->spans[i] != span || same != VKR_PARTS_MOST ||
+		    vkr_slot_stamp(part.slot) != stands_for)
+			return false;
+		same = i;
+	}
+	if (same == VKR_PARTS_MOST) {
+		if (parts->count == parts->capacity || parts->count >= MOST_SINGLE_WORDS)
+			return false;
+		same = parts->count++;
+		parts->spans[same] = span;
+	}
+	parts->slots[same] = mine->slot;
+	return true;
+}
+
+// The common case of words at a stride: nothing stands in the other tree, and in its own the line
+// is in parts already.
+static bool judge_in_place(const struct vkr_fast *fast, const struct vkr_page *page, uint64_t line,
+			   const struct vkr_part *mine)
+{
+	const uint64_t own = fast->read_only ? page->access : page->write;
+	const uint64_t other = fast->read_only ? page->write : page->access;
+	const unsigned index = (unsigned)(line % VKR_PAGE_BYTES / VKR_LINE_BYTES);
+	uint64_t slot;
+	if (vkr_slot_kind(own) != VKR_SLOT_SPLIT ||
+	    (other != 0 &&
+	     (vkr_slot_kind(other) != VKR_SLOT_SPLIT || vkr_slot_children(other)[index] != 0)))
+		return false;
+	slot = vkr_slot_children(own)[index];
+	return vkr_slot_kind(slot) == VKR_SLOT_PARTS &&
+	       change_in_place(slot, mine, fast->read_only ? fast->replaced : fast->safe_write);
+}
+
+enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t high, uint64_t *done,
+				struct vkr_error *error)
+{
+	const struct vkr_touch *touch = fast->touch;
+	const uint64_t line = low & ~(VKR_LINE_BYTES - 1);
+	const uint64_t end = high < line + VKR_LINE_BYTES ? high : line + VKR_LINE_BYTES;
+	struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
+	const struct vkr_part mine = {vkr_paint_at(&touch->paint, low),
+				      (uint32_t)((low - line) / VKR_WORD_BYTES),
+				      (uint32_t)((end - line) / VKR_WORD_BYTES)};
+	bool judged = false;
+	enum vkr_result result;
+
+	*done = low;
+	// Workgroup memory is small, and its words are used again and again.
+	if (((low | end) & (VKR_WORD_BYTES - 1)) || (touch->what->flags & VKR_ENGINE_ATOMIC) ||
+	    !touch->invocation || touch->shadow->memory == VKR_ENGINE_WORKGROUP)
+		return VKR_OK;
+	if (touch->paint.shape == VKR_SHAPE_UNIFORM && judge_in_place(fast, page, line, &mine)) {
+		*done = end;
+		return VKR_OK;
+	}
+	result = fast->read_only ? judge_read(fast, page, line, mine, &judged, error)
+				 : judge_write(fast, page, line, mine, &judged, error);
+	if (judged)
+		*done = end;
+	return result;
+}
