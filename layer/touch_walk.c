@@ -177,6 +177,17 @@ static void copy_buffer(const struct walk *walk, const struct vkr_trace_cmd_copy
 	}
 }
 
+// How far the rows of texels reach in the buffer depends on the image: to its end at most.
+static void copy_image_buffer(struct walk *walk, const struct vkr_trace_cmd_image_buffer *payload)
+{
+	const struct vkr_trace_image_rows *regions =
+		(const struct vkr_trace_image_rows *)(payload + 1);
+	vkr_touch_each_image(visit_image, walk);
+	for (uint32_t i = 0; i < payload->region_count; i++)
+		touch_buffer(walk, payload->buffer, regions[i].offset, UINT64_MAX,
+			     payload->to_image ? VKR_TOUCH_READS : VKR_TOUCH_TRANSFER);
+}
+
 static void barriers(const struct walk *walk, const struct vkr_trace_cmd_barrier *payload)
 {
 	const struct vkr_trace_barrier *list = (const struct vkr_trace_barrier *)(payload + 1);
@@ -270,6 +281,11 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 	case VKR_TRACE_CMD_OTHER:
 		other(walk, payload);
 		return;
+	case VKR_TRACE_CMD_IMAGE_BUFFER:
+		copy_image_buffer(walk, payload);
+		return;
+	case VKR_TRACE_CMD_IMAGE_TRANSFER:
+	case VKR_TRACE_CMD_CLEAR_IMAGE:
 	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
 		vkr_touch_each_image(visit_image, walk);
 		return;
@@ -291,17 +307,6 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 	}
 }
 
-static void copy_buffer_image(struct walk *walk, const unsigned char *payload)
-{
-	const struct vkr_trace_cmd_copy_buffer_image *copy =
-		(const struct vkr_trace_cmd_copy_buffer_image *)(const void *)payload;
-	const struct vkr_trace_range *ranges = (const struct vkr_trace_range *)(copy + 1);
-	vkr_touch_each_image(visit_image, walk);
-	for (uint32_t i = 0; i < copy->range_count; i++)
-		touch_buffer(walk, copy->buffer, ranges[i].offset, ranges[i].bytes,
-			     copy->to_image ? VKR_TOUCH_READS : VKR_TOUCH_TRANSFER);
-}
-
 void vkr_touch_walk(uint32_t recording, const struct vkr_touch_sink *sink)
 {
 	const struct vkr_touch_recording *found = vkr_touch_recording(recording);
@@ -314,9 +319,6 @@ void vkr_touch_walk(uint32_t recording, const struct vkr_touch_sink *sink)
 	for (size_t at = 0; at + sizeof event <= found->bytes; at += event.bytes) {
 		const unsigned char *payload = found->events + at + sizeof event;
 		memcpy(&event, found->events + at, sizeof event);
-		if (event.type == VKR_TRACE_CMD_COPY_BUFFER_IMAGE)
-			copy_buffer_image(&walk, payload);
-		else
-			step(&walk, event.type, payload);
+		step(&walk, event.type, payload);
 	}
 }
