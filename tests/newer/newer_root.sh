@@ -22,7 +22,7 @@ make_root() {
 run_tests() {
 	local root=$1
 	shift
-	if [[ ! -x $root/usr/bin/dpkg ]]; then
+	if [[ -z $root || $root == / || ! -x $root/usr/bin/dpkg ]]; then
 		echo "skipped: there is no newer Debian at '$root' (tests/newer/newer_root.sh make ROOT)"
 		exit 77
 	fi

@@ -125,6 +125,8 @@ static void print_image(struct gpu_test *test, const struct gpu_draw_image *imag
 	};
 	vkCmdCopyImageToBuffer(test->commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
 			       pixels.handle, 1, &copy);
+	gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+			 VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 	gpu_test_submit(test, 1);
 	vkDeviceWaitIdle(test->device);
 	void *map;
