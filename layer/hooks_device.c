@@ -147,6 +147,7 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->fences)                                                                       \
 	X(&(device)->semaphores)                                                                   \
 	X(&(device)->events)                                                                       \
+	X(&(device)->framebuffers)                                                                 \
 	X(&(device)->render_passes)
 
 static struct vkr_device *device_alloc(struct vkr_instance *instance, VkPhysicalDevice physical)

@@ -103,6 +103,9 @@ static void record_name(struct vkr_device *device, VkObjectType type, uint64_t h
 	case VK_OBJECT_TYPE_EVENT:
 		name_object(&device->events, handle, VKR_OBJECT_EVENT, name);
 		break;
+	case VK_OBJECT_TYPE_FRAMEBUFFER:
+		name_object(&device->framebuffers, handle, VKR_OBJECT_FRAMEBUFFER, name);
+		break;
 	case VK_OBJECT_TYPE_RENDER_PASS:
 		name_object(&device->render_passes, handle, VKR_OBJECT_RENDER_PASS, name);
 		break;

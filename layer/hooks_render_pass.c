@@ -1,41 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Render passes: the dependencies of their subpasses, and where subpasses begin and end.
-// Knows their parameters; not what they order, and not what their attachments are.
+// Render passes and framebuffers: what they are made of, and where subpasses begin and end.
+// Knows their parameters; not what they order, and not what is done to their attachments.
 #include "log_commands.h"
 #include "record.h"
+#include "render_pass_parts.h"
 
 #include <stdlib.h>
-
-// A render pass with room for what its subpasses use; NULL where there is no memory.
-static struct vkr_render_pass *new_render_pass(uint32_t subpasses)
-{
-	struct vkr_render_pass *made = calloc(1, sizeof *made + subpasses);
-	if (!made) {
-		vkr_record_no_memory("a render pass");
-		return NULL;
-	}
-	made->subpass_count = subpasses;
-	return made;
-}
-
-static void keep_render_pass(struct vkr_device *device, VkRenderPass handle,
-			     struct vkr_render_pass *kept, struct vkr_trace_render_pass payload,
-			     const struct vkr_trace_subpass_dependency *dependencies)
-{
-	kept->id = vkr_record_id(VKR_OBJECT_RENDER_PASS);
-	payload.render_pass = kept->id;
-	payload.device = device->id;
-	payload.subpass_count = kept->subpass_count;
-	vkr_record_event(VKR_TRACE_RENDER_PASS, &payload, sizeof payload, dependencies,
-			 payload.dependency_count * sizeof *dependencies);
-	vkr_object_keep(&device->render_passes, VKR_KEY(handle), kept, "a render pass");
-}
-
-static uint8_t uses(bool color, bool depth_stencil)
-{
-	return (uint8_t)((color ? VKR_SUBPASS_COLOR : 0) |
-			 (depth_stencil ? VKR_SUBPASS_DEPTH_STENCIL : 0));
-}
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass(VkDevice handle,
 						    const VkRenderPassCreateInfo *info,
@@ -44,62 +14,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass(VkDevice handle,
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateRenderPass(handle, info, allocator, pass);
-	if (result != VK_SUCCESS)
-		return result;
-	struct vkr_render_pass *kept = new_render_pass(info->subpassCount);
-	struct vkr_trace_subpass_dependency *list =
-		calloc((size_t)info->dependencyCount + 1, sizeof *list);
-	if (!list || !kept) {
-		vkr_record_no_memory("a render pass");
-		free(list);
-		free(kept);
-		return result;
-	}
-	for (uint32_t i = 0; i < info->subpassCount; i++)
-		kept->subpass_uses[i] = uses(info->pSubpasses[i].colorAttachmentCount > 0,
-					     info->pSubpasses[i].pDepthStencilAttachment);
-	for (uint32_t i = 0; i < info->dependencyCount; i++) {
-		const VkSubpassDependency *from = &info->pDependencies[i];
-		list[i] = (struct vkr_trace_subpass_dependency){
-			.source = from->srcSubpass,
-			.destination = from->dstSubpass,
-			.source_stages = from->srcStageMask,
-			.source_access = from->srcAccessMask,
-			.destination_stages = from->dstStageMask,
-			.destination_access = from->dstAccessMask,
-			.flags = from->dependencyFlags,
-		};
-	}
-	const struct vkr_trace_render_pass payload = {
-		.attachment_count = info->attachmentCount,
-		.dependency_count = info->dependencyCount,
-	};
-	keep_render_pass(device, *pass, kept, payload, list);
-	free(list);
+	if (result == VK_SUCCESS)
+		vkr_record_render_pass_first(device, *pass, info);
 	return result;
-}
-
-static struct vkr_trace_subpass_dependency second_form(const VkSubpassDependency2 *from)
-{
-	struct vkr_trace_subpass_dependency to = {
-		.source = from->srcSubpass,
-		.destination = from->dstSubpass,
-		.source_stages = from->srcStageMask,
-		.source_access = from->srcAccessMask,
-		.destination_stages = from->dstStageMask,
-		.destination_access = from->dstAccessMask,
-		.flags = from->dependencyFlags,
-	};
-	const VkMemoryBarrier2 *barrier =
-		vkr_chain_find(from->pNext, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
-	if (barrier) {
-		// It replaces the masks (VkSubpassDependency2).
-		to.source_stages = barrier->srcStageMask;
-		to.source_access = barrier->srcAccessMask;
-		to.destination_stages = barrier->dstStageMask;
-		to.destination_access = barrier->dstAccessMask;
-	}
-	return to;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass2(VkDevice handle,
@@ -109,29 +26,74 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass2(VkDevice handle,
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateRenderPass2(handle, info, allocator, pass);
+	if (result == VK_SUCCESS)
+		vkr_record_render_pass(device, *pass, info);
+	return result;
+}
+
+static uint32_t view_id(struct vkr_device *device, VkImageView handle)
+{
+	const struct vkr_image_view *view = vkr_handles_get(&device->image_views, VKR_KEY(handle));
+	return view ? view->id : 0;
+}
+
+static void record_framebuffer(struct vkr_device *device, uint32_t id,
+			       const VkFramebufferCreateInfo *info)
+{
+	const bool imageless = info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT;
+	const struct vkr_trace_framebuffer payload = {
+		.framebuffer = id,
+		.device = device->id,
+		.flags = info->flags,
+		.width = info->width,
+		.height = info->height,
+		.layers = info->layers,
+		.view_count = imageless ? 0 : info->attachmentCount,
+	};
+	uint32_t *views = calloc((size_t)payload.view_count + 1, sizeof *views);
+	if (!views) {
+		vkr_record_no_memory("a framebuffer");
+		return;
+	}
+	for (uint32_t i = 0; i < payload.view_count; i++)
+		views[i] = view_id(device, info->pAttachments[i]);
+	vkr_record_event(VKR_TRACE_FRAMEBUFFER, &payload, sizeof payload, views,
+			 payload.view_count * sizeof *views);
+	free(views);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateFramebuffer(VkDevice handle,
+						     const VkFramebufferCreateInfo *info,
+						     const VkAllocationCallbacks *allocator,
+						     VkFramebuffer *framebuffer)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result = device->next.CreateFramebuffer(handle, info, allocator, framebuffer);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_render_pass *kept = new_render_pass(info->subpassCount);
-	struct vkr_trace_subpass_dependency *list =
-		calloc((size_t)info->dependencyCount + 1, sizeof *list);
-	if (!list || !kept) {
-		vkr_record_no_memory("a render pass");
-		free(list);
-		free(kept);
+	struct vkr_framebuffer *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("a framebuffer");
 		return result;
 	}
-	for (uint32_t i = 0; i < info->subpassCount; i++)
-		kept->subpass_uses[i] = uses(info->pSubpasses[i].colorAttachmentCount > 0,
-					     info->pSubpasses[i].pDepthStencilAttachment);
-	for (uint32_t i = 0; i < info->dependencyCount; i++)
-		list[i] = second_form(&info->pDependencies[i]);
-	const struct vkr_trace_render_pass payload = {
-		.attachment_count = info->attachmentCount,
-		.dependency_count = info->dependencyCount,
-	};
-	keep_render_pass(device, *pass, kept, payload, list);
-	free(list);
+	kept->id = vkr_record_id(VKR_OBJECT_FRAMEBUFFER);
+	record_framebuffer(device, kept->id, info);
+	vkr_object_keep(&device->framebuffers, VKR_KEY(*framebuffer), kept, "a framebuffer");
 	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyFramebuffer(VkDevice handle, VkFramebuffer framebuffer,
+						  const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_framebuffer *kept =
+		vkr_handles_take(&device->framebuffers, VKR_KEY(framebuffer));
+	if (kept) {
+		struct vkr_trace_framebuffer_destroy payload = {.framebuffer = kept->id};
+		vkr_record_event(VKR_TRACE_FRAMEBUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
+		free(kept);
+	}
+	device->next.DestroyFramebuffer(handle, framebuffer, allocator);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyRenderPass(VkDevice handle, VkRenderPass pass,
@@ -152,15 +114,28 @@ static void record_begin(VkCommandBuffer handle, const VkRenderPassBeginInfo *be
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return;
+	struct vkr_device *device = buffer->device;
 	const struct vkr_render_pass *pass =
-		vkr_handles_get(&buffer->device->render_passes, VKR_KEY(begin->renderPass));
+		vkr_handles_get(&device->render_passes, VKR_KEY(begin->renderPass));
+	const struct vkr_framebuffer *framebuffer =
+		vkr_handles_get(&device->framebuffers, VKR_KEY(begin->framebuffer));
+	const VkRenderPassAttachmentBeginInfo *given =
+		vkr_chain_find(begin->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
 	struct vkr_trace_cmd_begin_render_pass payload = {
 		.command = vkr_command_index(buffer),
 		.render_pass = pass ? pass->id : 0,
+		.framebuffer = framebuffer ? framebuffer->id : 0,
+		.x = (uint32_t)begin->renderArea.offset.x,
+		.y = (uint32_t)begin->renderArea.offset.y,
+		.width = begin->renderArea.extent.width,
+		.height = begin->renderArea.extent.height,
+		.view_count = given ? given->attachmentCount : 0,
 	};
-	vkr_command_event(buffer, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &payload, sizeof payload, 0);
-	const VkExtent2D *extent = &begin->renderArea.extent;
-	vkr_log_begin_pass(buffer, (uint64_t)extent->width * extent->height);
+	uint32_t *views = vkr_command_event(buffer, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &payload,
+					    sizeof payload, payload.view_count * sizeof *views);
+	for (uint32_t i = 0; views && i < payload.view_count; i++)
+		views[i] = view_id(device, given->pAttachments[i]);
+	vkr_log_begin_pass(buffer, (uint64_t)payload.width * payload.height);
 }
 
 static void record_next(VkCommandBuffer handle)

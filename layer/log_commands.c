@@ -79,11 +79,16 @@ void vkr_log_stop_before(struct vkr_command_buffer *buffer, uint64_t words)
 	track->words = sum(track->words, words);
 }
 
-void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
+void vkr_log_resume_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
 {
 	buffer->in_pass = true;
 	buffer->pass_pixels = pixels;
 	buffer->pass_words = 0;
+}
+
+void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
+{
+	vkr_log_resume_pass(buffer, pixels);
 	if (vkr_log_can_stop(buffer) &&
 	    buffer->track->words > vkr_log_region_room(buffer->device) / 2)
 		stop(buffer);

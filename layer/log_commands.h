@@ -20,6 +20,8 @@ void vkr_log_stop_before(struct vkr_command_buffer *buffer, uint64_t words);
 // A render pass begins, of so many pixels in all its layers and views: the log cannot be drained
 // before it ends. Stops here unless at least half of the log is expected to be free.
 void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels);
+// One that was suspended goes on: nothing may stand between.
+void vkr_log_resume_pass(struct vkr_command_buffer *buffer, uint64_t pixels);
 void vkr_log_end_pass(struct vkr_command_buffer *buffer);
 
 // A draw with the bound graphics pipeline, of so many vertices in all its instances (UINT64_MAX:

@@ -145,6 +145,10 @@ struct vkr_render_pass {
 	uint8_t subpass_uses[]; // enum vkr_subpass_uses
 };
 
+struct vkr_framebuffer {
+	uint32_t id;
+};
+
 struct vkr_semaphore {
 	uint32_t id;
 	bool timeline;

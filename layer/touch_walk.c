@@ -287,10 +287,13 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 	case VKR_TRACE_CMD_IMAGE_TRANSFER:
 	case VKR_TRACE_CMD_CLEAR_IMAGE:
 	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
+	case VKR_TRACE_CMD_BEGIN_RENDERING:
+	case VKR_TRACE_CMD_CLEAR_ATTACHMENTS:
 		vkr_touch_each_image(visit_image, walk);
 		return;
 	case VKR_TRACE_CMD_NEXT_SUBPASS:
 	case VKR_TRACE_CMD_END_RENDER_PASS:
+	case VKR_TRACE_CMD_END_RENDERING:
 	case VKR_TRACE_CMD_LABEL:
 	case VKR_TRACE_CMD_LABEL_BEGIN:
 	case VKR_TRACE_CMD_LABEL_END:

@@ -21,6 +21,7 @@
 #include "vkrace/trace_commands.h"
 #include "vkrace/trace_draws.h"
 #include "vkrace/trace_host.h"
+#include "vkrace/trace_passes.h"
 #include "vkrace/trace_values.h"
 
 #include <assert.h>
@@ -95,8 +96,6 @@ struct vkr_trace_event {
 	X(SHADER, 64, vkr_trace_shader, 24)                                                        \
 	X(PIPELINE, 65, vkr_trace_pipeline, 24)                                                    \
 	X(PIPELINE_DESTROY, 66, vkr_trace_pipeline_destroy, 8)                                     \
-	X(RENDER_PASS, 67, vkr_trace_render_pass, 24)                                              \
-	X(RENDER_PASS_DESTROY, 68, vkr_trace_render_pass_destroy, 8)                               \
 	X(COMMAND_BUFFER, 80, vkr_trace_command_buffer, 24)                                        \
 	X(RECORDING, 81, vkr_trace_recording, 24)                                                  \
 	X(COMMAND_BUFFER_DESTROY, 82, vkr_trace_command_buffer_destroy, 8)                         \
@@ -117,9 +116,6 @@ struct vkr_trace_event {
 	X(CMD_SET_EVENT, 111, vkr_trace_cmd_set_event, 24)                                         \
 	X(CMD_RESET_EVENT, 112, vkr_trace_cmd_reset_event, 16)                                     \
 	X(CMD_WAIT_EVENTS, 113, vkr_trace_cmd_wait_events, 16)                                     \
-	X(CMD_BEGIN_RENDER_PASS, 114, vkr_trace_cmd_begin_render_pass, 8)                          \
-	X(CMD_NEXT_SUBPASS, 115, vkr_trace_cmd_next_subpass, 8)                                    \
-	X(CMD_END_RENDER_PASS, 116, vkr_trace_cmd_end_render_pass, 8)                              \
 	X(CMD_IMAGE_TRANSFER, 160, vkr_trace_cmd_image_transfer, 32)                               \
 	X(CMD_IMAGE_BUFFER, 161, vkr_trace_cmd_image_buffer, 24)                                   \
 	X(CMD_CLEAR_IMAGE, 162, vkr_trace_cmd_clear_image, 16)                                     \
@@ -143,7 +139,8 @@ struct vkr_trace_event {
 	X(EVENT_RESET, 157, vkr_trace_sync_event_reset, 8)                                         \
 	X(EVENT_SEEN, 158, vkr_trace_sync_event_seen, 8)                                           \
 	VKR_TRACE_DRAW_EVENTS(X)                                                                   \
-	VKR_TRACE_HOST_EVENTS(X)
+	VKR_TRACE_HOST_EVENTS(X)                                                                   \
+	VKR_TRACE_PASS_EVENTS(X)
 
 enum vkr_trace_type {
 #define VKR_TRACE_TYPE(name, number, structure, size) VKR_TRACE_##name = (number),
@@ -421,17 +418,6 @@ struct vkr_trace_pipeline {
 
 struct vkr_trace_pipeline_destroy {
 	uint32_t pipeline, reserved;
-};
-
-// vkCreateRenderPass, vkCreateRenderPass2. Tail: dependency_count x struct
-// vkr_trace_subpass_dependency.
-struct vkr_trace_render_pass {
-	uint32_t render_pass, device;
-	uint32_t attachment_count, subpass_count, dependency_count, reserved;
-};
-
-struct vkr_trace_render_pass_destroy {
-	uint32_t render_pass, reserved;
 };
 
 // vkAllocateCommandBuffers.

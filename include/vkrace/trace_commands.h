@@ -145,18 +145,3 @@ struct vkr_trace_cmd_wait_events {
 	uint32_t flags; // enum vkr_trace_barrier_flags
 	uint32_t wait_count, barrier_count;
 };
-
-// vkCmdBeginRenderPass, vkCmdBeginRenderPass2: the first subpass begins too.
-struct vkr_trace_cmd_begin_render_pass {
-	uint32_t command, render_pass;
-};
-
-// vkCmdNextSubpass, vkCmdNextSubpass2.
-struct vkr_trace_cmd_next_subpass {
-	uint32_t command, reserved;
-};
-
-// vkCmdEndRenderPass, vkCmdEndRenderPass2.
-struct vkr_trace_cmd_end_render_pass {
-	uint32_t command, reserved;
-};

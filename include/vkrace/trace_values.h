@@ -86,15 +86,6 @@ struct vkr_trace_barrier {
 	uint32_t reserved;
 };
 
-// VkSubpassDependency, VkSubpassDependency2 with its VkMemoryBarrier2.
-struct vkr_trace_subpass_dependency {
-	uint32_t source, destination;          // subpasses; UINT32_MAX: VK_SUBPASS_EXTERNAL
-	uint64_t source_stages, source_access; // VkPipelineStageFlags2, VkAccessFlags2
-	uint64_t destination_stages, destination_access;
-	uint32_t flags; // VkDependencyFlags
-	uint32_t reserved;
-};
-
 // An event of vkCmdWaitEvents.
 struct vkr_trace_event_wait {
 	uint32_t event;
@@ -137,6 +128,7 @@ enum vkr_trace_object {
 	VKR_OBJECT_IMAGE,
 	VKR_OBJECT_IMAGE_VIEW,
 	VKR_OBJECT_SAMPLER,
+	VKR_OBJECT_FRAMEBUFFER,
 	VKR_OBJECT_KINDS,
 };
 
@@ -214,4 +206,3 @@ static_assert(sizeof(struct vkr_trace_image_rows) == 56, "on disk");
 static_assert(sizeof(struct vkr_trace_descriptor) == 32, "on disk");
 static_assert(sizeof(struct vkr_trace_subresources) == 20, "on disk");
 static_assert(sizeof(struct vkr_trace_image_subresource) == 48, "on disk");
-static_assert(sizeof(struct vkr_trace_subpass_dependency) == 48, "on disk");

@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "assumed_order.h"
+#include "attachments.h"
 #include "error.h"
 #include "event_payload.h"
 
@@ -306,6 +307,12 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 		return vkr_walk_next_subpass(walk, event);
 	case VKR_TRACE_CMD_END_RENDER_PASS:
 		return vkr_walk_end_render_pass(walk, event);
+	case VKR_TRACE_CMD_BEGIN_RENDERING:
+		return vkr_walk_begin_rendering(walk, event);
+	case VKR_TRACE_CMD_END_RENDERING:
+		return vkr_walk_end_rendering(walk, event);
+	case VKR_TRACE_CMD_CLEAR_ATTACHMENTS:
+		return vkr_attachments_clear(walk, payload);
 	case VKR_TRACE_CMD_EXECUTE:
 		return execute_secondary(walk, payload);
 	case VKR_TRACE_CMD_LABEL_BEGIN:

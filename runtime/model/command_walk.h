@@ -3,6 +3,7 @@
 // Knows how each is named and judged; nothing outside runtime/model includes it.
 #pragma once
 
+#include "image_layout.h"
 #include "model_state.h"
 
 #include <vulkan/vulkan_core.h>
@@ -48,8 +49,7 @@ struct vkr_walk_access {
 };
 enum vkr_result vkr_walk_access(struct vkr_walk *walk,
 				const struct vkr_walk_access *access) VKR_MUST_USE;
-
-// The same of an image, at its locations.
+// The same of an image, at these locations.
 enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_walk_access *access,
 				      const struct vkr_locations *locations) VKR_MUST_USE;
 
@@ -137,4 +137,8 @@ enum vkr_result vkr_walk_next_subpass(struct vkr_walk *walk,
 				      const struct vkr_trace_event *event) VKR_MUST_USE;
 enum vkr_result vkr_walk_end_render_pass(struct vkr_walk *walk,
 					 const struct vkr_trace_event *event) VKR_MUST_USE;
+enum vkr_result vkr_walk_begin_rendering(struct vkr_walk *walk,
+					 const struct vkr_trace_event *event) VKR_MUST_USE;
+enum vkr_result vkr_walk_end_rendering(struct vkr_walk *walk,
+				       const struct vkr_trace_event *event) VKR_MUST_USE;
 void vkr_walk_leave_render_pass(struct vkr_walk *walk);

@@ -54,6 +54,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_sync_objects_finish(&model->sync_objects);
 	vkr_thread_order_finish(&model->thread_order);
 	vkr_call_stacks_finish(&model->stacks);
+	vkr_pass_objects_finish(&model->pass_objects);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
 	vkr_invocation_groups_finish(&model->invocation_groups);
@@ -228,9 +229,12 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_EVENT_DESTROY:
 	case VKR_TRACE_EVENT_SET:
 	case VKR_TRACE_EVENT_RESET:
+		return vkr_sync_objects_made(model, event, error);
+	case VKR_TRACE_FRAMEBUFFER:
+	case VKR_TRACE_FRAMEBUFFER_DESTROY:
 	case VKR_TRACE_RENDER_PASS:
 	case VKR_TRACE_RENDER_PASS_DESTROY:
-		return vkr_sync_objects_made(model, event, error);
+		return vkr_pass_objects_made(&model->pass_objects, event, error);
 	case VKR_TRACE_RECORDING:
 	case VKR_TRACE_COMMAND_BUFFER_DESTROY:
 		return vkr_recordings_event(&model->recordings, event, error);
@@ -278,6 +282,9 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
 	case VKR_TRACE_CMD_NEXT_SUBPASS:
 	case VKR_TRACE_CMD_END_RENDER_PASS:
+	case VKR_TRACE_CMD_BEGIN_RENDERING:
+	case VKR_TRACE_CMD_END_RENDERING:
+	case VKR_TRACE_CMD_CLEAR_ATTACHMENTS:
 	case VKR_TRACE_CMD_DRAW:
 	case VKR_TRACE_CMD_DRAW_INDIRECT:
 	case VKR_TRACE_CMD_DRAW_MESH:

@@ -481,6 +481,7 @@ static const char **name_place(struct vkr_objects *objects, uint32_t kind, uint3
 	case VKR_OBJECT_SEMAPHORE:
 	case VKR_OBJECT_EVENT:
 	case VKR_OBJECT_RENDER_PASS:
+	case VKR_OBJECT_FRAMEBUFFER:
 		break;
 	}
 	return NULL;

@@ -11,6 +11,7 @@
 #include "log_store.h"
 #include "model.h"
 #include "model_objects.h"
+#include "pass_objects.h"
 #include "race_reports.h"
 #include "recordings.h"
 #include "run_coverage.h"
@@ -33,6 +34,7 @@ struct vkr_model {
 	struct vkr_submissions submissions;
 	struct vkr_race_reports races;
 	struct vkr_sync_objects sync_objects;
+	struct vkr_pass_objects pass_objects;
 	struct vkr_arena programs_arena;
 	struct vkr_map programs; // shader -> program
 	struct vkr_walk walk;    // of the execution that is being judged

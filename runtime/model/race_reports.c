@@ -230,6 +230,14 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 	} else if (buffer != NULL) {
 		report->object = buffer->name;
 		report->offset = race->offset - buffer->offset;
+	} else if (site->kind == VKR_SITE_OF_COMMAND && site->image != NULL) {
+		report->object = site->image->name;
+		for (uint32_t at = 0; at < site->image->plane_count; at++) {
+			const struct vkr_image_plane *plane = &site->image->planes[at];
+			if (plane->memory == memory && race->offset >= plane->offset &&
+			    race->offset - plane->offset < plane->bytes)
+				report->offset = race->offset - plane->offset;
+		}
 	} else if (race->memory == VKR_ENGINE_WORKGROUP && site->kind == VKR_SITE_OF_SHADER) {
 		const char *name = table_string(site, table_variable(site)->name);
 		uint64_t program = 0;
@@ -311,9 +319,11 @@ static const char *invocation_text(struct vkr_model *model, const struct vkr_acc
 }
 
 static void describe_command(struct vkr_model *model, const struct vkr_executed *executed,
-			     struct vkr_access_report *report)
+			     const struct vkr_access_site *site, struct vkr_access_report *report)
 {
-	const struct vkr_command_info *info = executed->info;
+	// What a subpass does to its attachments is of the commands that begin and end it.
+	const struct vkr_command_info *info =
+		site->kind == VKR_SITE_OF_COMMAND ? site->info : executed->info;
 	const struct vkr_queue *queue = vkr_objects_queue(&model->objects, executed->queue);
 	report->command = (struct vkr_command_place){
 		.name = "", .labels = "", .queue = "", .command_buffer = "", .pipeline = ""};
@@ -361,7 +371,7 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 			   .file = "",
 			   .expression = ""}};
 	describe_object(model, race, access, report);
-	describe_command(model, executed, report);
+	describe_command(model, executed, site, report);
 	switch (site->kind) {
 	case VKR_SITE_OF_SHADER:
 		report->agent = VKR_AGENT_INVOCATION;

@@ -8,6 +8,7 @@
 // more is ordered, never less.
 #include "array.h"
 #include "assumed_order.h"
+#include "attachments.h"
 #include "command_walk.h"
 #include "error.h"
 #include "event_payload.h"
@@ -18,6 +19,14 @@
 
 void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 {
+	struct vkr_walk_pass *pass = &walk->pass;
+	for (size_t at = 0; at < pass->commands.count; at++)
+		if (pass->commands.items[at] != 0)
+			vkr_engine_command_end(walk->model->engine, pass->commands.items[at]);
+	pass->commands.count = 0;
+	pass->uses.count = 0;
+	pass->flags = 0;
+	walk->subpass = 0;
 	for (size_t at = 0; at < walk->marks.count; at++)
 		vkr_engine_mark_drop(walk->marks.items[at]);
 	walk->marks.count = 0;
@@ -83,6 +92,94 @@ static enum vkr_result unknown_pass(struct vkr_walk *walk, uint64_t tag)
 	return vkr_assume_ordered_here(walk->model, walk->queue->timeline, tag, walk->error);
 }
 
+// The image views of a pass that is begun, by attachment, and where it renders.
+static enum vkr_result find_views(struct vkr_walk *walk,
+				  const struct vkr_trace_cmd_begin_render_pass *begin)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	const struct vkr_framebuffer *framebuffer =
+		vkr_pass_objects_framebuffer(&walk->model->pass_objects, begin->framebuffer);
+	const uint32_t *ids = (const uint32_t *)(begin + 1);
+	uint32_t count = begin->view_count;
+	bool unknown = false;
+	if (count == 0 && framebuffer != NULL) {
+		ids = framebuffer->views;
+		count = framebuffer->view_count;
+	}
+	pass->views.count = 0;
+	pass->area = (struct vkr_trace_clear_rectangle){
+		.x = begin->x, .y = begin->y, .width = begin->width, .height = begin->height};
+	pass->layer_count = framebuffer != NULL ? framebuffer->layers : 0;
+	if (!VKR_ARRAY_RESERVE(&pass->views, walk->render_pass->attachment_count))
+		return vkr_error_memory(walk->error, "attachments");
+	for (uint32_t at = 0; at < walk->render_pass->attachment_count; at++) {
+		const struct vkr_image_view *view =
+			at < count ? vkr_objects_image_view(&walk->model->objects, ids[at]) : NULL;
+		unknown |= view == NULL || view->image->aspects == 0;
+		pass->views.items[pass->views.count++] = view;
+	}
+	if (!unknown)
+		return VKR_OK;
+	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+				"attachments of a render pass are not known: what is read and "
+				"written there is not seen");
+}
+
+static enum vkr_result load_attachments(struct vkr_walk *walk, uint32_t command, uint32_t type,
+					const struct vkr_command_info *like)
+{
+	struct vkr_command_info *info = vkr_walk_info(walk, command, type, like);
+	if (info == NULL)
+		return vkr_error_memory(walk->error, "a command");
+	const enum vkr_result result = vkr_attachments_of_subpass(walk, walk->subpass);
+	return result == VKR_OK ? vkr_attachments_load(walk, info) : result;
+}
+
+static enum vkr_result store_attachments(struct vkr_walk *walk, uint32_t command, uint32_t type,
+					 const struct vkr_command_info *like)
+{
+	struct vkr_command_info *info = vkr_walk_info(walk, command, type, like);
+	if (info == NULL)
+		return vkr_error_memory(walk->error, "a command");
+	return vkr_attachments_store(walk, info);
+}
+
+enum vkr_result vkr_walk_begin_rendering(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_begin_rendering *command = vkr_event_payload(event);
+	const struct vkr_command_info like = {.name = "vkCmdBeginRendering"};
+	vkr_walk_leave_render_pass(walk);
+	struct vkr_command_info *info =
+		vkr_walk_info(walk, command->command, VKR_TRACE_CMD_BEGIN_RENDERING, &like);
+	if (info == NULL)
+		return vkr_error_memory(walk->error, "a command");
+	walk->pass.flags = command->flags;
+	walk->pass.layer_count = command->layer_count;
+	walk->pass.area = (struct vkr_trace_clear_rectangle){.x = command->x,
+							     .y = command->y,
+							     .width = command->width,
+							     .height = command->height};
+	const enum vkr_result result = vkr_attachments_of_rendering(walk, command);
+	return result == VKR_OK ? vkr_attachments_load(walk, info) : result;
+}
+
+enum vkr_result vkr_walk_end_rendering(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_end_rendering *command = vkr_event_payload(event);
+	const struct vkr_command_info like = {.name = "vkCmdEndRendering"};
+	struct vkr_walk_pass *pass = &walk->pass;
+	const enum vkr_result result =
+		store_attachments(walk, command->command, VKR_TRACE_CMD_END_RENDERING, &like);
+	// What is suspended goes on, in this command buffer or in the next.
+	if (result == VKR_OK && (pass->flags & VK_RENDERING_SUSPENDING_BIT) &&
+	    pass->commands.count > 0) {
+		pass->suspended = pass->commands.items[0];
+		pass->commands.count = 0;
+	}
+	vkr_walk_leave_render_pass(walk);
+	return result;
+}
+
 enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,
 					   const struct vkr_trace_event *event)
 {
@@ -90,23 +187,22 @@ enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,
 	const struct vkr_command_info like = {.name = "vkCmdBeginRenderPass"};
 	uint64_t tag = 0;
 	vkr_walk_leave_render_pass(walk);
-	walk->subpass = 0;
 	walk->render_pass =
-		vkr_sync_objects_render_pass(&walk->model->sync_objects, command->render_pass);
+		vkr_pass_objects_render_pass(&walk->model->pass_objects, command->render_pass);
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->command, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &like, &tag);
 	if (result != VKR_OK)
 		return result;
 	if (walk->render_pass == NULL)
 		return unknown_pass(walk, tag);
-	if (walk->render_pass->attachment_count > 0)
-		result = vkr_model_missed(
-			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-			"attachments of render passes are not modelled: what is read and written "
-			"there is not seen");
+	result = find_views(walk, command);
 	if (result == VKR_OK)
 		result = add_mark(walk);
-	return result == VKR_OK ? enter(walk, 0, tag) : result;
+	if (result == VKR_OK)
+		result = enter(walk, 0, tag);
+	return result == VKR_OK ? load_attachments(walk, command->command,
+						   VKR_TRACE_CMD_BEGIN_RENDER_PASS, &like)
+				: result;
 }
 
 enum vkr_result vkr_walk_next_subpass(struct vkr_walk *walk, const struct vkr_trace_event *event)
@@ -119,8 +215,15 @@ enum vkr_result vkr_walk_next_subpass(struct vkr_walk *walk, const struct vkr_tr
 	if (result == VKR_OK && walk->render_pass == NULL)
 		return unknown_pass(walk, tag);
 	if (result == VKR_OK)
+		result = store_attachments(walk, command->command, VKR_TRACE_CMD_NEXT_SUBPASS,
+					   &like);
+	if (result == VKR_OK)
 		result = add_mark(walk);
-	return result == VKR_OK ? enter(walk, ++walk->subpass, tag) : result;
+	if (result == VKR_OK)
+		result = enter(walk, ++walk->subpass, tag);
+	return result == VKR_OK
+		       ? load_attachments(walk, command->command, VKR_TRACE_CMD_NEXT_SUBPASS, &like)
+		       : result;
 }
 
 enum vkr_result vkr_walk_end_render_pass(struct vkr_walk *walk, const struct vkr_trace_event *event)
@@ -132,6 +235,9 @@ enum vkr_result vkr_walk_end_render_pass(struct vkr_walk *walk, const struct vkr
 		vkr_walk_tag(walk, command->command, VKR_TRACE_CMD_END_RENDER_PASS, &like, &tag);
 	if (result == VKR_OK && walk->render_pass == NULL)
 		return unknown_pass(walk, tag);
+	if (result == VKR_OK)
+		result = store_attachments(walk, command->command, VKR_TRACE_CMD_END_RENDER_PASS,
+					   &like);
 	if (result == VKR_OK)
 		result = add_mark(walk);
 	if (result == VKR_OK)

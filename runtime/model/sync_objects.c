@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events and render passes from their creation on, and what the host does to events. Knows nothing
-// of commands.
+// Events from their creation on, and what the host does to them. Knows nothing of commands.
 #include "sync_objects.h"
 
 #include "error.h"
@@ -19,12 +18,6 @@ static void *find(const struct vkr_map *map, uint32_t id)
 struct vkr_event *vkr_sync_objects_event(const struct vkr_sync_objects *objects, uint32_t id)
 {
 	return find(&objects->events, id);
-}
-
-const struct vkr_render_pass *vkr_sync_objects_render_pass(const struct vkr_sync_objects *objects,
-							   uint32_t id)
-{
-	return find(&objects->render_passes, id);
 }
 
 void vkr_event_reset(struct vkr_event *event)
@@ -58,11 +51,7 @@ void vkr_sync_objects_finish(struct vkr_sync_objects *objects)
 	for (size_t at = 0; at < objects->events.capacity; at++)
 		if (objects->events.slots[at].used)
 			event_free((void *)(uintptr_t)objects->events.slots[at].value);
-	for (size_t at = 0; at < objects->render_passes.capacity; at++)
-		if (objects->render_passes.slots[at].used)
-			free((void *)(uintptr_t)objects->render_passes.slots[at].value);
 	vkr_map_finish(&objects->events);
-	vkr_map_finish(&objects->render_passes);
 }
 
 static enum vkr_result keep(struct vkr_map *map, uint32_t id, const char *what, void *object,
@@ -92,22 +81,6 @@ static enum vkr_result make_event(struct vkr_sync_objects *objects,
 	return keep(&objects->events, made->event, "event", event, error);
 }
 
-static enum vkr_result make_render_pass(struct vkr_sync_objects *objects,
-					const struct vkr_trace_render_pass *made,
-					struct vkr_error *error)
-{
-	const size_t bytes = made->dependency_count * sizeof(struct vkr_trace_subpass_dependency);
-	struct vkr_render_pass *pass = calloc(1, sizeof *pass + bytes);
-	if (pass != NULL) {
-		pass->id = made->render_pass;
-		pass->attachment_count = made->attachment_count;
-		pass->subpass_count = made->subpass_count;
-		pass->dependency_count = made->dependency_count;
-		memcpy(pass->dependencies, made + 1, bytes);
-	}
-	return keep(&objects->render_passes, made->render_pass, "render pass", pass, error);
-}
-
 enum vkr_result vkr_sync_objects_made(struct vkr_model *model, const struct vkr_trace_event *event,
 				      struct vkr_error *error)
 {
@@ -119,8 +92,6 @@ enum vkr_result vkr_sync_objects_made(struct vkr_model *model, const struct vkr_
 	switch (type) {
 	case VKR_TRACE_EVENT:
 		return make_event(objects, payload, error);
-	case VKR_TRACE_RENDER_PASS:
-		return make_render_pass(objects, payload, error);
 	case VKR_TRACE_EVENT_DESTROY:
 		if (named != NULL) {
 			vkr_map_remove(&objects->events, named->id);
@@ -135,7 +106,7 @@ enum vkr_result vkr_sync_objects_made(struct vkr_model *model, const struct vkr_
 		if (named != NULL)
 			vkr_event_reset(named);
 		return VKR_OK;
-	default: // RENDER_PASS_DESTROY
+	default:
 		return VKR_OK;
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events and render passes, found by their ids: what is kept of them between commands. Knows what
-// they were made of and how they stand; not what they order.
+// Events, found by their ids: what is kept of them between commands. Knows what they were made of
+// and how they stand; not what they order.
 #pragma once
 
 #include "engine.h"
@@ -29,28 +29,20 @@ struct vkr_event {
 	uint32_t barrier_count;
 };
 
-// A VkRenderPass. It stays when it is destroyed: executions of it may be pending.
-struct vkr_render_pass {
-	uint32_t id, attachment_count, subpass_count, dependency_count;
-	struct vkr_trace_subpass_dependency dependencies[];
-};
-
 struct vkr_sync_objects {
-	struct vkr_map events, render_passes; // id -> object
+	struct vkr_map events; // id -> object
 };
 
 void vkr_sync_objects_finish(struct vkr_sync_objects *objects);
 
 // NULL where there is none.
 struct vkr_event *vkr_sync_objects_event(const struct vkr_sync_objects *objects, uint32_t id);
-const struct vkr_render_pass *vkr_sync_objects_render_pass(const struct vkr_sync_objects *objects,
-							   uint32_t id);
 
 // The event is set on a timeline, as that stands now.
 enum vkr_result vkr_event_set(struct vkr_model *model, struct vkr_event *event, uint32_t timeline,
 			      bool by_host, struct vkr_error *error) VKR_MUST_USE;
 void vkr_event_reset(struct vkr_event *event);
 
-// EVENT, EVENT_DESTROY, EVENT_SET, EVENT_RESET, RENDER_PASS, RENDER_PASS_DESTROY.
+// EVENT, EVENT_DESTROY, EVENT_SET, EVENT_RESET.
 enum vkr_result vkr_sync_objects_made(struct vkr_model *model, const struct vkr_trace_event *event,
 				      struct vkr_error *error) VKR_MUST_USE;

@@ -7,6 +7,7 @@
 #include "dispatch_targets.h"
 #include "image_layout.h"
 #include "log_store.h"
+#include "pass_objects.h"
 #include "recordings.h"
 #include "sync_objects.h"
 
@@ -69,6 +70,41 @@ struct vkr_walk_frame {
 	struct vkr_walk_state state;
 };
 
+// What one subpass does to the planes of an attachment.
+struct vkr_attachment_use {
+	const struct vkr_image_view *view;
+	uint32_t aspects;     // VkImageAspectFlags: of these planes
+	uint32_t role, index; // enum vkr_trace_attachment_role
+	uint32_t load, store; // VkAttachmentLoadOp, VkAttachmentStoreOp
+	// Views whose load or store operation the subpass has; without multiview not 0 or 0.
+	uint32_t load_views, store_views;
+	uint32_t first_subpass; // that uses the attachment
+	bool input;             // the subpass reads it as input attachment too
+	bool read_only;         // in all of the pass
+	bool resolved;          // the source or the target of a resolve at the subpass's end
+};
+
+// The render pass instance under way, as its attachments see it.
+struct vkr_walk_pass {
+	struct {
+		struct vkr_attachment_use *items;
+		size_t count, capacity;
+	} uses; // in this subpass
+	struct {
+		const struct vkr_image_view **items;
+		size_t count, capacity;
+	} views; // of a render pass, by attachment; NULL: not known
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} commands;                            // the engine's, by subpass; 0: none
+	uint32_t suspended;                    // the engine's; what is resumed goes on with it
+	uint32_t flags;                        // VkRenderingFlags
+	struct vkr_trace_clear_rectangle area; // without layers
+	uint32_t layer_count, view_mask;
+	struct vkr_locations locations; // of the operation under way
+};
+
 struct vkr_walk {
 	struct vkr_model *model;
 	const struct vkr_queue *queue;
@@ -85,6 +121,7 @@ struct vkr_walk {
 		struct vkr_engine_mark **items;
 		size_t count, capacity;
 	} marks;
+	struct vkr_walk_pass pass; // dynamic rendering too
 	// The dispatch that is under way, command 0 for none.
 	struct vkr_command_info *info;
 	uint32_t command; // the engine's

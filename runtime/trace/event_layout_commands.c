@@ -36,12 +36,6 @@ static const struct vkr_field cmd_reset_event_fields[] = {FIELD(cmd_reset_event,
 static const struct vkr_field cmd_wait_events_fields[] = {
 	FIELD(cmd_wait_events, command, NUMBER), FIELD(cmd_wait_events, flags, FLAGS),
 	FIELD(cmd_wait_events, wait_count, COUNT), FIELD(cmd_wait_events, barrier_count, COUNT)};
-static const struct vkr_field cmd_begin_render_pass_fields[] = {
-	FIELD(cmd_begin_render_pass, command, NUMBER),
-	FIELD(cmd_begin_render_pass, render_pass, NUMBER)};
-static const struct vkr_field cmd_next_subpass_fields[] = ID_FIELDS(cmd_next_subpass, command);
-static const struct vkr_field cmd_end_render_pass_fields[] =
-	ID_FIELDS(cmd_end_render_pass, command);
 static const struct vkr_field cmd_bind_pipeline_fields[] = {
 	FIELD(cmd_bind_pipeline, bind_point, NUMBER), FIELD(cmd_bind_pipeline, pipeline, NUMBER)};
 static const struct vkr_field cmd_bind_sets_fields[] = {
@@ -146,9 +140,3 @@ const struct vkr_event_layout vkr_trace_cmd_wait_events_layout = {
 	  &event_wait_item},
 	 {VKR_TAIL_ITEMS, "barrier", offsetof(struct vkr_trace_cmd_wait_events, barrier_count),
 	  &barrier_item}}};
-const struct vkr_event_layout vkr_trace_cmd_begin_render_pass_layout = {
-	"CMD_BEGIN_RENDER_PASS", LIST(cmd_begin_render_pass), {{0}}};
-const struct vkr_event_layout vkr_trace_cmd_next_subpass_layout = {
-	"CMD_NEXT_SUBPASS", LIST(cmd_next_subpass), {{0}}};
-const struct vkr_event_layout vkr_trace_cmd_end_render_pass_layout = {
-	"CMD_END_RENDER_PASS", LIST(cmd_end_render_pass), {{0}}};

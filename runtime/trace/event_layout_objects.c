@@ -22,6 +22,7 @@ static const struct vkr_field_name object_names[] = {
 	{VKR_OBJECT_IMAGE, "image"},
 	{VKR_OBJECT_IMAGE_VIEW, "image view"},
 	{VKR_OBJECT_SAMPLER, "sampler"},
+	{VKR_OBJECT_FRAMEBUFFER, "framebuffer"},
 	{0, NULL}};
 static const struct vkr_field_name coverage_names[] = {
 	{VKR_COVERAGE_SHADER, "shader"},       {VKR_COVERAGE_COMMAND, "command"},
@@ -41,15 +42,6 @@ static const struct vkr_field descriptor_fields[] = {
 	FIELD(descriptor, object, NUMBER), FIELD(descriptor, sampler, NUMBER),
 	FIELD(descriptor, layout, NUMBER), FIELD(descriptor, reserved, RESERVED),
 	FIELD(descriptor, offset, NUMBER), FIELD(descriptor, bytes, SIZE)};
-static const struct vkr_field subpass_dependency_fields[] = {
-	FIELD(subpass_dependency, source, OPTIONAL),
-	FIELD(subpass_dependency, destination, OPTIONAL),
-	FIELD(subpass_dependency, source_stages, FLAGS),
-	FIELD(subpass_dependency, source_access, FLAGS),
-	FIELD(subpass_dependency, destination_stages, FLAGS),
-	FIELD(subpass_dependency, destination_access, FLAGS),
-	FIELD(subpass_dependency, flags, FLAGS),
-	FIELD(subpass_dependency, reserved, RESERVED)};
 static const struct vkr_field run_begin_fields[] = {FIELD(run_begin, time_ns, NUMBER),
 						    FIELD(run_begin, process, NUMBER),
 						    FIELD(run_begin, text_bytes, COUNT)};
@@ -143,12 +135,6 @@ static const struct vkr_field pipeline_fields[] = {
 	FIELD(pipeline, bind_point, NUMBER),  FIELD(pipeline, layout, NUMBER),
 	FIELD(pipeline, shader_count, COUNT), FIELD(pipeline, reserved, RESERVED)};
 static const struct vkr_field pipeline_destroy_fields[] = ID_FIELDS(pipeline_destroy, pipeline);
-static const struct vkr_field render_pass_fields[] = {
-	FIELD(render_pass, render_pass, NUMBER),      FIELD(render_pass, device, NUMBER),
-	FIELD(render_pass, attachment_count, NUMBER), FIELD(render_pass, subpass_count, NUMBER),
-	FIELD(render_pass, dependency_count, COUNT),  FIELD(render_pass, reserved, RESERVED)};
-static const struct vkr_field render_pass_destroy_fields[] =
-	ID_FIELDS(render_pass_destroy, render_pass);
 static const struct vkr_field command_buffer_fields[] = {
 	FIELD(command_buffer, command_buffer, NUMBER), FIELD(command_buffer, queue_family, NUMBER),
 	FIELD(command_buffer, level, NUMBER), FIELD(command_buffer, reserved, RESERVED),
@@ -160,7 +146,6 @@ static const struct vkr_field recording_fields[] = {
 static const struct vkr_field command_buffer_destroy_fields[] =
 	ID_FIELDS(command_buffer_destroy, command_buffer);
 static const struct vkr_field_list binding_item = LIST(binding);
-static const struct vkr_field_list subpass_dependency_item = LIST(subpass_dependency);
 const struct vkr_field_list vkr_descriptor_item = LIST(descriptor);
 
 const struct vkr_event_layout vkr_trace_run_begin_layout = {
@@ -246,10 +231,3 @@ const struct vkr_event_layout vkr_trace_recording_layout = {
 	{{VKR_TAIL_EVENTS, "events", offsetof(struct vkr_trace_recording, event_bytes), NULL}}};
 const struct vkr_event_layout vkr_trace_command_buffer_destroy_layout = {
 	"COMMAND_BUFFER_DESTROY", LIST(command_buffer_destroy), {{0}}};
-const struct vkr_event_layout vkr_trace_render_pass_layout = {
-	"RENDER_PASS",
-	LIST(render_pass),
-	{{VKR_TAIL_ITEMS, "dependency", offsetof(struct vkr_trace_render_pass, dependency_count),
-	  &subpass_dependency_item}}};
-const struct vkr_event_layout vkr_trace_render_pass_destroy_layout = {
-	"RENDER_PASS_DESTROY", LIST(render_pass_destroy), {{0}}};

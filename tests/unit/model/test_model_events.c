@@ -253,22 +253,23 @@ static void test_render_pass(void **state)
 	};
 	(void)state;
 	for (uint32_t missing = 0; missing < 4; missing++) {
-		struct vkr_trace_subpass_dependency given[3];
+		// Dependencies, and behind them the subpasses, which use no attachments.
+		struct vkr_trace_subpass_dependency given[5] = {{0}};
 		struct vkr_trace_render_pass pass = {
 			.render_pass = 1, .device = 1, .subpass_count = 2};
-		uint32_t command[2] = {0, 1};
+		uint32_t begin[8] = {0, 1}, command[2] = {0};
 		struct fixture fixture;
 		for (uint32_t at = 0; at < 3; at++)
 			if (at != missing)
 				given[pass.dependency_count++] = all[at];
 		fixture_init(&fixture, 64);
 		tb_event(&fixture.tb, VKR_TRACE_RENDER_PASS, &pass, sizeof pass, given,
-			 pass.dependency_count * sizeof *given);
+			 pass.dependency_count * sizeof *given +
+				 pass.subpass_count * sizeof(struct vkr_trace_subpass));
 		tb_record(&fixture.tb);
 		fill(&fixture);
-		tb_command(&fixture.tb, VKR_TRACE_CMD_BEGIN_RENDER_PASS, command, sizeof command,
-			   NULL, 0);
-		command[1] = 0;
+		tb_command(&fixture.tb, VKR_TRACE_CMD_BEGIN_RENDER_PASS, begin, sizeof begin, NULL,
+			   0);
 		tb_command(&fixture.tb, VKR_TRACE_CMD_NEXT_SUBPASS, command, sizeof command, NULL,
 			   0);
 		tb_command(&fixture.tb, VKR_TRACE_CMD_END_RENDER_PASS, command, sizeof command,

@@ -147,7 +147,8 @@ static void add_recording(struct sample_trace *trace)
 	ADD_TAIL(&commands, CMD_WAIT_EVENTS, 0, &waits, sizeof waits, vkr_trace_cmd_wait_events, 4,
 		 VKR_BARRIER_SYNC2, 1, 1);
 	ADD(&commands, CMD_RESET_EVENT, 0, vkr_trace_cmd_reset_event, 5, 1, COMPUTE_SHADER);
-	ADD(&commands, CMD_BEGIN_RENDER_PASS, 0, vkr_trace_cmd_begin_render_pass, 6, 1);
+	ADD(&commands, CMD_BEGIN_RENDER_PASS, 0, vkr_trace_cmd_begin_render_pass, .command = 6,
+	    .render_pass = 1);
 	ADD(&commands, CMD_NEXT_SUBPASS, 0, vkr_trace_cmd_next_subpass, 7, 0);
 	ADD(&commands, CMD_END_RENDER_PASS, 0, vkr_trace_cmd_end_render_pass, 8, 0);
 	ADD(&commands, CMD_LABEL_END, 0, vkr_trace_cmd_label_end, {0});
@@ -165,12 +166,15 @@ static void add_run(struct sample_trace *trace)
 	// Both workgroups: segment 1, offset 0.
 	static const uint32_t log[] = {1, 0, 0, 6, 1, 0, 1, 1, 0, 6, 1, 0};
 	static const uint64_t frames[] = {0x401000, 0x400800};
-	const struct vkr_trace_subpass_dependency dependency = {
-		UINT32_MAX, 0, COMPUTE_SHADER, SHADER_WRITE, COMPUTE_SHADER, 0, 0, 0};
+	const struct {
+		struct vkr_trace_subpass_dependency dependency;
+		struct vkr_trace_subpass subpasses[2];
+	} pass = {.dependency = {UINT32_MAX, 0, COMPUTE_SHADER, SHADER_WRITE, COMPUTE_SHADER, 0, 0,
+				 0}};
 	ADD(trace, COMMAND_BUFFER, 1, vkr_trace_command_buffer, 1, 0, 0, 0, 0x4000);
 	ADD(trace, EVENT, 1, vkr_trace_sync_event, 1, 1, 0, 0);
-	ADD_TAIL(trace, RENDER_PASS, 1, &dependency, sizeof dependency, vkr_trace_render_pass, 1, 1,
-		 0, 2, 1, 0);
+	ADD_TAIL(trace, RENDER_PASS, 1, &pass, sizeof pass, vkr_trace_render_pass, 1, 1, 0, 2, 1,
+		 0);
 	add_recording(trace);
 	ADD(trace, FENCE, 1, vkr_trace_fence, 1, 1, 0, 0);
 	ADD_TAIL(trace, SUBMIT, 1, &submission, sizeof submission, vkr_trace_submit,

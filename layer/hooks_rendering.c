@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dynamic rendering, and clears of attachments: recorded with their parameters. Knows the
+// parameters; not what is done to attachments.
+#include "log_commands.h"
+
+static struct vkr_device *device_of(const struct vkr_command_buffer *buffer, VkCommandBuffer handle)
+{
+	return buffer ? buffer->device : vkr_device_of(handle);
+}
+
+static uint32_t view_id(struct vkr_device *device, VkImageView handle)
+{
+	const struct vkr_image_view *view =
+		handle ? vkr_handles_get(&device->image_views, VKR_KEY(handle)) : NULL;
+	return view ? view->id : 0;
+}
+
+static bool is_there(const VkRenderingAttachmentInfo *from)
+{
+	return from && from->imageView;
+}
+
+static struct vkr_trace_rendering_attachment attachment_of(struct vkr_device *device, uint32_t role,
+							   uint32_t index,
+							   const VkRenderingAttachmentInfo *from)
+{
+	const bool resolves = from->resolveMode != VK_RESOLVE_MODE_NONE;
+	return (struct vkr_trace_rendering_attachment){
+		.view = view_id(device, from->imageView),
+		.resolve_view = resolves ? view_id(device, from->resolveImageView) : 0,
+		.role = role,
+		.index = index,
+		.layout = (uint32_t)from->imageLayout,
+		.resolve_layout = resolves ? (uint32_t)from->resolveImageLayout : 0,
+		.load = (uint32_t)from->loadOp,
+		.store = (uint32_t)from->storeOp,
+		.resolve_mode = (uint32_t)from->resolveMode,
+	};
+}
+
+static void begin_log(struct vkr_command_buffer *buffer, const VkRenderingInfo *info)
+{
+	const VkExtent2D *extent = &info->renderArea.extent;
+	const uint32_t views = (uint32_t)__builtin_popcount(info->viewMask);
+	const uint64_t pixels = (uint64_t)extent->width * extent->height *
+				(views != 0 ? views : info->layerCount);
+	if (info->flags & VK_RENDERING_RESUMING_BIT)
+		vkr_log_resume_pass(buffer, pixels);
+	else
+		vkr_log_begin_pass(buffer, pixels);
+}
+
+static void record_begin(struct vkr_command_buffer *buffer, const VkRenderingInfo *info)
+{
+	uint32_t count = is_there(info->pDepthAttachment) + is_there(info->pStencilAttachment);
+	for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
+		count += is_there(&info->pColorAttachments[i]);
+	const struct vkr_trace_cmd_begin_rendering payload = {
+		.command = vkr_command_index(buffer),
+		.flags = info->flags,
+		.x = (uint32_t)info->renderArea.offset.x,
+		.y = (uint32_t)info->renderArea.offset.y,
+		.width = info->renderArea.extent.width,
+		.height = info->renderArea.extent.height,
+		.layer_count = info->layerCount,
+		.view_mask = info->viewMask,
+		.attachment_count = count,
+	};
+	struct vkr_trace_rendering_attachment *to =
+		vkr_command_event(buffer, VKR_TRACE_CMD_BEGIN_RENDERING, &payload, sizeof payload,
+				  count * sizeof *to);
+	if (!to)
+		return;
+	for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
+		if (is_there(&info->pColorAttachments[i]))
+			*to++ = attachment_of(buffer->device, VKR_ATTACHMENT_COLOR, i,
+					      &info->pColorAttachments[i]);
+	if (is_there(info->pDepthAttachment))
+		*to++ = attachment_of(buffer->device, VKR_ATTACHMENT_DEPTH, 0,
+				      info->pDepthAttachment);
+	if (is_there(info->pStencilAttachment))
+		*to++ = attachment_of(buffer->device, VKR_ATTACHMENT_STENCIL, 0,
+				      info->pStencilAttachment);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRendering(VkCommandBuffer handle,
+						 const VkRenderingInfo *info)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer) {
+		record_begin(buffer, info);
+		begin_log(buffer, info);
+	}
+	device_of(buffer, handle)->next.CmdBeginRendering(handle, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer) {
+		const struct vkr_trace_cmd_end_rendering payload = {
+			.command = vkr_command_index(buffer)};
+		vkr_command_event(buffer, VKR_TRACE_CMD_END_RENDERING, &payload, sizeof payload, 0);
+		vkr_log_end_pass(buffer);
+	}
+	device_of(buffer, handle)->next.CmdEndRendering(handle);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdClearAttachments(VkCommandBuffer handle, uint32_t count,
+						   const VkClearAttachment *clears,
+						   uint32_t rectangle_count,
+						   const VkClearRect *rectangles)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer) {
+		const struct vkr_trace_cmd_clear_attachments payload = {
+			.command = vkr_command_index(buffer),
+			.clear_count = count,
+			.rectangle_count = rectangle_count};
+		struct vkr_trace_clear *to = vkr_command_event(
+			buffer, VKR_TRACE_CMD_CLEAR_ATTACHMENTS, &payload, sizeof payload,
+			count * sizeof *to +
+				rectangle_count * sizeof(struct vkr_trace_clear_rectangle));
+		for (uint32_t i = 0; to && i < count; i++)
+			to[i] = (struct vkr_trace_clear){.aspects = clears[i].aspectMask,
+							 .index = clears[i].colorAttachment};
+		struct vkr_trace_clear_rectangle *area = to ? (void *)(to + count) : NULL;
+		for (uint32_t i = 0; area && i < rectangle_count; i++)
+			area[i] = (struct vkr_trace_clear_rectangle){
+				.x = (uint32_t)rectangles[i].rect.offset.x,
+				.y = (uint32_t)rectangles[i].rect.offset.y,
+				.width = rectangles[i].rect.extent.width,
+				.height = rectangles[i].rect.extent.height,
+				.first_layer = rectangles[i].baseArrayLayer,
+				.layer_count = rectangles[i].layerCount};
+	}
+	device_of(buffer, handle)
+		->next.CmdClearAttachments(handle, count, clears, rectangle_count, rectangles);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which attachments a subpass uses, and which of their operations it has. Knows render passes and
+// dynamic rendering; not what the operations access.
+#include "attachments.h"
+
+#include "array.h"
+#include "error.h"
+
+static enum vkr_result add_use(struct vkr_walk *walk, struct vkr_attachment_use use)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	if (use.view == NULL || use.aspects == 0)
+		return VKR_OK;
+	if (!VKR_ARRAY_RESERVE(&pass->uses, 1))
+		return vkr_error_memory(walk->error, "attachments");
+	pass->uses.items[pass->uses.count++] = use;
+	return VKR_OK;
+}
+
+// Whether an aspect is only read in this layout.
+static bool reads_only(uint32_t aspects, uint32_t layout)
+{
+	switch (layout) {
+	case VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL:
+	case VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL:
+	case VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL:
+	case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL:
+	case VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL:
+		return true;
+	case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL:
+		return aspects == VK_IMAGE_ASPECT_DEPTH_BIT;
+	case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL:
+		return aspects == VK_IMAGE_ASPECT_STENCIL_BIT;
+	default:
+		return false;
+	}
+}
+
+// ---- Render passes ------------------------------------------------------------------------------
+
+// Without multiview one view stands for all layers.
+static uint32_t views_of(const struct vkr_render_pass *pass, uint32_t subpass)
+{
+	const uint32_t mask = pass->subpasses[subpass].view_mask;
+	return mask != 0 ? mask : 1;
+}
+
+// What is known of an attachment's uses in the whole pass.
+struct uses {
+	uint32_t earlier, later; // views in subpasses before and behind this one
+	uint32_t first;          // subpass
+	bool written, input_here;
+};
+
+static struct uses uses_of(const struct vkr_render_pass *pass, uint32_t attachment,
+			   uint32_t aspects, uint32_t subpass)
+{
+	struct uses uses = {.first = UINT32_MAX};
+	for (uint32_t at = 0; at < pass->subpass_count; at++)
+		for (uint32_t i = pass->first_references[at]; i < pass->first_references[at + 1];
+		     i++) {
+			const struct vkr_trace_attachment_reference *reference =
+				&pass->references[i];
+			if (reference->attachment != attachment ||
+			    reference->role == VKR_ATTACHMENT_PRESERVE)
+				continue;
+			if (uses.first == UINT32_MAX)
+				uses.first = at;
+			if (at < subpass)
+				uses.earlier |= views_of(pass, at);
+			if (at > subpass)
+				uses.later |= views_of(pass, at);
+			if (reference->role == VKR_ATTACHMENT_INPUT)
+				uses.input_here |= at == subpass;
+			else
+				uses.written |=
+					!reads_only(aspects, aspects == VK_IMAGE_ASPECT_STENCIL_BIT
+								     ? reference->stencil_layout
+								     : reference->layout);
+		}
+	return uses;
+}
+
+// A resolve attachment's operations come with its own reference, its source's with the source's.
+static bool is_resolved(const struct vkr_render_pass *pass, uint32_t subpass,
+			const struct vkr_trace_attachment_reference *reference, uint32_t aspects)
+{
+	const struct vkr_trace_subpass *of = &pass->subpasses[subpass];
+	uint32_t partner = 0;
+	if (reference->role == VKR_ATTACHMENT_RESOLVE)
+		return true;
+	if (reference->role == VKR_ATTACHMENT_COLOR)
+		partner = VKR_ATTACHMENT_RESOLVE;
+	else if (reference->role == VKR_ATTACHMENT_DEPTH_STENCIL)
+		partner = VKR_ATTACHMENT_DEPTH_STENCIL_RESOLVE;
+	else if (reference->role != VKR_ATTACHMENT_DEPTH_STENCIL_RESOLVE)
+		return false;
+	if (reference->role != VKR_ATTACHMENT_COLOR &&
+	    (aspects == VK_IMAGE_ASPECT_STENCIL_BIT
+		     ? of->stencil_resolve_mode
+		     : of->depth_resolve_mode) == VK_RESOLVE_MODE_NONE)
+		return false;
+	if (partner == 0)
+		return true;
+	for (uint32_t i = pass->first_references[subpass]; i < pass->first_references[subpass + 1];
+	     i++)
+		if (pass->references[i].role == partner &&
+		    pass->references[i].index == reference->index)
+			return true;
+	return false;
+}
+
+// Whether an earlier reference of the subpass has the attachment's operations.
+static bool is_again(const struct vkr_render_pass *pass, uint32_t subpass, uint32_t reference)
+{
+	for (uint32_t i = pass->first_references[subpass]; i < reference; i++)
+		if (pass->references[i].attachment == pass->references[reference].attachment &&
+		    pass->references[i].role != VKR_ATTACHMENT_PRESERVE)
+			return true;
+	return false;
+}
+
+static enum vkr_result add_aspects(struct vkr_walk *walk, uint32_t subpass, uint32_t number,
+				   uint32_t aspects)
+{
+	const struct vkr_render_pass *pass = walk->render_pass;
+	const struct vkr_trace_attachment_reference *reference = &pass->references[number];
+	const struct vkr_trace_attachment *attachment = &pass->attachments[reference->attachment];
+	const struct vkr_image_view *view = walk->pass.views.items[reference->attachment];
+	const bool stencil = aspects == VK_IMAGE_ASPECT_STENCIL_BIT;
+	const struct uses uses = uses_of(pass, reference->attachment, aspects, subpass);
+	const bool again = is_again(pass, subpass, number);
+	const uint32_t here = views_of(pass, subpass);
+	return add_use(walk,
+		       (struct vkr_attachment_use){
+			       .view = view,
+			       .aspects = view != NULL ? view->image->aspects & aspects : 0,
+			       .role = reference->role,
+			       .index = reference->index,
+			       .load = stencil ? attachment->stencil_load : attachment->load,
+			       .store = stencil ? attachment->stencil_store : attachment->store,
+			       .load_views = again ? 0 : here & ~uses.earlier,
+			       .store_views = again ? 0 : here & ~uses.later,
+			       .first_subpass = uses.first,
+			       .input = uses.input_here,
+			       .read_only = !uses.written,
+			       .resolved = is_resolved(pass, subpass, reference, aspects)});
+}
+
+static bool is_depth_stencil(const struct vkr_image_view *view)
+{
+	return view != NULL &&
+	       (view->image->aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT));
+}
+
+enum vkr_result vkr_attachments_of_subpass(struct vkr_walk *walk, uint32_t subpass)
+{
+	const struct vkr_render_pass *pass = walk->render_pass;
+	enum vkr_result result = VKR_OK;
+	walk->pass.uses.count = 0;
+	if (subpass >= pass->subpass_count)
+		return VKR_OK;
+	walk->pass.view_mask = pass->subpasses[subpass].view_mask;
+	for (uint32_t i = pass->first_references[subpass];
+	     i < pass->first_references[subpass + 1] && result == VKR_OK; i++) {
+		const struct vkr_trace_attachment_reference *reference = &pass->references[i];
+		if (reference->role == VKR_ATTACHMENT_PRESERVE ||
+		    reference->attachment >= walk->pass.views.count)
+			continue;
+		const struct vkr_image_view *view = walk->pass.views.items[reference->attachment];
+		if (!is_depth_stencil(view)) {
+			result = add_aspects(walk, subpass, i, UINT32_MAX);
+			continue;
+		}
+		result = add_aspects(walk, subpass, i, VK_IMAGE_ASPECT_DEPTH_BIT);
+		if (result == VKR_OK)
+			result = add_aspects(walk, subpass, i, VK_IMAGE_ASPECT_STENCIL_BIT);
+	}
+	return result;
+}
+
+// ---- Dynamic rendering --------------------------------------------------------------------------
+
+enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
+					     const struct vkr_trace_cmd_begin_rendering *begin)
+{
+	const struct vkr_trace_rendering_attachment *attachments = (const void *)(begin + 1);
+	const struct vkr_objects *objects = &walk->model->objects;
+	enum vkr_result result = VKR_OK;
+	walk->pass.uses.count = 0;
+	walk->pass.view_mask = begin->view_mask;
+	for (uint32_t at = 0; at < begin->attachment_count && result == VKR_OK; at++) {
+		const struct vkr_trace_rendering_attachment *one = &attachments[at];
+		const bool color = one->role == VKR_ATTACHMENT_COLOR;
+		const uint32_t aspects = color ? UINT32_MAX
+					 : one->role == VKR_ATTACHMENT_DEPTH
+						 ? VK_IMAGE_ASPECT_DEPTH_BIT
+						 : VK_IMAGE_ASPECT_STENCIL_BIT;
+		const struct vkr_image_view *view = vkr_objects_image_view(objects, one->view);
+		const struct vkr_image_view *resolve =
+			vkr_objects_image_view(objects, one->resolve_view);
+		struct vkr_attachment_use use = {
+			.view = view,
+			.aspects = view != NULL ? view->image->aspects & aspects : 0,
+			.role = color ? VKR_ATTACHMENT_COLOR : VKR_ATTACHMENT_DEPTH_STENCIL,
+			.index = one->index,
+			.load = one->load,
+			.store = one->store,
+			.load_views = UINT32_MAX,
+			.store_views = UINT32_MAX,
+			.read_only = reads_only(aspects, one->layout),
+			.resolved = resolve != NULL};
+		if (begin->view_mask != 0)
+			use.load_views = use.store_views = begin->view_mask;
+		result = add_use(walk, use);
+		if (result != VKR_OK || resolve == NULL)
+			continue;
+		use.view = resolve;
+		use.aspects = resolve->image->aspects & aspects;
+		use.role = color ? VKR_ATTACHMENT_RESOLVE : VKR_ATTACHMENT_DEPTH_STENCIL_RESOLVE;
+		use.load_views = use.store_views = 0;
+		result = add_use(walk, use);
+	}
+	return result;
+}

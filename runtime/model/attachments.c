@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rendering does to its attachments outside of shaders: accesses of load, store and resolve
+// operations and of clears. Knows one subpass at a time; which uses it has is attachment_uses.c's.
+#include "attachments.h"
+
+#include "array.h"
+#include "error.h"
+
+// The views, or layers, of a subpass as a mask, for what is said view by view. Without multiview
+// there is one, which stands for all layers.
+static bool is_multiview(const struct vkr_walk_pass *pass)
+{
+	return pass->view_mask != 0;
+}
+
+static enum vkr_result add_layers(struct vkr_walk *walk, const struct vkr_image_view *view,
+				  uint32_t aspects, uint32_t first, uint32_t count,
+				  const struct vkr_trace_clear_rectangle *area)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	const struct vkr_image *image = view->image;
+	const uint32_t most = view->subresources.layer_count;
+	if (first >= most)
+		return VKR_OK;
+	if (count > most - first)
+		count = most - first;
+	struct vkr_image_region region = {
+		.aspects = aspects,
+		.mip = view->subresources.first_mip,
+		.first_layer = view->subresources.first_layer + first,
+		.layer_count = count,
+		.offset = {area->x, area->y, 0},
+		.extent = {area->width, area->height, 1},
+	};
+	if (image->type == VK_IMAGE_TYPE_3D) { // its layers are slices
+		region.offset[2] = region.first_layer;
+		region.extent[2] = count;
+		region.first_layer = 0;
+		region.layer_count = 1;
+	}
+	return vkr_image_add_region(image, &region, &pass->locations)
+		       ? VKR_OK
+		       : vkr_error_memory(walk->error, "an attachment");
+}
+
+// The texels of the render area in some views.
+static enum vkr_result area_of(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+			       uint32_t views)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	enum vkr_result result = VKR_OK;
+	pass->locations.count = 0;
+	if (!is_multiview(pass))
+		return add_layers(walk, use->view, use->aspects, 0, pass->layer_count, &pass->area);
+	for (uint32_t at = 0; at < 32 && result == VKR_OK; at++)
+		if (views >> at & 1)
+			result = add_layers(walk, use->view, use->aspects, at, 1, &pass->area);
+	return result;
+}
+
+static bool is_color(const struct vkr_attachment_use *use)
+{
+	return !(use->aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT));
+}
+
+// An access to what is in pass->locations. Color attachments are accessed in one stage; of depth
+// and stencil, load operations are early and store operations late fragment tests
+// (VkAttachmentDescription).
+static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+			     uint32_t command, struct vkr_command_info *info,
+			     enum vkr_command_site site, const char *operation)
+{
+	const bool write = site != VKR_COMMAND_LOAD && site != VKR_COMMAND_RESOLVE_SOURCE;
+	// Resolves of depth and stencil are the color stage's too ("Render Pass Resolve
+	// Operations").
+	const bool color =
+		is_color(use) || site == VKR_COMMAND_RESOLVE || site == VKR_COMMAND_RESOLVE_SOURCE;
+	struct vkr_walk_access access = {.command = command,
+					 .info = info,
+					 .site = site,
+					 .image = use->view->image,
+					 .write = write,
+					 .operation = operation};
+	if (color) {
+		access.stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+		access.access = write ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT
+				      : VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
+	} else {
+		access.stage = site == VKR_COMMAND_STORE
+				       ? VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT
+				       : VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT;
+		access.access = write ? VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT
+				      : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
+	}
+	return vkr_walk_access_image(walk, &access, &walk->pass.locations);
+}
+
+static uint32_t command_of(const struct vkr_walk *walk, uint32_t subpass)
+{
+	return subpass < walk->pass.commands.count ? walk->pass.commands.items[subpass] : 0;
+}
+
+// ---- Order within the pass ----------------------------------------------------------------------
+
+// Stages of attachments and of the shaders that read them as input.
+#define ATTACHMENT_STAGES                                                                          \
+	(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |                                         \
+	 VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |                                            \
+	 VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT)
+#define ATTACHMENT_WRITES                                                                          \
+	(VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT)
+#define ATTACHMENT_ACCESSES                                                                        \
+	(ATTACHMENT_WRITES | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |                               \
+	 VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
+
+// A load operation is before all of its subpass's reads as input attachment, a store operation
+// behind all of the last one's (VkAttachmentDescription). The order is given for the attachment's
+// memory; in execution alone it reaches further than the specification's.
+static enum vkr_result order_input(struct vkr_walk *walk, uint64_t from, uint64_t to)
+{
+	const struct vkr_locations *locations = &walk->pass.locations;
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < locations->count && result == VKR_OK; at++) {
+		const struct vkr_engine_barrier_access access = {
+			.source_stages = from,
+			.source_accesses = ATTACHMENT_WRITES,
+			.destination_stages = to,
+			.destination_accesses = ATTACHMENT_ACCESSES,
+			.memory = locations->items[at].memory->id,
+			.offset = locations->items[at].offset,
+			.bytes = locations->items[at].bytes};
+		const struct vkr_engine_dependency dependency = {.source_stages = from,
+								 .destination_stages = to,
+								 .accesses = &access,
+								 .access_count = 1};
+		result = vkr_engine_dependencies(walk->model->engine, walk->queue->timeline, 0,
+						 &dependency, 1, walk->error);
+	}
+	return result;
+}
+
+// ---- Operations ---------------------------------------------------------------------------------
+
+static enum vkr_result load(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+			    struct vkr_command_info *info)
+{
+	const uint32_t command = command_of(walk, walk->subpass);
+	enum vkr_result result = area_of(walk, use, use->load_views);
+	if (result != VKR_OK)
+		return result;
+	switch (use->load) {
+	case VK_ATTACHMENT_LOAD_OP_LOAD:
+		result = touch(walk, use, command, info, VKR_COMMAND_LOAD, "attachment load");
+		break;
+	case VK_ATTACHMENT_LOAD_OP_CLEAR:
+		result = touch(walk, use, command, info, VKR_COMMAND_CLEAR, "attachment clear");
+		break;
+	case VK_ATTACHMENT_LOAD_OP_DONT_CARE:
+		result = touch(walk, use, command, info, VKR_COMMAND_CLEAR, "attachment discard");
+		break;
+	default: // VK_ATTACHMENT_LOAD_OP_NONE_EXT: it is not accessed
+		break;
+	}
+	if (result == VKR_OK && use->input)
+		result = order_input(walk, ATTACHMENT_STAGES,
+				     VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
+	return result;
+}
+
+enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_info *info)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	enum vkr_result result = VKR_OK;
+	uint32_t command = pass->suspended;
+	if (pass->uses.count == 0)
+		return VKR_OK;
+	// What is resumed is one render pass instance with what was suspended.
+	if (!(pass->flags & VK_RENDERING_RESUMING_BIT) || command == 0)
+		result = vkr_walk_begin_command(walk, info, &command);
+	pass->suspended = 0;
+	while (result == VKR_OK && pass->commands.count <= walk->subpass) {
+		if (!VKR_ARRAY_RESERVE(&pass->commands, 1))
+			return vkr_error_memory(walk->error, "a render pass");
+		pass->commands.items[pass->commands.count++] = 0;
+	}
+	if (result != VKR_OK)
+		return result;
+	pass->commands.items[walk->subpass] = command;
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+		const struct vkr_attachment_use *use = &pass->uses.items[at];
+		if (use->load_views != 0 && !(pass->flags & VK_RENDERING_RESUMING_BIT))
+			result = load(walk, use, info);
+	}
+	return result;
+}
+
+// A resolve reads the whole area of the attachment that is resolved, and writes that of the other.
+static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+			       struct vkr_command_info *info)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	const bool source =
+		use->role == VKR_ATTACHMENT_COLOR || use->role == VKR_ATTACHMENT_DEPTH_STENCIL;
+	const uint32_t command = command_of(walk, use->first_subpass);
+	enum vkr_result result = area_of(walk, use, pass->view_mask);
+	if (result != VKR_OK)
+		return result;
+	return touch(walk, use, command, info,
+		     source ? VKR_COMMAND_RESOLVE_SOURCE : VKR_COMMAND_RESOLVE,
+		     source ? "resolve source" : "resolve");
+}
+
+static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+			     struct vkr_command_info *info)
+{
+	uint32_t command = command_of(walk, use->first_subpass);
+	const char *operation = use->store == VK_ATTACHMENT_STORE_OP_STORE ? "attachment store"
+									   : "attachment discard";
+	// Of what was only read nothing need be written.
+	if (use->read_only || (use->store != VK_ATTACHMENT_STORE_OP_STORE &&
+			       use->store != VK_ATTACHMENT_STORE_OP_DONT_CARE))
+		return VKR_OK;
+	enum vkr_result result = area_of(walk, use, use->store_views);
+	if (result == VKR_OK && use->input) {
+		result = order_input(walk,
+				     ATTACHMENT_STAGES | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+				     ATTACHMENT_STAGES);
+		if (result == VKR_OK)
+			result = vkr_walk_begin_command(walk, info, &command);
+	}
+	if (result == VKR_OK)
+		result = touch(walk, use, command, info, VKR_COMMAND_STORE, operation);
+	if (result == VKR_OK && use->input)
+		vkr_engine_command_end(walk->model->engine, command);
+	return result;
+}
+
+enum vkr_result vkr_attachments_store(struct vkr_walk *walk, struct vkr_command_info *info)
+{
+	const struct vkr_walk_pass *pass = &walk->pass;
+	enum vkr_result result = VKR_OK;
+	if (pass->flags & VK_RENDERING_SUSPENDING_BIT)
+		return VKR_OK;
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++)
+		if (pass->uses.items[at].resolved)
+			result = resolve(walk, &pass->uses.items[at], info);
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++)
+		if (pass->uses.items[at].store_views != 0)
+			result = store(walk, &pass->uses.items[at], info);
+	return result;
+}
+
+// ---- Clears -------------------------------------------------------------------------------------
+
+static bool is_cleared(const struct vkr_attachment_use *use, const struct vkr_trace_clear *clear)
+{
+	if (use->role == VKR_ATTACHMENT_COLOR)
+		return (clear->aspects & VK_IMAGE_ASPECT_COLOR_BIT) && use->index == clear->index;
+	return use->role == VKR_ATTACHMENT_DEPTH_STENCIL && (use->aspects & clear->aspects) != 0;
+}
+
+static enum vkr_result clear_area(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				  const struct vkr_trace_clear_rectangle *area)
+{
+	const struct vkr_walk_pass *pass = &walk->pass;
+	enum vkr_result result = VKR_OK;
+	if (!is_multiview(pass))
+		return add_layers(walk, use->view, use->aspects, area->first_layer,
+				  area->layer_count, area);
+	for (uint32_t at = 0; at < 32 && result == VKR_OK; at++)
+		if (pass->view_mask >> at & 1)
+			result = add_layers(walk, use->view, use->aspects, at, 1, area);
+	return result;
+}
+
+// A clear is part of the attachment's rasterization order; of depth and stencil its writes are both
+// early and late tests' ("Clearing Images Inside a Render Pass Instance").
+enum vkr_result vkr_attachments_clear(struct vkr_walk *walk,
+				      const struct vkr_trace_cmd_clear_attachments *command)
+{
+	const struct vkr_trace_clear *clears = (const void *)(command + 1);
+	const struct vkr_trace_clear_rectangle *areas =
+		(const void *)(clears + command->clear_count);
+	const struct vkr_command_info like = {.name = "vkCmdClearAttachments"};
+	struct vkr_walk_pass *pass = &walk->pass;
+	struct vkr_command_info *info =
+		vkr_walk_info(walk, command->command, VKR_TRACE_CMD_CLEAR_ATTACHMENTS, &like);
+	enum vkr_result result = VKR_OK;
+	if (info == NULL)
+		return vkr_error_memory(walk->error, "a command");
+	for (uint32_t clear = 0; clear < command->clear_count; clear++)
+		for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+			const struct vkr_attachment_use *use = &pass->uses.items[at];
+			if (!is_cleared(use, &clears[clear]))
+				continue;
+			pass->locations.count = 0;
+			for (uint32_t area = 0; area < command->rectangle_count; area++)
+				if (result == VKR_OK)
+					result = clear_area(walk, use, &areas[area]);
+			if (result == VKR_OK)
+				result = touch(walk, use, command_of(walk, use->first_subpass),
+					       info, VKR_COMMAND_CLEAR, "attachment clear");
+		}
+	return result;
+}

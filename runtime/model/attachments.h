@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rendering does to its attachments outside of shaders, subpass by subpass. Knows load, store
+// and resolve operations and clears; not what a draw writes.
+//
+// All that one subpass does to attachments is one command of the engine: fixed function's accesses
+// to an attachment are in rasterization order ("Rasterization Order"), a load operation is before
+// and a store operation behind all of them ("Load Operations", "Store Operations").
+#pragma once
+
+#include "command_walk.h"
+
+// The uses of attachments in a subpass of a render pass that was begun, into walk->pass.
+enum vkr_result vkr_attachments_of_subpass(struct vkr_walk *walk, uint32_t subpass) VKR_MUST_USE;
+
+// The same of dynamic rendering.
+enum vkr_result
+vkr_attachments_of_rendering(struct vkr_walk *walk,
+			     const struct vkr_trace_cmd_begin_rendering *begin) VKR_MUST_USE;
+
+// Load operations, by the command that begins the subpass.
+enum vkr_result vkr_attachments_load(struct vkr_walk *walk,
+				     struct vkr_command_info *info) VKR_MUST_USE;
+
+// Resolve and store operations, by the command that ends it.
+enum vkr_result vkr_attachments_store(struct vkr_walk *walk,
+				      struct vkr_command_info *info) VKR_MUST_USE;
+
+// vkCmdClearAttachments.
+enum vkr_result
+vkr_attachments_clear(struct vkr_walk *walk,
+		      const struct vkr_trace_cmd_clear_attachments *command) VKR_MUST_USE;
