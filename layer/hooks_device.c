@@ -2,10 +2,12 @@
 // Instances, devices and queues: created so that the layer can log, and recorded.
 // Knows the loader's link structures; not what is recorded on the device later.
 #include "device_features.h"
+#include "host_sync.h"
 #include "host_watch.h"
 #include "layer.h"
 #include "log_drain.h"
 #include "log_memory.h"
+#include "memory_types.h"
 #include "objects.h"
 #include "record.h"
 #include "settings.h"
@@ -225,6 +227,8 @@ static uint32_t subgroup_size(const struct vkr_device *device)
 static void record_device(const struct vkr_device *device, const VkDeviceCreateInfo *asked)
 {
 	const VkPhysicalDeviceProperties *properties = &device->properties;
+	VkPhysicalDeviceLimits limits = properties->limits;
+	vkr_memory_types_limit(&limits);
 	struct vkr_trace_device payload = {
 		.device = device->id,
 		.api_version = properties->apiVersion < device->instance->asked_version
@@ -235,7 +239,7 @@ static void record_device(const struct vkr_device *device, const VkDeviceCreateI
 		.subgroup_size = subgroup_size(device),
 		.flags = (availability_chains(asked) ? VKR_DEVICE_AVAILABILITY_CHAINS : 0u) |
 			 (robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER : 0u),
-		.non_coherent_atom = properties->limits.nonCoherentAtomSize,
+		.non_coherent_atom = limits.nonCoherentAtomSize,
 		.text_bytes = (uint32_t)strlen(properties->deviceName),
 	};
 	vkr_record_text(VKR_TRACE_DEVICE, &payload, sizeof payload, properties->deviceName);
@@ -303,6 +307,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 	}
 	process = getpid();
 	vkr_record_start();
+	vkr_host_sync_start(device);
 	device->id = vkr_record_id(VKR_OBJECT_DEVICE);
 	record_device(device, asked);
 	device->external_host_memory = plan.external_host_memory;

@@ -4,6 +4,8 @@
 #include "call_stack.h"
 #include "host_mappings.h"
 #include "host_memory.h"
+#include "host_sync.h"
+#include "memory_types.h"
 #include "objects.h"
 #include "record.h"
 
@@ -15,13 +17,15 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	struct vkr_memory *kept = calloc(1, sizeof *kept);
+	VkMemoryAllocateInfo own = *info;
+	own.memoryTypeIndex = vkr_memory_types_own(device, info->memoryTypeIndex);
 	if (!kept) {
 		vkr_record_no_memory("a memory object");
-		return device->next.AllocateMemory(handle, info, allocator, memory);
+		return device->next.AllocateMemory(handle, &own, allocator, memory);
 	}
 	kept->bytes = info->allocationSize;
-	kept->property_flags = device->memory.memoryTypes[info->memoryTypeIndex].propertyFlags;
-	VkResult result = vkr_host_memory_allocate(device, info, allocator, memory, kept);
+	kept->property_flags = vkr_memory_types_flags(device, info->memoryTypeIndex);
+	VkResult result = vkr_host_memory_allocate(device, &own, allocator, memory, kept);
 	if (result != VK_SUCCESS) {
 		free(kept);
 		return result;
@@ -78,6 +82,7 @@ static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDevic
 		.bytes = kept->map_bytes,
 	};
 	vkr_call_stack_modules();
+	vkr_host_sync_update();
 	vkr_record_event(VKR_TRACE_MAP, &payload, sizeof payload, NULL, 0);
 	vkr_host_memory_map(kept, offset, kept->map_bytes, data);
 	if (!vkr_host_mappings_add(&(struct vkr_host_mapping){.pointer = (uintptr_t)*data,

@@ -111,6 +111,7 @@ void vkr_instance_load(struct vkr_instance *instance, PFN_vkGetInstanceProcAddr 
 #define VKR_INSTANCE_ALIAS(alias, name)                                                            \
 	if (!next->name)                                                                           \
 		VKR_LOAD(next, name, get(handle, "vk" #alias));
+#define VKR_CALL_ALIAS(alias, name) VKR_INSTANCE_ALIAS(alias, name)
 #include "hooks.def"
 }
 
@@ -145,6 +146,7 @@ static const struct hook hooks[] = {
 #define VKR_HOOK(symbol, name, level)                 {"vk" #symbol, (PFN_vkVoidFunction)vkr_##name, level},
 #define VKR_GLOBAL(name)                              VKR_HOOK(name, name, LEVEL_GLOBAL)
 #define VKR_INSTANCE(name)                            VKR_HOOK(name, name, LEVEL_INSTANCE)
+#define VKR_INSTANCE_ALIAS(alias, name)               VKR_HOOK(alias, name, LEVEL_INSTANCE)
 #define VKR_DEVICE(name)                              VKR_HOOK(name, name, LEVEL_DEVICE)
 #define VKR_DEVICE_OWN(name)                          VKR_HOOK(name, name, LEVEL_DEVICE_OWN)
 #define VKR_DEVICE_ALIAS(alias, name)                 VKR_HOOK(alias, name, LEVEL_DEVICE)

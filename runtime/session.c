@@ -7,12 +7,14 @@
 #include "error.h"
 #include "event_check.h"
 #include "model.h"
+#include "stack_places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct vkr_session {
 	struct vkr_model *model;
+	struct vkr_stack_places *places;
 	// Events behind one that waits for a log, in order, back to back.
 	struct {
 		uint64_t *items; // events are multiples of 8 bytes
@@ -28,10 +30,17 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 	struct vkr_model_options model = {0};
 	if (made == NULL)
 		return vkr_error_memory(error, "a session");
+	made->places = vkr_stack_places_create();
+	if (made->places == NULL) {
+		free(made);
+		return vkr_error_memory(error, "a session");
+	}
 	if (options != NULL)
 		model = (struct vkr_model_options){.race_found = options->race_found,
 						   .user = options->user,
 						   .hidden_classes = options->hidden_classes};
+	model.place_words = vkr_stack_places_words;
+	model.place_user = made->places;
 	const enum vkr_result result = vkr_model_create(&model, &made->model, error);
 	if (result != VKR_OK) {
 		vkr_session_destroy(made);
@@ -46,6 +55,7 @@ void vkr_session_destroy(struct vkr_session *session)
 	if (session == NULL)
 		return;
 	vkr_model_destroy(session->model);
+	vkr_stack_places_destroy(session->places);
 	free(session->later.items);
 	free(session);
 }

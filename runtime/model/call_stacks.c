@@ -105,7 +105,9 @@ const char *vkr_call_stack_text(struct vkr_call_stacks *stacks, struct vkr_texts
 		char *known = NULL;
 		if (module != NULL && words != NULL)
 			known = words(user, module->path, module->build_id, address - module->bias);
-		if (known != NULL)
+		if (known != NULL && known[0] == '\0')
+			newline = ""; // not to be shown
+		else if (known != NULL)
 			text = vkr_texts_format(texts, "%s%s%s", text, newline, known);
 		else if (module != NULL)
 			text = vkr_texts_format(texts, "%s%s%s+0x%" PRIx64, text, newline,

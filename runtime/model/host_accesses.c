@@ -113,24 +113,47 @@ static enum vkr_result free_memory(struct vkr_model *model, uint32_t thread, uin
 	return result;
 }
 
+// A flush or an invalidate covers whole atoms: each of which a byte is in the range
+// ("vkFlushMappedMemoryRanges"). Memory that was never made is left as it is.
+static void extend_to_atoms(const struct vkr_model *model, uint32_t id, uint64_t *offset,
+			    uint64_t *bytes)
+{
+	const struct vkr_memory *memory = vkr_objects_memory(&model->objects, id);
+	const struct vkr_device *device =
+		memory != NULL ? vkr_objects_device(&model->objects, memory->device) : NULL;
+	const uint64_t atom = device != NULL ? device->non_coherent_atom : 1;
+	if (memory == NULL || *offset >= memory->bytes || *bytes == 0)
+		return;
+	uint64_t end = *bytes < memory->bytes - *offset ? *offset + *bytes : memory->bytes;
+	const uint64_t over = end % atom;
+	*offset -= *offset % atom;
+	if (over != 0)
+		end = atom - over < memory->bytes - end ? end + (atom - over) : memory->bytes;
+	*bytes = end - *offset;
+}
+
 enum vkr_result vkr_model_host_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				     struct vkr_error *error)
 {
 	const void *payload = vkr_event_payload(event);
-	const struct vkr_trace_flush *flush = payload;
-	const struct vkr_trace_invalidate *invalidate = payload;
+	struct vkr_trace_flush flush;
+	struct vkr_trace_invalidate invalidate;
 	const uint32_t type = event->type;
 	switch (type) {
 	case VKR_TRACE_HOST_ACCESS:
 		return touch(model, event->thread, payload, error);
 	case VKR_TRACE_FLUSH:
 		vkr_model_host_point(model);
-		return vkr_engine_flush(model->engine, model->host, flush->memory, flush->offset,
-					flush->bytes, error);
+		flush = *(const struct vkr_trace_flush *)payload;
+		extend_to_atoms(model, flush.memory, &flush.offset, &flush.bytes);
+		return vkr_engine_flush(model->engine, model->host, flush.memory, flush.offset,
+					flush.bytes, error);
 	case VKR_TRACE_INVALIDATE:
 		vkr_model_host_point(model);
-		return vkr_engine_invalidate(model->engine, model->host, invalidate->memory,
-					     invalidate->offset, invalidate->bytes, error);
+		invalidate = *(const struct vkr_trace_invalidate *)payload;
+		extend_to_atoms(model, invalidate.memory, &invalidate.offset, &invalidate.bytes);
+		return vkr_engine_invalidate(model->engine, model->host, invalidate.memory,
+					     invalidate.offset, invalidate.bytes, error);
 	default:
 		return free_memory(model, event->thread,
 				   ((const struct vkr_trace_memory_free *)payload)->memory, error);

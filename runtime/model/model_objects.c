@@ -153,6 +153,7 @@ static enum vkr_result make_device(struct vkr_objects *objects, const struct vkr
 	device->id = made->device;
 	device->subgroup_size = made->subgroup_size;
 	device->flags = made->flags;
+	device->non_coherent_atom = made->non_coherent_atom > 0 ? made->non_coherent_atom : 1;
 	return VKR_OK;
 }
 

@@ -20,6 +20,7 @@
 
 struct vkr_device {
 	uint32_t id, subgroup_size, flags; // enum vkr_trace_device_flags
+	uint64_t non_coherent_atom;        // bytes, at least 1
 };
 
 struct vkr_queue {

@@ -158,17 +158,21 @@ static void add_between_commands(struct vkr_model *model, struct words *words,
 	} else if (nearest_lacks(race)) {
 		add_nearest(model, words, race, report);
 	} else if (race->shortfall & VKR_SHORT_NOT_FLUSHED) {
-		add(words, "no vkFlushMappedMemoryRanges behind the host's write: the memory is "
-			   "not coherent");
+		add(words, "no vkFlushMappedMemoryRanges covers the bytes between the host's write "
+			   "and the submission: the memory is not HOST_COHERENT");
 	} else if (race->shortfall & VKR_SHORT_NOT_INVALIDATED) {
-		add(words, "no vkInvalidateMappedMemoryRanges before the host's access: the memory "
-			   "is not coherent");
+		add(words, "no vkInvalidateMappedMemoryRanges covers the bytes between the wait "
+			   "and the host's access: the memory is not HOST_COHERENT");
 	} else if (race->shortfall & VKR_SHORT_TO_HOST) {
 		add(words, "no barrier with HOST in its dstStageMask and the host's access in its "
 			   "dstAccessMask");
 	} else if (race->shortfall & VKR_SHORT_TO_DEVICE) {
 		add(words, "no vkQueueSubmit, and no barrier with HOST_WRITE, between the host's "
 			   "write and the device's access");
+	} else if (race->shortfall & VKR_SHORT_NO_TOKEN && model->thread_order.own &&
+		   report->first.agent == VKR_AGENT_HOST) {
+		add(words, "nothing that host threads synchronize through orders ");
+		add_both(words, report);
 	} else if (race->shortfall & VKR_SHORT_NO_TOKEN) {
 		add(words, "no semaphore, fence or wait orders ");
 		add_both(words, report);
@@ -377,11 +381,12 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 	else if (nearest_lacks(race))
 		add_missing_bits(model, words, race, report);
 	else if (race->shortfall & VKR_SHORT_NOT_FLUSHED)
-		add(words, "call vkFlushMappedMemoryRanges behind the write, or use coherent "
-			   "memory");
+		add(words, "call vkFlushMappedMemoryRanges for these bytes between the write and "
+			   "vkQueueSubmit, or use HOST_COHERENT memory");
 	else if (race->shortfall & VKR_SHORT_NOT_INVALIDATED)
-		add(words, "call vkInvalidateMappedMemoryRanges before the access, or use "
-			   "coherent memory");
+		add(words,
+		    "call vkInvalidateMappedMemoryRanges for these bytes between the wait and the "
+		    "access, or use HOST_COHERENT memory");
 	else if (race->shortfall & VKR_SHORT_TO_HOST)
 		add(words,
 		    "add a vkCmdPipelineBarrier behind command %u: dstStageMask HOST, "
@@ -390,6 +395,11 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 		    report->second.write ? "HOST_WRITE" : "HOST_READ");
 	else if (first_host && second_host)
 		add(words, "order the two host accesses");
+	else if (first_host && model->thread_order.own)
+		add(words,
+		    "let %s release a mutex, or the like, behind its access, that the thread which "
+		    "submits command %u acquires before vkQueueSubmit",
+		    report->first.thread, report->second.command.command);
 	else if (first_host)
 		add(words, "submit command %u behind the host's access",
 		    report->second.command.command);

@@ -88,6 +88,19 @@ static const char *name_of(const struct vkr_access_report *access)
 	return *access->object ? access->object : "unnamed memory";
 }
 
+// The innermost call's "file:line", else "host": what a frame is called ends with it.
+static const char *host_site(const struct vkr_access_report *access, struct vkr_arena *arena)
+{
+	const size_t length = strcspn(access->stack, "\n");
+	const char *place = access->stack + length;
+	while (place > access->stack && place[-1] != ' ')
+		place--;
+	const int left = (int)(access->stack + length - place);
+	if (place == access->stack || !memchr(place, ':', (size_t)left))
+		return "host";
+	return vkr_report_print(arena, "%.*s", left, place);
+}
+
 // Where the access stands, in a word or two.
 static const char *site_of(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
@@ -98,7 +111,7 @@ static const char *site_of(const struct vkr_access_report *access, struct vkr_ar
 					source->line);
 	if (access->agent == VKR_AGENT_INVOCATION)
 		return source->shader;
-	return access->command.command ? access->command.name : "host";
+	return access->command.command ? access->command.name : host_site(access, arena);
 }
 
 static const char *object_of(const struct vkr_race_report *race, struct vkr_arena *arena)

@@ -115,10 +115,30 @@ static const char *race_text(struct writer *writer, const struct vkr_race_report
 				*race->change ? "." : "");
 }
 
+// A stack object (3.44): a frame a line of the host's call stack.
+static void append_stack(struct writer *writer, json_t *stacks,
+			 const struct vkr_access_report *access)
+{
+	json_t *stack = json_object(), *frames = json_array();
+	for (const char *line = access->stack; *line;) {
+		const size_t length = strcspn(line, "\n");
+		json_t *frame = json_object(), *place = json_object();
+		put(writer, place, "message",
+		    message(writer, vkr_report_print(&writer->arena, "%.*s", (int)length, line)));
+		put(writer, frame, "location", place);
+		append(writer, frames, frame);
+		line += length + (line[length] == '\n');
+	}
+	put(writer, stack, "message", message(writer, access->thread));
+	put(writer, stack, "frames", frames);
+	append(writer, stacks, stack);
+}
+
 // A result object (3.27).
 static json_t *result_value(struct writer *writer, const struct vkr_race_report *race)
 {
 	json_t *object = json_object(), *first = json_array(), *second = json_array();
+	json_t *stacks = json_array();
 	uint64_t count = race->count <= INT64_MAX ? race->count : INT64_MAX;
 	append(writer, first, location(writer, &race->first));
 	append(writer, second, location(writer, &race->second));
@@ -128,6 +148,13 @@ static json_t *result_value(struct writer *writer, const struct vkr_race_report 
 	put(writer, object, "message", message(writer, race_text(writer, race)));
 	put(writer, object, "locations", first);
 	put(writer, object, "relatedLocations", second);
+	if (race->first.agent == VKR_AGENT_HOST && *race->first.stack)
+		append_stack(writer, stacks, &race->first);
+	if (race->second.agent == VKR_AGENT_HOST && *race->second.stack)
+		append_stack(writer, stacks, &race->second);
+	if (json_array_size(stacks) > 0)
+		put(writer, object, "stacks", json_incref(stacks));
+	json_decref(stacks);
 	put(writer, object, "occurrenceCount", json_integer((json_int_t)count));
 	return object;
 }

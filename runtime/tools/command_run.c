@@ -75,6 +75,8 @@ static enum vkr_result set_variables(const struct run *run, const char *channel,
 		      (options->only && setenv("VKRACE_ONLY", options->only, 1) != 0) ||
 		      (options->quiet && setenv("VKRACE_QUIET", "1", 1) != 0) ||
 		      (options->host && setenv("VKRACE_HOST", options->host, 1) != 0) ||
+		      (options->noncoherent && setenv("VKRACE_NONCOHERENT", "1", 1) != 0) ||
+		      (options->host_sync && setenv("VKRACE_HOST_SYNC", "1", 1) != 0) ||
 		      (options->no_judge && setenv("VKRACE_JUDGE", "0", 1) != 0) ||
 		      (options->compress && setenv("VKRACE_COMPRESS", "1", 1) != 0) ||
 		      (options->no_compress && setenv("VKRACE_COMPRESS", "0", 1) != 0);
@@ -244,7 +246,8 @@ int vkr_command_run(int argc, char **argv)
 	const unsigned accepted = VKR_OPTION_TRACE | VKR_OPTION_JSON_FILE |
 				  VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY | VKR_OPTION_QUIET |
 				  VKR_OPTION_EXIT_CODE | VKR_OPTION_NO_JUDGE | VKR_OPTION_COMPRESS |
-				  VKR_OPTION_NO_COMPRESS | VKR_OPTION_HOST;
+				  VKR_OPTION_NO_COMPRESS | VKR_OPTION_HOST |
+				  VKR_OPTION_NONCOHERENT | VKR_OPTION_HOST_SYNC;
 	struct run run = {.exit_code = VKR_EXIT_RACES, .listener = -1, .signals = -1};
 	struct vkr_error error;
 	char channel[VKR_RUN_NAME_BYTES];

@@ -24,7 +24,10 @@ static const struct command commands[] = {
 	 "    --quiet                   print no report\n"
 	 "    --exit-code N             exit status where races were found (66); 0: the program's\n"
 	 "    --host MODE               watch accesses of host threads to mapped memory: cheap,\n"
-	 "                              precise, off\n"
+	 "                              precise, annotated, off\n"
+	 "    --noncoherent             present host-visible memory as not coherent: what must be\n"
+	 "                              flushed and invalidated\n"
+	 "    --host-sync               order host threads only by what they synchronize through\n"
 	 "    --no-judge                only record\n"
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,

@@ -26,7 +26,9 @@
 	X(SOCKET, socket, "--socket", true)                                                        \
 	X(PROCESS, process, "--process", true)                                                     \
 	X(PROCESS_DESCRIPTOR, process_descriptor, "--process-descriptor", true)                    \
-	X(HOST, host, "--host", true)
+	X(HOST, host, "--host", true)                                                              \
+	X(NONCOHERENT, noncoherent, "--noncoherent", false)                                        \
+	X(HOST_SYNC, host_sync, "--host-sync", false)
 
 enum vkr_tool_option_index {
 #define VKR_TOOL_OPTION_INDEX(name, member, text, value) VKR_OPTION_INDEX_##name,

@@ -5,6 +5,9 @@
 
 #include "vkrace/annotate.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 // What the kernels touch from the start of the data buffer, in two workgroups.
@@ -26,14 +29,12 @@ static void host_write(char *to, char value, size_t bytes)
 	memset(to, value, bytes);
 }
 
-// The sum keeps the reads from being optimized away.
-static int host_read(const char *from, size_t bytes)
+// Volatile, so that the reads are made, and behind the call: it is in the caller's frame.
+static void host_read(const volatile char *from, size_t bytes)
 {
-	int sum = 0;
 	vkrace_read(from, bytes);
 	for (size_t i = 0; i < bytes; i++)
-		sum += from[i];
-	return sum;
+		(void)from[i];
 }
 
 static VkFence submit(struct gpu_test *test)
@@ -225,6 +226,165 @@ static void host_free(struct gpu_test *test)
 	vkDestroyBuffer(test->device, buffer, NULL);
 }
 
+// ---- Memory that is not coherent (VKRACE_NONCOHERENT=1) -----------------------------------------
+
+static void flush(struct gpu_test *test, VkDeviceSize offset, VkDeviceSize bytes)
+{
+	const VkMappedMemoryRange range = {
+		.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+		.memory = test->data.memory,
+		.offset = offset,
+		.size = bytes,
+	};
+	gpu_test_expect(vkFlushMappedMemoryRanges(test->device, 1, &range),
+			"vkFlushMappedMemoryRanges");
+}
+
+static void invalidate(struct gpu_test *test)
+{
+	const VkMappedMemoryRange range = {
+		.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+		.memory = test->data.memory,
+		.size = VK_WHOLE_SIZE,
+	};
+	gpu_test_expect(vkInvalidateMappedMemoryRanges(test->device, 1, &range),
+			"vkInvalidateMappedMemoryRanges");
+}
+
+static void flush_missing(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	host_write(mapped, 1, BYTES);
+	if (test->fixed)
+		flush(test, 0, VK_WHOLE_SIZE);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	wait(test, submit(test));
+}
+
+// Unmapping flushes nothing.
+static void flush_by_unmap(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	host_write(mapped, 1, BYTES);
+	if (test->fixed)
+		flush(test, 0, BYTES);
+	vkUnmapMemory(test->device, test->data.memory);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	wait(test, submit(test));
+}
+
+// The last atom is left out.
+static void flush_short(struct gpu_test *test)
+{
+	VkPhysicalDeviceProperties properties;
+	vkGetPhysicalDeviceProperties(test->physical, &properties);
+	const VkDeviceSize atom = properties.limits.nonCoherentAtomSize;
+	if (atom < 2 || atom > BYTES / 2)
+		gpu_test_skip("memory is not presented as non-coherent");
+	char *mapped = map_data(test);
+	host_write(mapped, 1, BYTES);
+	flush(test, 0, test->fixed ? BYTES : BYTES - atom);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	wait(test, submit(test));
+}
+
+static void invalidate_missing(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+	wait(test, submit(test));
+	if (test->fixed)
+		invalidate(test);
+	host_read(mapped, BYTES);
+}
+
+static void invalidate_early(struct gpu_test *test)
+{
+	char *mapped = map_data(test);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+	VkFence fence = submit(test);
+	if (!test->fixed)
+		invalidate(test);
+	wait(test, fence);
+	if (test->fixed)
+		invalidate(test);
+	host_read(mapped, BYTES);
+}
+
+// ---- Threads (VKRACE_HOST_SYNC=1) ---------------------------------------------------------------
+
+// A thread writes, and another one submits what reads. `flag` says that it has been written.
+struct writer {
+	char *mapped;
+	pthread_mutex_t lock;
+	atomic_bool flag;
+	bool locks, annotates;
+};
+
+static void *write_and_tell(void *data)
+{
+	struct writer *writer = data;
+	if (writer->locks)
+		pthread_mutex_lock(&writer->lock);
+	host_write(writer->mapped, 1, BYTES);
+	if (writer->annotates)
+		vkrace_happens_before(&writer->flag);
+	atomic_store(&writer->flag, true);
+	if (writer->locks)
+		pthread_mutex_unlock(&writer->lock);
+	return NULL;
+}
+
+static bool has_written(struct writer *writer)
+{
+	pthread_mutex_lock(&writer->lock);
+	const bool written = atomic_load(&writer->flag);
+	pthread_mutex_unlock(&writer->lock);
+	return written;
+}
+
+static void run_writer(struct gpu_test *test, bool locks, bool annotates, bool joins)
+{
+	struct writer writer = {.mapped = map_data(test),
+				.lock = PTHREAD_MUTEX_INITIALIZER,
+				.locks = locks,
+				.annotates = annotates};
+	pthread_t thread;
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	if (pthread_create(&thread, NULL, write_and_tell, &writer) != 0)
+		gpu_test_skip("no thread");
+	if (joins)
+		pthread_join(thread, NULL);
+	else if (locks)
+		while (!has_written(&writer))
+			sched_yield();
+	else
+		while (!atomic_load(&writer.flag))
+			sched_yield();
+	if (annotates)
+		vkrace_happens_after(&writer.flag);
+	wait(test, submit(test));
+	if (!joins)
+		pthread_join(thread, NULL);
+}
+
+static void threads_mutex(struct gpu_test *test)
+{
+	run_writer(test, test->fixed, false, false);
+}
+
+static void threads_join(struct gpu_test *test)
+{
+	run_writer(test, false, false, test->fixed);
+}
+
+static void threads_annotated(struct gpu_test *test)
+{
+	run_writer(test, false, test->fixed, false);
+}
+
 const struct gpu_twin gpu_host_twins[] = {
 	{"host_read_back", host_read_back, 0},
 	{"host_no_wait", host_no_wait, 0},
@@ -235,5 +395,13 @@ const struct gpu_twin gpu_host_twins[] = {
 	{"host_frames", host_frames, 0},
 	{"host_ignored", host_ignored, 0},
 	{"host_free", host_free, 0},
+	{"flush_missing", flush_missing, 0},
+	{"flush_by_unmap", flush_by_unmap, 0},
+	{"flush_short", flush_short, 0},
+	{"invalidate_missing", invalidate_missing, 0},
+	{"invalidate_early", invalidate_early, 0},
+	{"threads_mutex", threads_mutex, 0},
+	{"threads_join", threads_join, 0},
+	{"threads_annotated", threads_annotated, 0},
 	{NULL, NULL, 0},
 };

@@ -39,7 +39,8 @@ static void put_event(struct bytes *bytes, unsigned type, uint32_t thread, const
 void tb_event(struct trace_builder *tb, unsigned type, const void *payload, size_t payload_bytes,
 	      const void *tail, size_t tail_bytes)
 {
-	put_event(&tb->events, type, 1, payload, payload_bytes, tail, tail_bytes);
+	put_event(&tb->events, type, tb->thread > 0 ? tb->thread : 1, payload, payload_bytes, tail,
+		  tail_bytes);
 }
 
 static void command(struct trace_builder *tb, unsigned type, const void *payload,
@@ -57,7 +58,8 @@ void tb_init(struct trace_builder *tb)
 	EVENT(tb, RUN_BEGIN, (struct vkr_trace_run_begin){.process = 1});
 	EVENT(tb, THREAD, (struct vkr_trace_thread){.thread = 1, .system_id = 100});
 	tb->ids[VKR_OBJECT_DEVICE] = 1;
-	EVENT(tb, DEVICE, (struct vkr_trace_device){.device = 1, .subgroup_size = 8});
+	EVENT(tb, DEVICE,
+	      (struct vkr_trace_device){.device = 1, .subgroup_size = 8, .non_coherent_atom = 64});
 	tb_queue(tb, 0);
 }
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "got_patch.h"
+
+#include "array.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define JUMP_SLOT R_X86_64_JUMP_SLOT
+#define GLOB_DAT  R_X86_64_GLOB_DAT
+#define ABSOLUTE  R_X86_64_64
+#elif defined(__aarch64__)
+#define JUMP_SLOT R_AARCH64_JUMP_SLOT
+#define GLOB_DAT  R_AARCH64_GLOB_DAT
+#define ABSOLUTE  R_AARCH64_ABS64
+#endif
+
+struct patch_list {
+	const struct vkr_got_patch *patches;
+	size_t count;
+	const char *const *spared;
+};
+
+// Files are patched anew with each list, and again when others were loaded: a slot that holds what
+// it should is left alone.
+static struct {
+	pthread_mutex_t lock;
+	struct {
+		struct patch_list *items;
+		size_t count, capacity;
+	} lists;
+	unsigned long long loaded; // the loader's count when it was last looked at
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// The parts of a file that say what it calls.
+struct dynamic {
+	const ElfW(Sym) * symbols;
+	const char *strings;
+	const ElfW(Rela) * tables[2];
+	size_t bytes[2];
+};
+
+// glibc writes addresses into the dynamic section, others leave offsets.
+static const void *at(const struct dl_phdr_info *info, ElfW(Addr) value)
+{
+	return (const void *)(uintptr_t)(value < info->dlpi_addr ? info->dlpi_addr + value : value);
+}
+
+static bool read_dynamic(const struct dl_phdr_info *info, struct dynamic *dynamic)
+{
+	const ElfW(Dyn) *entry = NULL;
+	*dynamic = (struct dynamic){0};
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			entry = at(info, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	for (; entry && entry->d_tag != DT_NULL; entry++) {
+		if (entry->d_tag == DT_SYMTAB)
+			dynamic->symbols = at(info, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_STRTAB)
+			dynamic->strings = at(info, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_JMPREL)
+			dynamic->tables[0] = at(info, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_PLTRELSZ)
+			dynamic->bytes[0] = entry->d_un.d_val;
+		else if (entry->d_tag == DT_RELA)
+			dynamic->tables[1] = at(info, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_RELASZ)
+			dynamic->bytes[1] = entry->d_un.d_val;
+	}
+	return dynamic->symbols && dynamic->strings;
+}
+
+// Slots of files with full RELRO are read-only by now. They become writable, and stay so: what else
+// lies on the page may be changed by others at the same time.
+static void write_slot(void **slot, void *value)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t start = (uintptr_t)slot & ~(page - 1);
+	if (__atomic_load_n(slot, __ATOMIC_ACQUIRE) == value)
+		return;
+	if (mprotect((void *)start, page, PROT_READ | PROT_WRITE) == 0)
+		__atomic_store_n(slot, value, __ATOMIC_RELEASE);
+}
+
+static const struct vkr_got_patch *find_patch(const struct patch_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (*list->patches[i].next && strcmp(list->patches[i].name, name) == 0)
+			return &list->patches[i];
+	return NULL;
+}
+
+static void patch_file(const struct dl_phdr_info *info, const struct patch_list *list)
+{
+#ifdef JUMP_SLOT
+	struct dynamic dynamic;
+	if (!read_dynamic(info, &dynamic))
+		return;
+	for (int t = 0; t < 2; t++) {
+		const size_t count =
+			dynamic.tables[t] ? dynamic.bytes[t] / sizeof *dynamic.tables[t] : 0;
+		for (size_t i = 0; i < count; i++) {
+			const ElfW(Rela) *entry = &dynamic.tables[t][i];
+			const uint64_t type = ELF64_R_TYPE(entry->r_info);
+			const uint64_t symbol = ELF64_R_SYM(entry->r_info);
+			if ((type != JUMP_SLOT && type != GLOB_DAT && type != ABSOLUTE) ||
+			    symbol == 0 || entry->r_addend != 0)
+				continue;
+			const char *name = dynamic.strings + dynamic.symbols[symbol].st_name;
+			const struct vkr_got_patch *patch = find_patch(list, name);
+			if (patch)
+				write_slot((void **)(uintptr_t)(info->dlpi_addr + entry->r_offset),
+					   (void *)(uintptr_t)patch->function);
+		}
+	}
+#else
+	(void)info;
+	(void)list;
+#endif
+}
+
+// By a file's last path component: "libc.so.6" is libc, "libcurl.so.4" is not.
+static bool is_own(const char *path)
+{
+	static const char *const own[] = {"libVkLayer_vkrace.so",
+					  "libc.so",
+					  "libpthread.so",
+					  "libdl.so",
+					  "ld-linux",
+					  "ld-musl",
+					  "linux-vdso"};
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (strncmp(name, own[i], strlen(own[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool is_spared(const struct patch_list *list, const char *path)
+{
+	for (const char *const *text = list->spared; text && *text; text++)
+		if (strstr(path, *text))
+			return true;
+	return false;
+}
+
+static int visit(struct dl_phdr_info *info, size_t size, void *to)
+{
+	const struct patch_list *only = to;
+	(void)size;
+	all.loaded = info->dlpi_adds;
+	if (is_own(info->dlpi_name))
+		return 0;
+	for (size_t i = 0; i < all.lists.count; i++) {
+		const struct patch_list *list = &all.lists.items[i];
+		if ((!only || only == list) && !is_spared(list, info->dlpi_name))
+			patch_file(info, list);
+	}
+	return 0;
+}
+
+bool vkr_got_patch_add(const struct vkr_got_patch *patches, size_t count, const char *const *spared)
+{
+	for (size_t i = 0; i < count; i++) {
+		void *found = dlsym(RTLD_DEFAULT, patches[i].name);
+		memcpy(patches[i].next, &found, sizeof found);
+	}
+	pthread_mutex_lock(&all.lock);
+	const bool room = VKR_ARRAY_RESERVE(&all.lists, 1);
+	if (room) {
+		struct patch_list *list = &all.lists.items[all.lists.count++];
+		*list = (struct patch_list){patches, count, spared};
+		dl_iterate_phdr(visit, list);
+	}
+	pthread_mutex_unlock(&all.lock);
+	return room;
+}
+
+static int read_loaded(struct dl_phdr_info *info, size_t size, void *to)
+{
+	unsigned long long *loaded = to;
+	(void)size;
+	*loaded = info->dlpi_adds;
+	return 1;
+}
+
+void vkr_got_patch_update(void)
+{
+	unsigned long long loaded = 0;
+	pthread_mutex_lock(&all.lock);
+	if (all.lists.count > 0)
+		dl_iterate_phdr(read_loaded, &loaded);
+	if (loaded != all.loaded && all.lists.count > 0)
+		dl_iterate_phdr(visit, NULL);
+	pthread_mutex_unlock(&all.lock);
+}

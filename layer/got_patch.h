@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of the program and its libraries into libc led through functions of the layer's own, by
+// their global offset tables: a library that the Vulkan loader loads is too late to come before
+// libc. Knows ELF; not what is called.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// A function that others are to call instead of the one of this name. `next` becomes the function
+// that the name meant before; it is set before any call can come. Where nothing has the name,
+// `next` stays NULL and nothing is led elsewhere.
+struct vkr_got_patch {
+	const char *name;
+	void (*function)(void);
+	void (**next)(void);
+};
+
+// Leads calls through these functions in all files that are loaded now, except the layer itself,
+// libc, the dynamic loader, and those that `spared` holds (a text within a file's name; ended by
+// NULL): their own calls are theirs. The patches must live as long as the process. False for lack
+// of memory.
+bool vkr_got_patch_add(const struct vkr_got_patch *patches, size_t count,
+		       const char *const *spared);
+
+// Does the same to files that were loaded since. Cheap where there are none.
+void vkr_got_patch_update(void);

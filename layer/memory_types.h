@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory types as the program sees them. With VKRACE_NONCOHERENT=1 host-visible memory is presented
+// as not coherent, so that what a program flushes and invalidates can be judged on drivers that
+// have coherent memory only. Knows types and limits; nothing of what is allocated.
+//
+// Each type that is HOST_VISIBLE and HOST_COHERENT is presented twice: in its own place without
+// HOST_COHERENT, and behind all others as it is. Programs that ask for coherent memory find it, as
+// the specification promises ("Device Memory": at least one such type, and one such for every
+// buffer); those that take the first type that is HOST_VISIBLE get memory that they must flush.
+#pragma once
+
+#include "layer.h"
+
+// Changes what a physical device says to what the program shall see. Nothing without the setting.
+void vkr_memory_types_present(VkPhysicalDeviceMemoryProperties *properties);
+void vkr_memory_types_limit(VkPhysicalDeviceLimits *limits);
+
+// Of a type as the program sees it: its properties, and the driver's index of it.
+VkMemoryPropertyFlags vkr_memory_types_flags(const struct vkr_device *device, uint32_t type);
+uint32_t vkr_memory_types_own(const struct vkr_device *device, uint32_t type);
+
+// The program's memoryTypeBits for the driver's.
+uint32_t vkr_memory_types_bits(const struct vkr_device *device, uint32_t bits);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses of executables and libraries as functions, files and lines, read from the files
+// themselves and their debug information. Knows ELF and DWARF through libdw; nothing of the run.
+#pragma once
+
+#include <stdint.h>
+
+struct vkr_stack_places;
+
+// NULL for lack of memory.
+struct vkr_stack_places *vkr_stack_places_create(void);
+void vkr_stack_places_destroy(struct vkr_stack_places *places);
+
+// As vkr_place_words (model.h) says; `places` is the user pointer. A file that is missing, or whose
+// build id is another one, tells nothing; a function of vkrace/annotate.h is an empty text.
+char *vkr_stack_places_words(void *places, const char *path, const char *build_id,
+			     uint64_t address);
