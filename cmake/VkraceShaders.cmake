@@ -18,3 +18,22 @@ function(vkr_shader target source name)
   target_sources(${target} PRIVATE "${header}")
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/shaders")
 endfunction()
+
+find_program(VKR_SPIRV_AS spirv-as REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# vkr_assembly(TARGET SOURCE NAME [WORD=TEXT ...]): the same of assembly, with words replaced.
+function(vkr_assembly target source name)
+  set(header "${CMAKE_CURRENT_BINARY_DIR}/shaders/${name}.spv.h")
+  set(script "${PROJECT_SOURCE_DIR}/cmake/spirv_header.py")
+  add_custom_command(
+    OUTPUT "${header}"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/shaders"
+    COMMAND Python3::Interpreter "${script}" "${VKR_SPIRV_AS}"
+            "${CMAKE_CURRENT_SOURCE_DIR}/${source}" ${name} "${header}" ${ARGN}
+    DEPENDS "${source}" "${script}"
+    COMMENT "Assembling ${source} as ${name}"
+    VERBATIM)
+  target_sources(${target} PRIVATE "${header}")
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/shaders")
+endfunction()

@@ -14,6 +14,7 @@ struct walk {
 	uint32_t step_count;
 	uint32_t own_steps;  // steps of the pointer's own function; later ones are callers'
 	bool in_descriptors; // still above the block: indices choose the descriptor
+	bool stays;          // within the pointer's own function
 	char member[MEMBER_BYTES];
 	size_t member_length;
 };
@@ -32,6 +33,16 @@ static bool is_array(const struct vkr_module *module, uint32_t type)
 {
 	uint16_t opcode = vkr_module_definition(module, type)->opcode;
 	return opcode == SpvOpTypeArray || opcode == SpvOpTypeRuntimeArray;
+}
+
+static bool is_block_array(const struct vkr_module *module, uint32_t type)
+{
+	if (!is_array(module, type))
+		return false;
+	while (is_array(module, type))
+		type = vkr_module_word(module, vkr_module_definition(module, type), 2);
+	return vkr_module_decorated(module, type, VKR_NO_MEMBER, SpvDecorationBlock, NULL) ||
+	       vkr_module_decorated(module, type, VKR_NO_MEMBER, SpvDecorationBufferBlock, NULL);
 }
 
 // How many blocks an array of descriptors holds; 0 where it has a runtime array.
@@ -77,6 +88,14 @@ static bool has_element_operand(uint16_t opcode)
 	return opcode == SpvOpPtrAccessChain || opcode == SpvOpInBoundsPtrAccessChain;
 }
 
+uint32_t vkr_pointer_root(const struct vkr_module *module, uint32_t pointer)
+{
+	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
+	while (is_chain(in->opcode))
+		in = vkr_module_definition(module, vkr_module_word(module, in, 3));
+	return in->result;
+}
+
 // Lists the instructions from the pointer up to its base, the base last; following parameters to
 // the one argument that all calls pass. False for lack of memory.
 static bool climb(struct walk *walk, uint32_t pointer)
@@ -102,7 +121,7 @@ static bool climb(struct walk *walk, uint32_t pointer)
 			if (in->opcode != SpvOpFunctionParameter)
 				break;
 			uint32_t argument = walk->book->arguments[id];
-			if (!argument || argument == VKR_ARGUMENT_MANY)
+			if (!argument || argument == VKR_ARGUMENT_MANY || walk->stays)
 				break;
 			if (walk->own_steps == UINT32_MAX)
 				walk->own_steps = count;
@@ -310,19 +329,12 @@ static bool has_explicit_layout(const struct vkr_module *module, uint32_t storag
 	return vkr_module_decorated(module, type, VKR_NO_MEMBER, SpvDecorationBlock, NULL);
 }
 
-bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,
-		       struct vkr_place *place)
+// What the base is known to be: a variable, or a pointer of pointer_bases.c.
+static void start(struct walk *walk, const struct vkr_instruction *base)
 {
+	const struct vkr_address_book *book = walk->book;
 	const struct vkr_module *module = book->module;
-	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
-	struct walk walk = {.book = book, .place = place};
-	*place = (struct vkr_place){.member = ""};
-	place->storage_class = vkr_pointer_class(module, in->type);
-	if (base_kind(in, place->storage_class) == VKR_PLACE_UNLOGGED)
-		return true;
-	if (!climb(&walk, pointer))
-		return false;
-	const struct vkr_instruction *base = walk.steps[walk.step_count - 1];
+	struct vkr_place *place = walk->place;
 	place->kind = base_kind(base, place->storage_class);
 	place->type = vkr_pointer_pointee(module, base->type);
 	place->layout.is_explicit = has_explicit_layout(module, place->storage_class, place->type);
@@ -330,13 +342,43 @@ bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,
 						  SpvDecorationCoherent, NULL);
 	place->is_volatile = vkr_module_decorated(module, base->result, VKR_NO_MEMBER,
 						  SpvDecorationVolatile, NULL);
+	struct vkr_pointer_base *run_time =
+		place->kind == VKR_PLACE_UNKNOWN && book->bases ? book->bases[base->result] : NULL;
+	if (run_time && !run_time->is_unknown && run_time->variable_count) {
+		place->kind = run_time->variable_count == 1 ? VKR_PLACE_VARIABLE : VKR_PLACE_CHOSEN;
+		place->base = run_time;
+		place->variable = run_time->variables[0];
+		place->layout = run_time->layout;
+		place->is_coherent |= run_time->is_coherent;
+		place->is_volatile |= run_time->is_volatile;
+	} else if (place->kind == VKR_PLACE_VARIABLE) {
+		place->variable = base->result;
+	}
+	if (place->kind == VKR_PLACE_UNKNOWN || !place->variable ||
+	    place->storage_class == SpvStorageClassWorkgroup)
+		return;
+	uint32_t whole =
+		vkr_pointer_pointee(module, vkr_module_definition(module, place->variable)->type);
+	place->is_arrayed = is_array(module, whole);
+	walk->in_descriptors = !place->base || is_block_array(module, place->type);
+}
+
+// One attempt; `stays`: within the pointer's own function. False for lack of memory.
+static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool stays,
+		    struct vkr_place *place)
+{
+	const struct vkr_module *module = book->module;
+	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
+	struct walk walk = {.book = book, .place = place, .stays = stays};
+	*place = (struct vkr_place){.member = ""};
+	place->storage_class = vkr_pointer_class(module, in->type);
+	if (base_kind(in, place->storage_class) == VKR_PLACE_UNLOGGED)
+		return true;
+	if (!climb(&walk, pointer))
+		return false;
+	start(&walk, walk.steps[walk.step_count - 1]);
 	if (place->kind == VKR_PLACE_UNKNOWN)
 		return true;
-	if (place->kind == VKR_PLACE_VARIABLE) {
-		place->variable = base->result;
-		walk.in_descriptors = place->storage_class != SpvStorageClassWorkgroup;
-		place->is_arrayed = walk.in_descriptors && is_array(module, place->type);
-	}
 	if (!descend(&walk))
 		place->kind = VKR_PLACE_UNKNOWN;
 	else if (walk.in_descriptors && is_array(module, place->type))
@@ -345,4 +387,12 @@ bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,
 	place->is_volatile |= holds_decorated(module, place->type, SpvDecorationVolatile);
 	place->member = vkr_arena_string(book->arena, walk.member, walk.member_length);
 	return place->member != NULL;
+}
+
+bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,
+		       struct vkr_place *place)
+{
+	if (!resolve(book, pointer, false, place))
+		return false;
+	return place->kind != VKR_PLACE_UNKNOWN || resolve(book, pointer, true, place);
 }

@@ -9,6 +9,7 @@
 enum vkr_place_kind {
 	VKR_PLACE_UNLOGGED, // memory of the invocation's own, or an interface: never races
 	VKR_PLACE_VARIABLE, // in a known buffer or Workgroup variable
+	VKR_PLACE_CHOSEN,   // in one of several variables, which one is known at run time
 	VKR_PLACE_ADDRESS,  // behind a device address: the pointer itself is the location
 	VKR_PLACE_UNKNOWN,  // shared memory, but the variable or offset cannot be told
 };
@@ -24,11 +25,27 @@ struct vkr_sum {
 	uint32_t term_count;
 };
 
+// A pointer whose variable or offset is known only at run time: what it may lead to.
+// (pointer_bases.c)
+struct vkr_pointer_base {
+	uint32_t pointer;    // id
+	bool is_unknown;     // comes from where it cannot be followed
+	uint32_t *variables; // ids of OpVariables
+	uint32_t variable_count;
+	bool has_layout;
+	struct vkr_layout layout; // of what it points to
+	bool is_coherent, is_volatile;
+	bool is_used; // a site's place starts from it
+};
+
 struct vkr_place {
 	enum vkr_place_kind kind;
 	uint32_t storage_class;
-	uint32_t variable; // id of the OpVariable, of VKR_PLACE_VARIABLE
-	uint32_t type;     // of the value the pointer leads to
+	uint32_t variable; // id of the OpVariable, of VKR_PLACE_VARIABLE; _CHOSEN: the first one
+	// Where the place starts from, NULL: the variable's start. Offset and element count from
+	// what it is at run time.
+	struct vkr_pointer_base *base;
+	uint32_t type; // of the value the pointer leads to
 	struct vkr_layout layout;
 	struct vkr_sum offset;  // bytes, from the descriptor's or Workgroup variable's start
 	struct vkr_sum element; // of a descriptor array, nested ones flattened
@@ -44,8 +61,12 @@ struct vkr_address_book {
 	// By id of a function's pointer parameter: the pointer that every reachable call passes, 0
 	// for none, VKR_ARGUMENT_MANY where calls differ.
 	const uint32_t *arguments;
+	struct vkr_pointer_base *const *bases; // by id, NULL: none such
 };
 #define VKR_ARGUMENT_MANY UINT32_MAX
+
+// The id that a pointer starts from: a variable, a parameter, or what else is no access chain.
+uint32_t vkr_pointer_root(const struct vkr_module *module, uint32_t pointer);
 
 // Where `pointer` leads. False for lack of memory.
 bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,

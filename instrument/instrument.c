@@ -52,7 +52,7 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);
 	result = vkr_rewrite(survey, &out->words, &out->word_count, error);
-	if (result != VKR_OK)
+	if (result != VKR_OK || survey->options->trusts_result)
 		return result;
 	return vkr_spirv_validate(out->words, out->word_count, survey->options->environment,
 				  VKR_ERROR_UNSUPPORTED, "the rewritten module is not valid",
@@ -102,4 +102,31 @@ void vkr_instrumented_finish(struct vkr_instrumented *out)
 uint32_t vkr_instrument_environment(uint32_t api_version)
 {
 	return vkr_spirv_environment(api_version);
+}
+
+bool vkr_instrument_reductions(const char *list, uint32_t *without)
+{
+	static const struct {
+		const char *name;
+		uint32_t bit;
+	} names[] = {{"words", VKR_REDUCE_WORDS}};
+	*without = 0;
+	if (!list)
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		*without |= names[i].bit;
+	if (!strcmp(list, "none"))
+		return true;
+	while (*list) {
+		size_t length = strcspn(list, ","), i = 0;
+		const size_t count = sizeof names / sizeof *names;
+		while (i < count && (strlen(names[i].name) != length ||
+				     strncmp(list, names[i].name, length) != 0))
+			i++;
+		if (i == count)
+			return false;
+		*without &= ~names[i].bit;
+		list += length + (list[length] == ',');
+	}
+	return true;
 }

@@ -12,6 +12,12 @@
 
 #define VKR_INSTRUMENT_NO_SET UINT32_MAX
 
+// What is left out of the log because it follows from what is in it. None changes a verdict.
+enum vkr_reduction {
+	VKR_REDUCE_WORDS = 1u << 0, // an offset that differs from another one of its record by a
+				    // constant
+};
+
 struct vkr_specialization {
 	uint32_t id;    // SpecId
 	uint32_t bytes; // 1, 2, 4 or 8 (a VkBool32 is 4)
@@ -31,6 +37,9 @@ struct vkr_instrument_options {
 	// Environment of the validator, as in libspirv.h's spv_target_env:
 	// vkr_instrument_environment.
 	uint32_t environment;
+	// Not validated once more when rewritten: for where its time counts.
+	bool trusts_result;
+	uint32_t without; // enum vkr_reduction bits: what is not to be left out of the log
 };
 
 struct vkr_instrumented {
@@ -48,7 +57,11 @@ struct vkr_instrumented {
 // The environment of a Vulkan version (VK_MAKE_API_VERSION). A newer one takes older SPIR-V, too.
 uint32_t vkr_instrument_environment(uint32_t api_version);
 
-// Rewrites one module for one entry point. The result is validated. Errors: VKR_ERROR_FORMAT
+// The reductions that a list leaves out: names between commas ("words"), "none", or NULL for all
+// of them. False where it names something else.
+bool vkr_instrument_reductions(const char *list, uint32_t *without);
+
+// Rewrites one module for one entry point. Errors: VKR_ERROR_FORMAT
 // (invalid SPIR-V: offset in words and reason), VKR_ERROR_UNSUPPORTED (names the instruction or
 // capability), VKR_ERROR_MEMORY. Released with vkr_instrumented_finish.
 enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,

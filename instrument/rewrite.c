@@ -18,6 +18,7 @@ struct rewriting {
 	struct vkr_maker maker;
 	struct vkr_log_code log;
 	struct vkr_push_block push;
+	struct vkr_pointer_code pointers;
 	uint32_t groups_variable; // the module's NumWorkgroups variable, 0 none
 	struct vkr_words code;    // the program's functions
 	struct vkr_words words;   // scratch: a record's word ids
@@ -105,8 +106,9 @@ static void write_run(struct rewriting *rewriting, size_t run)
 	struct vkr_words *words = &rewriting->words;
 	words->count = 0;
 	for (uint32_t s = 0; s < at->segment.site_count; s++)
-		vkr_site_code(survey, &survey->drafts.items[at->segment.first_site + s],
-			      &rewriting->maker, &rewriting->code, words);
+		vkr_site_code(&rewriting->pointers,
+			      &survey->drafts.items[at->segment.first_site + s], &rewriting->code,
+			      words);
 	if (words->count < at->segment.words) {
 		uint32_t zero = vkr_maker_uint(&rewriting->maker, 0);
 		vkr_words_raw(words, &zero, 1);
@@ -151,6 +153,7 @@ static void write_functions(struct rewriting *rewriting)
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (i == begin)
 			write_call(rewriting, rewriting->log.begin);
+		vkr_pointer_code_before(&rewriting->pointers, i, &rewriting->code);
 		for (; point < survey->points.count && survey->points.items[point].before == i;
 		     point++)
 			write_point(rewriting, survey->points.items[point].words);
@@ -165,6 +168,7 @@ static void write_functions(struct rewriting *rewriting)
 					      &rewriting->code);
 		else
 			copy(rewriting, &rewriting->code, in);
+		vkr_pointer_code_behind(&rewriting->pointers, i, &rewriting->code);
 		if (in->opcode == SpvOpDemoteToHelperInvocation)
 			vkr_log_code_stop(&rewriting->log, &rewriting->code);
 	}
@@ -205,6 +209,9 @@ static void write_entry_point(struct rewriting *rewriting)
 		if (globals[i] && !lists(interface, count, globals[i]))
 			vkr_words_raw(&operands, &globals[i], 1);
 	}
+	if (module->version >= SPIRV_1_4)
+		vkr_words_raw(&operands, rewriting->pointers.globals.items,
+			      rewriting->pointers.globals.count);
 	vkr_words_put(&rewriting->out, SpvOpEntryPoint, operands.items, operands.count);
 	rewriting->out.failed |= operands.failed;
 	free(operands.items);
@@ -313,10 +320,11 @@ enum vkr_result vkr_rewrite(const struct vkr_survey *survey, uint32_t **words, s
 	result = vkr_block_source_make(&rewriting.push, &rewriting.maker, survey, error);
 	if (result != VKR_OK)
 		goto done;
+	vkr_pointer_code_init(&rewriting.pointers, survey, &rewriting.maker);
 	vkr_log_code_common(&rewriting.log, &rewriting.push.source);
 	write_functions(&rewriting);
 	assemble(&rewriting);
-	if (rewriting.out.failed) {
+	if (rewriting.out.failed || rewriting.pointers.failed) {
 		result = vkr_error_memory(error, "the rewritten module");
 		goto done;
 	}
@@ -327,6 +335,7 @@ done:
 	free(rewriting.out.items);
 	free(rewriting.code.items);
 	free(rewriting.words.items);
+	vkr_pointer_code_finish(&rewriting.pointers);
 	vkr_block_source_finish(&rewriting.push);
 	vkr_log_code_finish(&rewriting.log);
 	vkr_maker_finish(&rewriting.maker);

@@ -2,7 +2,7 @@
 #include "site_code.h"
 
 struct writer {
-	const struct vkr_survey *survey;
+	const struct vkr_pointer_code *pointers;
 	const struct vkr_module *module;
 	struct vkr_maker *maker;
 	struct vkr_words *code;
@@ -176,20 +176,81 @@ static void log_evidence(struct writer *writer, const struct vkr_draft *draft,
 	log_word(writer, choose(writer, writer->maker->uint_type, wrote, one, zero));
 }
 
-void vkr_site_code(const struct vkr_survey *survey, const struct vkr_draft *draft,
-		   struct vkr_maker *maker, struct vkr_words *code, struct vkr_words *words)
+// The sum, counted from what the base is at run time.
+static uint32_t place_word(struct writer *writer, const struct vkr_place *place,
+			   const struct vkr_sum *sum, uint32_t which)
 {
-	struct writer writer = {survey, survey->module, maker, code, words};
-	const struct vkr_instruction *in = &survey->module->instructions[draft->instruction];
+	if (!place->base)
+		return sum_word(writer, sum);
+	uint32_t base = vkr_pointer_code_ids(writer->pointers, place->base->pointer)[which];
+	if (!sum->term_count && !sum->constant)
+		return base;
+	return binary(writer, SpvOpIAdd, writer->maker->uint_type, base, sum_word(writer, sum));
+}
+
+// Workgroup variables of explicit layout share an entry, which names none of them.
+static uint32_t variable_index(const struct vkr_survey *survey, uint32_t variable)
+{
+	uint32_t shared = UINT32_MAX;
+	for (uint32_t i = 0; i < survey->variables.count; i++) {
+		const struct vkr_variable *known = &survey->variables.items[i];
+		if (known->spirv_id == variable)
+			return i;
+		if (known->kind == VKR_VARIABLE_WORKGROUP && !known->spirv_id)
+			shared = i;
+	}
+	return shared;
+}
+
+static void place_words(struct writer *writer, const struct vkr_place *place,
+			uint32_t words[VKR_POINTER_WORDS])
+{
+	if (place->kind == VKR_PLACE_CHOSEN)
+		words[VKR_POINTER_VARIABLE] = vkr_pointer_code_ids(
+			writer->pointers, place->base->pointer)[VKR_POINTER_VARIABLE];
+	else
+		words[VKR_POINTER_VARIABLE] = vkr_maker_uint(
+			writer->maker, variable_index(writer->pointers->survey, place->variable));
+	words[VKR_POINTER_ELEMENT] =
+		place_word(writer, place, &place->element, VKR_POINTER_ELEMENT);
+	words[VKR_POINTER_OFFSET] = place_word(writer, place, &place->offset, VKR_POINTER_OFFSET);
+}
+
+void vkr_place_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
+		    struct vkr_words *code, uint32_t words[VKR_POINTER_WORDS])
+{
+	struct writer writer = {pointers, pointers->survey->module, pointers->maker, code, NULL};
+	place_words(&writer, place, words);
+}
+
+static void log_place(struct writer *writer, const struct vkr_draft *draft)
+{
+	const struct vkr_place *place = &draft->place;
+	if (draft->site.flags & VKR_SITE_POINTER) {
+		log_pair(writer, draft->pointer);
+		return;
+	}
+	if (draft->site.flags & VKR_SITE_CHOSEN) {
+		uint32_t words[VKR_POINTER_WORDS];
+		place_words(writer, place, words);
+		vkr_words_raw(writer->words, words, VKR_POINTER_WORDS);
+		return;
+	}
+	if (draft->site.flags & VKR_SITE_ARRAYED)
+		log_word(writer, place_word(writer, place, &place->element, VKR_POINTER_ELEMENT));
+	if (!(draft->site.flags & VKR_SITE_SHARED))
+		log_word(writer, place_word(writer, place, &place->offset, VKR_POINTER_OFFSET));
+}
+
+void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_draft *draft,
+		   struct vkr_words *code, struct vkr_words *words)
+{
+	const struct vkr_module *module = pointers->survey->module;
+	struct writer writer = {pointers, module, pointers->maker, code, words};
+	const struct vkr_instruction *in = &module->instructions[draft->instruction];
 	if (!draft->pointer)
 		return;
-	if (draft->site.flags & VKR_SITE_POINTER) {
-		log_pair(&writer, draft->pointer);
-	} else {
-		if (draft->site.flags & VKR_SITE_ARRAYED)
-			log_word(&writer, sum_word(&writer, &draft->place.element));
-		log_word(&writer, sum_word(&writer, &draft->place.offset));
-	}
+	log_place(&writer, draft);
 	if (draft->site.flags & VKR_SITE_EVIDENCE)
 		log_evidence(&writer, draft, in);
 }

@@ -3,10 +3,13 @@
 // Knows places and atomics, not where the words go.
 #pragma once
 
-#include "sites.h"
-#include "spirv_words.h"
+#include "pointer_code.h"
 
 // Appends to `code` what computes the site's words, and to `words` their ids (32-bit unsigned), as
 // many as draft->site.words.
-void vkr_site_code(const struct vkr_survey *survey, const struct vkr_draft *draft,
-		   struct vkr_maker *maker, struct vkr_words *code, struct vkr_words *words);
+void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_draft *draft,
+		   struct vkr_words *code, struct vkr_words *words);
+
+// What computes a place's words, and their ids. The place is in one or one of several variables.
+void vkr_place_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
+		    struct vkr_words *code, uint32_t words[VKR_POINTER_WORDS]);

@@ -14,7 +14,8 @@ struct vkr_draft {
 	uint32_t instruction;
 	uint32_t pointer; // id; 0 for barriers
 	struct vkr_place place;
-	uint32_t value_type; // of VKR_SITE_EVIDENCE: the type of the value
+	struct vkr_sum spread; // place.offset, see affine.h; of places in known variables
+	uint32_t value_type;   // of VKR_SITE_EVIDENCE: the type of the value
 };
 
 // Logged as one record, in front of instruction `before`.
@@ -56,8 +57,9 @@ struct vkr_survey {
 	uint32_t chunk_words;  // of the first chunk, header included
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t workgroup_size[3];
-	bool *reached; // by function: called from the entry point
-	bool *logs;    // by function: it or what it calls has sites
+	struct vkr_pointer_base **bases; // of pointer_bases.h, NULL at the end
+	bool *reached;                   // by function: called from the entry point
+	bool *logs;                      // by function: it or what it calls has sites
 
 	struct {
 		struct vkr_draft *items;

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "input_code.h"
 #include "memory_order.h"
+#include "pointer_bases.h"
 #include "sites.h"
 #include "vkrace/gpu_log.h"
 
@@ -295,6 +296,8 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	if (!survey->workgroup_size[0] || !survey->workgroup_size[1] || !survey->workgroup_size[2])
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "invalid SPIR-V: the entry point's workgroups have no size");
+	if (!vkr_pointer_bases_find(survey))
+		return vkr_error_memory(error, "pointers");
 	result = collect(survey, error);
 	if (result != VKR_OK)
 		return result;

@@ -4,6 +4,7 @@
 #include "debug_lines.h"
 #include "error.h"
 #include "memory_order.h"
+#include "pointer_bases.h"
 #include "sites.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -65,11 +66,11 @@ static const char *unknown_place_name(uint32_t storage_class)
 {
 	switch (storage_class) {
 	case SpvStorageClassWorkgroup:
-		return "Workgroup memory through a pointer whose variable is not known statically";
+		return "Workgroup memory through a pointer that cannot be followed";
 	case SpvStorageClassImage:
 		return "image texel through OpImageTexelPointer";
 	default:
-		return "buffer memory through a pointer whose variable is not known statically";
+		return "buffer memory through a pointer that cannot be followed";
 	}
 }
 
@@ -126,6 +127,29 @@ static void add_legacy_flags(struct vkr_draft *draft, bool is_write)
 	}
 }
 
+// Entries for every variable that the place may be in. One site's are of one kind: else *is_alike
+// is false.
+static bool name_variables(struct vkr_survey *survey, const struct vkr_place *place,
+			   uint32_t *index, bool *is_alike)
+{
+	*is_alike = true;
+	if (!vkr_survey_variable(survey, place, index))
+		return false;
+	if (!place->base)
+		return true;
+	for (uint32_t i = 0; i < place->base->variable_count; i++) {
+		struct vkr_place of = *place;
+		uint32_t other;
+		of.variable = place->base->variables[i];
+		if (!vkr_survey_variable(survey, &of, &other))
+			return false;
+		const struct vkr_variable *variables = survey->variables.items;
+		*is_alike &= !((variables[*index].flags ^ variables[other].flags) &
+			       VKR_VARIABLE_UNIFORM);
+	}
+	return !*is_alike || vkr_pointer_bases_use(survey, place->base);
+}
+
 // Fills in place, variable, bytes and address words; *observed tells whether there is a site.
 static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 			      uint64_t sized_bytes, bool *observed)
@@ -140,14 +164,18 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 	case VKR_PLACE_UNKNOWN:
 		return unobserved(reading, unknown_place_name(draft->place.storage_class));
 	case VKR_PLACE_VARIABLE:
+	case VKR_PLACE_CHOSEN:
 	case VKR_PLACE_ADDRESS:
 		break;
 	}
+	bool is_alike;
+	if (!name_variables(survey, &draft->place, &draft->site.variable, &is_alike))
+		return no_memory(reading);
+	if (!is_alike)
+		return unobserved(reading, unknown_place_name(draft->place.storage_class));
 	enum vkr_result result = add_bytes(reading, draft, sized_bytes, observed);
 	if (result != VKR_OK || !*observed)
 		return result;
-	if (!vkr_survey_variable(survey, &draft->place, &draft->site.variable))
-		return no_memory(reading);
 	draft->site.storage_class = draft->place.storage_class == SpvStorageClassWorkgroup
 					    ? VKR_CLASS_WORKGROUP
 					    : VKR_CLASS_UNIFORM;
@@ -155,6 +183,9 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 	if (draft->place.kind == VKR_PLACE_ADDRESS) {
 		draft->site.flags |= VKR_SITE_POINTER;
 		draft->site.words = 2;
+	} else if (draft->place.kind == VKR_PLACE_CHOSEN) {
+		draft->site.flags |= VKR_SITE_CHOSEN;
+		draft->site.words = 3;
 	} else if (draft->place.is_arrayed) {
 		draft->site.flags |= VKR_SITE_ARRAYED;
 		draft->site.words = 2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cuts sites into runs that execute as a whole.
+#include "affine.h"
 #include "array.h"
 #include "error.h"
 #include "sites.h"
@@ -9,6 +10,7 @@
 
 struct cutting {
 	struct vkr_survey *survey;
+	struct vkr_values values;
 	struct vkr_run run;
 };
 
@@ -54,20 +56,52 @@ bool vkr_is_terminator(uint16_t opcode)
 	}
 }
 
+static bool has_offset_word(const struct vkr_draft *draft)
+{
+	return draft->pointer && draft->place.kind == VKR_PLACE_VARIABLE &&
+	       !(draft->site.flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_SHARED));
+}
+
+// Drops the draft's offset where an earlier one of the run differs from it by a constant. False for
+// lack of memory.
+static bool share_offset(struct cutting *cutting, size_t draft)
+{
+	struct vkr_survey *survey = cutting->survey;
+	struct vkr_draft *own = &survey->drafts.items[draft];
+	if (survey->options->without & VKR_REDUCE_WORDS || !has_offset_word(own))
+		return true;
+	if (!vkr_sum_spread(&survey->book, &cutting->values, &own->place.offset, &own->spread))
+		return false;
+	for (size_t i = cutting->run.segment.first_site; i < draft; i++) {
+		const struct vkr_draft *other = &survey->drafts.items[i];
+		if (!has_offset_word(other) || other->place.base != own->place.base ||
+		    !vkr_sum_is_near(&cutting->values, &other->spread, &own->spread))
+			continue;
+		own->site.flags |= VKR_SITE_SHARED;
+		own->site.words--;
+		own->site.offset_site = (uint32_t)i;
+		own->site.addend = own->spread.constant - other->spread.constant;
+		break;
+	}
+	return true;
+}
+
 // Adds the sites of one instruction, those from *draft on.
 static bool add_sites(struct cutting *cutting, uint32_t instruction, size_t *draft)
 {
 	const struct vkr_survey *survey = cutting->survey;
-	uint32_t words = 0, count = 0;
-	while (*draft < survey->drafts.count &&
-	       survey->drafts.items[*draft].instruction == instruction) {
-		words += survey->drafts.items[(*draft)++].site.words;
-		count++;
-	}
+	uint32_t words = 0;
+	size_t end = *draft;
+	while (end < survey->drafts.count && survey->drafts.items[end].instruction == instruction)
+		words += survey->drafts.items[end++].site.words;
 	if (cutting->run.segment.words + words > RUN_WORDS_MOST && !close_run(cutting, instruction))
 		return false;
-	cutting->run.segment.words += words;
-	cutting->run.segment.site_count += count;
+	for (; *draft < end; ++*draft) {
+		if (!share_offset(cutting, *draft))
+			return false;
+		cutting->run.segment.words += survey->drafts.items[*draft].site.words;
+		cutting->run.segment.site_count++;
+	}
 	return true;
 }
 
@@ -97,6 +131,8 @@ enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *err
 	const struct vkr_module *module = survey->module;
 	struct cutting cutting = {.survey = survey};
 	size_t draft = 0;
+	if (!vkr_values_init(&cutting.values, module, survey->arena))
+		return vkr_error_memory(error, "values");
 	for (size_t f = 0; f < module->function_count; f++) {
 		if (survey->reached[f] && !cut_function(&cutting, &module->functions[f], &draft))
 			return vkr_error_memory(error, "segments");

@@ -34,6 +34,13 @@ enum vkr_site_flags {
 	VKR_SITE_MAKE_VISIBLE = 1u << 6,   // of accesses: MakePointerVisible with visible_scope
 	VKR_SITE_CONDITIONAL = 1u << 7, // compare-exchange: after the evidence a word, 1 where it
 					// wrote, 0 where it failed and only read
+	// Which variable is known only at run time: three words, the variable's index, the
+	// descriptor array element (0 where it is no array), the offset. `variable` is one of those
+	// that it can be; all of them are storage buffers, or uniform buffers, or Workgroup ones.
+	VKR_SITE_CHOSEN = 1u << 8,
+	// No word of offset: it is that of site `offset_site`, an earlier one of the segment, plus
+	// `addend` modulo 2^32.
+	VKR_SITE_SHARED = 1u << 9,
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.
@@ -155,10 +162,11 @@ struct vkr_site {
 	uint32_t variable;                 // index; UINT32_MAX for barriers
 	uint32_t bytes;                    // from the first to behind the last byte accessed
 	uint32_t first_piece, piece_count; // which of those bytes; 0 pieces: all of them
-	uint32_t spirv_word;         // offset of the instruction in the original module, in words
-	uint32_t file, line, column; // string; 0 unknown
-	uint32_t member;             // string: "bodies[].velocity", may be empty
-	uint32_t instruction;        // string: "OpAtomicIAdd"
+	uint32_t spirv_word;          // offset of the instruction in the original module, in words
+	uint32_t file, line, column;  // string; 0 unknown
+	uint32_t member;              // string: "bodies[].velocity", may be empty
+	uint32_t instruction;         // string: "OpAtomicIAdd"
+	uint32_t offset_site, addend; // of VKR_SITE_SHARED
 };
 
 // Bytes of one access that are not contiguous: padding in structures, rows of a matrix.
@@ -169,5 +177,5 @@ struct vkr_piece {
 static_assert(sizeof(struct vkr_site_table) == 64, "serialized");
 static_assert(sizeof(struct vkr_variable) == 32, "serialized");
 static_assert(sizeof(struct vkr_segment) == 16, "serialized");
-static_assert(sizeof(struct vkr_site) == 52, "serialized");
+static_assert(sizeof(struct vkr_site) == 60, "serialized");
 static_assert(sizeof(struct vkr_piece) == 8, "serialized");

@@ -109,6 +109,10 @@ static uint32_t words_of(const struct vkr_site *site)
 	    site->operation == VKR_SITE_MEMORY_BARRIER)
 		return 0;
 	uint32_t words = site->flags & (VKR_SITE_POINTER | VKR_SITE_ARRAYED) ? 2 : 1;
+	if (site->flags & VKR_SITE_CHOSEN)
+		words = 3;
+	if (site->flags & VKR_SITE_SHARED)
+		words--;
 	if (site->flags & VKR_SITE_EVIDENCE) {
 		uint32_t values = site->operation == VKR_SITE_ATOMIC_RMW ? 2 : 1;
 		words += values * (site->bytes > 4 ? 2 : 1);
@@ -125,8 +129,10 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 		return refuse(error, at, "a site of no known operation");
 	if (is_barrier ? site->variable != UINT32_MAX : site->variable >= table->variable_count)
 		return refuse(error, at, "a variable beyond the variables");
-	if ((site->flags & VKR_SITE_POINTER) && (site->flags & VKR_SITE_ARRAYED))
-		return refuse(error, at, "a site both arrayed and through an address");
+	const unsigned place = site->flags & (VKR_SITE_POINTER | VKR_SITE_ARRAYED |
+					      VKR_SITE_CHOSEN | VKR_SITE_SHARED);
+	if (place & (place - 1) && place != (VKR_SITE_ARRAYED | VKR_SITE_SHARED))
+		return refuse(error, at, "a site whose place is told in two ways");
 	if (site->words != words_of(site))
 		return refuse(error, at, "a site's words and its kind disagree");
 	if (!is_barrier && !site->bytes)
@@ -148,6 +154,16 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 	return VKR_OK;
 }
 
+// A shared offset is an earlier site's of the segment, which has a word of it.
+static bool is_shared_well(const struct vkr_site *sites, uint32_t first, uint32_t site)
+{
+	if (!(sites[site].flags & VKR_SITE_SHARED))
+		return true;
+	const uint32_t from = sites[site].offset_site;
+	return from >= first && from < site && words_of(&sites[from]) > 0 &&
+	       !(sites[from].flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_SHARED));
+}
+
 static enum vkr_result check_segments(const struct vkr_site_table *table, struct vkr_error *error)
 {
 	const struct vkr_segment *segments = vkr_site_table_segments(table);
@@ -160,8 +176,11 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 		    segments[i].site_count > table->site_count - next)
 			return refuse(error, at, "segments that do not cover the sites in order");
 		next += segments[i].site_count;
-		for (uint32_t s = segments[i].first_site; s < next; s++)
+		for (uint32_t s = segments[i].first_site; s < next; s++) {
 			words += sites[s].words;
+			if (!is_shared_well(sites, segments[i].first_site, s))
+				return refuse(error, at, "an offset shared with no site before");
+		}
 		// Records are padded to an even number of words, their first one included.
 		if (segments[i].words != (words | 1))
 			return refuse(error, at, "a segment's words and its sites' disagree");

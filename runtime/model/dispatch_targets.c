@@ -157,6 +157,8 @@ static void find_descriptor(const struct vkr_dispatch_targets *targets,
 const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets *targets,
 						    uint32_t variable, uint32_t element)
 {
+	if (variable >= targets->program->shader->sites->variable_count)
+		return NULL;
 	struct vkr_bound_variable *bound = &targets->variables[variable];
 	if (element >= bound->count)
 		return NULL;

@@ -38,8 +38,8 @@ bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
 			       uint32_t set_count);
 void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets);
 
-// The target of a variable's element, valid until finish. NULL: a null descriptor, an element that
-// is not there, a buffer without memory.
+// The target of a variable's element, valid until finish. NULL: a variable or an element that is
+// not there, a null descriptor, a buffer without memory.
 const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets *targets,
 						    uint32_t variable, uint32_t element);
 

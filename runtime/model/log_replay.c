@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "log_joining.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,15 @@ static enum vkr_result emit(struct work *work, const struct vkr_program_access *
 	return emit_write(work, access, local, offsets, wrote, count, target);
 }
 
+// The offsets of the span's invocations.
+static void read_offsets(const struct span *span, const struct vkr_program_access *access,
+			 uint32_t *to)
+{
+	read_words(span, access->offset_word, to);
+	for (uint32_t at = 0; access->addend != 0 && at < span->count; at++)
+		to[at] += access->addend;
+}
+
 static const uint32_t *read_wrote(struct work *work, const struct vkr_program_access *access,
 				  const struct span *span)
 {
@@ -190,7 +200,7 @@ static enum vkr_result emit_arrayed(struct work *work, const struct vkr_program_
 	struct vkr_replay *replay = work->replay;
 	const uint32_t *wrote = read_wrote(work, access, span);
 	read_words(span, access->word, replay->elements);
-	read_words(span, access->word + 1, replay->offsets);
+	read_offsets(span, access, replay->offsets);
 	for (uint32_t at = 0; at < span->count;) {
 		uint32_t length = 1;
 		while (at + length < span->count &&
@@ -203,6 +213,28 @@ static enum vkr_result emit_arrayed(struct work *work, const struct vkr_program_
 		if (result != VKR_OK)
 			return result;
 		at += length;
+	}
+	return VKR_OK;
+}
+
+// Which variable it is stands in the record, which element of it, and where.
+static enum vkr_result emit_chosen(struct work *work, const struct vkr_program_access *access,
+				   const struct span *span)
+{
+	for (uint32_t at = 0; at < span->row_count; at++) {
+		const struct vkr_row *row = &span->rows[at];
+		for (uint32_t i = 0; i < row->count; i++) {
+			const uint32_t *record = row->record + (size_t)i * row->size;
+			const uint32_t *place = record + access->word;
+			const uint32_t *wrote = access->wrote_word != UINT32_MAX
+							? record + access->wrote_word
+							: NULL;
+			const enum vkr_result result =
+				emit(work, access, row->local + i, &place[2], wrote, 1,
+				     vkr_dispatch_target(work->targets, place[0], place[1]));
+			if (result != VKR_OK)
+				return result;
+		}
 	}
 	return VKR_OK;
 }
@@ -249,103 +281,47 @@ static enum vkr_result emit_pointers(struct work *work, const struct vkr_program
 	return VKR_OK;
 }
 
-// Accesses of invocations in a row, put together to runs of equal strides.
-struct joining {
-	struct vkr_engine_run *runs;
-	uint32_t count, most;
-	uint32_t site, local; // of the next invocation
-	const struct vkr_engine_target *target;
-};
-
-static inline bool begin_run(struct joining *joining, uint32_t offset)
+static bool join_span(struct vkr_joining *joining, const struct span *span,
+		      const struct vkr_program_access *access)
 {
-	if (joining->count == joining->most)
-		return false;
-	joining->runs[joining->count++] = (struct vkr_engine_run){.site = joining->site,
-								  .local = joining->local++,
-								  .count = 1,
-								  .offset = offset,
-								  .target = joining->target};
-	return true;
-}
-
-static inline struct vkr_engine_run *last_run(const struct joining *joining)
-{
-	return &joining->runs[joining->count - 1];
-}
-
-// The next invocation, where it goes on with the last run.
-static inline bool join_one(struct joining *joining, uint32_t offset)
-{
-	struct vkr_engine_run *run;
-	if (joining->count == 0)
-		return false;
-	run = last_run(joining);
-	if (run->count == 1)
-		run->stride = (int64_t)offset - (int64_t)run->offset;
-	else if ((uint32_t)run->offset + (uint32_t)run->stride * run->count != offset)
-		return false;
-	run->count++;
-	joining->local++;
-	return true;
-}
-
-// The next `count` invocations, at `offset`, `offset` + `step`, ... False where these are too many
-// runs.
-static inline bool join(struct joining *joining, uint32_t offset, uint32_t step, uint32_t count)
-{
-	while (count > 0) {
-		if (!join_one(joining, offset) && !begin_run(joining, offset))
-			return false;
-		offset += step;
-		if (--count > 0 && last_run(joining)->count > 1 &&
-		    (uint32_t)last_run(joining)->stride == step) {
-			last_run(joining)->count += count;
-			joining->local += count;
-			return true;
-		}
-	}
-	return true;
-}
-
-static bool join_span(struct joining *joining, const struct span *span, uint32_t word)
-{
+	const uint32_t addend = access->addend;
 	for (uint32_t at = 0; at < span->row_count; at++) {
 		struct vkr_row *row = &span->rows[at];
-		const uint32_t *words = row->record + word;
+		const uint32_t *words = row->record + access->offset_word;
 		const size_t size = row->size;
 		if (vkr_row_is_even(row, words)) {
 			const uint32_t step = row->count > 1 ? words[size] - words[0] : 0;
-			if (!join(joining, words[0], step, row->count))
+			if (!vkr_join(joining, words[0] + addend, step, row->count))
 				return false;
 			continue;
 		}
 		for (uint32_t i = 0; i < row->count; i++)
-			if (!join(joining, words[i * size], 0, 1))
+			if (!vkr_join(joining, words[i * size] + addend, 0, 1))
 				return false;
 	}
 	return true;
 }
 
-// A site's accesses at the offsets in a word of the record.
-static enum vkr_result emit_span_site(struct work *work, uint32_t site, const struct span *span,
-				      uint32_t word, const struct vkr_engine_target *target)
+// The engine's site `site` of an access.
+static enum vkr_result emit_span_site(struct work *work, const struct vkr_program_access *access,
+				      uint32_t site, const struct span *span,
+				      const struct vkr_engine_target *target)
 {
 	struct vkr_replay *replay = work->replay;
 	// Runs shorter than this on the average cost more than the accesses one by one.
 	const uint32_t most = 1 + span->count / 4;
 	if (!VKR_ARRAY_RESERVE(&replay->runs, most))
 		return vkr_error_memory(work->error, "runs");
-	struct joining joining = {.runs = replay->runs.items + replay->runs.count,
-				  .most = most,
-				  .site = site,
-				  .local = span->local,
-				  .target = target};
-	if (join_span(&joining, span, word)) {
+	struct vkr_joining joining = {.runs = replay->runs.items + replay->runs.count,
+				      .most = most,
+				      .site = site,
+				      .local = span->local,
+				      .target = target};
+	if (join_span(&joining, span, access)) {
 		replay->runs.count += joining.count;
 		return VKR_OK;
 	}
-	read_words(span, word, replay->offsets);
+	read_offsets(span, access, replay->offsets);
 	return vkr_engine_scatter(work->engine,
 				  &(struct vkr_engine_scatter){.site = site,
 							       .local = span->local,
@@ -356,15 +332,17 @@ static enum vkr_result emit_span_site(struct work *work, uint32_t site, const st
 }
 
 static void count_span_out_of_range(struct vkr_replay *replay, const struct span *span,
-				    uint32_t word, uint64_t bytes, uint64_t room)
+				    const struct vkr_program_access *access, uint64_t room)
 {
+	const uint64_t bytes = access->bytes;
+	const uint32_t addend = access->addend;
 	for (uint32_t at = 0; at < span->row_count; at++) {
 		struct vkr_row *row = &span->rows[at];
-		const uint32_t *words = row->record + word;
+		const uint32_t *words = row->record + access->offset_word;
 		const size_t size = row->size;
 		if (vkr_row_is_even(row, words)) {
 			// Neither end lies beyond, nor what is between them.
-			const uint64_t first = words[0], steps = row->count - 1;
+			const uint64_t first = words[0] + addend, steps = row->count - 1;
 			const int64_t step =
 				steps > 0 ? (int64_t)words[size] - (int64_t)words[0] : 0;
 			const int64_t last = (int64_t)first + step * (int64_t)steps;
@@ -372,7 +350,7 @@ static void count_span_out_of_range(struct vkr_replay *replay, const struct span
 				continue;
 		}
 		for (uint32_t i = 0; i < row->count; i++)
-			replay->out_of_range += words[i * size] + bytes > room;
+			replay->out_of_range += (uint32_t)(words[i * size] + addend) + bytes > room;
 	}
 }
 
@@ -386,15 +364,14 @@ static enum vkr_result emit_span(struct work *work, const struct vkr_program_acc
 		return VKR_OK;
 	if (access->wrote_word != UINT32_MAX) {
 		const uint32_t *wrote = read_wrote(work, access, span);
-		read_words(span, access->word, replay->offsets);
+		read_offsets(span, access, replay->offsets);
 		return emit(work, access, span->local, replay->offsets, wrote, span->count, target);
 	}
-	count_span_out_of_range(replay, span, access->word, access->bytes, target->bytes);
-	const enum vkr_result result =
-		emit_span_site(work, access->site, span, access->word, target);
+	count_span_out_of_range(replay, span, access, target->bytes);
+	const enum vkr_result result = emit_span_site(work, access, access->site, span, target);
 	if (result != VKR_OK || access->write_site == 0)
 		return result;
-	return emit_span_site(work, access->write_site, span, access->word, target);
+	return emit_span_site(work, access, access->write_site, span, target);
 }
 
 static enum vkr_result do_accesses(struct work *work, const struct vkr_step *step,
@@ -408,6 +385,8 @@ static enum vkr_result do_accesses(struct work *work, const struct vkr_step *ste
 			result = emit_pointers(work, access, span);
 		else if (access->arrayed)
 			result = emit_arrayed(work, access, span);
+		else if (access->chosen)
+			result = emit_chosen(work, access, span);
 		else
 			result = emit_span(work, access, span);
 		if (result != VKR_OK)

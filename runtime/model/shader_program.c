@@ -117,6 +117,22 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 	return vkr_engine_site_add(making->engine, &made, id, making->error);
 }
 
+// Where in the record the offset stands, and an atomic's values. The segment's earlier accesses
+// stand before `access`.
+static void place_words(struct vkr_program_access *access, const struct vkr_site *site)
+{
+	access->offset_word = access->word + (access->chosen ? 2 : access->arrayed);
+	access->value_word = access->offset_word + (access->pointer ? 2 : 1);
+	if (site->flags & VKR_SITE_SHARED) {
+		const struct vkr_program_access *shared = access - 1;
+		while (shared->table_site != site->offset_site)
+			shared--;
+		access->value_word--;
+		access->offset_word = shared->offset_word;
+		access->addend = site->addend;
+	}
+}
+
 // A read-modify-write of memory outside the workgroup reads and writes with two access types, which
 // barriers name one by one; a compare-exchange that fails only reads. These are two sites.
 static enum vkr_result add_access(struct making *making, uint32_t index, uint32_t word,
@@ -133,7 +149,9 @@ static enum vkr_result add_access(struct making *making, uint32_t index, uint32_
 					      .wrote_word = conditional ? word + site->words - 1
 									: UINT32_MAX,
 					      .arrayed = site->flags & VKR_SITE_ARRAYED,
-					      .pointer = site->flags & VKR_SITE_POINTER};
+					      .pointer = site->flags & VKR_SITE_POINTER,
+					      .chosen = site->flags & VKR_SITE_CHOSEN};
+	place_words(access, site);
 	const unsigned flags = flags_of(site);
 	if (site->operation != VKR_SITE_ATOMIC_RMW ||
 	    (variable->kind == VKR_VARIABLE_WORKGROUP && !conditional))

@@ -13,14 +13,16 @@ enum vkr_step_kind {
 };
 
 struct vkr_program_access {
-	uint32_t word;     // of its first word, from the record's second word on
-	uint32_t variable; // index in the site table
+	uint32_t word;                // of its first word, from the record's second word on
+	uint32_t offset_word, addend; // the offset is this word's value and the addend
+	uint32_t value_word;          // of an atomic's values
+	uint32_t variable;            // index in the site table
 	uint32_t bytes;
 	uint32_t table_site; // index in the site table
 	uint32_t site;       // the engine's
 	uint32_t write_site; // of a read-modify-write that is two sites: its write; else 0
 	uint32_t wrote_word; // of a compare-exchange: whether it wrote; else UINT32_MAX
-	bool arrayed, pointer;
+	bool arrayed, pointer, chosen;
 };
 
 struct vkr_step {

@@ -88,15 +88,20 @@ struct reading {
 
 // Where an access of a record lies; false where nothing can be said.
 static bool locate(const struct reading *reading, const struct vkr_program_access *access,
-		   const uint32_t *words, const struct vkr_engine_target **target, uint64_t *offset)
+		   const uint32_t *record, const struct vkr_engine_target **target,
+		   uint64_t *offset)
 {
 	if (access->pointer) {
+		const uint32_t *words = record + access->word;
 		*target = vkr_dispatch_pointer(reading->targets,
 					       words[0] | (uint64_t)words[1] << 32, offset);
 	} else {
-		*target = vkr_dispatch_target(reading->targets, access->variable,
-					      access->arrayed ? words[0] : 0);
-		*offset = words[access->arrayed];
+		*target = access->chosen
+				  ? vkr_dispatch_target(reading->targets, record[access->word],
+							record[access->word + 1])
+				  : vkr_dispatch_target(reading->targets, access->variable,
+							access->arrayed ? record[access->word] : 0);
+		*offset = record[access->offset_word] + access->addend;
 	}
 	return *target != NULL && *offset + access->bytes <= (*target)->bytes;
 }
@@ -118,12 +123,12 @@ static bool add_event(struct reading *reading, uint32_t site, uint32_t atomic)
 }
 
 static bool add_atomic(struct reading *reading, const struct vkr_program_access *access,
-		       const struct vkr_sync_access *place, const uint32_t *words)
+		       const struct vkr_sync_access *place, const uint32_t *record)
 {
 	struct vkr_sync *sync = reading->sync;
 	const struct vkr_site *site = &sync->sites[access->table_site];
 	const uint32_t value_words = access->bytes == 8 ? 2 : 1;
-	const uint32_t *values = words + (access->pointer || access->arrayed ? 2 : 1);
+	const uint32_t *values = record + access->value_word;
 	struct vkr_sync_atomic made = {.memory = place->memory,
 				       .offset = place->low,
 				       .reference = place->reference,
@@ -171,7 +176,7 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 	const struct vkr_site *site = &sync->sites[access->table_site];
 	const struct vkr_engine_target *target = NULL;
 	uint64_t offset = 0;
-	if (!locate(reading, access, record + access->word, &target, &offset))
+	if (!locate(reading, access, record, &target, &offset))
 		return true;
 	const bool wrote = access->wrote_word == UINT32_MAX || record[access->wrote_word] != 0;
 	const bool stores =
@@ -195,8 +200,7 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 		.atomic = evidence ? (uint32_t)sync->atomics.count : VKR_SYNC_NONE,
 		.read = !stores,
 		.write = stores || (changes && wrote)};
-	return add_pieces(sync, &made) &&
-	       (!evidence || add_atomic(reading, access, &made, record + access->word));
+	return add_pieces(sync, &made) && (!evidence || add_atomic(reading, access, &made, record));
 }
 
 // The records of one chunk, as far as they make sense; false for lack of memory.

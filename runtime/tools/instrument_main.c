@@ -46,6 +46,7 @@ static const char usage[] =
 	"  --specialize ID=VALUE   a specialization constant (repeatable)\n"
 	"  --push-constant OFFSET  where the log's address stands (120)\n"
 	"  --block-set SET         the log's address in a uniform buffer of this set instead\n"
+	"  --reduce LIST           what may be left out of the log: words, or none (all)\n"
 	"  --environment N         the validator's environment, as in libspirv.h\n";
 
 static bool parse_number(const char *text, uint32_t *value)
@@ -94,6 +95,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"specialize", required_argument, NULL, 'd'},
 		{"push-constant", required_argument, NULL, 'p'},
 		{"block-set", required_argument, NULL, 'b'},
+		{"reduce", required_argument, NULL, 'r'},
 		{"environment", required_argument, NULL, 'v'},
 		{0},
 	};
@@ -122,6 +124,9 @@ static bool parse(int argc, char **argv, struct command *command)
 			break;
 		case 'b':
 			is_good = parse_number(optarg, &command->options.block_set);
+			break;
+		case 'r':
+			is_good = vkr_instrument_reductions(optarg, &command->options.without);
 			break;
 		case 'v':
 			is_good = parse_number(optarg, &command->options.environment);
@@ -282,6 +287,10 @@ static void print_access(const struct vkr_site_table *table, const struct vkr_si
 	print_bits(site->flags, flags, sizeof flags / sizeof *flags);
 	if (site->flags & VKR_SITE_CONDITIONAL)
 		printf(" conditional");
+	if (site->flags & VKR_SITE_CHOSEN)
+		printf(" chosen");
+	if (site->flags & VKR_SITE_SHARED)
+		printf(" offset of site %u%+d", site->offset_site, (int)site->addend);
 	if (site->flags & VKR_SITE_MAKE_AVAILABLE)
 		printf(" available %s", scope_name(site->available_scope));
 	if (site->flags & VKR_SITE_MAKE_VISIBLE)

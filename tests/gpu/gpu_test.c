@@ -111,8 +111,11 @@ static void open_device(struct gpu_test *test)
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES};
 	VkPhysicalDeviceVulkan12Features features12 = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+	VkPhysicalDeviceVariablePointersFeatures pointers = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES,
+		.pNext = &features12};
 	VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-					      .pNext = &features12};
+					      .pNext = &pointers};
 	VkPhysicalDeviceProperties properties;
 	vkGetPhysicalDeviceProperties(test->physical, &properties);
 	if (properties.apiVersion < VK_API_VERSION_1_2)
@@ -126,6 +129,7 @@ static void open_device(struct gpu_test *test)
 	test->has_timeline = features12.timelineSemaphore;
 	test->has_memory_model = features12.vulkanMemoryModel;
 	test->has_draw_count = features12.drawIndirectCount;
+	test->has_variable_pointers = pointers.variablePointersStorageBuffer;
 	features12 = (VkPhysicalDeviceVulkan12Features){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
 		.pNext = features12.pNext,

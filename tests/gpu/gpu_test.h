@@ -36,6 +36,7 @@ struct gpu_test {
 	bool has_memory_model, has_maintenance6;                 // likewise
 	bool has_vertex_stores, has_fragment_stores;             // likewise
 	bool has_tessellation, has_geometry;                     // likewise
+	bool has_variable_pointers;                              // likewise, of storage buffers
 	bool has_draw_count;                                     // likewise
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 

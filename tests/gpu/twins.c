@@ -5,8 +5,12 @@
 
 #include "atomic_plain_fixed.spv.h"
 #include "atomic_plain_race.spv.h"
+#include "chosen_pointer_fixed.spv.h"
+#include "chosen_pointer_race.spv.h"
 #include "coherent_ticket_fixed.spv.h"
 #include "coherent_ticket_race.spv.h"
+#include "failed_exchange_fixed.spv.h"
+#include "failed_exchange_race.spv.h"
 #include "fence_class_race.spv.h"
 #include "fences_fixed.spv.h"
 #include "invisible_parts_race.spv.h"
@@ -27,6 +31,8 @@
 #include "shared_flag_race.spv.h"
 #include "shared_read_fixed.spv.h"
 #include "shared_read_race.spv.h"
+#include "subgroup_barrier_fixed.spv.h"
+#include "subgroup_barrier_race.spv.h"
 #include "ticket_scope_race.spv.h"
 #include "tile_loop_fixed.spv.h"
 #include "tile_loop_race.spv.h"
@@ -50,31 +56,20 @@
 #define KERNELS(name) KERNEL(name##_race), KERNEL(name##_fixed)
 
 static struct gpu_test_kernel kernels[] = {
-	KERNEL(write_words),
-	KERNEL(update_words),
-	KERNEL(read_words),
-	KERNEL(read_uniform),
-	KERNEL(write_result),
-	KERNEL(write_arguments),
-	KERNELS(atomic_plain),
-	KERNELS(neighbour_bytes),
-	KERNELS(read_write),
-	KERNELS(same_value),
-	KERNELS(shared_read),
-	KERNELS(tile_loop),
-	KERNELS(unaligned_vectors),
-	KERNELS(write_write),
-	KERNELS(coherent_ticket),
-	KERNELS(look_back),
-	KERNELS(shared_flag),
-	KERNEL(fence_class_race),
-	KERNEL(fences_fixed),
-	KERNEL(invisible_parts_race),
-	KERNEL(last_workgroup_fixed),
-	KERNEL(private_parts_race),
-	KERNEL(relaxed_ticket_race),
-	KERNEL(ticket_scope_race),
-	{NULL, NULL, 0, VK_NULL_HANDLE},
+	KERNEL(write_words),          KERNEL(update_words),
+	KERNEL(read_words),           KERNEL(read_uniform),
+	KERNEL(write_result),         KERNEL(write_arguments),
+	KERNELS(atomic_plain),        KERNELS(neighbour_bytes),
+	KERNELS(read_write),          KERNELS(same_value),
+	KERNELS(shared_read),         KERNELS(tile_loop),
+	KERNELS(unaligned_vectors),   KERNELS(write_write),
+	KERNELS(chosen_pointer),      KERNELS(coherent_ticket),
+	KERNELS(failed_exchange),     KERNELS(subgroup_barrier),
+	KERNELS(look_back),           KERNELS(shared_flag),
+	KERNEL(fence_class_race),     KERNEL(fences_fixed),
+	KERNEL(invisible_parts_race), KERNEL(last_workgroup_fixed),
+	KERNEL(private_parts_race),   KERNEL(relaxed_ticket_race),
+	KERNEL(ticket_scope_race),    {NULL, NULL, 0, VK_NULL_HANDLE},
 };
 
 // Dispatches the kernel NAME_race or NAME_fixed.
@@ -146,6 +141,20 @@ static void unaligned_vectors(struct gpu_test *test)
 	if (!test->has_scalar_layout)
 		gpu_test_skip("no scalar block layout");
 	dispatch_twin(test, "unaligned_vectors", 2);
+}
+
+static void chosen_pointer(struct gpu_test *test)
+{
+	if (!test->has_variable_pointers)
+		gpu_test_skip("no variable pointers");
+	dispatch_twin(test, "chosen_pointer", 2);
+}
+
+static void failed_exchange(struct gpu_test *test)
+{
+	vkCmdFillBuffer(test->commands, test->data.handle, 0, 4, 0);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ | WRITE);
+	dispatch_twin(test, "failed_exchange", 1);
 }
 
 static void no_barrier(struct gpu_test *test)
@@ -314,6 +323,9 @@ static const struct gpu_twin twins[] = {
 	{"private_parts", private_parts, 0},
 	{"look_back", look_back, 0},
 	{"shared_flag", shared_flag, 0},
+	{"chosen_pointer", chosen_pointer, 0},
+	{"failed_exchange", failed_exchange, 0},
+	{"subgroup_barrier", NULL, 1},
 	{"no_barrier", no_barrier, 0},
 	{"wrong_src_stage", wrong_src_stage, 0},
 	{"wrong_src_access", wrong_src_access, 0},

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Offsets taken apart as far as they are sums of multiples of values, so that two of them can be
+// compared. Knows integer arithmetic, not what the offsets are for.
+#pragma once
+
+#include "address.h"
+#include "same_value.h"
+
+// term_count of a sum of too many terms to compare.
+#define VKR_SUM_LONG UINT32_MAX
+
+// The same sum, of values that are no sums themselves: each value once, none with factor 0. False
+// for lack of memory.
+bool vkr_sum_spread(const struct vkr_address_book *book, const struct vkr_values *values,
+		    const struct vkr_sum *sum, struct vkr_sum *spread);
+
+// Whether two spread sums differ by nothing but their constants.
+bool vkr_sum_is_near(const struct vkr_values *values, const struct vkr_sum *a,
+		     const struct vkr_sum *b);

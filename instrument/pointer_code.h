@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code that carries along where a pointer chosen at run time leads: beside each such pointer three
+// words, its variable's index in the site table, the descriptor array element, the byte offset.
+// Knows pointer_bases.h, nothing of logs.
+#pragma once
+
+#include "sites.h"
+#include "spirv_words.h"
+
+enum { VKR_POINTER_VARIABLE, VKR_POINTER_ELEMENT, VKR_POINTER_OFFSET, VKR_POINTER_WORDS };
+
+struct vkr_pointer_ids;
+
+struct vkr_pointer_code {
+	const struct vkr_survey *survey;
+	struct vkr_maker *maker;
+	struct vkr_pointer_ids **by_id; // by id of a base, or of a variable that holds pointers
+	struct {
+		uint32_t *items; // global variables that were added
+		size_t count, capacity;
+	} globals;
+	bool is_needed; // some base is used
+	bool failed;    // for lack of memory
+};
+
+void vkr_pointer_code_init(struct vkr_pointer_code *pointers, const struct vkr_survey *survey,
+			   struct vkr_maker *maker);
+void vkr_pointer_code_finish(struct vkr_pointer_code *pointers);
+
+// The three words' ids (32-bit unsigned) of a base that is used.
+const uint32_t *vkr_pointer_code_ids(const struct vkr_pointer_code *pointers, uint32_t base);
+
+// What stands right in front of and right behind the instruction of this index.
+void vkr_pointer_code_before(struct vkr_pointer_code *pointers, uint32_t instruction,
+			     struct vkr_words *code);
+void vkr_pointer_code_behind(struct vkr_pointer_code *pointers, uint32_t instruction,
+			     struct vkr_words *code);

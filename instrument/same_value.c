@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "same_value.h"
+
+#define DEPTH_MOST 8u // of expressions: what lies deeper is taken as different
+
+static void forget_uses(struct vkr_values *values, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = values->module;
+	for (uint16_t u = 0; u < in->use_count; u++) {
+		uint32_t at = module->uses[in->first_use + u];
+		bool is_whole =
+			(in->opcode == SpvOpLoad && at == in->at + 3) ||
+			(in->opcode == SpvOpStore && at == in->at + 1) ||
+			(in->opcode == SpvOpExtInst && in->ext_set == VKR_EXT_SHADER_DEBUG_INFO);
+		if (!is_whole)
+			values->is_plain[module->words[at]] = false;
+	}
+}
+
+bool vkr_values_init(struct vkr_values *values, const struct vkr_module *module,
+		     struct vkr_arena *arena)
+{
+	*values = (struct vkr_values){.module = module};
+	values->is_plain = vkr_arena_alloc(arena, module->bound * sizeof *values->is_plain);
+	if (!values->is_plain)
+		return false;
+	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode == SpvOpVariable)
+			values->is_plain[in->result] = true;
+	}
+	for (uint32_t i = module->first_function; i < module->instruction_count; i++)
+		forget_uses(values, &module->instructions[i]);
+	return true;
+}
+
+static uint32_t index_of(const struct vkr_module *module, const struct vkr_instruction *in)
+{
+	return (uint32_t)(in - module->instructions);
+}
+
+// What the load of a plain variable yields: the last store before it in its block, or NULL.
+static const struct vkr_instruction *last_store(const struct vkr_module *module,
+						const struct vkr_instruction *load)
+{
+	uint32_t variable = vkr_module_word(module, load, 3);
+	for (uint32_t i = index_of(module, load); module->instructions[i].opcode != SpvOpLabel;
+	     i--) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode == SpvOpStore && vkr_module_word(module, in, 1) == variable)
+			return in;
+	}
+	return NULL;
+}
+
+// A load without memory operands.
+static bool is_simple_load(const struct vkr_instruction *in)
+{
+	return in->opcode == SpvOpLoad && in->length == 4;
+}
+
+uint32_t vkr_value_source(const struct vkr_values *values, uint32_t id)
+{
+	const struct vkr_module *module = values->module;
+	for (;;) {
+		const struct vkr_instruction *in = vkr_module_definition(module, id);
+		if (in->opcode == SpvOpCopyObject) {
+			id = vkr_module_word(module, in, 3);
+			continue;
+		}
+		if (!is_simple_load(in) || !values->is_plain[vkr_module_word(module, in, 3)])
+			return id;
+		const struct vkr_instruction *store = last_store(module, in);
+		if (!store)
+			return id;
+		id = vkr_module_word(module, store, 2);
+	}
+}
+
+static bool is_same(const struct vkr_values *values, uint32_t a, uint32_t b, unsigned depth);
+
+// Operands from word 3 on: ids of the same values, equal literals.
+static bool has_same_operands(const struct vkr_values *values, const struct vkr_instruction *a,
+			      const struct vkr_instruction *b, unsigned depth)
+{
+	const struct vkr_module *module = values->module;
+	uint16_t use = 0;
+	if (a->length != b->length || a->use_count != b->use_count)
+		return false;
+	for (uint32_t w = 3; w < a->length; w++) {
+		uint32_t x = vkr_module_word(module, a, w), y = vkr_module_word(module, b, w);
+		bool is_id = use < a->use_count && module->uses[a->first_use + use] == a->at + w;
+		use = (uint16_t)(use + is_id);
+		if (is_id ? !is_same(values, x, y, depth + 1) : x != y)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t block_of(const struct vkr_module *module, const struct vkr_instruction *in)
+{
+	uint32_t i = index_of(module, in);
+	while (module->instructions[i].opcode != SpvOpLabel)
+		i--;
+	return i;
+}
+
+// Whether two loads find the same: in memory that nothing writes while the shader runs, or in a
+// plain variable that nothing in their block writes before them.
+static bool is_same_load(const struct vkr_values *values, const struct vkr_instruction *a,
+			 const struct vkr_instruction *b, unsigned depth)
+{
+	const struct vkr_module *module = values->module;
+	uint32_t p = vkr_module_word(module, a, 3), q = vkr_module_word(module, b, 3);
+	if (!is_simple_load(a) || !is_simple_load(b))
+		return false;
+	if (p == q && values->is_plain[p])
+		return block_of(module, a) == block_of(module, b);
+	const struct vkr_instruction *pointer = vkr_module_definition(module, p);
+	const struct vkr_instruction *other = vkr_module_definition(module, q);
+	uint32_t storage_class =
+		vkr_module_word(module, vkr_module_definition(module, pointer->type), 2);
+	if ((storage_class != SpvStorageClassInput &&
+	     storage_class != SpvStorageClassPushConstant) ||
+	    pointer->type != other->type)
+		return false;
+	if (p == q)
+		return true;
+	bool are_chains =
+		(pointer->opcode == SpvOpAccessChain ||
+		 pointer->opcode == SpvOpInBoundsAccessChain) &&
+		(other->opcode == SpvOpAccessChain || other->opcode == SpvOpInBoundsAccessChain);
+	return are_chains &&
+	       vkr_module_word(module, pointer, 3) == vkr_module_word(module, other, 3) &&
+	       has_same_operands(values, pointer, other, depth);
+}
+
+static bool is_pure(uint16_t opcode)
+{
+	switch (opcode) {
+	case SpvOpCompositeExtract:
+	case SpvOpCompositeConstruct:
+	case SpvOpVectorShuffle:
+	case SpvOpIAdd:
+	case SpvOpISub:
+	case SpvOpIMul:
+	case SpvOpUDiv:
+	case SpvOpSDiv:
+	case SpvOpUMod:
+	case SpvOpSMod:
+	case SpvOpSRem:
+	case SpvOpSNegate:
+	case SpvOpNot:
+	case SpvOpShiftLeftLogical:
+	case SpvOpShiftRightLogical:
+	case SpvOpShiftRightArithmetic:
+	case SpvOpBitwiseAnd:
+	case SpvOpBitwiseOr:
+	case SpvOpBitwiseXor:
+	case SpvOpUConvert:
+	case SpvOpSConvert:
+	case SpvOpBitcast:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_same(const struct vkr_values *values, uint32_t a, uint32_t b, unsigned depth)
+{
+	a = vkr_value_source(values, a);
+	b = vkr_value_source(values, b);
+	if (a == b)
+		return true;
+	const struct vkr_instruction *x = vkr_module_definition(values->module, a);
+	const struct vkr_instruction *y = vkr_module_definition(values->module, b);
+	if (depth == DEPTH_MOST || x->opcode != y->opcode || x->type != y->type)
+		return false;
+	if (x->opcode == SpvOpLoad)
+		return is_same_load(values, x, y, depth);
+	return is_pure(x->opcode) && has_same_operands(values, x, y, depth);
+}
+
+bool vkr_same_value(const struct vkr_values *values, uint32_t a, uint32_t b)
+{
+	return is_same(values, a, b, 0);
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs programs with the reductions of the log and without: the reports must be equal but for the log's size.
+
+check_reductions.py VKRACE -- PROGRAM... [-- PROGRAM...]: exit status 0 where they are.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+
+
+def report_of(vkrace, command, reduce):
+    """The report, None where the program skips itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "report.json"
+        done = subprocess.run([vkrace, "run", "--quiet", "--exit-code", "0", "--json", path, "--",
+                               *command], stdout=subprocess.DEVNULL, check=False,
+                              env={**os.environ, **reduce})
+        if done.returncode == SKIPPED:
+            return None
+        if done.returncode != 0:
+            sys.exit(f"{command}: exit status {done.returncode}")
+        return json.loads(path.read_text())
+
+
+def main():
+    vkrace, commands = sys.argv[1], []
+    for word in sys.argv[2:]:
+        if word == "--":
+            commands.append([])
+        else:
+            commands[-1].append(word)
+    saved = 0
+    for command in commands:
+        reduced = report_of(vkrace, command, {})
+        if reduced is None:
+            continue
+        whole = report_of(vkrace, command, {"VKRACE_REDUCE": "none"})
+        saved += whole.pop("log_bytes") - reduced.pop("log_bytes")
+        if reduced != whole:
+            sys.exit(f"{command}: reduced\n{json.dumps(reduced)}\nwhole\n{json.dumps(whole)}")
+    if saved <= 0:
+        sys.exit("nothing was left out of any log")
+
+
+main()
