@@ -111,7 +111,7 @@ static void test_atoms(void **state)
 	struct host_fixture fixture;
 	begin(&fixture, false);
 	touch(&fixture, VKR_HOST_WRITE, 0, BYTES);
-	flush(&fixture, 63, BYTES - 64 - 62);
+	flush(&fixture, 63, BYTES - 64 - 63);
 	submit_read(&fixture);
 	struct vkr_session *session = fixture_judge(&fixture.base.tb);
 	const struct vkr_report *report = vkr_session_report(session);
