@@ -160,9 +160,13 @@ static bool print_functions(FILE *out, const struct place_file *file, GElf_Addr 
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = dwfl_module_addrdie(file->module, at, &bias);
-	Dwarf_Die *scopes = NULL;
+	Dwarf_Die *innermost = NULL, *scopes = NULL;
 	bool any = false;
-	const int count = unit ? dwarf_getscopes(unit, at - bias, &scopes) : 0;
+	// By address, what is around an inlined function is where it is defined; by the innermost
+	// itself, where it is called.
+	int count = unit ? dwarf_getscopes(unit, at - bias, &innermost) : 0;
+	if (count > 0)
+		count = dwarf_getscopes_die(&innermost[0], &scopes);
 	for (int i = 0; i < count; i++) {
 		const int tag = dwarf_tag(&scopes[i]);
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
@@ -174,6 +178,7 @@ static bool print_functions(FILE *out, const struct place_file *file, GElf_Addr 
 		source = call_file(unit, &scopes[i]);
 		line = call_line(&scopes[i]);
 	}
+	free(innermost);
 	free(scopes);
 	return any;
 }
