@@ -42,8 +42,8 @@ static void begin_log(struct vkr_command_buffer *buffer, const VkRenderingInfo *
 {
 	const VkExtent2D *extent = &info->renderArea.extent;
 	const uint32_t views = (uint32_t)__builtin_popcount(info->viewMask);
-	const uint64_t pixels = (uint64_t)extent->width * extent->height *
-				(views != 0 ? views : info->layerCount);
+	const uint64_t pixels =
+		(uint64_t)extent->width * extent->height * (views != 0 ? views : info->layerCount);
 	if (info->flags & VK_RENDERING_RESUMING_BIT)
 		vkr_log_resume_pass(buffer, pixels);
 	else

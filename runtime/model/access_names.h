@@ -20,8 +20,8 @@ enum vkr_command_site {
 	VKR_COMMAND_INDICES,
 	VKR_COMMAND_VERTICES,
 	VKR_COMMAND_TRANSITION, // of an image's layout
-	VKR_COMMAND_LOAD,  // of an attachment: the read
-	VKR_COMMAND_CLEAR, // and the write
+	VKR_COMMAND_LOAD,       // of an attachment: the read
+	VKR_COMMAND_CLEAR,      // and the write
 	VKR_COMMAND_RESOLVE_SOURCE,
 	VKR_COMMAND_RESOLVE,
 	VKR_COMMAND_STORE,

@@ -13,7 +13,8 @@
 struct vkr_model;
 
 // Puts one address of a file into words: lines of "function() file:line", innermost first, to be
-// freed, empty where the frame is not to be shown; NULL where nothing is known of it. `address` is the file's virtual address.
+// freed, empty where the frame is not to be shown; NULL where nothing is known of it. `address` is
+// the file's virtual address.
 typedef char *vkr_place_words(void *user, const char *path, const char *build_id, uint64_t address);
 
 struct vkr_model_options {
