@@ -145,6 +145,7 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->pipeline_layouts)                                                             \
 	X(&(device)->modules)                                                                      \
 	X(&(device)->pipelines)                                                                    \
+	X(&(device)->shader_objects)                                                               \
 	X(&(device)->command_pools)                                                                \
 	X(&(device)->fences)                                                                       \
 	X(&(device)->semaphores)                                                                   \

@@ -225,12 +225,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipeline(VkDevice handle, VkPipeline pipel
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	struct vkr_pipeline *kept = vkr_handles_take(&device->pipelines, VKR_KEY(pipeline));
-	if (kept) {
-		struct vkr_trace_pipeline_destroy payload = {.pipeline = kept->id};
-		vkr_record_event(VKR_TRACE_PIPELINE_DESTROY, &payload, sizeof payload, NULL, 0);
-		vkr_pipeline_layout_release(kept->layout);
-		free(kept->shaders);
-		free(kept);
-	}
+	if (kept)
+		vkr_parts_forget(kept);
 	device->next.DestroyPipeline(handle, pipeline, allocator);
 }

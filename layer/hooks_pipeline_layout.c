@@ -166,32 +166,43 @@ static void record_layout(struct vkr_device *device, uint32_t id,
 	free(sets);
 }
 
+struct vkr_pipeline_layout *vkr_pipeline_layout_extend(struct vkr_device *device,
+						       struct vkr_arena *arena,
+						       VkPipelineLayoutCreateInfo *info)
+{
+	struct vkr_pipeline_layout *kept = calloc(1, sizeof *kept);
+	if (!kept)
+		return NULL;
+	const VkPipelineLayoutCreateInfo asked = *info;
+	kept->device = device;
+	atomic_init(&kept->references, 1);
+	make_room(device, arena, kept, info);
+	if (kept->way != VKR_BLOCK_NONE &&
+	    device->next.CreatePipelineLayout(device->handle, info, NULL, &kept->own) !=
+		    VK_SUCCESS) {
+		kept->own = VK_NULL_HANDLE;
+		kept->way = VKR_BLOCK_NONE;
+		*info = asked;
+	}
+	return kept;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreatePipelineLayout(VkDevice handle,
 							const VkPipelineLayoutCreateInfo *info,
 							const VkAllocationCallbacks *allocator,
 							VkPipelineLayout *layout)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_pipeline_layout *kept = calloc(1, sizeof *kept);
-	if (!kept) {
-		vkr_record_no_memory("a pipeline layout");
-		return device->next.CreatePipelineLayout(handle, info, allocator, layout);
-	}
-	kept->device = device;
-	atomic_init(&kept->references, 1);
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
 	VkPipelineLayoutCreateInfo changed = *info;
-	make_room(device, &arena, kept, &changed);
+	struct vkr_pipeline_layout *kept = vkr_pipeline_layout_extend(device, &arena, &changed);
 	VkResult result = device->next.CreatePipelineLayout(handle, &changed, allocator, layout);
-	if (result == VK_SUCCESS && kept->way != VKR_BLOCK_NONE &&
-	    device->next.CreatePipelineLayout(handle, &changed, NULL, &kept->own) != VK_SUCCESS) {
-		kept->own = VK_NULL_HANDLE;
-		kept->way = VKR_BLOCK_NONE;
-	}
 	vkr_arena_finish(&arena);
-	if (result != VK_SUCCESS) {
-		free(kept);
+	if (result != VK_SUCCESS || !kept) {
+		if (!kept)
+			vkr_record_no_memory("a pipeline layout");
+		vkr_pipeline_layout_release(kept);
 		return result;
 	}
 	kept->id = vkr_record_id(VKR_OBJECT_PIPELINE_LAYOUT);

@@ -87,8 +87,9 @@ struct vkr_device {
 	struct vkr_device *next_of_process; // under the process's lock
 	struct vkr_queue *_Atomic queues;   // only ever prepended to
 	struct vkr_handles memories, buffers, images, views, set_layouts, sets, set_pools,
-		templates, pipeline_layouts, modules, pipelines, command_pools, fences, semaphores,
-		events, render_passes, framebuffers, image_views, samplers, conversions;
+		templates, pipeline_layouts, modules, pipelines, shader_objects, command_pools,
+		fences, semaphores, events, render_passes, framebuffers, image_views, samplers,
+		conversions;
 
 	// Shader logging (log_memory.h, shader_cache.h).
 	bool logging;

@@ -161,4 +161,11 @@ void vkr_object_keep(struct vkr_handles *handles, uint64_t handle, void *object,
 struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *image,
 						     const VkImageSubresourceRange *range);
 
+struct vkr_arena;
+
+// The layout that *info describes, changed so that there is room for the block's address where that
+// is possible, with a handle of the layer's own. NULL for lack of memory.
+struct vkr_pipeline_layout *vkr_pipeline_layout_extend(struct vkr_device *device,
+						       struct vkr_arena *arena,
+						       VkPipelineLayoutCreateInfo *info);
 void vkr_pipeline_layout_release(struct vkr_pipeline_layout *layout);

@@ -124,6 +124,7 @@ bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
 	}
 	stage->module = part->module;
 	stage->pNext = chain;
+	part->logs = true;
 	return true;
 }
 
@@ -140,13 +141,13 @@ void vkr_parts_refused(uint32_t count, struct vkr_pipeline_parts *parts)
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t s = 0; s < parts[i].stage_count; s++) {
 			struct vkr_stage_part *part = &parts[i].stages[s];
-			if (part->module)
+			if (part->logs)
 				vkr_record_coverage(VKR_COVERAGE_SHADER, part->shader->id, 0,
 						    "entry point %s is not observed: the driver "
 						    "refused a pipeline with the instrumented "
 						    "module",
 						    part->entry_point);
-			part->module = VK_NULL_HANDLE;
+			part->logs = false;
 		}
 }
 
@@ -168,7 +169,7 @@ static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part
 {
 	if (part->shader)
 		pipeline->shaders[pipeline->shader_count++] = part->shader->id;
-	if (!part->module)
+	if (!part->logs)
 		return;
 	uint32_t words = part->shader->log_words ? part->shader->log_words : UINT32_MAX;
 	pipeline->logs = true;
@@ -226,28 +227,50 @@ static struct vkr_pipeline *create(const struct vkr_pipeline_parts *parts)
 	return made;
 }
 
-uint32_t vkr_parts_know(struct vkr_device *device, VkPipeline handle, VkPipelineBindPoint point,
-			const struct vkr_pipeline_parts *parts)
+static void release(struct vkr_pipeline *pipeline)
 {
-	struct vkr_pipeline *kept = create(parts);
-	if (!kept) {
+	vkr_pipeline_layout_release(pipeline->layout);
+	free(pipeline->shaders);
+	free(pipeline);
+}
+
+struct vkr_pipeline *vkr_parts_make(struct vkr_device *device, VkPipelineBindPoint point,
+				    const struct vkr_pipeline_parts *parts)
+{
+	struct vkr_pipeline *made = create(parts);
+	if (!made) {
 		vkr_record_no_memory("a pipeline");
-		return 0;
+		return NULL;
 	}
-	uint32_t id = kept->id = vkr_record_id(VKR_OBJECT_PIPELINE);
+	made->id = vkr_record_id(VKR_OBJECT_PIPELINE);
 	struct vkr_trace_pipeline payload = {
-		.pipeline = kept->id,
+		.pipeline = made->id,
 		.device = device->id,
 		.bind_point = (uint32_t)point,
 		.layout = parts->layout ? parts->layout->id : 0,
-		.shader_count = kept->shader_count,
+		.shader_count = made->shader_count,
 	};
-	vkr_record_event(VKR_TRACE_PIPELINE, &payload, sizeof payload, kept->shaders,
-			 payload.shader_count * sizeof *kept->shaders);
+	vkr_record_event(VKR_TRACE_PIPELINE, &payload, sizeof payload, made->shaders,
+			 payload.shader_count * sizeof *made->shaders);
+	return made;
+}
+
+void vkr_parts_forget(struct vkr_pipeline *pipeline)
+{
+	struct vkr_trace_pipeline_destroy payload = {.pipeline = pipeline->id};
+	vkr_record_event(VKR_TRACE_PIPELINE_DESTROY, &payload, sizeof payload, NULL, 0);
+	release(pipeline);
+}
+
+uint32_t vkr_parts_know(struct vkr_device *device, VkPipeline handle, VkPipelineBindPoint point,
+			const struct vkr_pipeline_parts *parts)
+{
+	struct vkr_pipeline *kept = vkr_parts_make(device, point, parts);
+	if (!kept)
+		return 0;
+	uint32_t id = kept->id;
 	if (!vkr_handles_put(&device->pipelines, VKR_KEY(handle), kept)) {
-		vkr_pipeline_layout_release(kept->layout);
-		free(kept->shaders);
-		free(kept);
+		release(kept);
 		vkr_record_no_memory("a pipeline");
 	}
 	return id;

@@ -10,6 +10,7 @@
 struct vkr_stage_part {
 	const struct vkr_shader *shader; // NULL: its code is not known
 	VkShaderModule module;           // instrumented, for the length of the call
+	bool logs;                       // made with instrumented code
 	const char *entry_point;
 	VkShaderStageFlagBits stage;
 };
@@ -35,6 +36,13 @@ void vkr_parts_finish(struct vkr_device *device, uint32_t count, struct vkr_pipe
 
 // The driver refused the pipelines with instrumented modules: they were made without.
 void vkr_parts_refused(uint32_t count, struct vkr_pipeline_parts *parts);
+
+// Records a pipeline that was made. NULL for lack of memory.
+struct vkr_pipeline *vkr_parts_make(struct vkr_device *device, VkPipelineBindPoint point,
+				    const struct vkr_pipeline_parts *parts);
+
+// It is destroyed.
+void vkr_parts_forget(struct vkr_pipeline *pipeline);
 
 // Keeps and records a pipeline that was made. Returns its id; 0 for lack of memory.
 uint32_t vkr_parts_know(struct vkr_device *device, VkPipeline handle, VkPipelineBindPoint point,

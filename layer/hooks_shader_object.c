@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shader objects (VK_EXT_shader_object): a compute shader object is kept as the pipeline that it
+// stands for. Knows how they are made and bound; not how shaders are rewritten.
+#include "command_buffer.h"
+#include "pipeline_parts.h"
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#ifdef VK_EXT_shader_object
+// What one shader object of a call is made of.
+struct object_parts {
+	struct vkr_pipeline_layout *layout; // of its own, for its block
+	struct vkr_pipeline_parts pipeline;
+	bool changed;
+};
+
+// The layout that a pipeline of this shader alone would have, with room for the block.
+static struct vkr_pipeline_layout *layout_of(struct vkr_device *device, struct vkr_arena *arena,
+					     VkShaderCreateInfoEXT *info)
+{
+	VkPipelineLayoutCreateInfo wanted = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = info->setLayoutCount,
+		.pSetLayouts = info->pSetLayouts,
+		.pushConstantRangeCount = info->pushConstantRangeCount,
+		.pPushConstantRanges = info->pPushConstantRanges,
+	};
+	struct vkr_pipeline_layout *layout = vkr_pipeline_layout_extend(device, arena, &wanted);
+	if (!layout || layout->way == VKR_BLOCK_NONE)
+		return layout;
+	info->setLayoutCount = wanted.setLayoutCount;
+	info->pSetLayouts = wanted.pSetLayouts;
+	info->pushConstantRangeCount = wanted.pushConstantRangeCount;
+	info->pPushConstantRanges = wanted.pPushConstantRanges;
+	return layout;
+}
+
+static void say_unobserved(const VkShaderCreateInfoEXT *info, const char *reason)
+{
+	vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
+			    "entry point %s of a shader object is not observed: %s", info->pName,
+			    reason);
+}
+
+// Reads one shader object of a call, and puts instrumented code in its place where it can. False
+// for lack of memory.
+static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct object_parts *parts,
+		    VkShaderCreateInfoEXT *info)
+{
+	const VkShaderCreateInfoEXT asked = *info;
+	if (!vkr_parts_init(&parts->pipeline, arena, 1))
+		return false;
+	if (info->stage != VK_SHADER_STAGE_COMPUTE_BIT) {
+		say_unobserved(info, "it is not a compute shader");
+		return true;
+	}
+	if (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
+		say_unobserved(info, "its code came as a binary");
+		return true;
+	}
+	parts->layout = parts->pipeline.layout = layout_of(device, arena, info);
+	if (!parts->layout)
+		return false;
+	const struct vkr_shader_use use = {
+		.words = info->pCode,
+		.word_count = info->codeSize / sizeof(uint32_t),
+		.hash = XXH3_64bits(info->pCode, info->codeSize),
+		.entry_point = info->pName,
+		.stage = info->stage,
+		.specialization = info->pSpecializationInfo,
+		.layout = parts->layout,
+	};
+	struct vkr_stage_part *part = &parts->pipeline.stages[parts->pipeline.stage_count++];
+	*part = (struct vkr_stage_part){.entry_point = info->pName, .stage = info->stage};
+	part->shader = vkr_shader_get(device, &use);
+	if (!part->shader || !part->shader->words) {
+		*info = asked;
+		return true;
+	}
+	info->pCode = part->shader->words;
+	info->codeSize = part->shader->word_count * sizeof *part->shader->words;
+	// Large dispatches are cut.
+	info->flags |= VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT;
+	part->logs = parts->changed = true;
+	return true;
+}
+
+static void finish(uint32_t count, struct object_parts *parts)
+{
+	for (uint32_t i = 0; i < count; i++)
+		vkr_pipeline_layout_release(parts[i].layout);
+}
+
+static void destroy_made(struct vkr_device *device, uint32_t count, VkShaderEXT *shaders,
+			 const VkAllocationCallbacks *allocator)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		device->next.DestroyShaderEXT(device->handle, shaders[i], allocator);
+		shaders[i] = VK_NULL_HANDLE;
+	}
+}
+
+// The driver refused the instrumented code: the objects were made without.
+static void refused(uint32_t count, const VkShaderCreateInfoEXT *infos, struct object_parts *parts)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (!parts[i].changed)
+			continue;
+		parts[i].pipeline.stages[0].logs = false;
+		say_unobserved(&infos[i], "the driver refused the instrumented code");
+	}
+}
+
+static void know(struct vkr_device *device, VkShaderEXT handle, const struct object_parts *parts)
+{
+	struct vkr_pipeline *kept =
+		vkr_parts_make(device, VK_PIPELINE_BIND_POINT_COMPUTE, &parts->pipeline);
+	if (kept && !vkr_handles_put(&device->shader_objects, VKR_KEY(handle), kept)) {
+		vkr_parts_forget(kept);
+		vkr_record_no_memory("a shader object");
+	}
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShadersEXT(VkDevice handle, uint32_t count,
+						    const VkShaderCreateInfoEXT *infos,
+						    const VkAllocationCallbacks *allocator,
+						    VkShaderEXT *shaders)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	PFN_vkCreateShadersEXT create = device->next.CreateShadersEXT;
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	struct object_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
+	VkShaderCreateInfoEXT *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
+	bool ready = parts && changed, any = false;
+	for (uint32_t i = 0; ready && i < count; i++) {
+		changed[i] = infos[i];
+		ready = prepare(device, &arena, &parts[i], &changed[i]);
+		any |= parts[i].changed;
+	}
+	VkResult result = create(handle, count, ready ? changed : infos, allocator, shaders);
+	if (result < 0 && ready && any) {
+		destroy_made(device, count, shaders, allocator);
+		result = create(handle, count, infos, allocator, shaders);
+		if (result >= 0)
+			refused(count, infos, parts);
+	}
+	if (!ready)
+		vkr_record_no_memory("shader objects");
+	for (uint32_t i = 0; ready && i < count; i++)
+		if (shaders[i] && parts[i].layout)
+			know(device, shaders[i], &parts[i]);
+	if (parts)
+		finish(count, parts);
+	vkr_arena_finish(&arena);
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderEXT(VkDevice handle, VkShaderEXT shader,
+						const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_pipeline *kept = vkr_handles_take(&device->shader_objects, VKR_KEY(shader));
+	if (kept)
+		vkr_parts_forget(kept);
+	device->next.DestroyShaderEXT(handle, shader, allocator);
+}
+
+// Instrumented code must not come back in a run without the layer: of such an object there is no
+// binary to be had.
+VKAPI_ATTR VkResult VKAPI_CALL vkr_GetShaderBinaryDataEXT(VkDevice handle, VkShaderEXT shader,
+							  size_t *bytes, void *data)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	const struct vkr_pipeline *kept = vkr_handles_get(&device->shader_objects, VKR_KEY(shader));
+	if (kept && kept->logs)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	return device->next.GetShaderBinaryDataEXT(handle, shader, bytes, data);
+}
+
+static void bind(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
+		 struct vkr_pipeline *pipeline)
+{
+	const struct vkr_trace_cmd_bind_pipeline payload = {
+		.bind_point = (uint32_t)point,
+		.pipeline = pipeline ? pipeline->id : 0,
+	};
+	vkr_command_event(buffer, VKR_TRACE_CMD_BIND_PIPELINE, &payload, sizeof payload, 0);
+	if (point == VK_PIPELINE_BIND_POINT_COMPUTE)
+		buffer->compute = pipeline;
+	else
+		buffer->graphics = pipeline;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdBindShadersEXT(VkCommandBuffer handle, uint32_t count,
+						 const VkShaderStageFlagBits *stages,
+						 const VkShaderEXT *shaders)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	bool graphics = false;
+	for (uint32_t i = 0; buffer && i < count; i++) {
+		graphics |= stages[i] != VK_SHADER_STAGE_COMPUTE_BIT;
+		if (stages[i] == VK_SHADER_STAGE_COMPUTE_BIT)
+			bind(buffer, VK_PIPELINE_BIND_POINT_COMPUTE,
+			     shaders && shaders[i]
+				     ? vkr_handles_get(&device->shader_objects, VKR_KEY(shaders[i]))
+				     : NULL);
+	}
+	if (graphics)
+		bind(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, NULL);
+	device->next.CmdBindShadersEXT(handle, count, stages, shaders);
+}
+#endif
