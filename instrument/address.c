@@ -308,6 +308,7 @@ static enum vkr_place_kind base_kind(const struct vkr_instruction *base, uint32_
 		return VKR_PLACE_ADDRESS;
 	case SpvStorageClassStorageBuffer:
 	case SpvStorageClassUniform:
+	case SpvStorageClassUniformConstant:
 	case SpvStorageClassWorkgroup:
 		return base->opcode == SpvOpVariable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
 	case SpvStorageClassImage:

@@ -8,7 +8,8 @@
 
 enum vkr_place_kind {
 	VKR_PLACE_UNLOGGED, // memory of the invocation's own, or an interface: never races
-	VKR_PLACE_VARIABLE, // in a known buffer or Workgroup variable
+	VKR_PLACE_VARIABLE, // in a known buffer or Workgroup variable; UniformConstant: the
+			    // descriptor itself, no memory
 	VKR_PLACE_CHOSEN,   // in one of several variables, which one is known at run time
 	VKR_PLACE_ADDRESS,  // behind a device address: the pointer itself is the location
 	VKR_PLACE_UNKNOWN,  // shared memory, but the variable or offset cannot be told

@@ -235,6 +235,9 @@ static void write_additions(struct rewriting *rewriting, uint16_t done, uint16_t
 	if (done == SpvOpCapability && next != SpvOpCapability) {
 		if (!vkr_module_capability(module, SpvCapabilityPhysicalStorageBufferAddresses))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityPhysicalStorageBufferAddresses);
+		if (rewriting->survey->queries_levels &&
+		    !vkr_module_capability(module, SpvCapabilityImageQuery))
+			VKR_PUT(out, SpvOpCapability, SpvCapabilityImageQuery);
 		if (module->version < SPIRV_1_5 &&
 		    !has_extension(module, "SPV_KHR_physical_storage_buffer"))
 			vkr_words_put_string(out, SpvOpExtension, NULL, 0,

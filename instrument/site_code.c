@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "site_code.h"
 
+#include "image_code.h"
+
 struct writer {
 	const struct vkr_pointer_code *pointers;
 	const struct vkr_module *module;
@@ -36,26 +38,30 @@ static void log_word(struct writer *writer, uint32_t id)
 	vkr_words_raw(writer->words, &id, 1);
 }
 
-// An index of any integer type as a 32-bit unsigned number.
-static uint32_t index_word(struct writer *writer, uint32_t index)
+uint32_t vkr_index_word(struct vkr_maker *maker, struct vkr_words *code, uint32_t type,
+			uint32_t index)
 {
-	const struct vkr_instruction *type = vkr_module_definition(
-		writer->module, vkr_module_definition(writer->module, index)->type);
-	uint32_t width = vkr_module_word(writer->module, type, 2);
-	uint32_t u = writer->maker->uint_type;
-	if (type->result == u)
+	const struct vkr_instruction *def = vkr_module_definition(maker->module, type);
+	uint32_t width = vkr_module_word(maker->module, def, 2);
+	uint32_t u = maker->uint_type;
+	if (type == u)
 		return index;
-	if (width == 32)
-		return unary(writer, SpvOpBitcast, u, index);
-	bool is_signed = vkr_module_word(writer->module, type, 3);
-	return unary(writer, width < 32 && is_signed ? SpvOpSConvert : SpvOpUConvert, u, index);
+	bool is_signed = vkr_module_word(maker->module, def, 3);
+	SpvOp convert = width < 32 && is_signed ? SpvOpSConvert : SpvOpUConvert;
+	uint32_t id = vkr_maker_id(maker);
+	VKR_PUT(code, width == 32 ? SpvOpBitcast : convert, u, id, index);
+	return id;
 }
 
-static uint32_t sum_word(struct writer *writer, const struct vkr_sum *sum)
+uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_words *code, const struct vkr_sum *sum)
 {
+	struct writer own = {.module = maker->module, .maker = maker, .code = code};
+	struct writer *writer = &own;
 	uint32_t u = writer->maker->uint_type, total = 0;
 	for (uint32_t t = 0; t < sum->term_count; t++) {
-		uint32_t part = index_word(writer, sum->terms[t].index);
+		uint32_t index = sum->terms[t].index;
+		uint32_t part = vkr_index_word(
+			maker, code, vkr_module_definition(maker->module, index)->type, index);
 		if (sum->terms[t].factor != 1)
 			part = binary(writer, SpvOpIMul, u, part,
 				      vkr_maker_uint(writer->maker, sum->terms[t].factor));
@@ -181,11 +187,12 @@ static uint32_t place_word(struct writer *writer, const struct vkr_place *place,
 			   const struct vkr_sum *sum, uint32_t which)
 {
 	if (!place->base)
-		return sum_word(writer, sum);
+		return vkr_sum_word(writer->maker, writer->code, sum);
 	uint32_t base = vkr_pointer_code_ids(writer->pointers, place->base->pointer)[which];
 	if (!sum->term_count && !sum->constant)
 		return base;
-	return binary(writer, SpvOpIAdd, writer->maker->uint_type, base, sum_word(writer, sum));
+	return binary(writer, SpvOpIAdd, writer->maker->uint_type, base,
+		      vkr_sum_word(writer->maker, writer->code, sum));
 }
 
 // Workgroup variables of explicit layout share an entry, which names none of them.
@@ -248,9 +255,12 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_draft *dr
 	const struct vkr_module *module = pointers->survey->module;
 	struct writer writer = {pointers, module, pointers->maker, code, words};
 	const struct vkr_instruction *in = &module->instructions[draft->instruction];
-	if (!draft->pointer)
+	if (draft->image)
+		vkr_image_code(draft->image, pointers->maker, code, words);
+	else if (draft->pointer)
+		log_place(&writer, draft);
+	else
 		return;
-	log_place(&writer, draft);
 	if (draft->site.flags & VKR_SITE_EVIDENCE)
 		log_evidence(&writer, draft, in);
 }

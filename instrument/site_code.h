@@ -13,3 +13,10 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_draft *dr
 // What computes a place's words, and their ids. The place is in one or one of several variables.
 void vkr_place_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
 		    struct vkr_words *code, uint32_t words[VKR_POINTER_WORDS]);
+
+// Appends what turns an index of this integer type into a 32-bit unsigned number; returns its id.
+uint32_t vkr_index_word(struct vkr_maker *maker, struct vkr_words *code, uint32_t type,
+			uint32_t index);
+
+// The same for a sum of indices.
+uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_words *code, const struct vkr_sum *sum);

@@ -93,7 +93,9 @@ bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *plac
 		variable.kind = VKR_VARIABLE_POINTER;
 	} else {
 		name = vkr_module_name(module, place->variable);
-		if (place->storage_class != SpvStorageClassWorkgroup) {
+		if (place->storage_class == SpvStorageClassUniformConstant) {
+			vkr_survey_describe_image(survey, place->variable, &variable);
+		} else if (place->storage_class != SpvStorageClassWorkgroup) {
 			describe_buffer(survey, place->variable, place->storage_class, &variable,
 					&name);
 		} else {
@@ -157,10 +159,12 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 	head.segment_count = (uint32_t)survey->runs.count;
 	head.site_count = (uint32_t)survey->drafts.count;
 	head.piece_count = (uint32_t)survey->pieces.count;
+	head.texel_count = (uint32_t)survey->texels.count;
 	size_t used = sizeof head + survey->variables.count * sizeof(struct vkr_variable) +
 		      survey->runs.count * sizeof(struct vkr_segment) +
 		      survey->drafts.count * sizeof(struct vkr_site) +
-		      survey->pieces.count * sizeof(struct vkr_piece) + survey->strings.count;
+		      survey->pieces.count * sizeof(struct vkr_piece) +
+		      survey->texels.count * sizeof(struct vkr_texel) + survey->strings.count;
 	size_t bytes = (used + 7) / 8 * 8;
 	if (bytes > UINT32_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
@@ -178,6 +182,7 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 	for (size_t i = 0; i < survey->drafts.count; i++)
 		at = put(all, at, &survey->drafts.items[i].site, sizeof(struct vkr_site));
 	at = put(all, at, survey->pieces.items, survey->pieces.count * sizeof(struct vkr_piece));
+	at = put(all, at, survey->texels.items, survey->texels.count * sizeof(struct vkr_texel));
 	put(all, at, survey->strings.items, survey->strings.count);
 	*table = (struct vkr_site_table *)(void *)all;
 	return VKR_OK;

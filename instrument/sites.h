@@ -4,6 +4,7 @@
 #pragma once
 
 #include "address.h"
+#include "image_use.h"
 #include "instrument.h"
 
 #include <stdbool.h>
@@ -12,7 +13,8 @@
 struct vkr_draft {
 	struct vkr_site site;
 	uint32_t instruction;
-	uint32_t pointer; // id; 0 for barriers
+	uint32_t pointer;                  // id; 0 for barriers and image instructions
+	const struct vkr_image_use *image; // of accesses to texels; else NULL
 	struct vkr_place place;
 	struct vkr_sum spread; // place.offset, see affine.h; of places in known variables
 	uint32_t value_type;   // of VKR_SITE_EVIDENCE: the type of the value
@@ -82,6 +84,11 @@ struct vkr_survey {
 		size_t count, capacity;
 	} pieces;
 	struct {
+		struct vkr_texel *items;
+		size_t count, capacity;
+	} texels;
+	bool queries_levels; // some texel access logs what OpImageQueryLod says
+	struct {
 		uint32_t *items; // strings
 		size_t count, capacity;
 	} unobserved;
@@ -122,3 +129,15 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 // The index of the OpVariable's entry in survey->variables, made where it is missing; 0 stands for
 // device addresses. False for lack of memory. (site_writer.c)
 bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index);
+
+// The site of an instruction that accesses texels, or of an atomic on what `pointer`
+// (OpImageTexelPointer) leads to. *fault names what keeps it from being observed; NULL: nothing.
+// False for lack of memory. (survey_images.c)
+bool vkr_survey_image(struct vkr_survey *survey, const struct vkr_instruction *in,
+		      struct vkr_draft *draft, const char **fault);
+bool vkr_survey_texel_pointer(struct vkr_survey *survey, const struct vkr_instruction *pointer,
+			      struct vkr_draft *draft, const char **fault);
+
+// Fills in a variable of images, texel buffers or samplers. (survey_images.c)
+void vkr_survey_describe_image(struct vkr_survey *survey, uint32_t id,
+			       struct vkr_variable *variable);

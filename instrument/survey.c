@@ -313,6 +313,7 @@ void vkr_survey_finish(struct vkr_survey *survey)
 	free(survey->points.items);
 	free(survey->variables.items);
 	free(survey->pieces.items);
+	free(survey->texels.items);
 	free(survey->unobserved.items);
 	free(survey->strings.items);
 	free(survey->strings.offsets);

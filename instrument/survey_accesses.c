@@ -67,8 +67,6 @@ static const char *unknown_place_name(uint32_t storage_class)
 	switch (storage_class) {
 	case SpvStorageClassWorkgroup:
 		return "Workgroup memory through a pointer that cannot be followed";
-	case SpvStorageClassImage:
-		return "image texel through OpImageTexelPointer";
 	default:
 		return "buffer memory through a pointer that cannot be followed";
 	}
@@ -155,9 +153,20 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 			      uint64_t sized_bytes, bool *observed)
 {
 	struct vkr_survey *survey = reading->survey;
+	const struct vkr_instruction *texel =
+		vkr_image_texel_pointer(survey->module, draft->pointer);
+	const char *fault = NULL;
 	*observed = false;
+	if (texel) {
+		if (!vkr_survey_texel_pointer(survey, texel, draft, &fault))
+			return no_memory(reading);
+		*observed = !fault;
+		return fault ? unobserved(reading, fault) : VKR_OK;
+	}
 	if (!vkr_place_resolve(&survey->book, draft->pointer, &draft->place))
 		return no_memory(reading);
+	if (draft->place.storage_class == SpvStorageClassUniformConstant)
+		return VKR_OK; // an image or sampler: its texels are touched elsewhere
 	switch (draft->place.kind) {
 	case VKR_PLACE_UNLOGGED:
 		return VKR_OK;
@@ -363,33 +372,19 @@ static enum vkr_result extended(struct reading *reading)
 	return plain_access(reading, VKR_SITE_STORE, vkr_module_word(module, in, 6), &none, 0);
 }
 
+static enum vkr_result image_access(struct reading *reading)
+{
+	struct vkr_draft draft = {0};
+	const char *fault = NULL;
+	if (!vkr_survey_image(reading->survey, current(reading), &draft, &fault))
+		return no_memory(reading);
+	return fault ? unobserved(reading, fault) : add_draft(reading, draft);
+}
+
 // Names what the instruction touches that is not logged; NULL: nothing.
 static const char *unobserved_name(uint16_t opcode)
 {
 	switch (opcode) {
-	case SpvOpImageRead:
-	case SpvOpImageSparseRead:
-	case SpvOpImageWrite:
-		return "storage image accesses";
-	case SpvOpImageFetch:
-	case SpvOpImageSparseFetch:
-	case SpvOpImageGather:
-	case SpvOpImageDrefGather:
-	case SpvOpImageSampleImplicitLod:
-	case SpvOpImageSampleExplicitLod:
-	case SpvOpImageSampleDrefImplicitLod:
-	case SpvOpImageSampleDrefExplicitLod:
-	case SpvOpImageSampleProjImplicitLod:
-	case SpvOpImageSampleProjExplicitLod:
-	case SpvOpImageSampleProjDrefImplicitLod:
-	case SpvOpImageSampleProjDrefExplicitLod:
-	case SpvOpImageSparseGather:
-	case SpvOpImageSparseDrefGather:
-	case SpvOpImageSparseSampleImplicitLod:
-	case SpvOpImageSparseSampleExplicitLod:
-	case SpvOpImageSparseSampleDrefImplicitLod:
-	case SpvOpImageSparseSampleDrefExplicitLod:
-		return "sampled image accesses";
 	case SpvOpCooperativeMatrixLoadNV:
 	case SpvOpCooperativeMatrixStoreNV:
 		return "cooperative matrix accesses";
@@ -452,6 +447,9 @@ static enum vkr_result read_instruction(struct reading *reading)
 	default:
 		break;
 	}
+	bool is_write = false;
+	if (vkr_image_accesses(in->opcode, &is_write))
+		return image_access(reading);
 	const char *what = unobserved_name(in->opcode);
 	return what ? unobserved(reading, what) : VKR_OK;
 }

@@ -58,7 +58,7 @@ bool vkr_is_terminator(uint16_t opcode)
 
 static bool has_offset_word(const struct vkr_draft *draft)
 {
-	return draft->pointer && draft->place.kind == VKR_PLACE_VARIABLE &&
+	return draft->pointer && !draft->image && draft->place.kind == VKR_PLACE_VARIABLE &&
 	       !(draft->site.flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_SHARED));
 }
 

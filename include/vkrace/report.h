@@ -39,6 +39,15 @@ struct vkr_command_place {
 	const char *pipeline;
 };
 
+// Where in an image an access lies. Of a multisampled image: the sample as well.
+struct vkr_image_place {
+	const char *format; // "VK_FORMAT_R32_UINT"; "": the access is to no image
+	const char *aspect; // "COLOR", "DEPTH", "STENCIL", "PLANE_1"
+	const char *view;   // name of the view, "" where there is none
+	uint32_t texel[3];  // first racing texel, z: of a volume
+	uint32_t layer, mip, sample;
+};
+
 // One of the two accesses of a race.
 struct vkr_access_report {
 	enum vkr_agent_kind agent;
@@ -57,6 +66,7 @@ struct vkr_access_report {
 	const char *stage_access;  // "COMPUTE_SHADER / SHADER_STORAGE_WRITE"
 	struct vkr_source_place source; // of an invocation
 	struct vkr_command_place command;
+	struct vkr_image_place image;
 	const char *invocation; // of a stage without workgroups: "fragment (12, 7)"; else ""
 	uint32_t workgroup[3], local[3], workgroup_linear, local_linear; // of other stages
 	int64_t subgroup;   // index in the workgroup, -1 where not known

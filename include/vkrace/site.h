@@ -4,15 +4,15 @@
 // objects.
 //
 // Serialized form: struct vkr_site_table, then `variable_count` variables, `segment_count`
-// segments, `site_count` sites, `piece_count` pieces, then `string_bytes` bytes of NUL-terminated
-// strings, the whole padded with zeros to 8 bytes. Strings are named by their offset in that block;
-// offset 0 is the empty string.
+// segments, `site_count` sites, `piece_count` pieces, `texel_count` texel accesses, then
+// `string_bytes` bytes of NUL-terminated strings, the whole padded with zeros to 8 bytes. Strings
+// are named by their offset in that block; offset 0 is the empty string.
 #pragma once
 
 #include <assert.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 1u
+#define VKR_SITE_TABLE_VERSION 2u
 
 enum vkr_site_operation {
 	VKR_SITE_LOAD = 1,
@@ -75,11 +75,62 @@ enum vkr_variable_kind {
 	VKR_VARIABLE_BUFFER = 1, // a descriptor: StorageBuffer, Uniform
 	VKR_VARIABLE_WORKGROUP,  // Workgroup memory: a location of its own in each workgroup
 	VKR_VARIABLE_POINTER,    // PhysicalStorageBuffer: no descriptor, the address is logged
+	VKR_VARIABLE_STORAGE_IMAGE,
+	VKR_VARIABLE_SAMPLED_IMAGE, // alone, or combined with its sampler
+	VKR_VARIABLE_TEXEL_BUFFER,
+	VKR_VARIABLE_INPUT_ATTACHMENT,
+	VKR_VARIABLE_SAMPLER, // alone: no memory, but what texels a sample reads
 };
 
 enum vkr_variable_flags {
 	VKR_VARIABLE_READ_ONLY = 1u << 0, // NonWritable, or a uniform block: never a writer
-	VKR_VARIABLE_UNIFORM = 1u << 1,   // a uniform buffer (UNIFORM_READ), not a storage buffer
+	VKR_VARIABLE_UNIFORM = 1u << 1,   // a uniform buffer (UNIFORM_READ), not a storage buffer;
+					  // a uniform texel buffer (SHADER_SAMPLED_READ)
+	VKR_VARIABLE_ARRAYED = 1u << 2,   // of images: with array layers
+	VKR_VARIABLE_MULTISAMPLED = 1u << 3,
+};
+
+// What a site on an image or texel buffer logs in place of a byte offset. In the order of the
+// log's words: the descriptor array's element (VKR_SITE_ARRAYED), the sampler's element
+// (VKR_TEXEL_SAMPLER_ELEMENT), the coordinates, the level, the sample, the least level, the
+// offsets.
+enum vkr_texel_form {
+	VKR_TEXEL_INTEGER = 1, // coordinates of one texel, signed 32-bit integers
+	VKR_TEXEL_SAMPLE,      // coordinates are 32-bit floats, projection done; read by a sampler
+	VKR_TEXEL_GATHER,      // the same, the four texels of a linear filter
+};
+
+enum vkr_level_choice {
+	VKR_LEVEL_BASE,    // no word: level 0 of the view
+	VKR_LEVEL_LOGGED,  // as the program gives it: a signed integer of an integer form, else a
+			   // 32-bit float
+	VKR_LEVEL_QUERIED, // 32-bit float: lambda' as OpImageQueryLod tells it, the program's bias
+			   // added (Vulkan, "Image Level(s) Selection")
+	VKR_LEVEL_GRADIENTS, // 32-bit floats: derivatives by x of s, t, r as the dimensionality has
+			     // them, then by y
+};
+
+enum vkr_texel_flags {
+	VKR_TEXEL_PACKED = 1u << 0, // x and y share a word: x + (y << 16), each at most 0xffff,
+				    // which stands for all that is not below
+	VKR_TEXEL_SAMPLER_ELEMENT = 1u << 1, // the sampler is of an array: its element is logged
+	VKR_TEXEL_SAMPLE_INDEX = 1u << 2,    // a word: the sample of a multisampled image
+	VKR_TEXEL_MIN_LOD = 1u << 3,         // a word: 32-bit float
+	VKR_TEXEL_OFFSET_WORDS = 1u << 4,    // offset_count offsets are logged, offset_components
+					     // words each; else they are constant: `offsets`
+};
+
+struct vkr_texel {
+	uint8_t form;        // enum vkr_texel_form
+	uint8_t level;       // enum vkr_level_choice
+	uint8_t flags;       // enum vkr_texel_flags
+	uint8_t coordinates; // components, an array layer's last (cube faces of integer forms: too)
+	uint8_t words;       // in all, those of elements included, an atomic's evidence not
+	uint8_t component;   // that a gather reads: 0 to 3
+	uint8_t offset_count; // 0, 1, or 4 of a gather
+	uint8_t offset_components;
+	uint32_t sampler;     // index of its variable; UINT32_MAX: none, or the image's own
+	int8_t offsets[4][4]; // texels
 };
 
 // What an invocation of a stage without a grid of workgroups says of itself in each of its chunks
@@ -130,6 +181,8 @@ struct vkr_site_table {
 	uint32_t source_file;  // string: main source file, may be empty
 	uint32_t memory_model; // SPIR-V MemoryModel: 1 GLSL450, 3 Vulkan
 	uint32_t identity;     // enum vkr_identity bits; 0: workgroups on a grid
+	uint32_t texel_count;
+	uint32_t reserved;
 };
 
 struct vkr_variable {
@@ -140,6 +193,10 @@ struct vkr_variable {
 	uint32_t flags; // enum vkr_variable_flags
 	uint32_t name;  // string, may be empty
 	uint32_t spirv_id;
+	uint8_t dim;    // of images and texel buffers: SPIR-V's Dim
+	uint8_t format; // SPIR-V's Image Format, 0 unknown
+	uint16_t reserved;
+	uint32_t attachment; // of input attachments: their index
 };
 
 // A straight-line run of sites: executed all or, at the invocation's end, a first part.
@@ -157,16 +214,18 @@ struct vkr_site {
 	uint8_t order;         // enum vkr_site_order bits, of atomics and barriers
 	uint8_t semantics;     // storage classes (enum vkr_site_class) of atomics and barriers
 	uint8_t available_scope, visible_scope;
-	uint16_t flags;                    // enum vkr_site_flags
-	uint16_t words;                    // logged for this site
-	uint32_t variable;                 // index; UINT32_MAX for barriers
-	uint32_t bytes;                    // from the first to behind the last byte accessed
+	uint16_t flags;    // enum vkr_site_flags
+	uint16_t words;    // logged for this site
+	uint32_t variable; // index; UINT32_MAX for barriers
+	uint32_t bytes; // from the first to behind the last byte accessed; 0: a texel of the view
+			// that is bound
 	uint32_t first_piece, piece_count; // which of those bytes; 0 pieces: all of them
 	uint32_t spirv_word;          // offset of the instruction in the original module, in words
 	uint32_t file, line, column;  // string; 0 unknown
 	uint32_t member;              // string: "bodies[].velocity", may be empty
 	uint32_t instruction;         // string: "OpAtomicIAdd"
 	uint32_t offset_site, addend; // of VKR_SITE_SHARED
+	uint32_t texel; // 1 + index of a texel access; 0: none, a byte offset is logged
 };
 
 // Bytes of one access that are not contiguous: padding in structures, rows of a matrix.
@@ -174,8 +233,9 @@ struct vkr_piece {
 	uint32_t offset, bytes;
 };
 
-static_assert(sizeof(struct vkr_site_table) == 64, "serialized");
-static_assert(sizeof(struct vkr_variable) == 32, "serialized");
+static_assert(sizeof(struct vkr_site_table) == 72, "serialized");
+static_assert(sizeof(struct vkr_variable) == 40, "serialized");
 static_assert(sizeof(struct vkr_segment) == 16, "serialized");
-static_assert(sizeof(struct vkr_site) == 60, "serialized");
+static_assert(sizeof(struct vkr_site) == 64, "serialized");
 static_assert(sizeof(struct vkr_piece) == 8, "serialized");
+static_assert(sizeof(struct vkr_texel) == 28, "serialized");

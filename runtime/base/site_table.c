@@ -9,7 +9,7 @@
 
 // Byte offsets of the table's parts.
 struct parts {
-	uint64_t variables, segments, sites, pieces, strings, end;
+	uint64_t variables, segments, sites, pieces, texels, strings, end;
 };
 
 static struct parts parts_of(const struct vkr_site_table *table)
@@ -20,7 +20,8 @@ static struct parts parts_of(const struct vkr_site_table *table)
 		parts.variables + (uint64_t)table->variable_count * sizeof(struct vkr_variable);
 	parts.sites = parts.segments + (uint64_t)table->segment_count * sizeof(struct vkr_segment);
 	parts.pieces = parts.sites + (uint64_t)table->site_count * sizeof(struct vkr_site);
-	parts.strings = parts.pieces + (uint64_t)table->piece_count * sizeof(struct vkr_piece);
+	parts.texels = parts.pieces + (uint64_t)table->piece_count * sizeof(struct vkr_piece);
+	parts.strings = parts.texels + (uint64_t)table->texel_count * sizeof(struct vkr_texel);
 	parts.end = (parts.strings + table->string_bytes + 7) / 8 * 8;
 	return parts;
 }
@@ -48,6 +49,13 @@ const struct vkr_site *vkr_site_table_sites(const struct vkr_site_table *table)
 const struct vkr_piece *vkr_site_table_pieces(const struct vkr_site_table *table)
 {
 	return part(table, parts_of(table).pieces);
+}
+
+const struct vkr_texel *vkr_site_table_texel(const struct vkr_site_table *table,
+					     const struct vkr_site *site)
+{
+	const struct vkr_texel *texels = part(table, parts_of(table).texels);
+	return site->texel != 0 ? &texels[site->texel - 1] : NULL;
 }
 
 const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset)
@@ -94,7 +102,7 @@ static enum vkr_result check_variables(const struct vkr_site_table *table, struc
 	for (uint32_t i = 0; i < table->variable_count; i++) {
 		uint64_t at = parts_of(table).variables + (uint64_t)i * sizeof *variables;
 		if (variables[i].kind < VKR_VARIABLE_BUFFER ||
-		    variables[i].kind > VKR_VARIABLE_POINTER)
+		    variables[i].kind > VKR_VARIABLE_SAMPLER)
 			return refuse(error, at, "a variable of no known kind");
 		if (!is_string(table, variables[i].name))
 			return refuse(error, at, "a string beyond the strings");
@@ -102,8 +110,60 @@ static enum vkr_result check_variables(const struct vkr_site_table *table, struc
 	return VKR_OK;
 }
 
+static bool is_image(const struct vkr_variable *variable)
+{
+	return variable->kind >= VKR_VARIABLE_STORAGE_IMAGE &&
+	       variable->kind < VKR_VARIABLE_SAMPLER;
+}
+
+// The words in front of an atomic's evidence that a texel access asks for.
+static uint32_t texel_words(const struct vkr_texel *texel, const struct vkr_site *site,
+			    const struct vkr_variable *variable)
+{
+	// SPIR-V's Dim: 1D, 2D, 3D, Cube, Rect, Buffer, SubpassData.
+	static const uint8_t axes[] = {1, 2, 3, 3, 2, 1, 2};
+	uint32_t words = texel->coordinates - (texel->flags & VKR_TEXEL_PACKED ? 1u : 0u);
+	words += site->flags & VKR_SITE_ARRAYED ? 1 : 0;
+	words += texel->flags & VKR_TEXEL_SAMPLER_ELEMENT ? 1 : 0;
+	words += texel->flags & VKR_TEXEL_SAMPLE_INDEX ? 1 : 0;
+	words += texel->flags & VKR_TEXEL_MIN_LOD ? 1 : 0;
+	if (texel->flags & VKR_TEXEL_OFFSET_WORDS)
+		words += (uint32_t)texel->offset_count * texel->offset_components;
+	if (texel->level == VKR_LEVEL_GRADIENTS)
+		return words + 2u * axes[variable->dim];
+	return words + (texel->level != VKR_LEVEL_BASE ? 1 : 0);
+}
+
+static const char *texel_fault(const struct vkr_site_table *table, const struct vkr_site *site)
+{
+	const struct vkr_variable *variables = vkr_site_table_variables(table);
+	if (site->texel > table->texel_count)
+		return "a texel access beyond the texel accesses";
+	const struct vkr_texel *texel = vkr_site_table_texel(table, site);
+	const struct vkr_variable *variable = &variables[site->variable];
+	if (is_image(variable) != (texel != NULL))
+		return "a variable's kind and a site's form disagree";
+	if (texel == NULL)
+		return NULL;
+	if (site->piece_count || (site->flags & VKR_SITE_POINTER) || variable->dim > 6)
+		return "a texel access of no known kind";
+	if (texel->form < VKR_TEXEL_INTEGER || texel->form > VKR_TEXEL_GATHER ||
+	    texel->level > VKR_LEVEL_GRADIENTS || texel->coordinates < 1 ||
+	    texel->coordinates > 4 || texel->component > 3 || texel->offset_count > 4 ||
+	    texel->offset_components > 3 ||
+	    ((texel->flags & VKR_TEXEL_PACKED) && texel->coordinates < 2))
+		return "a texel access of no known form";
+	if (texel->sampler != UINT32_MAX &&
+	    (texel->sampler >= table->variable_count ||
+	     variables[texel->sampler].kind != VKR_VARIABLE_SAMPLER))
+		return "a sampler that is none";
+	if (texel->words != texel_words(texel, site, variable))
+		return "a texel access's words and its form disagree";
+	return NULL;
+}
+
 // The words that operation, flags and size ask for.
-static uint32_t words_of(const struct vkr_site *site)
+static uint32_t words_of(const struct vkr_site_table *table, const struct vkr_site *site)
 {
 	if (site->operation == VKR_SITE_CONTROL_BARRIER ||
 	    site->operation == VKR_SITE_MEMORY_BARRIER)
@@ -113,6 +173,8 @@ static uint32_t words_of(const struct vkr_site *site)
 		words = 3;
 	if (site->flags & VKR_SITE_SHARED)
 		words--;
+	if (site->texel)
+		words = vkr_site_table_texel(table, site)->words;
 	if (site->flags & VKR_SITE_EVIDENCE) {
 		uint32_t values = site->operation == VKR_SITE_ATOMIC_RMW ? 2 : 1;
 		words += values * (site->bytes > 4 ? 2 : 1);
@@ -133,9 +195,16 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 					      VKR_SITE_CHOSEN | VKR_SITE_SHARED);
 	if (place & (place - 1) && place != (VKR_SITE_ARRAYED | VKR_SITE_SHARED))
 		return refuse(error, at, "a site whose place is told in two ways");
-	if (site->words != words_of(site))
+	if (site->texel && place & ~(unsigned)VKR_SITE_ARRAYED)
+		return refuse(error, at, "a texel with a byte offset");
+	const char *fault = is_barrier ? NULL : texel_fault(table, site);
+	if (fault)
+		return refuse(error, at, fault);
+	if (is_barrier && site->texel)
+		return refuse(error, at, "a barrier with a texel");
+	if (site->words != words_of(table, site))
 		return refuse(error, at, "a site's words and its kind disagree");
-	if (!is_barrier && !site->bytes)
+	if (!is_barrier && !site->bytes && !site->texel)
 		return refuse(error, at, "an access of no bytes");
 	if ((uint64_t)site->first_piece + site->piece_count > table->piece_count)
 		return refuse(error, at, "a piece beyond the pieces");
@@ -155,12 +224,14 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 }
 
 // A shared offset is an earlier site's of the segment, which has a word of it.
-static bool is_shared_well(const struct vkr_site *sites, uint32_t first, uint32_t site)
+static bool is_shared_well(const struct vkr_site_table *table, uint32_t first, uint32_t site)
 {
+	const struct vkr_site *sites = vkr_site_table_sites(table);
 	if (!(sites[site].flags & VKR_SITE_SHARED))
 		return true;
 	const uint32_t from = sites[site].offset_site;
-	return from >= first && from < site && words_of(&sites[from]) > 0 &&
+	return from >= first && from < site && !sites[from].texel &&
+	       words_of(table, &sites[from]) > 0 &&
 	       !(sites[from].flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_SHARED));
 }
 
@@ -178,7 +249,7 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 		next += segments[i].site_count;
 		for (uint32_t s = segments[i].first_site; s < next; s++) {
 			words += sites[s].words;
-			if (!is_shared_well(sites, segments[i].first_site, s))
+			if (!is_shared_well(table, segments[i].first_site, s))
 				return refuse(error, at, "an offset shared with no site before");
 		}
 		// Records are padded to an even number of words, their first one included.

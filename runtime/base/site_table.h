@@ -18,4 +18,7 @@ const struct vkr_variable *vkr_site_table_variables(const struct vkr_site_table 
 const struct vkr_segment *vkr_site_table_segments(const struct vkr_site_table *table);
 const struct vkr_site *vkr_site_table_sites(const struct vkr_site_table *table);
 const struct vkr_piece *vkr_site_table_pieces(const struct vkr_site_table *table);
+// The texel access of a site; NULL for none.
+const struct vkr_texel *vkr_site_table_texel(const struct vkr_site_table *table,
+					     const struct vkr_site *site);
 const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset);

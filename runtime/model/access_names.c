@@ -72,9 +72,11 @@ uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
 uint32_t vkr_access_names_reference(struct vkr_access_names *names,
 				    const struct vkr_reference *reference)
 {
-	const char *key = vkr_texts_format(names->texts, "reference %u %d %u %u %u",
-					   reference->buffer->id, reference->address,
-					   reference->set, reference->binding, reference->element);
+	const struct vkr_image_view *view = reference->view;
+	const char *key = vkr_texts_format(
+		names->texts, "reference %d %u %d %u %u %u", view != NULL,
+		view != NULL ? view->id : reference->buffer->id, reference->address, reference->set,
+		reference->binding, reference->element);
 	uint64_t found = 0;
 	if (key == NULL)
 		return 0;

@@ -74,7 +74,8 @@ struct vkr_access_site {
 
 // The engine's reference numbers are 1 + indices of these.
 struct vkr_reference {
-	const struct vkr_buffer *buffer;
+	const struct vkr_buffer *buffer; // or
+	const struct vkr_image_view *view;
 	bool address; // a device address: the next three are 0
 	uint32_t set, binding, element;
 };

@@ -34,6 +34,11 @@ static uint32_t element_count(const struct vkr_dispatch_targets *targets, uint32
 	case VKR_VARIABLE_WORKGROUP:
 		return 1;
 	case VKR_VARIABLE_BUFFER:
+	case VKR_VARIABLE_STORAGE_IMAGE:
+	case VKR_VARIABLE_SAMPLED_IMAGE:
+	case VKR_VARIABLE_TEXEL_BUFFER:
+	case VKR_VARIABLE_INPUT_ATTACHMENT:
+	case VKR_VARIABLE_SAMPLER:
 		bound = set_of(targets, variable, &binding);
 		return bound != NULL ? bound->set->bindings[binding].count : 0;
 	case VKR_VARIABLE_POINTER:
@@ -62,9 +67,14 @@ bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
 		variable->count = element_count(targets, at);
 		if (variable->count == 0)
 			continue;
-		variable->targets = calloc(variable->count, sizeof *variable->targets);
+		const bool has_texels = variable_at(targets, at)->kind > VKR_VARIABLE_POINTER;
+		if (has_texels)
+			variable->texels = calloc(variable->count, sizeof *variable->texels);
+		else
+			variable->targets = calloc(variable->count, sizeof *variable->targets);
 		variable->known = calloc(variable->count, sizeof *variable->known);
-		if (variable->targets == NULL || variable->known == NULL) {
+		if ((has_texels ? (void *)variable->texels : (void *)variable->targets) == NULL ||
+		    variable->known == NULL) {
 			vkr_dispatch_targets_finish(targets);
 			return false;
 		}
@@ -78,6 +88,7 @@ void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets)
 		return;
 	for (uint32_t at = 0; at < targets->program->shader->sites->variable_count; at++) {
 		free(targets->variables[at].targets);
+		free(targets->variables[at].texels);
 		free(targets->variables[at].known);
 	}
 	free(targets->variables);
@@ -88,12 +99,6 @@ static bool is_dynamic(uint32_t type)
 {
 	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
 	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
-}
-
-static bool is_texel_buffer(uint32_t type)
-{
-	return type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ||
-	       type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
 }
 
 static bool is_buffer(uint32_t type)
@@ -122,15 +127,8 @@ static void find_descriptor(const struct vkr_dispatch_targets *targets,
 	const struct vkr_descriptor *descriptor = &bound->set->bindings[place].items[element];
 	const struct vkr_buffer *buffer = NULL;
 	uint64_t offset = descriptor->offset, bytes = descriptor->bytes;
-	if (is_buffer(descriptor->type)) {
+	if (is_buffer(descriptor->type))
 		buffer = vkr_objects_buffer(targets->objects, descriptor->object);
-	} else if (is_texel_buffer(descriptor->type)) {
-		const struct vkr_buffer_view *view =
-			vkr_objects_view(targets->objects, descriptor->object);
-		buffer = view != NULL ? view->buffer : NULL;
-		offset = view != NULL ? view->offset : 0;
-		bytes = view != NULL ? view->bytes : 0;
-	}
 	if (buffer == NULL || buffer->memory == NULL)
 		return;
 	const struct vkr_layout_binding *binding = &bound->set->layout->bindings[place];
@@ -160,7 +158,7 @@ const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets 
 	if (variable >= targets->program->shader->sites->variable_count)
 		return NULL;
 	struct vkr_bound_variable *bound = &targets->variables[variable];
-	if (element >= bound->count)
+	if (element >= bound->count || bound->targets == NULL)
 		return NULL;
 	struct vkr_engine_target *target = &bound->targets[element];
 	if (!bound->known[element]) {
@@ -200,4 +198,102 @@ const struct vkr_engine_target *vkr_dispatch_pointer(struct vkr_dispatch_targets
 	}
 	*offset = address - range->first;
 	return &targets->pointer;
+}
+
+// ---- Images and texel buffers -------------------------------------------------------------------
+
+static void bind_buffer(const struct vkr_dispatch_targets *targets, struct vkr_reference reference,
+			uint32_t id, struct vkr_bound_texels *bound)
+{
+	const struct vkr_buffer_view *view = vkr_objects_view(targets->objects, id);
+	const struct vkr_buffer *buffer = view != NULL ? view->buffer : NULL;
+	if (buffer == NULL || buffer->memory == NULL || view->offset > buffer->bytes)
+		return;
+	const uint64_t rest = buffer->bytes - view->offset;
+	bound->texel_bytes =
+		vkr_format_block((VkFormat)view->format, VK_IMAGE_ASPECT_COLOR_BIT).bytes;
+	bound->kind = bound->texel_bytes > 0 ? VKR_BOUND_BUFFER : VKR_BOUND_UNKNOWN;
+	reference.buffer = buffer;
+	bound->plane_count = 1;
+	bound->planes[0] = (struct vkr_engine_target){
+		.memory = buffer->memory->id,
+		.reference = vkr_access_names_reference(targets->names, &reference),
+		.base = buffer->offset + view->offset,
+		.bytes = view->bytes < rest ? view->bytes : rest};
+}
+
+static void bind_image(const struct vkr_dispatch_targets *targets, struct vkr_reference reference,
+		       uint32_t id, struct vkr_bound_texels *bound)
+{
+	const struct vkr_image_view *view = vkr_objects_image_view(targets->objects, id);
+	if (view == NULL)
+		return;
+	reference.view = view;
+	bound->view = view;
+	bound->kind = view->image->plane_count > 0 ? VKR_BOUND_IMAGE : VKR_BOUND_UNKNOWN;
+	for (uint32_t at = 0; at < view->image->plane_count; at++) {
+		const struct vkr_image_plane *plane = &view->image->planes[at];
+		if (plane->memory == NULL)
+			continue;
+		bound->planes[bound->plane_count++] = (struct vkr_engine_target){
+			.memory = plane->memory->id,
+			.reference = vkr_access_names_reference(targets->names, &reference),
+			.base = plane->offset,
+			.bytes = plane->bytes};
+	}
+}
+
+static void find_texels(const struct vkr_dispatch_targets *targets,
+			const struct vkr_variable *variable, uint32_t element,
+			struct vkr_bound_texels *bound)
+{
+	uint32_t place = 0;
+	const struct vkr_bound_set *set = set_of(targets, variable, &place);
+	bound->kind = VKR_BOUND_NOTHING;
+	if (set == NULL || set->set->bindings[place].items == NULL)
+		return;
+	const struct vkr_descriptor *descriptor = &set->set->bindings[place].items[element];
+	const struct vkr_reference reference = {.set = naming_set(targets, variable->set),
+						.binding = variable->binding,
+						.element = element};
+	switch (descriptor->type) {
+	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+		bind_buffer(targets, reference, descriptor->object, bound);
+		break;
+	case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+	case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+	case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+		bind_image(targets, reference, descriptor->object, bound);
+		bound->sampler = vkr_objects_sampler(targets->objects,
+						     vkr_set_sampler(set->set, place, element));
+		break;
+	default:
+		break;
+	}
+}
+
+const struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,
+						   uint32_t variable, uint32_t element)
+{
+	struct vkr_bound_variable *bound = &targets->variables[variable];
+	if (element >= bound->count || bound->texels == NULL)
+		return NULL;
+	if (!bound->known[element]) {
+		bound->known[element] = true;
+		find_texels(targets, variable_at(targets, variable), element,
+			    &bound->texels[element]);
+	}
+	return &bound->texels[element];
+}
+
+const struct vkr_sampler *vkr_dispatch_sampler(const struct vkr_dispatch_targets *targets,
+					       uint32_t variable, uint32_t element)
+{
+	uint32_t place = 0;
+	const struct vkr_bound_set *set = set_of(targets, variable_at(targets, variable), &place);
+	if (set == NULL || element >= set->set->bindings[place].count)
+		return NULL;
+	return vkr_objects_sampler(targets->objects, vkr_set_sampler(set->set, place, element));
 }

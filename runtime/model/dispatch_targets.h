@@ -4,6 +4,7 @@
 #pragma once
 
 #include "descriptor_sets.h"
+#include "image_objects.h"
 #include "shader_program.h"
 
 // A set as it is bound: with its dynamic offsets.
@@ -13,8 +14,26 @@ struct vkr_bound_set {
 	uint32_t dynamic_count;
 };
 
+enum vkr_bound_kind {
+	VKR_BOUND_NOTHING = 1, // a null descriptor, or nothing behind it: no access
+	VKR_BOUND_UNKNOWN,     // an image or a format that is not known
+	VKR_BOUND_BUFFER,
+	VKR_BOUND_IMAGE,
+};
+
+// What an element of a variable of images or texel buffers is bound to.
+struct vkr_bound_texels {
+	enum vkr_bound_kind kind; // 0: not looked at
+	uint32_t texel_bytes;     // of a buffer's view
+	const struct vkr_image_view *view;
+	const struct vkr_sampler *sampler; // of a combined one; NULL for none
+	uint32_t plane_count;              // of targets
+	struct vkr_engine_target planes[VKR_IMAGE_PLANES];
+};
+
 struct vkr_bound_variable {
 	uint32_t count;                    // elements
+	struct vkr_bound_texels *texels;   // by element, of images and texel buffers; else NULL
 	struct vkr_engine_target *targets; // memory 0: nothing there that can be judged
 	bool *known;                       // by element
 };
@@ -47,3 +66,12 @@ const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets 
 // where no buffer's address range holds it.
 const struct vkr_engine_target *vkr_dispatch_pointer(struct vkr_dispatch_targets *targets,
 						     uint64_t address, uint64_t *offset);
+
+// What an element of a variable of images or texel buffers is bound to, valid until finish. NULL:
+// an element that is not there.
+const struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,
+						   uint32_t variable, uint32_t element);
+
+// The sampler of a variable's element; NULL where it is not known.
+const struct vkr_sampler *vkr_dispatch_sampler(const struct vkr_dispatch_targets *targets,
+					       uint32_t variable, uint32_t element);

@@ -250,7 +250,7 @@ static const char *aspect_name(const struct vkr_image *image, const struct vkr_i
 // `offset` counts from the level's first layer.
 static bool place_in_level(const struct vkr_image *image, const struct vkr_image_plane *plane,
 			   const struct vkr_texel_level *level, uint64_t offset,
-			   struct vkr_image_place *place)
+			   struct vkr_image_texel *place)
 {
 	const uint64_t layer =
 		image->layers > 1 && level->layer_pitch > 0 ? offset / level->layer_pitch : 0;
@@ -272,7 +272,7 @@ static bool place_in_level(const struct vkr_image *image, const struct vkr_image
 }
 
 bool vkr_image_place(const struct vkr_image *image, uint32_t memory, uint64_t offset,
-		     struct vkr_image_place *place)
+		     struct vkr_image_texel *place)
 {
 	for (uint32_t at = 0; at < image->plane_count; at++) {
 		const struct vkr_image_plane *plane = &image->planes[at];
@@ -281,7 +281,7 @@ bool vkr_image_place(const struct vkr_image *image, uint32_t memory, uint64_t of
 		for (uint32_t mip = 0; mip < image->mips; mip++) {
 			const uint64_t within = offset - plane->offset;
 			const struct vkr_texel_level *level = &plane->levels[mip];
-			*place = (struct vkr_image_place){aspect_name(image, plane), .mip = mip};
+			*place = (struct vkr_image_texel){aspect_name(image, plane), .mip = mip};
 			if (within >= level->offset &&
 			    place_in_level(image, plane, level, within - level->offset, place))
 				return true;

@@ -40,13 +40,13 @@ bool vkr_image_add_region(const struct vkr_image *image, const struct vkr_image_
 			  struct vkr_locations *locations);
 
 // What lies at a byte of a memory: the first texel of the block there.
-struct vkr_image_place {
+struct vkr_image_texel {
 	const char *aspect; // "depth ", "plane 1 "; "" where the image has one only
 	uint32_t mip, layer, x, y, z;
 };
 // False where the image has no texel there.
 bool vkr_image_place(const struct vkr_image *image, uint32_t memory, uint64_t offset,
-		     struct vkr_image_place *place);
+		     struct vkr_image_texel *place);
 
 // A texel as shaders name it.
 struct vkr_view_texel {

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "log_joining.h"
+#include "log_texels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,8 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	free(replay->offsets);
 	free(replay->elements);
 	free(replay->wrote);
+	free(replay->records);
+	vkr_texel_log_destroy(replay->texels);
 	free(replay->runs.items);
 	*replay = (struct vkr_replay){0};
 }
@@ -47,11 +50,14 @@ static bool make_room(struct vkr_replay *replay, const struct vkr_program *progr
 	free(replay->offsets);
 	free(replay->elements);
 	free(replay->wrote);
+	free(replay->records);
 	replay->offsets = calloc(local_size, sizeof *replay->offsets);
 	replay->elements = calloc(local_size, sizeof *replay->elements);
 	replay->wrote = calloc(local_size, sizeof *replay->wrote);
+	replay->records = calloc(local_size, sizeof *replay->records);
 	replay->local_capacity = 0;
-	if (replay->offsets == NULL || replay->elements == NULL || replay->wrote == NULL)
+	if (replay->offsets == NULL || replay->elements == NULL || replay->wrote == NULL ||
+	    replay->records == NULL)
 		return false;
 	replay->local_capacity = local_size;
 	return true;
@@ -90,53 +96,13 @@ static void count_out_of_range(struct vkr_replay *replay, const uint32_t *offset
 	replay->out_of_range += beyond;
 }
 
-// The number of equal strides in a row from `at` on.
-static uint32_t run_length(const uint32_t *offsets, uint32_t at, uint32_t count, int64_t *stride)
-{
-	*stride = 0;
-	if (at + 1 == count)
-		return 1;
-	const uint32_t step = offsets[at + 1] - offsets[at];
-	uint32_t length = 2;
-	while (at + length < count && offsets[at + length] - offsets[at + length - 1] == step)
-		length++;
-	*stride = (int64_t)offsets[at + 1] - (int64_t)offsets[at];
-	return length;
-}
-
 static enum vkr_result emit_site(struct work *work, uint32_t site, uint32_t local,
 				 const uint32_t *offsets, uint32_t count,
 				 const struct vkr_engine_target *target)
 {
-	struct vkr_replay *replay = work->replay;
-	const size_t before = replay->runs.count;
-	if (count > replay->runs.capacity - before && !VKR_ARRAY_RESERVE(&replay->runs, count))
-		return vkr_error_memory(work->error, "runs");
-	// Runs shorter than this on the average cost more than the accesses one by one.
-	const uint32_t most = 1 + count / 4;
-	for (uint32_t at = 0; at < count;) {
-		int64_t stride = 0;
-		const uint32_t length = run_length(offsets, at, count, &stride);
-		if (replay->runs.count - before == most) {
-			replay->runs.count = before;
-			return vkr_engine_scatter(work->engine,
-						  &(struct vkr_engine_scatter){.site = site,
-									       .local = local,
-									       .count = count,
-									       .offsets = offsets,
-									       .target = target},
-						  work->error);
-		}
-		replay->runs.items[replay->runs.count++] =
-			(struct vkr_engine_run){.site = site,
-						.local = local + at,
-						.count = length,
-						.stride = stride,
-						.offset = offsets[at],
-						.target = target};
-		at += length;
-	}
-	return VKR_OK;
+	const struct vkr_engine_scatter accesses = {
+		.site = site, .local = local, .count = count, .offsets = offsets, .target = target};
+	return vkr_replay_accesses(work->replay, work->engine, &accesses, work->error);
 }
 
 // The write of a read-modify-write, by those invocations whose compare-exchange did not fail.
@@ -374,14 +340,33 @@ static enum vkr_result emit_span(struct work *work, const struct vkr_program_acc
 	return emit_span_site(work, access, access->write_site, span, target);
 }
 
+static enum vkr_result emit_texels(struct work *work, struct vkr_program_access *access,
+				   const struct span *span)
+{
+	struct vkr_replay *replay = work->replay;
+	uint32_t count = 0;
+	for (uint32_t at = 0; at < span->row_count; at++)
+		for (uint32_t i = 0; i < span->rows[at].count; i++)
+			replay->records[count++] =
+				span->rows[at].record + (size_t)i * span->rows[at].size;
+	return vkr_replay_texels(replay, work->engine, work->targets,
+				 &(struct vkr_texel_step){.access = access,
+							  .local = span->local,
+							  .count = count,
+							  .records = replay->records},
+				 work->error);
+}
+
 static enum vkr_result do_accesses(struct work *work, const struct vkr_step *step,
 				   const struct span *span)
 {
 	for (uint32_t index = 0; index < step->access_count; index++) {
-		const struct vkr_program_access *access =
+		struct vkr_program_access *access =
 			&work->program->accesses[step->first_access + index];
 		enum vkr_result result;
-		if (access->pointer)
+		if (access->texel != NULL)
+			result = emit_texels(work, access, span);
+		else if (access->pointer)
 			result = emit_pointers(work, access, span);
 		else if (access->arrayed)
 			result = emit_arrayed(work, access, span);
@@ -549,6 +534,8 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 			    .error = error};
 	replay->out_of_range = 0;
 	replay->unknown = 0;
+	replay->unknown_texels = 0;
+	replay->inexact_texels = 0;
 	if (!make_room(replay, targets->program, targets->local_size))
 		return vkr_error_memory(error, "a workgroup");
 	for (size_t at = 0; at < count;) {

@@ -7,11 +7,15 @@
 #include "dispatch_targets.h"
 #include "log_rows.h"
 
+struct vkr_texel_log;
+
 // Buffers that are kept from dispatch to dispatch; zeroed before the first.
 struct vkr_replay {
 	struct vkr_rows rows;
 	// Of one access of neighbouring invocations.
 	uint32_t *offsets, *elements, *wrote;
+	const uint32_t **records;
+	struct vkr_texel_log *texels; // NULL until texels are accessed
 	uint32_t local_capacity;
 	struct {
 		struct vkr_engine_run *items;
@@ -21,6 +25,8 @@ struct vkr_replay {
 	uint32_t damaged_workgroup; // of the first of rows.damaged
 	uint64_t out_of_range;      // accesses beyond the end of their descriptor
 	uint64_t unknown;           // accesses through addresses or descriptors of no known buffer
+	uint64_t unknown_texels;    // accesses to images that are not known
+	uint64_t inexact_texels;    // samples whose footprint is wider in some implementations
 };
 
 // Chunks [first, first + count) are of one command, by workgroup. The engine's dispatch is open.
@@ -29,3 +35,9 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 				    const struct vkr_chunk *first, size_t count,
 				    struct vkr_error *error) VKR_MUST_USE;
 void vkr_replay_finish(struct vkr_replay *replay);
+
+// Accesses of neighbouring invocations (`locals` NULL) on to the engine: as runs of equal strides,
+// which wait in replay->runs, or, where these would be short, all of them now. (log_runs.c)
+enum vkr_result vkr_replay_accesses(struct vkr_replay *replay, struct vkr_engine *engine,
+				    const struct vkr_engine_scatter *accesses,
+				    struct vkr_error *error) VKR_MUST_USE;

@@ -267,7 +267,8 @@ static enum vkr_result make_view(struct vkr_objects *objects,
 						      sizeof *view, "buffer view", &view, error);
 	if (result != VKR_OK)
 		return result;
-	*view = (struct vkr_buffer_view){made->view, buffer, made->offset, made->bytes};
+	*view = (struct vkr_buffer_view){made->view, buffer, made->offset, made->bytes,
+					 made->format};
 	return VKR_OK;
 }
 

@@ -48,6 +48,7 @@ struct vkr_buffer_view {
 	uint32_t id;
 	struct vkr_buffer *buffer;
 	uint64_t offset, bytes;
+	uint32_t format; // VkFormat
 };
 
 struct vkr_shader {

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "image_layout.h"
 #include "model_state.h"
+#include "race_images.h"
 #include "scopes.h"
 #include "site_table.h"
 
@@ -66,6 +67,8 @@ static const char *operation_name(const struct vkr_access_site *site)
 {
 	if (site->kind != VKR_SITE_OF_SHADER)
 		return site->operation;
+	if (table_site(site)->texel != 0)
+		return table_string(site, table_site(site)->instruction);
 	switch ((enum vkr_site_operation)table_site(site)->operation) {
 	case VKR_SITE_LOAD:
 		return "OpLoad";
@@ -93,6 +96,13 @@ static const char *class_name(const struct vkr_variable *variable)
 		return "Workgroup";
 	case VKR_VARIABLE_POINTER:
 		return "PhysicalStorageBuffer";
+	case VKR_VARIABLE_STORAGE_IMAGE:
+	case VKR_VARIABLE_SAMPLED_IMAGE:
+	case VKR_VARIABLE_TEXEL_BUFFER:
+	case VKR_VARIABLE_INPUT_ATTACHMENT:
+		return "Image";
+	case VKR_VARIABLE_SAMPLER:
+		break;
 	}
 	return "";
 }
@@ -190,7 +200,7 @@ static const char *binding_text(struct vkr_model *model, const struct vkr_engine
 static const char *texels_text(struct vkr_model *model, const struct vkr_image *image,
 			       const struct vkr_engine_race *race)
 {
-	struct vkr_image_place first, last;
+	struct vkr_image_texel first, last;
 	if (!vkr_image_place(image, race->memory, race->offset, &first) ||
 	    !vkr_image_place(image, race->memory, race->offset + race->bytes - 1, &last))
 		return "";
@@ -208,6 +218,28 @@ static const char *texels_text(struct vkr_model *model, const struct vkr_image *
 					  last.layer, last.x, last.y);
 	return from != NULL && to != NULL ? vkr_texts_format(&model->texts, "%s to %s", from, to)
 					  : NULL;
+}
+
+// The image that an access of a shader went through.
+static void describe_image(struct vkr_model *model, const struct vkr_engine_race *race,
+			   const struct vkr_engine_access *access, struct vkr_access_report *report)
+{
+	report->image = vkr_race_no_image();
+	if (site_of(model, access)->kind != VKR_SITE_OF_SHADER ||
+	    race->memory == VKR_ENGINE_WORKGROUP || access->reference == 0)
+		return;
+	const struct vkr_image_view *view =
+		model->names.references.items[access->reference - 1].view;
+	if (view == NULL)
+		return;
+	report->object = view->image->name;
+	report->image = vkr_race_image_place(view->image, view, race->memory, race->offset);
+	for (uint32_t at = 0; at < view->image->plane_count; at++) {
+		const struct vkr_image_plane *plane = &view->image->planes[at];
+		if (plane->memory != NULL && plane->memory->id == race->memory &&
+		    race->offset >= plane->offset && race->offset - plane->offset < plane->bytes)
+			report->offset = race->offset - view->image->planes[0].offset;
+	}
 }
 
 static void describe_object(struct vkr_model *model, const struct vkr_engine_race *race,
@@ -248,6 +280,7 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 		report->object = vkr_texts_format(&model->texts, "shared memory%s%s",
 						  name[0] != '\0' ? " " : "", name);
 	}
+	describe_image(model, race, access, report);
 	report->binding = binding_text(model, race, access);
 }
 

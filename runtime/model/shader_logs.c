@@ -62,6 +62,19 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->unknown,
 			"accesses of %s through device addresses that belong to no known buffer",
 			shader->name);
+	if (result == VKR_OK && replay->unknown_texels > 0)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
+					  replay->unknown_texels,
+					  "accesses of %s to images or samplers whose texels are "
+					  "not known",
+					  shader->name);
+	if (result == VKR_OK && replay->inexact_texels > 0)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
+					  replay->inexact_texels,
+					  "samples of %s in places where the precision of the "
+					  "driver decides which texels are read: only those that "
+					  "every driver reads are judged",
+					  shader->name);
 	return result;
 }
 

@@ -7,6 +7,11 @@
 #include "error.h"
 #include "site_table.h"
 
+static unsigned class_of(const struct vkr_access_site *site)
+{
+	return vkr_site_table_sites(site->shader->sites)[site->site].storage_class;
+}
+
 enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engine_race *candidate)
 {
 	struct vkr_model *model = context;
@@ -15,8 +20,7 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		&model->names.sites.items[candidate->second.site_tag];
 	if (first->kind != VKR_SITE_OF_SHADER || second->kind != VKR_SITE_OF_SHADER)
 		return candidate->race_class;
-	const unsigned of_memory =
-		candidate->memory == VKR_ENGINE_WORKGROUP ? VKR_CLASS_WORKGROUP : VKR_CLASS_UNIFORM;
+	const unsigned of_memory = class_of(first) | class_of(second);
 	if (!((first->shader->orders_invocations | first->shader->orders_workgroups) & of_memory))
 		return candidate->race_class;
 	const struct vkr_sync_range range = {

@@ -72,10 +72,34 @@ static unsigned flags_of(const struct vkr_site *site)
 	return flags;
 }
 
+// VkAccessFlagBits2 of a site that reads or writes.
+static uint64_t access_of(const struct vkr_variable *variable, unsigned flags)
+{
+	if (flags & VKR_ENGINE_WRITE)
+		return VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+	switch ((enum vkr_variable_kind)variable->kind) {
+	case VKR_VARIABLE_BUFFER:
+		return variable->flags & VKR_VARIABLE_UNIFORM ? VK_ACCESS_2_UNIFORM_READ_BIT
+							      : VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+	case VKR_VARIABLE_TEXEL_BUFFER:
+		return variable->flags & VKR_VARIABLE_UNIFORM ? VK_ACCESS_2_SHADER_SAMPLED_READ_BIT
+							      : VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+	case VKR_VARIABLE_SAMPLED_IMAGE:
+		return VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+	case VKR_VARIABLE_INPUT_ATTACHMENT:
+		return VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT;
+	case VKR_VARIABLE_WORKGROUP:
+	case VKR_VARIABLE_POINTER:
+	case VKR_VARIABLE_STORAGE_IMAGE:
+	case VKR_VARIABLE_SAMPLER:
+		break;
+	}
+	return VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+}
+
 struct making {
-	struct vkr_program *program;
-	struct vkr_access_names *names;
-	struct vkr_engine *engine;
+	const struct vkr_program *program;
+	uint32_t bytes; // of the access
 	struct vkr_error *error;
 };
 
@@ -85,25 +109,19 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 	const struct vkr_site *site = &vkr_site_table_sites(shader->sites)[index];
 	const struct vkr_variable *variable =
 		&vkr_site_table_variables(shader->sites)[site->variable];
-	uint64_t access = VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
-	if (variable->flags & VKR_VARIABLE_UNIFORM)
-		access = VK_ACCESS_2_UNIFORM_READ_BIT;
-	if (flags & VKR_ENGINE_WRITE)
-		access = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
-
 	const bool is_half = site->operation == VKR_SITE_ATOMIC_RMW && !(flags & VKR_ENGINE_WRITE);
 	struct vkr_engine_site made = {
 		.stage = pipeline_stage(shader->stage),
-		.access = access,
+		.access = access_of(variable, flags),
 		.flags = flags,
-		.bytes = site->bytes,
+		.bytes = making->bytes,
 		.piece_count = site->piece_count,
 		.storage_class = site->storage_class,
 		.scope = site->scope,
 	};
 	if (site->piece_count > 0)
 		made.pieces = vkr_site_table_pieces(shader->sites) + site->first_piece;
-	if (!vkr_access_names_site(making->names,
+	if (!vkr_access_names_site(making->program->names,
 				   &(struct vkr_access_site){.kind = VKR_SITE_OF_SHADER,
 							     .shader = shader,
 							     .site = index,
@@ -114,7 +132,7 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 							     .access = made.access},
 				   &made.tag))
 		return vkr_error_memory(making->error, "sites");
-	return vkr_engine_site_add(making->engine, &made, id, making->error);
+	return vkr_engine_site_add(making->program->engine, &made, id, making->error);
 }
 
 // Where in the record the offset stands, and an atomic's values. The segment's earlier accesses
@@ -123,6 +141,8 @@ static void place_words(struct vkr_program_access *access, const struct vkr_site
 {
 	access->offset_word = access->word + (access->chosen ? 2 : access->arrayed);
 	access->value_word = access->offset_word + (access->pointer ? 2 : 1);
+	if (access->texel != NULL)
+		access->value_word = access->word + access->texel->words;
 	if (site->flags & VKR_SITE_SHARED) {
 		const struct vkr_program_access *shared = access - 1;
 		while (shared->table_site != site->offset_site)
@@ -135,12 +155,28 @@ static void place_words(struct vkr_program_access *access, const struct vkr_site
 
 // A read-modify-write of memory outside the workgroup reads and writes with two access types, which
 // barriers name one by one; a compare-exchange that fails only reads. These are two sites.
-static enum vkr_result add_access(struct making *making, uint32_t index, uint32_t word,
-				  struct vkr_program_access *access)
+static enum vkr_result add_sites(struct making *making, uint32_t index, uint32_t *read_site,
+				 uint32_t *write_site)
 {
 	const struct vkr_site_table *table = making->program->shader->sites;
 	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
 	const struct vkr_variable *variable = &vkr_site_table_variables(table)[site->variable];
+	const unsigned flags = flags_of(site);
+	if (site->operation != VKR_SITE_ATOMIC_RMW ||
+	    (variable->kind == VKR_VARIABLE_WORKGROUP && !(site->flags & VKR_SITE_CONDITIONAL)))
+		return add_site(making, index, flags, read_site);
+	const enum vkr_result result =
+		add_site(making, index, flags & ~(unsigned)VKR_ENGINE_WRITE, read_site);
+	if (result != VKR_OK)
+		return result;
+	return add_site(making, index, flags & ~(unsigned)VKR_ENGINE_READ, write_site);
+}
+
+static enum vkr_result add_access(const struct vkr_program *program, uint32_t index, uint32_t word,
+				  struct vkr_program_access *access, struct vkr_error *error)
+{
+	const struct vkr_site_table *table = program->shader->sites;
+	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
 	const bool conditional = site->flags & VKR_SITE_CONDITIONAL;
 	*access = (struct vkr_program_access){.word = word,
 					      .variable = site->variable,
@@ -150,22 +186,35 @@ static enum vkr_result add_access(struct making *making, uint32_t index, uint32_
 									: UINT32_MAX,
 					      .arrayed = site->flags & VKR_SITE_ARRAYED,
 					      .pointer = site->flags & VKR_SITE_POINTER,
-					      .chosen = site->flags & VKR_SITE_CHOSEN};
+					      .chosen = site->flags & VKR_SITE_CHOSEN,
+					      .texel = vkr_site_table_texel(table, site)};
 	place_words(access, site);
-	const unsigned flags = flags_of(site);
-	if (site->operation != VKR_SITE_ATOMIC_RMW ||
-	    (variable->kind == VKR_VARIABLE_WORKGROUP && !conditional))
-		return add_site(making, index, flags, &access->site);
-	const enum vkr_result result =
-		add_site(making, index, flags & ~(unsigned)VKR_ENGINE_WRITE, &access->site);
-	if (result != VKR_OK)
-		return result;
-	return add_site(making, index, flags & ~(unsigned)VKR_ENGINE_READ, &access->write_site);
+	if (access->texel != NULL)
+		return VKR_OK;
+	struct making making = {program, site->bytes, error};
+	return add_sites(&making, index, &access->site, &access->write_site);
 }
 
-static enum vkr_result add_segments(struct making *making)
+enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
+					struct vkr_program_access *access, uint32_t bytes,
+					const struct vkr_texel_sites **sites,
+					struct vkr_error *error)
 {
-	struct vkr_program *program = making->program;
+	for (*sites = access->texel_sites; *sites != NULL; *sites = (*sites)->next)
+		if ((*sites)->bytes == bytes)
+			return VKR_OK;
+	struct vkr_texel_sites *made = vkr_arena_alloc(program->arena, sizeof *made);
+	if (made == NULL)
+		return vkr_error_memory(error, "sites");
+	*made = (struct vkr_texel_sites){.bytes = bytes, .next = access->texel_sites};
+	access->texel_sites = made;
+	*sites = made;
+	struct making making = {program, bytes, error};
+	return add_sites(&making, access->table_site, &made->site, &made->write_site);
+}
+
+static enum vkr_result add_segments(struct vkr_program *program, struct vkr_error *error)
+{
 	const struct vkr_site *sites = vkr_site_table_sites(program->shader->sites);
 	const struct vkr_segment *segments = vkr_site_table_segments(program->shader->sites);
 	uint32_t steps = 0, accesses = 0;
@@ -192,8 +241,8 @@ static enum vkr_result add_segments(struct making *making)
 				*step = (struct vkr_step){.kind = VKR_STEP_ACCESSES,
 							  .first_access = accesses};
 			}
-			const enum vkr_result result =
-				add_access(making, at, word, &program->accesses[accesses++]);
+			const enum vkr_result result = add_access(
+				program, at, word, &program->accesses[accesses++], error);
 			if (result != VKR_OK)
 				return result;
 			step->access_count++;
@@ -217,6 +266,9 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 	if (made == NULL)
 		return vkr_error_memory(error, "a shader");
 	made->shader = shader;
+	made->arena = arena;
+	made->names = names;
+	made->engine = engine;
 	made->segment_count = table->segment_count;
 	made->header_words = VKR_CHUNK_HEADER_WORDS + vkr_identity_total(table->identity);
 	const uint64_t size = (uint64_t)table->workgroup_size[0] * table->workgroup_size[1] *
@@ -243,5 +295,5 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 		made->workgroup_bytes += (variable->bytes + 15) & ~15u;
 	}
 	*program = made;
-	return add_segments(&(struct making){made, names, engine, error});
+	return add_segments(made, error);
 }

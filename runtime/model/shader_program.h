@@ -12,6 +12,12 @@ enum vkr_step_kind {
 	VKR_STEP_BARRIER, // a control barrier of a workgroup or more
 };
 
+// The engine's sites of an access to texels of one size: the view that is bound decides on it.
+struct vkr_texel_sites {
+	uint32_t bytes, site, write_site;
+	struct vkr_texel_sites *next;
+};
+
 struct vkr_program_access {
 	uint32_t word;                // of its first word, from the record's second word on
 	uint32_t offset_word, addend; // the offset is this word's value and the addend
@@ -23,6 +29,8 @@ struct vkr_program_access {
 	uint32_t write_site; // of a read-modify-write that is two sites: its write; else 0
 	uint32_t wrote_word; // of a compare-exchange: whether it wrote; else UINT32_MAX
 	bool arrayed, pointer, chosen;
+	const struct vkr_texel *texel; // of images and texel buffers: no site above; else NULL
+	struct vkr_texel_sites *texel_sites; // made so far
 };
 
 struct vkr_step {
@@ -47,6 +55,9 @@ struct vkr_program {
 	uint32_t header_words;     // of a chunk
 	bool has_barriers;         // control barriers of a workgroup or more
 	uint32_t *workgroup_bases; // by variable: where a Workgroup variable lies
+	struct vkr_arena *arena;   // borrowed, as are the next two: for sites made later
+	struct vkr_access_names *names;
+	struct vkr_engine *engine;
 };
 
 // The program of a shader with sites: its sites become the engine's. Lives in the arena.
@@ -54,3 +65,9 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 				   struct vkr_access_names *names, struct vkr_engine *engine,
 				   struct vkr_program **program,
 				   struct vkr_error *error) VKR_MUST_USE;
+
+// The sites of an access to texels of so many bytes in *sites, made where they are missing.
+enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
+					struct vkr_program_access *access, uint32_t bytes,
+					const struct vkr_texel_sites **sites,
+					struct vkr_error *error) VKR_MUST_USE;

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "shader_sync.h"
 #include "site_table.h"
+#include "texel_places.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -169,15 +170,20 @@ static bool add_pieces(struct vkr_sync *sync, const struct vkr_sync_access *acce
 	return true;
 }
 
-static bool read_access(struct reading *reading, const struct vkr_program_access *access,
-			const uint32_t *record, uint32_t step)
+// One piece of memory that an access touches.
+struct touched {
+	const struct vkr_engine_target *target;
+	uint64_t offset;
+	uint32_t bytes, site, write_site;
+};
+
+static bool read_touched(struct reading *reading, const struct vkr_program_access *access,
+			 const struct touched *touched, const uint32_t *record, uint32_t step)
 {
 	struct vkr_sync *sync = reading->sync;
 	const struct vkr_site *site = &sync->sites[access->table_site];
-	const struct vkr_engine_target *target = NULL;
-	uint64_t offset = 0;
-	if (!locate(reading, access, record, &target, &offset))
-		return true;
+	const struct vkr_engine_target *target = touched->target;
+	const uint64_t offset = touched->offset;
 	const bool wrote = access->wrote_word == UINT32_MAX || record[access->wrote_word] != 0;
 	const bool stores =
 		site->operation == VKR_SITE_STORE || site->operation == VKR_SITE_ATOMIC_STORE;
@@ -186,7 +192,7 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 	const struct vkr_sync_access made = {
 		.memory = vkr_sync_memory(target->memory, reading->workgroup),
 		.low = target->base + offset,
-		.high = target->base + offset + access->bytes,
+		.high = target->base + offset + touched->bytes,
 		.agent = VKR_SYNC_NONE,
 		.workgroup = reading->workgroup,
 		.local = reading->local,
@@ -194,13 +200,49 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 		.barriers = reading->barriers,
 		.step = step,
 		.table_site = access->table_site,
-		.site = changes && wrote && access->write_site != 0 ? access->write_site
-								    : access->site,
+		.site = changes && wrote && touched->write_site != 0 ? touched->write_site
+								     : touched->site,
 		.reference = target->reference,
 		.atomic = evidence ? (uint32_t)sync->atomics.count : VKR_SYNC_NONE,
 		.read = !stores,
 		.write = stores || (changes && wrote)};
 	return add_pieces(sync, &made) && (!evidence || add_atomic(reading, access, &made, record));
+}
+
+// Each texel; their sites were made when the log was replayed.
+static bool read_texels(struct reading *reading, const struct vkr_program_access *access,
+			const uint32_t *record, uint32_t step)
+{
+	struct vkr_texel_places *places = malloc(sizeof *places);
+	bool good = places != NULL;
+	if (good)
+		vkr_texel_places_find(reading->targets, access, record + access->word, places);
+	for (uint32_t at = 0; good && at < places->count; at++) {
+		const struct vkr_texel_place *place = &places->items[at];
+		const struct vkr_texel_sites *sites = access->texel_sites;
+		while (sites != NULL && sites->bytes != place->bytes)
+			sites = sites->next;
+		if (sites != NULL)
+			good = read_touched(reading, access,
+					    &(struct touched){place->target, place->offset,
+							      place->bytes, sites->site,
+							      sites->write_site},
+					    record, step);
+	}
+	free(places);
+	return good;
+}
+
+static bool read_access(struct reading *reading, const struct vkr_program_access *access,
+			const uint32_t *record, uint32_t step)
+{
+	struct touched touched = {
+		.bytes = access->bytes, .site = access->site, .write_site = access->write_site};
+	if (access->texel != NULL)
+		return read_texels(reading, access, record, step);
+	if (!locate(reading, access, record, &touched.target, &touched.offset))
+		return true;
+	return read_touched(reading, access, &touched, record, step);
 }
 
 // The records of one chunk, as far as they make sense; false for lack of memory.

@@ -202,6 +202,16 @@ static char *object_fact(const struct vkr_access_report *access, struct vkr_aren
 				access->offset, last);
 }
 
+static char *texel_fact(const struct vkr_image_place *image, struct vkr_arena *arena)
+{
+	return vkr_report_print(arena,
+				"(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") of mip level %" PRIu32
+				", layer %" PRIu32 ", sample %" PRIu32 ", %s of %s%s%s",
+				image->texel[0], image->texel[1], image->texel[2], image->mip,
+				image->layer, image->sample, image->aspect, image->format,
+				*image->view ? ", " : "", image->view);
+}
+
 static char *binding_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
 	const char *both = *access->binding && *access->storage_class ? ", " : "";
@@ -251,6 +261,8 @@ int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *a
 		add(&list, VKR_FACT_SUBMITTED, submitted_fact(command, arena));
 	}
 	add(&list, VKR_FACT_OBJECT, object_fact(access, arena));
+	if (*access->image.format)
+		add(&list, VKR_FACT_TEXEL, texel_fact(&access->image, arena));
 	add(&list, VKR_FACT_BINDING, binding_fact(access, arena));
 	if (*access->memory)
 		add(&list, VKR_FACT_MEMORY,

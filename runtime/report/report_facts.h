@@ -21,6 +21,7 @@
 	X(LABELS, "labels")                                                                        \
 	X(SUBMITTED, "submitted")                                                                  \
 	X(OBJECT, "object")                                                                        \
+	X(TEXEL, "texel")                                                                          \
 	X(BINDING, "storage")                                                                      \
 	X(MEMORY, "memory")                                                                        \
 	X(ATOMIC, "atomic")                                                                        \

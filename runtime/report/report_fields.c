@@ -81,6 +81,14 @@ static const struct vkr_field command_fields[] = {
 };
 LIST(command_fields);
 
+static const struct vkr_field image_fields[] = {
+	FIELD(vkr_image_place, format, TEXT), FIELD(vkr_image_place, aspect, TEXT),
+	FIELD(vkr_image_place, view, TEXT),   FIELD(vkr_image_place, texel, TRIPLE),
+	FIELD(vkr_image_place, layer, U32),   FIELD(vkr_image_place, mip, U32),
+	FIELD(vkr_image_place, sample, U32),
+};
+LIST(image_fields);
+
 static const struct vkr_field coverage_fields[] = {
 	FIELD(vkr_coverage_report, kind, TEXT),
 	FIELD(vkr_coverage_report, text, TEXT),

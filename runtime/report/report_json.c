@@ -94,6 +94,8 @@ static json_t *access_value(struct writer *writer, const struct vkr_access_repor
 	}
 	if (access->agent == VKR_AGENT_HOST)
 		put_fields(writer, object, access, &vkr_host_fields);
+	if (*access->image.format)
+		put(writer, object, "image", object_of(writer, &access->image, &vkr_image_fields));
 	if (access->command.command)
 		put(writer, object, "command",
 		    object_of(writer, &access->command, &vkr_command_fields));

@@ -188,9 +188,11 @@ static enum vkr_result read_access(struct reader *reader, const struct place *pl
 				   const json_t *object, struct vkr_access_report *access)
 {
 	struct place source = {place, "source", 0}, command = {place, "command", 0};
+	struct place image = {place, "image", 0};
 	fill_absent(access, &vkr_host_fields);
 	fill_absent(&access->source, &vkr_source_fields);
 	fill_absent(&access->command, &vkr_command_fields);
+	fill_absent(&access->image, &vkr_image_fields);
 	access->subgroup = -1;
 	enum vkr_result result = read_fields(reader, place, object, access, &vkr_access_fields);
 	if (result == VKR_OK && access->agent == VKR_AGENT_INVOCATION) {
@@ -201,6 +203,9 @@ static enum vkr_result read_access(struct reader *reader, const struct place *pl
 	}
 	if (result == VKR_OK && access->agent == VKR_AGENT_HOST)
 		result = read_fields(reader, place, object, access, &vkr_host_fields);
+	if (result == VKR_OK && json_object_get(object, "image"))
+		result = read_fields(reader, &image, json_object_get(object, "image"),
+				     &access->image, &vkr_image_fields);
 	if (result == VKR_OK && json_object_get(object, "command"))
 		result = read_fields(reader, &command, json_object_get(object, "command"),
 				     &access->command, &vkr_command_fields);

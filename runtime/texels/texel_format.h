@@ -16,6 +16,9 @@ struct vkr_texel_block {
 // COLOR, DEPTH, STENCIL, or the PLANE bits of a multi-planar format. 0: not known.
 VkImageAspectFlags vkr_format_aspects(VkFormat format);
 
+// "VK_FORMAT_R8_UNORM"; "unknown format".
+const char *vkr_format_name(VkFormat format);
+
 // The block of one aspect, as copies lay it out in buffers.
 struct vkr_texel_block vkr_format_block(VkFormat format, VkImageAspectFlagBits aspect);
 

@@ -236,6 +236,27 @@ static void print_bits(uint32_t bits, const char *const *names, size_t count)
 	}
 }
 
+static void print_image(const struct vkr_variable *variable)
+{
+	static const char *const dims[] = {"1d", "2d", "3d", "cube", "rect", "buffer", "subpass"};
+	static const char *const kinds[] = {"storage-image", "sampled-image", "texel-buffer",
+					    "input-attachment", "sampler"};
+	printf(" %s%s set %u binding %u", variable->flags & VKR_VARIABLE_UNIFORM ? "uniform-" : "",
+	       kinds[variable->kind - VKR_VARIABLE_STORAGE_IMAGE], variable->set,
+	       variable->binding);
+	if (variable->count != 1)
+		printf(" count %u", variable->count);
+	if (variable->kind == VKR_VARIABLE_SAMPLER)
+		return;
+	printf(" %s%s%s", dims[variable->dim],
+	       variable->flags & VKR_VARIABLE_ARRAYED ? " arrayed" : "",
+	       variable->flags & VKR_VARIABLE_MULTISAMPLED ? " multisampled" : "");
+	if (variable->format)
+		printf(" format %u", variable->format);
+	if (variable->kind == VKR_VARIABLE_INPUT_ATTACHMENT)
+		printf(" attachment %u", variable->attachment);
+}
+
 static void print_variable(const struct vkr_site_table *table, uint32_t i)
 {
 	const struct vkr_variable *variable = &vkr_site_table_variables(table)[i];
@@ -253,6 +274,13 @@ static void print_variable(const struct vkr_site_table *table, uint32_t i)
 		break;
 	case VKR_VARIABLE_POINTER:
 		printf(" pointer");
+		break;
+	case VKR_VARIABLE_STORAGE_IMAGE:
+	case VKR_VARIABLE_SAMPLED_IMAGE:
+	case VKR_VARIABLE_TEXEL_BUFFER:
+	case VKR_VARIABLE_INPUT_ATTACHMENT:
+	case VKR_VARIABLE_SAMPLER:
+		print_image(variable);
 		break;
 	}
 	if (variable->flags & VKR_VARIABLE_READ_ONLY)
@@ -275,13 +303,38 @@ static void print_order(const struct vkr_site *site)
 	}
 }
 
+static void print_texel(const struct vkr_texel *texel)
+{
+	static const char *const forms[] = {"?", "texel", "sample", "gather"};
+	static const char *const levels[] = {"", " level", " queried-level", " gradients"};
+	static const char *const flags[] = {"packed", "sampler-element", "sample-index", "min-lod",
+					    "offset-words"};
+	printf(" %s coordinates %u%s", forms[texel->form], texel->coordinates,
+	       levels[texel->level]);
+	print_bits(texel->flags, flags, sizeof flags / sizeof *flags);
+	if (texel->form == VKR_TEXEL_GATHER)
+		printf(" component %u", texel->component);
+	if (texel->sampler != UINT32_MAX)
+		printf(" sampler %u", texel->sampler);
+	for (uint32_t o = 0; o < texel->offset_count; o++) {
+		printf(" offset");
+		for (uint32_t c = 0; c < texel->offset_components; c++)
+			printf("%c%d", c ? ',' : ' ', texel->offsets[o][c]);
+	}
+}
+
 static void print_access(const struct vkr_site_table *table, const struct vkr_site *site)
 {
 	static const char *const flags[] = {"nonprivate", "volatile", "arrayed", "pointer",
 					    "evidence"};
 	const struct vkr_piece *pieces = vkr_site_table_pieces(table) + site->first_piece;
-	printf(" variable %u \"%s\" bytes %u", site->variable,
-	       vkr_site_table_string(table, site->member), site->bytes);
+	printf(" variable %u", site->variable);
+	if (site->texel)
+		print_texel(vkr_site_table_texel(table, site));
+	else
+		printf(" \"%s\"", vkr_site_table_string(table, site->member));
+	if (site->bytes)
+		printf(" bytes %u", site->bytes);
 	for (uint32_t p = 0; p < site->piece_count; p++)
 		printf("%s%u+%u", p ? "," : " pieces ", pieces[p].offset, pieces[p].bytes);
 	print_bits(site->flags, flags, sizeof flags / sizeof *flags);

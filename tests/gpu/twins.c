@@ -13,13 +13,25 @@
 #include "failed_exchange_race.spv.h"
 #include "fence_class_race.spv.h"
 #include "fences_fixed.spv.h"
+#include "image_count_fixed.spv.h"
+#include "image_count_race.spv.h"
+#include "image_exchange_fixed.spv.h"
+#include "image_exchange_race.spv.h"
+#include "image_layers_fixed.spv.h"
+#include "image_levels_fixed.spv.h"
+#include "image_parts_race.spv.h"
+#include "image_sample.spv.h"
+#include "image_store.spv.h"
 #include "invisible_parts_race.spv.h"
 #include "last_workgroup_fixed.spv.h"
+#include "list_link.spv.h"
+#include "list_walk.spv.h"
 #include "look_back_fixed.spv.h"
 #include "look_back_race.spv.h"
 #include "neighbour_bytes_fixed.spv.h"
 #include "neighbour_bytes_race.spv.h"
 #include "private_parts_race.spv.h"
+#include "read_texels.spv.h"
 #include "read_uniform.spv.h"
 #include "read_words.spv.h"
 #include "read_write_fixed.spv.h"
@@ -56,20 +68,46 @@
 #define KERNELS(name) KERNEL(name##_race), KERNEL(name##_fixed)
 
 static struct gpu_test_kernel kernels[] = {
-	KERNEL(write_words),          KERNEL(update_words),
-	KERNEL(read_words),           KERNEL(read_uniform),
-	KERNEL(write_result),         KERNEL(write_arguments),
-	KERNELS(atomic_plain),        KERNELS(neighbour_bytes),
-	KERNELS(read_write),          KERNELS(same_value),
-	KERNELS(shared_read),         KERNELS(tile_loop),
-	KERNELS(unaligned_vectors),   KERNELS(write_write),
-	KERNELS(chosen_pointer),      KERNELS(coherent_ticket),
-	KERNELS(failed_exchange),     KERNELS(subgroup_barrier),
-	KERNELS(look_back),           KERNELS(shared_flag),
-	KERNEL(fence_class_race),     KERNEL(fences_fixed),
-	KERNEL(invisible_parts_race), KERNEL(last_workgroup_fixed),
-	KERNEL(private_parts_race),   KERNEL(relaxed_ticket_race),
-	KERNEL(ticket_scope_race),    {NULL, NULL, 0, VK_NULL_HANDLE},
+	KERNEL(write_words),
+	KERNEL(update_words),
+	KERNEL(read_words),
+	KERNEL(read_uniform),
+	KERNEL(write_result),
+	KERNEL(write_arguments),
+	KERNELS(atomic_plain),
+	KERNELS(neighbour_bytes),
+	KERNELS(read_write),
+	KERNELS(same_value),
+	KERNELS(shared_read),
+	KERNELS(tile_loop),
+	KERNELS(unaligned_vectors),
+	KERNELS(write_write),
+	KERNELS(chosen_pointer),
+	KERNELS(coherent_ticket),
+	KERNELS(failed_exchange),
+	KERNELS(subgroup_barrier),
+	KERNELS(look_back),
+	KERNELS(shared_flag),
+	KERNEL(fence_class_race),
+	KERNEL(fences_fixed),
+	KERNEL(invisible_parts_race),
+	KERNEL(last_workgroup_fixed),
+	KERNEL(private_parts_race),
+	KERNEL(relaxed_ticket_race),
+	KERNEL(ticket_scope_race),
+	KERNEL(image_store),
+	KERNEL(image_sample),
+	KERNEL(image_exchange_race),
+	KERNEL(image_exchange_fixed),
+	KERNEL(image_count_race),
+	KERNEL(image_count_fixed),
+	KERNEL(read_texels),
+	KERNEL(image_parts_race),
+	KERNEL(image_layers_fixed),
+	KERNEL(image_levels_fixed),
+	KERNEL(list_link),
+	KERNEL(list_walk),
+	{NULL, NULL, 0, VK_NULL_HANDLE},
 };
 
 // Dispatches the kernel NAME_race or NAME_fixed.
@@ -347,7 +385,7 @@ static const struct gpu_twin twins[] = {
 static const struct gpu_twin *const lists[] = {twins,           gpu_barrier_twins, gpu_draw_twins,
 					       gpu_event_twins, gpu_host_twins,    gpu_watch_twins,
 					       gpu_image_twins, gpu_newer_twins,   gpu_pass_twins,
-					       gpu_queue_twins, gpu_stage_twins};
+					       gpu_queue_twins, gpu_stage_twins,   gpu_texel_twins};
 
 static void run(const struct gpu_twin *twin, bool fixed)
 {

@@ -40,7 +40,8 @@ static void measure(const char *pattern, uint32_t groups, bool shuffled)
 	const uint32_t segments[] = {1, 0};
 	const uint32_t pipeline = tb_shader_pipeline(
 		&fixture.tb,
-		&(struct tb_shader){&variable, 1, &site, 1, segments, {LOCAL, 1, 1}, NULL}, NULL);
+		&(struct tb_shader){&variable, 1, &site, 1, NULL, 0, segments, {LOCAL, 1, 1}, NULL},
+		NULL);
 	tb_record(&fixture.tb);
 	fixture_bind(&fixture, pipeline);
 	const uint32_t command = tb_dispatch(&fixture.tb, groups, 1, 1);
@@ -122,7 +123,8 @@ static void measure_tickets(uint32_t groups, uint32_t local_size)
 	fixture_init(&fixture, 4ull * all + 16);
 	const uint32_t pipeline = tb_shader_pipeline(
 		&fixture.tb,
-		&(struct tb_shader){&variable, 1, sites, 5, segments, {local_size, 1, 1}, NULL},
+		&(struct tb_shader){
+			&variable, 1, sites, 5, NULL, 0, segments, {local_size, 1, 1}, NULL},
 		NULL);
 	tb_record(&fixture.tb);
 	fixture_bind(&fixture, pipeline);

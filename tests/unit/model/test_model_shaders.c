@@ -217,6 +217,11 @@ static void meet(struct fixture *fixture, uint32_t layout, uint32_t set,
 		sites[at].storage_class = VKR_CLASS_UNIFORM;
 		sites[at].variable = at;
 		sites[at].bytes = 4;
+		if (meeting->variable[at].kind == VKR_VARIABLE_TEXEL_BUFFER) {
+			sites[at].storage_class = VKR_CLASS_IMAGE;
+			sites[at].texel = 1;
+			sites[at].bytes = 0;
+		}
 		sites[at].words = arrayed ? 2 : 1;
 		sites[at].flags = arrayed ? VKR_SITE_ARRAYED : 0;
 		if (arrayed) {
@@ -225,8 +230,12 @@ static void meet(struct fixture *fixture, uint32_t layout, uint32_t set,
 		}
 	}
 	const uint32_t segments[] = {1, 1, 0};
+	const struct vkr_texel texel = {
+		.form = VKR_TEXEL_INTEGER, .coordinates = 1, .words = 1, .sampler = UINT32_MAX};
 	const struct tb_shader shader = {.variables = meeting->variable,
 					 .variable_count = 2,
+					 .texels = &texel,
+					 .texel_count = 1,
 					 .sites = sites,
 					 .site_count = 2,
 					 .segments = segments,
@@ -324,8 +333,11 @@ static void test_views_and_null(void **state)
 		const struct vkr_trace_binding bindings[] = {
 			{.binding = 0, .type = types[0], .count = 1},
 			{.binding = 1, .type = types[1], .count = 1}};
-		const struct vkr_trace_buffer_view view = {
-			.view = 1, .buffer = fixture.buffer, .offset = 32, .bytes = 16};
+		const struct vkr_trace_buffer_view view = {.view = 1,
+							   .buffer = fixture.buffer,
+							   .offset = 32,
+							   .bytes = 16,
+							   .format = VK_FORMAT_R32_UINT};
 		tb_event(tb, VKR_TRACE_BUFFER_VIEW, &view, sizeof view, NULL, 0);
 		const uint32_t of = tb_set_layout(tb, bindings, 2);
 		const uint32_t layout = tb_pipeline_layout(tb, of), set = tb_set(tb, of);
@@ -333,7 +345,9 @@ static void test_views_and_null(void **state)
 		const struct vkr_trace_descriptor words = part(fixture.buffer, 32);
 		tb_write(tb, set, 0, 0, types[0], &texels, 1);
 		tb_write(tb, set, 1, 0, types[1], &words, 1);
-		const struct meeting meeting = {.variable = {at_binding(0, 1), at_binding(1, 1)}};
+		struct meeting meeting = {.variable = {at_binding(0, 1), at_binding(1, 1)}};
+		meeting.variable[0].kind = VKR_VARIABLE_TEXEL_BUFFER;
+		meeting.variable[0].dim = 5; // SPIR-V's Buffer
 		meet(&fixture, layout, set, &meeting, null ? 0 : 1);
 	}
 }

@@ -200,13 +200,15 @@ uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *sh
 				       .stage = VK_SHADER_STAGE_COMPUTE_BIT,
 				       .entry_point = 1,
 				       .source_file = shader->name != NULL ? 6 : 0,
-				       .memory_model = 1};
+				       .memory_model = 1,
+				       .texel_count = shader->texel_count};
 	memcpy(table.workgroup_size, shader->workgroup_size, sizeof table.workgroup_size);
 	struct bytes all = {0};
 	put(&all, &table, sizeof table);
 	put(&all, variables, shader->variable_count * sizeof *variables);
 	put(&all, segments, segment_count * sizeof *segments);
 	put(&all, sites, shader->site_count * sizeof *sites);
+	put(&all, shader->texels, shader->texel_count * sizeof *shader->texels);
 	put(&all, strings, sizeof strings);
 	put(&all, (char[8]){0}, -all.count & 7);
 	((struct vkr_site_table *)all.items)->bytes = (uint32_t)all.count;

@@ -59,6 +59,8 @@ struct tb_shader {
 	uint32_t variable_count;
 	const struct vkr_site *sites;
 	uint32_t site_count;
+	const struct vkr_texel *texels;
+	uint32_t texel_count;
 	const uint32_t *segments;
 	uint32_t workgroup_size[3];
 	const char *name; // of variable 0, and of the source file

@@ -37,8 +37,8 @@ def damaged(report):
         for key in race["first"]:
             broken = copy.deepcopy(report)
             del broken["races"][0]["first"][key]
-            # An access without a command is a right one.
-            if key != "command":
+            # An access without a command or to no image is a right one.
+            if key not in ("command", "image"):
                 yield broken, f"without races[0].first.{key}"
 
 

@@ -10,6 +10,7 @@
 #define NO_COMMAND .command = {0, "", "", "", "", 0, ""}
 #define NO_ATOMIC  .scope = "", .semantics = ""
 #define NO_HOST    .invocation = "", .thread = "", .stack = ""
+#define NO_IMAGE   .image = {"", "", "", {0, 0, 0}, 0, 0, 0}
 
 #define FORCES_STORE                                                                               \
 	{                                                                                          \
@@ -30,7 +31,7 @@
 		.command = {4, "vkCmdDispatch", "step 1 / forces", "queue 1", "simulation",        \
 			    2, "forces"},                                                          \
 		.workgroup = {2, 0, 1}, .local = {8, 1, 0}, .workgroup_linear = 18,                \
-		.local_linear = 40, .subgroup = 5, NO_HOST                                         \
+		.local_linear = 40, .subgroup = 5, NO_HOST, NO_IMAGE                               \
 	}
 
 #define INTEGRATE_LOAD                                                                             \
@@ -43,7 +44,7 @@
 		.source = {"shader 2", "compute", "main", "", 0, 0, 95, 7, ""},                    \
 		.command = {6, "vkCmdDispatch", "", "queue 1", "command buffer 1", 2, ""},         \
 		.workgroup = {0, 0, 0}, .local = {8, 0, 0}, .workgroup_linear = 0,                 \
-		.local_linear = 8, .subgroup = -1, NO_HOST                                         \
+		.local_linear = 8, .subgroup = -1, NO_HOST, NO_IMAGE                               \
 	}
 
 #define TILE(is_write, op)                                                                         \
@@ -55,7 +56,7 @@
 		.source = {"forces", "compute", "main", "forces.comp", 32, 0, 200, 1, "tile[]"},   \
 		.command = {4, "vkCmdDispatch", "forces", "queue 1", "simulation", 2, "forces"},   \
 		.workgroup = {2, 0, 0}, .local = {1, 0, 0}, .workgroup_linear = 2,                 \
-		.local_linear = 1, .subgroup = 0, NO_HOST                                          \
+		.local_linear = 1, .subgroup = 0, NO_HOST, NO_IMAGE                                \
 	}
 
 #define COUNTER(with_scope, with_semantics)                                                        \
@@ -69,7 +70,7 @@
 		.source = {"count", "compute", "main", "count.comp", 4, 2, 60, 2, ""},             \
 		.command =                                                                         \
 			{1, "vkCmdDispatchIndirect", "", "transfer queue", "count", 1, "count"},   \
-		.workgroup = {0, 0, 0}, .local = {0, 0, 0}, .subgroup = 0, NO_HOST                 \
+		.workgroup = {0, 0, 0}, .local = {0, 0, 0}, .subgroup = 0, NO_HOST, NO_IMAGE       \
 	}
 
 #define FIXED_FUNCTION(is_write, command_name, op, stage)                                          \
@@ -79,7 +80,7 @@
 		.memory = "device memory 2", .texels = "", .memory_offset = UINT64_C(1) << 40,     \
 		.binding = "", .storage_class = "", NO_ATOMIC, .stage_access = stage, NO_SOURCE,   \
 		.command = {9, command_name, "upload", "queue 1", "command buffer 4", 3, ""},      \
-		.subgroup = -1, NO_HOST                                                            \
+		.subgroup = -1, NO_HOST, NO_IMAGE                                                  \
 	}
 
 #define HOST(is_write, op, with_bytes)                                                             \
@@ -89,7 +90,7 @@
 		.memory = "device memory 2", .texels = "", .memory_offset = 64, .binding = "",     \
 		.storage_class = "", NO_ATOMIC, .stage_access = "HOST / HOST_WRITE", NO_SOURCE,    \
 		NO_COMMAND, .invocation = "", .subgroup = -1, .thread = "main (thread 1)",         \
-		.stack = "upload at scene.c:120\nmain at main.c:14"                                \
+		.stack = "upload at scene.c:120\nmain at main.c:14", NO_IMAGE                      \
 	}
 
 #define FREE                                                                                       \
@@ -97,7 +98,8 @@
 		.agent = VKR_AGENT_HOST, .operation = "vkFreeMemory", .object = "", .offset = 0,   \
 		.bytes = 65536, .memory = "device memory 2", .texels = "", .memory_offset = 0,     \
 		.binding = "", .storage_class = "", NO_ATOMIC, .stage_access = "", NO_SOURCE,      \
-		NO_COMMAND, .invocation = "", .subgroup = -1, .thread = "thread 2", .stack = ""    \
+		NO_COMMAND, .invocation = "", .subgroup = -1, .thread = "thread 2", .stack = "",   \
+		NO_IMAGE                                                                           \
 	}
 
 static const struct vkr_race_report full_races[] = {
@@ -179,7 +181,14 @@ static const struct vkr_race_report odd_races[] = {
 	  .workgroup_linear = UINT32_MAX,
 	  .local_linear = UINT32_MAX,
 	  .subgroup = INT64_MAX,
-	  NO_HOST},
+	  NO_HOST,
+	  .image = {ODD_MARKUP,
+		    ODD_JSON,
+		    ODD_UTF8,
+		    {UINT32_MAX, UINT32_MAX, UINT32_MAX},
+		    UINT32_MAX,
+		    UINT32_MAX,
+		    UINT32_MAX}},
 	 {.agent = VKR_AGENT_HOST,
 	  .read = true,
 	  .operation = ODD_BYTES,
@@ -196,7 +205,8 @@ static const struct vkr_race_report odd_races[] = {
 	  .invocation = "",
 	  .subgroup = -1,
 	  .thread = ODD_MARKUP,
-	  .stack = ODD_MARKUP "\n" ODD_BYTES "\n\n" ODD_UTF8 "\n"},
+	  .stack = ODD_MARKUP "\n" ODD_BYTES "\n\n" ODD_UTF8 "\n",
+	  NO_IMAGE},
 	 false,
 	 ODD_MARKUP "\n" ODD_BYTES,
 	 ODD_JSON "\n" ODD_UTF8},

@@ -57,7 +57,7 @@ static const struct {
 	struct vkr_variable variable;
 	struct vkr_segment segment;
 	struct vkr_site site;
-	char strings[36];
+	char strings[40];
 } sites = {
 	.table = {.version = VKR_SITE_TABLE_VERSION,
 		  .bytes = sizeof sites,

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "image_code.h"
+
+#include "site_code.h"
+
+#define COMPONENTS_MOST 4u
+
+// What stands for every packed coordinate that is not below it.
+#define PACKED_MOST 0xffffu
+
+struct writer {
+	const struct vkr_image_use *use;
+	const struct vkr_module *module;
+	struct vkr_maker *maker;
+	struct vkr_words *code, *words;
+	uint32_t float_type;
+};
+
+static uint32_t unary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a)
+{
+	uint32_t id = vkr_maker_id(writer->maker);
+	VKR_PUT(writer->code, opcode, type, id, a);
+	return id;
+}
+
+static uint32_t binary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a, uint32_t b)
+{
+	uint32_t id = vkr_maker_id(writer->maker);
+	VKR_PUT(writer->code, opcode, type, id, a, b);
+	return id;
+}
+
+static void log_word(struct writer *writer, uint32_t id)
+{
+	vkr_words_raw(writer->words, &id, 1);
+}
+
+// One component of a scalar or vector of the program's; *type is its scalar type.
+static uint32_t component(struct writer *writer, uint32_t value, uint32_t index, uint32_t *type)
+{
+	*type = vkr_module_definition(writer->module, value)->type;
+	const struct vkr_instruction *def = vkr_module_definition(writer->module, *type);
+	if (def->opcode != SpvOpTypeVector)
+		return value;
+	*type = vkr_module_word(writer->module, def, 2);
+	return binary(writer, SpvOpCompositeExtract, *type, value, index);
+}
+
+static uint32_t last_component(const struct writer *writer, uint32_t value)
+{
+	const struct vkr_instruction *def = vkr_module_definition(
+		writer->module, vkr_module_definition(writer->module, value)->type);
+	return def->opcode == SpvOpTypeVector ? vkr_module_word(writer->module, def, 3) - 1 : 0;
+}
+
+// A 32-bit float: shaders may also sample with 16-bit coordinates.
+static uint32_t float_component(struct writer *writer, uint32_t value, uint32_t index)
+{
+	uint32_t type;
+	uint32_t id = component(writer, value, index, &type);
+	return type == writer->float_type ? id
+					  : unary(writer, SpvOpFConvert, writer->float_type, id);
+}
+
+static uint32_t integer_component(struct writer *writer, uint32_t value, uint32_t index)
+{
+	uint32_t type;
+	uint32_t id = component(writer, value, index, &type);
+	return vkr_index_word(writer->maker, writer->code, type, id);
+}
+
+static void log_float(struct writer *writer, uint32_t value)
+{
+	log_word(writer, unary(writer, SpvOpBitcast, writer->maker->uint_type, value));
+}
+
+static uint32_t saturated(struct writer *writer, uint32_t value)
+{
+	uint32_t bool_type = vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0);
+	uint32_t most = vkr_maker_uint(writer->maker, PACKED_MOST);
+	uint32_t is_below = binary(writer, SpvOpULessThan, bool_type, value, most);
+	uint32_t id = vkr_maker_id(writer->maker);
+	VKR_PUT(writer->code, SpvOpSelect, writer->maker->uint_type, id, is_below, value, most);
+	return id;
+}
+
+static void log_integers(struct writer *writer)
+{
+	const struct vkr_texel *texel = &writer->use->texel;
+	uint32_t u = writer->maker->uint_type, first = 0;
+	if (texel->flags & VKR_TEXEL_PACKED) {
+		uint32_t x =
+			saturated(writer, integer_component(writer, writer->use->coordinate, 0));
+		uint32_t y =
+			saturated(writer, integer_component(writer, writer->use->coordinate, 1));
+		uint32_t high = binary(writer, SpvOpShiftLeftLogical, u, y,
+				       vkr_maker_uint(writer->maker, 16));
+		log_word(writer, binary(writer, SpvOpBitwiseOr, u, x, high));
+		first = 2;
+	}
+	for (uint32_t c = first; c < texel->coordinates; c++)
+		log_word(writer, integer_component(writer, writer->use->coordinate, c));
+}
+
+// Logs the float coordinates, and keeps them in `coordinates`.
+static void log_floats(struct writer *writer, uint32_t *coordinates)
+{
+	const struct vkr_image_use *use = writer->use;
+	uint32_t divisor = 0;
+	if (use->is_projective)
+		divisor = float_component(writer, use->coordinate,
+					  last_component(writer, use->coordinate));
+	for (uint32_t c = 0; c < use->texel.coordinates; c++) {
+		coordinates[c] = float_component(writer, use->coordinate, c);
+		if (divisor && c < use->axes)
+			coordinates[c] = binary(writer, SpvOpFDiv, writer->float_type,
+						coordinates[c], divisor);
+		log_float(writer, coordinates[c]);
+	}
+}
+
+// lambda' of an implicit level: derivatives as they are where the program samples, since the code
+// stands in the same block.
+static void log_queried_level(struct writer *writer, const uint32_t *coordinates)
+{
+	const struct vkr_image_use *use = writer->use;
+	uint32_t pair = vkr_maker_vector(writer->maker, writer->float_type, 2);
+	uint32_t point = coordinates[0];
+	if (use->axes > 1) {
+		uint32_t type = vkr_maker_vector(writer->maker, writer->float_type, use->axes);
+		point = vkr_maker_id(writer->maker);
+		if (use->axes == 2)
+			VKR_PUT(writer->code, SpvOpCompositeConstruct, type, point, coordinates[0],
+				coordinates[1]);
+		else
+			VKR_PUT(writer->code, SpvOpCompositeConstruct, type, point, coordinates[0],
+				coordinates[1], coordinates[2]);
+	}
+	uint32_t levels = binary(writer, SpvOpImageQueryLod, pair, use->sampled, point);
+	uint32_t level = binary(writer, SpvOpCompositeExtract, writer->float_type, levels, 1);
+	if (use->bias)
+		level = binary(writer, SpvOpFAdd, writer->float_type, level,
+			       float_component(writer, use->bias, 0));
+	log_float(writer, level);
+}
+
+static void log_level(struct writer *writer, const uint32_t *coordinates)
+{
+	const struct vkr_image_use *use = writer->use;
+	switch ((enum vkr_level_choice)use->texel.level) {
+	case VKR_LEVEL_BASE:
+		break;
+	case VKR_LEVEL_LOGGED:
+		if (use->texel.form == VKR_TEXEL_INTEGER)
+			log_word(writer, integer_component(writer, use->level, 0));
+		else
+			log_float(writer, float_component(writer, use->level, 0));
+		break;
+	case VKR_LEVEL_QUERIED:
+		log_queried_level(writer, coordinates);
+		break;
+	case VKR_LEVEL_GRADIENTS:
+		for (uint32_t c = 0; c < use->axes; c++)
+			log_float(writer, float_component(writer, use->gradient_x, c));
+		for (uint32_t c = 0; c < use->axes; c++)
+			log_float(writer, float_component(writer, use->gradient_y, c));
+		break;
+	}
+}
+
+static void log_offsets(struct writer *writer)
+{
+	const struct vkr_image_use *use = writer->use;
+	const struct vkr_module *module = writer->module;
+	if (!(use->texel.flags & VKR_TEXEL_OFFSET_WORDS))
+		return;
+	for (uint32_t o = 0; o < use->texel.offset_count; o++) {
+		uint32_t type = vkr_module_definition(module, use->offset)->type;
+		uint32_t offset = use->offset;
+		if (use->has_offsets) {
+			type = vkr_module_word(module, vkr_module_definition(module, type), 2);
+			offset = binary(writer, SpvOpCompositeExtract, type, offset, o);
+		}
+		const struct vkr_instruction *def = vkr_module_definition(module, type);
+		bool is_vector = def->opcode == SpvOpTypeVector;
+		uint32_t scalar = is_vector ? vkr_module_word(module, def, 2) : type;
+		for (uint32_t c = 0; c < use->texel.offset_components; c++) {
+			uint32_t part = offset;
+			if (is_vector)
+				part = binary(writer, SpvOpCompositeExtract, scalar, offset, c);
+			log_word(writer, vkr_index_word(writer->maker, writer->code, scalar, part));
+		}
+	}
+}
+
+void vkr_image_code(const struct vkr_image_use *use, struct vkr_maker *maker,
+		    struct vkr_words *code, struct vkr_words *words)
+{
+	uint32_t coordinates[COMPONENTS_MOST] = {0};
+	struct writer writer = {
+		.use = use, .module = maker->module, .maker = maker, .code = code, .words = words};
+	if (use->image.is_arrayed)
+		log_word(&writer, vkr_sum_word(maker, code, &use->image.element));
+	if (use->texel.flags & VKR_TEXEL_SAMPLER_ELEMENT)
+		log_word(&writer, vkr_sum_word(maker, code, &use->sampler.element));
+	if (use->texel.form == VKR_TEXEL_INTEGER) {
+		log_integers(&writer);
+	} else {
+		writer.float_type =
+			vkr_maker_type(maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
+		log_floats(&writer, coordinates);
+	}
+	log_level(&writer, coordinates);
+	if (use->sample)
+		log_word(&writer, integer_component(&writer, use->sample, 0));
+	if (use->min_lod)
+		log_float(&writer, float_component(&writer, use->min_lod, 0));
+	log_offsets(&writer);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words that an access to texels logs (struct vkr_texel). Knows images; not where words go.
+#pragma once
+
+#include "image_use.h"
+#include "spirv_words.h"
+
+// Appends to `code` what computes the words, and to `words` their ids (32-bit unsigned), as many as
+// use->texel.words.
+void vkr_image_code(const struct vkr_image_use *use, struct vkr_maker *maker,
+		    struct vkr_words *code, struct vkr_words *words);

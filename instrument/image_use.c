@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "image_use.h"
+
+#include <string.h>
+
+// Where an instruction has its operands; words from its first on, 0 for none.
+struct shape {
+	uint8_t form; // enum vkr_texel_form
+	uint8_t image, coordinate, component, operands;
+	bool is_write, is_implicit, is_projective;
+};
+
+static bool shape_of(uint16_t opcode, struct shape *shape)
+{
+	static const struct {
+		uint16_t opcode;
+		struct shape shape;
+	} shapes[] = {
+		{SpvOpImageRead, {VKR_TEXEL_INTEGER, 3, 4, 0, 5, false, false, false}},
+		{SpvOpImageSparseRead, {VKR_TEXEL_INTEGER, 3, 4, 0, 5, false, false, false}},
+		{SpvOpImageWrite, {VKR_TEXEL_INTEGER, 1, 2, 0, 4, true, false, false}},
+		{SpvOpImageFetch, {VKR_TEXEL_INTEGER, 3, 4, 0, 5, false, false, false}},
+		{SpvOpImageSparseFetch, {VKR_TEXEL_INTEGER, 3, 4, 0, 5, false, false, false}},
+		{SpvOpImageSampleImplicitLod, {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, true, false}},
+		{SpvOpImageSampleExplicitLod, {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, false, false}},
+		{SpvOpImageSampleDrefImplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, true, false}},
+		{SpvOpImageSampleDrefExplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, false, false}},
+		{SpvOpImageSampleProjImplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, true, true}},
+		{SpvOpImageSampleProjExplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, false, true}},
+		{SpvOpImageSampleProjDrefImplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, true, true}},
+		{SpvOpImageSampleProjDrefExplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, false, true}},
+		{SpvOpImageSparseSampleImplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, true, false}},
+		{SpvOpImageSparseSampleExplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, false, false}},
+		{SpvOpImageSparseSampleDrefImplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, true, false}},
+		{SpvOpImageSparseSampleDrefExplicitLod,
+		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, false, false}},
+		{SpvOpImageGather, {VKR_TEXEL_GATHER, 3, 4, 5, 6, false, false, false}},
+		{SpvOpImageSparseGather, {VKR_TEXEL_GATHER, 3, 4, 5, 6, false, false, false}},
+		{SpvOpImageDrefGather, {VKR_TEXEL_GATHER, 3, 4, 0, 6, false, false, false}},
+		{SpvOpImageSparseDrefGather, {VKR_TEXEL_GATHER, 3, 4, 0, 6, false, false, false}},
+		{SpvOpImageTexelPointer, {VKR_TEXEL_INTEGER, 3, 4, 0, 0, false, false, false}},
+	};
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+		if (shapes[i].opcode == opcode) {
+			*shape = shapes[i].shape;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool vkr_image_accesses(uint16_t opcode, bool *is_write)
+{
+	struct shape shape;
+	if (opcode == SpvOpImageTexelPointer || !shape_of(opcode, &shape))
+		return false;
+	*is_write = shape.is_write;
+	return true;
+}
+
+const struct vkr_instruction *vkr_image_texel_pointer(const struct vkr_module *module,
+						      uint32_t pointer)
+{
+	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
+	while (in->opcode == SpvOpCopyObject)
+		in = vkr_module_definition(module, vkr_module_word(module, in, 3));
+	return in->opcode == SpvOpImageTexelPointer ? in : NULL;
+}
+
+static uint32_t axes_of(uint32_t dim)
+{
+	switch ((SpvDim)dim) {
+	case SpvDim1D:
+	case SpvDimBuffer:
+		return 1;
+	case SpvDim3D:
+	case SpvDimCube:
+		return 3;
+	default:
+		return 2;
+	}
+}
+
+// The value behind copies, and behind parameters for which all calls pass the same. NULL where
+// calls differ.
+static const struct vkr_instruction *origin(const struct vkr_address_book *book, uint32_t id)
+{
+	for (size_t steps = 0; steps <= book->module->instruction_count; steps++) {
+		const struct vkr_instruction *in = vkr_module_definition(book->module, id);
+		if (in->opcode == SpvOpCopyObject) {
+			id = vkr_module_word(book->module, in, 3);
+		} else if (in->opcode == SpvOpFunctionParameter) {
+			id = book->arguments[id];
+			if (!id || id == VKR_ARGUMENT_MANY)
+				return NULL;
+		} else {
+			return in;
+		}
+	}
+	return NULL;
+}
+
+// Whether the word lies in the function that the instruction is of.
+static bool is_same_function(const struct vkr_module *module, const struct vkr_instruction *in,
+			     uint32_t word)
+{
+	for (size_t f = 0; f < module->function_count; f++) {
+		const struct vkr_function *function = &module->functions[f];
+		uint32_t first = module->instructions[function->first].at;
+		const struct vkr_instruction *last = &module->instructions[function->end - 1];
+		if (in->at >= first && in->at <= last->at)
+			return word >= first && word <= last->at;
+	}
+	return false;
+}
+
+// The variable that an image, a sampled image or a sampler was loaded from. A place of kind
+// VKR_PLACE_UNKNOWN where it cannot be told. False for lack of memory.
+static bool find_variable(const struct vkr_address_book *book, uint32_t value, uint32_t user,
+			  struct vkr_place *place)
+{
+	const struct vkr_instruction *in = origin(book, value);
+	*place = (struct vkr_place){.kind = VKR_PLACE_UNKNOWN, .member = ""};
+	if (in && in->opcode == SpvOpImage)
+		in = origin(book, vkr_module_word(book->module, in, 3));
+	if (!in || in->opcode != SpvOpLoad)
+		return true;
+	if (!vkr_place_resolve(book, vkr_module_word(book->module, in, 3), place))
+		return false;
+	// An index that a caller computed has no name where the image is used.
+	if (place->kind == VKR_PLACE_VARIABLE && place->element.term_count &&
+	    !is_same_function(book->module, in, user))
+		place->kind = VKR_PLACE_UNKNOWN;
+	return true;
+}
+
+static bool find_places(const struct vkr_address_book *book, uint32_t image, uint32_t user,
+			struct vkr_image_use *use)
+{
+	const struct vkr_instruction *in = origin(book, image);
+	if (in && in->opcode == SpvOpImage)
+		in = origin(book, vkr_module_word(book->module, in, 3));
+	if (!in || in->opcode != SpvOpSampledImage)
+		return find_variable(book, image, user, &use->image);
+	use->has_sampler = true;
+	return find_variable(book, vkr_module_word(book->module, in, 3), user, &use->image) &&
+	       find_variable(book, vkr_module_word(book->module, in, 4), user, &use->sampler);
+}
+
+// A constant offset, or four of them, into use->texel. False where it is none, or too large.
+static bool constant_offsets(const struct vkr_constants *constants, uint32_t id, uint32_t count,
+			     struct vkr_image_use *use)
+{
+	const struct vkr_instruction *def = vkr_module_definition(constants->module, id);
+	uint32_t components = use->offset_components;
+	for (uint32_t o = 0; o < count; o++) {
+		uint32_t one = id;
+		if (count > 1 && def->opcode == SpvOpConstantNull)
+			continue;
+		if (count > 1) {
+			if (def->opcode != SpvOpConstantComposite &&
+			    def->opcode != SpvOpSpecConstantComposite)
+				return false;
+			one = vkr_module_word(constants->module, def, 3 + o);
+		}
+		for (uint32_t c = 0; c < components; c++) {
+			uint64_t value;
+			bool is_known = components == 1
+						? vkr_constant_value(constants, one, &value)
+						: vkr_constant_component(constants, one, c, &value);
+			int32_t offset = is_known ? (int32_t)(uint32_t)value : INT32_MAX;
+			if (offset < INT8_MIN || offset > INT8_MAX)
+				return false;
+			use->texel.offsets[o][c] = (int8_t)offset;
+		}
+	}
+	return true;
+}
+
+static void take_offset(const struct vkr_address_book *book, uint32_t id, uint32_t count,
+			struct vkr_image_use *use)
+{
+	use->texel.offset_count = (uint8_t)count;
+	use->texel.offset_components = (uint8_t)use->offset_components;
+	if (constant_offsets(book->types->constants, id, count, use))
+		return;
+	memset(use->texel.offsets, 0, sizeof use->texel.offsets);
+	use->texel.flags |= VKR_TEXEL_OFFSET_WORDS;
+	use->offset = id;
+	use->has_offsets = count > 1;
+}
+
+// Image operands in the order of their bits (SPIR-V 3.14). False where a scope is no constant.
+static bool read_operands(const struct vkr_address_book *book, const uint32_t *words,
+			  uint32_t count, bool is_legacy, struct vkr_image_use *use)
+{
+	uint32_t at = 1;
+	uint32_t *const values[] = {&use->bias, &use->level};
+	if (!count)
+		return true;
+	for (uint32_t bit = 0; bit < 32 && at <= count; bit++) {
+		uint32_t mask = words[0] & 1u << bit;
+		uint32_t id = at < count ? words[at] : 0;
+		uint8_t scope = 0;
+		switch (mask) {
+		case SpvImageOperandsBiasMask:
+		case SpvImageOperandsLodMask:
+			*values[mask == SpvImageOperandsLodMask] = id;
+			at++;
+			break;
+		case SpvImageOperandsGradMask:
+			use->gradient_x = id;
+			use->gradient_y = at + 1 < count ? words[at + 1] : 0;
+			at += 2;
+			break;
+		case SpvImageOperandsConstOffsetMask:
+		case SpvImageOperandsOffsetMask:
+			take_offset(book, id, 1, use);
+			at++;
+			break;
+		case SpvImageOperandsConstOffsetsMask:
+		case 0x10000: // Offsets
+			take_offset(book, id, 4, use);
+			at++;
+			break;
+		case SpvImageOperandsSampleMask:
+			use->sample = id;
+			at++;
+			break;
+		case SpvImageOperandsMinLodMask:
+			use->min_lod = id;
+			at++;
+			break;
+		case SpvImageOperandsMakeTexelAvailableMask:
+		case SpvImageOperandsMakeTexelVisibleMask:
+			if (!vkr_order_scope(book->types->constants, is_legacy, id, &scope))
+				return false;
+			if (mask == SpvImageOperandsMakeTexelAvailableMask) {
+				use->memory.flags |= VKR_SITE_MAKE_AVAILABLE;
+				use->memory.available_scope = scope;
+			} else {
+				use->memory.flags |= VKR_SITE_MAKE_VISIBLE;
+				use->memory.visible_scope = scope;
+			}
+			at++;
+			break;
+		case SpvImageOperandsNonPrivateTexelMask:
+			use->memory.flags |= VKR_SITE_NONPRIVATE;
+			break;
+		case SpvImageOperandsVolatileTexelMask:
+			use->memory.flags |= VKR_SITE_VOLATILE;
+			break;
+		default: // SignExtend, ZeroExtend, Nontemporal: nothing of where or in which order
+			break;
+		}
+	}
+	return true;
+}
+
+// The words of use->texel.
+static void count_words(struct vkr_image_use *use)
+{
+	struct vkr_texel *texel = &use->texel;
+	uint32_t words = texel->coordinates;
+	if (texel->form == VKR_TEXEL_INTEGER && texel->coordinates > 1 &&
+	    use->dim != SpvDimSubpassData) {
+		texel->flags |= VKR_TEXEL_PACKED;
+		words--;
+	}
+	words += use->image.is_arrayed;
+	if (use->has_sampler && use->sampler.is_arrayed) {
+		texel->flags |= VKR_TEXEL_SAMPLER_ELEMENT;
+		words++;
+	}
+	if (use->sample)
+		texel->flags |= VKR_TEXEL_SAMPLE_INDEX;
+	if (use->min_lod)
+		texel->flags |= VKR_TEXEL_MIN_LOD;
+	words += (use->sample ? 1u : 0u) + (use->min_lod ? 1u : 0u);
+	if (texel->flags & VKR_TEXEL_OFFSET_WORDS)
+		words += (uint32_t)texel->offset_count * texel->offset_components;
+	if (texel->level == VKR_LEVEL_GRADIENTS)
+		words += 2 * use->axes;
+	else if (texel->level != VKR_LEVEL_BASE)
+		words++;
+	texel->words = (uint8_t)words;
+}
+
+static uint8_t level_of(const struct vkr_image_use *use)
+{
+	if (use->gradient_x)
+		return VKR_LEVEL_GRADIENTS;
+	if (use->level)
+		return VKR_LEVEL_LOGGED;
+	return use->is_implicit ? VKR_LEVEL_QUERIED : VKR_LEVEL_BASE;
+}
+
+// The type of the image, below pointers and sampled images; NULL where it is no image.
+static const struct vkr_instruction *image_type(const struct vkr_module *module, uint32_t image)
+{
+	const struct vkr_instruction *type =
+		vkr_module_definition(module, vkr_module_definition(module, image)->type);
+	if (type->opcode == SpvOpTypePointer)
+		type = vkr_module_definition(module, vkr_module_word(module, type, 3));
+	if (type->opcode == SpvOpTypeSampledImage)
+		type = vkr_module_definition(module, vkr_module_word(module, type, 2));
+	return type->opcode == SpvOpTypeImage ? type : NULL;
+}
+
+static void read_type(const struct vkr_module *module, const struct vkr_instruction *type,
+		      struct vkr_image_use *use)
+{
+	bool is_arrayed = vkr_module_word(module, type, 5);
+	use->dim = vkr_module_word(module, type, 3);
+	use->axes = axes_of(use->dim);
+	use->offset_components = use->dim == SpvDimCube ? 2 : use->axes;
+	// Integer coordinates of cubes name face and layer in one number.
+	if (use->texel.form == VKR_TEXEL_INTEGER && use->dim == SpvDimCube)
+		is_arrayed = false;
+	use->texel.coordinates = (uint8_t)(use->axes + is_arrayed);
+}
+
+static bool read_component(const struct vkr_address_book *book, const struct vkr_instruction *in,
+			   const struct shape *shape, struct vkr_image_use *use)
+{
+	uint64_t component = 0;
+	if (shape->component &&
+	    (!vkr_constant_value(book->types->constants,
+				 vkr_module_word(book->module, in, shape->component), &component) ||
+	     component > 3))
+		return false;
+	use->texel.component = (uint8_t)component;
+	return true;
+}
+
+bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_instruction *in,
+			bool is_legacy, struct vkr_image_use *use, const char **fault)
+{
+	const struct vkr_module *module = book->module;
+	const uint32_t *words = &module->words[in->at];
+	struct shape shape;
+	*fault = NULL;
+	*use = (struct vkr_image_use){.texel.sampler = UINT32_MAX};
+	if (!shape_of(in->opcode, &shape))
+		return true;
+	const struct vkr_instruction *type = image_type(module, words[shape.image]);
+	bool is_pointer = in->opcode == SpvOpImageTexelPointer;
+	*fault = "texels of an image whose variable is not known statically";
+	if (!type)
+		return true;
+	if (is_pointer ? !vkr_place_resolve(book, words[shape.image], &use->image)
+		       : !find_places(book, words[shape.image], in->at, use))
+		return false;
+	if (use->image.kind != VKR_PLACE_VARIABLE)
+		return true;
+	if (shape.form != VKR_TEXEL_INTEGER && use->has_sampler &&
+	    use->sampler.kind != VKR_PLACE_VARIABLE) {
+		*fault = "texels that are read by a sampler whose variable is not known statically";
+		return true;
+	}
+	use->texel.form = shape.form;
+	use->has_sampler &= shape.form != VKR_TEXEL_INTEGER;
+	use->is_projective = shape.is_projective;
+	use->is_implicit = shape.is_implicit;
+	use->coordinate = words[shape.coordinate];
+	use->sampled = shape.form == VKR_TEXEL_INTEGER ? 0 : words[shape.image];
+	read_type(module, type, use);
+	*fault = "texels chosen by a scope or a component that is no constant";
+	if (!read_component(book, in, &shape, use))
+		return true;
+	if (is_pointer && vkr_module_word(module, type, 6))
+		use->sample = words[5];
+	if (shape.operands && in->length > shape.operands &&
+	    !read_operands(book, words + shape.operands, in->length - shape.operands, is_legacy,
+			   use))
+		return true;
+	*fault = NULL;
+	use->texel.level = level_of(use);
+	count_words(use);
+	return true;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which image an image instruction touches, through which sampler, and the values that choose its
+// texels. Knows SPIR-V's image instructions and operands; not how they are logged.
+#pragma once
+
+#include "address.h"
+#include "memory_order.h"
+
+// Ids of values are 0 where the instruction has none.
+struct vkr_image_use {
+	struct vkr_place image;
+	struct vkr_place sampler; // where has_sampler: a variable of its own
+	bool has_sampler;
+	bool is_projective;
+	uint32_t dim;        // SPIR-V's Dim
+	uint32_t axes;       // of a coordinate without an array layer
+	uint32_t coordinate; // id of a scalar or vector, of integers or floats
+	uint32_t sampled;    // id of the OpTypeSampledImage value, of samples and gathers
+	uint32_t bias, level, gradient_x, gradient_y, sample, min_lod;
+	uint32_t offset;            // value that is no constant
+	bool has_offsets;           // `offset` is an array of four
+	uint32_t offset_components; // of each of `texel`'s offsets
+	bool is_implicit;           // derivatives choose the level
+	struct vkr_memory_operands memory;
+	struct vkr_texel texel; // all but the sampler's index
+};
+
+// Whether the instruction accesses texels by itself; *is_write: it stores.
+bool vkr_image_accesses(uint16_t opcode, bool *is_write);
+
+// The OpImageTexelPointer behind a pointer; NULL where there is none.
+const struct vkr_instruction *vkr_image_texel_pointer(const struct vkr_module *module,
+						      uint32_t pointer);
+
+// Reads an instruction that accesses texels, or an OpImageTexelPointer. *fault names what keeps it
+// from being observed; NULL: nothing. False for lack of memory.
+bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_instruction *in,
+			bool is_legacy, struct vkr_image_use *use, const char **fault);

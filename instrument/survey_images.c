@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sites on images, texel buffers and input attachments, and their entries in the site table.
+// Knows image instructions; not how texels are told apart when they are logged.
+#include "array.h"
+#include "image_use.h"
+#include "sites.h"
+
+static void add_legacy_flags(struct vkr_draft *draft, const struct vkr_place *image, bool is_write)
+{
+	struct vkr_site *site = &draft->site;
+	if (image->is_volatile)
+		site->flags |= VKR_SITE_VOLATILE;
+	if (!image->is_coherent)
+		return;
+	site->flags |= VKR_SITE_NONPRIVATE;
+	if (is_write) {
+		site->flags |= VKR_SITE_MAKE_AVAILABLE;
+		site->available_scope = VKR_SCOPE_QUEUE_FAMILY;
+	} else {
+		site->flags |= VKR_SITE_MAKE_VISIBLE;
+		site->visible_scope = VKR_SCOPE_QUEUE_FAMILY;
+	}
+}
+
+static bool add_texel(struct vkr_survey *survey, struct vkr_image_use *use, uint32_t *texel)
+{
+	if (use->has_sampler && !vkr_survey_variable(survey, &use->sampler, &use->texel.sampler))
+		return false;
+	if (!VKR_ARRAY_RESERVE(&survey->texels, 1))
+		return false;
+	survey->texels.items[survey->texels.count++] = use->texel;
+	*texel = (uint32_t)survey->texels.count;
+	return true;
+}
+
+// Fills in what the site has in common with all accesses of its variable's texels.
+static bool add_site(struct vkr_survey *survey, struct vkr_image_use *use, struct vkr_draft *draft)
+{
+	draft->image = use;
+	draft->place.member = "";
+	if (!vkr_survey_variable(survey, &use->image, &draft->site.variable) ||
+	    !add_texel(survey, use, &draft->site.texel))
+		return false;
+	draft->site.storage_class = VKR_CLASS_IMAGE;
+	draft->site.words = use->texel.words;
+	if (use->image.is_arrayed)
+		draft->site.flags |= VKR_SITE_ARRAYED;
+	survey->queries_levels |= use->texel.level == VKR_LEVEL_QUERIED;
+	return true;
+}
+
+bool vkr_survey_image(struct vkr_survey *survey, const struct vkr_instruction *in,
+		      struct vkr_draft *draft, const char **fault)
+{
+	bool is_write = false;
+	struct vkr_image_use *use = vkr_arena_alloc(survey->arena, sizeof *use);
+	if (!use || !vkr_image_use_read(&survey->book, in, survey->is_legacy, use, fault))
+		return false;
+	if (*fault)
+		return true;
+	vkr_image_accesses(in->opcode, &is_write);
+	draft->site.operation = is_write ? VKR_SITE_STORE : VKR_SITE_LOAD;
+	draft->site.flags |= use->memory.flags;
+	draft->site.available_scope = use->memory.available_scope;
+	draft->site.visible_scope = use->memory.visible_scope;
+	if (survey->is_legacy)
+		add_legacy_flags(draft, &use->image, is_write);
+	return add_site(survey, use, draft);
+}
+
+bool vkr_survey_texel_pointer(struct vkr_survey *survey, const struct vkr_instruction *pointer,
+			      struct vkr_draft *draft, const char **fault)
+{
+	struct vkr_image_use *use = vkr_arena_alloc(survey->arena, sizeof *use);
+	if (!use || !vkr_image_use_read(&survey->book, pointer, survey->is_legacy, use, fault))
+		return false;
+	if (*fault)
+		return true;
+	draft->place = (struct vkr_place){
+		.kind = VKR_PLACE_VARIABLE,
+		.storage_class = SpvStorageClassImage,
+		.variable = use->image.variable,
+		.type = vkr_pointer_pointee(survey->module, pointer->type),
+		.is_volatile = use->image.is_volatile,
+	};
+	// Formats with atomics have one component, as wide as the value.
+	const struct vkr_layout packed = {0};
+	draft->site.bytes = (uint32_t)vkr_type_bytes(survey->types, draft->place.type, packed);
+	return add_site(survey, use, draft);
+}
+
+static uint32_t variable_kind(const struct vkr_module *module, const struct vkr_instruction *type)
+{
+	if (type->opcode == SpvOpTypeSampler)
+		return VKR_VARIABLE_SAMPLER;
+	const bool is_combined = type->opcode == SpvOpTypeSampledImage;
+	if (is_combined)
+		type = vkr_module_definition(module, vkr_module_word(module, type, 2));
+	switch ((SpvDim)vkr_module_word(module, type, 3)) {
+	case SpvDimBuffer:
+		return VKR_VARIABLE_TEXEL_BUFFER;
+	case SpvDimSubpassData:
+		return VKR_VARIABLE_INPUT_ATTACHMENT;
+	default:
+		return !is_combined && vkr_module_word(module, type, 7) == 2
+			       ? VKR_VARIABLE_STORAGE_IMAGE
+			       : VKR_VARIABLE_SAMPLED_IMAGE;
+	}
+}
+
+void vkr_survey_describe_image(struct vkr_survey *survey, uint32_t id,
+			       struct vkr_variable *variable)
+{
+	const struct vkr_module *module = survey->module;
+	const struct vkr_instruction *type = vkr_module_definition(
+		module, vkr_descriptor_block(survey->types, id, &variable->count));
+	variable->kind = variable_kind(module, type);
+	vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationDescriptorSet, &variable->set);
+	vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationBinding, &variable->binding);
+	vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationInputAttachmentIndex,
+			     &variable->attachment);
+	if (type->opcode == SpvOpTypeSampledImage)
+		type = vkr_module_definition(module, vkr_module_word(module, type, 2));
+	bool is_image = type->opcode == SpvOpTypeImage;
+	bool is_sampled = is_image && vkr_module_word(module, type, 7) == 1;
+	if (!is_image || is_sampled || variable->kind == VKR_VARIABLE_INPUT_ATTACHMENT ||
+	    vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationNonWritable, NULL))
+		variable->flags |= VKR_VARIABLE_READ_ONLY;
+	if (!is_image)
+		return;
+	variable->dim = (uint8_t)vkr_module_word(module, type, 3);
+	variable->format = (uint8_t)vkr_module_word(module, type, 8);
+	if (is_sampled && variable->kind == VKR_VARIABLE_TEXEL_BUFFER)
+		variable->flags |= VKR_VARIABLE_UNIFORM;
+	if (vkr_module_word(module, type, 5))
+		variable->flags |= VKR_VARIABLE_ARRAYED;
+	if (vkr_module_word(module, type, 6))
+		variable->flags |= VKR_VARIABLE_MULTISAMPLED;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which texels a sample or a gather certainly reads (Vulkan specification, "Image Operations").
+// Knows samplers and coordinates; not which image is meant, or where its texels lie.
+//
+// The specification leaves precision to the implementation: of coordinates between texels
+// (subTexelPrecisionBits, at least 4), of the level (mipmapPrecisionBits, at least 4), of
+// anisotropy, of cube edges. A texel belongs to the footprint only where every implementation reads
+// it with a weight that is not zero.
+#pragma once
+
+#include "vkrace/site.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+
+struct vkr_footprint_view {
+	bool is_cube;
+	uint32_t extent[3]; // texels of its level 0
+	uint32_t mips, layers;
+	float min_lod; // counted from its level 0
+};
+
+struct vkr_footprint_ask {
+	const struct vkr_trace_sampler *sampler;
+	struct vkr_footprint_view view;
+	bool is_gather, is_arrayed;
+	uint32_t axes;        // of the coordinates, an array layer not counted: 1 to 3
+	float coordinates[4]; // an array layer behind the axes
+	enum vkr_level_choice level;
+	float lod;             // VKR_LEVEL_LOGGED, VKR_LEVEL_QUERIED
+	float gradients[6];    // VKR_LEVEL_GRADIENTS: those by x, then those by y
+	float least_lod;       // MinLod; 0 where there is none
+	uint32_t offset_count; // 0, 1, or 4 of a gather
+	int32_t offsets[4][3];
+};
+
+struct vkr_footprint_texel {
+	uint32_t x, y;
+	uint32_t z; // slice of a volume; else layer, of cubes 6 * cube + face
+	uint32_t mip;
+};
+
+// Two levels of 4 x 4 x 4 texels.
+#define VKR_FOOTPRINT_MOST 128
+
+struct vkr_footprint {
+	struct vkr_footprint_texel texels[VKR_FOOTPRINT_MOST];
+	uint32_t count;
+	bool is_inexact; // an implementation may read other texels as well
+};
+
+void vkr_footprint_find(const struct vkr_footprint_ask *ask, struct vkr_footprint *footprint);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of images and texel buffers in compute shaders. Knows nothing of what is to be reported.
+#include "gpu_texels.h"
+#include "twins.h"
+
+#define BARRIER(from_stage, from, to_stage, to)                                                    \
+	gpu_test_barrier(test, from_stage, from, to_stage, to)
+
+// One kernel, as it should be or not.
+static void one_kernel(struct gpu_test *test, const char *race, const char *fixed)
+{
+	struct gpu_texels texels;
+	gpu_texels_init(&texels, test);
+	gpu_texels_dispatch(&texels, test, test->fixed ? fixed : race, 2);
+	gpu_texels_finish(&texels, test);
+}
+
+// A texel that one workgroup writes is read by another, or only its neighbours are.
+static void image_exchange(struct gpu_test *test)
+{
+	one_kernel(test, "image_exchange_race", "image_exchange_fixed");
+}
+
+// An atomic and a store to one texel; atomics alone.
+static void image_count(struct gpu_test *test)
+{
+	one_kernel(test, "image_count_race", "image_count_fixed");
+}
+
+// Levels and layers are apart; two descriptors of one level are not.
+static void image_parts(struct gpu_test *test)
+{
+	one_kernel(test, "image_parts_race", "image_layers_fixed");
+}
+
+static void image_levels(struct gpu_test *test)
+{
+	one_kernel(test, "image_parts_race", "image_levels_fixed");
+}
+
+// Written by one dispatch, sampled by the next, and no barrier in between.
+static void image_sampled(struct gpu_test *test)
+{
+	struct gpu_texels texels;
+	gpu_texels_init(&texels, test);
+	gpu_texels_dispatch(&texels, test, "image_store", 2);
+	if (test->fixed)
+		BARRIER(COMPUTE, WRITE, COMPUTE, READ);
+	gpu_texels_dispatch(&texels, test, "image_sample", 2);
+	gpu_texels_finish(&texels, test);
+}
+
+// The barrier makes the stores visible to stores only.
+static void image_access(struct gpu_test *test)
+{
+	struct gpu_texels texels;
+	gpu_texels_init(&texels, test);
+	gpu_texels_dispatch(&texels, test, "image_store", 2);
+	BARRIER(COMPUTE, WRITE, COMPUTE, test->fixed ? READ : WRITE);
+	gpu_texels_dispatch(&texels, test, "image_sample", 2);
+	gpu_texels_finish(&texels, test);
+}
+
+// The upload is ordered before another stage than the one that samples.
+static void image_upload(struct gpu_test *test)
+{
+	const VkBufferImageCopy region = {
+		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		.imageExtent = {16, 16, 1},
+	};
+	struct gpu_texels texels;
+	if (!test->has_graphics)
+		gpu_test_skip("no graphics queue");
+	gpu_texels_init(&texels, test);
+	vkCmdCopyBufferToImage(test->commands, texels.words, texels.image, VK_IMAGE_LAYOUT_GENERAL,
+			       1, &region);
+	BARRIER(TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT,
+		test->fixed ? COMPUTE : VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, READ);
+	gpu_texels_dispatch(&texels, test, "image_sample", 2);
+	gpu_texels_finish(&texels, test);
+}
+
+// Uniform texel buffers are read as sampled images are, not as uniform buffers.
+static void texel_access(struct gpu_test *test)
+{
+	const VkMemoryBarrier2 barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+		.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+		.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+		.dstStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+		.dstAccessMask = test->fixed ? VK_ACCESS_2_SHADER_SAMPLED_READ_BIT
+					     : VK_ACCESS_2_UNIFORM_READ_BIT,
+	};
+	const VkDependencyInfo dependency = {
+		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+		.memoryBarrierCount = 1,
+		.pMemoryBarriers = &barrier,
+	};
+	struct gpu_texels texels;
+	if (!test->has_synchronization2)
+		gpu_test_skip("no synchronization2");
+	gpu_texels_init(&texels, test);
+	vkCmdFillBuffer(test->commands, texels.words, 0, VK_WHOLE_SIZE, 7);
+	vkCmdPipelineBarrier2(test->commands, &dependency);
+	gpu_texels_dispatch(&texels, test, "read_texels", 2);
+	gpu_texels_finish(&texels, test);
+}
+
+// Lists whose heads are in an image and whose nodes are in a buffer: the barrier covers the heads.
+static void list_nodes(struct gpu_test *test)
+{
+	struct gpu_texels texels;
+	gpu_texels_init(&texels, test);
+	const VkImageMemoryBarrier heads = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.srcAccessMask = WRITE,
+		.dstAccessMask = READ,
+		.oldLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.image = texels.image,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 2, 0, 2},
+	};
+	gpu_texels_dispatch(&texels, test, "list_link", 2);
+	if (test->fixed)
+		BARRIER(COMPUTE, WRITE, COMPUTE, READ);
+	else
+		vkCmdPipelineBarrier(test->commands, COMPUTE, COMPUTE, 0, 0, NULL, 0, NULL, 1,
+				     &heads);
+	gpu_texels_dispatch(&texels, test, "list_walk", 2);
+	gpu_texels_finish(&texels, test);
+}
+
+const struct gpu_twin gpu_texel_twins[] = {
+	{"image_exchange", image_exchange, 0}, {"image_count", image_count, 0},
+	{"image_parts", image_parts, 0},       {"image_levels", image_levels, 0},
+	{"image_sampled", image_sampled, 0},   {"image_access", image_access, 0},
+	{"image_upload", image_upload, 0},     {"texel_access", texel_access, 0},
+	{"list_nodes", list_nodes, 0},         {NULL, NULL, 0},
+};

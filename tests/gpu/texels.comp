@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels over images and texel buffers, one a macro. Each invocation has a texel of its own in a
+// row of the 16 x 16 image, as many rows as workgroups.
+#version 450
+layout(local_size_x = 16) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(set = 0, binding = 1) buffer Result { uint result[]; };
+layout(set = 0, binding = 2, r32ui) uniform uimage2D image;
+layout(set = 0, binding = 3) uniform usampler2D picture;
+layout(set = 0, binding = 4) uniform usamplerBuffer words;
+layout(set = 0, binding = 5, r32ui) uniform uimage2D images[4];
+layout(push_constant) uniform Push { uint first; };
+
+void main()
+{
+	uint i = gl_GlobalInvocationID.x;
+	ivec2 place = ivec2(gl_LocalInvocationID.x, gl_WorkGroupID.x);
+#if defined(STORE)
+	imageStore(image, place, uvec4(i)); // @store
+#elif defined(SAMPLE)
+	result[i] = textureLod(picture, (vec2(place) + 0.5) / 16, 0).x; // @sample
+#elif defined(EXCHANGE)
+	if (gl_WorkGroupID.x == 0)
+		imageStore(image, place, uvec4(i)); // @write
+	else
+		result[i] = imageLoad(image, ivec2(place.x, ROW)).x; // @read
+#elif defined(COUNT)
+	imageAtomicAdd(image, ivec2(0), 1); // @count
+	if (i == 31)
+		COUNT_MORE; // @more
+#elif defined(READ_WORDS)
+	result[i] = texelFetch(words, int(i)).x; // @fetch
+#elif defined(PARTS)
+	if (place.x < 8)
+		imageStore(images[gl_WorkGroupID.x * OTHER], ivec2(place.x, 0), uvec4(i)); // @part
+#elif defined(LINK)
+	data[i] = imageAtomicExchange(image, ivec2(place.x & 3, 0), i); // @link
+#elif defined(WALK)
+	uint node = imageLoad(image, ivec2(place.x & 3, 0)).x; // @head
+	result[i] = data[node & 31]; // @node
+#endif
+}
