@@ -231,6 +231,43 @@ static void plan_stores(struct vkr_device_plan *plan, const struct vkr_instance 
 	}
 }
 
+static bool device_scope_supported(const struct vkr_instance *instance, VkPhysicalDevice physical)
+{
+	VkPhysicalDeviceVulkanMemoryModelFeatures model = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+	};
+	VkPhysicalDeviceFeatures2 features = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+		.pNext = &model,
+	};
+	instance->next.GetPhysicalDeviceFeatures2(physical, &features);
+	return model.vulkanMemoryModelDeviceScope;
+}
+
+// The atomics of the log in shaders of the old memory model have Device scope: where the program
+// enables the new one, that needs a feature (VUID-RuntimeSpirv-vulkanMemoryModel-06265).
+static void plan_device_scope(struct vkr_device_plan *plan, const struct vkr_instance *instance,
+			      VkPhysicalDevice physical)
+{
+	const VkStructureType type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+	const VkStructureType own = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
+	const VkPhysicalDeviceVulkan12Features *all = vkr_chain_find(plan->info.pNext, type);
+	const VkPhysicalDeviceVulkanMemoryModelFeatures *one =
+		vkr_chain_find(plan->info.pNext, own);
+	const bool asked = (all && all->vulkanMemoryModel) || (one && one->vulkanMemoryModel);
+	if (!asked || !device_scope_supported(instance, physical))
+		return;
+	if (all) {
+		VkPhysicalDeviceVulkan12Features *features = own_structure(plan, type);
+		if (features)
+			features->vulkanMemoryModelDeviceScope = VK_TRUE;
+		return;
+	}
+	VkPhysicalDeviceVulkanMemoryModelFeatures *features = own_structure(plan, own);
+	if (features)
+		features->vulkanMemoryModelDeviceScope = VK_TRUE;
+}
+
 void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instance *instance,
 			  VkPhysicalDevice physical, uint32_t version,
 			  const VkDeviceCreateInfo *asked)
@@ -240,10 +277,12 @@ void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instanc
 	snprintf(plan->reason, sizeof plan->reason, "no memory");
 	struct extension_list list = list_extensions(instance, physical);
 	plan->logging = plan_addresses(plan, instance, physical, version, &list);
-	if (plan->logging)
+	if (plan->logging) {
 		plan_stores(plan, instance, physical);
-	else
+		plan_device_scope(plan, instance, physical);
+	} else {
 		plan->info = *asked;
+	}
 	VkPhysicalDeviceProperties properties;
 	instance->next.GetPhysicalDeviceProperties(physical, &properties);
 	// Only where the device is made of host threads: elsewhere the driver may refuse the
