@@ -2,9 +2,9 @@
 // Memory, buffers and buffer views: recorded as they come and go.
 // Knows their creation structures; not who uses them.
 #include "call_stack.h"
+#include "got_patch.h"
 #include "host_mappings.h"
 #include "host_memory.h"
-#include "host_sync.h"
 #include "memory_types.h"
 #include "objects.h"
 #include "record.h"
@@ -82,7 +82,7 @@ static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDevic
 		.bytes = kept->map_bytes,
 	};
 	vkr_call_stack_modules();
-	vkr_host_sync_update();
+	vkr_got_patch_update();
 	vkr_record_event(VKR_TRACE_MAP, &payload, sizeof payload, NULL, 0);
 	vkr_host_memory_map(kept, offset, kept->map_bytes, data);
 	if (!vkr_host_mappings_add(&(struct vkr_host_mapping){.pointer = (uintptr_t)*data,

@@ -345,8 +345,6 @@ static const struct vkr_got_patch patches[] = {
 // The loader, layers, and the driver with its compiler; the last two are the driver's own file.
 static const char *spared[] = {"libvulkan", "libVkLayer", "libLLVM", NULL, NULL};
 
-static bool started;
-
 static void start(void)
 {
 	const struct vkr_trace_host_order payload = {.order = VKR_HOST_ORDER_OWN};
@@ -354,7 +352,6 @@ static void start(void)
 	if (!vkr_host_sync_threads_start(spared) ||
 	    !vkr_got_patch_add(patches, sizeof patches / sizeof *patches, spared))
 		vkr_record_no_memory("the synchronization of host threads");
-	started = true;
 }
 
 void vkr_host_sync_start(const struct vkr_device *device)
@@ -366,10 +363,4 @@ void vkr_host_sync_start(const struct vkr_device *device)
 	if (!spared[3] && dladdr((void *)(uintptr_t)device->next.QueueSubmit, &driver))
 		spared[3] = driver.dli_fname;
 	pthread_once(&begun, start);
-}
-
-void vkr_host_sync_update(void)
-{
-	if (started)
-		vkr_got_patch_update();
 }

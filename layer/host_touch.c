@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_touch.h"
 
-#include "host_calls.h"
+#include "got_patch.h"
 #include "host_signals.h"
 #include "host_watch.h"
 #include "record.h"
@@ -77,10 +77,10 @@ void vkr_host_touch_before(enum vkr_trace_type type, const void *payload,
 {
 	if (!watching() || is_wait(type))
 		return;
-	if (type == VKR_TRACE_SUBMIT)
+	if (type == VKR_TRACE_SUBMIT) {
 		vkr_signals_check();
-	if (type == VKR_TRACE_MAP || type == VKR_TRACE_SUBMIT)
-		vkr_calls_refresh();
+		vkr_got_patch_update();
+	}
 	take(type, payload, pieces, piece_count);
 }
 

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_calls.h"
 
+#include "got_patch.h"
 #include "host_fault.h"
-#include "host_got.h"
 #include "host_regions.h"
 #include "host_signals.h"
 
 #include "vkrace/trace.h"
 
 #include <errno.h>
-#include <link.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -274,46 +271,10 @@ static int our_pthread_sigmask(int how, const sigset_t *set, sigset_t *get)
 	X(sigprocmask)                                                                             \
 	X(pthread_sigmask)
 
-static void replace_all(void)
+bool vkr_calls_start(void)
 {
-#define ENTRY(name) {#name, (void *)(uintptr_t)our_##name},
-	static const struct vkr_got_entry entries[] = {EACH(ENTRY)};
-#undef ENTRY
-	vkr_got_replace(entries, sizeof entries / sizeof *entries);
-}
-
-static bool ready;
-
-static int count_loaded(struct dl_phdr_info *info, size_t bytes, void *user)
-{
-	(void)bytes;
-	*(unsigned long long *)user = info->dlpi_adds;
-	return 1;
-}
-
-// Not from within dlopen(), which looks at who has called it.
-void vkr_calls_refresh(void)
-{
-	static _Atomic unsigned long long known;
-	unsigned long long loaded = 0;
-	dl_iterate_phdr(count_loaded, &loaded);
-	if (ready && atomic_exchange(&known, loaded) != loaded)
-		replace_all();
-}
-
-void vkr_calls_start(void)
-{
-	bool all = true;
-#define FIND(name)                                                                                 \
-	do {                                                                                       \
-		void *found = vkr_got_original(#name);                                             \
-		memcpy(&real.name, &found, sizeof found);                                          \
-		all = all && found;                                                                \
-	} while (0);
-	EACH(FIND)
-#undef FIND
-	if (!all)
-		return;
-	ready = true;
-	vkr_calls_refresh();
+#define PATCH(name) {#name, (void (*)(void))our_##name, (void (**)(void)) & real.name},
+	static const struct vkr_got_patch patches[] = {EACH(PATCH)};
+#undef PATCH
+	return vkr_got_patch_add(patches, sizeof patches / sizeof *patches, NULL);
 }

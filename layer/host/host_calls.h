@@ -3,11 +3,10 @@
 // C library's functions; not what is watched.
 #pragma once
 
+#include <stdbool.h>
+
 // Replaces the C library's functions that read and write memory through system calls: they would
 // fail with EFAULT on closed pages. They use the other mapping, and what they touched is noted.
 // Also sigaction() and its kin, for SIGSEGV. Calls that a program makes past the C library are not
-// seen.
-void vkr_calls_start(void);
-
-// The same in libraries that were loaded since. Cheap where none was.
-void vkr_calls_refresh(void);
+// seen. Files loaded later: vkr_got_patch_update. False for lack of memory.
+bool vkr_calls_start(void);

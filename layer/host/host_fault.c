@@ -200,10 +200,7 @@ bool vkr_fault_start(void (*drain)(void))
 {
 	drain_all = drain;
 	vkr_host_stack_start();
-	if (!vkr_signals_start(on_fault))
-		return false;
-	vkr_calls_start();
-	return true;
+	return vkr_signals_start(on_fault) && vkr_calls_start();
 }
 
 void vkr_fault_note(const void *address, uint64_t bytes, uint32_t operation)

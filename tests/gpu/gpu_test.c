@@ -454,6 +454,28 @@ VkCommandBuffer gpu_test_end(struct gpu_test *test)
 	return ended;
 }
 
+VkFence gpu_test_submit_fence(struct gpu_test *test)
+{
+	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkCommandBuffer ended = gpu_test_end(test);
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &ended,
+	};
+	VkFence fence;
+	gpu_test_expect(vkCreateFence(test->device, &fence_info, NULL, &fence), "vkCreateFence");
+	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, fence), "vkQueueSubmit");
+	return fence;
+}
+
+void gpu_test_wait(struct gpu_test *test, VkFence fence)
+{
+	gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
+			"vkWaitForFences");
+	vkDestroyFence(test->device, fence, NULL);
+}
+
 void gpu_test_submit(struct gpu_test *test, uint32_t times)
 {
 	VkCommandBuffer ended = gpu_test_end(test);

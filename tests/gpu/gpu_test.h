@@ -80,6 +80,12 @@ VkCommandBuffer gpu_test_end(struct gpu_test *test);
 // Ends the command buffer, submits it `times` times in batches of their own, and begins another.
 void gpu_test_submit(struct gpu_test *test, uint32_t times);
 
+// Ends the command buffer, submits it with a fence, and begins another.
+VkFence gpu_test_submit_fence(struct gpu_test *test);
+
+// Waits for the fence and destroys it.
+void gpu_test_wait(struct gpu_test *test, VkFence fence);
+
 // Ends the program with GPU_TEST_SKIPPED.
 void gpu_test_skip(const char *reason);
 

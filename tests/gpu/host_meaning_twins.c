@@ -37,28 +37,6 @@ static void host_read(const volatile char *from, size_t bytes)
 		(void)from[i];
 }
 
-static VkFence submit(struct gpu_test *test)
-{
-	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-	VkCommandBuffer ended = gpu_test_end(test);
-	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.commandBufferCount = 1,
-		.pCommandBuffers = &ended,
-	};
-	VkFence fence;
-	gpu_test_expect(vkCreateFence(test->device, &fence_info, NULL, &fence), "vkCreateFence");
-	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, fence), "vkQueueSubmit");
-	return fence;
-}
-
-static void wait(struct gpu_test *test, VkFence fence)
-{
-	gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
-			"vkWaitForFences");
-	vkDestroyFence(test->device, fence, NULL);
-}
-
 // A fence alone does not bring the device's writes to the host.
 static void host_read_back(struct gpu_test *test)
 {
@@ -66,7 +44,7 @@ static void host_read_back(struct gpu_test *test)
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	if (test->fixed)
 		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-	wait(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 	host_read(mapped, BYTES);
 }
 
@@ -75,12 +53,12 @@ static void host_no_wait(struct gpu_test *test)
 	char *mapped = map_data(test);
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-	VkFence fence = submit(test);
+	VkFence fence = gpu_test_submit_fence(test);
 	if (test->fixed)
-		wait(test, fence);
+		gpu_test_wait(test, fence);
 	host_read(mapped, BYTES);
 	if (!test->fixed)
-		wait(test, fence);
+		gpu_test_wait(test, fence);
 }
 
 static void host_write_late(struct gpu_test *test)
@@ -88,10 +66,10 @@ static void host_write_late(struct gpu_test *test)
 	char *mapped = map_data(test);
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	host_write(mapped, 1, BYTES);
-	VkFence fence = submit(test);
+	VkFence fence = gpu_test_submit_fence(test);
 	if (!test->fixed)
 		host_write(mapped, 2, BYTES);
-	wait(test, fence);
+	gpu_test_wait(test, fence);
 	host_write(mapped, 3, BYTES);
 }
 
@@ -112,13 +90,13 @@ static void host_double_buffer(struct gpu_test *test)
 	for (uint32_t frame = 0; frame < 4; frame++) {
 		const uint32_t half = test->fixed ? frame % 2 : 0;
 		if (fences[frame % 2])
-			wait(test, fences[frame % 2]);
+			gpu_test_wait(test, fences[frame % 2]);
 		host_write(mapped + half * BYTES, (char)frame, BYTES);
 		copy_slot(test, half);
-		fences[frame % 2] = submit(test);
+		fences[frame % 2] = gpu_test_submit_fence(test);
 	}
-	wait(test, fences[0]);
-	wait(test, fences[1]);
+	gpu_test_wait(test, fences[0]);
+	gpu_test_wait(test, fences[1]);
 }
 
 // Three slots, and two or three frames in flight: a slot is overwritten a frame too early.
@@ -131,13 +109,13 @@ static void host_ring(struct gpu_test *test)
 	for (uint32_t frame = 0; frame < 9; frame++) {
 		const uint32_t slot = frame % SLOTS;
 		if (frame >= in_flight)
-			wait(test, fences[frame - in_flight]);
+			gpu_test_wait(test, fences[frame - in_flight]);
 		host_write(mapped + slot * BYTES, (char)frame, BYTES);
 		copy_slot(test, slot);
-		fences[frame] = submit(test);
+		fences[frame] = gpu_test_submit_fence(test);
 	}
 	for (uint32_t frame = 9 - in_flight; frame < 9; frame++)
-		wait(test, fences[frame]);
+		gpu_test_wait(test, fences[frame]);
 }
 
 // Bytes of one page, and here of one word, that the device and the host use at once.
@@ -145,9 +123,9 @@ static void host_neighbours(struct gpu_test *test)
 {
 	char *mapped = map_data(test);
 	gpu_test_dispatch(test, "read_words", 2, 0);
-	VkFence fence = submit(test);
+	VkFence fence = gpu_test_submit_fence(test);
 	host_write(mapped + (test->fixed ? BYTES : BYTES - 1), 1, 100);
-	wait(test, fence);
+	gpu_test_wait(test, fence);
 }
 
 // One mapping for a thousand frames; once the host reads what it has not waited for.
@@ -159,10 +137,10 @@ static void host_frames(struct gpu_test *test)
 		host_write(mapped, (char)frame, 64);
 		gpu_test_dispatch(test, "update_words", 1, 0);
 		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-		VkFence fence = submit(test);
+		VkFence fence = gpu_test_submit_fence(test);
 		if (early)
 			host_read(mapped + 64, 64);
-		wait(test, fence);
+		gpu_test_wait(test, fence);
 		if (!early)
 			host_read(mapped + 64, 64);
 	}
@@ -173,7 +151,7 @@ static void host_ignored(struct gpu_test *test)
 {
 	char *mapped = map_data(test);
 	gpu_test_dispatch(test, "write_words", 2, 0);
-	wait(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 	vkrace_ignore_begin();
 	vkrace_ignore_begin();
 	vkrace_ignore_end();
@@ -215,14 +193,14 @@ static void host_free(struct gpu_test *test)
 	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
 			 VK_ACCESS_TRANSFER_WRITE_BIT);
 	vkCmdFillBuffer(test->commands, test->data.handle, BYTES, 4, 0x01010101);
-	VkFence fence = submit(test);
+	VkFence fence = gpu_test_submit_fence(test);
 	if (test->fixed)
-		wait(test, fence);
+		gpu_test_wait(test, fence);
 	while (*end != 1)
 		;
 	vkFreeMemory(test->device, memory, NULL);
 	if (!test->fixed)
-		wait(test, fence);
+		gpu_test_wait(test, fence);
 	vkDestroyBuffer(test->device, buffer, NULL);
 }
 
@@ -258,7 +236,7 @@ static void flush_missing(struct gpu_test *test)
 	if (test->fixed)
 		flush(test, 0, VK_WHOLE_SIZE);
 	gpu_test_dispatch(test, "read_words", 2, 0);
-	wait(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 }
 
 // Unmapping flushes nothing.
@@ -270,7 +248,7 @@ static void flush_by_unmap(struct gpu_test *test)
 		flush(test, 0, BYTES);
 	vkUnmapMemory(test->device, test->data.memory);
 	gpu_test_dispatch(test, "read_words", 2, 0);
-	wait(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 }
 
 // The last atom is left out.
@@ -285,7 +263,7 @@ static void flush_short(struct gpu_test *test)
 	host_write(mapped, 1, BYTES);
 	flush(test, 0, test->fixed ? BYTES : BYTES - atom);
 	gpu_test_dispatch(test, "read_words", 2, 0);
-	wait(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 }
 
 static void invalidate_missing(struct gpu_test *test)
@@ -293,7 +271,7 @@ static void invalidate_missing(struct gpu_test *test)
 	char *mapped = map_data(test);
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-	wait(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 	if (test->fixed)
 		invalidate(test);
 	host_read(mapped, BYTES);
@@ -304,10 +282,10 @@ static void invalidate_early(struct gpu_test *test)
 	char *mapped = map_data(test);
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-	VkFence fence = submit(test);
+	VkFence fence = gpu_test_submit_fence(test);
 	if (!test->fixed)
 		invalidate(test);
-	wait(test, fence);
+	gpu_test_wait(test, fence);
 	if (test->fixed)
 		invalidate(test);
 	host_read(mapped, BYTES);
@@ -365,7 +343,7 @@ static void run_writer(struct gpu_test *test, bool locks, bool annotates, bool j
 			sched_yield();
 	if (annotates)
 		vkrace_happens_after(&writer.flag);
-	wait(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 	if (!joins)
 		pthread_join(thread, NULL);
 }

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,28 +24,6 @@ static unsigned char *map_data(struct gpu_test *test)
 	gpu_test_expect(vkMapMemory(test->device, test->data.memory, 0, VK_WHOLE_SIZE, 0, &mapped),
 			"vkMapMemory");
 	return mapped;
-}
-
-static VkFence submit(struct gpu_test *test)
-{
-	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-	VkCommandBuffer ended = gpu_test_end(test);
-	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.commandBufferCount = 1,
-		.pCommandBuffers = &ended,
-	};
-	VkFence fence;
-	gpu_test_expect(vkCreateFence(test->device, &fence_info, NULL, &fence), "vkCreateFence");
-	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, fence), "vkQueueSubmit");
-	return fence;
-}
-
-static void await(struct gpu_test *test, VkFence fence)
-{
-	gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
-			"vkWaitForFences");
-	vkDestroyFence(test->device, fence, NULL);
 }
 
 // By the library, as one place of the program's: not what a compiler makes of memset.
@@ -67,7 +46,7 @@ static void watch_read_back(struct gpu_test *test)
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	if (test->fixed)
 		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-	await(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 	for (unsigned i = 0; i < BYTES; i++)
 		sum += mapped[i];
 	expect(sum > 0, "reading back");
@@ -79,12 +58,12 @@ static void write_late(struct gpu_test *test, void (*write)(unsigned char *to))
 	unsigned char *mapped = map_data(test);
 	fill(mapped, 0, BYTES);
 	gpu_test_dispatch(test, "read_words", 2, 0);
-	VkFence fence = submit(test);
+	VkFence fence = gpu_test_submit_fence(test);
 	if (test->fixed)
-		await(test, fence);
+		gpu_test_wait(test, fence);
 	write(mapped);
 	if (!test->fixed)
-		await(test, fence);
+		gpu_test_wait(test, fence);
 }
 
 static void write_plain(unsigned char *to)
@@ -156,6 +135,21 @@ static void write_by_kernel(unsigned char *to)
 static void watch_read_call(struct gpu_test *test)
 {
 	write_late(test, write_by_kernel);
+}
+
+// Unbuffered, the C library hands the destination to the kernel as it is.
+static void write_by_stream(unsigned char *to)
+{
+	FILE *file = fopen("/proc/self/exe", "re");
+	expect(file != NULL, "fopen");
+	setvbuf(file, NULL, _IONBF, 0);
+	expect(fread(to + 8, 8, 5, file) == 5 && to[9] == 'E', "fread");
+	fclose(file);
+}
+
+static void watch_stream(struct gpu_test *test)
+{
+	write_late(test, write_by_stream);
 }
 
 static void *write_on_thread(void *to)
@@ -259,9 +253,9 @@ static void watch_neighbours(struct gpu_test *test)
 {
 	unsigned char *mapped = map_data(test);
 	gpu_test_dispatch(test, "read_words", 2, 0);
-	VkFence fence = submit(test);
+	VkFence fence = gpu_test_submit_fence(test);
 	fill(mapped + (test->fixed ? BYTES : BYTES - 1), 1, 100);
-	await(test, fence);
+	gpu_test_wait(test, fence);
 }
 
 // While the device reads one page, the host writes the other, or the same.
@@ -273,15 +267,15 @@ static void watch_double_buffer(struct gpu_test *test)
 		const unsigned half = test->fixed ? frame % 2 : 0;
 		const VkBufferCopy region = {.srcOffset = half * 4096u, .size = 256};
 		if (fences[frame % 2])
-			await(test, fences[frame % 2]);
+			gpu_test_wait(test, fences[frame % 2]);
 		fill(mapped + half * 4096, (int)frame, 256);
 		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
 				 VK_ACCESS_TRANSFER_WRITE_BIT);
 		vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
-		fences[frame % 2] = submit(test);
+		fences[frame % 2] = gpu_test_submit_fence(test);
 	}
-	await(test, fences[0]);
-	await(test, fences[1]);
+	gpu_test_wait(test, fences[0]);
+	gpu_test_wait(test, fences[1]);
 }
 
 // One mapping for a thousand frames; once the host reads what no barrier has brought to it.
@@ -293,7 +287,7 @@ static void watch_frames(struct gpu_test *test)
 		gpu_test_dispatch(test, "update_words", 1, 0);
 		if (test->fixed || frame != 700)
 			gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-		await(test, submit(test));
+		gpu_test_wait(test, gpu_test_submit_fence(test));
 		volatile const uint32_t *word = (volatile const uint32_t *)(void *)(mapped + 64);
 		expect(*word != UINT32_MAX, "a frame");
 	}
@@ -304,10 +298,10 @@ static void watch_later_barrier(struct gpu_test *test)
 {
 	const volatile unsigned char *mapped = map_data(test);
 	gpu_test_dispatch(test, "write_words", 2, 0);
-	await(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 	if (test->fixed)
 		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
-	await(test, submit(test));
+	gpu_test_wait(test, gpu_test_submit_fence(test));
 	expect(mapped[0] < 255, "reading back");
 }
 
@@ -321,6 +315,7 @@ const struct gpu_twin gpu_watch_twins[] = {
 	{"watch_vector", watch_vector, 0},
 #endif
 	{"watch_read_call", watch_read_call, 0},
+	{"watch_stream", watch_stream, 0},
 	{"watch_thread", watch_thread, 0},
 	{"watch_handler", watch_handler, 0},
 	{"watch_blocked", watch_blocked, 0},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of the program and its libraries into libc led through functions of the layer's own, by
-// their global offset tables: a library that the Vulkan loader loads is too late to come before
-// libc. Knows ELF; not what is called.
+// their global offset tables (System V ABI, 5.2): a library that the Vulkan loader loads is too
+// late to come before libc. Calls within a file, and those of code that asked for the address
+// before, stay. Knows ELF; not what is called.
 #pragma once
 
 #include <stdbool.h>
@@ -18,8 +19,8 @@ struct vkr_got_patch {
 
 // Leads calls through these functions in all files that are loaded now, except the layer itself,
 // libc, the dynamic loader, and those that `spared` holds (a text within a file's name; ended by
-// NULL): their own calls are theirs. The patches must live as long as the process. False for lack
-// of memory.
+// NULL; may be NULL): their own calls are theirs. The patches must live as long as the process.
+// False for lack of memory.
 bool vkr_got_patch_add(const struct vkr_got_patch *patches, size_t count,
 		       const char *const *spared);
 

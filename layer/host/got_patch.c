@@ -39,12 +39,14 @@ static struct {
 	unsigned long long loaded; // the loader's count when it was last looked at
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// The parts of a file that say what it calls.
+// The parts of a file that say what it calls, and the pages that became read-only once it was
+// relocated.
 struct dynamic {
 	const ElfW(Sym) * symbols;
 	const char *strings;
 	const ElfW(Rela) * tables[2];
 	size_t bytes[2];
+	uintptr_t closed, closed_end;
 };
 
 // glibc writes addresses into the dynamic section, others leave offsets.
@@ -53,14 +55,10 @@ static const void *at(const struct dl_phdr_info *info, ElfW(Addr) value)
 	return (const void *)(uintptr_t)(value < info->dlpi_addr ? info->dlpi_addr + value : value);
 }
 
-static bool read_dynamic(const struct dl_phdr_info *info, struct dynamic *dynamic)
+static void read_entries(const struct dl_phdr_info *info, const ElfW(Dyn) * entry,
+			 struct dynamic *dynamic)
 {
-	const ElfW(Dyn) *entry = NULL;
-	*dynamic = (struct dynamic){0};
-	for (size_t i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			entry = at(info, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-	for (; entry && entry->d_tag != DT_NULL; entry++) {
+	for (; entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
 			dynamic->symbols = at(info, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_STRTAB)
@@ -74,19 +72,38 @@ static bool read_dynamic(const struct dl_phdr_info *info, struct dynamic *dynami
 		else if (entry->d_tag == DT_RELASZ)
 			dynamic->bytes[1] = entry->d_un.d_val;
 	}
+}
+
+static bool read_dynamic(const struct dl_phdr_info *info, struct dynamic *dynamic)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	*dynamic = (struct dynamic){0};
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		const uintptr_t address = info->dlpi_addr + segment->p_vaddr;
+		if (segment->p_type == PT_DYNAMIC)
+			read_entries(info, (const ElfW(Dyn) *)address, dynamic);
+		if (segment->p_type == PT_GNU_RELRO) {
+			dynamic->closed = address & ~(page - 1);
+			dynamic->closed_end = (address + segment->p_memsz) & ~(page - 1);
+		}
+	}
 	return dynamic->symbols && dynamic->strings;
 }
 
-// Slots of files with full RELRO are read-only by now. They become writable, and stay so: what else
-// lies on the page may be changed by others at the same time.
-static void write_slot(void **slot, void *value)
+// A slot that was made read-only is so again afterwards.
+static void write_slot(const struct dynamic *dynamic, void **slot, void *value)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	const uintptr_t start = (uintptr_t)slot & ~(page - 1);
-	if (__atomic_load_n(slot, __ATOMIC_ACQUIRE) == value)
+	const uintptr_t address = (uintptr_t)slot;
+	void *start = (void *)(address & ~(page - 1));
+	const bool closed = address >= dynamic->closed && address < dynamic->closed_end;
+	if (__atomic_load_n(slot, __ATOMIC_ACQUIRE) == value ||
+	    (closed && mprotect(start, page, PROT_READ | PROT_WRITE) != 0))
 		return;
-	if (mprotect((void *)start, page, PROT_READ | PROT_WRITE) == 0)
-		__atomic_store_n(slot, value, __ATOMIC_RELEASE);
+	__atomic_store_n(slot, value, __ATOMIC_RELEASE);
+	if (closed)
+		mprotect(start, page, PROT_READ);
 }
 
 static const struct vkr_got_patch *find_patch(const struct patch_list *list, const char *name)
@@ -116,7 +133,8 @@ static void patch_file(const struct dl_phdr_info *info, const struct patch_list 
 			const char *name = dynamic.strings + dynamic.symbols[symbol].st_name;
 			const struct vkr_got_patch *patch = find_patch(list, name);
 			if (patch)
-				write_slot((void **)(uintptr_t)(info->dlpi_addr + entry->r_offset),
+				write_slot(&dynamic,
+					   (void **)(uintptr_t)(info->dlpi_addr + entry->r_offset),
 					   (void *)(uintptr_t)patch->function);
 		}
 	}
@@ -126,22 +144,28 @@ static void patch_file(const struct dl_phdr_info *info, const struct patch_list 
 #endif
 }
 
-// By a file's last path component: "libc.so.6" is libc, "libcurl.so.4" is not.
-static bool is_own(const char *path)
+static bool holds(const struct dl_phdr_info *info, uintptr_t address)
 {
-	static const char *const own[] = {"libVkLayer_vkrace.so",
-					  "libc.so",
-					  "libpthread.so",
-					  "libdl.so",
-					  "ld-linux",
-					  "ld-musl",
-					  "linux-vdso"};
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		if (segment->p_type == PT_LOAD &&
+		    address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+// By a file's last path component: "libc.so.6" is libc, "libcurl.so.4" is not.
+static bool is_own(const struct dl_phdr_info *info)
+{
+	static const char *const own[] = {"libc.so",  "libpthread.so", "libdl.so",
+					  "ld-linux", "ld-musl",       "linux-vdso"};
+	const char *slash = strrchr(info->dlpi_name, '/');
+	const char *name = slash ? slash + 1 : info->dlpi_name;
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (strncmp(name, own[i], strlen(own[i])) == 0)
 			return true;
-	return false;
+	return holds(info, (uintptr_t)vkr_got_patch_add);
 }
 
 static bool is_spared(const struct patch_list *list, const char *path)
@@ -157,7 +181,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *to)
 	const struct patch_list *only = to;
 	(void)size;
 	all.loaded = info->dlpi_adds;
-	if (is_own(info->dlpi_name))
+	if (is_own(info))
 		return 0;
 	for (size_t i = 0; i < all.lists.count; i++) {
 		const struct patch_list *list = &all.lists.items[i];
