@@ -322,8 +322,15 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 	return made;
 }
 
-void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
-		   const struct gpu_draw_pipeline *pipeline)
+static VkPipelineLayout layout_of(struct gpu_test *test, const struct gpu_draw_pipeline *pipeline)
+{
+	if (!pipeline->shader_count)
+		return make_layout(test);
+	return pipeline->layout ? pipeline->layout : test->layout;
+}
+
+VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_pass *pass,
+				  const struct gpu_draw_pipeline *pipeline)
 {
 	struct parts parts = {
 		.binding = {0, pipeline->stride, VK_VERTEX_INPUT_RATE_VERTEX},
@@ -343,10 +350,7 @@ void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
 	parts.stage_count = pipeline->shader_count ? pipeline->shader_count : 2;
 	parts.patch_points = pipeline->patch_points;
 	parts.area = pipeline->area;
-	if (pipeline->shader_count)
-		parts.layout = pipeline->layout ? pipeline->layout : test->layout;
-	else
-		parts.layout = make_layout(test);
+	parts.layout = layout_of(test, pipeline);
 	for (uint32_t i = 0; i < parts.stage_count; i++)
 		parts.stages[i] = (VkPipelineShaderStageCreateInfo){
 			.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -354,11 +358,18 @@ void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
 			.module = make_module(test, shaders[i].words, shaders[i].bytes),
 			.pName = "main",
 		};
-	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-			  create(test, pass, &parts, pipeline->fetches));
+	const VkPipeline made = create(test, pass, &parts, pipeline->fetches);
 	for (uint32_t i = 0; i < parts.stage_count; i++)
 		vkDestroyShaderModule(test->device, parts.stages[i].module, NULL);
+	return made;
+}
+
+void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
+		   const struct gpu_draw_pipeline *pipeline)
+{
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
+			  gpu_draw_pipeline_make(test, pass, pipeline));
 	if (pipeline->shader_count)
 		vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-					parts.layout, 0, 1, &test->set, 0, NULL);
+					layout_of(test, pipeline), 0, 1, &test->set, 0, NULL);
 }

@@ -65,6 +65,10 @@ struct gpu_draw_pipeline {
 	VkPipelineLayout layout; // of the shaders; null: test->layout
 };
 
-// Binds a pipeline for the pass.
+// A pipeline for the pass.
+VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_pass *pass,
+				  const struct gpu_draw_pipeline *pipeline);
+
+// Makes and binds one.
 void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
 		   const struct gpu_draw_pipeline *pipeline);
