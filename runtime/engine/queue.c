@@ -335,14 +335,15 @@ static enum vkr_result remember(struct vkr_timeline *on, uint64_t first_end, uin
 				const struct vkr_engine_dependency *dependency,
 				struct vkr_error *error)
 {
-	const struct vkr_past_dependency past = {.tag = tag,
-						 .position = on->position,
-						 .first_end = first_end,
-						 .source_stages = dependency->source_stages,
-						 .destination_stages =
-							 dependency->destination_stages,
-						 .first_access = (uint32_t)on->past_accesses.count,
-						 .access_count = dependency->access_count};
+	const struct vkr_past_dependency past = {
+		.tag = tag,
+		.position = on->position,
+		.transition = dependency->transition ? on->position : 0,
+		.first_end = first_end,
+		.source_stages = dependency->source_stages,
+		.destination_stages = dependency->destination_stages,
+		.first_access = (uint32_t)on->past_accesses.count,
+		.access_count = dependency->access_count};
 	if (on->past_accesses.count + dependency->access_count > UINT32_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "more than 4294967295 barriers on one queue");

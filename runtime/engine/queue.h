@@ -53,6 +53,7 @@ struct vkr_command {
 // A dependency as it was given, for naming the nearest one.
 struct vkr_past_dependency {
 	uint64_t tag, position; // of the command before it; of its layout transition, if it has one
+	uint64_t transition;    // position of that, 0: it has none
 	uint64_t first_end;     // position of the last command that its first scope may hold
 	uint64_t source_stages, destination_stages;
 	uint32_t first_access, access_count;

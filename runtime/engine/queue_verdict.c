@@ -223,8 +223,8 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 		const struct vkr_past_dependency *past = &on->past.items[i - 1];
 		uint32_t bits;
 		const struct pair pair = {x, y,
-					  from->transition && past->position == from->position,
-					  to->transition && past->position == to->position};
+					  from->transition && past->transition == from->position,
+					  to->transition && past->transition == to->position};
 		if (past->position >= to->position && !pair.to_own)
 			continue;
 		if (past->position < from->position)

@@ -48,14 +48,13 @@ static uint32_t views_of(const struct vkr_render_pass *pass, uint32_t subpass)
 // What is known of an attachment's uses in the whole pass.
 struct uses {
 	uint32_t earlier, later; // views in subpasses before and behind this one
-	uint32_t first;          // subpass
 	bool written, input_here;
 };
 
 static struct uses uses_of(const struct vkr_render_pass *pass, uint32_t attachment,
 			   uint32_t aspects, uint32_t subpass)
 {
-	struct uses uses = {.first = UINT32_MAX};
+	struct uses uses = {0};
 	for (uint32_t at = 0; at < pass->subpass_count; at++)
 		for (uint32_t i = pass->first_references[at]; i < pass->first_references[at + 1];
 		     i++) {
@@ -64,8 +63,6 @@ static struct uses uses_of(const struct vkr_render_pass *pass, uint32_t attachme
 			if (reference->attachment != attachment ||
 			    reference->role == VKR_ATTACHMENT_PRESERVE)
 				continue;
-			if (uses.first == UINT32_MAX)
-				uses.first = at;
 			if (at < subpass)
 				uses.earlier |= views_of(pass, at);
 			if (at > subpass)
@@ -141,7 +138,6 @@ static enum vkr_result add_aspects(struct vkr_walk *walk, uint32_t subpass, uint
 			       .store = stencil ? attachment->stencil_store : attachment->store,
 			       .load_views = again ? 0 : here & ~uses.earlier,
 			       .store_views = again ? 0 : here & ~uses.later,
-			       .first_subpass = uses.first,
 			       .input = uses.input_here,
 			       .read_only = !uses.written,
 			       .resolved = is_resolved(pass, subpass, reference, aspects)});

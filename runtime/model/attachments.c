@@ -201,7 +201,7 @@ static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachmen
 	struct vkr_walk_pass *pass = &walk->pass;
 	const bool source =
 		use->role == VKR_ATTACHMENT_COLOR || use->role == VKR_ATTACHMENT_DEPTH_STENCIL;
-	const uint32_t command = command_of(walk, use->first_subpass);
+	const uint32_t command = command_of(walk, walk->subpass);
 	enum vkr_result result = area_of(walk, use, pass->view_mask);
 	if (result != VKR_OK)
 		return result;
@@ -213,7 +213,7 @@ static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachmen
 static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_use *use,
 			     struct vkr_command_info *info)
 {
-	uint32_t command = command_of(walk, use->first_subpass);
+	uint32_t command = command_of(walk, walk->subpass);
 	const char *operation = use->store == VK_ATTACHMENT_STORE_OP_STORE ? "attachment store"
 									   : "attachment discard";
 	// Of what was only read nothing need be written.
@@ -298,8 +298,8 @@ enum vkr_result vkr_attachments_clear(struct vkr_walk *walk,
 				if (result == VKR_OK)
 					result = clear_area(walk, use, &areas[area]);
 			if (result == VKR_OK)
-				result = touch(walk, use, command_of(walk, use->first_subpass),
-					       info, VKR_COMMAND_CLEAR, "attachment clear");
+				result = touch(walk, use, command_of(walk, walk->subpass), info,
+					       VKR_COMMAND_CLEAR, "attachment clear");
 		}
 	return result;
 }

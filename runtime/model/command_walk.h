@@ -117,6 +117,15 @@ struct vkr_barrier_command {
 };
 // Whether the barrier has a layout transition on this queue.
 bool vkr_barrier_transition(const struct vkr_walk *walk, const struct vkr_trace_barrier *barrier);
+// A transition, and the engine's command that it is.
+struct vkr_transitioned {
+	const struct vkr_image *image;
+	uint32_t old_layout, new_layout; // VkImageLayout
+	uint32_t command;
+};
+enum vkr_result vkr_walk_transition(struct vkr_walk *walk, struct vkr_command_info *info,
+				    const struct vkr_transitioned *of,
+				    const struct vkr_locations *locations) VKR_MUST_USE;
 // Feeds the transitions that the engine has put between the gathered dependencies' halves.
 enum vkr_result vkr_walk_transitions(struct vkr_walk *walk,
 				     const struct vkr_barrier_command *command,
@@ -130,6 +139,13 @@ enum vkr_result vkr_walk_set_event(struct vkr_walk *walk,
 void vkr_walk_reset_event(struct vkr_walk *walk, const struct vkr_trace_event *event);
 enum vkr_result vkr_walk_wait_events(struct vkr_walk *walk,
 				     const struct vkr_trace_event *event) VKR_MUST_USE;
+// pass_transitions.c
+// A dependency between subpasses as the memory barrier that it is.
+struct vkr_trace_barrier vkr_subpass_barrier(const struct vkr_trace_subpass_dependency *from);
+// The layout transitions on the way into a subpass, or out of the render pass
+// (VK_SUBPASS_EXTERNAL), behind the dependencies of subpasses before.
+enum vkr_result vkr_pass_transitions(struct vkr_walk *walk, uint32_t subpass,
+				     const struct vkr_barrier_command *command) VKR_MUST_USE;
 // render_pass_commands.c
 enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,
 					   const struct vkr_trace_event *event) VKR_MUST_USE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image layout transitions of barriers as accesses (Vulkan specification, "Image Layout
-// Transitions"). Knows which barriers have one; not how they order what is around them.
+// Image layout transitions as accesses (Vulkan specification, "Image Layout Transitions"). Knows
+// which barriers have one; not how they order what is around them.
 #include "command_walk.h"
 #include "error.h"
 #include "layout_names.h"
@@ -22,33 +22,46 @@ bool vkr_barrier_transition(const struct vkr_walk *walk, const struct vkr_trace_
 	       is_outside(barrier->source_family);
 }
 
+enum vkr_result vkr_walk_transition(struct vkr_walk *walk, struct vkr_command_info *info,
+				    const struct vkr_transitioned *of,
+				    const struct vkr_locations *locations)
+{
+	struct vkr_texts *texts = &walk->model->texts;
+	const struct vkr_walk_access access = {
+		.command = of->command,
+		.info = info,
+		.site = VKR_COMMAND_TRANSITION,
+		.image = of->image,
+		.key = vkr_texts_format(texts, "transition %u %u %u", of->image->id, of->old_layout,
+					of->new_layout),
+		.read = of->old_layout != VK_IMAGE_LAYOUT_UNDEFINED,
+		.write = true,
+		.operation = vkr_texts_format(texts, "layout transition %s -> %s",
+					      vkr_layout_name(of->old_layout),
+					      vkr_layout_name(of->new_layout)),
+		.stage = VKR_ENGINE_TRANSITION,
+		.access = VKR_ENGINE_TRANSITION};
+	if (access.key == NULL || access.operation == NULL)
+		return vkr_error_memory(walk->error, "a layout transition");
+	return vkr_walk_access_image(walk, &access, locations);
+}
+
 static enum vkr_result transition(struct vkr_walk *walk, struct vkr_command_info *info,
 				  const struct vkr_trace_barrier *barrier, uint32_t command)
 {
-	struct vkr_texts *texts = &walk->model->texts;
 	const struct vkr_image *image = vkr_objects_image(&walk->model->objects, barrier->object);
 	if (image == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"a barrier of an image that was never seen made");
-	const struct vkr_walk_access access = {
-		.command = command,
-		.info = info,
-		.site = VKR_COMMAND_TRANSITION,
-		.image = image,
-		.key = vkr_texts_format(texts, "transition %u %u %u", image->id,
-					barrier->old_layout, barrier->new_layout),
-		.read = barrier->old_layout != VK_IMAGE_LAYOUT_UNDEFINED,
-		.write = true,
-		.operation = vkr_texts_format(texts, "layout transition %s -> %s",
-					      vkr_layout_name(barrier->old_layout),
-					      vkr_layout_name(barrier->new_layout)),
-		.stage = VKR_ENGINE_TRANSITION,
-		.access = VKR_ENGINE_TRANSITION};
 	walk->locations.count = 0;
-	if (access.key == NULL || access.operation == NULL ||
-	    !vkr_image_add_subresources(image, &barrier->subresources, &walk->locations))
+	if (!vkr_image_add_subresources(image, &barrier->subresources, &walk->locations))
 		return vkr_error_memory(walk->error, "a layout transition");
-	return vkr_walk_access_image(walk, &access, &walk->locations);
+	return vkr_walk_transition(walk, info,
+				   &(struct vkr_transitioned){.image = image,
+							      .old_layout = barrier->old_layout,
+							      .new_layout = barrier->new_layout,
+							      .command = command},
+				   &walk->locations);
 }
 
 enum vkr_result vkr_walk_transitions(struct vkr_walk *walk,

@@ -6,6 +6,7 @@
 #include "site_table.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define WORDS 1024
 
@@ -77,6 +78,16 @@ static void add_command(struct words *words, const struct vkr_access_report *acc
 		add(words, " of submission %u", command->submission);
 }
 
+// "the VkSubpassDependency of vkCmdBeginRenderPass in command 4" for what render passes bring.
+static void add_dependency(struct words *words, const struct vkr_executed *dependency)
+{
+	const char *name = dependency->info != NULL ? dependency->info->name : "a dependency";
+	const uint32_t index = dependency->info != NULL ? dependency->info->index + 1 : 0;
+	const bool of_pass =
+		strstr(name, "RenderPass") != NULL || strstr(name, "NextSubpass") != NULL;
+	add(words, "%s%s in command %u", of_pass ? "the VkSubpassDependency at " : "", name, index);
+}
+
 static void add_both(struct words *words, const struct vkr_race_report *report)
 {
 	const bool submission = !same_submission(report);
@@ -126,9 +137,7 @@ static void add_nearest(struct vkr_model *model, struct words *words,
 			const struct vkr_engine_race *race, const struct vkr_race_report *report)
 {
 	const struct vkr_executed *nearest = &model->names.executed.items[race->nearest];
-	const char *name = nearest->info != NULL ? nearest->info->name : "a dependency";
-	const uint32_t index = nearest->info != NULL ? nearest->info->index + 1 : 0;
-	add(words, "%s in command %u", name, index);
+	add_dependency(words, nearest);
 	if (!same_submission(report))
 		add(words, " of submission %u", nearest->submission);
 	struct lack lacks[4];
@@ -343,7 +352,6 @@ static void add_missing_bits(struct vkr_model *model, struct words *words,
 			     const struct vkr_race_report *report)
 {
 	const struct vkr_executed *nearest = &model->names.executed.items[race->nearest];
-	const char *name = nearest->info != NULL ? nearest->info->name : "the dependency";
 	struct lack lacks[4];
 	const char *before = "";
 	find_lacks(race, lacks);
@@ -363,8 +371,8 @@ static void add_missing_bits(struct vkr_model *model, struct words *words,
 		add(words, "%swiden the range to cover %llu bytes at offset %llu of %s", before,
 		    (unsigned long long)report->second.bytes,
 		    (unsigned long long)report->second.offset, report->second.object);
-	add(words, " of %s in command %u", name,
-	    nearest->info != NULL ? nearest->info->index + 1 : 0);
+	add(words, " of ");
+	add_dependency(words, nearest);
 	if (!same_submission(report))
 		add(words, " of submission %u", nearest->submission);
 }

@@ -78,10 +78,9 @@ struct vkr_attachment_use {
 	uint32_t load, store; // VkAttachmentLoadOp, VkAttachmentStoreOp
 	// Views whose load or store operation the subpass has; without multiview not 0 or 0.
 	uint32_t load_views, store_views;
-	uint32_t first_subpass; // that uses the attachment
-	bool input;             // the subpass reads it as input attachment too
-	bool read_only;         // in all of the pass
-	bool resolved;          // the source or the target of a resolve at the subpass's end
+	bool input;     // the subpass reads it as input attachment too
+	bool read_only; // in all of the pass
+	bool resolved;  // the source or the target of a resolve at the subpass's end
 };
 
 // The render pass instance under way, as its attachments see it.

@@ -192,6 +192,44 @@ static void copied_resolve(struct gpu_test *test)
 	copy_out(test, &one, VK_IMAGE_ASPECT_COLOR_BIT);
 }
 
+// Without a dependency from outside, the transition from initialLayout waits for nothing: the
+// implicit one has no source stage ("Subpass Dependencies").
+static void pass_initial_layout(struct gpu_test *test)
+{
+	const struct gpu_draw_image image = color_image(test, "target");
+	const VkSubpassDependency dependency = {
+		VK_SUBPASS_EXTERNAL,      0, TRANSFER, OUTPUT, TRANSFER_WRITE,
+		COLOR_READ | COLOR_WRITE, 0};
+	struct gpu_draw_pass pass = {.color = general(&image, LOAD),
+				     .dependencies = &dependency,
+				     .dependency_count = test->fixed ? 1 : 0};
+	pass.color.within = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+	pass.color.final = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+	gpu_draw_pass_make(test, &pass);
+	vkCmdClearColorImage(test->commands, image.handle, GENERAL, &(VkClearColorValue){{0}}, 1,
+			     &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, OUTPUT, COLOR_READ | COLOR_WRITE);
+	draw_pass(test, &pass, gpu_draw_all(), false);
+}
+
+// Nor does a barrier that waits for the pass's stages wait for the transition into finalLayout.
+static void pass_final_layout(struct gpu_test *test)
+{
+	const struct gpu_draw_image image = color_image(test, "target");
+	const VkSubpassDependency dependency = {0,           VK_SUBPASS_EXTERNAL, OUTPUT, TRANSFER,
+						COLOR_WRITE, TRANSFER_READ,       0};
+	struct gpu_draw_pass pass = {.color = general(&image, CLEAR),
+				     .dependencies = &dependency,
+				     .dependency_count = test->fixed ? 1 : 0};
+	pass.color.initial = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+	pass.color.within = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+	gpu_draw_pass_make(test, &pass);
+	draw_pass(test, &pass, gpu_draw_all(), false);
+	if (!test->fixed)
+		gpu_test_barrier(test, OUTPUT, COLOR_WRITE, TRANSFER, TRANSFER_READ);
+	copy_out(test, &image, VK_IMAGE_ASPECT_COLOR_BIT);
+}
+
 const struct gpu_twin gpu_pass_twins[] = {
 	{"copied_attachment", copied_attachment, 0},
 	{"copied_wrong_stage", copied_wrong_stage, 0},
@@ -201,5 +239,7 @@ const struct gpu_twin gpu_pass_twins[] = {
 	{"blended_draws", blended_draws, 0},
 	{"copied_depth", copied_depth, 0},
 	{"copied_resolve", copied_resolve, 0},
+	{"pass_initial_layout", pass_initial_layout, 0},
+	{"pass_final_layout", pass_final_layout, 0},
 	{NULL, NULL, 0},
 };
