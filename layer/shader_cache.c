@@ -7,6 +7,7 @@
 #include "instrument.h"
 #include "record.h"
 #include "settings.h"
+#include "shader_dump.h"
 
 #define XXH_STATIC_LINKING_ONLY // the state stands on the stack
 #include <stdlib.h>
@@ -56,20 +57,23 @@ static struct vkr_specialization *specializations(const VkSpecializationInfo *sp
 	return list;
 }
 
-static enum vkr_result instrument(const struct vkr_device *device, const struct vkr_shader_use *use,
-				  struct vkr_instrumented *out, struct vkr_error *error)
+// Why the shader is to be left as it is; NULL: no reason.
+static const char *find_obstacle(const struct vkr_device *device, const struct vkr_shader_use *use)
 {
 	if (!device->logging)
-		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "shaders are not observed on this device");
+		return "shaders are not observed on this device";
 	if (!(device->logged_stages & (VkShaderStageFlags)use->stage))
-		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "the device lets shaders of this stage store nothing, so they "
-				     "cannot log");
+		return "the device lets shaders of this stage store nothing, so they cannot log";
 	if (!use->layout || use->layout->way == VKR_BLOCK_NONE)
-		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "the pipeline layout leaves neither 8 bytes of push constants "
-				     "nor a descriptor set");
+		return "the pipeline layout leaves neither 8 bytes of push constants nor a "
+		       "descriptor set";
+	return NULL;
+}
+
+static enum vkr_result instrument(const struct vkr_device *device, const struct vkr_shader_use *use,
+				  XXH128_hash_t key, struct vkr_instrumented *out,
+				  struct vkr_error *error)
+{
 	VkSpecializationInfo none = {0};
 	const VkSpecializationInfo *special = use->specialization ? use->specialization : &none;
 	struct vkr_specialization *list = specializations(special);
@@ -80,9 +84,10 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 		.stage = use->stage,
 		.specializations = list,
 		.specialization_count = special->mapEntryCount,
-		.push_constant_offset = use->layout->block_offset,
-		.block_set = use->layout->way == VKR_BLOCK_SET ? use->layout->block_set
-							       : VKR_INSTRUMENT_NO_SET,
+		.push_constant_offset = use->layout ? use->layout->block_offset : 0,
+		.block_set = use->layout && use->layout->way == VKR_BLOCK_SET
+				     ? use->layout->block_set
+				     : VKR_INSTRUMENT_NO_SET,
 		.environment = vkr_instrument_environment(device->version),
 #ifdef NDEBUG
 		.trusts_result = true,
@@ -90,7 +95,11 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 	};
 	if (!vkr_instrument_reductions(vkr_setting_text("REDUCE"), &options.without))
 		options.without = UINT32_MAX;
-	enum vkr_result result = vkr_instrument(use->words, use->word_count, &options, out, error);
+	const char *obstacle = find_obstacle(device, use);
+	enum vkr_result result =
+		obstacle ? vkr_error_set(error, VKR_ERROR_UNSUPPORTED, "%s", obstacle)
+			 : vkr_instrument(use->words, use->word_count, &options, out, error);
+	vkr_shader_dump(use, key.low64, &options, result == VKR_OK ? out : NULL);
 	free(list);
 	return result;
 }
@@ -158,7 +167,7 @@ const struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct 
 		return NULL;
 	struct vkr_error error = {.result = VKR_OK};
 	struct vkr_instrumented out = {0};
-	error.result = instrument(device, use, &out, &error);
+	error.result = instrument(device, use, key, &out, &error);
 	if (error.result == VKR_OK)
 		adopt(made, &out);
 	made->key_low = key.low64;
