@@ -150,6 +150,7 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->fences)                                                                       \
 	X(&(device)->semaphores)                                                                   \
 	X(&(device)->events)                                                                       \
+	X(&(device)->query_pools)                                                                  \
 	X(&(device)->framebuffers)                                                                 \
 	X(&(device)->render_passes)
 

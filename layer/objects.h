@@ -149,6 +149,11 @@ struct vkr_framebuffer {
 	uint32_t id;
 };
 
+struct vkr_query_pool {
+	uint32_t id;
+	uint32_t values; // of a result, without availability; 0: not known
+};
+
 struct vkr_semaphore {
 	uint32_t id;
 	bool timeline;

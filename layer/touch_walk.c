@@ -231,6 +231,7 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 	const struct vkr_trace_cmd_fill_buffer *fill = payload;
 	const struct vkr_trace_cmd_update_buffer *update = payload;
 	const struct vkr_trace_cmd_bind_index_buffer *index = payload;
+	const struct vkr_trace_cmd_copy_queries *queries = payload;
 	switch (type) {
 	case VKR_TRACE_CMD_BIND_PIPELINE:
 		walk->points[point_of(pipeline->bind_point)].pipeline = pipeline->pipeline;
@@ -302,6 +303,11 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 	case VKR_TRACE_CMD_WAIT_EVENTS:
 	case VKR_TRACE_CMD_VERTEX_INPUT:
 	case VKR_TRACE_CMD_SET_STATE:
+	case VKR_TRACE_CMD_QUERY:
+		return;
+	case VKR_TRACE_CMD_COPY_QUERIES:
+		touch_buffer(walk, queries->buffer, queries->offset, UINT64_MAX,
+			     VKR_TOUCH_TRANSFER);
 		return;
 	default:
 		// What is new here may touch anything.

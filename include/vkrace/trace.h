@@ -21,6 +21,7 @@
 #include "vkrace/trace_commands.h"
 #include "vkrace/trace_draws.h"
 #include "vkrace/trace_host.h"
+#include "vkrace/trace_orders.h"
 #include "vkrace/trace_passes.h"
 #include "vkrace/trace_values.h"
 
@@ -140,7 +141,8 @@ struct vkr_trace_event {
 	X(EVENT_SEEN, 158, vkr_trace_sync_event_seen, 8)                                           \
 	VKR_TRACE_DRAW_EVENTS(X)                                                                   \
 	VKR_TRACE_HOST_EVENTS(X)                                                                   \
-	VKR_TRACE_PASS_EVENTS(X)
+	VKR_TRACE_PASS_EVENTS(X)                                                                   \
+	VKR_TRACE_ORDER_EVENTS(X)
 
 enum vkr_trace_type {
 #define VKR_TRACE_TYPE(name, number, structure, size) VKR_TRACE_##name = (number),

@@ -144,6 +144,12 @@ struct vkr_engine_barrier_access {
 // commands hold it.
 #define VKR_ENGINE_TRANSITION (UINT64_C(1) << 62)
 
+// The stage and access bit of operations on what is no memory, but has a state of its own: queries.
+// Those of one queue are in order among themselves, which orders nothing else; for those of
+// different timelines order in execution is all that they need. Masks of the caller's that mean all
+// commands hold it.
+#define VKR_ENGINE_QUERY (UINT64_C(1) << 61)
+
 struct vkr_engine_range {
 	uint32_t memory;
 	uint64_t offset, bytes;

@@ -57,12 +57,21 @@ static bool transitions_in_order(const struct placed *x, const struct placed *y)
 	       x->command->position <= y->command->position;
 }
 
+// Resetting, beginning and copying a query define execution dependencies with all other commands on
+// that query in submission order ("Query Operation").
+static bool queries_in_order(const struct placed *x, const struct placed *y)
+{
+	return x->stage == VKR_ENGINE_QUERY && y->stage == VKR_ENGINE_QUERY &&
+	       x->command->timeline == y->command->timeline &&
+	       x->command->position <= y->command->position;
+}
+
 static bool placed_before(const struct placed *x, const struct placed *y, struct vkr_place *place)
 {
 	// A host thread's commands are in program order; a queue's submission order orders nothing.
 	if (x->host && x->command->timeline == y->command->timeline)
 		return x->command->position <= y->command->position;
-	return transitions_in_order(x, y) ||
+	return transitions_in_order(x, y) || queries_in_order(x, y) ||
 	       vkr_frontier_has(y->group->before, x->command->timeline, x->command->position,
 				x->stage, VKR_EVERY_BIT, place);
 }
@@ -113,6 +122,8 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 	if (!placed_before(&from, &to, place))
 		return VKR_RACE_UNORDERED;
 	if (!x->write || transitions_in_order(&from, &to))
+		return VKR_RACE_NONE;
+	if (from.stage == VKR_ENGINE_QUERY || to.stage == VKR_ENGINE_QUERY)
 		return VKR_RACE_NONE;
 	// Among host threads the host language's memory model holds: order is enough.
 	if (from.host && to.host)

@@ -313,6 +313,10 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 		return vkr_walk_end_rendering(walk, event);
 	case VKR_TRACE_CMD_CLEAR_ATTACHMENTS:
 		return vkr_attachments_clear(walk, payload);
+	case VKR_TRACE_CMD_QUERY:
+		return vkr_walk_query(walk, payload);
+	case VKR_TRACE_CMD_COPY_QUERIES:
+		return vkr_walk_copy_queries(walk, payload);
 	case VKR_TRACE_CMD_EXECUTE:
 		return execute_secondary(walk, payload);
 	case VKR_TRACE_CMD_LABEL_BEGIN:

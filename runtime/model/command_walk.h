@@ -133,6 +133,11 @@ enum vkr_result vkr_walk_transitions(struct vkr_walk *walk,
 				     const struct vkr_gathered *gathered) VKR_MUST_USE;
 enum vkr_result vkr_walk_barrier(struct vkr_walk *walk,
 				 const struct vkr_trace_event *event) VKR_MUST_USE;
+// query_commands.c
+enum vkr_result vkr_walk_query(struct vkr_walk *walk,
+			       const struct vkr_trace_cmd_query *query) VKR_MUST_USE;
+enum vkr_result vkr_walk_copy_queries(struct vkr_walk *walk,
+				      const struct vkr_trace_cmd_copy_queries *copy) VKR_MUST_USE;
 // event_commands.c
 enum vkr_result vkr_walk_set_event(struct vkr_walk *walk,
 				   const struct vkr_trace_event *event) VKR_MUST_USE;

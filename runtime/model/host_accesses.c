@@ -92,6 +92,24 @@ static enum vkr_result touch(struct vkr_model *model, uint32_t thread,
 	return result;
 }
 
+enum vkr_result vkr_model_host_writes(struct vkr_model *model, uint32_t thread,
+				      const char *operation, uint32_t memory, uint64_t offset,
+				      uint64_t bytes, struct vkr_error *error)
+{
+	const struct vkr_call_stack *stack =
+		vkr_call_stacks_take(&model->stacks, &model->texts, thread);
+	uint32_t command = 0, site = 0;
+	if (stack == NULL)
+		return vkr_error_memory(error, "a call stack");
+	enum vkr_result result = host_command(model, thread, &command, error);
+	if (result == VKR_OK)
+		result = host_site(model, operation, stack, VKR_ENGINE_WRITE, &site, error);
+	if (result == VKR_OK)
+		result = vkr_engine_access_range(model->engine, command, site, memory, offset,
+						 bytes, error);
+	return result;
+}
+
 static enum vkr_result free_memory(struct vkr_model *model, uint32_t thread, uint32_t id,
 				   struct vkr_error *error)
 {

@@ -2,8 +2,22 @@
 // What the host has seen complete: fence, semaphore and idle waits, which bring on the judgement of
 // what they waited for. Knows pending batches and signals; not what is in a batch.
 #include "assumed_order.h"
+#include "event_payload.h"
 #include "scopes.h"
 #include "submission_state.h"
+
+struct vkr_host_wait vkr_host_wait_of(const struct vkr_trace_event *event)
+{
+	const void *payload = vkr_event_payload(event);
+	const struct vkr_trace_query_seen *queries = payload;
+	// The first member of each of these names the object.
+	struct vkr_host_wait wait = {.event = event->type, .object = *(const uint32_t *)payload};
+	if (event->type == VKR_TRACE_SEMAPHORE_WAIT)
+		wait.value = ((const struct vkr_trace_semaphore_wait *)payload)->value;
+	else if (event->type == VKR_TRACE_QUERY_SEEN)
+		wait.value = (uint64_t)queries->first << 32 | queries->count;
+	return wait;
+}
 
 // Lets the queue's next batch be judged although its waits are not signaled; false where it has
 // none.
@@ -50,6 +64,7 @@ static bool force_seen(struct vkr_model *model)
 	const struct vkr_fence *fence = NULL;
 	const struct vkr_semaphore *semaphore = NULL;
 	const struct vkr_event *event = NULL;
+	const struct vkr_query_pool *pool = NULL;
 	switch (wait->event) {
 	case VKR_TRACE_FENCE_WAIT:
 		fence = vkr_submission_find(&submissions->fences, wait->object);
@@ -62,6 +77,12 @@ static bool force_seen(struct vkr_model *model)
 	case VKR_TRACE_EVENT_SEEN:
 		event = vkr_sync_objects_event(&model->sync_objects, wait->object);
 		return event != NULL && !event->set && force_device(submissions, event->device);
+	case VKR_TRACE_QUERY_SEEN:
+		pool = vkr_query_pool_find(model, wait->object);
+		return pool != NULL &&
+		       !vkr_queries_ended(model, pool, (uint32_t)(wait->value >> 32),
+					  (uint32_t)wait->value) &&
+		       force_device(submissions, pool->device);
 	default:
 		semaphore = vkr_submission_find(&submissions->semaphores, wait->object);
 		return semaphore != NULL && semaphore->initial < wait->value &&
@@ -131,6 +152,19 @@ static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, u
 		       : VKR_OK;
 }
 
+static enum vkr_result acquire_queries(struct vkr_model *model, uint32_t id, uint32_t first,
+				       uint32_t count, struct vkr_error *error)
+{
+	const struct vkr_query_pool *pool = vkr_query_pool_find(model, id);
+	if (pool == NULL)
+		return VKR_OK;
+	if (!vkr_queries_ended(model, pool, first, count))
+		return unseen_signal(model,
+				     "vkGetQueryPoolResults showed a query whose end was not seen",
+				     id, error);
+	return vkr_queries_seen(model, pool, first, count, error);
+}
+
 static enum vkr_result finish_host_wait(struct vkr_model *model, struct vkr_error *error)
 {
 	struct vkr_submissions *submissions = &model->submissions;
@@ -144,6 +178,9 @@ static enum vkr_result finish_host_wait(struct vkr_model *model, struct vkr_erro
 		return acquire_fence(model, wait.object, error);
 	case VKR_TRACE_EVENT_SEEN:
 		return acquire_event(model, wait.object, error);
+	case VKR_TRACE_QUERY_SEEN:
+		return acquire_queries(model, wait.object, (uint32_t)(wait.value >> 32),
+				       (uint32_t)wait.value, error);
 	case VKR_TRACE_QUEUE_IDLE:
 		queue = vkr_submissions_pending(submissions, wait.object);
 		return queue != NULL ? acquire_queue(model, queue->queue, error) : VKR_OK;

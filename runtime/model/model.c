@@ -55,6 +55,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_thread_order_finish(&model->thread_order);
 	vkr_call_stacks_finish(&model->stacks);
 	vkr_pass_objects_finish(&model->pass_objects);
+	vkr_query_tokens_finish(&model->query_tokens);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
 	vkr_invocation_groups_finish(&model->invocation_groups);
@@ -235,6 +236,10 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_RENDER_PASS:
 	case VKR_TRACE_RENDER_PASS_DESTROY:
 		return vkr_pass_objects_made(&model->pass_objects, event, error);
+	case VKR_TRACE_QUERY_POOL:
+	case VKR_TRACE_QUERY_POOL_DESTROY:
+	case VKR_TRACE_QUERY_RESET:
+		return vkr_query_pools_event(model, event, error);
 	case VKR_TRACE_RECORDING:
 	case VKR_TRACE_COMMAND_BUFFER_DESTROY:
 		return vkr_recordings_event(&model->recordings, event, error);
@@ -250,6 +255,7 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_SEMAPHORE_SIGNAL:
 	case VKR_TRACE_SEMAPHORE_WAIT:
 	case VKR_TRACE_EVENT_SEEN:
+	case VKR_TRACE_QUERY_SEEN:
 		return vkr_submissions_event(model, event, error);
 	case VKR_TRACE_SUBMIT_FAILED:
 		return vkr_submissions_cancel(
@@ -292,6 +298,13 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_CMD_BIND_INDEX_BUFFER:
 	case VKR_TRACE_CMD_VERTEX_INPUT:
 	case VKR_TRACE_CMD_SET_STATE:
+	case VKR_TRACE_CMD_QUERY:
+	case VKR_TRACE_CMD_COPY_QUERIES:
+	case VKR_TRACE_CMD_BEGIN_CONDITION:
+	case VKR_TRACE_CMD_END_CONDITION:
+	case VKR_TRACE_CMD_BIND_FEEDBACK:
+	case VKR_TRACE_CMD_FEEDBACK:
+	case VKR_TRACE_CMD_MARKER:
 		break;
 	}
 	return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: outside a recording",

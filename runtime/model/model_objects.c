@@ -7,6 +7,7 @@
 #include "error.h"
 #include "event_payload.h"
 #include "object_table.h"
+#include "query_pools.h"
 #include "site_table.h"
 
 #include <stdlib.h>
@@ -28,6 +29,7 @@ void vkr_objects_finish(struct vkr_objects *objects)
 	vkr_map_finish(&objects->images);
 	vkr_map_finish(&objects->image_views);
 	vkr_map_finish(&objects->samplers);
+	vkr_map_finish(&objects->query_pools);
 	vkr_map_finish(&objects->shaders);
 	vkr_map_finish(&objects->pipelines);
 	vkr_map_finish(&objects->command_buffers);
@@ -473,6 +475,9 @@ static const char **name_place(struct vkr_objects *objects, uint32_t kind, uint3
 	case VKR_OBJECT_SAMPLER:
 		object = vkr_objects_sampler(objects, id);
 		return object != NULL ? &((struct vkr_sampler *)object)->name : NULL;
+	case VKR_OBJECT_QUERY_POOL:
+		object = vkr_table_find(&objects->query_pools, id);
+		return object != NULL ? &((struct vkr_query_pool *)object)->locations.name : NULL;
 	case VKR_OBJECT_DEVICE:
 	case VKR_OBJECT_KINDS:
 	case VKR_OBJECT_BUFFER_VIEW:

@@ -12,6 +12,7 @@
 #include "model.h"
 #include "model_objects.h"
 #include "pass_objects.h"
+#include "query_pools.h"
 #include "race_reports.h"
 #include "recordings.h"
 #include "run_coverage.h"
@@ -35,6 +36,7 @@ struct vkr_model {
 	struct vkr_race_reports races;
 	struct vkr_sync_objects sync_objects;
 	struct vkr_pass_objects pass_objects;
+	struct vkr_query_tokens query_tokens;
 	struct vkr_arena programs_arena;
 	struct vkr_map programs; // shader -> program
 	struct vkr_walk walk;    // of the execution that is being judged
@@ -73,6 +75,11 @@ bool vkr_model_logs(const struct vkr_model *model, const struct vkr_recording *r
 // Events of the host's own accesses and of memory's lifetime (host_accesses.c).
 enum vkr_result vkr_model_host_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				     struct vkr_error *error) VKR_MUST_USE;
+
+// A host call that writes, where the layer has told its call stack (host_accesses.c).
+enum vkr_result vkr_model_host_writes(struct vkr_model *model, uint32_t thread,
+				      const char *operation, uint32_t memory, uint64_t offset,
+				      uint64_t bytes, struct vkr_error *error) VKR_MUST_USE;
 
 // Ends the run of host accesses that share one point in the host's order.
 void vkr_model_host_point(struct vkr_model *model);

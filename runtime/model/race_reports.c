@@ -220,6 +220,14 @@ static const char *texels_text(struct vkr_model *model, const struct vkr_image *
 					  : NULL;
 }
 
+static const char *queries_text(struct vkr_model *model, uint64_t first, uint64_t count)
+{
+	return count < 2 ? vkr_texts_format(&model->texts, "query %llu", (unsigned long long)first)
+			 : vkr_texts_format(&model->texts, "queries %llu to %llu",
+					    (unsigned long long)first,
+					    (unsigned long long)(first + count - 1));
+}
+
 // The image that an access of a shader went through.
 static void describe_image(struct vkr_model *model, const struct vkr_engine_race *race,
 			   const struct vkr_engine_access *access, struct vkr_access_report *report)
@@ -262,6 +270,8 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 	} else if (buffer != NULL) {
 		report->object = buffer->name;
 		report->offset = race->offset - buffer->offset;
+		if (buffer->id == 0) // a query pool's
+			report->texels = queries_text(model, report->offset, report->bytes);
 	} else if (site->kind == VKR_SITE_OF_COMMAND && site->image != NULL) {
 		report->object = site->image->name;
 		for (uint32_t at = 0; at < site->image->plane_count; at++) {

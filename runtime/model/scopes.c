@@ -2,6 +2,8 @@
 // Pipeline stages and access types as tables. Knows no commands and no objects.
 #include "scopes.h"
 
+#include "engine.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -57,6 +59,7 @@ static const char *const stage_names[64] = {
 	[39] = "SUBPASS_SHADING",
 	[40] = "INVOCATION_MASK",
 	[41] = "CLUSTER_CULLING_SHADER",
+	[61] = "QUERY",             // of ours: VKR_ENGINE_QUERY
 	[62] = "LAYOUT_TRANSITION", // of ours: VKR_ENGINE_TRANSITION
 };
 
@@ -103,6 +106,7 @@ static const char *const access_names[64] = {
 	[43] = "OPTICAL_FLOW_WRITE",
 	[44] = "MICROMAP_READ",
 	[45] = "MICROMAP_WRITE",
+	[61] = "QUERY",
 	[62] = "LAYOUT_TRANSITION",
 };
 
@@ -155,7 +159,7 @@ uint64_t vkr_scope_all_commands(void)
 
 uint64_t vkr_scope_signal(uint64_t stages)
 {
-	return stages | STAGE(HOST_BIT);
+	return stages | STAGE(HOST_BIT) | VKR_ENGINE_QUERY;
 }
 
 static uint64_t all_graphics(void)

@@ -60,6 +60,9 @@ const struct vkr_signal *vkr_semaphore_satisfying(const struct vkr_semaphore *se
 struct vkr_queue_pending *vkr_submissions_pending(struct vkr_submissions *submissions,
 						  uint32_t queue);
 
+// What a host call has seen complete (host_waits.c).
+struct vkr_host_wait vkr_host_wait_of(const struct vkr_trace_event *event);
+
 // Judges what can be judged, up to a batch whose log is awaited.
 enum vkr_result vkr_submissions_judge_ready(struct vkr_model *model, bool *waiting,
 					    struct vkr_error *error) VKR_MUST_USE;

@@ -129,7 +129,8 @@ static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queu
 		vkr_submission_find(&model->submissions.semaphores, wait->semaphore);
 	const struct vkr_signal *signal =
 		semaphore != NULL ? vkr_semaphore_satisfying(semaphore, wait->value) : NULL;
-	const uint64_t stages = vkr_scope_second(wait->stages, 0).execution;
+	// Queries are in no stage that a wait could name: they come behind every wait.
+	const uint64_t stages = vkr_scope_second(wait->stages, 0).execution | VKR_ENGINE_QUERY;
 	if (semaphore != NULL && semaphore->timeline && semaphore->initial >= wait->value)
 		return VKR_OK;
 	enum vkr_result result = VKR_OK;
@@ -142,7 +143,7 @@ static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queu
 					: result;
 	}
 	const uint32_t token = signal->token;
-	if (stages != 0 && token != 0)
+	if (token != 0)
 		result = vkr_engine_acquire(model->engine, queue->timeline, token, stages, error);
 	if (!semaphore->timeline) {
 		vkr_engine_token_drop(model->engine, token);
@@ -589,12 +590,8 @@ enum vkr_result vkr_submissions_event(struct vkr_model *model, const struct vkr_
 	case VKR_TRACE_FENCE_DESTROY:
 		reset_fence(model, id, true);
 		return VKR_OK;
-	case VKR_TRACE_SEMAPHORE_WAIT:
-		submissions->host_wait = (struct vkr_host_wait){
-			type, id, ((const struct vkr_trace_semaphore_wait *)payload)->value};
-		return VKR_OK;
-	default: // FENCE_WAIT, QUEUE_IDLE, DEVICE_IDLE, EVENT_SEEN
-		submissions->host_wait = (struct vkr_host_wait){type, id, 0};
+	default:
+		submissions->host_wait = vkr_host_wait_of(event);
 		return VKR_OK;
 	}
 }

@@ -28,10 +28,10 @@ struct vkr_queue_pending {
 	struct vkr_pending_batch *first, *last;
 };
 
-// FENCE_WAIT, QUEUE_IDLE, DEVICE_IDLE or SEMAPHORE_WAIT; event 0 for none.
+// FENCE_WAIT, QUEUE_IDLE, DEVICE_IDLE, SEMAPHORE_WAIT, EVENT_SEEN or QUERY_SEEN; event 0 for none.
 struct vkr_host_wait {
 	uint32_t event, object;
-	uint64_t value;
+	uint64_t value; // of a semaphore; of queries: the first << 32 | how many
 };
 
 struct vkr_submissions {

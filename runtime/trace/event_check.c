@@ -14,7 +14,7 @@
 static bool is_command(unsigned type)
 {
 	return (type >= VKR_TRACE_CMD_BIND_PIPELINE && type < VKR_TRACE_SUBMIT) ||
-	       (type >= 160 && type < 220);
+	       (type >= 160 && type < 240);
 }
 
 static enum vkr_result check_members(const char *event, const struct vkr_field_list *list,

@@ -23,6 +23,7 @@ static const struct vkr_field_name object_names[] = {
 	{VKR_OBJECT_IMAGE_VIEW, "image view"},
 	{VKR_OBJECT_SAMPLER, "sampler"},
 	{VKR_OBJECT_FRAMEBUFFER, "framebuffer"},
+	{VKR_OBJECT_QUERY_POOL, "query pool"},
 	{0, NULL}};
 static const struct vkr_field_name coverage_names[] = {
 	{VKR_COVERAGE_SHADER, "shader"},       {VKR_COVERAGE_COMMAND, "command"},

@@ -129,6 +129,7 @@ static void open_device(struct gpu_test *test)
 	test->has_timeline = features12.timelineSemaphore;
 	test->has_memory_model = features12.vulkanMemoryModel;
 	test->has_draw_count = features12.drawIndirectCount;
+	test->has_query_reset = features12.hostQueryReset;
 	test->has_variable_pointers = pointers.variablePointersStorageBuffer;
 	features12 = (VkPhysicalDeviceVulkan12Features){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
@@ -139,6 +140,7 @@ static void open_device(struct gpu_test *test)
 		.timelineSemaphore = test->has_timeline,
 		.vulkanMemoryModel = test->has_memory_model,
 		.drawIndirectCount = test->has_draw_count,
+		.hostQueryReset = test->has_query_reset,
 	};
 	test->has_vertex_stores = features.features.vertexPipelineStoresAndAtomics;
 	test->has_fragment_stores = features.features.fragmentStoresAndAtomics;

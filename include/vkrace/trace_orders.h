@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace format, continued: query pools, conditional rendering, transform feedback, markers.
+// Knows nothing of what these order.
+#pragma once
+
+#include <stdint.h>
+
+// X(NAME, number, structure, payload bytes): a part of VKR_TRACE_EVENTS (vkrace/trace.h).
+#define VKR_TRACE_ORDER_EVENTS(X)                                                                  \
+	X(CMD_QUERY, 220, vkr_trace_cmd_query, 32)                                                 \
+	X(CMD_COPY_QUERIES, 221, vkr_trace_cmd_copy_queries, 40)                                   \
+	X(CMD_BEGIN_CONDITION, 222, vkr_trace_cmd_begin_condition, 24)                             \
+	X(CMD_END_CONDITION, 223, vkr_trace_cmd_end_condition, 8)                                  \
+	X(CMD_BIND_FEEDBACK, 224, vkr_trace_cmd_bind_feedback, 8)                                  \
+	X(CMD_FEEDBACK, 225, vkr_trace_cmd_feedback, 16)                                           \
+	X(CMD_MARKER, 226, vkr_trace_cmd_marker, 24)                                               \
+	X(QUERY_POOL, 280, vkr_trace_query_pool, 32)                                               \
+	X(QUERY_POOL_DESTROY, 281, vkr_trace_query_pool_destroy, 8)                                \
+	X(QUERY_RESET, 282, vkr_trace_query_reset, 16)                                             \
+	X(QUERY_SEEN, 283, vkr_trace_query_seen, 16)
+
+// Items of tails.
+
+// A buffer that transform feedback writes, or one with its counter.
+struct vkr_trace_feedback_buffer {
+	uint32_t buffer; // 0: none
+	uint32_t reserved;
+	uint64_t offset;
+	uint64_t bytes; // of one that is written: VK_WHOLE_SIZE stays; of a counter: 4
+};
+
+// Values of members.
+
+enum vkr_trace_query_operation {
+	VKR_QUERY_RESET = 1,
+	VKR_QUERY_BEGIN,
+	VKR_QUERY_END,
+	VKR_QUERY_TIMESTAMP, // vkCmdWriteTimestamp, vkCmdWriteTimestamp2
+};
+
+enum vkr_trace_feedback_operation {
+	VKR_FEEDBACK_BEGIN = 1,
+	VKR_FEEDBACK_END,
+};
+
+// Events.
+
+// vkCmdResetQueryPool, vkCmdBeginQuery, vkCmdEndQuery, their indexed forms, vkCmdWriteTimestamp.
+struct vkr_trace_cmd_query {
+	uint32_t command;
+	uint32_t operation; // enum vkr_trace_query_operation
+	uint32_t pool, first, count, reserved;
+	uint64_t stages; // VkPipelineStageFlags2 of a timestamp
+};
+
+// vkCmdCopyQueryPoolResults.
+struct vkr_trace_cmd_copy_queries {
+	uint32_t command, pool, first, count;
+	uint32_t buffer;
+	uint32_t flags; // VkQueryResultFlags
+	uint64_t offset, stride;
+};
+
+// vkCmdBeginConditionalRenderingEXT.
+struct vkr_trace_cmd_begin_condition {
+	uint32_t command, buffer;
+	uint64_t offset;
+	uint32_t flags; // VkConditionalRenderingFlagsEXT
+	uint32_t reserved;
+};
+
+struct vkr_trace_cmd_end_condition {
+	uint32_t command, reserved;
+};
+
+// vkCmdBindTransformFeedbackBuffersEXT. Tail: buffer_count x struct vkr_trace_feedback_buffer.
+struct vkr_trace_cmd_bind_feedback {
+	uint32_t first, buffer_count;
+};
+
+// vkCmdBeginTransformFeedbackEXT, vkCmdEndTransformFeedbackEXT. Tail: counter_count x struct
+// vkr_trace_feedback_buffer.
+struct vkr_trace_cmd_feedback {
+	uint32_t command;
+	uint32_t operation; // enum vkr_trace_feedback_operation
+	uint32_t first, counter_count;
+};
+
+// vkCmdWriteBufferMarkerAMD, vkCmdWriteBufferMarker2AMD: 4 bytes.
+struct vkr_trace_cmd_marker {
+	uint32_t command, buffer;
+	uint64_t offset;
+	uint64_t stages; // VkPipelineStageFlags2
+};
+
+// vkCreateQueryPool. Its memory stands for what the driver keeps queries in: a byte a query.
+struct vkr_trace_query_pool {
+	uint32_t pool, device, memory;
+	uint32_t type;       // VkQueryType
+	uint32_t count;      // queries
+	uint32_t statistics; // VkQueryPipelineStatisticFlags
+	uint32_t counters;   // of a performance query
+	uint32_t reserved;
+};
+
+struct vkr_trace_query_pool_destroy {
+	uint32_t pool, reserved;
+};
+
+// vkResetQueryPool.
+struct vkr_trace_query_reset {
+	uint32_t pool, first, count, reserved;
+};
+
+// vkGetQueryPoolResults showed these queries available.
+struct vkr_trace_query_seen {
+	uint32_t pool, first, count, reserved;
+};

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries on two queues and from the host. Knows the reports' words.
+#include "model_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// A pool of four timestamps, and a second queue.
+static void begin_queries(struct fixture *fixture)
+{
+	struct trace_builder *tb = &fixture->tb;
+	fixture_init(fixture, 64);
+	const struct vkr_trace_query_pool pool = {
+		.pool = 1,
+		.device = 1,
+		.memory = tb_memory(tb, 4, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT),
+		.type = VK_QUERY_TYPE_TIMESTAMP,
+		.count = 4,
+	};
+	tb_event(tb, VKR_TRACE_QUERY_POOL, &pool, sizeof pool, NULL, 0);
+	tb_queue(tb, 1);
+}
+
+static uint32_t record_query(struct trace_builder *tb, uint32_t operation, uint32_t first,
+			     uint32_t count)
+{
+	struct vkr_trace_cmd_query query = {
+		.operation = operation,
+		.pool = 1,
+		.first = first,
+		.count = count,
+		.stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+	};
+	tb_record(tb);
+	tb_command(tb, VKR_TRACE_CMD_QUERY, &query.command, sizeof query, NULL, 0);
+	return tb_record_end(tb);
+}
+
+// One queue resets what the other writes: in order by a semaphore only, whatever its stages are.
+static void test_queries_of_two_queues(void **state)
+{
+	(void)state;
+	for (int ordered = 0; ordered < 2; ordered++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		begin_queries(&fixture);
+		const uint32_t reset = record_query(tb, VKR_QUERY_RESET, 0, 4);
+		const uint32_t stamp = record_query(tb, VKR_QUERY_TIMESTAMP, 2, 1);
+		const uint32_t semaphore = tb_semaphore(tb, false, 0);
+		tb_submit_batch(
+			tb, 1,
+			&(struct tb_batch){.recording = reset, .signal = ordered ? semaphore : 0});
+		tb_submit_batch(tb, 2,
+				&(struct tb_batch){.recording = stamp,
+						   .wait = ordered ? semaphore : 0,
+						   .wait_stages = COMPUTE});
+		if (ordered) {
+			fixture_expect(&fixture, 0);
+			continue;
+		}
+		struct vkr_session *session = fixture_judge(tb);
+		const struct vkr_race_report *race = &vkr_session_report(session)->races[0];
+		assert_int_equal(race->race_class, VKR_RACE_UNORDERED);
+		assert_string_equal(race->second.object, "query pool 1");
+		assert_string_equal(race->second.texels, "query 2");
+		assert_string_equal(race->missing,
+				    "no semaphore, fence or wait orders command 1 "
+				    "(vkCmdResetQueryPool) of submission 1 and command 1 "
+				    "(vkCmdWriteTimestamp) of submission 2");
+		vkr_session_destroy(session);
+		tb_finish(tb);
+	}
+}
+
+// A timestamp happens-after all before it in its stage: who has its result may free that. The end
+// of a query tells of the query alone.
+static void test_seen_query(void **state)
+{
+	(void)state;
+	for (int stamped = 0; stamped < 2; stamped++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		begin_queries(&fixture);
+		const struct vkr_trace_query_seen seen = {.pool = 1, .first = 1, .count = 1};
+		const uint32_t memory = tb_memory(tb, 64, 0);
+		const uint32_t buffer = tb_bound_buffer(tb, memory, 0, 64);
+		const uint32_t query =
+			record_query(tb, stamped ? VKR_QUERY_TIMESTAMP : VKR_QUERY_END, 1, 1);
+		tb_record(tb);
+		tb_fill(tb, buffer, 0, 64);
+		tb_submit(tb, 1, tb_record_end(tb));
+		tb_submit(tb, 1, query);
+		tb_event(tb, VKR_TRACE_QUERY_SEEN, &seen, sizeof seen, NULL, 0);
+		tb_simple(tb, VKR_TRACE_MEMORY_FREE, memory);
+		if (stamped)
+			fixture_expect(&fixture, 0);
+		else
+			fixture_expect_class(&fixture, VKR_RACE_FREE);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_queries_of_two_queues),
+		cmocka_unit_test(test_seen_query),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
