@@ -152,6 +152,7 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->events)                                                                       \
 	X(&(device)->query_pools)                                                                  \
 	X(&(device)->framebuffers)                                                                 \
+	X(&(device)->swapchains)                                                                   \
 	X(&(device)->render_passes)
 
 static struct vkr_device *device_alloc(struct vkr_instance *instance, VkPhysicalDevice physical)

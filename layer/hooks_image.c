@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images, their views and samplers: recorded as they come and go.
 // Knows their creation structures; not who uses them.
+#include "hooks_image.h"
+
 #include "host_memory.h"
 #include "objects.h"
 #include "record.h"
@@ -149,7 +151,7 @@ static void stand_in(struct vkr_device *device, struct vkr_image *image, uint64_
 }
 
 static void record_image(struct vkr_device *device, VkImage handle, const VkImageCreateInfo *info,
-			 struct vkr_image *image)
+			 uint32_t flags, struct vkr_image *image)
 {
 	const struct vkr_image_shape shape = {
 		.format = info->format,
@@ -162,7 +164,8 @@ static void record_image(struct vkr_device *device, VkImage handle, const VkImag
 	struct subresources list;
 	const bool known = vkr_image_pack(&shape, &packing, NULL);
 	uint64_t bytes = 0;
-	const bool fits = room_of(device, handle, info, &packing, &bytes);
+	const bool fits =
+		!(flags & VKR_IMAGE_SWAPCHAIN) && room_of(device, handle, info, &packing, &bytes);
 	if (!list_subresources(device, handle, info, &packing, &list))
 		vkr_record_no_memory("an image");
 	struct vkr_trace_image payload = {
@@ -181,14 +184,44 @@ static void record_image(struct vkr_device *device, VkImage handle, const VkImag
 		.usage = info->usage,
 		.sharing = (uint32_t)info->sharingMode,
 		.initial_layout = (uint32_t)info->initialLayout,
+		.flags = flags,
 		.subresource_count = list.count,
 	};
 	vkr_record_event(VKR_TRACE_IMAGE, &payload, sizeof payload, list.items,
 			 list.count * sizeof *list.items);
 	free(list.items);
 	if (known &&
-	    ((info->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) || (!fits && list.count == 0)))
+	    ((flags & VKR_IMAGE_SWAPCHAIN) || (info->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) ||
+	     (!fits && list.count == 0)))
 		stand_in(device, image, packing.bytes);
+}
+
+void vkr_image_keep(struct vkr_device *device, VkImage handle, const VkImageCreateInfo *info,
+		    uint32_t flags)
+{
+	struct vkr_image *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("an image");
+		return;
+	}
+	kept->id = vkr_record_id(VKR_OBJECT_IMAGE);
+	kept->format = info->format;
+	kept->mips = info->mipLevels;
+	kept->layers = info->arrayLayers;
+	kept->slices = info->imageType == VK_IMAGE_TYPE_3D ? info->extent.depth : 0;
+	kept->usage = info->usage;
+	record_image(device, handle, info, flags, kept);
+	vkr_object_keep(&device->images, VKR_KEY(handle), kept, "an image");
+}
+
+void vkr_image_forget(struct vkr_device *device, VkImage handle)
+{
+	struct vkr_image *kept = vkr_handles_take(&device->images, VKR_KEY(handle));
+	if (!kept)
+		return;
+	struct vkr_trace_image_destroy payload = {.image = kept->id};
+	vkr_record_event(VKR_TRACE_IMAGE_DESTROY, &payload, sizeof payload, NULL, 0);
+	free(kept);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
@@ -202,21 +235,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCre
 	if (chain)
 		watched.pNext = chain;
 	VkResult result = device->next.CreateImage(handle, &watched, allocator, image);
-	if (result != VK_SUCCESS)
-		return result;
-	struct vkr_image *kept = calloc(1, sizeof *kept);
-	if (!kept) {
-		vkr_record_no_memory("an image");
-		return result;
-	}
-	kept->id = vkr_record_id(VKR_OBJECT_IMAGE);
-	kept->format = info->format;
-	kept->mips = info->mipLevels;
-	kept->layers = info->arrayLayers;
-	kept->slices = info->imageType == VK_IMAGE_TYPE_3D ? info->extent.depth : 0;
-	kept->usage = info->usage;
-	record_image(device, *image, info, kept);
-	vkr_object_keep(&device->images, VKR_KEY(*image), kept, "an image");
+	if (result == VK_SUCCESS)
+		vkr_image_keep(device, *image, info, 0);
 	return result;
 }
 
@@ -224,12 +244,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyImage(VkDevice handle, VkImage image,
 					    const VkAllocationCallbacks *allocator)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_image *kept = vkr_handles_take(&device->images, VKR_KEY(image));
-	if (kept) {
-		struct vkr_trace_image_destroy payload = {.image = kept->id};
-		vkr_record_event(VKR_TRACE_IMAGE_DESTROY, &payload, sizeof payload, NULL, 0);
-		free(kept);
-	}
+	vkr_image_forget(device, image);
 	device->next.DestroyImage(handle, image, allocator);
 }
 
@@ -240,6 +255,17 @@ static void bind(struct vkr_device *device, VkImage image, VkDeviceMemory memory
 	const struct vkr_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
 	if (kept && bound && !kept->stand_in)
 		record_bind(kept, bound->id, offset, aspects);
+}
+
+// The image has the memory of a swapchain's.
+static void bind_swapchain(struct vkr_device *device, VkImage image,
+			   const VkBindImageMemorySwapchainInfoKHR *info)
+{
+	const VkImage other = vkr_swapchain_image(device, info->swapchain, info->imageIndex);
+	const struct vkr_image *kept = vkr_handles_get(&device->images, VKR_KEY(image));
+	const struct vkr_image *owner = vkr_handles_get(&device->images, VKR_KEY(other));
+	if (kept && owner && !kept->stand_in)
+		record_bind(kept, owner->stand_in, 0, 0);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_BindImageMemory(VkDevice handle, VkImage image,
@@ -260,8 +286,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BindImageMemory2(VkDevice handle, uint32_t co
 	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
 		const VkBindImagePlaneMemoryInfo *plane = vkr_chain_find(
 			infos[i].pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
-		bind(device, infos[i].image, infos[i].memory, infos[i].memoryOffset,
-		     plane ? (VkImageAspectFlags)plane->planeAspect : 0);
+		const VkBindImageMemorySwapchainInfoKHR *swapchain = vkr_chain_find(
+			infos[i].pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+		if (swapchain && swapchain->swapchain)
+			bind_swapchain(device, infos[i].image, swapchain);
+		else
+			bind(device, infos[i].image, infos[i].memory, infos[i].memoryOffset,
+			     plane ? (VkImageAspectFlags)plane->planeAspect : 0);
 	}
 	return result;
 }
@@ -332,8 +363,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImageView(VkDevice handle,
 	const struct vkr_image *image = vkr_handles_get(&device->images, VKR_KEY(info->image));
 	if (!image) {
 		vkr_record_coverage(VKR_COVERAGE_EXTENSION, 0, 0,
-				    "views of images that are not known, as those of swapchains: "
-				    "what is done to them is not seen");
+				    "views of images that are not known: what is done to them is "
+				    "not seen");
 		return result;
 	}
 	struct vkr_image_view *kept = calloc(1, sizeof *kept);

@@ -245,7 +245,7 @@ static uint32_t list_semaphores(struct vkr_device *device, uint32_t count,
 	return kept_count;
 }
 
-// Presenting and binding sparse memory are recorded as batches without commands.
+// Binding sparse memory is recorded as batches without commands.
 static void record_batch(struct vkr_queue *queue, const VkBindSparseInfo *info, VkFence fence)
 {
 	struct vkr_device *device = queue->device;
@@ -280,39 +280,6 @@ static void record_batch(struct vkr_queue *queue, const VkBindSparseInfo *info, 
 				     {list, (waits + (size_t)signals) * sizeof *list}};
 	vkr_record_pieces(VKR_TRACE_SUBMIT, &payload, sizeof payload, pieces, 2);
 	free(list);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_QueuePresentKHR(VkQueue handle, const VkPresentInfoKHR *info)
-{
-	struct vkr_queue *queue = vkr_queue_of(handle);
-	const VkBindSparseInfo waits = {
-		.waitSemaphoreCount = info->waitSemaphoreCount,
-		.pWaitSemaphores = info->pWaitSemaphores,
-	};
-	if (queue)
-		record_batch(queue, &waits, VK_NULL_HANDLE);
-	note_unmodelled("presentation");
-	vkr_record_flush();
-	struct vkr_device *device = vkr_device_of(handle);
-	vkr_messages_deliver(device->instance);
-	return device->next.QueuePresentKHR(handle, info);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain,
-						       uint64_t timeout, VkSemaphore semaphore,
-						       VkFence fence, uint32_t *index)
-{
-	note_unmodelled("vkAcquireNextImageKHR");
-	return vkr_device_of(handle)->next.AcquireNextImageKHR(handle, swapchain, timeout,
-							       semaphore, fence, index);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImage2KHR(VkDevice handle,
-							const VkAcquireNextImageInfoKHR *info,
-							uint32_t *index)
-{
-	note_unmodelled("vkAcquireNextImage2KHR");
-	return vkr_device_of(handle)->next.AcquireNextImage2KHR(handle, info, index);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t count,

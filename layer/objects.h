@@ -154,6 +154,12 @@ struct vkr_query_pool {
 	uint32_t values; // of a result, without availability; 0: not known
 };
 
+struct vkr_swapchain {
+	uint32_t image_count;
+	bool is_shared; // with the presentation engine: VK_KHR_shared_presentable_image
+	VkImage images[];
+};
+
 struct vkr_semaphore {
 	uint32_t id;
 	bool timeline;

@@ -244,6 +244,8 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_COMMAND_BUFFER_DESTROY:
 		return vkr_recordings_event(&model->recordings, event, error);
 	case VKR_TRACE_SUBMIT:
+	case VKR_TRACE_PRESENT:
+	case VKR_TRACE_ACQUIRE:
 	case VKR_TRACE_FENCE:
 	case VKR_TRACE_FENCE_DESTROY:
 	case VKR_TRACE_FENCE_RESET:

@@ -64,6 +64,12 @@ static bool same_submission(const struct vkr_race_report *report)
 	       report->first.command.queue == report->second.command.queue;
 }
 
+// What is in no command buffer.
+static bool is_presentation(const struct vkr_command_place *command)
+{
+	return command->command_buffer[0] == '\0';
+}
+
 // "command 3 (vkCmdDispatch)", with the submission where the two differ in it.
 static void add_command(struct words *words, const struct vkr_access_report *access,
 			bool submission)
@@ -73,8 +79,11 @@ static void add_command(struct words *words, const struct vkr_access_report *acc
 		add(words, "the %s", access->operation);
 		return;
 	}
-	add(words, "command %u (%s)", command->command, command->name);
-	if (submission)
+	if (is_presentation(command))
+		add(words, "%s", command->name);
+	else
+		add(words, "command %u (%s)", command->command, command->name);
+	if (submission && command->submission != 0)
 		add(words, " of submission %u", command->submission);
 }
 
@@ -413,6 +422,15 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 		    report->second.command.command);
 	else if (second_host)
 		add(words, "wait for a fence of submission %u before the host's access",
+		    report->first.command.submission);
+	else if (race->first.stage == VKR_STAGE_PRESENTATION)
+		add(words,
+		    "let submission %u wait for the semaphore of vkAcquireNextImageKHR, in a stage "
+		    "that command %u waits for",
+		    report->second.command.submission, report->second.command.command);
+	else if (race->second.stage == VKR_STAGE_PRESENTATION)
+		add(words,
+		    "signal a semaphore in submission %u and let vkQueuePresentKHR wait for it",
 		    report->first.command.submission);
 	else if (race->shortfall & VKR_SHORT_NO_TOKEN)
 		add(words, "signal a semaphore in submission %u and wait for it in submission %u",

@@ -59,6 +59,7 @@ static const char *const stage_names[64] = {
 	[39] = "SUBPASS_SHADING",
 	[40] = "INVOCATION_MASK",
 	[41] = "CLUSTER_CULLING_SHADER",
+	[60] = "PRESENTATION",      // of ours: VKR_STAGE_PRESENTATION
 	[61] = "QUERY",             // of ours: VKR_ENGINE_QUERY
 	[62] = "LAYOUT_TRANSITION", // of ours: VKR_ENGINE_TRANSITION
 };
@@ -106,6 +107,7 @@ static const char *const access_names[64] = {
 	[43] = "OPTICAL_FLOW_WRITE",
 	[44] = "MICROMAP_READ",
 	[45] = "MICROMAP_WRITE",
+	[60] = "PRESENTATION_READ",
 	[61] = "QUERY",
 	[62] = "LAYOUT_TRANSITION",
 };

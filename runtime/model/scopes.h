@@ -15,6 +15,9 @@ struct vkr_sync_scope {
 	uint64_t accesses;  // access types of the access scope
 };
 
+// The stage and access of the presentation engine's reads, a bit of ours.
+#define VKR_STAGE_PRESENTATION (UINT64_C(1) << 60)
+
 // Every stage that commands execute (ALL_COMMANDS); HOST is not among them.
 uint64_t vkr_scope_all_commands(void);
 

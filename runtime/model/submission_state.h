@@ -47,6 +47,10 @@ struct vkr_pending_batch {
 	struct vkr_trace_execution *executions;
 	struct vkr_event_needs events;     // events that somebody must set first
 	struct vkr_recording **recordings; // by execution; NULL: not known
+	// A presentation: nothing but waits, and images that the presentation engine reads then.
+	bool is_present;
+	uint32_t present_count;
+	uint32_t *presents;
 };
 
 // The object of an id, NULL where there is none.
@@ -62,6 +66,20 @@ struct vkr_queue_pending *vkr_submissions_pending(struct vkr_submissions *submis
 
 // What a host call has seen complete (host_waits.c).
 struct vkr_host_wait vkr_host_wait_of(const struct vkr_trace_event *event);
+// A signal operation has taken place; a binary semaphore's wait has.
+enum vkr_result vkr_semaphore_signal(struct vkr_model *model, struct vkr_semaphore *semaphore,
+				     uint64_t value, uint32_t token,
+				     struct vkr_error *error) VKR_MUST_USE;
+void vkr_semaphore_unsignal(struct vkr_model *model, struct vkr_semaphore *semaphore);
+void vkr_semaphore_free(struct vkr_semaphore *semaphore);
+
+// SUBMIT and PRESENT: batches that are pending from now on.
+enum vkr_result vkr_submissions_submit(struct vkr_model *model,
+				       const struct vkr_trace_submit *submit,
+				       struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_submissions_present(struct vkr_model *model,
+					const struct vkr_trace_present *present,
+					struct vkr_error *error) VKR_MUST_USE;
 
 // Judges what can be judged, up to a batch whose log is awaited.
 enum vkr_result vkr_submissions_judge_ready(struct vkr_model *model, bool *waiting,

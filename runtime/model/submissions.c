@@ -7,6 +7,7 @@
 #include "error.h"
 #include "event_payload.h"
 #include "model_state.h"
+#include "presentation.h"
 #include "scopes.h"
 #include "submission_state.h"
 
@@ -29,14 +30,9 @@ static void free_batch(struct vkr_pending_batch *batch)
 	free(batch->signals);
 	free(batch->executions);
 	free(batch->recordings);
+	free(batch->presents);
 	vkr_event_needs_finish(&batch->events);
 	free(batch);
-}
-
-static void free_semaphore(struct vkr_semaphore *semaphore)
-{
-	free(semaphore->signals.items);
-	free(semaphore);
 }
 
 void vkr_submissions_finish(struct vkr_submissions *submissions)
@@ -50,7 +46,7 @@ void vkr_submissions_finish(struct vkr_submissions *submissions)
 	free(submissions->queues.items);
 	for (size_t at = 0; at < submissions->semaphores.capacity; at++)
 		if (submissions->semaphores.slots[at].used)
-			free_semaphore(
+			vkr_semaphore_free(
 				(struct vkr_semaphore *)(uintptr_t)submissions->semaphores.slots[at]
 					.value);
 	for (size_t at = 0; at < submissions->fences.capacity; at++)
@@ -59,6 +55,7 @@ void vkr_submissions_finish(struct vkr_submissions *submissions)
 	vkr_map_finish(&submissions->semaphores);
 	vkr_map_finish(&submissions->fences);
 	vkr_map_finish(&submissions->cancelled);
+	vkr_presentation_finish(&submissions->presentables);
 }
 
 void *vkr_submission_find(const struct vkr_map *map, uint32_t id)
@@ -145,26 +142,9 @@ static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queu
 	const uint32_t token = signal->token;
 	if (token != 0)
 		result = vkr_engine_acquire(model->engine, queue->timeline, token, stages, error);
-	if (!semaphore->timeline) {
-		vkr_engine_token_drop(model->engine, token);
-		semaphore->signals.count = 0;
-		semaphore->signaled = false;
-	}
+	if (!semaphore->timeline)
+		vkr_semaphore_unsignal(model, semaphore);
 	return result;
-}
-
-static enum vkr_result add_signal(struct vkr_model *model, struct vkr_semaphore *semaphore,
-				  uint64_t value, uint32_t token, struct vkr_error *error)
-{
-	if (!semaphore->timeline && semaphore->signals.count > 0) {
-		vkr_engine_token_drop(model->engine, semaphore->signals.items[0].token);
-		semaphore->signals.count = 0;
-	}
-	if (!VKR_ARRAY_RESERVE(&semaphore->signals, 1))
-		return vkr_error_memory(error, "a semaphore");
-	semaphore->signals.items[semaphore->signals.count++] = (struct vkr_signal){value, token};
-	semaphore->signaled = true;
-	return VKR_OK;
 }
 
 static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_queue *queue,
@@ -183,7 +163,7 @@ static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_qu
 		error);
 	if (result != VKR_OK)
 		return result;
-	return add_signal(model, semaphore, operation->value, token, error);
+	return vkr_semaphore_signal(model, semaphore, operation->value, token, error);
 }
 
 static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_queue *queue,
@@ -255,6 +235,8 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 {
 	enum vkr_result result = VKR_OK;
 	*waiting = false;
+	if (batch->is_present)
+		return vkr_presentation_judge(model, queue, batch, error);
 	if (!batch->begun)
 		result = begin_batch(model, queue, batch, error);
 	while (batch->next_execution < batch->execution_count && result == VKR_OK) {
@@ -275,7 +257,8 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 	return result;
 }
 
-static void undo_batch(struct vkr_model *model, const struct vkr_pending_batch *batch)
+static enum vkr_result undo_batch(struct vkr_model *model, const struct vkr_pending_batch *batch,
+				  struct vkr_error *error)
 {
 	for (uint32_t at = 0; at < batch->signal_count; at++) {
 		struct vkr_semaphore *semaphore = vkr_submission_find(
@@ -286,6 +269,7 @@ static void undo_batch(struct vkr_model *model, const struct vkr_pending_batch *
 	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, batch->fence);
 	if (fence != NULL && batch->last)
 		fence->pending = false;
+	return vkr_presentation_cancel(model, batch, error);
 }
 
 // The queue whose first batch is next; NULL where none can be judged. A batch that was begun and
@@ -319,7 +303,7 @@ enum vkr_result vkr_submissions_judge_ready(struct vkr_model *model, bool *waiti
 		if (*waiting)
 			return VKR_OK;
 		if (batch->cancelled && !batch->begun)
-			undo_batch(model, batch);
+			result = undo_batch(model, batch, error);
 		else
 			result = judge_batch(model, pending->queue, batch, waiting, error);
 		if (result != VKR_OK || *waiting)
@@ -408,8 +392,18 @@ static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struc
 	return VKR_OK;
 }
 
-static enum vkr_result submit(struct vkr_model *model, const struct vkr_trace_submit *submit,
-			      struct vkr_error *error)
+static void append(struct vkr_queue_pending *pending, struct vkr_pending_batch *batch)
+{
+	if (pending->last != NULL)
+		pending->last->next = batch;
+	else
+		pending->first = batch;
+	pending->last = batch;
+}
+
+enum vkr_result vkr_submissions_submit(struct vkr_model *model,
+				       const struct vkr_trace_submit *submit,
+				       struct vkr_error *error)
 {
 	struct vkr_submissions *submissions = &model->submissions;
 	struct vkr_queue_pending *pending = vkr_submissions_pending(submissions, submit->queue);
@@ -444,11 +438,7 @@ static enum vkr_result submit(struct vkr_model *model, const struct vkr_trace_su
 		batch->host_token = token;
 		batch->fence = submit->fence;
 		batch->last = at + 1 == count;
-		if (pending->last != NULL)
-			pending->last->next = batch;
-		else
-			pending->first = batch;
-		pending->last = batch;
+		append(pending, batch);
 		parts.waits += parts.batch->wait_count;
 		parts.executions += parts.batch->execution_count;
 		parts.signals += parts.batch->signal_count;
@@ -463,6 +453,49 @@ static enum vkr_result submit(struct vkr_model *model, const struct vkr_trace_su
 	return VKR_OK;
 }
 
+enum vkr_result vkr_submissions_present(struct vkr_model *model,
+					const struct vkr_trace_present *present,
+					struct vkr_error *error)
+{
+	struct vkr_queue_pending *pending =
+		vkr_submissions_pending(&model->submissions, present->queue);
+	const uint32_t *ids = (const uint32_t *)(present + 1);
+	const struct vkr_trace_batch counts = {.wait_count = present->wait_count};
+	uint64_t cancelled = 0;
+	uint32_t token = 0;
+	if (vkr_map_get(&model->submissions.cancelled, present->submission, &cancelled))
+		return VKR_OK;
+	if (pending == NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "PRESENT: there is no queue %u",
+				     present->queue);
+	struct vkr_trace_semaphore_operation *waits =
+		calloc(present->wait_count + (size_t)1, sizeof *waits);
+	for (uint32_t at = 0; waits != NULL && at < present->wait_count; at++)
+		waits[at].semaphore = ids[at];
+	struct vkr_pending_batch *batch =
+		waits != NULL
+			? make_batch(model, &(struct batch_parts){.batch = &counts, .waits = waits})
+			: NULL;
+	free(waits);
+	if (batch == NULL || !copy_items((void **)&batch->presents, ids + present->wait_count,
+					 present->image_count, sizeof *batch->presents)) {
+		if (batch != NULL)
+			free_batch(batch);
+		return vkr_error_memory(error, "a presentation");
+	}
+	batch->submission = present->submission;
+	batch->is_present = true;
+	batch->present_count = present->image_count;
+	batch->last = true;
+	append(pending, batch);
+	vkr_model_host_point(model);
+	enum vkr_result result =
+		vkr_engine_release(model->engine, model->host, 0, true, &token, error);
+	batch->host_token = token;
+	return result == VKR_OK ? vkr_presentation_pending(model, pending->queue, batch, error)
+				: result;
+}
+
 enum vkr_result vkr_submissions_cancel(struct vkr_model *model, uint32_t submission,
 				       struct vkr_error *error)
 {
@@ -474,124 +507,4 @@ enum vkr_result vkr_submissions_cancel(struct vkr_model *model, uint32_t submiss
 		     batch != NULL; batch = batch->next)
 			batch->cancelled = batch->cancelled || batch->submission == submission;
 	return VKR_OK;
-}
-
-// ---- Objects --------------------------------------------------------------------------------
-
-static enum vkr_result make_semaphore(struct vkr_submissions *submissions,
-				      const struct vkr_trace_semaphore *made,
-				      struct vkr_error *error)
-{
-	if (made->semaphore == 0 ||
-	    vkr_submission_find(&submissions->semaphores, made->semaphore) != NULL)
-		return vkr_error_set(error, VKR_ERROR_FORMAT,
-				     "semaphore %u is made twice, or is none", made->semaphore);
-	struct vkr_semaphore *semaphore = calloc(1, sizeof *semaphore);
-	if (semaphore == NULL ||
-	    !vkr_map_set(&submissions->semaphores, made->semaphore, (uintptr_t)semaphore)) {
-		free(semaphore);
-		return vkr_error_memory(error, "a semaphore");
-	}
-	semaphore->id = made->semaphore;
-	semaphore->timeline = made->type == VK_SEMAPHORE_TYPE_TIMELINE;
-	semaphore->initial = made->value;
-	return VKR_OK;
-}
-
-static void destroy_semaphore(struct vkr_model *model, uint32_t id)
-{
-	struct vkr_semaphore *semaphore = vkr_submission_find(&model->submissions.semaphores, id);
-	if (semaphore == NULL)
-		return;
-	for (size_t at = 0; at < semaphore->signals.count; at++)
-		if (semaphore->signals.items[at].token != 0)
-			vkr_engine_token_drop(model->engine, semaphore->signals.items[at].token);
-	vkr_map_remove(&model->submissions.semaphores, id);
-	free_semaphore(semaphore);
-}
-
-// The specification gives vkSignalSemaphore no domain operation of its own, but lets the host write
-// until the signal what a batch submitted earlier waits for: taken for a submission's.
-static enum vkr_result signal_from_host(struct vkr_model *model,
-					const struct vkr_trace_semaphore_signal *signal,
-					struct vkr_error *error)
-{
-	struct vkr_semaphore *semaphore =
-		vkr_submission_find(&model->submissions.semaphores, signal->semaphore);
-	uint32_t token = 0;
-	if (semaphore == NULL)
-		return vkr_error_set(error, VKR_ERROR_FORMAT,
-				     "SEMAPHORE_SIGNAL: there is no semaphore %u",
-				     signal->semaphore);
-	vkr_model_host_point(model);
-	const enum vkr_result result =
-		vkr_engine_release(model->engine, model->host, 0, true, &token, error);
-	if (result != VKR_OK)
-		return result;
-	return add_signal(model, semaphore, signal->value, token, error);
-}
-
-static enum vkr_result make_fence(struct vkr_submissions *submissions,
-				  const struct vkr_trace_fence *made, struct vkr_error *error)
-{
-	if (made->fence == 0 || vkr_submission_find(&submissions->fences, made->fence) != NULL)
-		return vkr_error_set(error, VKR_ERROR_FORMAT, "fence %u is made twice, or is none",
-				     made->fence);
-	struct vkr_fence *fence = calloc(1, sizeof *fence);
-	if (fence == NULL || !vkr_map_set(&submissions->fences, made->fence, (uintptr_t)fence)) {
-		free(fence);
-		return vkr_error_memory(error, "a fence");
-	}
-	fence->id = made->fence;
-	fence->made_signaled = made->signaled != 0;
-	return VKR_OK;
-}
-
-// vkResetFences, or with `destroy` vkDestroyFence.
-static void reset_fence(struct vkr_model *model, uint32_t id, bool destroy)
-{
-	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, id);
-	if (fence == NULL)
-		return;
-	if (fence->token != 0)
-		vkr_engine_token_drop(model->engine, fence->token);
-	fence->token = 0;
-	fence->made_signaled = false;
-	fence->submitted = false;
-	if (!destroy)
-		return;
-	vkr_map_remove(&model->submissions.fences, id);
-	free(fence);
-}
-
-enum vkr_result vkr_submissions_event(struct vkr_model *model, const struct vkr_trace_event *event,
-				      struct vkr_error *error)
-{
-	struct vkr_submissions *submissions = &model->submissions;
-	const void *payload = vkr_event_payload(event);
-	// The first member of each of these names the object.
-	const uint32_t id = *(const uint32_t *)payload;
-	const uint32_t type = event->type;
-	switch (type) {
-	case VKR_TRACE_SUBMIT:
-		return submit(model, payload, error);
-	case VKR_TRACE_SEMAPHORE:
-		return make_semaphore(submissions, payload, error);
-	case VKR_TRACE_SEMAPHORE_DESTROY:
-		destroy_semaphore(model, id);
-		return VKR_OK;
-	case VKR_TRACE_SEMAPHORE_SIGNAL:
-		return signal_from_host(model, payload, error);
-	case VKR_TRACE_FENCE:
-		return make_fence(submissions, payload, error);
-	case VKR_TRACE_FENCE_RESET:
-		reset_fence(model, id, false);
-		return VKR_OK;
-	case VKR_TRACE_FENCE_DESTROY:
-		reset_fence(model, id, true);
-		return VKR_OK;
-	default:
-		submissions->host_wait = vkr_host_wait_of(event);
-		return VKR_OK;
-	}
 }

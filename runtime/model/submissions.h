@@ -41,6 +41,7 @@ struct vkr_submissions {
 	} queues;
 	struct vkr_map semaphores, fences; // id -> object
 	struct vkr_map cancelled;          // submission -> 1: vkQueueSubmit failed
+	struct vkr_map presentables;       // image -> presentation.c's
 	bool ended;                        // no log will come any more
 	// A host call has seen work complete: its effect waits until that work is judged.
 	struct vkr_host_wait host_wait;

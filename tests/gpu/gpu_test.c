@@ -43,7 +43,16 @@ static bool has_instance_extension(const char *name)
 static void open_instance(struct gpu_test *test)
 {
 	bool named = has_instance_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-	const char *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+	const char *extensions[3];
+	uint32_t extension_count = 0;
+	if (named)
+		extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+	test->has_headless = has_instance_extension(VK_KHR_SURFACE_EXTENSION_NAME) &&
+			     has_instance_extension(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME);
+	if (test->has_headless) {
+		extensions[extension_count++] = VK_KHR_SURFACE_EXTENSION_NAME;
+		extensions[extension_count++] = VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME;
+	}
 	const VkApplicationInfo application = {
 		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
 		.pApplicationName = "vkrace GPU test",
@@ -52,8 +61,8 @@ static void open_instance(struct gpu_test *test)
 	const VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 		.pApplicationInfo = &application,
-		.enabledExtensionCount = named,
-		.ppEnabledExtensionNames = &extension,
+		.enabledExtensionCount = extension_count,
+		.ppEnabledExtensionNames = extensions,
 	};
 	VkResult result = vkCreateInstance(&info, NULL, &test->instance);
 	if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
@@ -86,7 +95,6 @@ static void choose_device(struct gpu_test *test)
 	gpu_test_skip("no compute queue");
 }
 
-#ifdef VK_KHR_maintenance6
 static bool has_device_extension(const struct gpu_test *test, const char *name)
 {
 	uint32_t count = 0;
@@ -103,7 +111,6 @@ static bool has_device_extension(const struct gpu_test *test, const char *name)
 	free(all);
 	return found;
 }
-#endif
 
 static void open_device(struct gpu_test *test)
 {
@@ -165,18 +172,22 @@ static void open_device(struct gpu_test *test)
 		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queue,
 	};
+	const char *extensions[2];
+	info.ppEnabledExtensionNames = extensions;
+	test->has_headless =
+		test->has_headless && has_device_extension(test, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+	if (test->has_headless)
+		extensions[info.enabledExtensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
 #ifdef VK_KHR_maintenance6
-	const char *extension = VK_KHR_MAINTENANCE_6_EXTENSION_NAME;
 	VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6 = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR,
 		.pNext = &features,
 		.maintenance6 = VK_TRUE,
 	};
-	test->has_maintenance6 = has_device_extension(test, extension);
+	test->has_maintenance6 = has_device_extension(test, VK_KHR_MAINTENANCE_6_EXTENSION_NAME);
 	if (test->has_maintenance6) {
 		info.pNext = &maintenance6;
-		info.enabledExtensionCount = 1;
-		info.ppEnabledExtensionNames = &extension;
+		extensions[info.enabledExtensionCount++] = VK_KHR_MAINTENANCE_6_EXTENSION_NAME;
 	}
 #endif
 	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images that are presented. Knows batches that present; not what renders.
+#include "presentation.h"
+
+#include "assumed_order.h"
+#include "command_walk.h"
+#include "error.h"
+#include "scopes.h"
+#include "submission_state.h"
+
+#include <stdlib.h>
+
+// A swapchain's image, as the presentation engine has it.
+struct vkr_presentable {
+	uint32_t image;
+	uint32_t timeline;
+	uint32_t unjudged;             // presentations of pending batches
+	const struct vkr_queue *queue; // of the last one
+	bool presented;                // one was judged
+	// An acquisition behind what is not judged yet.
+	bool acquiring;
+	uint32_t semaphore, fence;
+};
+
+void vkr_presentation_finish(struct vkr_map *presentables)
+{
+	for (size_t at = 0; at < presentables->capacity; at++)
+		if (presentables->slots[at].used)
+			free((void *)(uintptr_t)presentables->slots[at].value);
+	vkr_map_finish(presentables);
+}
+
+static enum vkr_result presentable_of(struct vkr_model *model, uint32_t image,
+				      struct vkr_presentable **presentable, struct vkr_error *error)
+{
+	struct vkr_map *map = &model->submissions.presentables;
+	*presentable = vkr_submission_find(map, image);
+	if (*presentable != NULL)
+		return VKR_OK;
+	struct vkr_presentable *made = calloc(1, sizeof *made);
+	if (made == NULL || !vkr_map_set(map, image, (uintptr_t)made)) {
+		free(made);
+		return vkr_error_memory(error, "a swapchain's image");
+	}
+	made->image = image;
+	*presentable = made;
+	// The presentation engine is in no queue family of the program's.
+	return vkr_engine_queue(model->engine, VK_QUEUE_FAMILY_FOREIGN_EXT, &made->timeline, error);
+}
+
+static enum vkr_result read_image(struct vkr_model *model,
+				  const struct vkr_presentable *presentable, const char *name,
+				  const struct vkr_queue *queue, uint32_t submission,
+				  struct vkr_error *error)
+{
+	const struct vkr_image *image = vkr_objects_image(&model->objects, presentable->image);
+	struct vkr_walk walk = {.model = model, .queue = queue, .error = error};
+	struct vkr_locations locations = {0};
+	uint64_t tag = 0;
+	struct vkr_walk_access access = {
+		.info = vkr_access_names_info(&model->names,
+					      &(struct vkr_command_info){.name = name,
+									 .labels = "",
+									 .command_buffer = ""}),
+		.image = image,
+		.operation = "presentation engine's read",
+		.stage = VKR_STAGE_PRESENTATION,
+		.access = VKR_STAGE_PRESENTATION};
+	if (image == NULL)
+		return VKR_OK;
+	const struct vkr_trace_subresources all = {
+		.aspects = image->aspects, .mip_count = image->mips, .layer_count = image->layers};
+	if (access.info == NULL || !vkr_image_add_subresources(image, &all, &locations) ||
+	    !vkr_access_names_executed(
+		    &model->names,
+		    &(struct vkr_executed){.info = access.info,
+					   .queue = queue != NULL ? queue->id : 0,
+					   .submission = submission},
+		    &tag)) {
+		vkr_locations_finish(&locations);
+		return vkr_error_memory(error, "a presentation");
+	}
+	enum vkr_result result = vkr_engine_command(model->engine, presentable->timeline, tag,
+						    &access.command, error);
+	if (result == VKR_OK)
+		result = vkr_walk_access_image(&walk, &access, &locations);
+	if (result == VKR_OK)
+		vkr_engine_command_end(model->engine, access.command);
+	vkr_locations_finish(&locations);
+	return result;
+}
+
+// ---- Acquisition --------------------------------------------------------------------------------
+
+static enum vkr_result release(struct vkr_model *model, const struct vkr_presentable *presentable,
+			       uint32_t *token, struct vkr_error *error)
+{
+	return vkr_engine_release(model->engine, presentable->timeline, VKR_STAGE_PRESENTATION,
+				  false, token, error);
+}
+
+// The presentation engine is done with the image.
+static enum vkr_result finish_acquire(struct vkr_model *model, struct vkr_presentable *presentable,
+				      struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	struct vkr_semaphore *semaphore =
+		vkr_submission_find(&submissions->semaphores, presentable->semaphore);
+	struct vkr_fence *fence = vkr_submission_find(&submissions->fences, presentable->fence);
+	enum vkr_result result = VKR_OK;
+	uint32_t token = 0;
+	presentable->acquiring = false;
+	// It may have read the image before it gave it out for the first time.
+	if (!presentable->presented)
+		result = read_image(model, presentable, "vkAcquireNextImageKHR", NULL, 0, error);
+	if (result == VKR_OK && semaphore != NULL) {
+		semaphore->unjudged--;
+		result = release(model, presentable, &token, error);
+		if (result == VKR_OK)
+			result = vkr_semaphore_signal(model, semaphore, 0, token, error);
+	}
+	if (result == VKR_OK && fence != NULL) {
+		if (fence->token != 0)
+			vkr_engine_token_drop(model->engine, fence->token);
+		fence->pending = false;
+		result = release(model, presentable, &fence->token, error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_presentation_acquire(struct vkr_model *model,
+					 const struct vkr_trace_acquire *acquire,
+					 struct vkr_error *error)
+{
+	struct vkr_presentable *presentable = NULL;
+	if (acquire->image == 0)
+		return VKR_OK; // who waits for the signal says that it was not seen
+	const enum vkr_result result = presentable_of(model, acquire->image, &presentable, error);
+	if (result != VKR_OK || presentable->acquiring)
+		return result;
+	struct vkr_semaphore *semaphore =
+		vkr_submission_find(&model->submissions.semaphores, acquire->semaphore);
+	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, acquire->fence);
+	if (semaphore != NULL)
+		semaphore->unjudged++;
+	if (fence != NULL) {
+		fence->pending = fence->submitted = true;
+		fence->queue = presentable->queue;
+	}
+	presentable->semaphore = acquire->semaphore;
+	presentable->fence = acquire->fence;
+	presentable->acquiring = true;
+	return presentable->unjudged == 0 ? finish_acquire(model, presentable, error) : VKR_OK;
+}
+
+// ---- Presentation -------------------------------------------------------------------------------
+
+enum vkr_result vkr_presentation_pending(struct vkr_model *model, const struct vkr_queue *queue,
+					 const struct vkr_pending_batch *batch,
+					 struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++) {
+		struct vkr_presentable *presentable = NULL;
+		result = presentable_of(model, batch->presents[at], &presentable, error);
+		if (result != VKR_OK)
+			break;
+		presentable->unjudged++;
+		presentable->queue = queue;
+	}
+	return result;
+}
+
+static enum vkr_result judged(struct vkr_model *model, struct vkr_presentable *presentable,
+			      struct vkr_error *error)
+{
+	presentable->unjudged--;
+	return presentable->unjudged == 0 && presentable->acquiring
+		       ? finish_acquire(model, presentable, error)
+		       : VKR_OK;
+}
+
+enum vkr_result vkr_presentation_cancel(struct vkr_model *model,
+					const struct vkr_pending_batch *batch,
+					struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++) {
+		struct vkr_presentable *presentable =
+			vkr_submission_find(&model->submissions.presentables, batch->presents[at]);
+		result = judged(model, presentable, error);
+	}
+	return result;
+}
+
+// What the semaphores bring to the presentation engine: a read of what is available then.
+static enum vkr_result wait_for_all(struct vkr_model *model, uint32_t timeline,
+				    const struct vkr_pending_batch *batch, struct vkr_error *error)
+{
+	enum vkr_result result =
+		vkr_engine_acquire(model->engine, timeline, batch->host_token, UINT64_MAX, error);
+	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++) {
+		const struct vkr_semaphore *semaphore = vkr_submission_find(
+			&model->submissions.semaphores, batch->waits[at].semaphore);
+		if (semaphore != NULL && semaphore->signaled)
+			result = vkr_engine_acquire(model->engine, timeline,
+						    semaphore->signals.items[0].token, UINT64_MAX,
+						    error);
+		else
+			result = vkr_assume_all_ordered(model, timeline, error);
+	}
+	return result;
+}
+
+static enum vkr_result end_waits(struct vkr_model *model, const struct vkr_pending_batch *batch,
+				 struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++) {
+		struct vkr_semaphore *semaphore = vkr_submission_find(
+			&model->submissions.semaphores, batch->waits[at].semaphore);
+		if (semaphore != NULL && semaphore->signaled)
+			vkr_semaphore_unsignal(model, semaphore);
+		else
+			result = vkr_model_missed(model, error, VKR_COVERAGE_SYNC, 0,
+						  "a presentation waits for a semaphore whose "
+						  "signal was not seen");
+	}
+	return result;
+}
+
+enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr_queue *queue,
+				       const struct vkr_pending_batch *batch,
+				       struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++) {
+		struct vkr_presentable *presentable =
+			vkr_submission_find(&model->submissions.presentables, batch->presents[at]);
+		result = wait_for_all(model, presentable->timeline, batch, error);
+		if (result == VKR_OK)
+			result = read_image(model, presentable, "vkQueuePresentKHR", queue,
+					    batch->submission, error);
+		presentable->presented = true;
+	}
+	if (result == VKR_OK)
+		result = end_waits(model, batch, error);
+	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++)
+		result = judged(
+			model,
+			vkr_submission_find(&model->submissions.presentables, batch->presents[at]),
+			error);
+	return result;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images that are presented: what the presentation engine reads, and when it is done (Vulkan
+// specification, "WSI Swapchain": vkAcquireNextImageKHR, vkQueuePresentKHR). Knows batches that
+// present; not what renders.
+//
+// To the engine each image has a timeline of its own, the presentation engine's: reads of the image
+// stand there behind the semaphores that vkQueuePresentKHR waits for, and the semaphore and the
+// fence of vkAcquireNextImageKHR are signaled behind them. The wait orders nothing on the queue:
+// "the presentation command itself does not delay processing of subsequent commands on the queue".
+#pragma once
+
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+
+struct vkr_map;
+struct vkr_model;
+struct vkr_pending_batch;
+struct vkr_queue;
+
+void vkr_presentation_finish(struct vkr_map *presentables);
+
+// ACQUIRE.
+enum vkr_result vkr_presentation_acquire(struct vkr_model *model,
+					 const struct vkr_trace_acquire *acquire,
+					 struct vkr_error *error) VKR_MUST_USE;
+
+// A batch that presents is pending on a queue, or was cancelled.
+enum vkr_result vkr_presentation_pending(struct vkr_model *model, const struct vkr_queue *queue,
+					 const struct vkr_pending_batch *batch,
+					 struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_presentation_cancel(struct vkr_model *model,
+					const struct vkr_pending_batch *batch,
+					struct vkr_error *error) VKR_MUST_USE;
+
+// Judges it: its waits and the presentation engine's reads.
+enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr_queue *queue,
+				       const struct vkr_pending_batch *batch,
+				       struct vkr_error *error) VKR_MUST_USE;

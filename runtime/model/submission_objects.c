@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Semaphores and fences, and the events of submissions handed to who knows them. Knows when these
+// objects are made, signaled and reset; not when batches are judged.
+#include "array.h"
+#include "error.h"
+#include "event_payload.h"
+#include "model_state.h"
+#include "presentation.h"
+#include "submission_state.h"
+
+#include <stdlib.h>
+
+#include <vulkan/vulkan_core.h>
+
+void vkr_semaphore_free(struct vkr_semaphore *semaphore)
+{
+	free(semaphore->signals.items);
+	free(semaphore);
+}
+
+enum vkr_result vkr_semaphore_signal(struct vkr_model *model, struct vkr_semaphore *semaphore,
+				     uint64_t value, uint32_t token, struct vkr_error *error)
+{
+	if (!semaphore->timeline && semaphore->signals.count > 0) {
+		vkr_engine_token_drop(model->engine, semaphore->signals.items[0].token);
+		semaphore->signals.count = 0;
+	}
+	if (!VKR_ARRAY_RESERVE(&semaphore->signals, 1))
+		return vkr_error_memory(error, "a semaphore");
+	semaphore->signals.items[semaphore->signals.count++] = (struct vkr_signal){value, token};
+	semaphore->signaled = true;
+	return VKR_OK;
+}
+
+void vkr_semaphore_unsignal(struct vkr_model *model, struct vkr_semaphore *semaphore)
+{
+	for (size_t at = 0; at < semaphore->signals.count; at++)
+		vkr_engine_token_drop(model->engine, semaphore->signals.items[at].token);
+	semaphore->signals.count = 0;
+	semaphore->signaled = false;
+}
+
+static enum vkr_result make_semaphore(struct vkr_submissions *submissions,
+				      const struct vkr_trace_semaphore *made,
+				      struct vkr_error *error)
+{
+	if (made->semaphore == 0 ||
+	    vkr_submission_find(&submissions->semaphores, made->semaphore) != NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "semaphore %u is made twice, or is none", made->semaphore);
+	struct vkr_semaphore *semaphore = calloc(1, sizeof *semaphore);
+	if (semaphore == NULL ||
+	    !vkr_map_set(&submissions->semaphores, made->semaphore, (uintptr_t)semaphore)) {
+		free(semaphore);
+		return vkr_error_memory(error, "a semaphore");
+	}
+	semaphore->id = made->semaphore;
+	semaphore->timeline = made->type == VK_SEMAPHORE_TYPE_TIMELINE;
+	semaphore->initial = made->value;
+	return VKR_OK;
+}
+
+static void destroy_semaphore(struct vkr_model *model, uint32_t id)
+{
+	struct vkr_semaphore *semaphore = vkr_submission_find(&model->submissions.semaphores, id);
+	if (semaphore == NULL)
+		return;
+	for (size_t at = 0; at < semaphore->signals.count; at++)
+		if (semaphore->signals.items[at].token != 0)
+			vkr_engine_token_drop(model->engine, semaphore->signals.items[at].token);
+	vkr_map_remove(&model->submissions.semaphores, id);
+	vkr_semaphore_free(semaphore);
+}
+
+// The specification gives vkSignalSemaphore no domain operation of its own, but lets the host write
+// until the signal what a batch submitted earlier waits for: taken for a submission's.
+static enum vkr_result signal_from_host(struct vkr_model *model,
+					const struct vkr_trace_semaphore_signal *signal,
+					struct vkr_error *error)
+{
+	struct vkr_semaphore *semaphore =
+		vkr_submission_find(&model->submissions.semaphores, signal->semaphore);
+	uint32_t token = 0;
+	if (semaphore == NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "SEMAPHORE_SIGNAL: there is no semaphore %u",
+				     signal->semaphore);
+	vkr_model_host_point(model);
+	const enum vkr_result result =
+		vkr_engine_release(model->engine, model->host, 0, true, &token, error);
+	if (result != VKR_OK)
+		return result;
+	return vkr_semaphore_signal(model, semaphore, signal->value, token, error);
+}
+
+static enum vkr_result make_fence(struct vkr_submissions *submissions,
+				  const struct vkr_trace_fence *made, struct vkr_error *error)
+{
+	if (made->fence == 0 || vkr_submission_find(&submissions->fences, made->fence) != NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "fence %u is made twice, or is none",
+				     made->fence);
+	struct vkr_fence *fence = calloc(1, sizeof *fence);
+	if (fence == NULL || !vkr_map_set(&submissions->fences, made->fence, (uintptr_t)fence)) {
+		free(fence);
+		return vkr_error_memory(error, "a fence");
+	}
+	fence->id = made->fence;
+	fence->made_signaled = made->signaled != 0;
+	return VKR_OK;
+}
+
+// vkResetFences, or with `destroy` vkDestroyFence.
+static void reset_fence(struct vkr_model *model, uint32_t id, bool destroy)
+{
+	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, id);
+	if (fence == NULL)
+		return;
+	if (fence->token != 0)
+		vkr_engine_token_drop(model->engine, fence->token);
+	fence->token = 0;
+	fence->made_signaled = false;
+	fence->submitted = false;
+	if (!destroy)
+		return;
+	vkr_map_remove(&model->submissions.fences, id);
+	free(fence);
+}
+
+enum vkr_result vkr_submissions_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				      struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	const void *payload = vkr_event_payload(event);
+	// The first member of each of these names the object.
+	const uint32_t id = *(const uint32_t *)payload;
+	const uint32_t type = event->type;
+	switch (type) {
+	case VKR_TRACE_SUBMIT:
+		return vkr_submissions_submit(model, payload, error);
+	case VKR_TRACE_PRESENT:
+		return vkr_submissions_present(model, payload, error);
+	case VKR_TRACE_ACQUIRE:
+		return vkr_presentation_acquire(model, payload, error);
+	case VKR_TRACE_SEMAPHORE:
+		return make_semaphore(submissions, payload, error);
+	case VKR_TRACE_SEMAPHORE_DESTROY:
+		destroy_semaphore(model, id);
+		return VKR_OK;
+	case VKR_TRACE_SEMAPHORE_SIGNAL:
+		return signal_from_host(model, payload, error);
+	case VKR_TRACE_FENCE:
+		return make_fence(submissions, payload, error);
+	case VKR_TRACE_FENCE_RESET:
+		reset_fence(model, id, false);
+		return VKR_OK;
+	case VKR_TRACE_FENCE_DESTROY:
+		reset_fence(model, id, true);
+		return VKR_OK;
+	default:
+		submissions->host_wait = vkr_host_wait_of(event);
+		return VKR_OK;
+	}
+}
