@@ -48,6 +48,7 @@ def main():
     parser.add_argument("--races", default="none")
     parser.add_argument("--ignore", action="append", default=[],
                         help="pattern of output that differs from run to run")
+    parser.add_argument("--status", type=int, default=0, help="exit status without the layer")
     parser.add_argument("--needs", action="append", default=[], help="another program")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
@@ -58,7 +59,7 @@ def main():
     if driver and not os.path.exists(driver):
         skip(f"no driver {driver}")
     plain = run(options.command, options)
-    if plain[0] != 0:
+    if plain[0] != options.status:
         skip(f"exit status {plain[0]} without the layer\n{plain[2]}")
     if run(options.command, options)[:2] != plain[:2]:
         skip("prints something else each time, without the layer too")
