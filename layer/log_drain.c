@@ -33,7 +33,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-// Records words [from, to) and clears them.
+// Records words [from, to), which become zero: here, or by the judge where they are lent.
 static void record_log(uint32_t execution, struct vkr_log_region *region, uint64_t from,
 		       uint64_t to)
 {
@@ -42,6 +42,11 @@ static void record_log(uint32_t execution, struct vkr_log_region *region, uint64
 		.word_count = (uint32_t)(to - from),
 		.first_word = region->drained + from - VKR_LOG_HEADER_WORDS,
 	};
+	if (region->lent) {
+		vkr_record_lend(&region->share, from * sizeof *region->words, &payload);
+		region->lent = to;
+		return;
+	}
 	struct vkr_bytes words = {region->words + from, (to - from) * sizeof *region->words};
 	vkr_record_layer(VKR_TRACE_GPU_LOG, &payload, sizeof payload, &words, 1);
 	vkr_log_region_wipe(region, from, to);
@@ -49,7 +54,8 @@ static void record_log(uint32_t execution, struct vkr_log_region *region, uint64
 
 // Records the log's whole chunks and empties it. Returns how many words were asked for in vain or
 // are damaged; *used is how many words may have differed from zero.
-static uint64_t drain_region(uint32_t execution, struct vkr_log_region *region, uint64_t *used)
+static uint64_t drain_region(uint32_t execution, struct vkr_log_region *region, bool lend,
+			     uint64_t *used)
 {
 	uint64_t capacity = region->bytes / sizeof *region->words;
 	uint64_t head = region->words[VKR_LOG_HEAD];
@@ -60,6 +66,7 @@ static uint64_t drain_region(uint32_t execution, struct vkr_log_region *region, 
 		return capacity;
 	}
 	uint64_t at = VKR_LOG_HEADER_WORDS, first = at;
+	region->lent = lend ? at : 0;
 	while (at + VKR_CHUNK_HEADER_WORDS <= end) {
 		uint64_t words = region->words[at + 3];
 		if (words < VKR_CHUNK_HEADER_WORDS || words > end - at)
@@ -107,9 +114,12 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else {
 		uint64_t used;
-		uint64_t lost = region->lost + drain_region(id, region, &used);
+		const bool lend = vkr_log_region_lends(device, region, region->words[VKR_LOG_HEAD]);
+		uint64_t lost = region->lost + drain_region(id, region, lend, &used);
 		record_end(id, lost, 0);
 		vkr_log_region_give(device, region);
+		if (lend)
+			vkr_record_wait_returned();
 	}
 	execution->region = NULL;
 	atomic_fetch_sub(&execution->track->pending, 1);
@@ -126,7 +136,8 @@ static void answer_stop(struct vkr_device *device, struct vkr_flight_execution *
 		return;
 	if (region) {
 		uint64_t used;
-		region->lost += drain_region(execution->execution, region, &used);
+		// Not lent: the device goes on in it.
+		region->lost += drain_region(execution->execution, region, false, &used);
 		region->drained += used - VKR_LOG_HEADER_WORDS;
 	}
 	device->next.ResetEvent(device->handle, track->filled);

@@ -21,7 +21,12 @@
 
 // So much of a region stays in memory. Beyond it pages are given back to the system: what logs next
 // pays for their faults, which costs more than clearing them.
-#define KEPT_BYTES (UINT64_C(64) << 20)
+#define KEPT_BYTES (UINT64_C(256) << 20)
+
+// A region that is lent cannot be used until it is back: only many words are worth another region,
+// and there are not to be many regions.
+#define LENT_WORDS_LEAST (UINT64_C(1) << 18)
+#define REGIONS_MOST     8u
 
 // What the device reads in the middle of nowhere: cell and block of dispatches that log nothing.
 struct null_page {
@@ -241,9 +246,29 @@ static void region_destroy(struct vkr_device *device, struct vkr_log_region *reg
 {
 	device->next.DestroyBuffer(device->handle, region->buffer, NULL);
 	device->next.FreeMemory(device->handle, region->memory, NULL);
-	if (region->imported && region->words)
+	if (region->shared)
+		vkr_record_share_end(&region->share);
+	else if (region->imported && region->words)
 		munmap(region->words, region->bytes);
 	free(region);
+}
+
+// Memory for the driver to import, shared with the judge where that is possible.
+static bool map_region(struct vkr_log_region *region)
+{
+	region->shared = vkr_record_share(&region->share, region->bytes);
+	if (region->shared) {
+		region->words = (void *)region->share.memory;
+		return true;
+	}
+	void *map = mmap(NULL, region->bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return false;
+	region->words = map;
+	// Without it, the faults of fresh memory cost more than the writing of the log.
+	madvise(map, region->bytes, MADV_HUGEPAGE);
+	return true;
 }
 
 static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t bytes, bool import)
@@ -254,15 +279,9 @@ static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t 
 	region->bytes = bytes;
 	region->imported = import;
 	void *map = NULL;
-	if (import) {
-		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (map == MAP_FAILED)
-			goto fail;
-		region->words = map;
-		// Without it, the faults of fresh memory cost more than the writing of the log.
-		madvise(map, bytes, MADV_HUGEPAGE);
-	}
+	if (import && !map_region(region))
+		goto fail;
+	map = region->words;
 	region->buffer = create_buffer(device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, import);
 	if (!region->buffer ||
 	    !bind_memory(device, region->buffer, map, bytes, &region->memory, &region->address))
@@ -290,13 +309,26 @@ uint64_t vkr_log_region_room(struct vkr_device *device)
 	return bytes / sizeof(uint32_t) - VKR_LOG_HEADER_WORDS;
 }
 
+// Gives what stands beyond the memory that is kept back to the system.
+static void forget(const struct vkr_log_region *region, uint64_t used)
+{
+	const uint64_t bytes = used * sizeof *region->words;
+	if (region->imported && bytes > KEPT_BYTES)
+		madvise((unsigned char *)region->words + KEPT_BYTES,
+			(bytes - KEPT_BYTES + 4095) & ~UINT64_C(4095),
+			region->shared ? MADV_REMOVE : MADV_DONTNEED);
+}
+
 struct vkr_log_region *vkr_log_region_take(struct vkr_device *device)
 {
 	struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
-	struct vkr_log_region *region = log->free_regions;
+	struct vkr_log_region **link = &log->free_regions;
+	while (*link && (*link)->shared && !vkr_log_share_is_back(&(*link)->share))
+		link = &(*link)->next;
+	struct vkr_log_region *region = *link;
 	if (region)
-		log->free_regions = region->next;
+		*link = region->next;
 	bool import = log->import;
 	pthread_mutex_unlock(&device->log_lock);
 	if (!region) {
@@ -313,9 +345,11 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_device *device)
 		log->import = log->import && region->imported;
 		region->next_of_all = log->regions;
 		log->regions = region;
+		log->region_count++;
 		pthread_mutex_unlock(&device->log_lock);
 	}
-	region->drained = region->lost = 0;
+	forget(region, region->lent);
+	region->drained = region->lost = region->lent = 0;
 	vkr_log_region_clear(region, 0, 0);
 	return region;
 }
@@ -331,12 +365,21 @@ void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t 
 
 void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used)
 {
-	const uint64_t bytes = used * sizeof *region->words;
 	vkr_log_region_wipe(region, from, used);
-	if (region->imported && bytes > KEPT_BYTES)
-		madvise((unsigned char *)region->words + KEPT_BYTES,
-			(bytes - KEPT_BYTES + 4095) & ~UINT64_C(4095), MADV_DONTNEED);
+	if (region->lent)
+		region->lent = used; // forgotten once it is back
+	else
+		forget(region, used);
 	region->words[VKR_LOG_HEAD] = VKR_LOG_HEADER_WORDS;
+}
+
+bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
+			  uint64_t words)
+{
+	pthread_mutex_lock(&device->log_lock);
+	const bool few = device->log->region_count <= REGIONS_MOST;
+	pthread_mutex_unlock(&device->log_lock);
+	return region->shared && few && words >= LENT_WORDS_LEAST;
 }
 
 void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "layer.h"
+#include "log_share.h"
 
 #define VKR_LOG_PAGE_BYTES 4096u
 
@@ -33,6 +34,9 @@ struct vkr_log_region {
 	uint32_t *words; // coherent
 	uint64_t bytes, address;
 	bool imported; // a mapping of the layer's own, imported by the driver
+	bool shared;   // that mapping is `share`
+	struct vkr_log_share share;
+	uint64_t lent; // 0, or up to which word some of this execution's are lent to the judge
 	// Of this execution: words drained before those that are in the region now, and words lost.
 	uint64_t drained, lost;
 };
@@ -41,6 +45,7 @@ struct vkr_log_memory {
 	struct vkr_log_slab *slabs;
 	struct vkr_log_page *free_pages;
 	struct vkr_log_region *regions, *free_regions;
+	uint32_t region_count;
 	uint64_t region_bytes;
 	bool import; // cleared when the driver turns out to refuse it
 	VkDescriptorSetLayout block_layout, empty_layout;
@@ -76,9 +81,13 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_device *device);
 // The device is done with it, and it is empty.
 void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region);
 
+// Whether this many words of the region are better lent to the judge than copied.
+bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
+			  uint64_t words);
+
 // Makes words [from, to) zero that were drained, as long as they are in the caches. What stands
 // beyond the memory that is kept waits for vkr_log_region_clear.
 void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to);
 
-// Makes words [from, used) zero, those before being so already, and the log empty.
+// Makes words [from, used) zero, those before being so already or lent, and the log empty.
 void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used);

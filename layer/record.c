@@ -251,6 +251,43 @@ void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payl
 	release();
 }
 
+bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return false;
+	const bool shared = vkr_recorder_share(recorder, share, bytes);
+	release();
+	return shared;
+}
+
+void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
+		     const struct vkr_trace_gpu_log *log)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_lend(recorder, share, first_byte, log);
+	release();
+}
+
+void vkr_record_wait_returned(void)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_wait_returned(recorder);
+	release();
+}
+
+void vkr_record_share_end(struct vkr_log_share *share)
+{
+	struct vkr_recorder *recorder = acquire();
+	vkr_recorder_share_end(recorder, share);
+	if (recorder)
+		release();
+}
+
 // True the first time that this is said.
 static bool say_once(enum vkr_trace_coverage_kind kind, uint32_t object, const char *text)
 {

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "event_check.h"
+#include "log_share.h"
 #include "model.h"
 #include "stack_places.h"
 
@@ -114,6 +115,14 @@ enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_
 	if (result != VKR_OK)
 		return result;
 	return catch_up(session, error);
+}
+
+enum vkr_result vkr_session_log(struct vkr_session *session, const struct vkr_trace_event *event,
+				const struct vkr_lent_words *lent, struct vkr_error *error)
+{
+	const enum vkr_result result =
+		vkr_model_log(session->model, (const void *)(event + 1), lent, error);
+	return result == VKR_OK ? catch_up(session, error) : result;
 }
 
 enum vkr_result vkr_session_lost(struct vkr_session *session, const char *text,

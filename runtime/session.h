@@ -38,6 +38,13 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_trace_event *event,
 				  struct vkr_error *error) VKR_MUST_USE;
 
+// The same of a GPU_LOG event whose words do not stand behind its payload but are lent: the session
+// may write in them, and gives them back once they are judged, at the latest as it is destroyed.
+struct vkr_lent_words;
+enum vkr_result vkr_session_log(struct vkr_session *session, const struct vkr_trace_event *event,
+				const struct vkr_lent_words *lent,
+				struct vkr_error *error) VKR_MUST_USE;
+
 // Tells that events are missing here: the trace ended early or was damaged, for the reason in the
 // text (one line). The verdict is at best `incomplete`.
 enum vkr_result vkr_session_lost(struct vkr_session *session, const char *text,

@@ -61,7 +61,9 @@ static uint32_t *take_words(struct vkr_log_store *store, size_t count, unsigned 
 static void give_words(struct vkr_log_store *store, const struct vkr_log_part *part)
 {
 	struct vkr_spare_words *spare = &store->spare[part->room];
-	if (VKR_ARRAY_RESERVE(spare, 1))
+	if (part->lent.lender != NULL)
+		vkr_lent_words_give_back(&part->lent);
+	else if (VKR_ARRAY_RESERVE(spare, 1))
 		spare->items[spare->count++] = part->words;
 	else if (!is_cut(part->room))
 		free(part->words);
@@ -124,8 +126,22 @@ bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint
 	if (copy == NULL)
 		return false;
 	memcpy(copy, words, count * sizeof *copy);
-	log->items[log->count++] = (struct vkr_log_part){copy, count, room, first_word};
+	log->items[log->count++] = (struct vkr_log_part){
+		.words = copy, .count = count, .room = room, .first_word = first_word};
 	log->words += count;
+	return true;
+}
+
+bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
+			 uint64_t first_word)
+{
+	if (!VKR_ARRAY_RESERVE(log, 1))
+		return false;
+	log->items[log->count++] = (struct vkr_log_part){.words = lent->words,
+							 .count = lent->count,
+							 .first_word = first_word,
+							 .lent = *lent};
+	log->words += lent->count;
 	return true;
 }
 

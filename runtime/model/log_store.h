@@ -4,6 +4,7 @@
 // (vkrace/gpu_log.h), not the records.
 #pragma once
 
+#include "log_share.h"
 #include "map.h"
 
 #include "vkrace/result.h"
@@ -16,8 +17,9 @@
 struct vkr_log_part {
 	uint32_t *words;
 	size_t count;
-	unsigned room;       // of words, as a power of two
-	uint64_t first_word; // in the log
+	unsigned room;              // of words, as a power of two
+	uint64_t first_word;        // in the log
+	struct vkr_lent_words lent; // no lender: the words are the store's
 };
 
 struct vkr_log {
@@ -62,6 +64,10 @@ struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t e
 // Copies a part behind the parts there are. False for lack of memory.
 bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
 		    size_t count, uint64_t first_word);
+
+// The same of words that are lent, without a copy; where it fails they stay the caller's.
+bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
+			 uint64_t first_word);
 
 // The device stood still behind the parts there are. False for lack of memory.
 bool vkr_log_pause(struct vkr_log *log);

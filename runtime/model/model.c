@@ -110,6 +110,18 @@ static enum vkr_result append_log(struct vkr_model *model, const struct vkr_trac
 	return VKR_OK;
 }
 
+enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_gpu_log *part,
+			      const struct vkr_lent_words *lent, struct vkr_error *error)
+{
+	struct vkr_log *log = vkr_log_store_get(&model->logs, part->execution);
+	if (log == NULL || !vkr_log_append_lent(log, lent, part->first_word)) {
+		vkr_lent_words_give_back(lent);
+		return vkr_error_memory(error, "a GPU log");
+	}
+	model->log_bytes += (uint64_t)part->word_count * sizeof(uint32_t);
+	return VKR_OK;
+}
+
 static enum vkr_result end_log(struct vkr_model *model, const struct vkr_trace_execution_end *end,
 			       struct vkr_error *error)
 {

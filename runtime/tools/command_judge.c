@@ -28,6 +28,7 @@ struct judge {
 	struct vkr_ring ring;
 	struct vkr_output_file trace, json;
 	struct vkr_chunk_writer *writer;
+	struct vkr_log_shares shares;
 	struct vkr_source *source;
 	struct vkr_judging judging;
 };
@@ -118,6 +119,7 @@ static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
 	if (result == VKR_OK)
 		result = vkr_ring_attach(&judge->ring, judge->ring_memory, error);
 	close(judge->ring_memory);
+	vkr_log_shares_init(&judge->shares, &judge->ring, judge->socket);
 	if (result == VKR_OK)
 		result = vkr_judging_init(&judge->judging, judge->options.suppressions,
 					  judge->options.only, error);
@@ -130,7 +132,8 @@ static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
 						 judge->trace.path, judge->options.compress != NULL,
 						 error);
 	if (result == VKR_OK)
-		result = vkr_source_open_ring(&judge->source, &judge->ring, judge->writer, error);
+		result = vkr_source_open_ring(&judge->source, &judge->ring, judge->writer,
+					      &judge->shares, error);
 	pthread_t watcher;
 	if (result == VKR_OK && pthread_create(&watcher, NULL, watch_program, judge) != 0)
 		result = vkr_error_memory(error, "a thread of the judge");

@@ -37,7 +37,10 @@ static enum vkr_result judge_event(struct vkr_judging *judging, const struct vkr
 				   struct vkr_error *error)
 {
 	struct vkr_error cause;
-	enum vkr_result result = vkr_session_event(judging->session, event, &cause);
+	struct vkr_lent_words lent;
+	enum vkr_result result = vkr_source_take_lent(judging->source, &lent)
+					 ? vkr_session_log(judging->session, event, &lent, &cause)
+					 : vkr_session_event(judging->session, event, &cause);
 	if (result == VKR_ERROR_FORMAT)
 		return vkr_session_lost(judging->session, cause.message, error);
 	if (result != VKR_OK)

@@ -22,6 +22,10 @@
 // Room for what a GPU logs while the judge works off a burst; pages are taken as they are used.
 #define RING_BYTES (UINT64_C(32) * 1024 * 1024)
 
+// Words lent beyond which the program waits for its judge: as many as a judge can well be behind by
+// without the program's memory growing on.
+#define LENT_WORDS_MOST (UINT64_C(128) * 1024 * 1024)
+
 // Events are multiples of 8 bytes, and their size is 32 bits.
 #define EVENT_BYTES_MAX (UINT32_MAX - 7)
 
@@ -30,6 +34,7 @@ struct vkr_recorder {
 	struct vkr_ring ring;
 	struct vkr_judge judge; // socket -1: none
 	bool judging;
+	uint32_t share_count; // under `mutex`
 	// Into a file.
 	struct vkr_output_file output;
 	struct vkr_chunk_writer *file;
@@ -155,6 +160,56 @@ void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, 
 		}
 	}
 	end_event(recorder, text_bytes);
+}
+
+bool vkr_recorder_share(struct vkr_recorder *recorder, struct vkr_log_share *share, uint64_t bytes)
+{
+	if (recorder->file || !vkr_ring_is_owner(&recorder->ring))
+		return false;
+	// Descriptors arrive in the order of their numbers.
+	pthread_mutex_lock(&recorder->mutex);
+	const bool shared = vkr_judge_connected(&recorder->judge) &&
+			    vkr_log_share_create(share, recorder->share_count + 1, bytes,
+						 recorder->judge.socket);
+	recorder->share_count += shared;
+	pthread_mutex_unlock(&recorder->mutex);
+	return shared;
+}
+
+static void put_share(struct vkr_recorder *recorder, const struct vkr_ring_log *event)
+{
+	vkr_ring_begin(&recorder->ring, &event->event);
+	vkr_ring_put(&recorder->ring, &event->share, sizeof *event - sizeof event->event);
+	vkr_ring_commit(&recorder->ring);
+}
+
+void vkr_recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *share,
+		       uint64_t first_byte, const struct vkr_trace_gpu_log *log)
+{
+	const struct vkr_ring_log event = {
+		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
+		.share = share->id,
+		.first_byte = first_byte,
+		.log = *log,
+	};
+	atomic_fetch_add_explicit(&share->lent, log->word_count, memory_order_relaxed);
+	vkr_ring_lend(&recorder->ring, log->word_count);
+	put_share(recorder, &event);
+}
+
+void vkr_recorder_wait_returned(struct vkr_recorder *recorder)
+{
+	if (!recorder->file)
+		vkr_ring_wait_returned(&recorder->ring, LENT_WORDS_MOST);
+}
+
+void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share *share)
+{
+	const struct vkr_ring_log event = {.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
+					   .share = share->id};
+	if (recorder)
+		put_share(recorder, &event);
+	vkr_log_share_finish(share);
 }
 
 struct text {

@@ -9,6 +9,8 @@
 // After fork() the child's recorder does nothing; the judge is the parent's.
 #pragma once
 
+#include "log_share.h"
+
 #include "vkrace/result.h"
 #include "vkrace/trace.h"
 
@@ -67,6 +69,21 @@ void vkr_recorder_event(struct vkr_recorder *recorder, enum vkr_trace_type type,
 void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
 		       const void *payload, size_t payload_bytes, const char *text,
 		       size_t text_bytes);
+
+// Memory for logs that the judge has mapped too; *share stays the caller's. False where there is no
+// judge to share it with, or the memory cannot be had.
+bool vkr_recorder_share(struct vkr_recorder *recorder, struct vkr_log_share *share, uint64_t bytes);
+
+// The same as a GPU_LOG event whose words lie at first_byte of the share: they are lent, and come
+// back as zeros.
+void vkr_recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *share,
+		       uint64_t first_byte, const struct vkr_trace_gpu_log *log);
+
+// Waits while the judge is far behind with words that were lent.
+void vkr_recorder_wait_returned(struct vkr_recorder *recorder);
+
+// Unmaps the share. NULL recorder: the judge is not told.
+void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share *share);
 
 // Wakes the judge for what was recorded so far. Without it the judge begins when some tens of KiB
 // are there, or the program ends. Cheap; call it where the program waits for the GPU anyway.

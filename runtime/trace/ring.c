@@ -30,7 +30,7 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, int millisecon
 static void wake(_Atomic uint32_t *waits)
 {
 	if (atomic_exchange(waits, 0))
-		syscall(SYS_futex, waits, FUTEX_WAKE, 1, NULL, NULL, 0);
+		syscall(SYS_futex, waits, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
 // Maps the first page, and the bytes twice in a row.
@@ -257,6 +257,32 @@ void vkr_ring_flush(struct vkr_ring *ring)
 		wake(&shared->consumer_waits);
 }
 
+void vkr_ring_lend(struct vkr_ring *ring, uint64_t words)
+{
+	atomic_fetch_add_explicit(&ring->lent, words, memory_order_relaxed);
+}
+
+void vkr_ring_wait_returned(struct vkr_ring *ring, uint64_t most)
+{
+	if (!*ring->owner)
+		return;
+	struct vkr_ring_shared *shared = ring->shared;
+	for (;;) {
+		atomic_store(&shared->return_waits, 1);
+		vkr_ring_flush(ring);
+		const uint64_t head = atomic_load(&shared->head);
+		if (atomic_load_explicit(&ring->lent, memory_order_relaxed) -
+				    atomic_load(&shared->returned) <=
+			    most ||
+		    atomic_load(&shared->tail) >= head || atomic_load(&shared->abandoned))
+			break;
+		futex_wait(&shared->return_waits, 1, PEER_CHECK_MS);
+		if (ring->peer_gone && ring->peer_gone(ring->peer))
+			break;
+	}
+	atomic_store_explicit(&shared->return_waits, 0, memory_order_relaxed);
+}
+
 void vkr_ring_drain(struct vkr_ring *ring)
 {
 	if (!*ring->owner)
@@ -325,12 +351,20 @@ void vkr_ring_release(struct vkr_ring *ring, uint64_t bytes)
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&shared->producer_waits, memory_order_relaxed))
 		wake(&shared->producer_waits);
+	if (atomic_load_explicit(&shared->return_waits, memory_order_relaxed))
+		wake(&shared->return_waits);
+}
+
+void vkr_ring_return(struct vkr_ring *ring, uint64_t words)
+{
+	atomic_fetch_add_explicit(&ring->shared->returned, words, memory_order_relaxed);
 }
 
 void vkr_ring_abandon(struct vkr_ring *ring)
 {
 	atomic_store(&ring->shared->abandoned, 1);
 	wake(&ring->shared->producer_waits);
+	wake(&ring->shared->return_waits);
 }
 
 void vkr_ring_end_for_producer(struct vkr_ring *ring)

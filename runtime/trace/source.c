@@ -23,10 +23,12 @@ struct vkr_source {
 	struct vkr_chunk_writer *copy; // NULL: none, or it failed
 	struct vkr_error copy_failure;
 	bool copy_failed;
-	uint64_t held;            // bytes of the ring that the event given out lies in
-	struct byte_array large;  // an event larger than the ring
-	struct byte_array notice; // a coverage event of our own
-	bool broken;              // the ring's bytes make no sense any more
+	struct vkr_log_shares *shares; // NULL: none
+	struct vkr_lent_words lent;    // of the event given out; no lender: none
+	uint64_t held;                 // bytes of the ring that the event given out lies in
+	struct byte_array large;       // an event larger than the ring
+	struct byte_array notice;      // a coverage event of our own
+	bool broken;                   // the ring's bytes make no sense any more
 };
 
 enum vkr_result vkr_source_open_file(struct vkr_source **out, const char *path,
@@ -44,13 +46,15 @@ enum vkr_result vkr_source_open_file(struct vkr_source **out, const char *path,
 }
 
 enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *ring,
-				     struct vkr_chunk_writer *copy, struct vkr_error *error)
+				     struct vkr_chunk_writer *copy, struct vkr_log_shares *shares,
+				     struct vkr_error *error)
 {
 	struct vkr_source *source = calloc(1, sizeof *source);
 	if (!source)
 		return vkr_error_memory(error, "the source of events");
 	source->ring = ring;
 	source->copy = copy;
+	source->shares = shares;
 	*out = source;
 	return VKR_OK;
 }
@@ -124,9 +128,46 @@ static enum vkr_result gather(struct vkr_source *source, const unsigned char *da
 	return VKR_OK;
 }
 
-// The next event as it stands in the ring; NULL at its end.
-static enum vkr_result next_of_ring(struct vkr_source *source, const struct vkr_trace_event **event,
-				    struct vkr_error *error)
+static void give_back(struct vkr_source *source)
+{
+	if (source->lent.lender)
+		vkr_lent_words_give_back(&source->lent);
+	source->lent = (struct vkr_lent_words){0};
+}
+
+// A GPU_LOG event whose words are lent. *event is NULL where there is none to tell of.
+static enum vkr_result lend(struct vkr_source *source, const struct vkr_trace_event *from,
+			    const struct vkr_trace_event **event, struct vkr_error *error)
+{
+	const struct vkr_ring_log *log = (const void *)from;
+	struct vkr_trace_event header = {.type = VKR_TRACE_GPU_LOG};
+	struct byte_array *notice = &source->notice;
+	*event = NULL;
+	if (from->bytes != sizeof *log || !source->shares ||
+	    log->log.word_count > (UINT32_MAX - 64) / sizeof(uint32_t))
+		return make_notice(source, "an event of the ring makes no sense", event, error);
+	if (log->log.word_count == 0) {
+		vkr_log_shares_end(source->shares, log->share);
+		return VKR_OK;
+	}
+	if (!vkr_log_shares_lend(source->shares, log, &source->lent))
+		return make_notice(source, "a log lies in memory that could not be mapped", event,
+				   error);
+	notice->count = 0;
+	if (!VKR_ARRAY_RESERVE(notice, sizeof header + sizeof log->log))
+		return vkr_error_memory(error, "an event");
+	header.bytes =
+		(uint32_t)(sizeof header + sizeof log->log + (log->log.word_count + 1) / 2 * 8);
+	memcpy(notice->items, &header, sizeof header);
+	memcpy(notice->items + sizeof header, &log->log, sizeof log->log);
+	*event = (const void *)notice->items;
+	return VKR_OK;
+}
+
+// The next event as it stands in the ring; NULL at its end, and with *again behind one that is the
+// ring's own.
+static enum vkr_result step_in_ring(struct vkr_source *source, const struct vkr_trace_event **event,
+				    bool *again, struct vkr_error *error)
 {
 	const unsigned char *data;
 	uint64_t bytes;
@@ -152,16 +193,51 @@ static enum vkr_result next_of_ring(struct vkr_source *source, const struct vkr_
 		return give_up_ring(source, "the ring of events was overwritten by the program",
 				    event, error);
 	source->held = next->bytes;
+	*again = next->type == VKR_RING_LOG;
+	if (*again)
+		return lend(source, next, event, error);
 	*event = next;
 	return VKR_OK;
+}
+
+static enum vkr_result next_of_ring(struct vkr_source *source, const struct vkr_trace_event **event,
+				    struct vkr_error *error)
+{
+	enum vkr_result result;
+	bool again;
+	do {
+		again = false;
+		result = step_in_ring(source, event, &again, error);
+	} while (result == VKR_OK && !*event && again);
+	return result;
+}
+
+static void copy_event(struct vkr_source *source, const struct vkr_trace_event *event)
+{
+	static const unsigned char zeros[8];
+	struct vkr_chunk_writer *copy = source->copy;
+	const size_t fixed = sizeof *event + sizeof(struct vkr_trace_gpu_log);
+	const size_t bytes = source->lent.count * sizeof *source->lent.words;
+	if (!source->lent.lender) {
+		note_copy(source, vkr_chunk_writer_event(copy, event, &source->copy_failure));
+		return;
+	}
+	const enum vkr_result result = vkr_chunk_writer_begin(copy, event, &source->copy_failure);
+	if (result == VKR_OK) {
+		vkr_chunk_writer_put(copy, event + 1, fixed - sizeof *event);
+		vkr_chunk_writer_put(copy, source->lent.words, bytes);
+		vkr_chunk_writer_put(copy, zeros, event->bytes - fixed - bytes);
+	}
+	note_copy(source, result);
 }
 
 static enum vkr_result next_checked(struct vkr_source *source, const struct vkr_trace_event **event,
 				    struct vkr_error *error)
 {
 	struct vkr_error cause;
+	give_back(source);
 	enum vkr_result result = next_of_ring(source, event, error);
-	if (result == VKR_OK && *event &&
+	if (result == VKR_OK && *event && !source->lent.lender &&
 	    vkr_event_check(*event, (*event)->bytes, &cause) != VKR_OK)
 		result = make_notice(source, cause.message, event, error);
 	if (result != VKR_OK)
@@ -169,8 +245,7 @@ static enum vkr_result next_checked(struct vkr_source *source, const struct vkr_
 	if (!*event)
 		flush_copy(source);
 	else if (source->copy)
-		note_copy(source,
-			  vkr_chunk_writer_event(source->copy, *event, &source->copy_failure));
+		copy_event(source, *event);
 	return VKR_OK;
 }
 
@@ -181,6 +256,15 @@ enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trac
 	if (source->reader)
 		return vkr_reader_next(source->reader, event, error);
 	return next_checked(source, event, error);
+}
+
+bool vkr_source_take_lent(struct vkr_source *source, struct vkr_lent_words *lent)
+{
+	if (!source->lent.lender)
+		return false;
+	*lent = source->lent;
+	source->lent = (struct vkr_lent_words){0};
+	return true;
 }
 
 const char *vkr_source_cut(const struct vkr_source *source)
@@ -197,6 +281,7 @@ void vkr_source_close(struct vkr_source *source)
 {
 	if (!source)
 		return;
+	give_back(source);
 	vkr_reader_close(source->reader);
 	free(source->large.items);
 	free(source->notice.items);

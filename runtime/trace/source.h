@@ -4,6 +4,7 @@
 #pragma once
 
 #include "chunk_writer.h"
+#include "log_share.h"
 #include "ring.h"
 
 #include "vkrace/result.h"
@@ -15,15 +16,20 @@ struct vkr_source;
 enum vkr_result vkr_source_open_file(struct vkr_source **source, const char *path,
 				     struct vkr_error *error) VKR_MUST_USE;
 
-// Events of a running program. `copy` (may be NULL) gets each of them; both stay the caller's.
+// Events of a running program. `copy` (may be NULL) gets each of them, and `shares` (may be NULL)
+// has the words of logs that are lent; all stay the caller's.
 enum vkr_result vkr_source_open_ring(struct vkr_source **source, struct vkr_ring *ring,
-				     struct vkr_chunk_writer *copy,
+				     struct vkr_chunk_writer *copy, struct vkr_log_shares *shares,
 				     struct vkr_error *error) VKR_MUST_USE;
 
 // The next event, checked, in *event, valid until the next call; NULL behind the last one. An event
 // of a running program that is no valid one is replaced by a coverage event that says so.
 enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trace_event **event,
 				struct vkr_error *error) VKR_MUST_USE;
+
+// The words of the GPU_LOG event given out last where they do not stand behind its payload: they
+// are the caller's, who gives them back. Words that nobody takes are given back by the next call.
+bool vkr_source_take_lent(struct vkr_source *source, struct vkr_lent_words *lent);
 
 // Behind the last event of a file: where it was cut off, in one line, or NULL.
 const char *vkr_source_cut(const struct vkr_source *source);

@@ -62,7 +62,7 @@ static int play_judge(int argc, char **argv)
 	char text[64];
 	unsigned count = 0;
 	if (vkr_ring_attach(&ring, memory, NULL) != VKR_OK ||
-	    vkr_source_open_ring(&source, &ring, NULL, NULL) != VKR_OK)
+	    vkr_source_open_ring(&source, &ring, NULL, NULL, NULL) != VKR_OK)
 		return 3;
 	vkr_judge_send(socket, VKR_JUDGE_READY, "", true);
 	while (vkr_source_next(source, &event, NULL) == VKR_OK && event) {

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Log memory that two sides share: the words arrive, come back as zeros, and stand in the trace.
+// Knows both sides by their headers, and reads the ring through a source.
+#include "log_share.h"
+#include "reader.h"
+#include "source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SHARE_BYTES 65536u
+#define SHARE_WORDS (SHARE_BYTES / sizeof(uint32_t))
+
+struct world {
+	struct vkr_ring producer, consumer;
+	int sockets[2];
+	struct vkr_log_share share;
+	struct vkr_log_shares shares;
+	int file;
+	struct vkr_chunk_writer *copy;
+	struct vkr_source *source;
+};
+
+static int start(void **state)
+{
+	static struct world world;
+	struct vkr_error error;
+	*state = &world;
+	assert_int_equal(vkr_ring_create(&world.producer, 65536, NULL, NULL, &error), VKR_OK);
+	assert_int_equal(vkr_ring_attach(&world.consumer, world.producer.memory, &error), VKR_OK);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, world.sockets), 0);
+	assert_true(vkr_log_share_create(&world.share, 1, SHARE_BYTES, world.sockets[0]));
+	vkr_log_shares_init(&world.shares, &world.consumer, world.sockets[1]);
+	world.file = memfd_create("trace", MFD_CLOEXEC);
+	assert_int_equal(vkr_chunk_writer_create(&world.copy, world.file, "trace", false, &error),
+			 VKR_OK);
+	assert_int_equal(vkr_source_open_ring(&world.source, &world.consumer, world.copy,
+					      &world.shares, &error),
+			 VKR_OK);
+	return 0;
+}
+
+static int finish(void **state)
+{
+	struct world *world = *state;
+	vkr_source_close(world->source);
+	vkr_chunk_writer_destroy(world->copy);
+	vkr_log_shares_finish(&world->shares);
+	vkr_log_share_finish(&world->share);
+	vkr_ring_finish(&world->consumer);
+	vkr_ring_finish(&world->producer);
+	close(world->file);
+	close(world->sockets[0]);
+	close(world->sockets[1]);
+	return 0;
+}
+
+static void lend(struct world *world, uint32_t share, uint32_t first, uint32_t count)
+{
+	const struct vkr_ring_log event = {
+		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
+		.share = share,
+		.first_byte = first * sizeof(uint32_t),
+		.log = {.execution = 7, .word_count = count, .first_word = first},
+	};
+	atomic_fetch_add(&world->share.lent, count);
+	vkr_ring_lend(&world->producer, count);
+	vkr_ring_begin(&world->producer, &event.event);
+	vkr_ring_put(&world->producer, &event.share, sizeof event - sizeof event.event);
+	vkr_ring_commit(&world->producer);
+}
+
+static void fill(struct world *world, uint32_t first, uint32_t count)
+{
+	uint32_t *words = (void *)world->share.memory;
+	for (uint32_t i = first; i < first + count; i++)
+		words[i] = i * 31 + 1;
+}
+
+static const struct vkr_trace_event *next_event(struct world *world)
+{
+	const struct vkr_trace_event *event;
+	struct vkr_error error;
+	assert_int_equal(vkr_source_next(world->source, &event, &error), VKR_OK);
+	return event;
+}
+
+static void check_words(const uint32_t *words, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		assert_int_equal(words[i], (first + i) * 31 + 1);
+}
+
+static void check_log(const struct vkr_trace_event *event, uint32_t first, uint32_t count)
+{
+	const struct vkr_trace_gpu_log *log = (const void *)(event + 1);
+	assert_non_null(event);
+	assert_int_equal(event->type, VKR_TRACE_GPU_LOG);
+	assert_int_equal(event->bytes, 32 + (count + 1) / 2 * 8);
+	assert_int_equal(log->execution, 7);
+	assert_int_equal(log->word_count, count);
+	assert_int_equal(log->first_word, first);
+}
+
+static void check_trace(struct world *world)
+{
+	struct vkr_reader *reader;
+	struct vkr_error error;
+	const struct vkr_trace_event *event;
+	const off_t bytes = lseek(world->file, 0, SEEK_END);
+	void *data = mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, world->file, 0);
+	assert_ptr_not_equal(data, MAP_FAILED);
+	assert_int_equal(vkr_reader_open_memory(&reader, "trace", data, (size_t)bytes, &error),
+			 VKR_OK);
+	static const uint32_t parts[][2] = {{16, 101}, {117, 1000}};
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(vkr_reader_next(reader, &event, &error), VKR_OK);
+		check_log(event, parts[i][0], parts[i][1]);
+		check_words((const void *)((const char *)event + 32), parts[i][0], parts[i][1]);
+	}
+	vkr_reader_close(reader);
+	munmap(data, (size_t)bytes);
+}
+
+// One part that is taken and given back late, and one that nobody takes.
+static void test_lent_words(void **state)
+{
+	struct world *world = *state;
+	struct vkr_lent_words lent, other;
+	fill(world, 16, 1101);
+	assert_true(vkr_log_share_is_back(&world->share));
+	lend(world, 1, 16, 101);
+	lend(world, 1, 117, 1000);
+	vkr_ring_end(&world->producer);
+	check_log(next_event(world), 16, 101);
+	assert_true(vkr_source_take_lent(world->source, &lent));
+	assert_false(vkr_source_take_lent(world->source, &other));
+	check_log(next_event(world), 117, 1000);
+	assert_null(next_event(world));
+	assert_false(vkr_log_share_is_back(&world->share));
+	assert_int_equal(lent.count, 101);
+	check_words(lent.words, 16, 101);
+	vkr_lent_words_give_back(&lent);
+	assert_true(vkr_log_share_is_back(&world->share));
+	for (uint32_t i = 16; i < 1117; i++)
+		assert_int_equal(((uint32_t *)(void *)world->share.memory)[i], 0);
+	check_trace(world);
+}
+
+// The waiting ends once all events are dealt with, and once enough is back.
+static void test_waiting(void **state)
+{
+	struct world *world = *state;
+	struct vkr_lent_words lent;
+	vkr_ring_wait_returned(&world->producer, 0);
+	lend(world, 1, 16, 100);
+	vkr_ring_wait_returned(&world->producer, 100);
+	next_event(world);
+	assert_true(vkr_source_take_lent(world->source, &lent));
+	vkr_lent_words_give_back(&lent);
+	vkr_ring_wait_returned(&world->producer, 0);
+	lend(world, 1, 16, 100);
+	vkr_ring_end(&world->producer);
+	next_event(world);
+	assert_true(vkr_source_take_lent(world->source, &lent));
+	assert_null(next_event(world));
+	vkr_ring_wait_returned(&world->producer, 0);
+	vkr_lent_words_give_back(&lent);
+}
+
+// What the judge cannot find is told, and nothing waits for it.
+static void test_no_such_words(void **state)
+{
+	static const uint32_t bad[][3] = {{1, SHARE_WORDS - 10, 11}, {2, 0, 10}, {0, 0, 10}};
+	struct world *world = *state;
+	for (int i = 0; i < 3; i++) {
+		lend(world, bad[i][0], bad[i][1], bad[i][2]);
+		assert_int_equal(next_event(world)->type, VKR_TRACE_COVERAGE);
+	}
+	vkr_ring_end(&world->producer);
+	assert_null(next_event(world));
+	assert_int_equal(atomic_load(&world->consumer.shared->returned),
+			 atomic_load(&world->producer.lent));
+}
+
+// The program is done with a share, part of which is still lent.
+static void test_ended_share(void **state)
+{
+	struct world *world = *state;
+	struct vkr_lent_words lent;
+	fill(world, 16, 100);
+	lend(world, 1, 16, 100);
+	lend(world, 1, 0, 0);
+	lend(world, 1, 16, 100);
+	vkr_ring_end(&world->producer);
+	next_event(world);
+	assert_true(vkr_source_take_lent(world->source, &lent));
+	assert_int_equal(next_event(world)->type, VKR_TRACE_COVERAGE);
+	check_words(lent.words, 16, 100);
+	vkr_lent_words_give_back(&lent);
+	assert_null(next_event(world));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_lent_words, start, finish),
+		cmocka_unit_test_setup_teardown(test_waiting, start, finish),
+		cmocka_unit_test_setup_teardown(test_no_such_words, start, finish),
+		cmocka_unit_test_setup_teardown(test_ended_share, start, finish),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
