@@ -98,6 +98,10 @@ static const char *const modelled[] = {
 	"VK_EXT_line_rasterization",
 	"VK_EXT_memory_budget",
 	"VK_EXT_load_store_op_none",
+	// What draws of one subpass do to attachments is not judged against one another.
+	"VK_EXT_attachment_feedback_loop_layout",
+	"VK_EXT_rasterization_order_attachment_access",
+	"VK_ARM_rasterization_order_attachment_access",
 	"VK_EXT_memory_priority",
 	"VK_EXT_multi_draw",
 	"VK_EXT_non_seamless_cube_map",
@@ -157,9 +161,6 @@ static const struct {
 	{"VK_KHR_ray_tracing_pipeline", HIDES_ACCESS},
 	{"VK_KHR_video_queue", HIDES_ACCESS},
 	{"VK_EXT_multisampled_render_to_single_sampled", HIDES_ACCESS},
-	{"VK_EXT_attachment_feedback_loop_layout", HIDES_SYNC},
-	{"VK_EXT_rasterization_order_attachment_access", HIDES_SYNC},
-	{"VK_ARM_rasterization_order_attachment_access", HIDES_SYNC},
 };
 
 static bool is_modelled(const char *name)

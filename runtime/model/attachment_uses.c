@@ -6,6 +6,10 @@
 #include "array.h"
 #include "error.h"
 
+// Shaders may read such an attachment by any descriptor: as input, as far as load and store
+// operations go ("Common Render Pass Data Races").
+#define FEEDBACK_LAYOUT ((uint32_t)VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT)
+
 static enum vkr_result add_use(struct vkr_walk *walk, struct vkr_attachment_use use)
 {
 	struct vkr_walk_pass *pass = &walk->pass;
@@ -67,9 +71,10 @@ static struct uses uses_of(const struct vkr_render_pass *pass, uint32_t attachme
 				uses.earlier |= views_of(pass, at);
 			if (at > subpass)
 				uses.later |= views_of(pass, at);
-			if (reference->role == VKR_ATTACHMENT_INPUT)
-				uses.input_here |= at == subpass;
-			else
+			uses.input_here |=
+				at == subpass && (reference->role == VKR_ATTACHMENT_INPUT ||
+						  reference->layout == FEEDBACK_LAYOUT);
+			if (reference->role != VKR_ATTACHMENT_INPUT)
 				uses.written |=
 					!reads_only(aspects, aspects == VK_IMAGE_ASPECT_STENCIL_BIT
 								     ? reference->stencil_layout
@@ -204,6 +209,7 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 			.store = one->store,
 			.load_views = UINT32_MAX,
 			.store_views = UINT32_MAX,
+			.input = one->layout == FEEDBACK_LAYOUT,
 			.read_only = reads_only(aspects, one->layout),
 			.resolved = resolve != NULL};
 		if (begin->view_mask != 0)

@@ -25,6 +25,9 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk,
 enum vkr_result vkr_attachments_store(struct vkr_walk *walk,
 				      struct vkr_command_info *info) VKR_MUST_USE;
 
+// A draw: what of it the operations do not stand for (draw_attachments.c).
+enum vkr_result vkr_attachments_draw(struct vkr_walk *walk) VKR_MUST_USE;
+
 // vkCmdClearAttachments.
 enum vkr_result
 vkr_attachments_clear(struct vkr_walk *walk,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws: what they read of index buffers, vertex buffers, and buffers of arguments and counts.
 // Knows these commands; not what their shaders do.
+#include "attachments.h"
 #include "draw_fetch.h"
 
 #include "error.h"
@@ -59,7 +60,9 @@ static enum vkr_result begin_draw(struct vkr_walk *walk, uint32_t index, uint32_
 	draw->input = vkr_walk_vertex_input(&vkr_walk_top(walk)->state);
 	walk->model->draws++;
 	vkr_walk_draw_log_begin(walk);
-	const enum vkr_result result = vkr_walk_begin_command(walk, draw->info, &draw->command);
+	enum vkr_result result = vkr_attachments_draw(walk);
+	if (result == VKR_OK)
+		result = vkr_walk_begin_command(walk, draw->info, &draw->command);
 	walk->command = draw->command;
 	return result;
 }

@@ -119,30 +119,6 @@ static enum vkr_result find_views(struct vkr_walk *walk,
 				"written there is not seen");
 }
 
-// Whether what draws write is more than load and store operations show: it is read in the pass, or
-// is not stored.
-static bool needs_draws(const struct vkr_render_pass *pass)
-{
-	for (uint32_t at = 0; at < pass->first_references[pass->subpass_count]; at++) {
-		const struct vkr_trace_attachment_reference *reference = &pass->references[at];
-		const uint32_t store = pass->attachments[reference->attachment].store;
-		if (reference->role == VKR_ATTACHMENT_INPUT ||
-		    (reference->role != VKR_ATTACHMENT_PRESERVE &&
-		     store == VK_ATTACHMENT_STORE_OP_NONE))
-			return true;
-	}
-	return false;
-}
-
-static enum vkr_result note_unseen(struct vkr_walk *walk)
-{
-	if (!needs_draws(walk->render_pass))
-		return VKR_OK;
-	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"which texels draws write in attachments is not seen: load and "
-				"store operations stand for them");
-}
-
 static enum vkr_result load_attachments(struct vkr_walk *walk, uint32_t command, uint32_t type,
 					const struct vkr_command_info *like)
 {
@@ -214,8 +190,6 @@ enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,
 	if (walk->render_pass == NULL)
 		return unknown_pass(walk, tag);
 	result = find_views(walk, command);
-	if (result == VKR_OK)
-		result = note_unseen(walk);
 	if (result == VKR_OK)
 		result = add_mark(walk);
 	if (result == VKR_OK)
