@@ -211,6 +211,15 @@ static void vertex_buffers(const struct walk *walk,
 		touch_buffer(walk, list[i].buffer, list[i].offset, list[i].bytes, VKR_TOUCH_READS);
 }
 
+// Written by draws that follow, or counters that are read or written.
+static void feedback_buffers(const struct walk *walk, const struct vkr_trace_feedback_buffer *list,
+			     uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		touch_buffer(walk, list[i].buffer, list[i].offset, list[i].bytes,
+			     VKR_TOUCH_UNKNOWN);
+}
+
 static void draw_indirect(struct walk *walk, const struct vkr_trace_cmd_draw_indirect *payload)
 {
 	touch_buffer(walk, payload->buffer, payload->offset, UINT64_MAX, VKR_TOUCH_READS);
@@ -232,6 +241,10 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 	const struct vkr_trace_cmd_update_buffer *update = payload;
 	const struct vkr_trace_cmd_bind_index_buffer *index = payload;
 	const struct vkr_trace_cmd_copy_queries *queries = payload;
+	const struct vkr_trace_cmd_begin_condition *condition = payload;
+	const struct vkr_trace_cmd_marker *marker = payload;
+	const struct vkr_trace_cmd_bind_feedback *bound = payload;
+	const struct vkr_trace_cmd_feedback *feedback = payload;
 	switch (type) {
 	case VKR_TRACE_CMD_BIND_PIPELINE:
 		walk->points[point_of(pipeline->bind_point)].pipeline = pipeline->pipeline;
@@ -304,6 +317,20 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 	case VKR_TRACE_CMD_VERTEX_INPUT:
 	case VKR_TRACE_CMD_SET_STATE:
 	case VKR_TRACE_CMD_QUERY:
+		return;
+	case VKR_TRACE_CMD_END_CONDITION:
+		return;
+	case VKR_TRACE_CMD_BEGIN_CONDITION:
+		touch_buffer(walk, condition->buffer, condition->offset, 4, VKR_TOUCH_READS);
+		return;
+	case VKR_TRACE_CMD_MARKER:
+		touch_buffer(walk, marker->buffer, marker->offset, 4, VKR_TOUCH_UNKNOWN);
+		return;
+	case VKR_TRACE_CMD_BIND_FEEDBACK:
+		feedback_buffers(walk, (const void *)(bound + 1), bound->buffer_count);
+		return;
+	case VKR_TRACE_CMD_FEEDBACK:
+		feedback_buffers(walk, (const void *)(feedback + 1), feedback->counter_count);
 		return;
 	case VKR_TRACE_CMD_COPY_QUERIES:
 		touch_buffer(walk, queries->buffer, queries->offset, UINT64_MAX,

@@ -150,6 +150,10 @@ struct vkr_engine_barrier_access {
 // commands hold it.
 #define VKR_ENGINE_QUERY (UINT64_C(1) << 61)
 
+// A stage whose operations on one queue are in order among themselves, which orders nothing else.
+// The caller's masks hold it where it pleases.
+#define VKR_ENGINE_IN_ORDER (UINT64_C(1) << 59)
+
 struct vkr_engine_range {
 	uint32_t memory;
 	uint64_t offset, bytes;

@@ -59,10 +59,10 @@ static bool transitions_in_order(const struct placed *x, const struct placed *y)
 
 // Resetting, beginning and copying a query define execution dependencies with all other commands on
 // that query in submission order ("Query Operation").
-static bool queries_in_order(const struct placed *x, const struct placed *y)
+static bool stage_in_order(const struct placed *x, const struct placed *y)
 {
-	return x->stage == VKR_ENGINE_QUERY && y->stage == VKR_ENGINE_QUERY &&
-	       x->command->timeline == y->command->timeline &&
+	return x->stage == y->stage && x->stage & (VKR_ENGINE_QUERY | VKR_ENGINE_IN_ORDER) &&
+	       !x->host && !y->host && x->command->timeline == y->command->timeline &&
 	       x->command->position <= y->command->position;
 }
 
@@ -71,7 +71,7 @@ static bool placed_before(const struct placed *x, const struct placed *y, struct
 	// A host thread's commands are in program order; a queue's submission order orders nothing.
 	if (x->host && x->command->timeline == y->command->timeline)
 		return x->command->position <= y->command->position;
-	return transitions_in_order(x, y) || queries_in_order(x, y) ||
+	return transitions_in_order(x, y) || stage_in_order(x, y) ||
 	       vkr_frontier_has(y->group->before, x->command->timeline, x->command->position,
 				x->stage, VKR_EVERY_BIT, place);
 }
@@ -121,7 +121,7 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 	*shortfall = 0;
 	if (!placed_before(&from, &to, place))
 		return VKR_RACE_UNORDERED;
-	if (!x->write || transitions_in_order(&from, &to))
+	if (!x->write || transitions_in_order(&from, &to) || stage_in_order(&from, &to))
 		return VKR_RACE_NONE;
 	if (from.stage == VKR_ENGINE_QUERY || to.stage == VKR_ENGINE_QUERY)
 		return VKR_RACE_NONE;

@@ -288,6 +288,8 @@ enum vkr_result vkr_attachments_clear(struct vkr_walk *walk,
 	enum vkr_result result = VKR_OK;
 	if (info == NULL)
 		return vkr_error_memory(walk->error, "a command");
+	if (walk->conditional)
+		return vkr_walk_may_have_run(walk, like.name, "its clears");
 	for (uint32_t clear = 0; clear < command->clear_count; clear++)
 		for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 			const struct vkr_attachment_use *use = &pass->uses.items[at];

@@ -317,6 +317,12 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 		return vkr_walk_query(walk, payload);
 	case VKR_TRACE_CMD_COPY_QUERIES:
 		return vkr_walk_copy_queries(walk, payload);
+	case VKR_TRACE_CMD_BEGIN_CONDITION:
+	case VKR_TRACE_CMD_END_CONDITION:
+	case VKR_TRACE_CMD_BIND_FEEDBACK:
+	case VKR_TRACE_CMD_FEEDBACK:
+	case VKR_TRACE_CMD_MARKER:
+		return vkr_walk_feedback(walk, event);
 	case VKR_TRACE_CMD_EXECUTE:
 		return execute_secondary(walk, payload);
 	case VKR_TRACE_CMD_LABEL_BEGIN:
@@ -442,6 +448,7 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 		walk->primary = recording;
 		walk->gathered = false;
 		walk->last = false;
+		walk->conditional = false;
 		model->executions++;
 		result = push_frame(walk, recording, 0, "");
 	}
@@ -453,6 +460,7 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 	if (result == VKR_OK && !walk->waiting) {
 		vkr_log_store_drop(&model->logs, execution);
 		vkr_walk_leave_render_pass(walk);
+		vkr_walk_end_feedback(walk);
 		walk->execution = 0;
 	}
 	return result;

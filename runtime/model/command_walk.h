@@ -138,6 +138,13 @@ enum vkr_result vkr_walk_query(struct vkr_walk *walk,
 			       const struct vkr_trace_cmd_query *query) VKR_MUST_USE;
 enum vkr_result vkr_walk_copy_queries(struct vkr_walk *walk,
 				      const struct vkr_trace_cmd_copy_queries *copy) VKR_MUST_USE;
+// feedback_commands.c
+enum vkr_result vkr_walk_feedback(struct vkr_walk *walk,
+				  const struct vkr_trace_event *event) VKR_MUST_USE;
+void vkr_walk_end_feedback(struct vkr_walk *walk);
+// The command may have been discarded, and so nothing of this is judged.
+enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name,
+				      const char *what) VKR_MUST_USE;
 // event_commands.c
 enum vkr_result vkr_walk_set_event(struct vkr_walk *walk,
 				   const struct vkr_trace_event *event) VKR_MUST_USE;

@@ -57,30 +57,15 @@ static enum vkr_result judge_shader(struct vkr_walk *walk)
 	return vkr_walk_log_missing(walk, "dispatches", shader);
 }
 
-static enum vkr_result begin_dispatch(struct vkr_walk *walk, const struct vkr_trace_event *event)
+static enum vkr_result read_arguments(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
-	const struct vkr_trace_cmd_dispatch *direct = vkr_event_payload(event);
 	const struct vkr_trace_cmd_dispatch_indirect *indirect = vkr_event_payload(event);
-	struct vkr_command_info like = {
-		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_COMPUTE)->pipeline};
-	const struct vkr_buffer *arguments = NULL;
-	uint32_t index = direct->command;
-	if (event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT) {
-		index = indirect->command;
-		like.indirect = true;
-		arguments = vkr_objects_buffer(&walk->model->objects, indirect->buffer);
-		like.source = arguments;
-	} else {
-		memcpy(like.groups, direct->groups, sizeof like.groups);
-		memcpy(like.base, direct->base, sizeof like.base);
-		if (like.base[0] != 0 || like.base[1] != 0 || like.base[2] != 0)
-			like.name = "vkCmdDispatchBase";
-	}
-	walk->model->dispatches++;
-	walk->info = vkr_walk_info(walk, index, event->type, &like);
-	const enum vkr_result result = vkr_walk_begin_command(walk, walk->info, &walk->command);
-	if (result != VKR_OK || arguments == NULL)
-		return result;
+	const struct vkr_buffer *arguments =
+		event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT
+			? vkr_objects_buffer(&walk->model->objects, indirect->buffer)
+			: NULL;
+	if (arguments == NULL)
+		return VKR_OK;
 	return vkr_walk_access(
 		walk, &(struct vkr_walk_access){.command = walk->command,
 						.info = walk->info,
@@ -92,6 +77,39 @@ static enum vkr_result begin_dispatch(struct vkr_walk *walk, const struct vkr_tr
 						.bytes = INDIRECT_BYTES});
 }
 
+// One that may have been discarded has read its arguments where its shader has logged something.
+static enum vkr_result end_conditional(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	if (!walk->conditional || event->type != VKR_TRACE_CMD_DISPATCH_INDIRECT)
+		return VKR_OK;
+	return walk->ran ? read_arguments(walk, event)
+			 : vkr_walk_may_have_run(walk, "vkCmdDispatchIndirect", "its arguments");
+}
+
+static enum vkr_result begin_dispatch(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_dispatch *direct = vkr_event_payload(event);
+	const struct vkr_trace_cmd_dispatch_indirect *indirect = vkr_event_payload(event);
+	struct vkr_command_info like = {
+		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_COMPUTE)->pipeline};
+	uint32_t index = direct->command;
+	if (event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT) {
+		index = indirect->command;
+		like.indirect = true;
+		like.source = vkr_objects_buffer(&walk->model->objects, indirect->buffer);
+	} else {
+		memcpy(like.groups, direct->groups, sizeof like.groups);
+		memcpy(like.base, direct->base, sizeof like.base);
+		if (like.base[0] != 0 || like.base[1] != 0 || like.base[2] != 0)
+			like.name = "vkCmdDispatchBase";
+	}
+	walk->model->dispatches++;
+	walk->info = vkr_walk_info(walk, index, event->type, &like);
+	walk->ran = false;
+	const enum vkr_result result = vkr_walk_begin_command(walk, walk->info, &walk->command);
+	return result == VKR_OK && !walk->conditional ? read_arguments(walk, event) : result;
+}
+
 enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	enum vkr_result result = VKR_OK;
@@ -99,6 +117,8 @@ enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk, const struct vkr_trace_
 		result = begin_dispatch(walk, event);
 	if (result == VKR_OK)
 		result = judge_shader(walk);
+	if (result == VKR_OK && !walk->waiting)
+		result = end_conditional(walk, event);
 	if (result == VKR_OK && !walk->waiting) {
 		vkr_engine_command_end(walk->model->engine, walk->command);
 		walk->command = 0;

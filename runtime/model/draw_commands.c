@@ -56,8 +56,13 @@ static const char *draw_name(uint32_t kind)
 static enum vkr_result begin_draw(struct vkr_walk *walk, uint32_t index, uint32_t type,
 				  const struct vkr_command_info *like, struct vkr_draw *draw)
 {
-	draw->info = walk->info = vkr_walk_info(walk, index, type, like);
+	draw->info = walk->info;
+	draw->command = walk->command;
 	draw->input = vkr_walk_vertex_input(&vkr_walk_top(walk)->state);
+	if (walk->command != 0)
+		return VKR_OK; // a conditional one, of which it is known now that it ran
+	draw->info = walk->info = vkr_walk_info(walk, index, type, like);
+	walk->ran = false;
 	walk->model->draws++;
 	vkr_walk_draw_log_begin(walk);
 	enum vkr_result result = vkr_attachments_draw(walk);
@@ -65,6 +70,12 @@ static enum vkr_result begin_draw(struct vkr_walk *walk, uint32_t index, uint32_
 		result = vkr_walk_begin_command(walk, draw->info, &draw->command);
 	walk->command = draw->command;
 	return result;
+}
+
+// Whether it is known by now that the draw was not discarded by conditional rendering.
+static bool is_certain(const struct vkr_walk *walk)
+{
+	return !walk->conditional || walk->ran;
 }
 
 // ---- Parameters of the call ---------------------------------------------------------------------
@@ -157,6 +168,8 @@ static enum vkr_result direct_draw(struct vkr_walk *walk, const struct vkr_trace
 	bool any = false;
 	enum vkr_result result =
 		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW, &like, &draw);
+	if (!is_certain(walk))
+		return result;
 	for (uint32_t at = 0; at < command->draw_count && result == VKR_OK; at++) {
 		if (command->instance_count == 0 || parts[at].count == 0)
 			continue;
@@ -251,6 +264,8 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 					"%s uses a buffer that was never seen made", like.name);
 	enum vkr_result result =
 		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_INDIRECT, &like, &draw);
+	if (!is_certain(walk))
+		return result;
 	struct vkr_walk_access access = {.command = draw.command,
 					 .info = draw.info,
 					 .site = VKR_COMMAND_ARGUMENTS,
@@ -313,6 +328,28 @@ static enum vkr_result fetch(struct vkr_walk *walk, const struct vkr_trace_event
 	}
 }
 
+// What is left behind the draw's log.
+static enum vkr_result end_draw(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	enum vkr_result result = VKR_OK;
+	if (!is_certain(walk))
+		return walk->model->draw_logs.vertices_logged
+			       ? VKR_OK // none was shaded
+			       : vkr_walk_may_have_run(
+					 walk, walk->info->name,
+					 "what it reads and writes by fixed function");
+	if (walk->conditional)
+		result = fetch(walk, event);
+	if (result == VKR_OK)
+		result = end_fetches(walk, event);
+	if (result == VKR_OK && walk->feedback != 0)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					  "what %s writes by transform feedback is not seen: races "
+					  "with it are missed",
+					  walk->info->name);
+	return result;
+}
+
 enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	enum vkr_result result = VKR_OK;
@@ -323,7 +360,7 @@ enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_even
 	result = vkr_walk_draw_log(walk);
 	if (result != VKR_OK || walk->waiting)
 		return result;
-	result = end_fetches(walk, event);
+	result = end_draw(walk, event);
 	vkr_engine_command_end(walk->model->engine, walk->command);
 	walk->command = 0;
 	return result;

@@ -2,8 +2,6 @@
 // Pipeline stages and access types as tables. Knows no commands and no objects.
 #include "scopes.h"
 
-#include "engine.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +57,7 @@ static const char *const stage_names[64] = {
 	[39] = "SUBPASS_SHADING",
 	[40] = "INVOCATION_MASK",
 	[41] = "CLUSTER_CULLING_SHADER",
+	[59] = "TRANSFER",          // of ours: VKR_STAGE_MARKER
 	[60] = "PRESENTATION",      // of ours: VKR_STAGE_PRESENTATION
 	[61] = "QUERY",             // of ours: VKR_ENGINE_QUERY
 	[62] = "LAYOUT_TRANSITION", // of ours: VKR_ENGINE_TRANSITION
@@ -184,6 +183,8 @@ static uint64_t expand_stages(uint64_t stages)
 		expanded |= vertex_input_stages;
 	if (stages & STAGE(ALL_TRANSFER_BIT))
 		expanded |= transfer_stages;
+	if (stages & (STAGE(ALL_TRANSFER_BIT) | STAGE(COPY_BIT)))
+		expanded |= VKR_STAGE_MARKER;
 	if (stages & STAGE(PRE_RASTERIZATION_SHADERS_BIT))
 		expanded |= pre_rasterization_stages;
 	if (stages & STAGE(ALL_GRAPHICS_BIT))
@@ -206,6 +207,9 @@ static uint64_t expand_accesses(uint64_t accesses)
 		if (accesses & (write ? ACCESS(MEMORY_WRITE_BIT) : ACCESS(MEMORY_READ_BIT)))
 			expanded |= 1ull << bit;
 	}
+	// Who draws by a counter of transform feedback may name it by its own access type.
+	if (expanded & ACCESS(TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT))
+		expanded |= ACCESS(INDIRECT_COMMAND_READ_BIT);
 	if (expanded & ACCESS(SHADER_READ_BIT))
 		expanded |= ACCESS(UNIFORM_READ_BIT) | ACCESS(SHADER_SAMPLED_READ_BIT) |
 			    ACCESS(SHADER_STORAGE_READ_BIT) | ACCESS_SHADER_BINDING_TABLE;
@@ -250,6 +254,10 @@ struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses)
 {
 	struct vkr_sync_scope scope = {.stages = expand_stages(stages),
 				       .accesses = expand_accesses(accesses)};
+	// The revisions differ in whether counters are read there too.
+	if (stages & STAGE(DRAW_INDIRECT_BIT) &&
+	    scope.accesses & ACCESS(TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT))
+		scope.stages |= STAGE(TRANSFORM_FEEDBACK_BIT_EXT);
 	scope.execution = with_order(scope.stages, false);
 	if (stages & STAGE(TOP_OF_PIPE_BIT))
 		scope.execution |= vkr_scope_all_commands();

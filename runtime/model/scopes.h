@@ -3,9 +3,14 @@
 // specification, "Pipeline Stages" and "Access Types"). Knows no commands and no objects.
 #pragma once
 
+#include "engine.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// The stage of buffer markers, of ours: part of transfers to those who name these.
+#define VKR_STAGE_MARKER VKR_ENGINE_IN_ORDER
 
 // One side of a dependency. Masks hold only single stages and single access types: the bits that
 // stand for several, or for none, are expanded.

@@ -145,6 +145,7 @@ enum vkr_result vkr_walk_log(struct vkr_walk *walk, bool whole,
 		enum vkr_result result = VKR_OK;
 		for (size_t at = first; at < first + count; at++)
 			walk->chunks_used += chunks->items[at].count;
+		walk->ran = walk->ran || count > 0;
 		if (count > 0)
 			result = replay(walk, user, chunks->items + first, count);
 		if (result != VKR_OK || walk->last || behind)

@@ -33,6 +33,9 @@ enum vkr_walk_points {
 	VKR_WALK_POINTS,
 };
 
+// As many transform feedback buffers as any implementation has.
+#define VKR_FEEDBACK_BUFFERS 4u
+
 // A state that a vkCmdSet* command set: one value of it.
 struct vkr_set_value {
 	uint32_t state; // VkDynamicState
@@ -59,6 +62,7 @@ struct vkr_walk_state {
 		const char **items; // labels before each that is open
 		size_t count, capacity;
 	} label_stack;
+	struct vkr_trace_feedback_buffer feedback[VKR_FEEDBACK_BUFFERS];
 	const char *labels; // joined
 };
 
@@ -129,7 +133,10 @@ struct vkr_walk {
 	size_t gathered_end;                // parts of the log
 	size_t chunks_used, chunks_carried; // carried: in what is gathered once more
 	bool waiting;                       // for more of the log
-	struct vkr_locations locations;     // of the access under way
+	bool ran;                           // the command under way has logged something
+	bool conditional;  // conditional rendering is active: commands may be discarded
+	uint32_t feedback; // the engine's command of active transform feedback; 0: none
+	struct vkr_locations locations; // of the access under way
 	struct vkr_error *error;
 };
 

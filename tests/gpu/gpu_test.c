@@ -112,6 +112,19 @@ static bool has_device_extension(const struct gpu_test *test, const char *name)
 	return found;
 }
 
+// Enables the extension where there is one; its features are added to the chain.
+static bool add_extension(struct gpu_test *test, VkDeviceCreateInfo *info, const char **names,
+			  const char *name, void *features)
+{
+	VkBaseOutStructure *added = features;
+	if (!has_device_extension(test, name))
+		return false;
+	added->pNext = (void *)(uintptr_t)info->pNext;
+	info->pNext = added;
+	names[info->enabledExtensionCount++] = name;
+	return true;
+}
+
 static void open_device(struct gpu_test *test)
 {
 	VkPhysicalDeviceSynchronization2Features synchronization2 = {
@@ -172,23 +185,31 @@ static void open_device(struct gpu_test *test)
 		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queue,
 	};
-	const char *extensions[2];
-	info.ppEnabledExtensionNames = extensions;
+	const char *names[4];
+	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
+		.conditionalRendering = VK_TRUE,
+	};
+	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT,
+		.transformFeedback = VK_TRUE,
+	};
+	info.ppEnabledExtensionNames = names;
+	test->has_conditional = add_extension(
+		test, &info, names, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, &conditional);
+	test->has_feedback = add_extension(test, &info, names,
+					   VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, &feedback);
 	test->has_headless =
 		test->has_headless && has_device_extension(test, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
 	if (test->has_headless)
-		extensions[info.enabledExtensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+		names[info.enabledExtensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
 #ifdef VK_KHR_maintenance6
 	VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6 = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR,
-		.pNext = &features,
 		.maintenance6 = VK_TRUE,
 	};
-	test->has_maintenance6 = has_device_extension(test, VK_KHR_MAINTENANCE_6_EXTENSION_NAME);
-	if (test->has_maintenance6) {
-		info.pNext = &maintenance6;
-		extensions[info.enabledExtensionCount++] = VK_KHR_MAINTENANCE_6_EXTENSION_NAME;
-	}
+	test->has_maintenance6 = add_extension(test, &info, names,
+					       VK_KHR_MAINTENANCE_6_EXTENSION_NAME, &maintenance6);
 #endif
 	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),
 			"vkCreateDevice");
@@ -214,10 +235,17 @@ static void make_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer, c
 	const VkBufferCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
 		.size = BUFFER_BYTES,
-		.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-			 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-			 VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
-			 VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+		.usage =
+			VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+			VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+			VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+			VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+			(test->has_conditional ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT
+					       : 0u) |
+			(test->has_feedback
+				 ? VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT |
+					   VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT
+				 : 0u),
 	};
 	buffer->bytes = BUFFER_BYTES;
 	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &buffer->handle),

@@ -38,7 +38,8 @@ struct gpu_test {
 	bool has_tessellation, has_geometry;                     // likewise
 	bool has_variable_pointers;                              // likewise, of storage buffers
 	bool has_draw_count, has_query_reset;                    // likewise
-	bool has_headless; // surfaces without a window, and swapchains for them
+	bool has_headless;                  // surfaces without a window, and swapchains for them
+	bool has_conditional, has_feedback; // likewise
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
 	// Bindings 0 and 1 of set 0; binding 2 is the first bytes of `data` as a uniform buffer.

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twins of queries. Knows nothing of what is to be reported.
+// Twins of queries, conditional rendering and transform feedback. Knows nothing of what is to be
+// reported.
+#include "gpu_draw.h"
 #include "twins.h"
+
+#include "feedback.spv.h"
+#include "feedback_color.spv.h"
 
 #define RESULT_BYTES  8u
 #define RESULT_STRIDE 16u
@@ -72,9 +77,123 @@ static void query_reset(struct gpu_test *test)
 	finish_pool(test, pool);
 }
 
+#define PREDICATE 4096u // behind what shaders write
+
+#define CONDITION        VK_PIPELINE_STAGE_CONDITIONAL_RENDERING_BIT_EXT
+#define CONDITION_READ   VK_ACCESS_CONDITIONAL_RENDERING_READ_BIT_EXT
+#define FEEDBACK         VK_PIPELINE_STAGE_TRANSFORM_FEEDBACK_BIT_EXT
+#define COUNTER_WRITE    VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT
+#define LOAD(test, name) ((PFN_##name)vkGetDeviceProcAddr((test)->device, #name))
+
+static void begin_condition(struct gpu_test *test, VkBuffer buffer, VkDeviceSize offset)
+{
+	const VkConditionalRenderingBeginInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+		.buffer = buffer,
+		.offset = offset,
+	};
+	LOAD(test, vkCmdBeginConditionalRenderingEXT)(test->commands, &info);
+}
+
+static void end_condition(struct gpu_test *test)
+{
+	LOAD(test, vkCmdEndConditionalRenderingEXT)(test->commands);
+}
+
+static void need_conditional(const struct gpu_test *test)
+{
+	if (!test->has_conditional)
+		gpu_test_skip("no VK_EXT_conditional_rendering");
+}
+
+// The predicate is read in a stage of its own, not where indirect arguments are.
+static void predicate_stage(struct gpu_test *test)
+{
+	need_conditional(test);
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	gpu_test_barrier(test, COMPUTE, WRITE, test->fixed ? CONDITION : INDIRECT,
+			 test->fixed ? CONDITION_READ : VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	begin_condition(test, test->data.handle, 4);
+	end_condition(test);
+}
+
+static void set_predicate(struct gpu_test *test, uint32_t value)
+{
+	vkCmdFillBuffer(test->commands, test->result.handle, PREDICATE, 4, value);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, CONDITION, CONDITION_READ);
+}
+
+// A dispatch that was discarded races with nothing.
+static void predicate_discard(struct gpu_test *test)
+{
+	need_conditional(test);
+	set_predicate(test, test->fixed ? 0 : 1);
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	begin_condition(test, test->result.handle, PREDICATE);
+	gpu_test_dispatch(test, "update_words", 1, 0);
+	end_condition(test);
+}
+
+// What was not discarded has read its arguments.
+static void predicate_arguments(struct gpu_test *test)
+{
+	const uint32_t groups[3] = {1, 1, 1};
+	need_conditional(test);
+	set_predicate(test, 1);
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof groups, groups);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, WRITE);
+	begin_condition(test, test->result.handle, PREDICATE);
+	gpu_test_dispatch_indirect(test, "write_result");
+	end_condition(test);
+}
+
+// Draws three vertices; their counter is at the buffer's end.
+static void capture(struct gpu_test *test, VkDeviceSize offset, VkDeviceSize counter, bool resume)
+{
+	struct gpu_draw_pass pass = {0};
+	const struct gpu_draw_pipeline pipeline = {
+		.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, feedback, sizeof feedback},
+			    {VK_SHADER_STAGE_FRAGMENT_BIT, feedback_color, sizeof feedback_color}},
+		.shader_count = 2};
+	const VkBuffer data = test->data.handle;
+	const VkDeviceSize bytes = 1024;
+	if (!test->has_feedback)
+		gpu_test_skip("no VK_EXT_transform_feedback");
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(test, &pass, &pipeline);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	LOAD(test, vkCmdBindTransformFeedbackBuffersEXT)
+	(test->commands, 0, 1, &data, &offset, &bytes);
+	LOAD(test, vkCmdBeginTransformFeedbackEXT)
+	(test->commands, 0, resume, &data, &counter);
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	LOAD(test, vkCmdEndTransformFeedbackEXT)(test->commands, 0, 1, &data, &counter);
+	vkCmdEndRenderPass(test->commands);
+}
+
+// The counter that one capture writes is read by the next one.
+static void feedback_counter(struct gpu_test *test)
+{
+	capture(test, 0, 2048, false);
+	if (test->fixed)
+		gpu_test_barrier(test, FEEDBACK, COUNTER_WRITE, FEEDBACK,
+				 VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT | COUNTER_WRITE);
+	else
+		gpu_test_barrier(test, FEEDBACK, COUNTER_WRITE, INDIRECT,
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	capture(test, 1024, 2048, true);
+}
+
 const struct gpu_twin gpu_order_twins[] = {
 	{"query_results", query_results, 0},
 	{"query_copy", query_copy, 0},
 	{"query_reset", query_reset, 0},
+	{"predicate_stage", predicate_stage, 0},
+	{"predicate_discard", predicate_discard, 0},
+	{"predicate_arguments", predicate_arguments, 0},
+	{"feedback_counter", feedback_counter, 0},
 	{NULL, NULL, 0},
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries on two queues and from the host. Knows the reports' words.
+// Queries on two queues and from the host, markers. Knows the reports' words.
 #include "model_fixture.h"
 
 #include <setjmp.h>
@@ -102,11 +102,43 @@ static void test_seen_query(void **state)
 	}
 }
 
+static void mark(struct trace_builder *tb, uint32_t buffer, uint64_t offset)
+{
+	struct vkr_trace_cmd_marker marker = {
+		.buffer = buffer,
+		.offset = offset,
+		.stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+	};
+	tb_command(tb, VKR_TRACE_CMD_MARKER, &marker.command, sizeof marker, NULL, 0);
+}
+
+// Markers are in order among themselves; to others they are transfers.
+static void test_markers(void **state)
+{
+	(void)state;
+	for (int barrier = 0; barrier < 2; barrier++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		const uint32_t copied = tb_buffer(tb, 64, "copied");
+		tb_record(tb);
+		mark(tb, fixture.buffer, 8);
+		mark(tb, fixture.buffer, 8);
+		if (barrier)
+			tb_memory_barrier(tb, COPY, VK_ACCESS_2_TRANSFER_WRITE_BIT, COPY,
+					  VK_ACCESS_2_TRANSFER_READ_BIT);
+		tb_copy(tb, fixture.buffer, copied, (struct vkr_trace_copy){8, 8, 8});
+		tb_submit(tb, 1, tb_record_end(tb));
+		fixture_expect(&fixture, barrier ? 0 : 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_queries_of_two_queues),
 		cmocka_unit_test(test_seen_query),
+		cmocka_unit_test(test_markers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

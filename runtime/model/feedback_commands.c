@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditional rendering, transform feedback and buffer markers: what these commands themselves read
+// and write. Knows nothing of what draws do.
+#include "command_walk.h"
+
+#include "array.h"
+#include "error.h"
+#include "event_payload.h"
+#include "scopes.h"
+
+#include <string.h>
+
+// VkBool32-like predicates, counters, and markers are words.
+#define WORD_BYTES 4u
+
+static enum vkr_result unknown_buffer(struct vkr_walk *walk, const char *name)
+{
+	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+				"%s uses a buffer that was never seen made", name);
+}
+
+// A command that touches one word of a buffer.
+static enum vkr_result touch_word(struct vkr_walk *walk, uint32_t index, uint32_t type,
+				  const char *name, uint32_t buffer, struct vkr_walk_access *access)
+{
+	access->buffer = vkr_objects_buffer(&walk->model->objects, buffer);
+	access->bytes = WORD_BYTES;
+	if (access->buffer == NULL)
+		return unknown_buffer(walk, name);
+	const struct vkr_command_info like = {.name = name, .destination = access->buffer};
+	access->info = vkr_walk_info(walk, index, type, &like);
+	enum vkr_result result = vkr_walk_begin_command(walk, access->info, &access->command);
+	if (result == VKR_OK)
+		result = vkr_walk_access(walk, access);
+	if (result == VKR_OK)
+		vkr_engine_command_end(walk->model->engine, access->command);
+	return result;
+}
+
+// "Some implementations may latch the value of the predicate upon beginning conditional rendering
+// while others may read it before every rendering command": what every one does is to read it no
+// earlier than here.
+static enum vkr_result begin_condition(struct vkr_walk *walk,
+				       const struct vkr_trace_cmd_begin_condition *begin)
+{
+	struct vkr_walk_access access = {.operation = "predicate read",
+					 .stage = VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT,
+					 .access = VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT,
+					 .offset = begin->offset};
+	walk->conditional = true;
+	return touch_word(walk, begin->command, VKR_TRACE_CMD_BEGIN_CONDITION,
+			  "vkCmdBeginConditionalRenderingEXT", begin->buffer, &access);
+}
+
+enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name, const char *what)
+{
+	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+				"whether %s ran is not seen, which conditional rendering may have "
+				"discarded: races with %s are missed",
+				name, what);
+}
+
+// A marker comes behind all that its stage has done, and markers of one stage are in order; to the
+// scopes of others it is a transfer (VK_AMD_buffer_marker).
+static enum vkr_result write_marker(struct vkr_walk *walk,
+				    const struct vkr_trace_cmd_marker *marker)
+{
+	struct vkr_walk_access access = {.write = true,
+					 .operation = "marker write",
+					 .stage = VKR_STAGE_MARKER,
+					 .access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+					 .offset = marker->offset};
+	return touch_word(walk, marker->command, VKR_TRACE_CMD_MARKER, "vkCmdWriteBufferMarkerAMD",
+			  marker->buffer, &access);
+}
+
+static enum vkr_result bind_feedback(struct vkr_walk *walk,
+				     const struct vkr_trace_cmd_bind_feedback *bind)
+{
+	const struct vkr_trace_feedback_buffer *buffers = (const void *)(bind + 1);
+	struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
+	for (uint32_t at = 0; at < bind->buffer_count; at++) {
+		if (bind->first >= VKR_FEEDBACK_BUFFERS || at >= VKR_FEEDBACK_BUFFERS - bind->first)
+			return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+						"a transform feedback buffer beyond number %u: "
+						"races with what is written to it are missed",
+						VKR_FEEDBACK_BUFFERS - 1);
+		state->feedback[bind->first + at] = buffers[at];
+	}
+	return VKR_OK;
+}
+
+void vkr_walk_end_feedback(struct vkr_walk *walk)
+{
+	if (walk->feedback != 0)
+		vkr_engine_command_end(walk->model->engine, walk->feedback);
+	walk->feedback = 0;
+}
+
+// The counters hold where to go on, and where it ended. From begin to end it is one command: its
+// own reads and writes need no barrier.
+static enum vkr_result touch_counters(struct vkr_walk *walk,
+				      const struct vkr_trace_cmd_feedback *feedback)
+{
+	const bool begin = feedback->operation == VKR_FEEDBACK_BEGIN;
+	const struct vkr_trace_feedback_buffer *counters = (const void *)(feedback + 1);
+	const struct vkr_command_info like = {.name = begin ? "vkCmdBeginTransformFeedbackEXT"
+							    : "vkCmdEndTransformFeedbackEXT"};
+	struct vkr_walk_access access = {
+		.info = vkr_walk_info(walk, feedback->command, VKR_TRACE_CMD_FEEDBACK, &like),
+		.write = !begin,
+		.operation = begin ? "feedback counter read" : "feedback counter write",
+		.stage = VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
+		.access = begin ? VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT
+				: VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT,
+		.bytes = WORD_BYTES};
+	enum vkr_result result = VKR_OK;
+	if (begin)
+		vkr_walk_end_feedback(walk);
+	if (walk->feedback == 0)
+		result = vkr_walk_begin_command(walk, access.info, &walk->feedback);
+	access.command = walk->feedback;
+	for (uint32_t at = 0; at < feedback->counter_count && result == VKR_OK; at++) {
+		access.buffer = vkr_objects_buffer(&walk->model->objects, counters[at].buffer);
+		access.offset = counters[at].offset;
+		if (access.buffer != NULL)
+			result = vkr_walk_access(walk, &access);
+	}
+	if (result == VKR_OK && !begin)
+		vkr_walk_end_feedback(walk);
+	return result;
+}
+
+enum vkr_result vkr_walk_feedback(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const void *payload = vkr_event_payload(event);
+	switch (event->type) {
+	case VKR_TRACE_CMD_BEGIN_CONDITION:
+		return begin_condition(walk, payload);
+	case VKR_TRACE_CMD_END_CONDITION:
+		walk->conditional = false;
+		return VKR_OK;
+	case VKR_TRACE_CMD_BIND_FEEDBACK:
+		return bind_feedback(walk, payload);
+	case VKR_TRACE_CMD_FEEDBACK:
+		return touch_counters(walk, payload);
+	default:
+		return write_marker(walk, payload);
+	}
+}
