@@ -37,8 +37,6 @@ struct vkr_instrument_options {
 	// Environment of the validator, as in libspirv.h's spv_target_env:
 	// vkr_instrument_environment.
 	uint32_t environment;
-	// Not validated once more when rewritten: for where its time counts.
-	bool trusts_result;
 	uint32_t without; // enum vkr_reduction bits: what is not to be left out of the log
 };
 

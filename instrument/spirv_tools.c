@@ -97,6 +97,7 @@ enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uin
 	spvValidatorOptionsSetWorkgroupScalarBlockLayout(options, true);
 	spvValidatorOptionsSetUniformBufferStandardLayout(options, true);
 	spvValidatorOptionsSetAllowLocalSizeId(options, true);
+	spvValidatorOptionsSetFriendlyNames(options, false); // takes time, for messages alone
 	if (spvValidateWithOptions(context, options, &binary, &diagnostic) != SPV_SUCCESS)
 		result = vkr_error_set(error, failure, "%s, word %zu: %s", what,
 				       diagnostic ? diagnostic->position.index : (size_t)0,

@@ -89,9 +89,6 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 				     ? use->layout->block_set
 				     : VKR_INSTRUMENT_NO_SET,
 		.environment = vkr_instrument_environment(device->version),
-#ifdef NDEBUG
-		.trusts_result = true,
-#endif
 	};
 	if (!vkr_instrument_reductions(vkr_setting_text("REDUCE"), &options.without))
 		options.without = UINT32_MAX;
