@@ -10,6 +10,7 @@
 
 struct writer {
 	const struct vkr_image_use *use;
+	const struct vkr_inputs *inputs;
 	const struct vkr_module *module;
 	struct vkr_maker *maker;
 	struct vkr_words *code, *words;
@@ -98,8 +99,14 @@ static void log_integers(struct writer *writer)
 		log_word(writer, binary(writer, SpvOpBitwiseOr, u, x, high));
 		first = 2;
 	}
-	for (uint32_t c = first; c < texel->coordinates; c++)
-		log_word(writer, integer_component(writer, writer->use->coordinate, c));
+	for (uint32_t c = first; c < texel->coordinates; c++) {
+		uint32_t value = integer_component(writer, writer->use->coordinate, c);
+		// Counted from where the fragment stands (Vulkan, "Input Attachment Interface").
+		if (writer->use->dim == SpvDimSubpassData)
+			value = binary(writer, SpvOpIAdd, u, value,
+				       vkr_fragment_position(writer->inputs, writer->code, c));
+		log_word(writer, value);
+	}
 }
 
 // Logs the float coordinates, and keeps them in `coordinates`.
@@ -193,12 +200,17 @@ static void log_offsets(struct writer *writer)
 	}
 }
 
-void vkr_image_code(const struct vkr_image_use *use, struct vkr_maker *maker,
+void vkr_image_code(const struct vkr_image_use *use, const struct vkr_inputs *inputs,
 		    struct vkr_words *code, struct vkr_words *words)
 {
+	struct vkr_maker *maker = inputs->maker;
 	uint32_t coordinates[COMPONENTS_MOST] = {0};
-	struct writer writer = {
-		.use = use, .module = maker->module, .maker = maker, .code = code, .words = words};
+	struct writer writer = {.use = use,
+				.inputs = inputs,
+				.module = maker->module,
+				.maker = maker,
+				.code = code,
+				.words = words};
 	if (use->image.is_arrayed)
 		log_word(&writer, vkr_sum_word(maker, code, &use->image.element));
 	if (use->texel.flags & VKR_TEXEL_SAMPLER_ELEMENT)

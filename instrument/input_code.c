@@ -191,6 +191,16 @@ static uint32_t component(const struct vkr_inputs *inputs, struct vkr_words *cod
 		     part);
 }
 
+uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_words *code,
+			       uint32_t axis)
+{
+	uint32_t bit = 0;
+	while (sources[bit].bit != VKR_IDENTITY_FRAGMENT)
+		bit++;
+	uint32_t position = vkr_input_load(inputs, code, inputs->identity[bit], sources[bit].type);
+	return component(inputs, code, &sources[bit], position, axis);
+}
+
 void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code,
 		       struct vkr_words *words)
 {

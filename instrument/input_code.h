@@ -44,6 +44,11 @@ uint32_t vkr_identity_of(const struct vkr_survey *survey);
 // Makes the variables of survey->identity.
 void vkr_identity_make(struct vkr_inputs *inputs);
 
+// Where the fragment stands, in whole pixels: the id of the word of one axis, 0 or 1. Fragment
+// shaders only, behind vkr_identity_make.
+uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_words *code,
+			       uint32_t axis);
+
 // Loads them, and appends the ids of vkr_identity_total words to `words`.
 void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code,
 		       struct vkr_words *words);

@@ -106,7 +106,7 @@ static void write_run(struct rewriting *rewriting, size_t run)
 	struct vkr_words *words = &rewriting->words;
 	words->count = 0;
 	for (uint32_t s = 0; s < at->segment.site_count; s++)
-		vkr_site_code(&rewriting->pointers,
+		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs,
 			      &survey->drafts.items[at->segment.first_site + s], &rewriting->code,
 			      words);
 	if (words->count < at->segment.words) {

@@ -249,14 +249,14 @@ static void log_place(struct writer *writer, const struct vkr_draft *draft)
 		log_word(writer, place_word(writer, place, &place->offset, VKR_POINTER_OFFSET));
 }
 
-void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_draft *draft,
-		   struct vkr_words *code, struct vkr_words *words)
+void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *inputs,
+		   const struct vkr_draft *draft, struct vkr_words *code, struct vkr_words *words)
 {
 	const struct vkr_module *module = pointers->survey->module;
 	struct writer writer = {pointers, module, pointers->maker, code, words};
 	const struct vkr_instruction *in = &module->instructions[draft->instruction];
 	if (draft->image)
-		vkr_image_code(draft->image, pointers->maker, code, words);
+		vkr_image_code(draft->image, inputs, code, words);
 	else if (draft->pointer)
 		log_place(&writer, draft);
 	else

@@ -3,12 +3,13 @@
 // Knows places and atomics, not where the words go.
 #pragma once
 
+#include "input_code.h"
 #include "pointer_code.h"
 
 // Appends to `code` what computes the site's words, and to `words` their ids (32-bit unsigned), as
-// many as draft->site.words.
-void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_draft *draft,
-		   struct vkr_words *code, struct vkr_words *words);
+// many as draft->site.words. `inputs` are the entry point's.
+void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *inputs,
+		   const struct vkr_draft *draft, struct vkr_words *code, struct vkr_words *words);
 
 // What computes a place's words, and their ids. The place is in one or one of several variables.
 void vkr_place_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,

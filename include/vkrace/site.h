@@ -95,7 +95,8 @@ enum vkr_variable_flags {
 // (VKR_TEXEL_SAMPLER_ELEMENT), the coordinates, the level, the sample, the least level, the
 // offsets.
 enum vkr_texel_form {
-	VKR_TEXEL_INTEGER = 1, // coordinates of one texel, signed 32-bit integers
+	VKR_TEXEL_INTEGER = 1, // coordinates of one texel, signed 32-bit integers; of input
+			       // attachments: where the fragment stands added
 	VKR_TEXEL_SAMPLE,      // coordinates are 32-bit floats, projection done; read by a sampler
 	VKR_TEXEL_GATHER,      // the same, the four texels of a linear filter
 };

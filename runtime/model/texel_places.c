@@ -188,7 +188,10 @@ void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
 		vkr_dispatch_texels(targets, access->variable, element);
 	if (bound == NULL || bound->kind == VKR_BOUND_NOTHING)
 		return;
-	if (bound->kind == VKR_BOUND_UNKNOWN || variable->kind == VKR_VARIABLE_INPUT_ATTACHMENT) {
+	// The layer of an input attachment is the fragment's, which is not logged.
+	if (bound->kind == VKR_BOUND_UNKNOWN ||
+	    (variable->kind == VKR_VARIABLE_INPUT_ATTACHMENT && bound->kind == VKR_BOUND_IMAGE &&
+	     bound->view->subresources.layer_count > 1)) {
 		places->is_unknown = true;
 		return;
 	}

@@ -24,7 +24,7 @@ struct vkr_texel_places {
 };
 
 // `words`: those of the access in its record. Texels outside of the view are no accesses. Those of
-// input attachments are unknown: they are told from where the fragment stands.
+// input attachments of several layers are unknown.
 void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
 			   const struct vkr_program_access *access, const uint32_t *words,
 			   struct vkr_texel_places *places);

@@ -36,6 +36,12 @@ static void destroy(VkDevice device, const struct gpu_draw_object *object)
 	case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
 		vkDestroyPipelineLayout(device, (VkPipelineLayout)object->handle, NULL);
 		break;
+	case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
+		vkDestroyDescriptorPool(device, (VkDescriptorPool)object->handle, NULL);
+		break;
+	case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
+		vkDestroyDescriptorSetLayout(device, (VkDescriptorSetLayout)object->handle, NULL);
+		break;
 	case VK_OBJECT_TYPE_PIPELINE:
 		vkDestroyPipeline(device, (VkPipeline)object->handle, NULL);
 		break;
@@ -54,7 +60,7 @@ static void finish(struct gpu_test *test)
 	}
 }
 
-static void keep(struct gpu_test *test, VkObjectType type, uint64_t handle)
+void gpu_draw_keep(struct gpu_test *test, VkObjectType type, uint64_t handle)
 {
 	struct gpu_draw_object *object = malloc(sizeof *object);
 	if (!object)
@@ -84,7 +90,7 @@ static void bind_memory(struct gpu_test *test, VkImage image)
 	VkDeviceMemory memory;
 	gpu_test_expect(vkAllocateMemory(test->device, &allocation, NULL, &memory),
 			"vkAllocateMemory");
-	keep(test, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)memory);
+	gpu_draw_keep(test, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)memory);
 	gpu_test_expect(vkBindImageMemory(test->device, image, memory, 0), "vkBindImageMemory");
 }
 
@@ -117,7 +123,7 @@ struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uin
 		gpu_test_expect(test->set_name(test->device, &named),
 				"vkSetDebugUtilsObjectNameEXT");
 	bind_memory(test, image.handle);
-	keep(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image.handle);
+	gpu_draw_keep(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image.handle);
 	const VkImageViewCreateInfo view = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
 		.image = image.handle,
@@ -127,7 +133,7 @@ struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uin
 	};
 	gpu_test_expect(vkCreateImageView(test->device, &view, NULL, &image.view),
 			"vkCreateImageView");
-	keep(test, VK_OBJECT_TYPE_IMAGE_VIEW, (uint64_t)image.view);
+	gpu_draw_keep(test, VK_OBJECT_TYPE_IMAGE_VIEW, (uint64_t)image.view);
 	return image;
 }
 
@@ -181,7 +187,7 @@ void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass)
 		gpu_test_skip("no graphics queue");
 	gpu_test_expect(vkCreateRenderPass(test->device, &info, NULL, &pass->handle),
 			"vkCreateRenderPass");
-	keep(test, VK_OBJECT_TYPE_RENDER_PASS, (uint64_t)pass->handle);
+	gpu_draw_keep(test, VK_OBJECT_TYPE_RENDER_PASS, (uint64_t)pass->handle);
 	const VkFramebufferCreateInfo frame = {
 		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
 		.renderPass = pass->handle,
@@ -193,7 +199,7 @@ void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass)
 	};
 	gpu_test_expect(vkCreateFramebuffer(test->device, &frame, NULL, &pass->frame),
 			"vkCreateFramebuffer");
-	keep(test, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)pass->frame);
+	gpu_draw_keep(test, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)pass->frame);
 }
 
 void gpu_draw_begin(struct gpu_test *test, const struct gpu_draw_pass *pass, VkRect2D area)
@@ -232,7 +238,7 @@ static VkPipelineLayout make_layout(struct gpu_test *test)
 	VkPipelineLayout layout;
 	gpu_test_expect(vkCreatePipelineLayout(test->device, &info, NULL, &layout),
 			"vkCreatePipelineLayout");
-	keep(test, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)layout);
+	gpu_draw_keep(test, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)layout);
 	return layout;
 }
 
@@ -318,7 +324,7 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 	gpu_test_expect(
 		vkCreateGraphicsPipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL, &made),
 		"vkCreateGraphicsPipelines");
-	keep(test, VK_OBJECT_TYPE_PIPELINE, (uint64_t)made);
+	gpu_draw_keep(test, VK_OBJECT_TYPE_PIPELINE, (uint64_t)made);
 	return made;
 }
 

@@ -65,6 +65,9 @@ struct gpu_draw_pipeline {
 	VkPipelineLayout layout; // of the shaders; null: test->layout
 };
 
+// The test destroys it at its end.
+void gpu_draw_keep(struct gpu_test *test, VkObjectType type, uint64_t handle);
+
 // A pipeline for the pass.
 VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_pass *pass,
 				  const struct gpu_draw_pipeline *pipeline);

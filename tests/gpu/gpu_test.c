@@ -2,6 +2,8 @@
 // Knows how to reach a compute device through plain Vulkan; nothing of what the tests show.
 #include "gpu_test.h"
 
+#include "gpu_device.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,200 +23,6 @@ void gpu_test_skip(const char *reason)
 {
 	fprintf(stderr, "skipped: %s\n", reason);
 	exit(GPU_TEST_SKIPPED);
-}
-
-static bool has_instance_extension(const char *name)
-{
-	uint32_t count = 0;
-	gpu_test_expect(vkEnumerateInstanceExtensionProperties(NULL, &count, NULL),
-			"vkEnumerateInstanceExtensionProperties");
-	VkExtensionProperties *all = calloc(count + 1, sizeof *all);
-	if (!all)
-		abort();
-	gpu_test_expect(vkEnumerateInstanceExtensionProperties(NULL, &count, all),
-			"vkEnumerateInstanceExtensionProperties");
-	bool found = false;
-	for (uint32_t i = 0; i < count; i++)
-		found = found || strcmp(all[i].extensionName, name) == 0;
-	free(all);
-	return found;
-}
-
-static void open_instance(struct gpu_test *test)
-{
-	bool named = has_instance_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-	const char *extensions[3];
-	uint32_t extension_count = 0;
-	if (named)
-		extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
-	test->has_headless = has_instance_extension(VK_KHR_SURFACE_EXTENSION_NAME) &&
-			     has_instance_extension(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME);
-	if (test->has_headless) {
-		extensions[extension_count++] = VK_KHR_SURFACE_EXTENSION_NAME;
-		extensions[extension_count++] = VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME;
-	}
-	const VkApplicationInfo application = {
-		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-		.pApplicationName = "vkrace GPU test",
-		.apiVersion = VK_API_VERSION_1_3,
-	};
-	const VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pApplicationInfo = &application,
-		.enabledExtensionCount = extension_count,
-		.ppEnabledExtensionNames = extensions,
-	};
-	VkResult result = vkCreateInstance(&info, NULL, &test->instance);
-	if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
-		gpu_test_skip("no Vulkan driver");
-	gpu_test_expect(result, "vkCreateInstance");
-	if (named)
-		test->set_name = (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(
-			test->instance, "vkSetDebugUtilsObjectNameEXT");
-}
-
-static void choose_device(struct gpu_test *test)
-{
-	uint32_t count = 1;
-	VkResult result = vkEnumeratePhysicalDevices(test->instance, &count, &test->physical);
-	if (result != VK_INCOMPLETE)
-		gpu_test_expect(result, "vkEnumeratePhysicalDevices");
-	if (!count)
-		gpu_test_skip("no Vulkan device");
-	VkQueueFamilyProperties families[16];
-	count = 16;
-	vkGetPhysicalDeviceQueueFamilyProperties(test->physical, &count, families);
-	for (test->family = 0; test->family < count; test->family++) {
-		if (families[test->family].queueFlags & VK_QUEUE_COMPUTE_BIT) {
-			test->has_graphics =
-				families[test->family].queueFlags & VK_QUEUE_GRAPHICS_BIT;
-			test->queue_count = families[test->family].queueCount > 1 ? 2 : 1;
-			return;
-		}
-	}
-	gpu_test_skip("no compute queue");
-}
-
-static bool has_device_extension(const struct gpu_test *test, const char *name)
-{
-	uint32_t count = 0;
-	gpu_test_expect(vkEnumerateDeviceExtensionProperties(test->physical, NULL, &count, NULL),
-			"vkEnumerateDeviceExtensionProperties");
-	VkExtensionProperties *all = calloc(count + 1, sizeof *all);
-	gpu_test_expect(
-		all ? vkEnumerateDeviceExtensionProperties(test->physical, NULL, &count, all)
-		    : VK_ERROR_OUT_OF_HOST_MEMORY,
-		"vkEnumerateDeviceExtensionProperties");
-	bool found = false;
-	for (uint32_t i = 0; i < count; i++)
-		found = found || strcmp(all[i].extensionName, name) == 0;
-	free(all);
-	return found;
-}
-
-// Enables the extension where there is one; its features are added to the chain.
-static bool add_extension(struct gpu_test *test, VkDeviceCreateInfo *info, const char **names,
-			  const char *name, void *features)
-{
-	VkBaseOutStructure *added = features;
-	if (!has_device_extension(test, name))
-		return false;
-	added->pNext = (void *)(uintptr_t)info->pNext;
-	info->pNext = added;
-	names[info->enabledExtensionCount++] = name;
-	return true;
-}
-
-static void open_device(struct gpu_test *test)
-{
-	VkPhysicalDeviceSynchronization2Features synchronization2 = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES};
-	VkPhysicalDeviceVulkan12Features features12 = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
-	VkPhysicalDeviceVariablePointersFeatures pointers = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES,
-		.pNext = &features12};
-	VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-					      .pNext = &pointers};
-	VkPhysicalDeviceProperties properties;
-	vkGetPhysicalDeviceProperties(test->physical, &properties);
-	if (properties.apiVersion < VK_API_VERSION_1_2)
-		gpu_test_skip("no Vulkan 1.2");
-	if (properties.apiVersion >= VK_API_VERSION_1_3)
-		features12.pNext = &synchronization2;
-	vkGetPhysicalDeviceFeatures2(test->physical, &features);
-	test->has_synchronization2 = synchronization2.synchronization2;
-	test->has_bytes = features12.storageBuffer8BitAccess && features12.shaderInt8;
-	test->has_scalar_layout = features12.scalarBlockLayout;
-	test->has_timeline = features12.timelineSemaphore;
-	test->has_memory_model = features12.vulkanMemoryModel;
-	test->has_draw_count = features12.drawIndirectCount;
-	test->has_query_reset = features12.hostQueryReset;
-	test->has_variable_pointers = pointers.variablePointersStorageBuffer;
-	features12 = (VkPhysicalDeviceVulkan12Features){
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-		.pNext = features12.pNext,
-		.storageBuffer8BitAccess = test->has_bytes,
-		.shaderInt8 = test->has_bytes,
-		.scalarBlockLayout = test->has_scalar_layout,
-		.timelineSemaphore = test->has_timeline,
-		.vulkanMemoryModel = test->has_memory_model,
-		.drawIndirectCount = test->has_draw_count,
-		.hostQueryReset = test->has_query_reset,
-	};
-	test->has_vertex_stores = features.features.vertexPipelineStoresAndAtomics;
-	test->has_fragment_stores = features.features.fragmentStoresAndAtomics;
-	test->has_tessellation = features.features.tessellationShader;
-	test->has_geometry = features.features.geometryShader;
-	features.features = (VkPhysicalDeviceFeatures){
-		.vertexPipelineStoresAndAtomics = test->has_vertex_stores,
-		.fragmentStoresAndAtomics = test->has_fragment_stores,
-		.tessellationShader = test->has_tessellation,
-		.geometryShader = test->has_geometry,
-	};
-	const float priorities[2] = {1, 1};
-	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueFamilyIndex = test->family,
-		.queueCount = test->queue_count,
-		.pQueuePriorities = priorities,
-	};
-	VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.pNext = &features,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
-	};
-	const char *names[4];
-	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
-		.conditionalRendering = VK_TRUE,
-	};
-	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT,
-		.transformFeedback = VK_TRUE,
-	};
-	info.ppEnabledExtensionNames = names;
-	test->has_conditional = add_extension(
-		test, &info, names, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, &conditional);
-	test->has_feedback = add_extension(test, &info, names,
-					   VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, &feedback);
-	test->has_headless =
-		test->has_headless && has_device_extension(test, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-	if (test->has_headless)
-		names[info.enabledExtensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
-#ifdef VK_KHR_maintenance6
-	VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6 = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR,
-		.maintenance6 = VK_TRUE,
-	};
-	test->has_maintenance6 = add_extension(test, &info, names,
-					       VK_KHR_MAINTENANCE_6_EXTENSION_NAME, &maintenance6);
-#endif
-	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),
-			"vkCreateDevice");
-	vkGetDeviceQueue(test->device, test->family, 0, &test->queue);
-	vkGetDeviceQueue(test->device, test->family, test->queue_count - 1, &test->other_queue);
 }
 
 static void set_name(struct gpu_test *test, VkObjectType type, uint64_t handle, const char *name)
@@ -245,7 +53,12 @@ static void make_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer, c
 			(test->has_feedback
 				 ? VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT |
 					   VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT
-				 : 0u),
+				 : 0u) |
+			(test->has_addresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0u),
+	};
+	const VkMemoryAllocateFlagsInfo addressed = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+		.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
 	};
 	buffer->bytes = BUFFER_BYTES;
 	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &buffer->handle),
@@ -254,6 +67,7 @@ static void make_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer, c
 	vkGetBufferMemoryRequirements(test->device, buffer->handle, &needs);
 	VkMemoryAllocateInfo allocation = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.pNext = test->has_addresses ? &addressed : NULL,
 		.allocationSize = needs.size,
 	};
 	while (!(needs.memoryTypeBits >> allocation.memoryTypeIndex & 1))
@@ -365,9 +179,7 @@ static void begin(struct gpu_test *test)
 void gpu_test_init(struct gpu_test *test, struct gpu_test_kernel *kernels, bool fixed)
 {
 	*test = (struct gpu_test){.kernels = kernels, .fixed = fixed};
-	open_instance(test);
-	choose_device(test);
-	open_device(test);
+	gpu_device_open(test);
 	make_buffer(test, &test->data, "data");
 	make_buffer(test, &test->result, "result");
 	make_layout(test);

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens the device that the GPU tests run on, with what they use of it enabled. Knows extensions
+// and features; nothing of what the tests do with them.
+#include "gpu_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_instance_extension(const char *name)
+{
+	uint32_t count = 0;
+	gpu_test_expect(vkEnumerateInstanceExtensionProperties(NULL, &count, NULL),
+			"vkEnumerateInstanceExtensionProperties");
+	VkExtensionProperties *all = calloc(count + 1, sizeof *all);
+	if (!all)
+		abort();
+	gpu_test_expect(vkEnumerateInstanceExtensionProperties(NULL, &count, all),
+			"vkEnumerateInstanceExtensionProperties");
+	bool found = false;
+	for (uint32_t i = 0; i < count; i++)
+		found = found || strcmp(all[i].extensionName, name) == 0;
+	free(all);
+	return found;
+}
+
+static void open_instance(struct gpu_test *test)
+{
+	bool named = has_instance_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+	const char *extensions[3];
+	uint32_t extension_count = 0;
+	if (named)
+		extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+	test->has_headless = has_instance_extension(VK_KHR_SURFACE_EXTENSION_NAME) &&
+			     has_instance_extension(VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME);
+	if (test->has_headless) {
+		extensions[extension_count++] = VK_KHR_SURFACE_EXTENSION_NAME;
+		extensions[extension_count++] = VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME;
+	}
+	const VkApplicationInfo application = {
+		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+		.pApplicationName = "vkrace GPU test",
+		.apiVersion = VK_API_VERSION_1_3,
+	};
+	const VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pApplicationInfo = &application,
+		.enabledExtensionCount = extension_count,
+		.ppEnabledExtensionNames = extensions,
+	};
+	VkResult result = vkCreateInstance(&info, NULL, &test->instance);
+	if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+		gpu_test_skip("no Vulkan driver");
+	gpu_test_expect(result, "vkCreateInstance");
+	if (named)
+		test->set_name = (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(
+			test->instance, "vkSetDebugUtilsObjectNameEXT");
+}
+
+static void choose_device(struct gpu_test *test)
+{
+	uint32_t count = 1;
+	VkResult result = vkEnumeratePhysicalDevices(test->instance, &count, &test->physical);
+	if (result != VK_INCOMPLETE)
+		gpu_test_expect(result, "vkEnumeratePhysicalDevices");
+	if (!count)
+		gpu_test_skip("no Vulkan device");
+	VkQueueFamilyProperties families[16];
+	count = 16;
+	vkGetPhysicalDeviceQueueFamilyProperties(test->physical, &count, families);
+	for (test->family = 0; test->family < count; test->family++) {
+		if (families[test->family].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+			test->has_graphics =
+				families[test->family].queueFlags & VK_QUEUE_GRAPHICS_BIT;
+			test->queue_count = families[test->family].queueCount > 1 ? 2 : 1;
+			return;
+		}
+	}
+	gpu_test_skip("no compute queue");
+}
+
+static bool has_device_extension(const struct gpu_test *test, const char *name)
+{
+	uint32_t count = 0;
+	gpu_test_expect(vkEnumerateDeviceExtensionProperties(test->physical, NULL, &count, NULL),
+			"vkEnumerateDeviceExtensionProperties");
+	VkExtensionProperties *all = calloc(count + 1, sizeof *all);
+	gpu_test_expect(
+		all ? vkEnumerateDeviceExtensionProperties(test->physical, NULL, &count, all)
+		    : VK_ERROR_OUT_OF_HOST_MEMORY,
+		"vkEnumerateDeviceExtensionProperties");
+	bool found = false;
+	for (uint32_t i = 0; i < count; i++)
+		found = found || strcmp(all[i].extensionName, name) == 0;
+	free(all);
+	return found;
+}
+
+// What the device is asked for beside core features.
+struct extensions {
+	const char *names[8];
+	uint32_t count;
+	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional;
+	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
+	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT floats;
+	VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries;
+#ifdef VK_KHR_maintenance6
+	VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6;
+#endif
+	void *chain;
+};
+
+// Asks for the extension with its feature structure where it exists.
+static bool want(const struct gpu_test *test, struct extensions *extensions, const char *name,
+		 void *features)
+{
+	VkBaseOutStructure *added = features;
+	if (!has_device_extension(test, name))
+		return false;
+	extensions->names[extensions->count++] = name;
+	if (added) {
+		added->pNext = extensions->chain;
+		extensions->chain = added;
+	}
+	return true;
+}
+
+static void want_extensions(struct gpu_test *test, struct extensions *extensions)
+{
+	extensions->conditional = (VkPhysicalDeviceConditionalRenderingFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
+		.conditionalRendering = VK_TRUE,
+	};
+	extensions->feedback = (VkPhysicalDeviceTransformFeedbackFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT,
+		.transformFeedback = VK_TRUE,
+	};
+	extensions->floats = (VkPhysicalDeviceShaderAtomicFloatFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
+		.shaderBufferFloat32AtomicAdd = VK_TRUE,
+		.shaderBufferFloat32Atomics = VK_TRUE,
+	};
+	extensions->libraries = (VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT,
+		.graphicsPipelineLibrary = VK_TRUE,
+	};
+	test->has_conditional = want(test, extensions, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+				     &extensions->conditional);
+	test->has_feedback = want(test, extensions, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+				  &extensions->feedback);
+	test->has_headless =
+		test->has_headless && want(test, extensions, VK_KHR_SWAPCHAIN_EXTENSION_NAME, NULL);
+	test->has_float_atomics = want(test, extensions, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+				       &extensions->floats);
+	test->has_libraries =
+		has_device_extension(test, VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME) &&
+		want(test, extensions, VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME, NULL) &&
+		want(test, extensions, VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME,
+		     &extensions->libraries);
+#ifdef VK_KHR_maintenance6
+	extensions->maintenance6 = (VkPhysicalDeviceMaintenance6FeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR,
+		.maintenance6 = VK_TRUE,
+	};
+	test->has_maintenance6 = want(test, extensions, VK_KHR_MAINTENANCE_6_EXTENSION_NAME,
+				      &extensions->maintenance6);
+#endif
+}
+
+// Leaves of the features of Vulkan 1.2 those that the tests use.
+static void choose_features12(struct gpu_test *test, VkPhysicalDeviceVulkan12Features *features)
+{
+	const VkPhysicalDeviceVulkan12Features has = *features;
+	test->has_bytes = has.storageBuffer8BitAccess && has.shaderInt8;
+	test->has_scalar_layout = has.scalarBlockLayout;
+	test->has_timeline = has.timelineSemaphore;
+	test->has_memory_model = has.vulkanMemoryModel;
+	test->has_draw_count = has.drawIndirectCount;
+	test->has_query_reset = has.hostQueryReset;
+	test->has_addresses = has.bufferDeviceAddress;
+	test->has_bindless = has.descriptorIndexing &&
+			     has.shaderStorageBufferArrayNonUniformIndexing &&
+			     has.descriptorBindingStorageBufferUpdateAfterBind &&
+			     has.descriptorBindingPartiallyBound;
+	*features = (VkPhysicalDeviceVulkan12Features){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+		.pNext = has.pNext,
+		.storageBuffer8BitAccess = test->has_bytes,
+		.shaderInt8 = test->has_bytes,
+		.scalarBlockLayout = test->has_scalar_layout,
+		.timelineSemaphore = test->has_timeline,
+		.vulkanMemoryModel = test->has_memory_model,
+		.drawIndirectCount = test->has_draw_count,
+		.hostQueryReset = test->has_query_reset,
+		.bufferDeviceAddress = test->has_addresses,
+		.shaderStorageBufferArrayNonUniformIndexing = test->has_bindless,
+		.descriptorBindingStorageBufferUpdateAfterBind = test->has_bindless,
+		.descriptorBindingPartiallyBound = test->has_bindless,
+		.shaderBufferInt64Atomics = has.shaderBufferInt64Atomics,
+	};
+}
+
+static void open_device(struct gpu_test *test)
+{
+	VkPhysicalDeviceSynchronization2Features synchronization2 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES};
+	VkPhysicalDeviceVulkan12Features features12 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+	VkPhysicalDeviceVariablePointersFeatures pointers = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES,
+		.pNext = &features12};
+	VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+					      .pNext = &pointers};
+	VkPhysicalDeviceProperties properties;
+	vkGetPhysicalDeviceProperties(test->physical, &properties);
+	if (properties.apiVersion < VK_API_VERSION_1_2)
+		gpu_test_skip("no Vulkan 1.2");
+	if (properties.apiVersion >= VK_API_VERSION_1_3)
+		features12.pNext = &synchronization2;
+	vkGetPhysicalDeviceFeatures2(test->physical, &features);
+	test->has_synchronization2 = synchronization2.synchronization2;
+	test->has_variable_pointers = pointers.variablePointersStorageBuffer;
+	choose_features12(test, &features12);
+	test->has_wide_atomics =
+		features12.shaderBufferInt64Atomics && features.features.shaderInt64;
+	features12.shaderBufferInt64Atomics = test->has_wide_atomics;
+	test->has_vertex_stores = features.features.vertexPipelineStoresAndAtomics;
+	test->has_fragment_stores = features.features.fragmentStoresAndAtomics;
+	test->has_tessellation = features.features.tessellationShader;
+	test->has_geometry = features.features.geometryShader;
+	test->has_cube_arrays = features.features.imageCubeArray;
+	test->has_storage_samples = features.features.shaderStorageImageMultisample;
+	features.features = (VkPhysicalDeviceFeatures){
+		.vertexPipelineStoresAndAtomics = test->has_vertex_stores,
+		.fragmentStoresAndAtomics = test->has_fragment_stores,
+		.tessellationShader = test->has_tessellation,
+		.geometryShader = test->has_geometry,
+		.imageCubeArray = test->has_cube_arrays,
+		.shaderStorageImageMultisample = test->has_storage_samples,
+		.shaderInt64 = test->has_wide_atomics,
+	};
+	struct extensions extensions = {.chain = &features};
+	want_extensions(test, &extensions);
+	const float priorities[2] = {1, 1};
+	const VkDeviceQueueCreateInfo queue = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueFamilyIndex = test->family,
+		.queueCount = test->queue_count,
+		.pQueuePriorities = priorities,
+	};
+	const VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.pNext = extensions.chain,
+		.queueCreateInfoCount = 1,
+		.pQueueCreateInfos = &queue,
+		.enabledExtensionCount = extensions.count,
+		.ppEnabledExtensionNames = extensions.names,
+	};
+	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),
+			"vkCreateDevice");
+	vkGetDeviceQueue(test->device, test->family, 0, &test->queue);
+	vkGetDeviceQueue(test->device, test->family, test->queue_count - 1, &test->other_queue);
+}
+
+void gpu_device_open(struct gpu_test *test)
+{
+	open_instance(test);
+	choose_device(test);
+	open_device(test);
+}
