@@ -301,15 +301,24 @@ static bool holds_decorated(const struct vkr_module *module, uint32_t type,
 	}
 }
 
-static enum vkr_place_kind base_kind(const struct vkr_instruction *base, uint32_t storage_class)
+bool vkr_is_group_class(const struct vkr_address_book *book, uint32_t storage_class)
 {
+	return storage_class == SpvStorageClassWorkgroup ||
+	       (book->shares_outputs && storage_class == SpvStorageClassOutput) ||
+	       (book->shares_payload && storage_class == SpvStorageClassTaskPayloadWorkgroupEXT);
+}
+
+static enum vkr_place_kind base_kind(const struct vkr_address_book *book,
+				     const struct vkr_instruction *base, uint32_t storage_class)
+{
+	if (vkr_is_group_class(book, storage_class))
+		return base->opcode == SpvOpVariable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
 	switch (storage_class) {
 	case SpvStorageClassPhysicalStorageBuffer:
 		return VKR_PLACE_ADDRESS;
 	case SpvStorageClassStorageBuffer:
 	case SpvStorageClassUniform:
 	case SpvStorageClassUniformConstant:
-	case SpvStorageClassWorkgroup:
 		return base->opcode == SpvOpVariable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
 	case SpvStorageClassImage:
 	case SpvStorageClassGeneric:
@@ -321,10 +330,14 @@ static enum vkr_place_kind base_kind(const struct vkr_instruction *base, uint32_
 	}
 }
 
-// Workgroup variables have offsets only where the module asks for an explicit layout.
+// Workgroup variables have offsets only where the module asks for an explicit layout, interfaces
+// never.
 static bool has_explicit_layout(const struct vkr_module *module, uint32_t storage_class,
 				uint32_t type)
 {
+	if (storage_class == SpvStorageClassOutput ||
+	    storage_class == SpvStorageClassTaskPayloadWorkgroupEXT)
+		return false;
 	if (storage_class != SpvStorageClassWorkgroup)
 		return true;
 	return vkr_module_decorated(module, type, VKR_NO_MEMBER, SpvDecorationBlock, NULL);
@@ -336,7 +349,7 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 	const struct vkr_address_book *book = walk->book;
 	const struct vkr_module *module = book->module;
 	struct vkr_place *place = walk->place;
-	place->kind = base_kind(base, place->storage_class);
+	place->kind = base_kind(book, base, place->storage_class);
 	place->type = vkr_pointer_pointee(module, base->type);
 	place->layout.is_explicit = has_explicit_layout(module, place->storage_class, place->type);
 	place->is_coherent = vkr_module_decorated(module, base->result, VKR_NO_MEMBER,
@@ -356,7 +369,7 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 		place->variable = base->result;
 	}
 	if (place->kind == VKR_PLACE_UNKNOWN || !place->variable ||
-	    place->storage_class == SpvStorageClassWorkgroup)
+	    vkr_is_group_class(book, place->storage_class))
 		return;
 	uint32_t whole =
 		vkr_pointer_pointee(module, vkr_module_definition(module, place->variable)->type);
@@ -373,7 +386,7 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 	struct walk walk = {.book = book, .place = place, .stays = stays};
 	*place = (struct vkr_place){.member = ""};
 	place->storage_class = vkr_pointer_class(module, in->type);
-	if (base_kind(in, place->storage_class) == VKR_PLACE_UNLOGGED)
+	if (base_kind(book, in, place->storage_class) == VKR_PLACE_UNLOGGED)
 		return true;
 	if (!climb(&walk, pointer))
 		return false;

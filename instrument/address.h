@@ -8,8 +8,8 @@
 
 enum vkr_place_kind {
 	VKR_PLACE_UNLOGGED, // memory of the invocation's own, or an interface: never races
-	VKR_PLACE_VARIABLE, // in a known buffer or Workgroup variable; UniformConstant: the
-			    // descriptor itself, no memory
+	VKR_PLACE_VARIABLE, // in a known buffer, or one that the workgroup shares; UniformConstant:
+			    // the descriptor itself, no memory
 	VKR_PLACE_CHOSEN,   // in one of several variables, which one is known at run time
 	VKR_PLACE_ADDRESS,  // behind a device address: the pointer itself is the location
 	VKR_PLACE_UNKNOWN,  // shared memory, but the variable or offset cannot be told
@@ -63,11 +63,16 @@ struct vkr_address_book {
 	// for none, VKR_ARGUMENT_MANY where calls differ.
 	const uint32_t *arguments;
 	struct vkr_pointer_base *const *bases; // by id, NULL: none such
+	bool shares_outputs;                   // Output variables are one for the workgroup
+	bool shares_payload; // TaskPayloadWorkgroupEXT ones are, and may be written
 };
 #define VKR_ARGUMENT_MANY UINT32_MAX
 
 // The id that a pointer starts from: a variable, a parameter, or what else is no access chain.
 uint32_t vkr_pointer_root(const struct vkr_module *module, uint32_t pointer);
+
+// Whether a workgroup shares one variable of the storage class.
+bool vkr_is_group_class(const struct vkr_address_book *book, uint32_t storage_class);
 
 // Where `pointer` leads. False for lack of memory.
 bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,

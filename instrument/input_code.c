@@ -11,6 +11,8 @@ enum {
 	STAGE_TESSELLATION_EVALUATION = 0x4,
 	STAGE_GEOMETRY = 0x8,
 	STAGE_FRAGMENT = 0x10,
+	STAGE_TASK = 0x40,
+	STAGE_MESH = 0x80,
 };
 
 static const struct identity_source {
@@ -32,11 +34,16 @@ static const struct identity_source {
 	{VKR_IDENTITY_LAYER, SpvBuiltInLayer, VKR_INPUT_UINT, 0},
 	{VKR_IDENTITY_VIEW, SpvBuiltInViewIndex, VKR_INPUT_UINT, 0},
 	{VKR_IDENTITY_DRAW, SpvBuiltInDrawIndex, VKR_INPUT_UINT, 0},
+	{VKR_IDENTITY_WORKGROUP, SpvBuiltInWorkgroupId, VKR_INPUT_UVEC3, STAGE_TASK | STAGE_MESH},
+	{VKR_IDENTITY_LOCAL, SpvBuiltInLocalInvocationIndex, VKR_INPUT_UINT,
+	 STAGE_TASK | STAGE_MESH},
+	{VKR_IDENTITY_NUMBER, SpvBuiltInMax, VKR_INPUT_UINT, 0}, // no builtin
 };
 static_assert(sizeof sources / sizeof *sources == VKR_IDENTITY_BITS, "one a bit, in their order");
 
 static const uint32_t all_stages = STAGE_VERTEX | STAGE_TESSELLATION_CONTROL |
-				   STAGE_TESSELLATION_EVALUATION | STAGE_GEOMETRY | STAGE_FRAGMENT;
+				   STAGE_TESSELLATION_EVALUATION | STAGE_GEOMETRY | STAGE_FRAGMENT |
+				   STAGE_TASK | STAGE_MESH;
 
 // The opcode of a type's scalars, and how many there are.
 static SpvOp shape_of(enum vkr_input_type type, uint32_t *components)
@@ -172,19 +179,31 @@ uint32_t vkr_identity_of(const struct vkr_survey *survey)
 void vkr_identity_make(struct vkr_inputs *inputs)
 {
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
-		if (inputs->survey->identity >> bit & 1)
+		if (inputs->survey->identity >> bit & 1 && sources[bit].builtin != SpvBuiltInMax)
 			inputs->identity[bit] =
 				vkr_input_make(inputs, sources[bit].builtin, sources[bit].type);
 	}
 }
 
-// A component as a word: the bits of TessCoord's floats, FragCoord's as whole pixels.
+uint32_t vkr_identity_variable(const struct vkr_inputs *inputs, enum vkr_identity wanted)
+{
+	uint32_t bit = 0;
+	while ((uint32_t)wanted >> bit != 1)
+		bit++;
+	return inputs->identity[bit];
+}
+
+// A component as a word: the bits of TessCoord's floats, FragCoord's as whole pixels, integers.
 static uint32_t component(const struct vkr_inputs *inputs, struct vkr_words *code,
 			  const struct identity_source *source, uint32_t vector, uint32_t index)
 {
 	uint32_t u = inputs->maker->uint_type;
 	uint32_t scalar = vkr_maker_type(inputs->maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
 	uint32_t part = vkr_maker_id(inputs->maker);
+	if (source->type == VKR_INPUT_UVEC3) {
+		VKR_PUT(code, SpvOpCompositeExtract, u, part, vector, index);
+		return part;
+	}
 	VKR_PUT(code, SpvOpCompositeExtract, scalar, part, vector, index);
 	return unary(inputs, code,
 		     source->bit == VKR_IDENTITY_FRAGMENT ? SpvOpConvertFToU : SpvOpBitcast, u,
@@ -201,12 +220,14 @@ uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_words
 	return component(inputs, code, &sources[bit], position, axis);
 }
 
-void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code,
+void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t number,
 		       struct vkr_words *words)
 {
 	size_t before = words->count;
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		const struct identity_source *source = &sources[bit];
+		if (inputs->survey->identity & (uint32_t)source->bit & VKR_IDENTITY_NUMBER)
+			vkr_words_raw(words, &number, 1);
 		if (!inputs->identity[bit])
 			continue;
 		uint32_t count = vkr_identity_words(source->bit);

@@ -49,6 +49,10 @@ void vkr_identity_make(struct vkr_inputs *inputs);
 uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_words *code,
 			       uint32_t axis);
 
-// Loads them, and appends the ids of vkr_identity_total words to `words`.
-void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code,
+// The variable of one bit; 0 where the identity has it not.
+uint32_t vkr_identity_variable(const struct vkr_inputs *inputs, enum vkr_identity bit);
+
+// Loads them, and appends the ids of vkr_identity_total words to `words`. `number`: the value of
+// VKR_IDENTITY_NUMBER, which no variable has.
+void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t number,
 		       struct vkr_words *words);

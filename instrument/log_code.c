@@ -45,6 +45,10 @@ static void make_inputs(struct vkr_log_code *code)
 		if (survey->chunks_grow)
 			code->first = vkr_maker_variable(code->maker, SpvStorageClassPrivate,
 							 code->maker->uint_type, 0);
+		if (survey->identity & VKR_IDENTITY_NUMBER)
+			code->number = vkr_maker_variable(code->maker, SpvStorageClassWorkgroup,
+							  code->maker->uint_type, 0);
+		code->local_index = vkr_identity_variable(inputs, VKR_IDENTITY_LOCAL);
 		if (survey->has_helpers)
 			code->helper =
 				vkr_input_make(inputs, SpvBuiltInHelperInvocation, VKR_INPUT_BOOL);
@@ -268,6 +272,48 @@ static void write_workgroup(struct vkr_log_code *code, uint32_t block)
 	store(code, code->workgroup, binary(code, SpvOpIAdd, u, component(code, id, 0), rows));
 }
 
+// Memory operands of what the workgroup's invocations tell each other.
+static uint32_t shared_operands(const struct vkr_log_code *code)
+{
+	return code->survey->is_legacy ? SpvMemoryAccessMaskNone
+				       : SpvMemoryAccessNonPrivatePointerMask;
+}
+
+static uint32_t load_number(struct vkr_log_code *code)
+{
+	uint32_t value = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpLoad, code->maker->uint_type, value, code->number,
+		shared_operands(code));
+	return value;
+}
+
+// One invocation takes the workgroup's number and tells the others, at main's start: there, control
+// flow is uniform. Drivers do not reach an agreement by Workgroup memory that starts as zeros:
+// lavapipe zeroes that of compute shaders only.
+static void write_number(struct vkr_log_code *code, uint32_t log, uint32_t is_some)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t semantics =
+		SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask;
+	SpvScope scope = code->survey->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	uint32_t local = load_input(code, code->local_index, VKR_INPUT_UINT);
+	uint32_t is_first = binary(code, SpvOpIEqual, code->bool_type, local, number(code, 0));
+	uint32_t merge =
+		open_if(code, binary(code, SpvOpLogicalAnd, code->bool_type, is_first, is_some));
+	uint32_t before = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, before,
+		word_at(code, log, number(code, VKR_LOG_NUMBERS)), number(code, (uint32_t)scope),
+		number(code, SpvMemorySemanticsMaskNone), number(code, 1));
+	VKR_PUT(&code->functions, SpvOpStore, code->number,
+		binary(code, SpvOpIAdd, u, before, number(code, 1)), shared_operands(code));
+	close_if(code, merge);
+	if (!code->survey->is_legacy)
+		semantics |=
+			SpvMemorySemanticsMakeAvailableMask | SpvMemorySemanticsMakeVisibleMask;
+	VKR_PUT(&code->functions, SpvOpControlBarrier, number(code, SpvScopeWorkgroup),
+		number(code, SpvScopeWorkgroup), number(code, semantics));
+}
+
 // begin: block -> cell -> log, once an invocation.
 static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
@@ -316,6 +362,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 		store(code, code->first, number(code, 0));
 	if (code->workgroup)
 		write_workgroup(code, block);
+	if (code->number)
+		write_number(code, log, is_some);
 	close_function(code);
 }
 
@@ -367,7 +415,8 @@ static void write_header(struct vkr_log_code *code, uint32_t log, uint32_t at, u
 	const uint32_t header[VKR_CHUNK_HEADER_WORDS] = {load(code, u, code->command), who, where,
 							 size};
 	vkr_words_raw(&words, header, VKR_CHUNK_HEADER_WORDS);
-	vkr_identity_load(&code->inputs, &code->functions, &words);
+	vkr_identity_load(&code->inputs, &code->functions, code->number ? load_number(code) : 0,
+			  &words);
 	if (!words.failed)
 		store_words(code, log, at, words.items, (uint32_t)words.count);
 	code->functions.failed |= words.failed;

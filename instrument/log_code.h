@@ -24,6 +24,7 @@ struct vkr_log_code {
 	uint32_t log, capacity, command, cursor, end;
 	uint32_t workgroup; // linear index, of stages on a grid
 	uint32_t first;     // the invocation's first chunk, of other stages that take several
+	uint32_t number;    // VKR_IDENTITY_NUMBER, in Workgroup memory
 	uint32_t chunk;     // the next chunk's words, where the shader has loops
 	uint32_t groups;    // NumWorkgroups of the whole dispatch, uvec3
 	bool needs_groups;  // the program reads NumWorkgroups

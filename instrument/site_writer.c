@@ -95,7 +95,7 @@ bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *plac
 		name = vkr_module_name(module, place->variable);
 		if (place->storage_class == SpvStorageClassUniformConstant) {
 			vkr_survey_describe_image(survey, place->variable, &variable);
-		} else if (place->storage_class != SpvStorageClassWorkgroup) {
+		} else if (!vkr_is_group_class(&survey->book, place->storage_class)) {
 			describe_buffer(survey, place->variable, place->storage_class, &variable,
 					&name);
 		} else {
@@ -103,8 +103,13 @@ bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *plac
 				module, vkr_module_definition(module, place->variable)->type);
 			// All Workgroup variables with an explicit layout are one memory (SPIR-V
 			// 2.18.1): they share an entry, of the largest one's size.
-			is_shared_block = vkr_module_decorated(module, type, VKR_NO_MEMBER,
+			is_shared_block = place->storage_class == SpvStorageClassWorkgroup &&
+					  vkr_module_decorated(module, type, VKR_NO_MEMBER,
 							       SpvDecorationBlock, NULL);
+			if (place->storage_class == SpvStorageClassOutput)
+				variable.flags |= VKR_VARIABLE_OUTPUT;
+			else if (place->storage_class != SpvStorageClassWorkgroup)
+				variable.flags |= VKR_VARIABLE_PAYLOAD;
 			variable.kind = VKR_VARIABLE_WORKGROUP;
 			uint64_t bytes =
 				vkr_type_bytes(survey->types, type,

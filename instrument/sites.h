@@ -53,6 +53,7 @@ struct vkr_survey {
 	bool is_legacy;        // memory model is not Vulkan
 	bool has_evidence;     // atomics may synchronize: log their values
 	uint32_t identity;     // enum vkr_identity bits of the stage
+	bool has_workgroups;   // task, mesh, compute: the workgroup size is of the entry point
 	uint32_t header_words; // of a chunk
 	bool has_helpers;      // fragments: some invocations only help others
 	bool all_log;          // every invocation takes a chunk

@@ -24,6 +24,8 @@ static uint32_t execution_model(uint32_t stage)
 		{0x08, SpvExecutionModelGeometry},
 		{0x10, SpvExecutionModelFragment},
 		{0x20, SpvExecutionModelGLCompute},
+		{0x40, SpvExecutionModelTaskEXT},
+		{0x80, SpvExecutionModelMeshEXT},
 	};
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
 		if (models[i].stage == stage)
@@ -204,7 +206,7 @@ static void read_workgroup_size(struct vkr_survey *survey)
 {
 	const struct vkr_module *module = survey->module;
 	uint32_t main = module->functions[survey->main].id;
-	if (survey->identity) {
+	if (!survey->has_workgroups) {
 		read_patch_size(survey);
 		return;
 	}
@@ -267,6 +269,36 @@ static void spread_logs(struct vkr_survey *survey)
 	} while (changed);
 }
 
+// Whether it matters which invocations share a workgroup.
+static bool uses_workgroups(const struct vkr_survey *survey)
+{
+	for (size_t i = 0; i < survey->drafts.count; i++) {
+		const struct vkr_site *site = &survey->drafts.items[i].site;
+		bool is_atomic = site->operation >= VKR_SITE_ATOMIC_LOAD &&
+				 site->operation <= VKR_SITE_ATOMIC_RMW;
+		if (site->storage_class == VKR_CLASS_WORKGROUP ||
+		    site->operation > VKR_SITE_ATOMIC_RMW ||
+		    (is_atomic &&
+		     (site->scope == VKR_SCOPE_WORKGROUP || site->scope == VKR_SCOPE_SUBGROUP)))
+			return true;
+	}
+	return false;
+}
+
+// Several mesh workgroups of one draw may have the same WorkgroupId: one for each task workgroup
+// that emits some, and for each draw of an indirect command.
+static enum vkr_result number_workgroups(struct vkr_survey *survey, struct vkr_error *error)
+{
+	if (!(survey->identity & VKR_IDENTITY_WORKGROUP) || !uses_workgroups(survey))
+		return VKR_OK;
+	if (vkr_module_capability(survey->module, SpvCapabilityWorkgroupMemoryExplicitLayoutKHR))
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "Workgroup memory of explicit layout leaves no room to tell "
+				     "workgroups apart");
+	survey->identity |= VKR_IDENTITY_NUMBER;
+	return VKR_OK;
+}
+
 enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error)
 {
 	const struct vkr_module *module = survey->module;
@@ -288,10 +320,12 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	if (!reach(survey))
 		return vkr_error_memory(error, "functions");
 	read_functions(survey);
+	uint32_t stage = vkr_module_word(module, &module->instructions[survey->entry_point], 1);
 	survey->identity = vkr_identity_of(survey);
-	survey->header_words = VKR_CHUNK_HEADER_WORDS + vkr_identity_total(survey->identity);
-	survey->has_helpers = vkr_module_word(module, &module->instructions[survey->entry_point],
-					      1) == SpvExecutionModelFragment;
+	survey->has_workgroups = !survey->identity || survey->identity & VKR_IDENTITY_WORKGROUP;
+	survey->has_helpers = stage == SpvExecutionModelFragment;
+	survey->book.shares_outputs = stage == SpvExecutionModelMeshEXT;
+	survey->book.shares_payload = stage == SpvExecutionModelTaskEXT;
 	read_workgroup_size(survey);
 	if (!survey->workgroup_size[0] || !survey->workgroup_size[1] || !survey->workgroup_size[2])
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
@@ -299,8 +333,11 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	if (!vkr_pointer_bases_find(survey))
 		return vkr_error_memory(error, "pointers");
 	result = collect(survey, error);
+	if (result == VKR_OK)
+		result = number_workgroups(survey, error);
 	if (result != VKR_OK)
 		return result;
+	survey->header_words = VKR_CHUNK_HEADER_WORDS + vkr_identity_total(survey->identity);
 	spread_logs(survey);
 	result = vkr_survey_runs(survey, error);
 	return result == VKR_OK ? vkr_survey_room(survey, error) : result;

@@ -67,6 +67,9 @@ static const char *unknown_place_name(uint32_t storage_class)
 	switch (storage_class) {
 	case SpvStorageClassWorkgroup:
 		return "Workgroup memory through a pointer that cannot be followed";
+	case SpvStorageClassOutput:
+	case SpvStorageClassTaskPayloadWorkgroupEXT:
+		return "a workgroup's outputs through a pointer that cannot be followed";
 	default:
 		return "buffer memory through a pointer that cannot be followed";
 	}
@@ -109,7 +112,7 @@ static enum vkr_result add_bytes(struct reading *reading, struct vkr_draft *draf
 static void add_legacy_flags(struct vkr_draft *draft, bool is_write)
 {
 	struct vkr_site *site = &draft->site;
-	bool workgroup = draft->place.storage_class == SpvStorageClassWorkgroup;
+	bool workgroup = site->storage_class == VKR_CLASS_WORKGROUP;
 	uint8_t scope = workgroup ? VKR_SCOPE_WORKGROUP : VKR_SCOPE_QUEUE_FAMILY;
 	if (draft->place.is_volatile)
 		site->flags |= VKR_SITE_VOLATILE;
@@ -185,7 +188,7 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 	enum vkr_result result = add_bytes(reading, draft, sized_bytes, observed);
 	if (result != VKR_OK || !*observed)
 		return result;
-	draft->site.storage_class = draft->place.storage_class == SpvStorageClassWorkgroup
+	draft->site.storage_class = vkr_is_group_class(&survey->book, draft->place.storage_class)
 					    ? VKR_CLASS_WORKGROUP
 					    : VKR_CLASS_UNIFORM;
 	draft->site.words = 1;
@@ -222,7 +225,9 @@ static enum vkr_result plain_access(struct reading *reading, enum vkr_site_opera
 		draft.site.flags &= (uint16_t)~VKR_SITE_MAKE_AVAILABLE;
 		draft.site.available_scope = 0;
 	}
-	if (reading->survey->is_legacy)
+	// Shaders have no words to make an output non-private.
+	if (reading->survey->is_legacy || (draft.site.storage_class == VKR_CLASS_WORKGROUP &&
+					   draft.place.storage_class != SpvStorageClassWorkgroup))
 		add_legacy_flags(&draft, is_write);
 	return add_draft(reading, draft);
 }
@@ -279,7 +284,7 @@ static enum vkr_result copy(struct reading *reading, bool is_sized)
 static bool is_unknown_subgroup(const struct reading *reading, uint8_t scope,
 				const struct vkr_order *order)
 {
-	return reading->survey->identity && scope == VKR_SCOPE_SUBGROUP &&
+	return !reading->survey->has_workgroups && scope == VKR_SCOPE_SUBGROUP &&
 	       (order->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE));
 }
 
@@ -307,7 +312,7 @@ static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation o
 				 vkr_module_word(survey->module, in, first + 2), &order))
 		return unsupported(reading, "a scope or semantics that is no constant");
 	// Two atomics are not in each other's scope either where that is not known.
-	if (reading->survey->identity && draft.site.scope == VKR_SCOPE_SUBGROUP)
+	if (!reading->survey->has_workgroups && draft.site.scope == VKR_SCOPE_SUBGROUP)
 		return unsupported(reading, "which invocations share a subgroup is not known");
 	draft.site.order = order.order;
 	draft.site.semantics = order.classes;

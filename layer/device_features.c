@@ -231,6 +231,22 @@ static void plan_stores(struct vkr_device_plan *plan, const struct vkr_instance 
 	}
 }
 
+// Stages whose stores need no feature beside the stage's own.
+static void plan_mesh(struct vkr_device_plan *plan)
+{
+#ifdef VK_EXT_mesh_shader
+	const VkPhysicalDeviceMeshShaderFeaturesEXT *mesh = vkr_chain_find(
+		plan->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT);
+	if (!mesh || !mesh->meshShader)
+		return;
+	plan->logged_stages |= VK_SHADER_STAGE_MESH_BIT_EXT;
+	if (mesh->taskShader)
+		plan->logged_stages |= VK_SHADER_STAGE_TASK_BIT_EXT;
+#else
+	(void)plan;
+#endif
+}
+
 static bool device_scope_supported(const struct vkr_instance *instance, VkPhysicalDevice physical)
 {
 	VkPhysicalDeviceVulkanMemoryModelFeatures model = {
@@ -279,6 +295,7 @@ void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instanc
 	plan->logging = plan_addresses(plan, instance, physical, version, &list);
 	if (plan->logging) {
 		plan_stores(plan, instance, physical);
+		plan_mesh(plan);
 		plan_device_scope(plan, instance, physical);
 	} else {
 		plan->info = *asked;

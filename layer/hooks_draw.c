@@ -189,7 +189,10 @@ static struct vkr_device *record_mesh(VkCommandBuffer handle,
 	struct vkr_trace_cmd_draw_mesh payload = *draw;
 	payload.command = vkr_command_index(buffer);
 	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_MESH, &payload, sizeof payload, 0);
-	vkr_log_draw(buffer, payload.command, UINT64_MAX);
+	const uint64_t plane = (uint64_t)draw->groups[0] * draw->groups[1];
+	vkr_log_draw(buffer, payload.command,
+		     plane && draw->groups[2] > UINT64_MAX / plane ? UINT64_MAX
+								   : plane * draw->groups[2]);
 	return buffer->device;
 }
 

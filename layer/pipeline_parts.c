@@ -175,6 +175,12 @@ static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part
 	pipeline->logs = true;
 	pipeline->group_invocations = part->shader->group_invocations;
 	pipeline->log_words = part->shader->log_words;
+	// Draws of meshes count workgroups, not vertices.
+	if (words != UINT32_MAX &&
+	    part->stage & (VK_SHADER_STAGE_TASK_BIT_NV | VK_SHADER_STAGE_MESH_BIT_NV))
+		words = words > UINT32_MAX / part->shader->group_invocations
+				? UINT32_MAX
+				: words * part->shader->group_invocations;
 	if (part->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
 		pipeline->fragment_words = add_words(pipeline->fragment_words, words);
 	else

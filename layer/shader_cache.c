@@ -63,7 +63,8 @@ static const char *find_obstacle(const struct vkr_device *device, const struct v
 	if (!device->logging)
 		return "shaders are not observed on this device";
 	if (!(device->logged_stages & (VkShaderStageFlags)use->stage))
-		return "the device lets shaders of this stage store nothing, so they cannot log";
+		return "shaders of this stage are not modelled, or the device lets them store "
+		       "nothing, so that they cannot log";
 	if (!use->layout || use->layout->way == VKR_BLOCK_NONE)
 		return "the pipeline layout leaves neither 8 bytes of push constants nor a "
 		       "descriptor set";

@@ -14,7 +14,7 @@ struct vkr_shader {
 	uint32_t id;
 	uint32_t *words; // instrumented; NULL: the original is used
 	size_t word_count;
-	uint32_t group_invocations; // of an instrumented compute shader
+	uint32_t group_invocations; // of a workgroup of an instrumented shader
 	uint32_t log_words;         // that one invocation logs at most; 0: unknown
 };
 

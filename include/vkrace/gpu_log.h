@@ -12,8 +12,9 @@
 // The log begins with VKR_LOG_HEADER_WORDS words. Word VKR_LOG_HEAD is the index of the next free
 // word, moved forward with a relaxed atomic addition of QueueFamily scope; it starts at
 // VKR_LOG_HEADER_WORDS, and may end beyond the capacity: then records were lost, at least as many
-// words as the difference. Invocations that begin when it is full do not move it. All the rest of
-// the log is zero before the execution.
+// words as the difference. Invocations that begin when it is full do not move it. Word
+// VKR_LOG_NUMBERS counts workgroups that need a number (VKR_IDENTITY_NUMBER). All the rest of the
+// log is zero before the execution.
 //
 // An invocation takes *chunks* of the log, each of at least the shader's `chunk_words` (site
 // table):
@@ -24,8 +25,9 @@
 //   word 3  words of the chunk, these four included
 //   then    records, one behind the other, in program order; a zero word ends them early
 //
-// Shaders of graphics stages, which have no grid of workgroups (site table: `identity` is not 0),
-// take chunks of the same log with these words in place of 1 and 2, and more words behind word 3:
+// Shaders of graphics stages, whose invocations stand on no dispatch's grid of workgroups (site
+// table: `identity` is not 0), take chunks of the same log with these words in place of 1 and 2,
+// and more words behind word 3:
 //
 //   word 1  the invocation: index in the log of the first word of its first chunk. Two invocations
 //           may say the same of themselves: fragments of two triangles at one place, a vertex that
@@ -58,6 +60,7 @@
 
 #define VKR_LOG_HEADER_WORDS   16u // 64 bytes: the head has a cache line of its own
 #define VKR_LOG_HEAD           0u
+#define VKR_LOG_NUMBERS        15u
 #define VKR_CHUNK_HEADER_WORDS 4u // without those of an identity
 
 // Where the 8-byte block address stands, unless the program's own push constants reach into it.

@@ -73,7 +73,7 @@ enum vkr_scope {
 
 enum vkr_variable_kind {
 	VKR_VARIABLE_BUFFER = 1, // a descriptor: StorageBuffer, Uniform
-	VKR_VARIABLE_WORKGROUP,  // Workgroup memory: a location of its own in each workgroup
+	VKR_VARIABLE_WORKGROUP,  // Workgroup memory and its like: another one in each workgroup
 	VKR_VARIABLE_POINTER,    // PhysicalStorageBuffer: no descriptor, the address is logged
 	VKR_VARIABLE_STORAGE_IMAGE,
 	VKR_VARIABLE_SAMPLED_IMAGE, // alone, or combined with its sampler
@@ -88,6 +88,9 @@ enum vkr_variable_flags {
 					  // a uniform texel buffer (SHADER_SAMPLED_READ)
 	VKR_VARIABLE_ARRAYED = 1u << 2,   // of images: with array layers
 	VKR_VARIABLE_MULTISAMPLED = 1u << 3,
+	// Of VKR_VARIABLE_WORKGROUP: storage that a workgroup shares beside the Workgroup class.
+	VKR_VARIABLE_OUTPUT = 1u << 4,  // Output of a mesh shader
+	VKR_VARIABLE_PAYLOAD = 1u << 5, // TaskPayloadWorkgroupEXT of a task shader
 };
 
 // What a site on an image or texel buffer logs in place of a byte offset. In the order of the
@@ -147,8 +150,13 @@ enum vkr_identity {
 	VKR_IDENTITY_LAYER = 1u << 7,        // Layer
 	VKR_IDENTITY_VIEW = 1u << 8,         // ViewIndex
 	VKR_IDENTITY_DRAW = 1u << 9,         // DrawIndex
+	VKR_IDENTITY_WORKGROUP = 1u << 10,   // WorkgroupId: three words
+	VKR_IDENTITY_LOCAL = 1u << 11,       // LocalInvocationIndex
+	VKR_IDENTITY_NUMBER = 1u << 12, // not 0, the same in all invocations of one workgroup, and
+					// in no others of the execution: WorkgroupId may be
+					// that of several mesh workgroups
 };
-#define VKR_IDENTITY_BITS 10u
+#define VKR_IDENTITY_BITS 13u
 
 // Beside these: every invocation takes a chunk, so that the log says which there were.
 #define VKR_IDENTITY_ALL (1u << 31)
@@ -156,7 +164,9 @@ enum vkr_identity {
 // The words of one bit.
 static inline uint32_t vkr_identity_words(enum vkr_identity bit)
 {
-	return bit == VKR_IDENTITY_TESSELLATION ? 3 : bit == VKR_IDENTITY_FRAGMENT ? 2 : 1;
+	if (bit == VKR_IDENTITY_TESSELLATION || bit == VKR_IDENTITY_WORKGROUP)
+		return 3;
+	return bit == VKR_IDENTITY_FRAGMENT ? 2 : 1;
 }
 
 // The words of all bits that are set, padded to an even number.
@@ -175,13 +185,13 @@ struct vkr_site_table {
 	uint32_t chunk_words; // the least that an invocation takes of the log at once
 	uint32_t variable_count, segment_count, site_count, piece_count, string_bytes;
 	// Specialization applied. Tessellation control: the patch's output vertices; other stages
-	// without workgroups: 1.
+	// without workgroups: 1. Task and mesh: those of the entry point.
 	uint32_t workgroup_size[3];
 	uint32_t stage;        // VkShaderStageFlagBits
 	uint32_t entry_point;  // string
 	uint32_t source_file;  // string: main source file, may be empty
 	uint32_t memory_model; // SPIR-V MemoryModel: 1 GLSL450, 3 Vulkan
-	uint32_t identity;     // enum vkr_identity bits; 0: workgroups on a grid
+	uint32_t identity;     // enum vkr_identity bits; 0: workgroups on a dispatch's grid
 	uint32_t texel_count;
 	uint32_t reserved;
 };

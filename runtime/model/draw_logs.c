@@ -24,6 +24,7 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 	free(logs->same.items);
 	free(logs->chunks.items);
 	free(logs->vertices.items);
+	vkr_map_finish(&logs->numbered);
 	*logs = (struct vkr_draw_logs){0};
 }
 
@@ -58,11 +59,42 @@ static bool touch(struct sorting *sorting, uint32_t id)
 	    !VKR_ARRAY_RESERVE(&logs->same, slots))
 		return false;
 	group->draw = logs->number;
+	group->others = 0;
 	group->index = (uint32_t)logs->touched.count;
 	logs->touched.items[logs->touched.count++] = id;
 	logs->counts.items[logs->counts.count++] = 0;
 	memset(&logs->same.items[logs->same.count], 0, slots * sizeof *logs->same.items);
 	logs->same.count += slots;
+	return true;
+}
+
+// Numbers an invocation whose workgroup has a number: a group for each workgroup, in which its
+// index is the local one. False for lack of memory.
+static bool number_in_workgroup(struct sorting *sorting, struct vkr_draw_invocation *invocation,
+				const uint32_t *identity, uint32_t workgroup)
+{
+	struct vkr_draw_logs *logs = sorting->logs;
+	uint64_t known = 0;
+	uint32_t slot = 0;
+	sorting->like.more = 0;
+	uint32_t id = vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
+	if (id == UINT32_MAX)
+		return false;
+	if (vkr_map_get(&logs->numbered, workgroup, &known)) {
+		id = (uint32_t)known;
+	} else {
+		const uint32_t first = id;
+		if (sorting->groups->items[first].draw == logs->number) {
+			sorting->like.more = ++sorting->groups->items[first].others;
+			id = vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
+		}
+		if (id == UINT32_MAX || !touch(sorting, id) ||
+		    !vkr_map_set(&logs->numbered, workgroup, id))
+			return false;
+	}
+	invocation->group = sorting->groups->items[id].index;
+	invocation->local = slot;
+	logs->counts.items[invocation->group]++;
 	return true;
 }
 
@@ -72,6 +104,9 @@ static bool number(struct sorting *sorting, struct vkr_draw_invocation *invocati
 {
 	struct vkr_draw_logs *logs = sorting->logs;
 	const uint32_t bits = sorting->like.slot_bits;
+	const uint32_t workgroup = vkr_invocation_number(sorting->like.identity, identity);
+	if (workgroup != 0)
+		return number_in_workgroup(sorting, invocation, identity, workgroup);
 	// So many that no two of one group get the same local index.
 	const uint32_t most = 1u << (VKR_GROUP_BITS_MOST - bits);
 	uint32_t slot = 0, index = 0;
@@ -117,6 +152,8 @@ static bool number_invocations(struct sorting *sorting, const struct vkr_chunk *
 {
 	struct vkr_draw_logs *logs = sorting->logs;
 	logs->touched.count = logs->counts.count = logs->same.count = 0;
+	vkr_map_finish(&logs->numbered);
+	vkr_map_init(&logs->numbered);
 	logs->number++;
 	for (size_t at = 0; at < logs->invocations.count; at++) {
 		struct vkr_draw_invocation *invocation = &logs->invocations.items[at];

@@ -5,6 +5,7 @@
 
 #include "invocation_groups.h"
 #include "log_store.h"
+#include "map.h"
 
 #include "vkrace/result.h"
 
@@ -48,6 +49,7 @@ struct vkr_draw_logs {
 		uint32_t *items; // by group and slot: invocations that say the same
 		size_t count, capacity;
 	} same;
+	struct vkr_map numbered; // by a workgroup's number: its group's id
 	struct {
 		struct vkr_chunk *items;
 		size_t count, capacity;

@@ -38,6 +38,8 @@ static uint32_t slot_word(const struct vkr_invocation_group *group)
 {
 	if (group->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT)
 		return word_of(group->identity, VKR_IDENTITY_INVOCATION);
+	if (group->identity & VKR_IDENTITY_LOCAL)
+		return word_of(group->identity, VKR_IDENTITY_LOCAL);
 	if (group->identity & VKR_IDENTITY_VERTEX)
 		return word_of(group->identity, VKR_IDENTITY_VERTEX);
 	return word_of(group->identity, VKR_IDENTITY_PRIMITIVE);
@@ -58,6 +60,11 @@ static uint32_t take_slot(struct vkr_invocation_group *group)
 	const uint32_t slot = *word & ((1u << group->slot_bits) - 1);
 	*word -= slot;
 	return slot;
+}
+
+uint32_t vkr_invocation_number(uint32_t identity, const uint32_t *words)
+{
+	return identity & VKR_IDENTITY_NUMBER ? words[word_of(identity, VKR_IDENTITY_NUMBER)] : 0;
 }
 
 void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t local,
@@ -129,6 +136,8 @@ uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 					     .more = like->more,
 					     .draw = UINT64_MAX};
 	memcpy(group.words, words, vkr_identity_total(like->identity) * sizeof *words);
+	if (like->identity & VKR_IDENTITY_NUMBER)
+		group.words[word_of(like->identity, VKR_IDENTITY_NUMBER)] = 0;
 	*slot = take_slot(&group);
 	if (!grow(groups))
 		return UINT32_MAX;
@@ -201,6 +210,15 @@ static void add_bit(struct text *text, enum vkr_identity bit, const uint32_t *wo
 	case VKR_IDENTITY_DRAW:
 		add(text, " draw %" PRIu32, words[0]);
 		break;
+	case VKR_IDENTITY_WORKGROUP:
+		add(text, " workgroup (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", words[0], words[1],
+		    words[2]);
+		break;
+	case VKR_IDENTITY_LOCAL:
+		add(text, " invocation %" PRIu32, words[0]);
+		break;
+	case VKR_IDENTITY_NUMBER:
+		break;
 	}
 }
 
@@ -217,6 +235,10 @@ void vkr_invocation_text(const struct vkr_invocation_group *group, uint32_t loca
 		add(&to, "patch evaluation");
 	else if (group->stage == VK_SHADER_STAGE_GEOMETRY_BIT)
 		add(&to, "geometry");
+	else if (group->stage == VK_SHADER_STAGE_TASK_BIT_NV)
+		add(&to, "task");
+	else if (group->stage == VK_SHADER_STAGE_MESH_BIT_NV)
+		add(&to, "mesh");
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		if (!(group->identity >> bit & 1))
 			continue;
@@ -224,6 +246,11 @@ void vkr_invocation_text(const struct vkr_invocation_group *group, uint32_t loca
 		at += vkr_identity_words((enum vkr_identity)(1u << bit));
 	}
 	// Others say the same of themselves.
+	if (group->identity & VKR_IDENTITY_NUMBER) {
+		if (group->more > 0)
+			add(&to, ", workgroup number %" PRIu32, group->more + 1);
+		return;
+	}
 	const uint32_t number = (local >> group->slot_bits) +
 				(group->more << (VKR_GROUP_BITS_MOST - group->slot_bits)) + 1;
 	if (number > 1)

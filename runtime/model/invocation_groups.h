@@ -5,7 +5,8 @@
 //
 // A group is known by what its invocations have in common, so a program that draws the same every
 // frame does not grow this: fragments of one square of pixels, vertices of one run of indices. Of
-// several invocations that say the same, all are in one group, with local indices of their own.
+// several invocations that say the same, all are in one group, with local indices of their own;
+// but where their workgroups have numbers (VKR_IDENTITY_NUMBER), each of these has its group.
 #pragma once
 
 #include "vkrace/site.h"
@@ -23,11 +24,12 @@
 struct vkr_invocation_group {
 	uint32_t stage, identity;
 	uint32_t slot_bits; // invocations that differ in what they say: 2^slot_bits
-	uint32_t more;      // of invocations that say the same: as many groups are full
+	uint32_t more;      // of invocations that say the same: as many groups are full, or others'
 	uint32_t words[VKR_IDENTITY_WORDS_MOST];
 	// Of the draw that is being judged.
-	uint64_t draw;  // its number
-	uint32_t index; // among its groups
+	uint64_t draw;   // its number
+	uint32_t index;  // among its groups
+	uint32_t others; // of the first one with these words: how many more have been found
 };
 
 struct vkr_invocation_groups {
@@ -44,6 +46,9 @@ void vkr_invocation_groups_finish(struct vkr_invocation_groups *groups);
 uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 			      const struct vkr_invocation_group *like, const uint32_t *words,
 			      uint32_t *slot);
+
+// The number of an invocation's workgroup; 0 where it has none.
+uint32_t vkr_invocation_number(uint32_t identity, const uint32_t *words);
 
 // The identity that a local index of the group stands for.
 void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t local,

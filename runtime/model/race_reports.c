@@ -58,6 +58,10 @@ static const char *stage_name(uint32_t stage)
 		return "fragment";
 	case VK_SHADER_STAGE_COMPUTE_BIT:
 		return "compute";
+	case VK_SHADER_STAGE_TASK_BIT_NV: // the EXT stage has the same value
+		return "task";
+	case VK_SHADER_STAGE_MESH_BIT_NV:
+		return "mesh";
 	default:
 		return "shader";
 	}
@@ -93,7 +97,10 @@ static const char *class_name(const struct vkr_variable *variable)
 	case VKR_VARIABLE_BUFFER:
 		return variable->flags & VKR_VARIABLE_UNIFORM ? "Uniform" : "StorageBuffer";
 	case VKR_VARIABLE_WORKGROUP:
-		return "Workgroup";
+		if (variable->flags & VKR_VARIABLE_OUTPUT)
+			return "Output";
+		return variable->flags & VKR_VARIABLE_PAYLOAD ? "TaskPayloadWorkgroupEXT"
+							      : "Workgroup";
 	case VKR_VARIABLE_POINTER:
 		return "PhysicalStorageBuffer";
 	case VKR_VARIABLE_STORAGE_IMAGE:
@@ -105,6 +112,15 @@ static const char *class_name(const struct vkr_variable *variable)
 		break;
 	}
 	return "";
+}
+
+// What a workgroup shares, in words.
+static const char *shared_kind(const struct vkr_access_site *site)
+{
+	const uint32_t flags = table_variable(site)->flags;
+	if (flags & VKR_VARIABLE_OUTPUT)
+		return "mesh output";
+	return flags & VKR_VARIABLE_PAYLOAD ? "task payload" : "shared memory";
 }
 
 static const char *scope_name(uint8_t scope)
@@ -287,7 +303,7 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 		if (vkr_map_get(&model->programs, site->shader->id, &program))
 			report->offset -= ((const struct vkr_program *)(uintptr_t)program)
 						  ->workgroup_bases[table_site(site)->variable];
-		report->object = vkr_texts_format(&model->texts, "shared memory%s%s",
+		report->object = vkr_texts_format(&model->texts, "%s%s%s", shared_kind(site),
 						  name[0] != '\0' ? " " : "", name);
 	}
 	describe_image(model, race, access, report);

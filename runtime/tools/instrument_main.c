@@ -24,6 +24,8 @@ static const struct {
 	{"geometry", 0x08},
 	{"fragment", 0x10},
 	{"compute", 0x20},
+	{"task", 0x40},
+	{"mesh", 0x80},
 };
 #define STAGE_COUNT   (sizeof stages / sizeof *stages)
 #define COMPUTE_STAGE stages[5].bit
@@ -42,7 +44,8 @@ static const char usage[] =
 	"  --sites                 print the site table\n"
 	"  --entry NAME            the entry point (main)\n"
 	"  --stage NAME            its stage: vertex, tessellation-control,\n"
-	"                          tessellation-evaluation, geometry, fragment (compute)\n"
+	"                          tessellation-evaluation, geometry, fragment, task, mesh\n"
+	"                          (compute)\n"
 	"  --specialize ID=VALUE   a specialization constant (repeatable)\n"
 	"  --push-constant OFFSET  where the log's address stands (120)\n"
 	"  --block-set SET         the log's address in a uniform buffer of this set instead\n"
@@ -270,7 +273,11 @@ static void print_variable(const struct vkr_site_table *table, uint32_t i)
 			printf(" count %u", variable->count);
 		break;
 	case VKR_VARIABLE_WORKGROUP:
-		printf(" workgroup bytes %u", variable->bytes);
+		printf(" %s bytes %u",
+		       variable->flags & VKR_VARIABLE_OUTPUT    ? "output"
+		       : variable->flags & VKR_VARIABLE_PAYLOAD ? "payload"
+								: "workgroup",
+		       variable->bytes);
 		break;
 	case VKR_VARIABLE_POINTER:
 		printf(" pointer");
@@ -368,9 +375,9 @@ static void print_site(const struct vkr_site_table *table, uint32_t i)
 // What chunks of a stage without a grid of workgroups say of their invocation.
 static void print_identity(const struct vkr_site_table *table)
 {
-	static const char *const bits[] = {"vertex",     "instance",   "position", "primitive",
-					   "invocation", "tess-coord", "sample",   "layer",
-					   "view",       "draw"};
+	static const char *const bits[] = {
+		"vertex", "instance", "position", "primitive", "invocation", "tess-coord", "sample",
+		"layer",  "view",     "draw",     "workgroup", "local",      "number"};
 	for (size_t i = 0; i < STAGE_COUNT; i++) {
 		if (stages[i].bit == table->stage)
 			printf("stage %s identity", stages[i].name);

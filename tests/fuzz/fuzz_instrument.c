@@ -11,13 +11,23 @@
 
 #define OP_ENTRY_POINT    15u
 #define COMPUTE_STAGE     0x20u
+#define TASK_STAGE        0x40u
+#define TASK_MODEL        5364u     // MeshEXT's follows
 #define VULKAN_1_3        0x403000u // VK_API_VERSION_1_3
 #define FIRST_INSTRUCTION 5u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// The name of the module's first entry point; "main" where there is none. Returns its stage:
-// execution models count the graphics stages and compute in the order of their bits.
+// Execution models count the graphics stages and compute in the order of their bits; tasks and
+// meshes stand apart.
+static uint32_t stage_of(uint32_t model)
+{
+	if (model == TASK_MODEL || model == TASK_MODEL + 1)
+		return TASK_STAGE << (model - TASK_MODEL);
+	return model < 6 ? 1u << model : COMPUTE_STAGE;
+}
+
+// The name of the module's first entry point; "main" where there is none. Returns its stage.
 static uint32_t entry_name(const uint32_t *words, size_t count, char *name, size_t room)
 {
 	snprintf(name, room, "main");
@@ -28,7 +38,7 @@ static uint32_t entry_name(const uint32_t *words, size_t count, char *name, size
 		size_t bytes = (count - at - 3) * 4;
 		memcpy(name, &words[at + 3], bytes < room ? bytes : room - 1);
 		name[bytes < room ? bytes : room - 1] = 0;
-		return words[at + 1] < 6 ? 1u << words[at + 1] : COMPUTE_STAGE;
+		return stage_of(words[at + 1]);
 	}
 	return COMPUTE_STAGE;
 }

@@ -26,7 +26,8 @@ def marks_of(folder):
     """(file, line) -> mark, for the shaders beside the expectation."""
     marks = {}
     shaders = [path for path in folder.iterdir()
-               if path.suffix in (".comp", ".vert", ".tesc", ".tese", ".geom", ".frag")]
+               if path.suffix in (".comp", ".vert", ".tesc", ".tese", ".geom", ".frag", ".task",
+                                 ".mesh")]
     for shader in shaders:
         for number, line in enumerate(shader.read_text().splitlines(), 1):
             found = re.search(r"// @(\w+)$", line)

@@ -97,12 +97,13 @@ static bool has_device_extension(const struct gpu_test *test, const char *name)
 
 // What the device is asked for beside core features.
 struct extensions {
-	const char *names[8];
+	const char *names[16];
 	uint32_t count;
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional;
 	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
 	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT floats;
 	VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries;
+	VkPhysicalDeviceMeshShaderFeaturesEXT mesh;
 #ifdef VK_KHR_maintenance6
 	VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6;
 #endif
@@ -122,6 +123,18 @@ static bool want(const struct gpu_test *test, struct extensions *extensions, con
 		extensions->chain = added;
 	}
 	return true;
+}
+
+// Shader stages and instructions that few drivers have.
+static void want_stages(struct gpu_test *test, struct extensions *extensions)
+{
+	extensions->mesh = (VkPhysicalDeviceMeshShaderFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT,
+		.taskShader = VK_TRUE,
+		.meshShader = VK_TRUE,
+	};
+	test->has_mesh =
+		want(test, extensions, VK_EXT_MESH_SHADER_EXTENSION_NAME, &extensions->mesh);
 }
 
 static void want_extensions(struct gpu_test *test, struct extensions *extensions)
@@ -240,6 +253,7 @@ static void open_device(struct gpu_test *test)
 	};
 	struct extensions extensions = {.chain = &features};
 	want_extensions(test, &extensions);
+	want_stages(test, &extensions);
 	const float priorities[2] = {1, 1};
 	const VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,

@@ -6,7 +6,7 @@
 # golden.sh TOOL CASE [--update]
 #
 # A case is assembly (.spvasm, with "; version: spv1.N") or GLSL (.comp, .vert, .tesc, .tese, .geom,
-# .frag, with "// glslang: ARGUMENTS"); "args: ARGUMENTS" in a comment goes to the tool. The rewritten module must be valid, and the same
+# .frag, .task, .mesh, with "// glslang: ARGUMENTS"); "args: ARGUMENTS" in a comment goes to the tool. The rewritten module must be valid, and the same
 # when made twice. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
 set -euo pipefail
 tool=$1 case=$2 update=${3:-}
@@ -22,6 +22,8 @@ case $case in
 *.tese) arguments+=(--stage tessellation-evaluation) ;;
 *.geom) arguments+=(--stage geometry) ;;
 *.frag) arguments+=(--stage fragment) ;;
+*.task) arguments+=(--stage task) ;;
+*.mesh) arguments+=(--stage mesh) ;;
 esac
 case $case in
 *.spvasm)
