@@ -87,14 +87,18 @@ static void add_command(struct words *words, const struct vkr_access_report *acc
 		add(words, " of submission %u", command->submission);
 }
 
-// "the VkSubpassDependency of vkCmdBeginRenderPass in command 4" for what render passes bring.
+static bool of_pass(const char *name)
+{
+	return strstr(name, "RenderPass") != NULL || strstr(name, "NextSubpass") != NULL;
+}
+
+// "the VkSubpassDependency at vkCmdBeginRenderPass in command 4" for what render passes bring.
 static void add_dependency(struct words *words, const struct vkr_executed *dependency)
 {
 	const char *name = dependency->info != NULL ? dependency->info->name : "a dependency";
 	const uint32_t index = dependency->info != NULL ? dependency->info->index + 1 : 0;
-	const bool of_pass =
-		strstr(name, "RenderPass") != NULL || strstr(name, "NextSubpass") != NULL;
-	add(words, "%s%s in command %u", of_pass ? "the VkSubpassDependency at " : "", name, index);
+	add(words, "%s%s in command %u", of_pass(name) ? "the VkSubpassDependency at " : "", name,
+	    index);
 }
 
 static void add_both(struct words *words, const struct vkr_race_report *report)
@@ -436,7 +440,10 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 		add(words, "signal a semaphore in submission %u and wait for it in submission %u",
 		    report->first.command.submission, report->second.command.submission);
 	else if (same_submission(report)) {
-		add(words, "add a vkCmdPipelineBarrier between commands %u and %u: ",
+		add(words, "add a vkCmdPipelineBarrier%s between commands %u and %u: ",
+		    of_pass(report->first.command.name) && of_pass(report->second.command.name)
+			    ? ", or within one render pass a VkSubpassDependency,"
+			    : "",
 		    report->first.command.command, report->second.command.command);
 		add_barrier(model, words, race);
 	} else {

@@ -212,6 +212,37 @@ static void choose_features12(struct gpu_test *test, VkPhysicalDeviceVulkan12Fea
 	};
 }
 
+// Views and dynamic rendering, asked for where they exist. Returns the chain with them.
+struct pass_features {
+	VkPhysicalDeviceMultiviewFeatures views;
+	VkPhysicalDeviceDynamicRenderingFeatures rendering; // of Vulkan 1.3
+};
+
+static void *want_pass_features(struct gpu_test *test, struct pass_features *passes, void *chain)
+{
+	VkPhysicalDeviceProperties properties;
+	vkGetPhysicalDeviceProperties(test->physical, &properties);
+	test->has_store_none = properties.apiVersion >= VK_API_VERSION_1_3;
+	*passes = (struct pass_features){
+		.views = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES},
+		.rendering = {
+			.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES}};
+	if (test->has_store_none)
+		passes->views.pNext = &passes->rendering;
+	VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+					      .pNext = &passes->views};
+	vkGetPhysicalDeviceFeatures2(test->physical, &features);
+	test->has_multiview = passes->views.multiview;
+	test->has_dynamic_rendering = passes->rendering.dynamicRendering;
+	passes->views.multiviewGeometryShader = VK_FALSE;
+	passes->views.multiviewTessellationShader = VK_FALSE;
+	if (test->has_store_none)
+		passes->rendering.pNext = chain;
+	else
+		passes->views.pNext = chain;
+	return &passes->views;
+}
+
 static void open_device(struct gpu_test *test)
 {
 	VkPhysicalDeviceSynchronization2Features synchronization2 = {
@@ -251,7 +282,8 @@ static void open_device(struct gpu_test *test)
 		.shaderStorageImageMultisample = test->has_storage_samples,
 		.shaderInt64 = test->has_wide_atomics,
 	};
-	struct extensions extensions = {.chain = &features};
+	struct pass_features passes;
+	struct extensions extensions = {.chain = want_pass_features(test, &passes, &features)};
 	want_extensions(test, &extensions);
 	want_stages(test, &extensions);
 	const float priorities[2] = {1, 1};

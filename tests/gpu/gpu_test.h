@@ -42,8 +42,9 @@ struct gpu_test {
 	bool has_headless;                  // surfaces without a window, and swapchains for them
 	bool has_conditional, has_feedback; // likewise
 	bool has_addresses, has_bindless;   // likewise; buffers have device addresses
-	bool has_wide_atomics, has_float_atomics, has_libraries; // likewise
-	bool has_cube_arrays, has_storage_samples;               // likewise
+	bool has_wide_atomics, has_float_atomics, has_libraries;   // likewise
+	bool has_cube_arrays, has_storage_samples;                 // likewise
+	bool has_multiview, has_dynamic_rendering, has_store_none; // likewise
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
 	// Bindings 0 and 1 of set 0; binding 2 is the first bytes of `data` as a uniform buffer.

@@ -364,6 +364,115 @@ static void linear_rows(struct gpu_test *test)
 	vkDestroyBuffer(test->device, alias, NULL);
 }
 
+static void need_format(struct gpu_test *test, const VkImageCreateInfo *info)
+{
+	VkImageFormatProperties properties;
+	if (vkGetPhysicalDeviceImageFormatProperties(test->physical, info->format, info->imageType,
+						     info->tiling, info->usage, info->flags,
+						     &properties) != VK_SUCCESS)
+		gpu_test_skip("no such images");
+}
+
+static void make_general(struct gpu_test *test, const struct made_image *image,
+			 VkImageAspectFlags aspects)
+{
+	VkImageSubresourceRange range = EVERYTHING;
+	range.aspectMask = aspects;
+	image_barrier(test, image, (struct half){TOP, 0, UNDEFINED},
+		      (struct half){TRANSFER, TRANSFER_READ | TRANSFER_WRITE, GENERAL}, range);
+}
+
+static void copy_region(struct gpu_test *test, const struct made_image *image, bool to_image,
+			const VkBufferImageCopy *region)
+{
+	if (to_image)
+		vkCmdCopyBufferToImage(test->commands, test->data.handle, image->handle, GENERAL, 1,
+				       region);
+	else
+		vkCmdCopyImageToBuffer(test->commands, image->handle, GENERAL, test->result.handle,
+				       1, region);
+}
+
+// One aspect is cleared while the same, or the other one, is copied.
+static void depth_stencil(struct gpu_test *test)
+{
+	const VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+	const VkClearDepthStencilValue value = {.depth = 1};
+	const VkImageSubresourceRange range = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1};
+	VkImageCreateInfo info = image_info(1, 1);
+	VkBufferImageCopy region = region_at(0, 0, SIDE, SIDE);
+	info.format = VK_FORMAT_D32_SFLOAT_S8_UINT;
+	need_format(test, &info);
+	const struct made_image image = make_image(test, &info, "depth and stencil");
+	region.imageSubresource.aspectMask =
+		test->fixed ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_DEPTH_BIT;
+	make_general(test, &image, both);
+	vkCmdClearDepthStencilImage(test->commands, image.handle, GENERAL, &value, 1, &range);
+	copy_region(test, &image, false, &region);
+	finish_image(test, &image);
+}
+
+// The plane that is written, or another one.
+static void planes(struct gpu_test *test)
+{
+	VkImageCreateInfo info = image_info(1, 1);
+	VkBufferImageCopy region = region_at(0, 0, SIDE / 2, SIDE / 2);
+	info.format = VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM;
+	need_format(test, &info);
+	const struct made_image image = make_image(test, &info, "planes");
+	make_general(test, &image, VK_IMAGE_ASPECT_COLOR_BIT);
+	region.imageSubresource.aspectMask = VK_IMAGE_ASPECT_PLANE_1_BIT;
+	copy_region(test, &image, true, &region);
+	if (test->fixed)
+		region.imageSubresource.aspectMask = VK_IMAGE_ASPECT_PLANE_2_BIT;
+	copy_region(test, &image, false, &region);
+	finish_image(test, &image);
+}
+
+// The slices that are written, and the last of them or the one behind.
+static void slices(struct gpu_test *test)
+{
+	VkImageCreateInfo info = image_info(1, 1);
+	VkBufferImageCopy region = region_at(0, 0, SIDE, SIDE);
+	info.imageType = VK_IMAGE_TYPE_3D;
+	info.extent.depth = 4;
+	need_format(test, &info);
+	const struct made_image image = make_image(test, &info, "slices");
+	make_general(test, &image, VK_IMAGE_ASPECT_COLOR_BIT);
+	region.imageExtent.depth = 2;
+	copy_region(test, &image, true, &region);
+	region.imageOffset.z = test->fixed ? 2 : 1;
+	region.imageExtent.depth = 1;
+	copy_region(test, &image, false, &region);
+	finish_image(test, &image);
+}
+
+// An image's memory is freed behind a copy that the program only knows to be over by what it sees
+// in memory.
+static void image_free(struct gpu_test *test)
+{
+	const VkImageCreateInfo info = image_info(1, 1);
+	const struct made_image image = make_image(test, &info, "image");
+	void *mapped = NULL;
+	gpu_test_expect(
+		vkMapMemory(test->device, test->result.memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+		"vkMapMemory");
+	volatile const uint32_t *end = (const uint32_t *)mapped + SIDE * SIDE;
+	prepare(test, &image, GENERAL);
+	download(test, &image, GENERAL);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, TRANSFER, TRANSFER_WRITE);
+	vkCmdFillBuffer(test->commands, test->result.handle, 4 * (VkDeviceSize)SIDE * SIDE, 4, 1);
+	VkFence fence = gpu_test_submit_fence(test);
+	if (test->fixed)
+		gpu_test_wait(test, fence);
+	while (*end != 1)
+		;
+	vkFreeMemory(test->device, image.memory, NULL);
+	if (!test->fixed)
+		gpu_test_wait(test, fence);
+	vkDestroyImage(test->device, image.handle, NULL);
+}
+
 const struct gpu_twin gpu_image_twins[] = {
 	{"image_copy", image_copy, 0},
 	{"upload_compute_stage", upload_compute_stage, 0},
@@ -377,5 +486,9 @@ const struct gpu_twin gpu_image_twins[] = {
 	{"barrier_count", barrier_count, 0},
 	{"aliased_image", aliased_image, 0},
 	{"linear_rows", linear_rows, 0},
+	{"depth_stencil", depth_stencil, 0},
+	{"planes", planes, 0},
+	{"slices", slices, 0},
+	{"image_free", image_free, 0},
 	{NULL, NULL, 0},
 };

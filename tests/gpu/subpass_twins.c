@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of render passes of several subpasses and views, of secondary command buffers in passes,
+// and of dynamic rendering that is suspended. Knows nothing of what is to be reported.
+#include "gpu_draw.h"
+#include "twins.h"
+
+#define OUTPUT        VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT
+#define EARLY         VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT
+#define LATE          VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT
+#define COLOR_READ    VK_ACCESS_COLOR_ATTACHMENT_READ_BIT
+#define COLOR_WRITE   VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT
+#define DEPTH_READ    VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT
+#define DEPTH_WRITE   VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT
+#define TRANSFER_READ VK_ACCESS_TRANSFER_READ_BIT
+#define GENERAL       VK_IMAGE_LAYOUT_GENERAL
+#define COLOR_FORMAT  VK_FORMAT_R8G8B8A8_UNORM
+#define DEPTH_FORMAT  VK_FORMAT_D32_SFLOAT
+
+static const VkClearValue cleared = {.color = {.float32 = {0, 0, 0, 1}}};
+
+static void make_general(struct gpu_test *test, const struct gpu_draw_image *image)
+{
+	const VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+		.newLayout = GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.image = image->handle,
+		.subresourceRange = {image->format == DEPTH_FORMAT ? VK_IMAGE_ASPECT_DEPTH_BIT
+								   : VK_IMAGE_ASPECT_COLOR_BIT,
+				     0, 1, 0, image->layers},
+	};
+	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+}
+
+static void copy_layer(struct gpu_test *test, const struct gpu_draw_image *image, uint32_t layer)
+{
+	const VkBufferImageCopy region = {
+		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1},
+		.imageExtent = {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT, 1},
+	};
+	vkCmdCopyImageToBuffer(test->commands, image->handle, GENERAL, test->result.handle, 1,
+			       &region);
+}
+
+// ---- Subpasses ----------------------------------------------------------------------------------
+
+// One attachment, the same in both subpasses but for its layout.
+struct two_subpasses {
+	const struct gpu_draw_image *image;
+	VkImageLayout layouts[2];
+	VkSubpassDependency dependency;
+	uint32_t dependency_count;
+	uint32_t view_mask; // of multiview; then there is one subpass
+};
+
+static VkFramebuffer make_frame(struct gpu_test *test, VkRenderPass pass,
+				const struct gpu_draw_image *image)
+{
+	const VkFramebufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+		.renderPass = pass,
+		.attachmentCount = 1,
+		.pAttachments = &image->view,
+		.width = GPU_DRAW_WIDTH,
+		.height = GPU_DRAW_HEIGHT,
+		.layers = 1,
+	};
+	VkFramebuffer frame;
+	gpu_test_expect(vkCreateFramebuffer(test->device, &info, NULL, &frame),
+			"vkCreateFramebuffer");
+	return frame;
+}
+
+static VkRenderPass make_pass(struct gpu_test *test, const struct two_subpasses *of)
+{
+	const bool depth = of->image->format == DEPTH_FORMAT;
+	const VkRenderPassMultiviewCreateInfo views = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO,
+		.subpassCount = 1,
+		.pViewMasks = &of->view_mask,
+	};
+	const VkAttachmentDescription attachment = {
+		.format = of->image->format,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+		.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		.initialLayout = of->layouts[0],
+		.finalLayout = of->layouts[of->view_mask ? 0 : 1],
+	};
+	const VkAttachmentReference references[2] = {{0, of->layouts[0]}, {0, of->layouts[1]}};
+	VkSubpassDescription subpasses[2];
+	for (uint32_t i = 0; i < 2; i++)
+		subpasses[i] = (VkSubpassDescription){
+			.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+			.colorAttachmentCount = !depth,
+			.pColorAttachments = &references[i],
+			.pDepthStencilAttachment = depth ? &references[i] : NULL,
+		};
+	const VkRenderPassCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.pNext = of->view_mask ? &views : NULL,
+		.attachmentCount = 1,
+		.pAttachments = &attachment,
+		.subpassCount = of->view_mask ? 1 : 2,
+		.pSubpasses = subpasses,
+		.dependencyCount = of->dependency_count,
+		.pDependencies = &of->dependency,
+	};
+	VkRenderPass pass;
+	if (!test->has_graphics)
+		gpu_test_skip("no graphics queue");
+	gpu_test_expect(vkCreateRenderPass(test->device, &info, NULL, &pass), "vkCreateRenderPass");
+	return pass;
+}
+
+static void begin_pass(struct gpu_test *test, VkRenderPass pass, VkFramebuffer frame,
+		       VkSubpassContents contents)
+{
+	const VkRenderPassBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = pass,
+		.framebuffer = frame,
+		.renderArea = gpu_draw_all(),
+		.clearValueCount = 1,
+		.pClearValues = &cleared,
+	};
+	vkCmdBeginRenderPass(test->commands, &begin, contents);
+}
+
+static void run_subpasses(struct gpu_test *test, const struct two_subpasses *of)
+{
+	const VkRenderPass pass = make_pass(test, of);
+	const VkFramebuffer frame = make_frame(test, pass, of->image);
+	begin_pass(test, pass, frame, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdNextSubpass(test->commands, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdEndRenderPass(test->commands);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyFramebuffer(test->device, frame, NULL);
+	vkDestroyRenderPass(test->device, pass, NULL);
+}
+
+// Both subpasses write the attachment: subpasses are in no order without a dependency.
+static void subpass_writes(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	make_general(test, &image);
+	run_subpasses(test,
+		      &(struct two_subpasses){.image = &image,
+					      .layouts = {GENERAL, GENERAL},
+					      .dependency = {0, 1, OUTPUT, OUTPUT, COLOR_WRITE,
+							     COLOR_READ | COLOR_WRITE,
+							     VK_DEPENDENCY_BY_REGION_BIT},
+					      .dependency_count = test->fixed});
+}
+
+// The transition between the subpasses' layouts needs what the first one has written available.
+static void subpass_layout(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, DEPTH_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
+	make_general(test, &image);
+	run_subpasses(test,
+		      &(struct two_subpasses){
+			      .image = &image,
+			      .layouts = {GENERAL, VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL},
+			      .dependency = {0, 1, EARLY | LATE, EARLY | LATE,
+					     test->fixed ? DEPTH_WRITE : DEPTH_READ, DEPTH_READ,
+					     VK_DEPENDENCY_BY_REGION_BIT},
+			      .dependency_count = 1});
+}
+
+// The layers of the view mask are written, no others.
+static void view_layers(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 3, VK_SAMPLE_COUNT_1_BIT, "layers");
+	const struct two_subpasses of = {
+		.image = &image, .layouts = {GENERAL, GENERAL}, .view_mask = 3};
+	if (!test->has_multiview)
+		gpu_test_skip("no multiview");
+	make_general(test, &image);
+	const VkRenderPass pass = make_pass(test, &of);
+	const VkFramebuffer frame = make_frame(test, pass, &image);
+	begin_pass(test, pass, frame, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdEndRenderPass(test->commands);
+	copy_layer(test, &image, test->fixed ? 2 : 1);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyFramebuffer(test->device, frame, NULL);
+	vkDestroyRenderPass(test->device, pass, NULL);
+}
+
+// ---- Secondary command buffers ------------------------------------------------------------------
+
+static VkCommandBuffer begin_secondary(struct gpu_test *test,
+				       const VkCommandBufferInheritanceInfo *inherits)
+{
+	const VkCommandBufferAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.commandPool = test->pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+		.commandBufferCount = 1,
+	};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags =
+			inherits->renderPass ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0,
+		.pInheritanceInfo = inherits,
+	};
+	VkCommandBuffer secondary;
+	gpu_test_expect(vkAllocateCommandBuffers(test->device, &allocation, &secondary),
+			"vkAllocateCommandBuffers");
+	gpu_test_expect(vkBeginCommandBuffer(secondary, &begin), "vkBeginCommandBuffer");
+	return secondary;
+}
+
+static void execute(struct gpu_test *test, VkCommandBuffer secondary)
+{
+	gpu_test_expect(vkEndCommandBuffer(secondary), "vkEndCommandBuffer");
+	vkCmdExecuteCommands(test->commands, 1, &secondary);
+}
+
+// The subpass's attachment is cleared in a secondary command buffer that inherits the pass; a store
+// operation of the primary's stands behind it, and a copy of the part that it cleared.
+static void secondary_pass(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	struct gpu_draw_pass pass = {.color = {&image, VK_ATTACHMENT_LOAD_OP_LOAD,
+					       VK_ATTACHMENT_STORE_OP_NONE, GENERAL, GENERAL,
+					       GENERAL}};
+	const VkClearAttachment clear = {VK_IMAGE_ASPECT_COLOR_BIT, 0, cleared};
+	const VkClearRect upper = {{{0, 0}, {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT / 2}}, 0, 1};
+	if (!test->has_store_none)
+		gpu_test_skip("no store operation that leaves attachments alone");
+	make_general(test, &image);
+	gpu_draw_pass_make(test, &pass);
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+		.renderPass = pass.handle,
+		.framebuffer = pass.frame,
+	};
+	begin_pass(test, pass.handle, pass.frame, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+	const VkCommandBuffer secondary = begin_secondary(test, &inherits);
+	vkCmdClearAttachments(secondary, 1, &clear, 1, &upper);
+	execute(test, secondary);
+	vkCmdEndRenderPass(test->commands);
+	if (test->fixed)
+		gpu_test_barrier(test, OUTPUT, COLOR_WRITE, TRANSFER, TRANSFER_READ);
+	copy_layer(test, &image, 0);
+}
+
+// A barrier in a secondary orders what the primary has before and behind it.
+static void secondary_barrier(struct gpu_test *test)
+{
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+	const VkMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+		.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+		.dstAccessMask = test->fixed ? VK_ACCESS_TRANSFER_READ_BIT : READ,
+	};
+	const VkBufferCopy region = {.size = 256};
+	vkCmdFillBuffer(test->commands, test->data.handle, 0, 256, 1);
+	const VkCommandBuffer secondary = begin_secondary(test, &inherits);
+	vkCmdPipelineBarrier(secondary, TRANSFER, TRANSFER, 0, 1, &barrier, 0, NULL, 0, NULL);
+	execute(test, secondary);
+	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
+}
+
+// ---- Dynamic rendering --------------------------------------------------------------------------
+
+static void render(struct gpu_test *test, const struct gpu_draw_image *image,
+		   VkRenderingFlags flags, VkAttachmentLoadOp load)
+{
+	const VkRenderingAttachmentInfo attachment = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = image->view,
+		.imageLayout = GENERAL,
+		.loadOp = load,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.clearValue = cleared,
+	};
+	const VkRenderingInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.flags = flags,
+		.renderArea = gpu_draw_all(),
+		.layerCount = 1,
+		.colorAttachmentCount = 1,
+		.pColorAttachments = &attachment,
+	};
+	vkCmdBeginRendering(test->commands, &info);
+	vkCmdEndRendering(test->commands);
+}
+
+// One rendering that is suspended and resumed loads and stores once; two do so each, and nothing
+// orders these.
+static void suspended(struct gpu_test *test)
+{
+	const VkAttachmentLoadOp load =
+		test->fixed ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD;
+	if (!test->has_dynamic_rendering)
+		gpu_test_skip("no dynamic rendering");
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	make_general(test, &image);
+	render(test, &image, test->fixed ? VK_RENDERING_SUSPENDING_BIT : 0,
+	       VK_ATTACHMENT_LOAD_OP_CLEAR);
+	render(test, &image, test->fixed ? VK_RENDERING_RESUMING_BIT : 0, load);
+	gpu_test_barrier(test, OUTPUT, COLOR_WRITE, TRANSFER, TRANSFER_READ);
+	copy_layer(test, &image, 0);
+}
+
+const struct gpu_twin gpu_subpass_twins[] = {
+	{"subpass_writes", subpass_writes, 0},
+	{"subpass_layout", subpass_layout, 0},
+	{"view_layers", view_layers, 0},
+	{"secondary_pass", secondary_pass, 0},
+	{"secondary_barrier", secondary_barrier, 0},
+	{"suspended", suspended, 0},
+	{NULL, NULL, 0},
+};
