@@ -441,7 +441,9 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 		    report->first.command.submission, report->second.command.submission);
 	else if (same_submission(report)) {
 		add(words, "add a vkCmdPipelineBarrier%s between commands %u and %u: ",
-		    of_pass(report->first.command.name) && of_pass(report->second.command.name)
+		    of_pass(report->first.command.name) &&
+				    (of_pass(report->second.command.name) ||
+				     race->second.access == VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
 			    ? ", or within one render pass a VkSubpassDependency,"
 			    : "",
 		    report->first.command.command, report->second.command.command);

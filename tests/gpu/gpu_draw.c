@@ -319,6 +319,7 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.pColorBlendState = &blend,
 		.layout = parts->layout,
 		.renderPass = pass->handle,
+		.subpass = pass->subpass,
 	};
 	VkPipeline made;
 	gpu_test_expect(
@@ -377,5 +378,6 @@ void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
 			  gpu_draw_pipeline_make(test, pass, pipeline));
 	if (pipeline->shader_count)
 		vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-					layout_of(test, pipeline), 0, 1, &test->set, 0, NULL);
+					layout_of(test, pipeline), 0, 1,
+					pipeline->set ? &pipeline->set : &test->set, 0, NULL);
 }

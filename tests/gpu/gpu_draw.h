@@ -32,7 +32,8 @@ struct gpu_draw_pass {
 	struct gpu_draw_attachment color, depth, resolve;
 	const VkSubpassDependency *dependencies;
 	uint32_t dependency_count;
-	uint32_t layers; // of the framebuffer; 0: one
+	uint32_t layers;  // of the framebuffer; 0: one
+	uint32_t subpass; // that pipelines are for
 	// Made by gpu_draw_pass_make.
 	VkRenderPass handle;
 	VkFramebuffer frame;
@@ -63,6 +64,7 @@ struct gpu_draw_pipeline {
 	uint32_t patch_points;   // of patches; 0: triangles
 	uint32_t area;           // pixels of the viewport each way; 0: all
 	VkPipelineLayout layout; // of the shaders; null: test->layout
+	VkDescriptorSet set;     // set 0; null: test->set
 };
 
 // The test destroys it at its end.

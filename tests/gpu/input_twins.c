@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of input attachments: what one subpass renders, the next one's fragments read. Knows
+// nothing of what is to be reported.
+#include "gpu_draw.h"
+#include "twins.h"
+
+#include "input_area.spv.h"
+#include "read_attachment.spv.h"
+
+#define OUTPUT       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT
+#define GENERAL      VK_IMAGE_LAYOUT_GENERAL
+#define COLOR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
+
+// A set with the image as its input attachment, and a pipeline layout for it.
+static VkDescriptorSet make_set(struct gpu_test *test, const struct gpu_draw_image *image,
+				VkPipelineLayout *layout)
+{
+	const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1,
+						      VK_SHADER_STAGE_FRAGMENT_BIT, NULL};
+	const VkDescriptorSetLayoutCreateInfo set_info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = 1,
+		.pBindings = &binding,
+	};
+	const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1};
+	const VkDescriptorPoolCreateInfo pool_info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 1,
+		.poolSizeCount = 1,
+		.pPoolSizes = &size,
+	};
+	VkDescriptorSetLayout set_layout;
+	VkDescriptorPool pool;
+	VkDescriptorSet set;
+	gpu_test_expect(vkCreateDescriptorSetLayout(test->device, &set_info, NULL, &set_layout),
+			"vkCreateDescriptorSetLayout");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)set_layout);
+	const VkPipelineLayoutCreateInfo layout_info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 1,
+		.pSetLayouts = &set_layout,
+	};
+	gpu_test_expect(vkCreatePipelineLayout(test->device, &layout_info, NULL, layout),
+			"vkCreatePipelineLayout");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)*layout);
+	gpu_test_expect(vkCreateDescriptorPool(test->device, &pool_info, NULL, &pool),
+			"vkCreateDescriptorPool");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_DESCRIPTOR_POOL, (uint64_t)pool);
+	const VkDescriptorSetAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &set_layout,
+	};
+	gpu_test_expect(vkAllocateDescriptorSets(test->device, &allocation, &set),
+			"vkAllocateDescriptorSets");
+	const VkDescriptorImageInfo view = {.imageView = image->view, .imageLayout = GENERAL};
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = set,
+		.descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
+		.pImageInfo = &view,
+	};
+	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+	return set;
+}
+
+static VkAttachmentDescription described(VkAttachmentStoreOp store)
+{
+	return (VkAttachmentDescription){
+		.format = COLOR_FORMAT,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = store,
+		.finalLayout = GENERAL,
+	};
+}
+
+// The first subpass renders to the first attachment, which the second one reads as input.
+static VkRenderPass make_pass(struct gpu_test *test, const VkSubpassDependency *dependencies,
+			      uint32_t dependency_count)
+{
+	const VkAttachmentDescription attachments[2] = {described(VK_ATTACHMENT_STORE_OP_DONT_CARE),
+							described(VK_ATTACHMENT_STORE_OP_STORE)};
+	const VkAttachmentReference between = {0, GENERAL}, last = {1, GENERAL};
+	const VkSubpassDescription subpasses[2] = {
+		{.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+		 .colorAttachmentCount = 1,
+		 .pColorAttachments = &between},
+		{.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+		 .inputAttachmentCount = 1,
+		 .pInputAttachments = &between,
+		 .colorAttachmentCount = 1,
+		 .pColorAttachments = &last}};
+	const VkRenderPassCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.attachmentCount = 2,
+		.pAttachments = attachments,
+		.subpassCount = 2,
+		.pSubpasses = subpasses,
+		.dependencyCount = dependency_count,
+		.pDependencies = dependencies,
+	};
+	VkRenderPass pass;
+	if (!test->has_graphics)
+		gpu_test_skip("no graphics queue");
+	gpu_test_expect(vkCreateRenderPass(test->device, &info, NULL, &pass), "vkCreateRenderPass");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_RENDER_PASS, (uint64_t)pass);
+	return pass;
+}
+
+static VkFramebuffer make_frame(struct gpu_test *test, VkRenderPass pass,
+				const struct gpu_draw_image images[2])
+{
+	const VkImageView views[2] = {images[0].view, images[1].view};
+	const VkFramebufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+		.renderPass = pass,
+		.attachmentCount = 2,
+		.pAttachments = views,
+		.width = GPU_DRAW_WIDTH,
+		.height = GPU_DRAW_HEIGHT,
+		.layers = 1,
+	};
+	VkFramebuffer frame;
+	gpu_test_expect(vkCreateFramebuffer(test->device, &info, NULL, &frame),
+			"vkCreateFramebuffer");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)frame);
+	return frame;
+}
+
+static void begin_pass(struct gpu_test *test, const struct gpu_draw_pass *pass)
+{
+	const VkClearValue clear[2] = {{.color = {.float32 = {0, 0, 0, 1}}}};
+	const VkRenderPassBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = pass->handle,
+		.framebuffer = pass->frame,
+		.renderArea = gpu_draw_all(),
+		.clearValueCount = 2,
+		.pClearValues = clear,
+	};
+	vkCmdBeginRenderPass(test->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+}
+
+// Two draws, one a subpass.
+static void draw_and_read(struct gpu_test *test, const VkSubpassDependency *dependencies,
+			  uint32_t dependency_count)
+{
+	const struct gpu_draw_image images[2] = {
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "between"),
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "last")};
+	struct gpu_draw_pass pass = {.color = {.image = &images[0]}};
+	VkPipelineLayout layout;
+	pass.handle = make_pass(test, dependencies, dependency_count);
+	pass.frame = make_frame(test, pass.handle, images);
+	const VkDescriptorSet set = make_set(test, &images[0], &layout);
+	begin_pass(test, &pass);
+	gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){.blends = false});
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdNextSubpass(test->commands, VK_SUBPASS_CONTENTS_INLINE);
+	pass.subpass = 1;
+	gpu_draw_bind(
+		test, &pass,
+		&(struct gpu_draw_pipeline){
+			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
+				    {VK_SHADER_STAGE_FRAGMENT_BIT, read_attachment,
+				     sizeof read_attachment}},
+			.shader_count = 2,
+			.layout = layout,
+			.set = set});
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+static VkSubpassDependency to_input(VkAccessFlags access)
+{
+	return (VkSubpassDependency){0,
+				     1,
+				     OUTPUT,
+				     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+				     VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+				     access,
+				     VK_DEPENDENCY_BY_REGION_BIT};
+}
+
+// An input attachment is not read by SHADER_READ.
+static void input_access(struct gpu_test *test)
+{
+	const VkSubpassDependency dependency =
+		to_input(test->fixed ? VK_ACCESS_INPUT_ATTACHMENT_READ_BIT : READ);
+	draw_and_read(test, &dependency, 1);
+}
+
+// Subpasses are in no order without a dependency.
+static void input_unordered(struct gpu_test *test)
+{
+	const VkSubpassDependency dependency = to_input(VK_ACCESS_INPUT_ATTACHMENT_READ_BIT);
+	draw_and_read(test, &dependency, test->fixed);
+}
+
+const struct gpu_twin gpu_input_twins[] = {
+	{"input_access", input_access, 0},
+	{"input_unordered", input_unordered, 0},
+	{NULL, NULL, 0},
+};
