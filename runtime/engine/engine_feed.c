@@ -412,25 +412,45 @@ VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
 			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 1);
 }
 
-VKR_INLINED void scatter_prefetch(const struct vkr_engine_scatter *scatter,
-				  const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+VKR_INLINED void prefetch_lines(const struct vkr_engine_scatter *scatter,
+				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
 {
-	if (i + LINES_AHEAD < scatter->count) {
-		const uint64_t at = scatter->target->base + scatter->offsets[i + LINES_AHEAD];
-		if (at < end) {
-			const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
-			prefetch_line(page->write, at);
-			prefetch_line(page->access, at);
-		}
+	const uint64_t at = scatter->target->base + scatter->offsets[i];
+	if (at < end) {
+		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
+		prefetch_line(page->write, at);
+		prefetch_line(page->access, at);
 	}
-	if (i + WORDS_AHEAD < scatter->count) {
-		const uint64_t at = scatter->target->base + scatter->offsets[i + WORDS_AHEAD];
-		if (at < end) {
-			const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
-			prefetch_word(page->write, at);
-			prefetch_word(page->access, at);
-		}
+}
+
+VKR_INLINED void prefetch_words(const struct vkr_engine_scatter *scatter,
+				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+{
+	const uint64_t at = scatter->target->base + scatter->offsets[i];
+	if (at < end) {
+		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
+		prefetch_word(page->write, at);
+		prefetch_word(page->access, at);
 	}
+}
+
+// What the first of the list will need.
+VKR_INLINED void prefetch_first(const struct vkr_engine_scatter *scatter,
+				const struct vkr_shadow *shadow, uint64_t end)
+{
+	for (uint32_t i = 0; i < LINES_AHEAD && i < scatter->count; i++)
+		prefetch_lines(scatter, shadow, end, i);
+	for (uint32_t i = 0; i < WORDS_AHEAD && i < scatter->count; i++)
+		prefetch_words(scatter, shadow, end, i);
+}
+
+VKR_INLINED void prefetch_next(const struct vkr_engine_scatter *scatter,
+			       const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+{
+	if (i + LINES_AHEAD < scatter->count)
+		prefetch_lines(scatter, shadow, end, i + LINES_AHEAD);
+	if (i + WORDS_AHEAD < scatter->count)
+		prefetch_words(scatter, shadow, end, i + WORDS_AHEAD);
 }
 
 enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
@@ -452,9 +472,10 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 	result = touch_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM, &touch,
 			      error);
 	vkr_fast_begin(&fast, engine, &touch);
+	prefetch_first(scatter, shadow, end);
 	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
 		const uint32_t local = scatter->locals ? scatter->locals[i] : scatter->local + i;
-		scatter_prefetch(scatter, shadow, end, i);
+		prefetch_next(scatter, shadow, end, i);
 		if (local < engine->dispatch.local_size && scatter->offsets[i] < target->bytes)
 			result = judge_one(&fast, &touch, local, target->base + scatter->offsets[i],
 					   end, error);

@@ -238,6 +238,23 @@ enum vkr_result vkr_judge_lines(struct vkr_engine *engine, const struct vkr_touc
 	return slow < high ? vkr_judge_range(engine, touch, slow, high, error) : VKR_OK;
 }
 
+// Splits a node in which nothing is remembered, down to the word at `offset`.
+static enum vkr_result open_word(const struct vkr_fast *fast, uint64_t **slot, unsigned *level,
+				 uint64_t offset, struct vkr_error *error)
+{
+	while (*level < 2 && **slot == 0) {
+		const enum vkr_result result = vkr_slot_split(*slot, *level, &fast->engine->stamps,
+							      &fast->engine->pool, error);
+		if (result != VKR_OK)
+			return result;
+		*slot = vkr_slot_children(**slot) +
+			(*level == 0 ? offset % VKR_PAGE_BYTES / VKR_LINE_BYTES
+				     : offset % VKR_LINE_BYTES / VKR_WORD_BYTES);
+		++*level;
+	}
+	return VKR_OK;
+}
+
 enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error)
 {
@@ -247,8 +264,16 @@ enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t hi
 		unsigned write_level, access_level;
 		uint64_t *write = leaf_at(&page->write, low, &write_level);
 		uint64_t *access = leaf_at(&page->access, low, &access_level);
-		if (!(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES &&
-		    write_level <= 2 && access_level <= 2 &&
+		const bool word = !(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES;
+		if (word && !fast->sparse) {
+			const enum vkr_result result =
+				fast->remembers
+					? open_word(fast, &access, &access_level, low, error)
+					: open_word(fast, &write, &write_level, low, error);
+			if (result != VKR_OK)
+				return result;
+		}
+		if (word && write_level <= 2 && access_level <= 2 &&
 		    fast_leaves(fast, write, write_level, access, access_level, 2, low)) {
 			low += VKR_WORD_BYTES;
 			continue;
