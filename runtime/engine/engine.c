@@ -326,12 +326,11 @@ uint64_t vkr_engine_pair_count(const struct vkr_engine *engine, uint32_t pair)
 void vkr_engine_statistics(const struct vkr_engine *engine,
 			   struct vkr_engine_statistics *statistics)
 {
-	uint64_t pages = engine->workgroup_memory.page_count;
+	uint64_t tables = vkr_shadow_table_bytes(&engine->workgroup_memory);
 	for (size_t i = 0; i < engine->memories.count; i++)
-		pages += engine->memories.items[i].page_count;
-	*statistics = (struct vkr_engine_statistics){
-		.accesses = engine->accesses,
-		.commands = engine->queues.commands.count,
-		.shadow_bytes = engine->pool.held + pages * sizeof(struct vkr_page),
-		.shadow_peak = engine->pool.peak + pages * sizeof(struct vkr_page)};
+		tables += vkr_shadow_table_bytes(&engine->memories.items[i]);
+	*statistics = (struct vkr_engine_statistics){.accesses = engine->accesses,
+						     .commands = engine->queues.commands.count,
+						     .shadow_bytes = engine->pool.held + tables,
+						     .shadow_peak = engine->pool.peak + tables};
 }

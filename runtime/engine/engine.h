@@ -240,6 +240,9 @@ void vkr_engine_token_drop(struct vkr_engine *engine, uint32_t token);
 // workgroup.
 #define VKR_ENGINE_WORKGROUP UINT32_MAX
 
+// Bytes of the largest memory object: all that a 64-bit process can address.
+#define VKR_ENGINE_MEMORY_MOST (UINT64_C(1) << 47)
+
 // A new memory object. Ids are the caller's, dense from 1. `coherent`: host accesses need neither
 // flush nor invalidate.
 enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, uint64_t bytes,

@@ -34,7 +34,7 @@ static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
 
 static void mark_shadow(struct vkr_engine *engine, const struct vkr_shadow *shadow)
 {
-	for (size_t i = 0; i < shadow->page_count; i++) {
+	for (size_t i = 0; vkr_shadow_next_page(shadow, &i); i++) {
 		mark_slot(engine, shadow->pages[i].write, 0);
 		mark_slot(engine, shadow->pages[i].access, 0);
 	}

@@ -479,7 +479,7 @@ static enum vkr_result write_part(const struct check *check, uint64_t low, uint6
 {
 	struct vkr_engine *engine = check->engine;
 	const struct vkr_touch *touch = check->touch;
-	struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
+	struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
 	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
 	const struct vkr_paint nothing = {.shape = VKR_SHAPE_UNIFORM};
 	const struct vkr_visit visit = {.visitor = visit_remember,
@@ -527,7 +527,7 @@ static enum vkr_result judge_page(struct check *check, uint64_t low, uint64_t hi
 {
 	struct vkr_engine *engine = check->engine;
 	const struct vkr_touch *touch = check->touch;
-	struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
+	struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
 	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
 	const bool remembers = !(touch->what->flags & VKR_ENGINE_WRITE) ||
 			       (touch->what->flags & VKR_ENGINE_ATOMIC);
@@ -565,6 +565,12 @@ enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touc
 		.step = vkr_judge_step(touch->what, touch->reference, touch->interval)};
 	enum vkr_result result = VKR_OK;
 	while (low < high && result == VKR_OK) {
+		size_t page = low / VKR_PAGE_BYTES;
+		if (touch->freeing) { // which remembers nothing
+			if (!vkr_shadow_next_page(touch->shadow, &page))
+				break;
+			low = low < page * VKR_PAGE_BYTES ? page * VKR_PAGE_BYTES : low;
+		}
 		const uint64_t page_end = (low & ~(VKR_PAGE_BYTES - 1)) + VKR_PAGE_BYTES;
 		const uint64_t end = page_end < high ? page_end : high;
 		result = judge_page(&check, low, end, error);

@@ -193,7 +193,7 @@ static inline bool fast_leaves(struct vkr_fast *fast, uint64_t *write, unsigned 
 // The whole lines of one page from `low` on, until one is not simple: where that one begins.
 static uint64_t fast_lines(struct vkr_fast *fast, uint64_t low, uint64_t high)
 {
-	struct vkr_page *page = &fast->touch->shadow->pages[low / VKR_PAGE_BYTES];
+	struct vkr_page *page = vkr_shadow_page(fast->touch->shadow, low);
 	const bool writes = vkr_slot_kind(page->write) == VKR_SLOT_SPLIT;
 	const bool accesses = vkr_slot_kind(page->access) == VKR_SLOT_SPLIT;
 	const uint64_t first = low % VKR_PAGE_BYTES / VKR_LINE_BYTES;
@@ -260,7 +260,7 @@ enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t hi
 {
 	const struct vkr_touch *touch = fast->touch;
 	while (low < high) {
-		struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
+		struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
 		unsigned write_level, access_level;
 		uint64_t *write = leaf_at(&page->write, low, &write_level);
 		uint64_t *access = leaf_at(&page->access, low, &access_level);

@@ -107,7 +107,7 @@ static enum vkr_result make_local(struct vkr_engine *engine, uint64_t old,
 static enum vkr_result promote(struct vkr_engine *engine, const struct vkr_touch *touch,
 			       struct vkr_leaf *leaf, struct vkr_error *error)
 {
-	struct vkr_page *page = &touch->shadow->pages[leaf->start / VKR_PAGE_BYTES];
+	struct vkr_page *page = vkr_shadow_page(touch->shadow, leaf->start);
 	const uint64_t old = *leaf->slot;
 	const uint64_t high = leaf->start + ((uint64_t)1 << vkr_level_shift[leaf->level]);
 	const struct vkr_paint paint = {.slot = old,

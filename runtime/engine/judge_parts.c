@@ -376,7 +376,7 @@ enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t hi
 	const struct vkr_touch *touch = fast->touch;
 	const uint64_t line = low & ~(VKR_LINE_BYTES - 1);
 	const uint64_t end = high < line + VKR_LINE_BYTES ? high : line + VKR_LINE_BYTES;
-	struct vkr_page *page = &touch->shadow->pages[low / VKR_PAGE_BYTES];
+	struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
 	const struct vkr_part mine = {vkr_paint_at(&touch->paint, low),
 				      (uint32_t)((low - line) / VKR_WORD_BYTES),
 				      (uint32_t)((end - line) / VKR_WORD_BYTES)};

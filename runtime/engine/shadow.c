@@ -3,11 +3,16 @@
 // of what they mean.
 #include "shadow.h"
 
+#include "engine.h"
 #include "error.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define LARGE_TABLE ((size_t)1 << 20)
+#define BLOCK_PAGES ((size_t)1 << (VKR_BLOCK_SHIFT - 12))
 
 static uint64_t level_bytes(unsigned level)
 {
@@ -60,6 +65,16 @@ enum vkr_result vkr_slot_set_parts(uint64_t *slot, const struct vkr_part *parts,
 	return VKR_OK;
 }
 
+// Zeros; large ones are address space until they are touched.
+static void *tables_take(size_t bytes)
+{
+	if (bytes < LARGE_TABLE)
+		return calloc(1, bytes);
+	void *tables = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return tables != MAP_FAILED ? tables : NULL;
+}
+
 enum vkr_result vkr_shadow_init(struct vkr_shadow *shadow, uint32_t memory, uint32_t serial,
 				uint64_t bytes, bool coherent, struct vkr_error *error)
 {
@@ -69,18 +84,44 @@ enum vkr_result vkr_shadow_init(struct vkr_shadow *shadow, uint32_t memory, uint
 				      .live = true,
 				      .coherent = coherent,
 				      .bytes = bytes};
-	shadow->pages = calloc(pages ? pages : 1, sizeof *shadow->pages);
-	shadow->page_count = shadow->pages ? pages : 0;
-	return shadow->pages ? VKR_OK : vkr_error_memory(error, "shadow memory");
+	shadow->table_bytes = pages * sizeof *shadow->pages + vkr_shadow_block_count(shadow);
+	void *tables = bytes <= VKR_ENGINE_MEMORY_MOST ? tables_take(shadow->table_bytes) : NULL;
+	if (!tables) {
+		*shadow = (struct vkr_shadow){0};
+		return vkr_error_memory(error, "shadow memory");
+	}
+	shadow->pages = tables;
+	shadow->page_count = pages;
+	shadow->used = (void *)(shadow->pages + pages);
+	return VKR_OK;
+}
+
+bool vkr_shadow_next_page(const struct vkr_shadow *shadow, size_t *page)
+{
+	while (*page < shadow->page_count && !shadow->used[*page / BLOCK_PAGES])
+		*page = (*page / BLOCK_PAGES + 1) * BLOCK_PAGES;
+	return *page < shadow->page_count;
+}
+
+uint64_t vkr_shadow_table_bytes(const struct vkr_shadow *shadow)
+{
+	uint64_t pages = 0;
+	for (size_t page = 0; vkr_shadow_next_page(shadow, &page); page += BLOCK_PAGES)
+		pages += shadow->page_count - page < BLOCK_PAGES ? shadow->page_count - page
+								 : BLOCK_PAGES;
+	return pages * sizeof *shadow->pages;
 }
 
 void vkr_shadow_finish(struct vkr_shadow *shadow, struct vkr_pool *pool)
 {
-	for (size_t i = 0; i < shadow->page_count; i++) {
+	for (size_t i = 0; vkr_shadow_next_page(shadow, &i); i++) {
 		vkr_slot_release(&shadow->pages[i].write, 0, pool);
 		vkr_slot_release(&shadow->pages[i].access, 0, pool);
 	}
-	free(shadow->pages);
+	if (shadow->table_bytes >= LARGE_TABLE)
+		munmap(shadow->pages, shadow->table_bytes);
+	else
+		free(shadow->pages);
 	*shadow = (struct vkr_shadow){0};
 }
 
@@ -113,7 +154,7 @@ static void slot_wipe(uint64_t *slot, unsigned level, struct vkr_pool *pool)
 
 void vkr_shadow_wipe(struct vkr_shadow *shadow, struct vkr_pool *pool)
 {
-	for (size_t i = 0; i < shadow->page_count; i++) {
+	for (size_t i = 0; vkr_shadow_next_page(shadow, &i); i++) {
 		slot_wipe(&shadow->pages[i].write, 0, pool);
 		slot_wipe(&shadow->pages[i].access, 0, pool);
 	}

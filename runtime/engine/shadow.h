@@ -83,8 +83,32 @@ struct vkr_shadow {
 	bool live, coherent;
 	uint64_t bytes;
 	size_t page_count;
+	// Address space for all pages; only those of blocks in use have ever been written.
 	struct vkr_page *pages;
+	uint8_t *used; // by block: 1 once a page of it was to be written
+	size_t table_bytes;
 };
+
+// Binary logarithm of the bytes of memory that a block covers.
+#define VKR_BLOCK_SHIFT 21u
+
+static inline size_t vkr_shadow_block_count(const struct vkr_shadow *shadow)
+{
+	return (size_t)(shadow->bytes >> VKR_BLOCK_SHIFT) + 1;
+}
+
+// The page of an offset, to be written in.
+static inline struct vkr_page *vkr_shadow_page(struct vkr_shadow *shadow, uint64_t offset)
+{
+	shadow->used[offset >> VKR_BLOCK_SHIFT] = 1;
+	return &shadow->pages[offset / VKR_PAGE_BYTES];
+}
+
+// The next page from *page on of a block in use, in *page; false where there is none.
+bool vkr_shadow_next_page(const struct vkr_shadow *shadow, size_t *page);
+
+// Bytes of the tables in use.
+uint64_t vkr_shadow_table_bytes(const struct vkr_shadow *shadow);
 
 static inline enum vkr_slot_kind vkr_slot_kind(uint64_t slot)
 {

@@ -163,6 +163,10 @@ static enum vkr_result object_event(struct vkr_model *model, const struct vkr_tr
 			return vkr_error_set(error, VKR_ERROR_FORMAT,
 					     "MEMORY: id %u, and there are only %zu",
 					     memory->memory, model->objects.memories.count);
+		if (memory->bytes > VKR_ENGINE_MEMORY_MOST)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "MEMORY: memory %u is larger than any can be",
+					     memory->memory);
 		return vkr_engine_memory(
 			model->engine, memory->memory, memory->bytes,
 			memory->property_flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, error);

@@ -222,6 +222,7 @@ static void test_memory_returns(void **state)
 	struct vkr_engine_statistics before, used, after;
 	(void)state;
 	world_begin(&world);
+	world_range(&world, world.queue, world.copy_from, 1, 0, 65536);
 	vkr_engine_statistics(world.engine, &before);
 	for (uint64_t i = 0; i < 65536; i += 3)
 		world_range(&world, world.queue, world.copy_from, 1, i, 1);
@@ -232,6 +233,27 @@ static void test_memory_returns(void **state)
 	vkr_engine_statistics(world.engine, &after);
 	assert_int_equal(after.shadow_bytes, before.shadow_bytes);
 	expect_none(&world);
+	world_end(&world);
+}
+
+// A sparse resource's address range: what is not touched costs nothing, and is not looked at.
+static void test_large_memory(void **state)
+{
+	const uint64_t bytes = UINT64_C(1) << 46;
+	struct world world;
+	struct vkr_engine_statistics statistics;
+	(void)state;
+	world_begin(&world);
+	OK(vkr_engine_memory(world.engine, 2, bytes, true, &world.error));
+	world_range(&world, world.queue, world.copy_to, 2, 0, 1);
+	world_range(&world, world.queue, world.copy_to, 2, bytes - 6000, 6000);
+	world_range(&world, world.queue, world.copy_to, 2, bytes / 2 - 2, 4);
+	expect_none(&world);
+	world_range(&world, world.queue, world.copy_from, 2, bytes - 2, 1);
+	expect_race(&world, VKR_RACE_UNORDERED);
+	assert_int_equal(world.races[0].offset, bytes - 2);
+	vkr_engine_statistics(world.engine, &statistics);
+	assert_true(statistics.shadow_bytes < 65536);
 	world_end(&world);
 }
 
@@ -474,6 +496,7 @@ int main(void)
 		cmocka_unit_test(test_own_read_hides_none),
 		cmocka_unit_test(test_readers_are_bounded),
 		cmocka_unit_test(test_memory_returns),
+		cmocka_unit_test(test_large_memory),
 		cmocka_unit_test(test_random),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
