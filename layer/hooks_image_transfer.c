@@ -3,6 +3,9 @@
 // Knows their parameters; not which bytes they touch.
 #include "command_buffer.h"
 
+#include <assert.h>
+#include <stddef.h>
+
 static struct vkr_trace_image_box box_of(const struct vkr_image *image,
 					 const VkImageSubresourceLayers *layers, VkOffset3D offset,
 					 VkExtent3D extent)
@@ -33,85 +36,100 @@ static struct vkr_trace_image_box box_between(const struct vkr_image *image,
 	return box_of(image, layers, first, extent);
 }
 
-// The event of a command between two images; returns room for its regions, or NULL where they are
-// not to be written.
-static struct vkr_trace_image_region *begin(struct vkr_command_buffer *buffer, uint32_t kind,
-					    const struct vkr_image *images[2],
-					    const VkImageLayout layouts[2], uint32_t count,
-					    const char *name)
+// A command between two images, in either form. A region of the second form is one of the first
+// behind the members that name it: `regions` points to the first such, with `stride` bytes from one
+// to the next. What copies have resolves have too.
+struct between {
+	uint32_t kind; // enum vkr_trace_image_transfer
+	const char *name;
+	VkImage images[2];
+	VkImageLayout layouts[2];
+	uint32_t count;
+	size_t stride;
+	const void *regions; // VkImageCopy, VkImageBlit
+};
+
+#define SAME_PLACE(second, first, member)                                                          \
+	static_assert(offsetof(second, member) - offsetof(second, srcSubresource) ==               \
+			      offsetof(first, member),                                             \
+		      #second)
+SAME_PLACE(VkImageCopy2, VkImageCopy, extent);
+SAME_PLACE(VkImageResolve2, VkImageCopy, extent);
+SAME_PLACE(VkImageBlit2, VkImageBlit, dstOffsets);
+static_assert(sizeof(VkImageResolve) == sizeof(VkImageCopy), "VkImageResolve");
+
+static struct vkr_trace_image_region
+region_of(const struct between *between, const struct vkr_image *const images[2], uint32_t index)
 {
+	const void *at = (const char *)between->regions + index * between->stride;
+	if (between->kind == VKR_TRANSFER_BLIT) {
+		const VkImageBlit *blit = at;
+		return (struct vkr_trace_image_region){
+			box_between(images[0], &blit->srcSubresource, blit->srcOffsets),
+			box_between(images[1], &blit->dstSubresource, blit->dstOffsets)};
+	}
+	const VkImageCopy *copy = at;
+	return (struct vkr_trace_image_region){
+		box_of(images[0], &copy->srcSubresource, copy->srcOffset, copy->extent),
+		box_of(images[1], &copy->dstSubresource, copy->dstOffset, copy->extent)};
+}
+
+static struct vkr_device *record_between(VkCommandBuffer handle, const struct between *between)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (!buffer)
+		return vkr_device_of(handle);
+	const struct vkr_image *const images[2] = {
+		vkr_command_find_image(buffer, between->images[0]),
+		vkr_command_find_image(buffer, between->images[1])};
 	if (!images[0] || !images[1]) {
-		vkr_command_other(buffer, VKR_OTHER_ACCESSES, name);
-		return NULL;
+		vkr_command_other(buffer, VKR_OTHER_ACCESSES, between->name);
+		return buffer->device;
 	}
 	struct vkr_trace_cmd_image_transfer payload = {
 		.command = vkr_command_index(buffer),
-		.kind = kind,
+		.kind = between->kind,
 		.source = images[0]->id,
 		.destination = images[1]->id,
-		.source_layout = (uint32_t)layouts[0],
-		.destination_layout = (uint32_t)layouts[1],
-		.region_count = count,
+		.source_layout = (uint32_t)between->layouts[0],
+		.destination_layout = (uint32_t)between->layouts[1],
+		.region_count = between->count,
 	};
-	return vkr_command_event(buffer, VKR_TRACE_CMD_IMAGE_TRANSFER, &payload, sizeof payload,
-				 count * sizeof(struct vkr_trace_image_region));
+	struct vkr_trace_image_region *out =
+		vkr_command_event(buffer, VKR_TRACE_CMD_IMAGE_TRANSFER, &payload, sizeof payload,
+				  between->count * sizeof *out);
+	for (uint32_t i = 0; out && i < between->count; i++)
+		out[i] = region_of(between, images, i);
+	return buffer->device;
 }
-
-#define FIND(buffer, source, destination)                                                          \
-	const struct vkr_image *images[2] = {vkr_command_find_image(buffer, source),               \
-					     vkr_command_find_image(buffer, destination)}
-
-// Both forms' regions have these members. A region of a copy or resolve with one extent for both.
-#define WRITE_BOXES(out, regions, count)                                                           \
-	for (uint32_t i = 0; (out) && i < (count); i++)                                            \
-		(out)[i] = (struct vkr_trace_image_region)                                         \
-		{                                                                                  \
-			box_of(images[0], &(regions)[i].srcSubresource, (regions)[i].srcOffset,    \
-			       (regions)[i].extent),                                               \
-				box_of(images[1], &(regions)[i].dstSubresource,                    \
-				       (regions)[i].dstOffset, (regions)[i].extent)                \
-		}
-// Of a blit.
-#define WRITE_BOUNDS(out, regions, count)                                                          \
-	for (uint32_t i = 0; (out) && i < (count); i++)                                            \
-		(out)[i] = (struct vkr_trace_image_region)                                         \
-		{                                                                                  \
-			box_between(images[0], &(regions)[i].srcSubresource,                       \
-				    (regions)[i].srcOffsets),                                      \
-				box_between(images[1], &(regions)[i].dstSubresource,               \
-					    (regions)[i].dstOffsets)                               \
-		}
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyImage(VkCommandBuffer handle, VkImage source,
 					    VkImageLayout source_layout, VkImage destination,
 					    VkImageLayout destination_layout, uint32_t count,
 					    const VkImageCopy *regions)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (buffer) {
-		FIND(buffer, source, destination);
-		struct vkr_trace_image_region *out =
-			begin(buffer, VKR_TRANSFER_COPY, images,
-			      (VkImageLayout[]){source_layout, destination_layout}, count,
-			      "vkCmdCopyImage");
-		WRITE_BOXES(out, regions, count);
-	}
-	vkr_device_of(handle)->next.CmdCopyImage(handle, source, source_layout, destination,
-						 destination_layout, count, regions);
+	const struct between between = {VKR_TRANSFER_COPY,
+					"vkCmdCopyImage",
+					{source, destination},
+					{source_layout, destination_layout},
+					count,
+					sizeof *regions,
+					regions};
+	record_between(handle, &between)
+		->next.CmdCopyImage(handle, source, source_layout, destination, destination_layout,
+				    count, regions);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyImage2(VkCommandBuffer handle, const VkCopyImageInfo2 *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (buffer) {
-		FIND(buffer, info->srcImage, info->dstImage);
-		struct vkr_trace_image_region *out =
-			begin(buffer, VKR_TRANSFER_COPY, images,
-			      (VkImageLayout[]){info->srcImageLayout, info->dstImageLayout},
-			      info->regionCount, "vkCmdCopyImage2");
-		WRITE_BOXES(out, info->pRegions, info->regionCount);
-	}
-	vkr_device_of(handle)->next.CmdCopyImage2(handle, info);
+	const struct between between = {VKR_TRANSFER_COPY,
+					"vkCmdCopyImage2",
+					{info->srcImage, info->dstImage},
+					{info->srcImageLayout, info->dstImageLayout},
+					info->regionCount,
+					sizeof *info->pRegions,
+					&info->pRegions->srcSubresource};
+	record_between(handle, &between)->next.CmdCopyImage2(handle, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBlitImage(VkCommandBuffer handle, VkImage source,
@@ -119,31 +137,28 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBlitImage(VkCommandBuffer handle, VkImage sour
 					    VkImageLayout destination_layout, uint32_t count,
 					    const VkImageBlit *regions, VkFilter filter)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (buffer) {
-		FIND(buffer, source, destination);
-		struct vkr_trace_image_region *out =
-			begin(buffer, VKR_TRANSFER_BLIT, images,
-			      (VkImageLayout[]){source_layout, destination_layout}, count,
-			      "vkCmdBlitImage");
-		WRITE_BOUNDS(out, regions, count);
-	}
-	vkr_device_of(handle)->next.CmdBlitImage(handle, source, source_layout, destination,
-						 destination_layout, count, regions, filter);
+	const struct between between = {VKR_TRANSFER_BLIT,
+					"vkCmdBlitImage",
+					{source, destination},
+					{source_layout, destination_layout},
+					count,
+					sizeof *regions,
+					regions};
+	record_between(handle, &between)
+		->next.CmdBlitImage(handle, source, source_layout, destination, destination_layout,
+				    count, regions, filter);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBlitImage2(VkCommandBuffer handle, const VkBlitImageInfo2 *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (buffer) {
-		FIND(buffer, info->srcImage, info->dstImage);
-		struct vkr_trace_image_region *out =
-			begin(buffer, VKR_TRANSFER_BLIT, images,
-			      (VkImageLayout[]){info->srcImageLayout, info->dstImageLayout},
-			      info->regionCount, "vkCmdBlitImage2");
-		WRITE_BOUNDS(out, info->pRegions, info->regionCount);
-	}
-	vkr_device_of(handle)->next.CmdBlitImage2(handle, info);
+	const struct between between = {VKR_TRANSFER_BLIT,
+					"vkCmdBlitImage2",
+					{info->srcImage, info->dstImage},
+					{info->srcImageLayout, info->dstImageLayout},
+					info->regionCount,
+					sizeof *info->pRegions,
+					&info->pRegions->srcSubresource};
+	record_between(handle, &between)->next.CmdBlitImage2(handle, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdResolveImage(VkCommandBuffer handle, VkImage source,
@@ -151,32 +166,29 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdResolveImage(VkCommandBuffer handle, VkImage s
 					       VkImageLayout destination_layout, uint32_t count,
 					       const VkImageResolve *regions)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (buffer) {
-		FIND(buffer, source, destination);
-		struct vkr_trace_image_region *out =
-			begin(buffer, VKR_TRANSFER_RESOLVE, images,
-			      (VkImageLayout[]){source_layout, destination_layout}, count,
-			      "vkCmdResolveImage");
-		WRITE_BOXES(out, regions, count);
-	}
-	vkr_device_of(handle)->next.CmdResolveImage(handle, source, source_layout, destination,
-						    destination_layout, count, regions);
+	const struct between between = {VKR_TRANSFER_RESOLVE,
+					"vkCmdResolveImage",
+					{source, destination},
+					{source_layout, destination_layout},
+					count,
+					sizeof *regions,
+					regions};
+	record_between(handle, &between)
+		->next.CmdResolveImage(handle, source, source_layout, destination,
+				       destination_layout, count, regions);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdResolveImage2(VkCommandBuffer handle,
 						const VkResolveImageInfo2 *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (buffer) {
-		FIND(buffer, info->srcImage, info->dstImage);
-		struct vkr_trace_image_region *out =
-			begin(buffer, VKR_TRANSFER_RESOLVE, images,
-			      (VkImageLayout[]){info->srcImageLayout, info->dstImageLayout},
-			      info->regionCount, "vkCmdResolveImage2");
-		WRITE_BOXES(out, info->pRegions, info->regionCount);
-	}
-	vkr_device_of(handle)->next.CmdResolveImage2(handle, info);
+	const struct between between = {VKR_TRANSFER_RESOLVE,
+					"vkCmdResolveImage2",
+					{info->srcImage, info->dstImage},
+					{info->srcImageLayout, info->dstImageLayout},
+					info->regionCount,
+					sizeof *info->pRegions,
+					&info->pRegions->srcSubresource};
+	record_between(handle, &between)->next.CmdResolveImage2(handle, info);
 }
 
 // A copy between an image and a buffer.

@@ -44,6 +44,22 @@ void *vkr_table_find(const struct vkr_map *map, uint32_t id)
 	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
 }
 
+enum vkr_result vkr_table_keep(struct vkr_map *map, uint32_t id, const char *what, void *object,
+			       struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (object == NULL)
+		return vkr_error_memory(error, what);
+	if (id == 0 || vkr_table_find(map, id) != NULL)
+		result = vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is made twice, or is none",
+				       what, id);
+	else if (!vkr_map_set(map, id, (uintptr_t)object))
+		result = vkr_error_memory(error, what);
+	if (result != VKR_OK)
+		free(object);
+	return result;
+}
+
 struct vkr_device *vkr_objects_device(const struct vkr_objects *objects, uint32_t id)
 {
 	return vkr_table_find(&objects->devices, id);

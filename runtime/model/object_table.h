@@ -7,6 +7,11 @@
 // The object of an id, NULL where there is none.
 void *vkr_table_find(const struct vkr_map *map, uint32_t id);
 
+// Keeps a malloc'd object, NULL for lack of memory, under its id: in a map that owns its objects.
+// VKR_ERROR_FORMAT: the id is 0 or used before; then, as for lack of memory, it is freed.
+enum vkr_result vkr_table_keep(struct vkr_map *map, uint32_t id, const char *what, void *object,
+			       struct vkr_error *error) VKR_MUST_USE;
+
 // A new zeroed object of `size` bytes under its id; `object` is where to put its address.
 // VKR_ERROR_FORMAT: the id is 0 or used before.
 enum vkr_result vkr_table_make(struct vkr_objects *objects, struct vkr_map *map, uint32_t id,

@@ -5,26 +5,21 @@
 
 #include "error.h"
 #include "event_payload.h"
+#include "object_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void *find(const struct vkr_map *map, uint32_t id)
-{
-	uint64_t value = 0;
-	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
-}
-
 const struct vkr_render_pass *vkr_pass_objects_render_pass(const struct vkr_pass_objects *objects,
 							   uint32_t id)
 {
-	return find(&objects->render_passes, id);
+	return vkr_table_find(&objects->render_passes, id);
 }
 
 const struct vkr_framebuffer *vkr_pass_objects_framebuffer(const struct vkr_pass_objects *objects,
 							   uint32_t id)
 {
-	return find(&objects->framebuffers, id);
+	return vkr_table_find(&objects->framebuffers, id);
 }
 
 static void free_all(struct vkr_map *map)
@@ -39,22 +34,6 @@ void vkr_pass_objects_finish(struct vkr_pass_objects *objects)
 {
 	free_all(&objects->render_passes);
 	free_all(&objects->framebuffers);
-}
-
-static enum vkr_result keep(struct vkr_map *map, uint32_t id, const char *what, void *object,
-			    struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	if (object == NULL)
-		return vkr_error_memory(error, what);
-	if (id == 0 || find(map, id) != NULL)
-		result = vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is made twice, or is none",
-				       what, id);
-	else if (!vkr_map_set(map, id, (uintptr_t)object))
-		result = vkr_error_memory(error, what);
-	if (result != VKR_OK)
-		free(object);
-	return result;
 }
 
 // Where each subpass's references begin. False where they are not as many as there are.
@@ -112,7 +91,8 @@ static enum vkr_result make_render_pass(struct vkr_pass_objects *objects,
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "RENDER_PASS: its references do not fit its subpasses");
 	}
-	return keep(&objects->render_passes, made->render_pass, "render pass", pass, error);
+	return vkr_table_keep(&objects->render_passes, made->render_pass, "render pass", pass,
+			      error);
 }
 
 static enum vkr_result make_framebuffer(struct vkr_pass_objects *objects,
@@ -129,7 +109,8 @@ static enum vkr_result make_framebuffer(struct vkr_pass_objects *objects,
 						.layers = made->layers,
 						.view_count = made->view_count,
 						.views = views};
-	return keep(&objects->framebuffers, made->framebuffer, "framebuffer", framebuffer, error);
+	return vkr_table_keep(&objects->framebuffers, made->framebuffer, "framebuffer", framebuffer,
+			      error);
 }
 
 enum vkr_result vkr_pass_objects_made(struct vkr_pass_objects *objects,

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "event_payload.h"
 #include "model_state.h"
+#include "object_table.h"
 #include "presentation.h"
 #include "submission_state.h"
 
@@ -44,20 +45,14 @@ static enum vkr_result make_semaphore(struct vkr_submissions *submissions,
 				      const struct vkr_trace_semaphore *made,
 				      struct vkr_error *error)
 {
-	if (made->semaphore == 0 ||
-	    vkr_submission_find(&submissions->semaphores, made->semaphore) != NULL)
-		return vkr_error_set(error, VKR_ERROR_FORMAT,
-				     "semaphore %u is made twice, or is none", made->semaphore);
 	struct vkr_semaphore *semaphore = calloc(1, sizeof *semaphore);
-	if (semaphore == NULL ||
-	    !vkr_map_set(&submissions->semaphores, made->semaphore, (uintptr_t)semaphore)) {
-		free(semaphore);
-		return vkr_error_memory(error, "a semaphore");
+	if (semaphore != NULL) {
+		semaphore->id = made->semaphore;
+		semaphore->timeline = made->type == VK_SEMAPHORE_TYPE_TIMELINE;
+		semaphore->initial = made->value;
 	}
-	semaphore->id = made->semaphore;
-	semaphore->timeline = made->type == VK_SEMAPHORE_TYPE_TIMELINE;
-	semaphore->initial = made->value;
-	return VKR_OK;
+	return vkr_table_keep(&submissions->semaphores, made->semaphore, "semaphore", semaphore,
+			      error);
 }
 
 static void destroy_semaphore(struct vkr_model *model, uint32_t id)
@@ -96,17 +91,12 @@ static enum vkr_result signal_from_host(struct vkr_model *model,
 static enum vkr_result make_fence(struct vkr_submissions *submissions,
 				  const struct vkr_trace_fence *made, struct vkr_error *error)
 {
-	if (made->fence == 0 || vkr_submission_find(&submissions->fences, made->fence) != NULL)
-		return vkr_error_set(error, VKR_ERROR_FORMAT, "fence %u is made twice, or is none",
-				     made->fence);
 	struct vkr_fence *fence = calloc(1, sizeof *fence);
-	if (fence == NULL || !vkr_map_set(&submissions->fences, made->fence, (uintptr_t)fence)) {
-		free(fence);
-		return vkr_error_memory(error, "a fence");
+	if (fence != NULL) {
+		fence->id = made->fence;
+		fence->made_signaled = made->signaled != 0;
 	}
-	fence->id = made->fence;
-	fence->made_signaled = made->signaled != 0;
-	return VKR_OK;
+	return vkr_table_keep(&submissions->fences, made->fence, "fence", fence, error);
 }
 
 // vkResetFences, or with `destroy` vkDestroyFence.

@@ -5,19 +5,14 @@
 #include "error.h"
 #include "event_payload.h"
 #include "model_state.h"
+#include "object_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void *find(const struct vkr_map *map, uint32_t id)
-{
-	uint64_t value = 0;
-	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
-}
-
 struct vkr_event *vkr_sync_objects_event(const struct vkr_sync_objects *objects, uint32_t id)
 {
-	return find(&objects->events, id);
+	return vkr_table_find(&objects->events, id);
 }
 
 void vkr_event_reset(struct vkr_event *event)
@@ -54,22 +49,6 @@ void vkr_sync_objects_finish(struct vkr_sync_objects *objects)
 	vkr_map_finish(&objects->events);
 }
 
-static enum vkr_result keep(struct vkr_map *map, uint32_t id, const char *what, void *object,
-			    struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	if (object == NULL)
-		return vkr_error_memory(error, what);
-	if (id == 0 || find(map, id) != NULL)
-		result = vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is made twice, or is none",
-				       what, id);
-	else if (!vkr_map_set(map, id, (uintptr_t)object))
-		result = vkr_error_memory(error, what);
-	if (result != VKR_OK)
-		free(object);
-	return result;
-}
-
 static enum vkr_result make_event(struct vkr_sync_objects *objects,
 				  const struct vkr_trace_sync_event *made, struct vkr_error *error)
 {
@@ -78,7 +57,7 @@ static enum vkr_result make_event(struct vkr_sync_objects *objects,
 		event->id = made->event;
 		event->device = made->device;
 	}
-	return keep(&objects->events, made->event, "event", event, error);
+	return vkr_table_keep(&objects->events, made->event, "event", event, error);
 }
 
 enum vkr_result vkr_sync_objects_made(struct vkr_model *model, const struct vkr_trace_event *event,
