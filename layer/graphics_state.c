@@ -3,9 +3,11 @@
 // VkGraphicsPipelineCreateInfo; no shader.
 #include "graphics_state.h"
 
-#include "arena.h"
 #include "objects.h"
 #include "record.h"
+
+#include <assert.h>
+#include <stdlib.h>
 
 uint32_t vkr_vertex_format_bytes(VkFormat format)
 {
@@ -22,14 +24,55 @@ uint32_t vkr_vertex_format_bytes(VkFormat format)
 	}
 }
 
+// What one call says, without its libraries.
 struct state {
 	struct vkr_trace_graphics_state payload;
 	const VkPipelineVertexInputStateCreateInfo *vertex;
 	const VkPipelineVertexInputDivisorStateCreateInfoEXT *divisors;
 	const VkPipelineColorBlendStateCreateInfo *blend;
 	const VkPipelineDynamicStateCreateInfo *dynamic;
+	uint32_t parts;
 	bool meshes;
 };
+
+// What is recorded: the arrays stand behind it, as in the event.
+struct vkr_graphics_state {
+	struct vkr_trace_graphics_state payload;
+	struct vkr_trace_vertex_binding *bindings;
+	struct vkr_trace_vertex_attribute *attributes;
+	struct vkr_trace_color_blend *blend;
+	uint32_t *dynamic;
+};
+
+#ifdef VK_EXT_graphics_pipeline_library
+#define SAME(part, bit)                                                                            \
+	static_assert((uint32_t)VKR_PART_##part ==                                                 \
+			      (uint32_t)VK_GRAPHICS_PIPELINE_LIBRARY_##bit##_BIT_EXT,              \
+		      "the same bits")
+SAME(VERTEX_INPUT, VERTEX_INPUT_INTERFACE);
+SAME(PRE_RASTERIZATION, PRE_RASTERIZATION_SHADERS);
+SAME(FRAGMENT_SHADER, FRAGMENT_SHADER);
+SAME(FRAGMENT_OUTPUT, FRAGMENT_OUTPUT_INTERFACE);
+#undef SAME
+#endif
+
+uint32_t vkr_graphics_parts(const VkGraphicsPipelineCreateInfo *info)
+{
+#ifdef VK_EXT_graphics_pipeline_library
+	const VkGraphicsPipelineLibraryCreateInfoEXT *parts = vkr_chain_find(
+		info->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
+	const VkPipelineLibraryCreateInfoKHR *libraries =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+	if (parts)
+		return parts->flags;
+	if (info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR ||
+	    (libraries && libraries->libraryCount))
+		return 0;
+#endif
+	(void)info;
+	return VKR_PART_VERTEX_INPUT | VKR_PART_PRE_RASTERIZATION | VKR_PART_FRAGMENT_SHADER |
+	       VKR_PART_FRAGMENT_OUTPUT;
+}
 
 static bool writes_stencil(const VkStencilOpState *side)
 {
@@ -82,6 +125,28 @@ static void attachments_of(struct vkr_device *device, const VkGraphicsPipelineCr
 		*depth = rendering->depthAttachmentFormat != VK_FORMAT_UNDEFINED ||
 			 rendering->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
 	}
+	// The formats come with the fragment output; the fragment shader's part has the state in
+	// either case.
+	if (!info->renderPass && !(vkr_graphics_parts(info) & VKR_PART_FRAGMENT_OUTPUT))
+		*depth = true;
+}
+
+// Returns flags.
+static uint32_t read_vertex_input(const VkGraphicsPipelineCreateInfo *info, struct state *state)
+{
+	uint32_t flags = 0;
+	if (info->pInputAssemblyState) {
+		state->payload.topology = (uint32_t)info->pInputAssemblyState->topology;
+		if (info->pInputAssemblyState->primitiveRestartEnable)
+			flags |= VKR_GRAPHICS_PRIMITIVE_RESTART;
+	}
+	if (!is_dynamic(info, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT))
+		state->vertex = info->pVertexInputState;
+	if (state->vertex)
+		state->divisors = vkr_chain_find(
+			state->vertex->pNext,
+			VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT);
+	return flags;
 }
 
 static void read_info(struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info,
@@ -90,33 +155,21 @@ static void read_info(struct vkr_device *device, const VkGraphicsPipelineCreateI
 	uint32_t flags = 0;
 	bool color, depth;
 	attachments_of(device, info, &color, &depth);
-#ifdef VK_KHR_pipeline_library
-	// What libraries bring is not looked up; pipelines that are only libraries are not bound.
-	if (vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR))
-		flags |= VKR_GRAPHICS_UNKNOWN;
-#endif
+	state->parts = vkr_graphics_parts(info);
 	state->dynamic = info->pDynamicState;
-	for (uint32_t i = 0; i < info->stageCount; i++)
+	for (uint32_t i = 0; state->parts & VKR_PART_PRE_RASTERIZATION && i < info->stageCount; i++)
 		state->meshes |= info->pStages[i].stage == VK_SHADER_STAGE_MESH_BIT_EXT;
-	if (info->pRasterizationState && info->pRasterizationState->rasterizerDiscardEnable)
+	if (state->parts & VKR_PART_PRE_RASTERIZATION && info->pRasterizationState &&
+	    info->pRasterizationState->rasterizerDiscardEnable)
 		flags |= VKR_GRAPHICS_RASTERIZER_DISCARD;
-	if (info->pInputAssemblyState && !state->meshes) {
-		state->payload.topology = (uint32_t)info->pInputAssemblyState->topology;
-		if (info->pInputAssemblyState->primitiveRestartEnable)
-			flags |= VKR_GRAPHICS_PRIMITIVE_RESTART;
-	}
-	if (!state->meshes && !is_dynamic(info, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT))
-		state->vertex = info->pVertexInputState;
-	if (state->vertex)
-		state->divisors = vkr_chain_find(
-			state->vertex->pNext,
-			VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT);
+	if (state->parts & VKR_PART_VERTEX_INPUT && !state->meshes)
+		flags |= read_vertex_input(info, state);
 	// Without rasterization, these need not point anywhere (VkGraphicsPipelineCreateInfo).
 	if (!(flags & VKR_GRAPHICS_RASTERIZER_DISCARD) ||
 	    is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE)) {
-		if (depth && info->pDepthStencilState)
+		if (depth && state->parts & VKR_PART_FRAGMENT_SHADER && info->pDepthStencilState)
 			flags |= depth_flags(info->pDepthStencilState);
-		if (color)
+		if (color && state->parts & VKR_PART_FRAGMENT_OUTPUT)
 			state->blend = info->pColorBlendState;
 	}
 	if (state->blend && state->blend->logicOpEnable)
@@ -169,43 +222,104 @@ static void fill_blend(const struct state *state, struct vkr_trace_color_blend *
 	}
 }
 
-void vkr_record_graphics_state(struct vkr_device *device, uint32_t pipeline,
-			       const VkGraphicsPipelineCreateInfo *info)
+static void count_own(struct state *state)
 {
-	struct state state = {.payload = {.pipeline = pipeline}};
-	struct vkr_arena arena;
-	vkr_arena_init(&arena);
-	read_info(device, info, &state);
-	struct vkr_trace_graphics_state *payload = &state.payload;
-	if (state.vertex) {
-		payload->binding_count = state.vertex->vertexBindingDescriptionCount;
-		payload->attribute_count = state.vertex->vertexAttributeDescriptionCount;
+	struct vkr_trace_graphics_state *payload = &state->payload;
+	if (state->vertex) {
+		payload->binding_count = state->vertex->vertexBindingDescriptionCount;
+		payload->attribute_count = state->vertex->vertexAttributeDescriptionCount;
 	}
-	if (state.blend && state.blend->pAttachments)
-		payload->blend_count = state.blend->attachmentCount;
-	if (state.dynamic)
-		payload->dynamic_count = state.dynamic->dynamicStateCount;
-	struct vkr_trace_vertex_binding *bindings =
-		vkr_arena_alloc(&arena, (payload->binding_count + (size_t)1) * sizeof *bindings);
-	struct vkr_trace_vertex_attribute *attributes = vkr_arena_alloc(
-		&arena, (payload->attribute_count + (size_t)1) * sizeof *attributes);
-	struct vkr_trace_color_blend *blend =
-		vkr_arena_alloc(&arena, (payload->blend_count + (size_t)1) * sizeof *blend);
-	uint32_t *dynamic =
-		vkr_arena_alloc(&arena, (payload->dynamic_count + (size_t)1) * sizeof *dynamic);
-	if (bindings && attributes && blend && dynamic) {
-		fill_vertex(&state, bindings, attributes);
-		fill_blend(&state, blend);
-		for (uint32_t i = 0; i < payload->dynamic_count; i++)
-			dynamic[i] = (uint32_t)state.dynamic->pDynamicStates[i];
-		const struct vkr_bytes pieces[] = {
-			{bindings, payload->binding_count * sizeof *bindings},
-			{attributes, payload->attribute_count * sizeof *attributes},
-			{blend, payload->blend_count * sizeof *blend},
-			{dynamic, payload->dynamic_count * sizeof *dynamic}};
-		vkr_record_pieces(VKR_TRACE_GRAPHICS_STATE, payload, sizeof *payload, pieces, 4);
-	} else {
+	if (state->blend && state->blend->pAttachments)
+		payload->blend_count = state->blend->attachmentCount;
+	if (state->dynamic)
+		payload->dynamic_count = state->dynamic->dynamicStateCount;
+}
+
+// Room for the call's own state and that of its libraries. Each part comes from one of them.
+static struct vkr_graphics_state *make_room(const struct state *own,
+					    const struct vkr_pipeline *const *libraries,
+					    uint32_t library_count)
+{
+	struct vkr_trace_graphics_state sum = own->payload;
+	for (uint32_t i = 0; i < library_count; i++) {
+		const struct vkr_graphics_state *library =
+			libraries[i] ? libraries[i]->library_state : NULL;
+		if (!library) {
+			sum.flags |= VKR_GRAPHICS_UNKNOWN;
+			continue;
+		}
+		sum.flags |= library->payload.flags;
+		sum.topology |= library->payload.topology;
+		sum.view_mask |= library->payload.view_mask;
+		sum.binding_count += library->payload.binding_count;
+		sum.attribute_count += library->payload.attribute_count;
+		sum.blend_count += library->payload.blend_count;
+		sum.dynamic_count += library->payload.dynamic_count;
+	}
+	struct vkr_graphics_state *made =
+		calloc(1, sizeof *made + sum.binding_count * sizeof *made->bindings +
+				  sum.attribute_count * sizeof *made->attributes +
+				  sum.blend_count * sizeof *made->blend +
+				  sum.dynamic_count * sizeof *made->dynamic);
+	if (!made)
+		return NULL;
+	made->payload = sum;
+	made->bindings = (void *)(made + 1);
+	made->attributes = (void *)(made->bindings + sum.binding_count);
+	made->blend = (void *)(made->attributes + sum.attribute_count);
+	made->dynamic = (void *)(made->blend + sum.blend_count);
+	return made;
+}
+
+// Copies a library's arrays behind those of the earlier ones, whose counts stand in `at`.
+static void add_library(struct vkr_graphics_state *made, const struct vkr_graphics_state *library,
+			struct vkr_trace_graphics_state *at)
+{
+	const struct vkr_trace_graphics_state *payload = &library->payload;
+	for (uint32_t i = 0; i < payload->binding_count; i++)
+		made->bindings[at->binding_count++] = library->bindings[i];
+	for (uint32_t i = 0; i < payload->attribute_count; i++)
+		made->attributes[at->attribute_count++] = library->attributes[i];
+	for (uint32_t i = 0; i < payload->blend_count; i++)
+		made->blend[at->blend_count++] = library->blend[i];
+	for (uint32_t i = 0; i < payload->dynamic_count; i++)
+		made->dynamic[at->dynamic_count++] = library->dynamic[i];
+}
+
+static void record(const struct vkr_graphics_state *made)
+{
+	const struct vkr_trace_graphics_state *payload = &made->payload;
+	const struct vkr_bytes pieces[] = {
+		{made->bindings, payload->binding_count * sizeof *made->bindings},
+		{made->attributes, payload->attribute_count * sizeof *made->attributes},
+		{made->blend, payload->blend_count * sizeof *made->blend},
+		{made->dynamic, payload->dynamic_count * sizeof *made->dynamic}};
+	vkr_record_pieces(VKR_TRACE_GRAPHICS_STATE, payload, sizeof *payload, pieces, 4);
+}
+
+void vkr_record_graphics_state(struct vkr_device *device, struct vkr_pipeline *pipeline,
+			       const VkGraphicsPipelineCreateInfo *info,
+			       const struct vkr_pipeline *const *libraries, uint32_t library_count)
+{
+	struct state own = {.payload = {.pipeline = pipeline->id}};
+	read_info(device, info, &own);
+	count_own(&own);
+	struct vkr_graphics_state *made = make_room(&own, libraries, library_count);
+	if (!made) {
 		vkr_record_no_memory("a graphics pipeline");
+		return;
 	}
-	vkr_arena_finish(&arena);
+	struct vkr_trace_graphics_state at = own.payload;
+	fill_vertex(&own, made->bindings, made->attributes);
+	fill_blend(&own, made->blend);
+	for (uint32_t i = 0; i < at.dynamic_count; i++)
+		made->dynamic[i] = (uint32_t)own.dynamic->pDynamicStates[i];
+	for (uint32_t i = 0; i < library_count; i++)
+		if (libraries[i] && libraries[i]->library_state)
+			add_library(made, libraries[i]->library_state, &at);
+	record(made);
+	if (info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR)
+		pipeline->library_state = made;
+	else
+		free(made);
 }

@@ -5,9 +5,23 @@
 
 #include "layer.h"
 
-// The GRAPHICS_STATE event of a pipeline that was made.
-void vkr_record_graphics_state(struct vkr_device *device, uint32_t pipeline,
-			       const VkGraphicsPipelineCreateInfo *info);
+struct vkr_pipeline;
+
+// What of a pipeline comes with the call itself, rather than from libraries: the structures of
+// other parts may point anywhere.
+enum vkr_graphics_parts {
+	VKR_PART_VERTEX_INPUT = 1u << 0, // as VkGraphicsPipelineLibraryFlagBitsEXT
+	VKR_PART_PRE_RASTERIZATION = 1u << 1,
+	VKR_PART_FRAGMENT_SHADER = 1u << 2,
+	VKR_PART_FRAGMENT_OUTPUT = 1u << 3,
+};
+uint32_t vkr_graphics_parts(const VkGraphicsPipelineCreateInfo *info);
+
+// The GRAPHICS_STATE event of a pipeline that was made, with what its libraries bring; one that is
+// not known is NULL. A library keeps its own, until it is released.
+void vkr_record_graphics_state(struct vkr_device *device, struct vkr_pipeline *pipeline,
+			       const VkGraphicsPipelineCreateInfo *info,
+			       const struct vkr_pipeline *const *libraries, uint32_t library_count);
 
 // Bytes of a vertex attribute; 0 for a format that is not known.
 uint32_t vkr_vertex_format_bytes(VkFormat format);

@@ -86,28 +86,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 	return result;
 }
 
-#ifdef VK_EXT_graphics_pipeline_library
-static const VkGraphicsPipelineLibraryFlagsEXT shader_parts =
-	VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
-	VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
-#endif
-
-// Whether pStages means something: a library of other parts, and a pipeline that takes its shaders
-// from libraries, have none (VkGraphicsPipelineLibraryCreateInfoEXT).
+// Whether pStages means something.
 static bool has_stages(const VkGraphicsPipelineCreateInfo *info)
 {
-#ifdef VK_EXT_graphics_pipeline_library
-	const VkGraphicsPipelineLibraryCreateInfoEXT *parts = vkr_chain_find(
-		info->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
-	const VkPipelineLibraryCreateInfoKHR *libraries =
-		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
-	if (parts)
-		return parts->flags & shader_parts;
-	if (info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR ||
-	    (libraries && libraries->libraryCount))
-		return false;
-#endif
-	return info->pStages != NULL;
+	return vkr_graphics_parts(info) & (VKR_PART_PRE_RASTERIZATION | VKR_PART_FRAGMENT_SHADER) &&
+	       info->pStages;
 }
 
 static bool find_libraries(struct vkr_device *device, struct vkr_arena *arena,
@@ -181,12 +164,13 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 	if (!ready)
 		vkr_record_no_memory("graphics pipelines");
 	for (uint32_t i = 0; ready && i < count; i++) {
-		uint32_t id = 0;
+		struct vkr_pipeline *kept = NULL;
 		if (pipelines[i])
-			id = vkr_parts_know(device, pipelines[i], VK_PIPELINE_BIND_POINT_GRAPHICS,
-					    &parts[i]);
-		if (id)
-			vkr_record_graphics_state(device, id, &infos[i]);
+			kept = vkr_parts_know(device, pipelines[i], VK_PIPELINE_BIND_POINT_GRAPHICS,
+					      &parts[i]);
+		if (kept)
+			vkr_record_graphics_state(device, kept, &infos[i], parts[i].libraries,
+						  parts[i].library_count);
 	}
 	vkr_arena_finish(&arena);
 	return result;

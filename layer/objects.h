@@ -115,6 +115,7 @@ struct vkr_pipeline {
 	struct vkr_pipeline_layout *layout; // of a logging pipeline
 	uint32_t *shaders;                  // ids, of libraries that others are linked of
 	uint32_t shader_count;
+	struct vkr_graphics_state *library_state; // of a library (graphics_state.h); else NULL
 };
 
 struct vkr_command_pool {

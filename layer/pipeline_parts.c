@@ -237,6 +237,7 @@ static void release(struct vkr_pipeline *pipeline)
 {
 	vkr_pipeline_layout_release(pipeline->layout);
 	free(pipeline->shaders);
+	free(pipeline->library_state);
 	free(pipeline);
 }
 
@@ -268,16 +269,15 @@ void vkr_parts_forget(struct vkr_pipeline *pipeline)
 	release(pipeline);
 }
 
-uint32_t vkr_parts_know(struct vkr_device *device, VkPipeline handle, VkPipelineBindPoint point,
-			const struct vkr_pipeline_parts *parts)
+struct vkr_pipeline *vkr_parts_know(struct vkr_device *device, VkPipeline handle,
+				    VkPipelineBindPoint point,
+				    const struct vkr_pipeline_parts *parts)
 {
 	struct vkr_pipeline *kept = vkr_parts_make(device, point, parts);
-	if (!kept)
-		return 0;
-	uint32_t id = kept->id;
-	if (!vkr_handles_put(&device->pipelines, VKR_KEY(handle), kept)) {
+	if (kept && !vkr_handles_put(&device->pipelines, VKR_KEY(handle), kept)) {
 		release(kept);
 		vkr_record_no_memory("a pipeline");
+		return NULL;
 	}
-	return id;
+	return kept;
 }

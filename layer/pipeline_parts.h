@@ -44,9 +44,10 @@ struct vkr_pipeline *vkr_parts_make(struct vkr_device *device, VkPipelineBindPoi
 // It is destroyed.
 void vkr_parts_forget(struct vkr_pipeline *pipeline);
 
-// Keeps and records a pipeline that was made. Returns its id; 0 for lack of memory.
-uint32_t vkr_parts_know(struct vkr_device *device, VkPipeline handle, VkPipelineBindPoint point,
-			const struct vkr_pipeline_parts *parts);
+// Keeps and records a pipeline that was made. NULL for lack of memory.
+struct vkr_pipeline *vkr_parts_know(struct vkr_device *device, VkPipeline handle,
+				    VkPipelineBindPoint point,
+				    const struct vkr_pipeline_parts *parts);
 
 // A call failed: what it made all the same is destroyed.
 void vkr_parts_destroy(struct vkr_device *device, uint32_t count, VkPipeline *pipelines,

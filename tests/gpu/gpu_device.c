@@ -243,10 +243,37 @@ static void *want_pass_features(struct gpu_test *test, struct pass_features *pas
 	return &passes->views;
 }
 
+// The same of those of Vulkan 1.0.
+static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *features)
+{
+	test->has_vertex_stores = features->vertexPipelineStoresAndAtomics;
+	test->has_fragment_stores = features->fragmentStoresAndAtomics;
+	test->has_tessellation = features->tessellationShader;
+	test->has_geometry = features->geometryShader;
+	test->has_cube_arrays = features->imageCubeArray;
+	test->has_storage_samples = features->shaderStorageImageMultisample;
+	*features = (VkPhysicalDeviceFeatures){
+		.vertexPipelineStoresAndAtomics = test->has_vertex_stores,
+		.fragmentStoresAndAtomics = test->has_fragment_stores,
+		.tessellationShader = test->has_tessellation,
+		.geometryShader = test->has_geometry,
+		.imageCubeArray = test->has_cube_arrays,
+		.shaderStorageImageMultisample = test->has_storage_samples,
+		.shaderInt64 = test->has_wide_atomics,
+	};
+}
+
 static void open_device(struct gpu_test *test)
 {
 	VkPhysicalDeviceSynchronization2Features synchronization2 = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES};
+	VkPhysicalDeviceShaderTerminateInvocationFeatures terminate = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES,
+		.pNext = &synchronization2};
+	VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures demote = {
+		.sType =
+			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES,
+		.pNext = &terminate};
 	VkPhysicalDeviceVulkan12Features features12 = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
 	VkPhysicalDeviceVariablePointersFeatures pointers = {
@@ -259,29 +286,17 @@ static void open_device(struct gpu_test *test)
 	if (properties.apiVersion < VK_API_VERSION_1_2)
 		gpu_test_skip("no Vulkan 1.2");
 	if (properties.apiVersion >= VK_API_VERSION_1_3)
-		features12.pNext = &synchronization2;
+		features12.pNext = &demote; // of Vulkan 1.3, like those behind it
 	vkGetPhysicalDeviceFeatures2(test->physical, &features);
 	test->has_synchronization2 = synchronization2.synchronization2;
+	test->has_terminate = terminate.shaderTerminateInvocation;
+	test->has_demote = demote.shaderDemoteToHelperInvocation;
 	test->has_variable_pointers = pointers.variablePointersStorageBuffer;
 	choose_features12(test, &features12);
 	test->has_wide_atomics =
 		features12.shaderBufferInt64Atomics && features.features.shaderInt64;
 	features12.shaderBufferInt64Atomics = test->has_wide_atomics;
-	test->has_vertex_stores = features.features.vertexPipelineStoresAndAtomics;
-	test->has_fragment_stores = features.features.fragmentStoresAndAtomics;
-	test->has_tessellation = features.features.tessellationShader;
-	test->has_geometry = features.features.geometryShader;
-	test->has_cube_arrays = features.features.imageCubeArray;
-	test->has_storage_samples = features.features.shaderStorageImageMultisample;
-	features.features = (VkPhysicalDeviceFeatures){
-		.vertexPipelineStoresAndAtomics = test->has_vertex_stores,
-		.fragmentStoresAndAtomics = test->has_fragment_stores,
-		.tessellationShader = test->has_tessellation,
-		.geometryShader = test->has_geometry,
-		.imageCubeArray = test->has_cube_arrays,
-		.shaderStorageImageMultisample = test->has_storage_samples,
-		.shaderInt64 = test->has_wide_atomics,
-	};
+	choose_features(test, &features.features);
 	struct pass_features passes;
 	struct extensions extensions = {.chain = want_pass_features(test, &passes, &features)};
 	want_extensions(test, &extensions);

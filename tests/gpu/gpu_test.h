@@ -44,6 +44,7 @@ struct gpu_test {
 	bool has_addresses, has_bindless;   // likewise; buffers have device addresses
 	bool has_wide_atomics, has_float_atomics, has_libraries;   // likewise
 	bool has_cube_arrays, has_storage_samples;                 // likewise
+	bool has_terminate, has_demote;                            // likewise
 	bool has_multiview, has_dynamic_rendering, has_store_none; // likewise
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fragment of odd columns is discarded before or behind its store.
 #version 450
+#extension GL_EXT_terminate_invocation : enable
+#extension GL_EXT_demote_to_helper_invocation : enable
+#ifndef END
+#define END discard
+#endif
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
 
 void main()
@@ -9,9 +14,9 @@ void main()
 	uint pair = uint(gl_FragCoord.y) * 4 + x / 2;
 #ifdef FIXED
 	if ((x & 1) == 1)
-		discard;
+		END;
 #endif
 	data[pair] = 1; // @write
 	if ((x & 1) == 1)
-		discard;
+		END;
 }

@@ -11,9 +11,13 @@
 #include "patch_write_race.spv.h"
 #include "pixel_count_fixed.spv.h"
 #include "pixel_count_race.spv.h"
+#include "pixel_demote_fixed.spv.h"
+#include "pixel_demote_race.spv.h"
 #include "pixel_discard_fixed.spv.h"
 #include "pixel_discard_race.spv.h"
 #include "pixel_read.spv.h"
+#include "pixel_terminate_fixed.spv.h"
+#include "pixel_terminate_race.spv.h"
 #include "pixel_write.spv.h"
 #include "primitive_write_fixed.spv.h"
 #include "primitive_write_race.spv.h"
@@ -87,6 +91,23 @@ static void fragment_discard(struct gpu_test *test)
 {
 	need_fragment_stores(test);
 	draw_two(test, SHADER(VERTEX, stage_area), TWIN(FRAGMENT, pixel_discard), 3);
+}
+
+// The same with what later versions have for it.
+static void fragment_terminate(struct gpu_test *test)
+{
+	need_fragment_stores(test);
+	if (!test->has_terminate)
+		gpu_test_skip("no shaderTerminateInvocation");
+	draw_two(test, SHADER(VERTEX, stage_area), TWIN(FRAGMENT, pixel_terminate), 3);
+}
+
+static void fragment_demote(struct gpu_test *test)
+{
+	need_fragment_stores(test);
+	if (!test->has_demote)
+		gpu_test_skip("no shaderDemoteToHelperInvocation");
+	draw_two(test, SHADER(VERTEX, stage_area), TWIN(FRAGMENT, pixel_demote), 3);
 }
 
 // Nothing orders a draw's vertices before its own fragments.
@@ -168,6 +189,8 @@ const struct gpu_twin gpu_stage_twins[] = {
 	{"fragment_overlap", fragment_overlap, 0},
 	{"fragment_count", fragment_count, 0},
 	{"fragment_discard", fragment_discard, 0},
+	{"fragment_terminate", fragment_terminate, 0},
+	{"fragment_demote", fragment_demote, 0},
 	{"vertex_fragment", vertex_fragment, 0},
 	{"fragment_vertex", fragment_vertex, 0},
 	{"compute_vertex", compute_vertex, 0},
