@@ -211,6 +211,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 		.handle = VKR_KEY(*buffer),
 		.usage = info->usage,
 		.flags = info->flags,
+		.sharing = (uint32_t)info->sharingMode,
 	};
 	vkr_record_event(VKR_TRACE_BUFFER, &payload, sizeof payload, NULL, 0);
 	vkr_object_keep(&device->buffers, VKR_KEY(*buffer), kept, "a buffer");

@@ -76,7 +76,7 @@ struct vkr_trace_event {
 	X(FLUSH, 20, vkr_trace_flush, 24)                                                          \
 	X(INVALIDATE, 21, vkr_trace_invalidate, 24)                                                \
 	X(HOST_ACCESS, 22, vkr_trace_host_access, 32)                                              \
-	X(BUFFER, 32, vkr_trace_buffer, 32)                                                        \
+	X(BUFFER, 32, vkr_trace_buffer, 40)                                                        \
 	X(BUFFER_BIND, 33, vkr_trace_buffer_bind, 16)                                              \
 	X(BUFFER_DESTROY, 34, vkr_trace_buffer_destroy, 8)                                         \
 	X(BUFFER_ADDRESS, 35, vkr_trace_buffer_address, 16)                                        \
@@ -258,9 +258,11 @@ struct vkr_trace_host_access {
 struct vkr_trace_buffer {
 	uint32_t buffer, device;
 	uint64_t bytes;
-	uint64_t handle; // VkBuffer
-	uint32_t usage;  // VkBufferUsageFlags
-	uint32_t flags;  // VkBufferCreateFlags
+	uint64_t handle;  // VkBuffer
+	uint32_t usage;   // VkBufferUsageFlags
+	uint32_t flags;   // VkBufferCreateFlags
+	uint32_t sharing; // VkSharingMode
+	uint32_t reserved;
 };
 
 // vkBindBufferMemory, vkBindBufferMemory2.

@@ -47,10 +47,42 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine);
 }
 
+static struct vkr_shadow *memory_of(const struct vkr_engine *engine, uint32_t memory)
+{
+	struct vkr_shadow *shadow;
+	if (memory == 0 || memory > engine->memories.count)
+		return NULL;
+	shadow = &engine->memories.items[memory - 1];
+	return shadow->live ? shadow : NULL;
+}
+
 enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uint32_t *timeline,
 				 struct vkr_error *error)
 {
+	for (size_t i = 0; i < engine->queues.timelines.count; i++)
+		engine->several_families = engine->several_families ||
+					   (!engine->queues.timelines.items[i].host &&
+					    engine->queues.timelines.items[i].family != family);
 	return vkr_queues_timeline(&engine->queues, false, family, timeline, error);
+}
+
+enum vkr_result vkr_engine_exclusive(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
+				     uint64_t bytes, bool exclusive, struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = memory_of(engine, memory);
+	if (!shadow || offset > UINT64_MAX - bytes)
+		return VKR_OK;
+	return vkr_ownership_range(&shadow->ownership, offset, offset + bytes, exclusive, error);
+}
+
+enum vkr_result vkr_engine_transfer(struct vkr_engine *engine,
+				    const struct vkr_engine_transfer *half, struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = memory_of(engine, half->memory);
+	if (!shadow || half->offset > UINT64_MAX - half->bytes)
+		return VKR_OK;
+	return vkr_ownership_transfer(&shadow->ownership, half,
+				      (uint32_t)engine->queues.commands.count, error);
 }
 
 enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *timeline,
@@ -68,15 +100,6 @@ enum vkr_result vkr_engine_command(struct vkr_engine *engine, uint32_t timeline,
 void vkr_engine_command_end(struct vkr_engine *engine, uint32_t command)
 {
 	vkr_queues_command_end(&engine->queues, command);
-}
-
-static struct vkr_shadow *memory_of(const struct vkr_engine *engine, uint32_t memory)
-{
-	struct vkr_shadow *shadow;
-	if (memory == 0 || memory > engine->memories.count)
-		return NULL;
-	shadow = &engine->memories.items[memory - 1];
-	return shadow->live ? shadow : NULL;
 }
 
 enum vkr_result vkr_engine_mark_create(struct vkr_engine *engine, uint32_t timeline,

@@ -70,6 +70,10 @@ enum vkr_engine_shortfall {
 	VKR_SHORT_ATOMIC_SCOPE = 1u << 18,      // atomics outside of each other's scope
 	VKR_SHORT_ATOMIC_BYTES = 1u << 19,      // atomics that do not cover the same bytes
 	VKR_SHORT_SYNCHRONIZATION = 1u << 20,   // atomics and fences fall short: see `release`
+	// Between queues of different families, where both accesses are ordered:
+	VKR_SHORT_OWNERSHIP = 1u << 21,    // the bytes are another family's
+	VKR_SHORT_NOT_ACQUIRED = 1u << 22, // they were released, and not acquired: `nearest`
+	VKR_SHORT_NOT_RELEASED = 1u << 23, // they were acquired, and not released: `nearest`
 };
 
 struct vkr_engine_race {
@@ -261,6 +265,29 @@ enum vkr_result vkr_engine_flush(struct vkr_engine *engine, uint32_t timeline, u
 enum vkr_result vkr_engine_invalidate(struct vkr_engine *engine, uint32_t timeline, uint32_t memory,
 				      uint64_t offset, uint64_t bytes,
 				      struct vkr_error *error) VKR_MUST_USE;
+
+// Bytes of a resource that one queue family owns at a time, or (not `exclusive`) that all may
+// access; what was said of them before is over. A read of exclusive bytes on a queue of another
+// family than their last write's finds it only where the bytes were transferred in between: else it
+// is a race of class `invisible`. Bytes of which nothing is said are not exclusive.
+enum vkr_result vkr_engine_exclusive(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
+				     uint64_t bytes, bool exclusive,
+				     struct vkr_error *error) VKR_MUST_USE;
+
+// Half of a transfer: the release, behind all commands made so far, or the acquire, before all that
+// will be made. They match where memory, range, families and key are equal.
+#define VKR_ENGINE_ANY_FAMILY UINT32_MAX // somebody's outside, who takes and gives unseen
+struct vkr_engine_transfer {
+	uint32_t memory;
+	uint64_t offset, bytes;
+	uint32_t from, to; // families, as vkr_engine_queue has them
+	uint64_t key;      // the caller's
+	uint64_t tag;      // of the command
+	bool acquire;
+};
+enum vkr_result vkr_engine_transfer(struct vkr_engine *engine,
+				    const struct vkr_engine_transfer *half,
+				    struct vkr_error *error) VKR_MUST_USE;
 
 // ---- Accesses -----------------------------------------------------------------------------------
 

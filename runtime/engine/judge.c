@@ -125,6 +125,8 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 	}
 	if (touch->freeing)
 		cached->race_class = cached->before ? VKR_RACE_NONE : VKR_RACE_FREE;
+	else if (cached->race_class == VKR_RACE_NONE)
+		vkr_judge_owner(engine, site, x->command, touch, &place, cached);
 	// Host accesses of coherent and other memory are alike in stamps.
 	if (place.by_memory || site->stage == 0 || touch->what->stage == 0) {
 		cached->memory = touch->shadow->serial;
@@ -237,8 +239,11 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch
 						     touch->shadow->coherent);
 		const struct vkr_side to =
 			side_of(touch->what, touch->command, touch->shadow->coherent);
-		vkr_queues_explain(&engine->queues, &from, &to, touch->shadow->serial, found->low,
-				   &race);
+		if (race.shortfall & VKR_SHORT_OWNERSHIP)
+			vkr_judge_owner_explain(engine, touch, found, &race);
+		else
+			vkr_queues_explain(&engine->queues, &from, &to, touch->shadow->serial,
+					   found->low, &race);
 	}
 	if (engine->options.race)
 		engine->options.race(engine->options.context, &race);

@@ -72,6 +72,7 @@ struct vkr_engine {
 	} memories; // index: id - 1
 	struct vkr_shadow workgroup_memory;
 	uint32_t next_serial;
+	bool several_families; // there are queues of more than one
 	struct {
 		struct vkr_pair *items;
 		size_t count, capacity;
@@ -141,6 +142,14 @@ bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stam
 // an offset.
 const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,
 						    const struct vkr_touch *touch, uint64_t offset);
+
+// What the touch reads of x, which is ordered before it, must be its queue family's: else the
+// verdict is a race (judge_owner.c). Narrows the place that the verdict holds in.
+void vkr_judge_owner(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+		     uint32_t x_command, const struct vkr_touch *touch, struct vkr_place *place,
+		     struct vkr_cached_verdict *cached);
+void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_touch *touch,
+			     const struct vkr_found_race *found, struct vkr_engine_race *race);
 
 // Remembers the touch in a leaf of what was accessed since the last write (judge_history.c), which
 // lies wholly within it.

@@ -122,6 +122,7 @@ void vkr_shadow_finish(struct vkr_shadow *shadow, struct vkr_pool *pool)
 		munmap(shadow->pages, shadow->table_bytes);
 	else
 		free(shadow->pages);
+	vkr_ownership_finish(&shadow->ownership);
 	*shadow = (struct vkr_shadow){0};
 }
 

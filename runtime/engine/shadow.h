@@ -17,6 +17,7 @@
 //   split   pointer to the slots of the next level.
 #pragma once
 
+#include "ownership.h"
 #include "shadow_pool.h"
 #include "stamp.h"
 
@@ -87,6 +88,7 @@ struct vkr_shadow {
 	struct vkr_page *pages;
 	uint8_t *used; // by block: 1 once a page of it was to be written
 	size_t table_bytes;
+	struct vkr_ownership ownership;
 };
 
 // Binary logarithm of the bytes of memory that a block covers.

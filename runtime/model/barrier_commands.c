@@ -17,7 +17,7 @@ static void cut_transfer(const struct vkr_walk *walk, const struct vkr_trace_bar
 			 struct vkr_engine_barrier_access *access)
 {
 	const uint32_t here = walk->queue->family;
-	if (barrier->source_family == barrier->destination_family)
+	if (!vkr_barrier_transfers(barrier))
 		return;
 	if (barrier->source_family == here) {
 		access->destination_accesses = 0;
@@ -138,20 +138,6 @@ static bool add_barrier(struct vkr_walk *walk, const struct vkr_trace_barrier *b
 	return added;
 }
 
-static enum vkr_result note_transfers(struct vkr_walk *walk, const struct vkr_barrier_list *list)
-{
-	for (uint32_t at = 0; at < list->count; at++) {
-		const struct vkr_trace_barrier *barrier = &list->items[at];
-		if (barrier->kind == VKR_BARRIER_EXECUTION || barrier->kind == VKR_BARRIER_MEMORY ||
-		    barrier->source_family == barrier->destination_family)
-			continue;
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
-					"queue family ownership is not followed: a release or an "
-					"acquire that is missing is not found");
-	}
-	return VKR_OK;
-}
-
 void vkr_gathered_finish(struct vkr_gathered *gathered)
 {
 	free(gathered->dependencies);
@@ -181,10 +167,7 @@ enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr
 		accesses += gathered->dependencies[at].access_count;
 		ranges += gathered->transitions[at].range_count;
 	}
-	const enum vkr_result result = note_transfers(walk, list);
-	if (result != VKR_OK)
-		vkr_gathered_finish(gathered);
-	return result;
+	return VKR_OK;
 fail:
 	vkr_gathered_finish(gathered);
 	return vkr_error_memory(walk->error, "a barrier");
@@ -212,6 +195,8 @@ enum vkr_result vkr_walk_barrier(struct vkr_walk *walk, const struct vkr_trace_e
 		result = vkr_walk_transitions(
 			walk, &(struct vkr_barrier_command){command->command, event->type, &like},
 			&list, &gathered);
+	if (result == VKR_OK)
+		result = vkr_walk_transfers(walk, &list, tag);
 	vkr_gathered_finish(&gathered);
 	return result;
 }

@@ -110,6 +110,12 @@ struct vkr_gathered {
 enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr_barrier_list *list,
 					 struct vkr_gathered *gathered) VKR_MUST_USE;
 void vkr_gathered_finish(struct vkr_gathered *gathered);
+// ownership_transfers.c
+// Whether the barrier is a half of a transfer of ownership, on whatever queue.
+bool vkr_barrier_transfers(const struct vkr_trace_barrier *barrier);
+// Feeds the halves, behind the barriers' dependencies and transitions.
+enum vkr_result vkr_walk_transfers(struct vkr_walk *walk, const struct vkr_barrier_list *list,
+				   uint64_t tag) VKR_MUST_USE;
 // layout_transitions.c
 struct vkr_barrier_command {
 	uint32_t index, event_type;

@@ -117,6 +117,8 @@ static enum vkr_result wait_for(const struct wait *wait, const struct vkr_event 
 			gathered.dependencies, gathered.count, walk->error);
 	if (result == VKR_OK)
 		result = vkr_walk_transitions(walk, &wait->command, waited, &gathered);
+	if (result == VKR_OK)
+		result = vkr_walk_transfers(walk, waited, wait->tag);
 	vkr_gathered_finish(&gathered);
 	return result;
 }

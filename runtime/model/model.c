@@ -156,6 +156,8 @@ static enum vkr_result object_event(struct vkr_model *model, const struct vkr_tr
 		return vkr_submissions_add_queue(
 			model, vkr_objects_queue(&model->objects, queue->queue), error);
 	}
+	if (event->type == VKR_TRACE_BUFFER_BIND || event->type == VKR_TRACE_IMAGE_BIND)
+		return vkr_model_bound(model, event, error);
 	if (event->type == VKR_TRACE_MEMORY) {
 		const struct vkr_trace_memory *memory = vkr_event_payload(event);
 		// Ids are dense, though threads may record them out of turn: one far off is damage.

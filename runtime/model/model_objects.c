@@ -215,6 +215,7 @@ static enum vkr_result make_buffer(struct vkr_objects *objects, const struct vkr
 		return result;
 	buffer->id = made->buffer;
 	buffer->bytes = made->bytes;
+	buffer->concurrent = made->sharing != VK_SHARING_MODE_EXCLUSIVE;
 	return vkr_table_name(objects, &buffer->name, "buffer", buffer->id, error);
 }
 

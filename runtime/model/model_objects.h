@@ -38,6 +38,7 @@ struct vkr_memory {
 
 struct vkr_buffer {
 	uint32_t id;
+	bool concurrent; // all queue families may use it at once
 	uint64_t bytes;
 	struct vkr_memory *memory; // NULL until bound
 	uint64_t offset;           // in the memory

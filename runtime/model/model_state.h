@@ -76,6 +76,10 @@ bool vkr_model_logs(const struct vkr_model *model, const struct vkr_recording *r
 enum vkr_result vkr_model_host_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				     struct vkr_error *error) VKR_MUST_USE;
 
+// A buffer or image was bound: BUFFER_BIND, IMAGE_BIND (ownership_transfers.c).
+enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_event *event,
+				struct vkr_error *error) VKR_MUST_USE;
+
 // A host call that writes, where the layer has told its call stack (host_accesses.c).
 enum vkr_result vkr_model_host_writes(struct vkr_model *model, uint32_t thread,
 				      const char *operation, uint32_t memory, uint64_t offset,

@@ -2,6 +2,7 @@
 // What is missing between the two accesses of a race, and the smallest change that orders them, in
 // words. Knows what the engine said falls short; not how it found out.
 #include "model_state.h"
+#include "owner_words.h"
 #include "scopes.h"
 #include "site_table.h"
 
@@ -173,10 +174,13 @@ static void add_between_commands(struct vkr_model *model, struct words *words,
 				 const struct vkr_engine_race *race,
 				 const struct vkr_race_report *report)
 {
+	char text[WORDS];
 	if (race->race_class == VKR_RACE_FREE) {
 		add(words, "the memory is freed while ");
 		add_command(words, &report->first, false);
 		add(words, " of submission %u may still use it", report->first.command.submission);
+	} else if (race->shortfall & VKR_SHORT_OWNERSHIP) {
+		add(words, "%s", vkr_owner_missing(model, race, report, text, sizeof text));
 	} else if (nearest_lacks(race)) {
 		add_nearest(model, words, race, report);
 	} else if (race->shortfall & VKR_SHORT_NOT_FLUSHED) {
@@ -396,9 +400,12 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 {
 	const bool first_host = report->first.agent == VKR_AGENT_HOST;
 	const bool second_host = report->second.agent == VKR_AGENT_HOST;
+	char text[WORDS];
 	if (race->race_class == VKR_RACE_FREE)
 		add(words, "wait for submission %u to complete before vkFreeMemory",
 		    report->first.command.submission);
+	else if (race->shortfall & VKR_SHORT_OWNERSHIP)
+		add(words, "%s", vkr_owner_change(model, race, report, text, sizeof text));
 	else if (nearest_lacks(race))
 		add_missing_bits(model, words, race, report);
 	else if (race->shortfall & VKR_SHORT_NOT_FLUSHED)

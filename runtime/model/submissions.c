@@ -70,9 +70,9 @@ enum vkr_result vkr_submissions_add_queue(struct vkr_model *model, struct vkr_qu
 	struct vkr_submissions *submissions = &model->submissions;
 	if (!VKR_ARRAY_RESERVE(&submissions->queues, 1))
 		return vkr_error_memory(error, "a queue");
-	// Families of different devices are different instances of QueueFamily scope.
-	const enum vkr_result result = vkr_engine_queue(
-		model->engine, queue->device << 16 | queue->family, &queue->timeline, error);
+	const enum vkr_result result =
+		vkr_engine_queue(model->engine, vkr_queue_family(queue->device, queue->family),
+				 &queue->timeline, error);
 	if (result == VKR_OK)
 		submissions->queues.items[submissions->queues.count++] =
 			(struct vkr_queue_pending){.queue = queue};

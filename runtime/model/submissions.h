@@ -50,6 +50,13 @@ struct vkr_submissions {
 void vkr_submissions_init(struct vkr_submissions *submissions);
 void vkr_submissions_finish(struct vkr_submissions *submissions);
 
+// The engine's number of a queue family: families of different devices are different instances of
+// QueueFamily scope.
+static inline uint32_t vkr_queue_family(uint32_t device, uint32_t family)
+{
+	return device << 16 | family;
+}
+
 // A new queue, which becomes a timeline of the engine.
 enum vkr_result vkr_submissions_add_queue(struct vkr_model *model, struct vkr_queue *queue,
 					  struct vkr_error *error) VKR_MUST_USE;

@@ -92,8 +92,10 @@ static const struct vkr_field host_access_fields[] = {
 	FIELD(host_access, offset, NUMBER),     FIELD(host_access, bytes, NUMBER),
 	FIELD(host_access, frame_count, COUNT), FIELD(host_access, reserved, RESERVED)};
 static const struct vkr_field buffer_fields[] = {
-	FIELD(buffer, buffer, NUMBER), FIELD(buffer, device, NUMBER), FIELD(buffer, bytes, NUMBER),
-	FIELD(buffer, handle, HEX),    FIELD(buffer, usage, FLAGS),   FIELD(buffer, flags, FLAGS)};
+	FIELD(buffer, buffer, NUMBER),  FIELD(buffer, device, NUMBER),
+	FIELD(buffer, bytes, NUMBER),   FIELD(buffer, handle, HEX),
+	FIELD(buffer, usage, FLAGS),    FIELD(buffer, flags, FLAGS),
+	FIELD(buffer, sharing, NUMBER), FIELD(buffer, reserved, RESERVED)};
 static const struct vkr_field buffer_bind_fields[] = {FIELD(buffer_bind, buffer, NUMBER),
 						      FIELD(buffer_bind, memory, NUMBER),
 						      FIELD(buffer_bind, offset, NUMBER)};

@@ -313,7 +313,7 @@ static void test_transfer_halves(void **state)
 		assert_int_equal(report->race_count, cases[at].races);
 		if (cases[at].races > 0)
 			assert_int_equal(report->races[0].race_class, cases[at].race_class);
-		assert_int_equal(report->coverage_count, cases[at].races);
+		assert_int_equal(report->coverage_count, 0);
 		vkr_session_destroy(session);
 		tb_finish(&fixture.tb);
 	}

@@ -96,7 +96,12 @@ uint32_t tb_memory(struct trace_builder *tb, uint64_t bytes, uint32_t property_f
 uint32_t tb_bound_buffer(struct trace_builder *tb, uint32_t memory, uint64_t offset, uint64_t bytes)
 {
 	const uint32_t id = ++tb->ids[VKR_OBJECT_BUFFER];
-	EVENT(tb, BUFFER, (struct vkr_trace_buffer){.buffer = id, .device = 1, .bytes = bytes});
+	EVENT(tb, BUFFER,
+	      (struct vkr_trace_buffer){.buffer = id,
+					.device = 1,
+					.bytes = bytes,
+					.sharing = tb->exclusive ? VK_SHARING_MODE_EXCLUSIVE
+								 : VK_SHARING_MODE_CONCURRENT});
 	EVENT(tb, BUFFER_BIND,
 	      (struct vkr_trace_buffer_bind){.buffer = id, .memory = memory, .offset = offset});
 	return id;

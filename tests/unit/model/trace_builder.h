@@ -26,6 +26,7 @@ struct trace_builder {
 	uint32_t ids[16];      // last id by enum vkr_trace_object
 	uint32_t recordings, submissions, executions, command_count;
 	uint32_t queue_family;
+	bool exclusive;  // buffers are one queue family's at a time
 	uint32_t thread; // that makes the events; 0: thread 1
 };
 

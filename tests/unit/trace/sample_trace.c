@@ -100,7 +100,8 @@ static void add_objects(struct sample_trace *trace)
 		 .text_bytes = 3);
 	ADD(trace, QUEUE, 1, vkr_trace_queue, .queue = 1, .device = 1, .queue_flags = 7);
 	ADD(trace, MEMORY, 1, vkr_trace_memory, 1, 1, 65536, 0x1000, 7, 0);
-	ADD(trace, BUFFER, 1, vkr_trace_buffer, 1, 1, 1024, 0x2000, 0x20 | TRANSFER_BUFFER, 0);
+	ADD(trace, BUFFER, 1, vkr_trace_buffer, 1, 1, 1024, 0x2000, 0x20 | TRANSFER_BUFFER, 0, 0,
+	    0);
 	ADD(trace, BUFFER_BIND, 1, vkr_trace_buffer_bind, 1, 1, 256);
 	ADD_TAIL(trace, NAME, 1, "results \xc3\xa9", 10, vkr_trace_name, VKR_OBJECT_BUFFER, 1, 10,
 		 0);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races between queues of different families for want of ownership. Knows who reads what whom has
+// written; not which transfers there were.
+#include "judge.h"
+
+// What the second reads of the first must be its queue family's.
+static bool ask_owner(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+		      uint32_t x_command, const struct vkr_touch *touch,
+		      struct vkr_ownership_question *question)
+{
+	const struct vkr_queues *queues = &engine->queues;
+	const struct vkr_timeline *from =
+		&queues->timelines.items[queues->commands.items[x_command - 1].timeline - 1];
+	const struct vkr_timeline *to =
+		&queues->timelines.items[queues->commands.items[touch->command - 1].timeline - 1];
+	*question = (struct vkr_ownership_question){from->family, to->family, x_command,
+						    touch->command};
+	return engine->several_families && !from->host && !to->host &&
+	       x->flags & VKR_ENGINE_WRITE && touch->what->flags & VKR_ENGINE_READ;
+}
+
+void vkr_judge_owner(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+		     uint32_t x_command, const struct vkr_touch *touch, struct vkr_place *place,
+		     struct vkr_cached_verdict *cached)
+{
+	struct vkr_ownership_question question;
+	if (!ask_owner(engine, x, x_command, touch, &question))
+		return;
+	const uint32_t lacks = vkr_ownership_lacks(&touch->shadow->ownership, &question,
+						   place->offset, &place->low, &place->high);
+	place->by_memory = true;
+	if (lacks == 0)
+		return;
+	cached->race_class = VKR_RACE_INVISIBLE;
+	cached->shortfall = lacks;
+}
+
+void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_touch *touch,
+			     const struct vkr_found_race *found, struct vkr_engine_race *race)
+{
+	struct vkr_ownership_question question;
+	if (ask_owner(engine, &engine->sites.items[found->first.site - 1], found->first.command,
+		      touch, &question))
+		race->has_nearest = vkr_ownership_half(&touch->shadow->ownership, &question,
+						       found->low, &race->nearest);
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ownership of bytes by queue families. "If [...] no ownership transfer is defined, the contents of
+// that resource are undefined for any read accesses performed by the second queue family" (Vulkan
+// specification, "Queue Family Ownership Transfer"). Knows nothing of barriers.
+#include "ownership.h"
+
+#include "array.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void vkr_ownership_finish(struct vkr_ownership *ownership)
+{
+	free(ownership->ranges.items);
+	free(ownership->transfers.items);
+	*ownership = (struct vkr_ownership){0};
+}
+
+// ---- Exclusive ranges ---------------------------------------------------------------------------
+
+static enum vkr_result insert(struct vkr_ownership *ownership, size_t at,
+			      struct vkr_exclusive_range range, struct vkr_error *error)
+{
+	if (!VKR_ARRAY_RESERVE(&ownership->ranges, 1))
+		return vkr_error_memory(error, "ownership");
+	struct vkr_exclusive_range *items = ownership->ranges.items;
+	memmove(items + at + 1, items + at, (ownership->ranges.count - at) * sizeof *items);
+	items[at] = range;
+	ownership->ranges.count++;
+	return VKR_OK;
+}
+
+// The first range that ends behind the offset.
+static size_t first_behind(const struct vkr_ownership *ownership, uint64_t offset)
+{
+	size_t low = 0, high = ownership->ranges.count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (ownership->ranges.items[middle].high <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t low, uint64_t high,
+				    bool exclusive, struct vkr_error *error)
+{
+	size_t at = first_behind(ownership, low);
+	enum vkr_result result = VKR_OK;
+	if (low >= high)
+		return VKR_OK;
+	// What is there is cut to make room.
+	while (result == VKR_OK && at < ownership->ranges.count &&
+	       ownership->ranges.items[at].low < high) {
+		struct vkr_exclusive_range *there = &ownership->ranges.items[at];
+		const struct vkr_exclusive_range rest = {high, there->high, there->exclusive};
+		if (there->low < low) {
+			there->high = low;
+			at++;
+			if (rest.low < rest.high)
+				result = insert(ownership, at, rest, error);
+		} else if (rest.low < rest.high) {
+			there->low = high;
+		} else {
+			memmove(there, there + 1,
+				(ownership->ranges.count - at - 1) * sizeof *there);
+			ownership->ranges.count--;
+		}
+	}
+	return result == VKR_OK ? insert(ownership, at,
+					 (struct vkr_exclusive_range){low, high, exclusive}, error)
+				: result;
+}
+
+// Narrows [*low, *high) around the offset by [from, to).
+static bool narrow(uint64_t offset, uint64_t from, uint64_t to, uint64_t *low, uint64_t *high)
+{
+	const bool inside = offset >= from && offset < to;
+	if (from <= offset && inside)
+		*low = *low > from ? *low : from;
+	if (to <= offset)
+		*low = *low > to ? *low : to;
+	if (from > offset)
+		*high = *high < from ? *high : from;
+	if (to > offset && inside)
+		*high = *high < to ? *high : to;
+	return inside;
+}
+
+static bool is_exclusive(const struct vkr_ownership *ownership, uint64_t offset, uint64_t *low,
+			 uint64_t *high)
+{
+	const size_t at = first_behind(ownership, offset);
+	if (at > 0)
+		narrow(offset, ownership->ranges.items[at - 1].low,
+		       ownership->ranges.items[at - 1].high, low, high);
+	return at < ownership->ranges.count &&
+	       narrow(offset, ownership->ranges.items[at].low, ownership->ranges.items[at].high,
+		      low, high) &&
+	       ownership->ranges.items[at].exclusive;
+}
+
+// ---- Transfers ----------------------------------------------------------------------------------
+
+static struct vkr_transfer *transfer_of(struct vkr_ownership *ownership,
+					const struct vkr_engine_transfer *half)
+{
+	for (size_t at = 0; at < ownership->transfers.count; at++) {
+		struct vkr_transfer *kept = &ownership->transfers.items[at];
+		if (kept->low == half->offset && kept->high == half->offset + half->bytes &&
+		    kept->from == half->from && kept->to == half->to && kept->key == half->key)
+			return kept;
+	}
+	if (!VKR_ARRAY_RESERVE(&ownership->transfers, 1))
+		return NULL;
+	struct vkr_transfer *made = &ownership->transfers.items[ownership->transfers.count++];
+	*made = (struct vkr_transfer){.low = half->offset,
+				      .high = half->offset + half->bytes,
+				      .from = half->from,
+				      .to = half->to,
+				      .key = half->key};
+	return made;
+}
+
+enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,
+				       const struct vkr_engine_transfer *half, uint32_t commands,
+				       struct vkr_error *error)
+{
+	struct vkr_transfer *transfer = transfer_of(ownership, half);
+	if (transfer == NULL)
+		return vkr_error_memory(error, "ownership");
+	const struct vkr_transfer_half here = {++ownership->halves, commands, half->tag};
+	if (!half->acquire) {
+		transfer->released = here;
+		return VKR_OK;
+	}
+	// What comes from outside was released there.
+	const bool outside = half->from == VKR_ENGINE_ANY_FAMILY;
+	transfer->unmatched = (struct vkr_transfer_half){0};
+	if (transfer->released.order == 0 && !outside) {
+		transfer->unmatched = here;
+		return VKR_OK;
+	}
+	transfer->transferred_from = outside ? here : transfer->released;
+	transfer->transferred_to = here;
+	transfer->released = (struct vkr_transfer_half){0};
+	return VKR_OK;
+}
+
+// Whether transfers lead from a family, that owns the bytes behind `since`, to the reader's before
+// the read.
+static bool leads(const struct vkr_ownership *ownership,
+		  const struct vkr_ownership_question *question, uint64_t offset, uint32_t from,
+		  const struct vkr_transfer_half *since)
+{
+	for (size_t at = 0; at < ownership->transfers.count; at++) {
+		const struct vkr_transfer *by = &ownership->transfers.items[at];
+		if (by->transferred_to.order == 0 || offset < by->low || offset >= by->high ||
+		    (by->from != from && by->from != VKR_ENGINE_ANY_FAMILY) ||
+		    by->transferred_from.commands < since->commands ||
+		    by->transferred_from.order <= since->order ||
+		    by->transferred_to.commands >= question->read)
+			continue;
+		if (by->to == question->to ||
+		    leads(ownership, question, offset, by->to, &by->transferred_to))
+			return true;
+	}
+	return false;
+}
+
+static bool is_between(const struct vkr_transfer_half *half,
+		       const struct vkr_ownership_question *question)
+{
+	return half->order != 0 && half->commands >= question->write &&
+	       half->commands < question->read;
+}
+
+// Whether the bytes were given away behind the write.
+static bool is_away(const struct vkr_ownership *ownership,
+		    const struct vkr_ownership_question *question, uint64_t offset)
+{
+	for (size_t at = 0; at < ownership->transfers.count; at++) {
+		const struct vkr_transfer *by = &ownership->transfers.items[at];
+		if (by->from == question->from && offset >= by->low && offset < by->high &&
+		    (is_between(&by->released, question) ||
+		     is_between(&by->transferred_from, question)))
+			return true;
+	}
+	return false;
+}
+
+static const struct vkr_transfer *half_of(const struct vkr_ownership *ownership,
+					  const struct vkr_ownership_question *question,
+					  uint64_t offset, uint32_t *lacks)
+{
+	for (size_t at = ownership->transfers.count; at > 0; at--) {
+		const struct vkr_transfer *by = &ownership->transfers.items[at - 1];
+		if (offset < by->low || offset >= by->high || by->from != question->from)
+			continue;
+		if (is_between(&by->released, question)) {
+			*lacks |= VKR_SHORT_NOT_ACQUIRED;
+			return by;
+		}
+		if (is_between(&by->unmatched, question) && by->to == question->to) {
+			*lacks |= VKR_SHORT_NOT_RELEASED;
+			return by;
+		}
+	}
+	return NULL;
+}
+
+uint32_t vkr_ownership_lacks(const struct vkr_ownership *ownership,
+			     const struct vkr_ownership_question *question, uint64_t offset,
+			     uint64_t *low, uint64_t *high)
+{
+	uint32_t lacks = VKR_SHORT_OWNERSHIP;
+	if (!is_exclusive(ownership, offset, low, high))
+		return 0;
+	for (size_t at = 0; at < ownership->transfers.count; at++)
+		narrow(offset, ownership->transfers.items[at].low,
+		       ownership->transfers.items[at].high, low, high);
+	if (question->from == question->to && !is_away(ownership, question, offset))
+		return 0;
+	const struct vkr_transfer_half write = {0, question->write, 0};
+	if (leads(ownership, question, offset, question->from, &write))
+		return 0;
+	half_of(ownership, question, offset, &lacks);
+	return lacks;
+}
+
+bool vkr_ownership_half(const struct vkr_ownership *ownership,
+			const struct vkr_ownership_question *question, uint64_t offset,
+			uint64_t *tag)
+{
+	uint32_t lacks = 0;
+	const struct vkr_transfer *half = half_of(ownership, question, offset, &lacks);
+	if (half != NULL)
+		*tag = lacks & VKR_SHORT_NOT_ACQUIRED ? half->released.tag : half->unmatched.tag;
+	return half != NULL;
+}

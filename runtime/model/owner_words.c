@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "owner_words.h"
+
+#include "model_state.h"
+
+#include <stdio.h>
+
+static uint32_t family_of(const struct vkr_model *model, const struct vkr_engine_access *access)
+{
+	const struct vkr_executed *executed = &model->names.executed.items[access->tag];
+	const struct vkr_queue *queue = vkr_objects_queue(&model->objects, executed->queue);
+	return queue != NULL ? queue->family : 0;
+}
+
+const char *vkr_owner_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
+			      const struct vkr_race_report *report, char *text, size_t size)
+{
+	const uint32_t from = family_of(model, &race->first), to = family_of(model, &race->second);
+	const bool acquired = race->shortfall & VKR_SHORT_NOT_RELEASED;
+	const char *object = report->second.object;
+	if (!race->has_nearest) {
+		snprintf(text, size,
+			 "queue family %u owns the bytes of %s, which is exclusive, and no pair of "
+			 "barriers hands them to queue family %u",
+			 from, object, to);
+		return text;
+	}
+	const struct vkr_executed *half = &model->names.executed.items[race->nearest];
+	snprintf(text, size,
+		 "queue family %u owns the bytes of %s, which is exclusive, %s %s in command %u of "
+		 "submission %u %s them: no barrier like it on queue family %u %s them",
+		 from, object, acquired ? "when" : "until",
+		 half->info != NULL ? half->info->name : "a barrier",
+		 half->info != NULL ? half->info->index + 1 : 0, half->submission,
+		 acquired ? "acquires" : "releases", acquired ? from : to,
+		 acquired ? "has released" : "acquires");
+	return text;
+}
+
+const char *vkr_owner_change(const struct vkr_model *model, const struct vkr_engine_race *race,
+			     const struct vkr_race_report *report, char *text, size_t size)
+{
+	snprintf(text, size,
+		 "add a barrier with srcQueueFamilyIndex %u and dstQueueFamilyIndex %u behind "
+		 "command %u of submission %u, and the same before command %u of submission %u, or "
+		 "create %s with VK_SHARING_MODE_CONCURRENT",
+		 family_of(model, &race->first), family_of(model, &race->second),
+		 report->first.command.command, report->first.command.submission,
+		 report->second.command.command, report->second.command.submission,
+		 report->second.object);
+	return text;
+}
