@@ -156,19 +156,6 @@ static void dispatch(struct gpu_test *test, const struct kernel *kernel, uint32_
 
 // ---- Images -------------------------------------------------------------------------------------
 
-static VkDeviceMemory allocate(struct gpu_test *test, const VkMemoryRequirements *needs)
-{
-	VkMemoryAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.allocationSize = needs->size,
-	};
-	VkDeviceMemory memory;
-	while (!(needs->memoryTypeBits >> info.memoryTypeIndex & 1))
-		info.memoryTypeIndex++;
-	gpu_test_expect(vkAllocateMemory(test->device, &info, NULL, &memory), "vkAllocateMemory");
-	return memory;
-}
-
 // A view of all of a new image, 8 texels each way, in layout GENERAL.
 static VkImageView make_image(struct gpu_test *test, VkImageCreateInfo info, VkImageViewType type)
 {
@@ -181,18 +168,11 @@ static VkImageView make_image(struct gpu_test *test, VkImageCreateInfo info, VkI
 	info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
 	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &image), "vkCreateImage");
 	vkGetImageMemoryRequirements(test->device, image, &needs);
-	VkDeviceMemory memory = allocate(test, &needs);
+	VkDeviceMemory memory = gpu_test_allocate(test, &needs, NULL);
 	gpu_draw_keep(test, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)memory);
 	gpu_draw_keep(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image);
 	gpu_test_expect(vkBindImageMemory(test->device, image, memory, 0), "vkBindImageMemory");
-	const VkDebugUtilsObjectNameInfoEXT name = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-		.objectType = VK_OBJECT_TYPE_IMAGE,
-		.objectHandle = (uint64_t)image,
-		.pObjectName = "image",
-	};
-	if (test->set_name)
-		test->set_name(test->device, &name);
+	gpu_test_name(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image, "image");
 	const VkImageViewCreateInfo view_info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
 		.image = image,

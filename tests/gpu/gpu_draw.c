@@ -81,15 +81,7 @@ static void bind_memory(struct gpu_test *test, VkImage image)
 {
 	VkMemoryRequirements needs;
 	vkGetImageMemoryRequirements(test->device, image, &needs);
-	VkMemoryAllocateInfo allocation = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.allocationSize = needs.size,
-	};
-	while (!(needs.memoryTypeBits >> allocation.memoryTypeIndex & 1))
-		allocation.memoryTypeIndex++;
-	VkDeviceMemory memory;
-	gpu_test_expect(vkAllocateMemory(test->device, &allocation, NULL, &memory),
-			"vkAllocateMemory");
+	VkDeviceMemory memory = gpu_test_allocate(test, &needs, NULL);
 	gpu_draw_keep(test, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)memory);
 	gpu_test_expect(vkBindImageMemory(test->device, image, memory, 0), "vkBindImageMemory");
 }
@@ -113,15 +105,7 @@ struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uin
 					  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT),
 	};
 	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &image.handle), "vkCreateImage");
-	const VkDebugUtilsObjectNameInfoEXT named = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-		.objectType = VK_OBJECT_TYPE_IMAGE,
-		.objectHandle = (uint64_t)image.handle,
-		.pObjectName = name,
-	};
-	if (test->set_name)
-		gpu_test_expect(test->set_name(test->device, &named),
-				"vkSetDebugUtilsObjectNameEXT");
+	gpu_test_name(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image.handle, name);
 	bind_memory(test, image.handle);
 	gpu_draw_keep(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image.handle);
 	const VkImageViewCreateInfo view = {
@@ -135,6 +119,21 @@ struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uin
 			"vkCreateImageView");
 	gpu_draw_keep(test, VK_OBJECT_TYPE_IMAGE_VIEW, (uint64_t)image.view);
 	return image;
+}
+
+void gpu_draw_general(struct gpu_test *test, const struct gpu_draw_image *image)
+{
+	const VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.image = image->handle,
+		.subresourceRange = {aspects(image->format), 0, 1, 0, image->layers},
+	};
+	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
 struct attachments {

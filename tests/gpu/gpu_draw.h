@@ -20,6 +20,9 @@ struct gpu_draw_image {
 struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uint32_t layers,
 				     VkSampleCountFlagBits samples, const char *name);
 
+// Records its transition to GENERAL, before which nothing was done to it.
+void gpu_draw_general(struct gpu_test *test, const struct gpu_draw_image *image);
+
 // An attachment of a pass with one subpass, with the layout that it has before, within and behind.
 struct gpu_draw_attachment {
 	const struct gpu_draw_image *image; // NULL: none

@@ -25,7 +25,8 @@ void gpu_test_skip(const char *reason)
 	exit(GPU_TEST_SKIPPED);
 }
 
-static void set_name(struct gpu_test *test, VkObjectType type, uint64_t handle, const char *name)
+void gpu_test_name(const struct gpu_test *test, VkObjectType type, uint64_t handle,
+		   const char *name)
 {
 	const VkDebugUtilsObjectNameInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
@@ -36,6 +37,21 @@ static void set_name(struct gpu_test *test, VkObjectType type, uint64_t handle, 
 	if (test->set_name)
 		gpu_test_expect(test->set_name(test->device, &info),
 				"vkSetDebugUtilsObjectNameEXT");
+}
+
+VkDeviceMemory gpu_test_allocate(const struct gpu_test *test, const VkMemoryRequirements *needs,
+				 const void *chain)
+{
+	VkMemoryAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.pNext = chain,
+		.allocationSize = needs->size,
+	};
+	VkDeviceMemory memory;
+	while (!(needs->memoryTypeBits >> info.memoryTypeIndex & 1))
+		info.memoryTypeIndex++;
+	gpu_test_expect(vkAllocateMemory(test->device, &info, NULL, &memory), "vkAllocateMemory");
+	return memory;
 }
 
 static void make_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer, const char *name)
@@ -65,18 +81,10 @@ static void make_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer, c
 			"vkCreateBuffer");
 	VkMemoryRequirements needs;
 	vkGetBufferMemoryRequirements(test->device, buffer->handle, &needs);
-	VkMemoryAllocateInfo allocation = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.pNext = test->has_addresses ? &addressed : NULL,
-		.allocationSize = needs.size,
-	};
-	while (!(needs.memoryTypeBits >> allocation.memoryTypeIndex & 1))
-		allocation.memoryTypeIndex++;
-	gpu_test_expect(vkAllocateMemory(test->device, &allocation, NULL, &buffer->memory),
-			"vkAllocateMemory");
+	buffer->memory = gpu_test_allocate(test, &needs, test->has_addresses ? &addressed : NULL);
 	gpu_test_expect(vkBindBufferMemory(test->device, buffer->handle, buffer->memory, 0),
 			"vkBindBufferMemory");
-	set_name(test, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, name);
+	gpu_test_name(test, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, name);
 }
 
 static void make_layout(struct gpu_test *test)
@@ -216,33 +224,7 @@ void gpu_test_finish(struct gpu_test *test)
 	vkDestroyInstance(test->instance, NULL);
 }
 
-static void make_pipeline(struct gpu_test *test, struct gpu_test_kernel *kernel)
-{
-	const VkShaderModuleCreateInfo module_info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-		.codeSize = kernel->bytes,
-		.pCode = kernel->words,
-	};
-	VkShaderModule module;
-	gpu_test_expect(vkCreateShaderModule(test->device, &module_info, NULL, &module),
-			"vkCreateShaderModule");
-	set_name(test, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, kernel->name);
-	const VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			  .module = module,
-			  .pName = "main"},
-		.layout = test->layout,
-	};
-	gpu_test_expect(vkCreateComputePipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL,
-						 &kernel->pipeline),
-			"vkCreateComputePipelines");
-	set_name(test, VK_OBJECT_TYPE_PIPELINE, (uint64_t)kernel->pipeline, kernel->name);
-	vkDestroyShaderModule(test->device, module, NULL);
-}
-
-static void bind_kernel(struct gpu_test *test, const char *name, uint32_t first)
+static struct gpu_test_kernel *find_kernel(struct gpu_test *test, const char *name)
 {
 	struct gpu_test_kernel *kernel = test->kernels;
 	while (kernel->name && strcmp(kernel->name, name) != 0)
@@ -251,8 +233,43 @@ static void bind_kernel(struct gpu_test *test, const char *name, uint32_t first)
 		fprintf(stderr, "no kernel %s\n", name);
 		exit(EXIT_FAILURE);
 	}
+	return kernel;
+}
+
+VkPipeline gpu_test_pipeline(struct gpu_test *test, const char *name, VkPipelineLayout layout)
+{
+	const struct gpu_test_kernel *kernel = find_kernel(test, name);
+	const VkShaderModuleCreateInfo module_info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = kernel->bytes,
+		.pCode = kernel->words,
+	};
+	VkShaderModule module;
+	VkPipeline pipeline;
+	gpu_test_expect(vkCreateShaderModule(test->device, &module_info, NULL, &module),
+			"vkCreateShaderModule");
+	gpu_test_name(test, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, kernel->name);
+	const VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			  .module = module,
+			  .pName = "main"},
+		.layout = layout,
+	};
+	gpu_test_expect(
+		vkCreateComputePipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
+		"vkCreateComputePipelines");
+	gpu_test_name(test, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, kernel->name);
+	vkDestroyShaderModule(test->device, module, NULL);
+	return pipeline;
+}
+
+static void bind_kernel(struct gpu_test *test, const char *name, uint32_t first)
+{
+	struct gpu_test_kernel *kernel = find_kernel(test, name);
 	if (!kernel->pipeline)
-		make_pipeline(test, kernel);
+		kernel->pipeline = gpu_test_pipeline(test, name, test->layout);
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
 	vkCmdPushConstants(test->commands, test->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
 			   sizeof first, &first);

@@ -69,6 +69,17 @@ void gpu_test_init(struct gpu_test *test, struct gpu_test_kernel *kernels, bool 
 // Waits for the device and destroys everything.
 void gpu_test_finish(struct gpu_test *test);
 
+// Names an object, where the instance can.
+void gpu_test_name(const struct gpu_test *test, VkObjectType type, uint64_t handle,
+		   const char *name);
+
+// Memory of the first type that fits; `chain`: more of VkMemoryAllocateInfo, or NULL.
+VkDeviceMemory gpu_test_allocate(const struct gpu_test *test, const VkMemoryRequirements *needs,
+				 const void *chain);
+
+// A pipeline of the named kernel with a layout of the caller's, who destroys it.
+VkPipeline gpu_test_pipeline(struct gpu_test *test, const char *kernel, VkPipelineLayout layout);
+
 // Records a dispatch of the named kernel over `groups` workgroups with the push constant `first`.
 void gpu_test_dispatch(struct gpu_test *test, const char *kernel, uint32_t groups, uint32_t first);
 

@@ -3,37 +3,9 @@
 // Knows Vulkan's objects; nothing of what is to be reported.
 #include "gpu_texels.h"
 
-#include <string.h>
-
 #define SIZE       16
 #define WORD_BYTES 1024
 #define BINDINGS   6
-
-static void set_name(const struct gpu_test *test, VkObjectType type, uint64_t handle,
-		     const char *name)
-{
-	const VkDebugUtilsObjectNameInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-		.objectType = type,
-		.objectHandle = handle,
-		.pObjectName = name,
-	};
-	if (test->set_name)
-		test->set_name(test->device, &info);
-}
-
-static VkDeviceMemory allocate(const struct gpu_test *test, const VkMemoryRequirements *needs)
-{
-	VkMemoryAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.allocationSize = needs->size,
-	};
-	VkDeviceMemory memory;
-	while (!(needs->memoryTypeBits >> info.memoryTypeIndex & 1))
-		info.memoryTypeIndex++;
-	gpu_test_expect(vkAllocateMemory(test->device, &info, NULL, &memory), "vkAllocateMemory");
-	return memory;
-}
 
 static void make_image(struct gpu_texels *texels, const struct gpu_test *test)
 {
@@ -52,10 +24,10 @@ static void make_image(struct gpu_texels *texels, const struct gpu_test *test)
 	VkMemoryRequirements needs;
 	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &texels->image), "vkCreateImage");
 	vkGetImageMemoryRequirements(test->device, texels->image, &needs);
-	texels->memory = allocate(test, &needs);
+	texels->memory = gpu_test_allocate(test, &needs, NULL);
 	gpu_test_expect(vkBindImageMemory(test->device, texels->image, texels->memory, 0),
 			"vkBindImageMemory");
-	set_name(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)texels->image, "image");
+	gpu_test_name(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)texels->image, "image");
 	for (uint32_t at = 0; at < GPU_TEXELS_VIEWS; at++) {
 		const VkImageViewCreateInfo view = {
 			.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
@@ -88,10 +60,10 @@ static void make_words(struct gpu_texels *texels, const struct gpu_test *test)
 	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &texels->words),
 			"vkCreateBuffer");
 	vkGetBufferMemoryRequirements(test->device, texels->words, &needs);
-	texels->words_memory = allocate(test, &needs);
+	texels->words_memory = gpu_test_allocate(test, &needs, NULL);
 	gpu_test_expect(vkBindBufferMemory(test->device, texels->words, texels->words_memory, 0),
 			"vkBindBufferMemory");
-	set_name(test, VK_OBJECT_TYPE_BUFFER, (uint64_t)texels->words, "words");
+	gpu_test_name(test, VK_OBJECT_TYPE_BUFFER, (uint64_t)texels->words, "words");
 	const VkBufferViewCreateInfo view = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
 		.buffer = texels->words,
@@ -205,41 +177,11 @@ void gpu_texels_init(struct gpu_texels *texels, struct gpu_test *test)
 			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
-static VkPipeline make_pipeline(const struct gpu_texels *texels, const struct gpu_test *test,
-				const struct gpu_test_kernel *kernel)
-{
-	const VkShaderModuleCreateInfo module_info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-		.codeSize = kernel->bytes,
-		.pCode = kernel->words,
-	};
-	VkShaderModule module;
-	VkPipeline pipeline;
-	gpu_test_expect(vkCreateShaderModule(test->device, &module_info, NULL, &module),
-			"vkCreateShaderModule");
-	const VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			  .module = module,
-			  .pName = "main"},
-		.layout = texels->layout,
-	};
-	gpu_test_expect(
-		vkCreateComputePipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
-		"vkCreateComputePipelines");
-	vkDestroyShaderModule(test->device, module, NULL);
-	return pipeline;
-}
-
 void gpu_texels_dispatch(struct gpu_texels *texels, struct gpu_test *test, const char *kernel,
 			 uint32_t groups)
 {
-	const struct gpu_test_kernel *found = test->kernels;
 	const uint32_t first = 0;
-	while (strcmp(found->name, kernel) != 0)
-		found++;
-	VkPipeline pipeline = make_pipeline(texels, test, found);
+	VkPipeline pipeline = gpu_test_pipeline(test, kernel, texels->layout);
 	texels->pipelines[texels->pipeline_count++] = pipeline;
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
 	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, texels->layout, 0,

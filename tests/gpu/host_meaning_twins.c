@@ -178,15 +178,7 @@ static void host_free(struct gpu_test *test)
 	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &buffer), "vkCreateBuffer");
 	VkMemoryRequirements needs;
 	vkGetBufferMemoryRequirements(test->device, buffer, &needs);
-	VkMemoryAllocateInfo allocation = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.allocationSize = needs.size,
-	};
-	while (!(needs.memoryTypeBits >> allocation.memoryTypeIndex & 1))
-		allocation.memoryTypeIndex++;
-	VkDeviceMemory memory;
-	gpu_test_expect(vkAllocateMemory(test->device, &allocation, NULL, &memory),
-			"vkAllocateMemory");
+	VkDeviceMemory memory = gpu_test_allocate(test, &needs, NULL);
 	gpu_test_expect(vkBindBufferMemory(test->device, buffer, memory, 0), "vkBindBufferMemory");
 	const VkBufferCopy region = {.size = BYTES};
 	vkCmdCopyBuffer(test->commands, buffer, test->data.handle, 1, &region);

@@ -18,14 +18,6 @@ struct made_image {
 	VkDeviceSize bytes;
 };
 
-static uint32_t any_memory_type(uint32_t allowed)
-{
-	uint32_t type = 0;
-	while (type < 31 && !(allowed >> type & 1))
-		type++;
-	return type;
-}
-
 static VkImageCreateInfo image_info(uint32_t mips, uint32_t layers)
 {
 	return (VkImageCreateInfo){
@@ -49,24 +41,11 @@ static struct made_image make_image(struct gpu_test *test, const VkImageCreateIn
 	VkMemoryRequirements needs;
 	gpu_test_expect(vkCreateImage(test->device, info, NULL, &made.handle), "vkCreateImage");
 	vkGetImageMemoryRequirements(test->device, made.handle, &needs);
-	const VkMemoryAllocateInfo allocate = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.allocationSize = needs.size,
-		.memoryTypeIndex = any_memory_type(needs.memoryTypeBits),
-	};
 	made.bytes = needs.size;
-	gpu_test_expect(vkAllocateMemory(test->device, &allocate, NULL, &made.memory),
-			"vkAllocateMemory");
+	made.memory = gpu_test_allocate(test, &needs, NULL);
 	gpu_test_expect(vkBindImageMemory(test->device, made.handle, made.memory, 0),
 			"vkBindImageMemory");
-	const VkDebugUtilsObjectNameInfoEXT named = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-		.objectType = VK_OBJECT_TYPE_IMAGE,
-		.objectHandle = (uint64_t)(uintptr_t)made.handle,
-		.pObjectName = name,
-	};
-	if (test->set_name)
-		test->set_name(test->device, &named);
+	gpu_test_name(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)made.handle, name);
 	return made;
 }
 

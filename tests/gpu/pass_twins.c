@@ -19,28 +19,11 @@
 #define STORE          VK_ATTACHMENT_STORE_OP_STORE
 #define COLOR_FORMAT   VK_FORMAT_R8G8B8A8_UNORM
 
-// All images are made general first, and all that was done to them before is done with.
-static void make_general(struct gpu_test *test, const struct gpu_draw_image *image,
-			 VkImageAspectFlags aspect)
-{
-	const VkImageMemoryBarrier barrier = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-		.newLayout = GENERAL,
-		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-		.image = image->handle,
-		.subresourceRange = {aspect, 0, 1, 0, image->layers},
-	};
-	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
-			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
-}
-
 static struct gpu_draw_image color_image(struct gpu_test *test, const char *name)
 {
 	struct gpu_draw_image image =
 		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, name);
-	make_general(test, &image, VK_IMAGE_ASPECT_COLOR_BIT);
+	gpu_draw_general(test, &image);
 	return image;
 }
 
@@ -167,7 +150,7 @@ static void copied_depth(struct gpu_test *test)
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
 	struct gpu_draw_pass pass = {.depth = general(&image, CLEAR)};
-	make_general(test, &image, VK_IMAGE_ASPECT_DEPTH_BIT);
+	gpu_draw_general(test, &image);
 	gpu_draw_pass_make(test, &pass);
 	draw_pass(test, &pass, gpu_draw_all(), false);
 	gpu_test_barrier(test, test->fixed ? LATE : EARLY, DEPTH_WRITE, TRANSFER, TRANSFER_READ);
@@ -182,7 +165,7 @@ static void copied_resolve(struct gpu_test *test)
 	const struct gpu_draw_image one = color_image(test, "target");
 	struct gpu_draw_pass pass = {.color = general(&many, CLEAR),
 				     .resolve = general(&one, VK_ATTACHMENT_LOAD_OP_DONT_CARE)};
-	make_general(test, &many, VK_IMAGE_ASPECT_COLOR_BIT);
+	gpu_draw_general(test, &many);
 	gpu_draw_pass_make(test, &pass);
 	draw_pass(test, &pass, gpu_draw_all(), false);
 	if (test->fixed)

@@ -18,23 +18,6 @@
 
 static const VkClearValue cleared = {.color = {.float32 = {0, 0, 0, 1}}};
 
-static void make_general(struct gpu_test *test, const struct gpu_draw_image *image)
-{
-	const VkImageMemoryBarrier barrier = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-		.newLayout = GENERAL,
-		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-		.image = image->handle,
-		.subresourceRange = {image->format == DEPTH_FORMAT ? VK_IMAGE_ASPECT_DEPTH_BIT
-								   : VK_IMAGE_ASPECT_COLOR_BIT,
-				     0, 1, 0, image->layers},
-	};
-	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
-			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
-}
-
 static void copy_layer(struct gpu_test *test, const struct gpu_draw_image *image, uint32_t layer)
 {
 	const VkBufferImageCopy region = {
@@ -150,7 +133,7 @@ static void subpass_writes(struct gpu_test *test)
 {
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
-	make_general(test, &image);
+	gpu_draw_general(test, &image);
 	run_subpasses(test,
 		      &(struct two_subpasses){.image = &image,
 					      .layouts = {GENERAL, GENERAL},
@@ -165,7 +148,7 @@ static void subpass_layout(struct gpu_test *test)
 {
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, DEPTH_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
-	make_general(test, &image);
+	gpu_draw_general(test, &image);
 	run_subpasses(test,
 		      &(struct two_subpasses){
 			      .image = &image,
@@ -185,7 +168,7 @@ static void view_layers(struct gpu_test *test)
 		.image = &image, .layouts = {GENERAL, GENERAL}, .view_mask = 3};
 	if (!test->has_multiview)
 		gpu_test_skip("no multiview");
-	make_general(test, &image);
+	gpu_draw_general(test, &image);
 	const VkRenderPass pass = make_pass(test, &of);
 	const VkFramebuffer frame = make_frame(test, pass, &image);
 	begin_pass(test, pass, frame, VK_SUBPASS_CONTENTS_INLINE);
@@ -240,7 +223,7 @@ static void secondary_pass(struct gpu_test *test)
 	const VkClearRect upper = {{{0, 0}, {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT / 2}}, 0, 1};
 	if (!test->has_store_none)
 		gpu_test_skip("no store operation that leaves attachments alone");
-	make_general(test, &image);
+	gpu_draw_general(test, &image);
 	gpu_draw_pass_make(test, &pass);
 	const VkCommandBufferInheritanceInfo inherits = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
@@ -310,7 +293,7 @@ static void suspended(struct gpu_test *test)
 		gpu_test_skip("no dynamic rendering");
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
-	make_general(test, &image);
+	gpu_draw_general(test, &image);
 	render(test, &image, test->fixed ? VK_RENDERING_SUSPENDING_BIT : 0,
 	       VK_ATTACHMENT_LOAD_OP_CLEAR);
 	render(test, &image, test->fixed ? VK_RENDERING_RESUMING_BIT : 0, load);
