@@ -36,6 +36,18 @@ static enum vkr_result list_unobserved(const struct vkr_survey *survey,
 	return VKR_OK;
 }
 
+// Words, each record's first included.
+static void measure(const struct vkr_survey *survey, struct vkr_instrumented *out)
+{
+	out->room_first = survey->entry_room;
+	for (size_t i = 0; i < survey->points.count; i++)
+		if (out->room_most < survey->points.items[i].words)
+			out->room_most = survey->points.items[i].words;
+	for (size_t i = 0; i < survey->runs.count; i++)
+		if (out->record_most <= survey->runs.items[i].segment.words)
+			out->record_most = survey->runs.items[i].segment.words + 1;
+}
+
 static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 				  struct vkr_survey *survey, struct vkr_instrumented *out,
 				  struct vkr_error *error)
@@ -48,6 +60,7 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 	if (result != VKR_OK)
 		return result;
 	out->words_most = survey->chunks_grow ? 0 : survey->chunk_words;
+	measure(survey, out);
 	out->changed = survey->drafts.count > 0;
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);

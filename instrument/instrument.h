@@ -45,6 +45,9 @@ struct vkr_instrumented {
 	size_t word_count;
 	struct vkr_site_table *sites; // serialized form, sites->bytes long
 	uint32_t words_most;          // that one invocation logs; 0: it may go on in loops
+	uint32_t room_most;           // words that an invocation makes room for at once
+	uint32_t room_first;          // the same where it begins
+	uint32_t record_most;         // words of the longest record
 	bool changed; // false: nothing to log (no site); words are the original ones
 	// What the entry point touches that is not logged, a reason each ("storage image
 	// accesses").

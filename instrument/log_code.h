@@ -21,13 +21,17 @@ struct vkr_log_code {
 	uint32_t words_pointer, word_pointer;
 	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
 	// Private variables, one value an invocation.
-	uint32_t log, capacity, command, cursor, end;
-	uint32_t workgroup; // linear index, of stages on a grid
-	uint32_t first;     // the invocation's first chunk, of other stages that take several
-	uint32_t number;    // VKR_IDENTITY_NUMBER, in Workgroup memory
-	uint32_t chunk;     // the next chunk's words, where the shader has loops
-	uint32_t groups;    // NumWorkgroups of the whole dispatch, uvec3
-	bool needs_groups;  // the program reads NumWorkgroups
+	uint32_t log;    // the device address that records count from
+	uint32_t cursor; // the next record: of chunks a word, of a sheet a pair
+	// Of chunks:
+	uint32_t capacity, command, end;
+	uint32_t first;  // the invocation's first chunk, where it takes several
+	uint32_t number; // VKR_IDENTITY_NUMBER, in Workgroup memory
+	uint32_t chunk;  // the next chunk's words, likewise
+	// Of a sheet:
+	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
+	uint32_t groups;      // NumWorkgroups of the whole dispatch, uvec3
+	bool needs_groups;    // the program reads NumWorkgroups
 	// Input variables: the module's own, or new. 0 where the stage has no such.
 	struct vkr_inputs inputs;
 	uint32_t workgroup_id, num_workgroups, local_index, helper;
@@ -54,6 +58,9 @@ void vkr_log_code_finish(struct vkr_log_code *code);
 
 // The invocation logs nothing from here on.
 void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_words *words);
+
+// The block's address, as uvec2, in code->functions.
+uint32_t vkr_block_address(struct vkr_log_code *code, const struct vkr_block_source *source);
 
 // Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);

@@ -58,6 +58,7 @@ struct vkr_survey {
 	bool has_helpers;      // fragments: some invocations only help others
 	bool all_log;          // every invocation takes a chunk
 	uint32_t chunk_words;  // of the first chunk, header included
+	uint32_t entry_room;   // words up to the first point behind main's start
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t workgroup_size[3];
 	struct vkr_pointer_base **bases; // of pointer_bases.h, NULL at the end

@@ -323,6 +323,9 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	uint32_t stage = vkr_module_word(module, &module->instructions[survey->entry_point], 1);
 	survey->identity = vkr_identity_of(survey);
 	survey->has_workgroups = !survey->identity || survey->identity & VKR_IDENTITY_WORKGROUP;
+	if (survey->identity) // else sheets, which have no headers
+		survey->header_words =
+			VKR_CHUNK_HEADER_WORDS + vkr_identity_total(survey->identity);
 	survey->has_helpers = stage == SpvExecutionModelFragment;
 	survey->book.shares_outputs = stage == SpvExecutionModelMeshEXT;
 	survey->book.shares_payload = stage == SpvExecutionModelTaskEXT;

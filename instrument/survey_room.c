@@ -321,7 +321,8 @@ enum vkr_result vkr_survey_room(struct vkr_survey *survey, struct vkr_error *err
 		return vkr_error_memory(error, "the log's room");
 	survey->chunks_grow = room.functions[survey->main].has_points;
 	uint64_t least = room.entry_room + survey->header_words;
-	if (survey->chunks_grow && least < CHUNK_WORDS)
+	survey->entry_room = (uint32_t)room.entry_room;
+	if (survey->identity && survey->chunks_grow && least < CHUNK_WORDS)
 		least = CHUNK_WORDS;
 	survey->chunk_words = (uint32_t)least;
 	return VKR_OK;

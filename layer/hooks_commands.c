@@ -3,6 +3,7 @@
 // Knows their parameters; not what they order.
 #include "command_buffer.h"
 #include "descriptors.h"
+#include "log_commands.h"
 #include "record.h"
 
 #include <stdlib.h>
@@ -237,13 +238,17 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 		vkr_command_event(buffer, VKR_TRACE_CMD_EXECUTE, &payload, sizeof payload, 0);
 		// One that continues a render pass, dynamic rendering too, is executed in one.
 		const struct vkr_call call = {
-			called->track, buffer->commands,
-			buffer->in_pass ||
+			.track = called->track,
+			.command_base = buffer->commands,
+			.in_pass =
+				buffer->in_pass ||
 				called->usage & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT};
+		if (vkr_track_logs(called->track) && !call.in_pass)
+			vkr_log_stop_for(buffer, called->track->words);
 		if (vkr_track_logs(called->track) &&
 		    (!buffer->track || !vkr_track_record_call(buffer->track, handle, &call))) {
 			const struct vkr_gpu_cell nothing = {0};
-			vkr_track_set_cell(called->track, &nothing);
+			vkr_cell_set(vkr_track_cell_place(called->track), &nothing);
 			vkr_record_no_memory("a call of a secondary command buffer");
 		}
 		buffer->commands += called->commands;

@@ -4,6 +4,7 @@
 #include "command_buffer.h"
 
 #include "log_commands.h"
+#include "record.h"
 #include "settings.h"
 
 #include "vkrace/gpu_log.h"
@@ -16,6 +17,21 @@
 
 // How many words each may log at least before that is, however small the log was made.
 #define UNKNOWN_WORDS UINT64_C(1024)
+
+// Of the log, that the dispatches of a secondary command buffer may have: several may be called one
+// behind the other, and it cannot be drained between.
+#define SECONDARY_PART 4u
+
+// Words around a sheet: its header, and what lies idle so that the next one is aligned.
+#define SHEET_WORDS (UINT64_C(4) * VKR_SHEET_HEADER_PAIRS)
+
+// Pairs of a sheet, at least where that is a small part of the log, whose invocations log it is not
+// known how much: with few invocations one may well log a lot.
+#define SHEET_PAIRS UINT64_C(0x200000)
+#define SMALL_PART  4u
+
+// What earlier invocations logged at most, so often an invocation is given room for.
+#define LEARNED_MARGIN UINT64_C(4)
 
 struct dispatch {
 	uint32_t base[3], groups[3];
@@ -37,19 +53,22 @@ static uint64_t invocations_setting(void)
 static uint64_t words_of_invocation(const struct vkr_command_buffer *buffer)
 {
 	uint64_t setting = invocations_setting();
-	if (buffer->compute->log_words && !setting)
-		return buffer->compute->log_words;
+	uint64_t known = buffer->compute->log_words;
+	if (known && !setting)
+		return known;
+	uint64_t learned = setting ? 0 : atomic_load(buffer->compute->learned);
+	if (learned)
+		return 2 * (LEARNED_MARGIN * learned + buffer->compute->log_tail);
 	uint64_t words =
 		vkr_log_region_room(buffer->device) / (setting ? setting : INVOCATIONS_PER_DRAIN);
-	if (setting)
-		return words ? words : 1;
-	return words > UNKNOWN_WORDS ? words : UNKNOWN_WORDS;
+	if (!setting)
+		return words > UNKNOWN_WORDS ? words : UNKNOWN_WORDS;
+	return words > known ? words : known ? known : 2;
 }
 
-static void prepare_block(struct vkr_command_buffer *buffer, uint32_t command,
-			  const uint32_t *groups)
+static void prepare_block(struct vkr_command_buffer *buffer, struct vkr_gpu_block *block)
 {
-	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, command, groups);
+	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, block);
 }
 
 static bool logs(const struct vkr_command_buffer *buffer)
@@ -57,51 +76,133 @@ static bool logs(const struct vkr_command_buffer *buffer)
 	return buffer && buffer->compute && buffer->compute->logs;
 }
 
-static void dispatch_slice(struct vkr_command_buffer *buffer, const struct dispatch *slice)
+static uint64_t groups_of(const struct dispatch *dispatch)
 {
-	uint64_t groups = (uint64_t)slice->groups[0] * slice->groups[1] * slice->groups[2];
-	vkr_log_stop_before(buffer, groups * buffer->compute->group_invocations *
-					    words_of_invocation(buffer));
+	return (uint64_t)dispatch->groups[0] * dispatch->groups[1] * dispatch->groups[2];
+}
+
+// Words that are free for sheets now.
+static uint64_t free_words(const struct vkr_command_buffer *buffer)
+{
+	uint64_t room = vkr_log_region_room(buffer->device), used = buffer->track->words;
+	if (!vkr_log_can_stop(buffer))
+		room /= SECONDARY_PART;
+	return used + SHEET_WORDS < room ? room - used - SHEET_WORDS : 0;
+}
+
+// The columns that a sheet of so many invocations should have: what each logs at most, or may.
+static uint64_t columns_wanted(const struct vkr_command_buffer *buffer, uint64_t invocations)
+{
+	const uint64_t known = buffer->compute->log_words / 2;
+	if (known)
+		return known;
+	const uint64_t least = words_of_invocation(buffer) / 2;
+	const uint64_t part = vkr_log_region_room(buffer->device) / 2 / SMALL_PART;
+	const uint64_t share = (part < SHEET_PAIRS ? part : SHEET_PAIRS) / invocations;
+	return share > least ? share : least;
+}
+
+// The columns that it gets. 0: there is too little room.
+static uint64_t columns_for(const struct vkr_command_buffer *buffer, uint64_t invocations)
+{
+	const uint64_t wanted = columns_wanted(buffer, invocations);
+	const uint64_t most = free_words(buffer) / 2 / invocations;
+	const uint64_t columns = wanted < most ? wanted : most;
+	if (buffer->compute->log_words && most < wanted)
+		return 0;
+	return columns < UINT32_MAX ? columns : UINT32_MAX;
+}
+
+// Leads the dispatch, or a slice of `whole`, to a block with a sheet.
+static void prepare_sheet(struct vkr_command_buffer *buffer, uint32_t command,
+			  const struct dispatch *whole, const struct dispatch *slice)
+{
+	const struct vkr_pipeline *pipeline = buffer->compute;
+	uint64_t invocations = groups_of(slice) * pipeline->group_invocations;
+	uint64_t columns = 0;
+	if (buffer->track && invocations) {
+		vkr_log_stop_for(buffer, 2 * invocations * columns_wanted(buffer, invocations) +
+						 SHEET_WORDS);
+		columns = columns_for(buffer, invocations);
+	}
+	struct vkr_sheet sheet = {
+		.pairs = VKR_SHEET_HEADER_PAIRS + columns * invocations,
+		.command = command,
+		.pitch = (uint32_t)invocations,
+		.columns = (uint32_t)columns,
+		.first_group =
+			slice->base[0] +
+			whole->groups[0] * (slice->base[1] + whole->groups[1] * slice->base[2]),
+		.local_size = pipeline->group_invocations,
+		.learned = pipeline->learned,
+		.least = pipeline->log_least,
+		.record = pipeline->log_record,
+		.tail = pipeline->log_words ? 0 : pipeline->log_tail,
+	};
+	if (!columns || !vkr_track_sheet(buffer->track, &sheet)) {
+		if (invocations)
+			vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
+					    "a dispatch of %llu invocations is not observed: the "
+					    "log has no room for it",
+					    (unsigned long long)invocations);
+		prepare_block(buffer, NULL);
+		return;
+	}
+	struct vkr_gpu_block block = {
+		.command = command,
+		.room = sheet.columns,
+		.groups = {whole->groups[0], whole->groups[1], whole->groups[2]},
+		.pitch = sheet.pitch,
+		.sheet = (uint32_t)sheet.first + VKR_SHEET_HEADER_PAIRS -
+			 sheet.first_group * sheet.local_size,
+	};
+	prepare_block(buffer, &block);
+}
+
+static void dispatch_slice(struct vkr_command_buffer *buffer, uint32_t command,
+			   const struct dispatch *whole, const struct dispatch *slice)
+{
+	prepare_sheet(buffer, command, whole, slice);
 	buffer->device->next.CmdDispatchBase(buffer->handle, slice->base[0], slice->base[1],
 					     slice->base[2], slice->groups[0], slice->groups[1],
 					     slice->groups[2]);
 }
 
-// Cuts the dispatch along `axis` into slices of at most `groups` workgroups, and along the axes
-// below where one step of this axis is too much.
-static void dispatch_slices(struct vkr_command_buffer *buffer, const struct dispatch *whole,
-			    int axis, uint64_t groups)
+// Cuts the part of a dispatch along `axis` into slices of at most `groups` workgroups, and along
+// the axes below where one step of this axis is too much.
+static void dispatch_slices(struct vkr_command_buffer *buffer, uint32_t command,
+			    const struct dispatch *whole, const struct dispatch *part, int axis,
+			    uint64_t groups)
 {
 	uint64_t step = 1;
 	for (int i = 0; i < axis; i++)
-		step *= whole->groups[i];
+		step *= part->groups[i];
 	uint64_t steps = groups / step;
-	struct dispatch slice = *whole;
-	for (uint32_t at = 0; at < whole->groups[axis];) {
-		uint32_t left = whole->groups[axis] - at;
-		slice.base[axis] = whole->base[axis] + at;
+	struct dispatch slice = *part;
+	for (uint32_t at = 0; at < part->groups[axis];) {
+		uint32_t left = part->groups[axis] - at;
+		slice.base[axis] = part->base[axis] + at;
 		slice.groups[axis] = steps && steps < left ? (uint32_t)steps : left;
 		if (!steps)
 			slice.groups[axis] = 1;
 		if (steps || axis == 0)
-			dispatch_slice(buffer, &slice);
+			dispatch_slice(buffer, command, whole, &slice);
 		else
-			dispatch_slices(buffer, &slice, axis - 1, groups);
+			dispatch_slices(buffer, command, whole, &slice, axis - 1, groups);
 		at += slice.groups[axis];
 	}
 }
 
-// Dispatches whole or in slices; false where nothing needs to be cut.
+// Dispatches in slices; false where nothing needs to be cut.
 static bool dispatch_cut(struct vkr_command_buffer *buffer, uint32_t command,
 			 const struct dispatch *whole)
 {
 	uint64_t words = buffer->compute->group_invocations * words_of_invocation(buffer);
-	uint64_t groups = (uint64_t)whole->groups[0] * whole->groups[1] * whole->groups[2];
-	uint64_t fit = vkr_log_region_room(buffer->device) / words;
-	if (!vkr_log_can_stop(buffer) || groups <= fit)
+	uint64_t room = vkr_log_region_room(buffer->device);
+	uint64_t fit = room > SHEET_WORDS ? (room - SHEET_WORDS) / words : 0;
+	if (!vkr_log_can_stop(buffer) || groups_of(whole) <= fit)
 		return false;
-	prepare_block(buffer, command, whole->groups);
-	dispatch_slices(buffer, whole, 2, fit ? fit : 1);
+	dispatch_slices(buffer, command, whole, whole, 2, fit ? fit : 1);
 	return true;
 }
 
@@ -124,11 +225,41 @@ static bool prepare_dispatch(struct vkr_command_buffer *buffer, const struct dis
 		return true;
 	if (dispatch_cut(buffer, command, dispatch))
 		return false;
-	prepare_block(buffer, command, NULL);
-	vkr_log_stop_before(
-		buffer, (uint64_t)dispatch->groups[0] * dispatch->groups[1] * dispatch->groups[2] *
-				buffer->compute->group_invocations * words_of_invocation(buffer));
+	prepare_sheet(buffer, command, dispatch, dispatch);
 	return true;
+}
+
+// How many invocations there will be is not known: half of the log.
+static void prepare_indirect(struct vkr_command_buffer *buffer, uint32_t command)
+{
+	uint64_t pairs = 0;
+	if (buffer->track) {
+		vkr_log_stop_for(buffer, vkr_log_region_room(buffer->device) / 2 + SHEET_WORDS);
+		pairs = free_words(buffer) / 4;
+	}
+	struct vkr_sheet sheet = {
+		.pairs = VKR_SHEET_HEADER_PAIRS + pairs,
+		.command = command,
+		.columns = buffer->compute->log_words / 2,
+		.local_size = buffer->compute->group_invocations,
+		.learned = buffer->compute->learned,
+		.least = buffer->compute->log_least,
+		.record = buffer->compute->log_record,
+		.tail = buffer->compute->log_words ? 0 : buffer->compute->log_tail,
+	};
+	if (!pairs || !vkr_track_sheet(buffer->track, &sheet)) {
+		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
+				    "an indirect dispatch is not observed: the log has no room for "
+				    "it");
+		prepare_block(buffer, NULL);
+		return;
+	}
+	struct vkr_gpu_block block = {
+		.command = command,
+		.room = (uint32_t)pairs,
+		.sheet = (uint32_t)sheet.first + VKR_SHEET_HEADER_PAIRS,
+	};
+	prepare_block(buffer, &block);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatch(VkCommandBuffer handle, uint32_t x, uint32_t y,
@@ -166,9 +297,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuf
 		vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH_INDIRECT, &payload, sizeof payload,
 				  0);
 		if (logs(buffer)) {
-			prepare_block(buffer, payload.command, NULL);
-			// How many there will be is not known: drained before and after.
-			vkr_log_stop_before(buffer, vkr_log_region_room(buffer->device));
+			prepare_indirect(buffer, payload.command);
 		}
 	}
 	device->next.CmdDispatchIndirect(handle, arguments, offset);

@@ -105,36 +105,40 @@ static void mark_pending(struct submission *submission, struct vkr_track *track,
 	mark_one(submission, track, execution, region);
 }
 
-// Sets one cell, from the host or by `*update`, a command buffer right before the execution, made
-// where it is needed. False for lack of memory.
-static bool set_cell(struct submission *submission, struct vkr_track *track,
-		     const struct vkr_gpu_cell *cell, VkCommandBuffer *update)
+// Sets a cell that executions of the track read, from the host or by `*update`, a command buffer
+// right before the execution, made where it is needed. False for lack of memory.
+static bool set_cell(struct submission *submission, const struct vkr_track *track,
+		     struct vkr_cell_place place, const struct vkr_gpu_cell *cell,
+		     VkCommandBuffer *update)
 {
 	if (!atomic_load(&track->pending)) {
-		vkr_track_set_cell(track, cell);
+		vkr_cell_set(place, cell);
 		return true;
 	}
 	if (!*update)
 		*update = vkr_flight_update(submission->queue, submission->flight);
 	if (!*update)
 		return false;
-	vkr_track_record_cell(track, *update, cell);
+	vkr_cell_record(submission->queue->device, *update, place, cell);
 	return true;
 }
 
-// Sets the execution's cell, and those of the secondary command buffers that it calls in render
-// passes. False for lack of memory.
+// Sets the execution's cell, and those of its calls: kept in the primary, or, in render passes, the
+// secondary command buffer's own. False for lack of memory.
 static bool set_cells(struct submission *submission, struct vkr_track *track, size_t index,
 		      const struct vkr_gpu_cell *cell)
 {
 	VkCommandBuffer update = VK_NULL_HANDLE;
-	if (!set_cell(submission, track, cell, &update))
+	if (!set_cell(submission, track, vkr_track_cell_place(track), cell, &update))
 		return false;
 	for (size_t i = 0; i < track->count; i++) {
 		const struct vkr_call *call = &track->items[i];
-		struct vkr_gpu_cell of_call = *cell;
-		of_call.command_base = call->command_base;
-		if (call->in_pass && !set_cell(submission, call->track, &of_call, &update))
+		const struct vkr_gpu_cell of_call = vkr_track_call_cell(cell, call);
+		const struct vkr_track *reader = call->in_pass ? call->track : track;
+		struct vkr_cell_place place = {call->page, call->offset};
+		if (call->in_pass)
+			place = vkr_track_cell_place(call->track);
+		if (!set_cell(submission, reader, place, &of_call, &update))
 			return false;
 	}
 	if (!update)
@@ -162,7 +166,9 @@ static bool give_log(struct submission *submission, struct vkr_track *track, uin
 		return true;
 	}
 	struct vkr_log_region *region =
-		track->ambiguous ? NULL : vkr_log_region_take(queue->device);
+		track->ambiguous
+			? NULL
+			: vkr_log_region_take(queue->device, vkr_track_chunks_start(track, 0));
 	struct vkr_gpu_cell cell = vkr_track_cell(region);
 	if (track->ambiguous)
 		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,

@@ -24,13 +24,13 @@ static void lead_to_block(const struct vkr_command_buffer *buffer, VkPipelineBin
 }
 
 void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
-			   uint32_t command, const uint32_t *groups)
+			   struct vkr_gpu_block *block)
 {
 	const struct vkr_pipeline *pipeline =
 		point == VK_PIPELINE_BIND_POINT_COMPUTE ? buffer->compute : buffer->graphics;
 	bool by_set = pipeline->layout->way == VKR_BLOCK_SET;
 	struct vkr_block_place place = vkr_track_no_block(buffer->device);
-	if (!buffer->track || !vkr_track_block(buffer->track, command, groups, by_set, &place))
+	if (block && (!buffer->track || !vkr_track_block(buffer->track, block, by_set, &place)))
 		vkr_record_no_memory("a command's block: it is not observed");
 	lead_to_block(buffer, point, pipeline->layout, &place);
 }
@@ -69,14 +69,12 @@ static uint64_t product(uint64_t a, uint64_t b)
 	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-void vkr_log_stop_before(struct vkr_command_buffer *buffer, uint64_t words)
+void vkr_log_stop_for(struct vkr_command_buffer *buffer, uint64_t words)
 {
-	struct vkr_track *track = buffer->track;
-	if (!vkr_log_can_stop(buffer))
-		return;
-	if (track->words && sum(track->words, words) > vkr_log_region_room(buffer->device))
+	const struct vkr_track *track = buffer->track;
+	if (vkr_log_can_stop(buffer) && track->words &&
+	    sum(track->words, words) > vkr_log_region_room(buffer->device))
 		stop(buffer);
-	track->words = sum(track->words, words);
 }
 
 void vkr_log_resume_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
@@ -111,7 +109,8 @@ void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t 
 	const struct vkr_pipeline *pipeline = buffer->graphics;
 	if (!pipeline || !pipeline->logs)
 		return;
-	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, command, NULL);
+	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
+			      &(struct vkr_gpu_block){.command = command});
 	if (!buffer->track)
 		return;
 	// How many fragments there will be is not known: as many a pass as it has pixels.

@@ -6,16 +6,17 @@
 #include "command_buffer.h"
 
 // Leads the shaders of the bound, logging pipeline to a block for this command, by push constants
-// or a descriptor set. `groups` (may be NULL) is a whole dispatch where it is cut.
+// or a descriptor set. The block's cell is filled in; NULL: the command logs nothing.
 void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
-			   uint32_t command, const uint32_t *groups);
+			   struct vkr_gpu_block *block);
 
 // A primary command buffer can stop for its log to be drained, outside of render passes; a
 // secondary may be called from several at once.
 bool vkr_log_can_stop(const struct vkr_command_buffer *buffer);
 
-// Makes sure that `words` more, at most or by experience, are drained in time.
-void vkr_log_stop_before(struct vkr_command_buffer *buffer, uint64_t words);
+// Makes sure that there is room for `words` more, at most or by experience, where a stop can make
+// it.
+void vkr_log_stop_for(struct vkr_command_buffer *buffer, uint64_t words);
 
 // A render pass begins, of so many pixels in all its layers and views: the log cannot be drained
 // before it ends. Stops here unless at least half of the log is expected to be free.

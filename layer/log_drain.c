@@ -4,6 +4,7 @@
 #include "log_drain.h"
 
 #include "array.h"
+#include "log_sheets.h"
 #include "record.h"
 
 #include <signal.h>
@@ -54,18 +55,18 @@ static void record_log(uint32_t execution, struct vkr_log_region *region, uint64
 
 // Records the log's whole chunks and empties it. Returns how many words were asked for in vain or
 // are damaged; *used is how many words may have differed from zero.
-static uint64_t drain_region(uint32_t execution, struct vkr_log_region *region, bool lend,
+static uint64_t drain_chunks(uint32_t execution, struct vkr_log_region *region, bool lend,
 			     uint64_t *used)
 {
 	uint64_t capacity = region->bytes / sizeof *region->words;
 	uint64_t head = region->words[VKR_LOG_HEAD];
 	uint64_t end = head < capacity ? head : capacity;
 	*used = capacity;
-	if (head < VKR_LOG_HEADER_WORDS) { // something wrote over it: nothing in it can be trusted
+	if (head < region->first) { // something wrote over it: nothing in it can be trusted
 		vkr_log_region_clear(region, 0, capacity);
 		return capacity;
 	}
-	uint64_t at = VKR_LOG_HEADER_WORDS, first = at;
+	uint64_t at = region->first, first = at;
 	region->lent = lend ? at : 0;
 	while (at + VKR_CHUNK_HEADER_WORDS <= end) {
 		uint64_t words = region->words[at + 3];
@@ -82,6 +83,22 @@ static uint64_t drain_region(uint32_t execution, struct vkr_log_region *region, 
 	*used = end;
 	vkr_log_region_clear(region, at, end);
 	return head - at;
+}
+
+// Records what one stretch of the execution's command buffer logged, and empties the log for the
+// next. Returns how many words were lost.
+static uint64_t drain_stretch(struct vkr_flight_execution *execution, bool lend)
+{
+	struct vkr_log_region *region = execution->region;
+	const struct vkr_track *track = execution->track;
+	uint64_t used;
+	uint64_t lost = vkr_sheets_drain(execution->execution, track, execution->stretch, region);
+	lost += drain_chunks(execution->execution, region, lend, &used);
+	region->drained += used - VKR_LOG_HEADER_WORDS;
+	execution->stretch++;
+	region->first = vkr_track_chunks_start(track, execution->stretch);
+	region->words[VKR_LOG_HEAD] = (uint32_t)region->first;
+	return lost;
 }
 
 static void record_end(uint32_t execution, uint64_t lost, uint32_t flags)
@@ -113,9 +130,10 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 	} else if (!region) {
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else {
-		uint64_t used;
-		const bool lend = vkr_log_region_lends(device, region, region->words[VKR_LOG_HEAD]);
-		uint64_t lost = region->lost + drain_region(id, region, lend, &used);
+		const uint64_t head = region->words[VKR_LOG_HEAD];
+		const bool lend = head > region->first &&
+				  vkr_log_region_lends(device, region, head - region->first);
+		uint64_t lost = region->lost + drain_stretch(execution, lend);
 		record_end(id, lost, 0);
 		vkr_log_region_give(device, region);
 		if (lend)
@@ -134,12 +152,8 @@ static void answer_stop(struct vkr_device *device, struct vkr_flight_execution *
 	if (!track->filled ||
 	    device->next.GetEventStatus(device->handle, track->filled) != VK_EVENT_SET)
 		return;
-	if (region) {
-		uint64_t used;
-		// Not lent: the device goes on in it.
-		region->lost += drain_region(execution->execution, region, false, &used);
-		region->drained += used - VKR_LOG_HEADER_WORDS;
-	}
+	if (region) // not lent: the device goes on in it
+		region->lost += drain_stretch(execution, false);
 	device->next.ResetEvent(device->handle, track->filled);
 	device->next.SetEvent(device->handle, track->drained);
 }

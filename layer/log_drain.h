@@ -9,6 +9,7 @@ struct vkr_flight_execution {
 	uint32_t execution;      // 0: of a secondary command buffer that another execution calls
 	struct vkr_track *track; // held
 	struct vkr_log_region *region; // NULL: could not be had, nothing is logged
+	size_t stretch;                // stops that were answered
 };
 
 struct vkr_flight {

@@ -319,7 +319,7 @@ static void forget(const struct vkr_log_region *region, uint64_t used)
 			region->shared ? MADV_REMOVE : MADV_DONTNEED);
 }
 
-struct vkr_log_region *vkr_log_region_take(struct vkr_device *device)
+struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first)
 {
 	struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
@@ -350,6 +350,12 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_device *device)
 	}
 	forget(region, region->lent);
 	region->drained = region->lost = region->lent = 0;
+	region->first = first;
+	// One that could not be as large as the sheets were laid out for.
+	if (first > region->bytes / sizeof *region->words) {
+		vkr_log_region_give(device, region);
+		return NULL;
+	}
 	vkr_log_region_clear(region, 0, 0);
 	return region;
 }
@@ -370,7 +376,7 @@ void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t
 		region->lent = used; // forgotten once it is back
 	else
 		forget(region, used);
-	region->words[VKR_LOG_HEAD] = VKR_LOG_HEADER_WORDS;
+	region->words[VKR_LOG_HEAD] = (uint32_t)region->first;
 }
 
 bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
@@ -439,7 +445,7 @@ bool vkr_log_memory_start(struct vkr_device *device)
 		<< 20;
 	struct vkr_log_region *region = NULL;
 	if (create_layouts(device) && create_null_page(device))
-		region = vkr_log_region_take(device);
+		region = vkr_log_region_take(device, VKR_LOG_HEADER_WORDS);
 	if (!region) {
 		vkr_log_memory_stop(device);
 		return false;

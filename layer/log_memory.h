@@ -36,7 +36,8 @@ struct vkr_log_region {
 	bool imported; // a mapping of the layer's own, imported by the driver
 	bool shared;   // that mapping is `share`
 	struct vkr_log_share share;
-	uint64_t lent; // 0, or up to which word some of this execution's are lent to the judge
+	uint64_t lent;  // 0, or up to which word some of this execution's are lent to the judge
+	uint64_t first; // word where chunks begin
 	// Of this execution: words drained before those that are in the region now, and words lost.
 	uint64_t drained, lost;
 };
@@ -75,8 +76,8 @@ static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)
 // Words that every region has room for.
 uint64_t vkr_log_region_room(struct vkr_device *device);
 
-// A region ready to log into; NULL for lack of memory.
-struct vkr_log_region *vkr_log_region_take(struct vkr_device *device);
+// A region ready to log into, its chunks from word `first` on; NULL for lack of memory.
+struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first);
 
 // The device is done with it, and it is empty.
 void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region);
@@ -89,5 +90,6 @@ bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region
 // beyond the memory that is kept waits for vkr_log_region_clear.
 void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to);
 
-// Makes words [from, used) zero, those before being so already or lent, and the log empty.
+// Makes words [from, used) zero, those before being so already or lent, and the log empty of
+// chunks.
 void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used);

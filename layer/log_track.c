@@ -10,14 +10,10 @@
 
 // A block alone, and one behind its own address (16 bytes) at an offset that a dynamic uniform
 // buffer may have (minUniformBufferOffsetAlignment is at most 256).
-#define BLOCK_BYTES        ((uint32_t)sizeof(struct vkr_gpu_block))
-#define SET_ALIGNMENT      256u
-#define SET_ADDRESS_BYTES  16u
-#define COMMAND_BASE_BYTES 4u
-
-static_assert(offsetof(struct vkr_gpu_cell, command_base) + COMMAND_BASE_BYTES ==
-		      sizeof(struct vkr_gpu_cell),
-	      "a call copies what is before it and writes the command base");
+#define BLOCK_BYTES       ((uint32_t)sizeof(struct vkr_gpu_block))
+#define SET_ALIGNMENT     256u
+#define SET_ADDRESS_BYTES 16u
+#define CELL_BYTES        ((uint32_t)sizeof(struct vkr_gpu_cell))
 
 struct vkr_track *vkr_track_create(struct vkr_device *device)
 {
@@ -50,6 +46,8 @@ void vkr_track_release(struct vkr_track *track)
 	for (size_t i = 0; i < track->count; i++)
 		vkr_track_release(track->items[i].track);
 	free(track->items);
+	free(track->sheets.items);
+	free(track->stretches.items);
 	free(track);
 }
 
@@ -80,37 +78,64 @@ static uint64_t cell_address(const struct vkr_track *track)
 	return vkr_log_page_address(track->cell_page);
 }
 
-bool vkr_track_block(struct vkr_track *track, uint32_t command, const uint32_t *groups, bool by_set,
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+// So many bytes of the newest page, or of a new one. False for lack of memory.
+static bool take_bytes(struct vkr_track *track, uint32_t bytes, uint32_t alignment, uint32_t *at)
+{
+	*at = (track->used + alignment - 1) / alignment * alignment;
+	if (*at + bytes > VKR_LOG_PAGE_BYTES) {
+		if (!add_page(track))
+			return false;
+		*at = 0;
+	}
+	track->used = *at + bytes;
+	return true;
+}
+
+bool vkr_track_block(struct vkr_track *track, struct vkr_gpu_block *block, bool by_set,
 		     struct vkr_block_place *place)
 {
 	*place = vkr_track_no_block(track->device);
 	uint32_t alignment = by_set ? SET_ALIGNMENT : BLOCK_BYTES;
-	uint32_t before = by_set ? SET_ADDRESS_BYTES : 0;
-	if (!vkr_track_need_cell(track))
+	uint32_t before = by_set ? SET_ADDRESS_BYTES : 0, at;
+	if (!vkr_track_need_cell(track) || !take_bytes(track, before + BLOCK_BYTES, alignment, &at))
 		return false;
-	uint32_t at = (track->used + alignment - 1) / alignment * alignment;
-	if (at + before + BLOCK_BYTES > VKR_LOG_PAGE_BYTES) {
-		if (!add_page(track))
-			return false;
-		at = 0;
-	}
-	track->used = at + before + BLOCK_BYTES;
-
 	uint64_t cell = cell_address(track);
-	struct vkr_gpu_block block = {
-		.cell = {(uint32_t)cell, (uint32_t)(cell >> 32)},
-		.command = command,
-	};
-	if (groups)
-		memcpy(block.groups, groups, sizeof block.groups);
+	block->cell[0] = (uint32_t)cell;
+	block->cell[1] = (uint32_t)(cell >> 32);
 	unsigned char *map = vkr_log_page_map(track->pages) + at;
 	place->address = vkr_log_page_address(track->pages) + at + before;
 	place->page = track->pages;
 	place->offset = track->pages->offset + at;
 	if (by_set)
 		memcpy(map, &place->address, sizeof place->address);
-	memcpy(map + before, &block, sizeof block);
+	memcpy(map + before, block, sizeof *block);
 	return true;
+}
+
+bool vkr_track_sheet(struct vkr_track *track, struct vkr_sheet *sheet)
+{
+	const uint64_t whole = VKR_SHEET_HEADER_PAIRS; // columns begin at multiples of this
+	if (!VKR_ARRAY_RESERVE(&track->sheets, 1))
+		return false;
+	sheet->stretch = (uint32_t)track->stretches.count;
+	sheet->first = track->sheet_pairs;
+	track->sheets.items[track->sheets.count++] = *sheet;
+	const uint64_t pairs = (sheet->pairs + whole - 1) / whole * whole;
+	track->sheet_pairs += pairs;
+	track->words = sum(track->words, 2 * pairs);
+	return true;
+}
+
+uint64_t vkr_track_chunks_start(const struct vkr_track *track, size_t stretch)
+{
+	const uint64_t pairs = stretch < track->stretches.count ? track->stretches.items[stretch]
+								: track->sheet_pairs;
+	return VKR_LOG_HEADER_WORDS + 2 * pairs;
 }
 
 struct vkr_block_place vkr_track_no_block(const struct vkr_device *device)
@@ -126,15 +151,35 @@ struct vkr_gpu_cell vkr_track_cell(const struct vkr_log_region *region)
 {
 	if (!region)
 		return (struct vkr_gpu_cell){0};
+	const uint64_t sheets = region->address + VKR_LOG_HEADER_WORDS * sizeof *region->words;
 	return (struct vkr_gpu_cell){
 		.log = {(uint32_t)region->address, (uint32_t)(region->address >> 32)},
 		.capacity = (uint32_t)(region->bytes / sizeof *region->words),
+		.sheets = {(uint32_t)sheets, (uint32_t)(sheets >> 32)},
 	};
 }
 
-void vkr_track_set_cell(struct vkr_track *track, const struct vkr_gpu_cell *cell)
+struct vkr_gpu_cell vkr_track_call_cell(const struct vkr_gpu_cell *cell,
+					const struct vkr_call *call)
 {
-	memcpy(vkr_log_page_map(track->cell_page), cell, sizeof *cell);
+	struct vkr_gpu_cell made = *cell;
+	uint64_t sheets = made.sheets[0] | (uint64_t)made.sheets[1] << 32;
+	made.command_base = call->command_base;
+	if (sheets)
+		sheets += call->sheets * 2 * sizeof(uint32_t);
+	made.sheets[0] = (uint32_t)sheets;
+	made.sheets[1] = (uint32_t)(sheets >> 32);
+	return made;
+}
+
+struct vkr_cell_place vkr_track_cell_place(const struct vkr_track *track)
+{
+	return (struct vkr_cell_place){.page = track->cell_page};
+}
+
+void vkr_cell_set(struct vkr_cell_place place, const struct vkr_gpu_cell *cell)
+{
+	memcpy(vkr_log_page_map(place.page) + place.offset, cell, sizeof *cell);
 }
 
 static void record_barrier(struct vkr_device *device, VkCommandBuffer buffer,
@@ -168,14 +213,21 @@ static void after_cell_write(struct vkr_device *device, VkCommandBuffer buffer)
 		       reading_stages, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT);
 }
 
-void vkr_track_record_cell(struct vkr_track *track, VkCommandBuffer buffer,
-			   const struct vkr_gpu_cell *cell)
+void vkr_cell_record(struct vkr_device *device, VkCommandBuffer buffer, struct vkr_cell_place place,
+		     const struct vkr_gpu_cell *cell)
 {
-	struct vkr_device *device = track->device;
 	before_cell_write(device, buffer);
-	device->next.CmdUpdateBuffer(buffer, track->cell_page->slab->buffer,
-				     track->cell_page->offset, sizeof *cell, cell);
+	device->next.CmdUpdateBuffer(buffer, place.page->slab->buffer,
+				     place.page->offset + place.offset, sizeof *cell, cell);
 	after_cell_write(device, buffer);
+}
+
+// The secondary's sheets are behind those that there are.
+static void place_sheets(struct vkr_track *primary, struct vkr_call *call)
+{
+	call->stretch = (uint32_t)primary->stretches.count;
+	call->sheets = primary->sheet_pairs;
+	primary->sheet_pairs += call->track->sheet_pairs;
 }
 
 bool vkr_track_record_call(struct vkr_track *primary, VkCommandBuffer buffer,
@@ -183,28 +235,28 @@ bool vkr_track_record_call(struct vkr_track *primary, VkCommandBuffer buffer,
 {
 	struct vkr_device *device = primary->device;
 	struct vkr_track *secondary = call->track;
-	if (!vkr_track_need_cell(primary) || !VKR_ARRAY_RESERVE(primary, 1))
+	struct vkr_call made = *call;
+	if (!vkr_track_need_cell(primary) || !VKR_ARRAY_RESERVE(primary, 1) ||
+	    !take_bytes(primary, CELL_BYTES, CELL_BYTES, &made.offset))
 		return false;
+	made.page = primary->pages;
 	for (size_t i = 0; i < primary->count; i++)
 		primary->ambiguous |= primary->items[i].track == secondary &&
 				      (call->in_pass || primary->items[i].in_pass);
-	primary->items[primary->count++] = *call;
+	place_sheets(primary, &made);
+	primary->items[primary->count++] = made;
 	vkr_track_hold(secondary);
-	primary->words = primary->words > UINT64_MAX - secondary->words
-				 ? UINT64_MAX
-				 : primary->words + secondary->words;
+	primary->words = sum(primary->words, secondary->words);
 	if (call->in_pass)
 		return true;
-	const struct vkr_log_page *from = primary->cell_page, *to = secondary->cell_page;
+	const struct vkr_log_page *to = secondary->cell_page;
 	VkBufferCopy copy = {
-		.srcOffset = from->offset,
+		.srcOffset = made.page->offset + made.offset,
 		.dstOffset = to->offset,
-		.size = offsetof(struct vkr_gpu_cell, command_base),
+		.size = CELL_BYTES,
 	};
 	before_cell_write(device, buffer);
-	device->next.CmdCopyBuffer(buffer, from->slab->buffer, to->slab->buffer, 1, &copy);
-	device->next.CmdUpdateBuffer(buffer, to->slab->buffer, to->offset + copy.size,
-				     COMMAND_BASE_BYTES, &call->command_base);
+	device->next.CmdCopyBuffer(buffer, made.page->slab->buffer, to->slab->buffer, 1, &copy);
 	after_cell_write(device, buffer);
 	return true;
 }
@@ -225,7 +277,7 @@ static bool need_events(struct vkr_track *track)
 bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 {
 	struct vkr_device *device = track->device;
-	if (!need_events(track))
+	if (!need_events(track) || !VKR_ARRAY_RESERVE(&track->stretches, 1))
 		return false;
 	// What was logged reaches the host, then `filled` tells it so.
 	record_barrier(device, buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
@@ -249,5 +301,7 @@ bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 	record_barrier(device, buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
 		       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0);
 	track->words = 0;
+	track->stretches.items[track->stretches.count++] = track->sheet_pairs;
+	track->sheet_pairs = 0;
 	return true;
 }

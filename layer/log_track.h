@@ -10,6 +10,24 @@
 
 #include <stdatomic.h>
 
+// A dispatch's sheet.
+struct vkr_sheet {
+	uint64_t first;       // pair where its header begins, from the command buffer's first sheet
+	uint64_t pairs;       // header included
+	uint32_t command;     // index in the command buffer
+	uint32_t stretch;     // how many stops of the command buffer stand before it
+	uint32_t pitch;       // 0: indirect
+	uint32_t columns;     // that may be written; of an indirect dispatch 0
+	uint32_t first_group; // linear index in the dispatch's whole grid
+	uint32_t local_size;
+	_Atomic uint32_t *learned; // the shader's: the most columns written so far
+	uint32_t least;            // columns that an invocation needs to log at all
+	uint32_t record;           // pairs of the longest record
+	// Pairs at the end of its columns, of which one that is written tells that an invocation
+	// may have lacked room; 0: none can lack any.
+	uint32_t tail;
+};
+
 struct vkr_track {
 	_Atomic uint32_t references; // the command buffer, its executions, primaries that call it
 	_Atomic uint32_t pending;    // executions submitted and not drained
@@ -24,6 +42,15 @@ struct vkr_track {
 	// and waits for `drained`.
 	VkEvent filled, drained;
 	uint64_t words; // at most, logged since the log was last known to be empty
+	struct {
+		struct vkr_sheet *items;
+		size_t count, capacity;
+	} sheets;
+	uint64_t sheet_pairs; // of the present stretch, secondary command buffers included
+	struct {
+		uint64_t *items; // sheet_pairs of those that a stop ended
+		size_t count, capacity;
+	} stretches;
 	// The secondary command buffers that this one executes.
 	struct vkr_call *items;
 	size_t count, capacity;
@@ -35,6 +62,10 @@ struct vkr_track {
 struct vkr_call {
 	struct vkr_track *track; // held
 	uint32_t command_base;
+	uint32_t stretch;          // of the primary
+	uint64_t sheets;           // pair of the primary's where the secondary's sheets begin
+	struct vkr_log_page *page; // where the primary keeps the secondary's next cell, and at
+	uint32_t offset;           // which byte of it
 	// In a render pass, where nothing can be copied: the cell is set before the primary begins.
 	bool in_pass;
 };
@@ -51,10 +82,16 @@ struct vkr_track *vkr_track_create(struct vkr_device *device);
 struct vkr_track *vkr_track_hold(struct vkr_track *track);
 void vkr_track_release(struct vkr_track *track);
 
-// A block for the command; `groups` (may be NULL) is the whole dispatch where it is cut. False for
-// lack of memory: *place is then the block that logs nothing.
-bool vkr_track_block(struct vkr_track *track, uint32_t command, const uint32_t *groups, bool by_set,
+// A block for its command; its cell is filled in. False for lack of memory: *place is then the
+// block that logs nothing.
+bool vkr_track_block(struct vkr_track *track, struct vkr_gpu_block *block, bool by_set,
 		     struct vkr_block_place *place);
+
+// Gives the sheet its place in the present stretch. False for lack of memory.
+bool vkr_track_sheet(struct vkr_track *track, struct vkr_sheet *sheet);
+
+// The word of the log where chunks begin in a stretch.
+uint64_t vkr_track_chunks_start(const struct vkr_track *track, size_t stretch);
 
 // The block that logs nothing.
 struct vkr_block_place vkr_track_no_block(const struct vkr_device *device);
@@ -67,18 +104,28 @@ static inline bool vkr_track_logs(const struct vkr_track *track)
 
 // The cell for an execution that logs into `region` (NULL: into nothing).
 struct vkr_gpu_cell vkr_track_cell(const struct vkr_log_region *region);
+// The cell of a secondary command buffer that this execution calls.
+struct vkr_gpu_cell vkr_track_call_cell(const struct vkr_gpu_cell *cell,
+					const struct vkr_call *call);
 
-// Writes the cell from the host: no execution may be under way.
-void vkr_track_set_cell(struct vkr_track *track, const struct vkr_gpu_cell *cell);
+// Where a cell is: the track's own, or the one that a call is given.
+struct vkr_cell_place {
+	struct vkr_log_page *page;
+	uint32_t offset; // bytes, in the page
+};
+struct vkr_cell_place vkr_track_cell_place(const struct vkr_track *track);
 
-// Records into `buffer` that the cell is set, ordered after all earlier reads of it on the queue
-// and before all later ones.
-void vkr_track_record_cell(struct vkr_track *track, VkCommandBuffer buffer,
-			   const struct vkr_gpu_cell *cell);
+// Writes a cell from the host: no execution may be under way.
+void vkr_cell_set(struct vkr_cell_place place, const struct vkr_gpu_cell *cell);
 
-// Records into the primary's command buffer that the secondary's cell becomes the primary's, with
-// this command base. In a render pass nothing is recorded: who submits sets the cell. False for
-// lack of memory.
+// Records into `buffer` that a cell is set, ordered after all earlier reads of it on the queue and
+// before all later ones.
+void vkr_cell_record(struct vkr_device *device, VkCommandBuffer buffer, struct vkr_cell_place place,
+		     const struct vkr_gpu_cell *cell);
+
+// Records into the primary's command buffer that the secondary's cell becomes the one kept for this
+// call. In a render pass nothing is recorded: who submits sets the secondary's cell itself. False
+// for lack of memory.
 bool vkr_track_record_call(struct vkr_track *primary, VkCommandBuffer buffer,
 			   const struct vkr_call *call);
 

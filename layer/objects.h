@@ -108,7 +108,9 @@ struct vkr_pipeline {
 	uint32_t id;
 	bool logs; // one of its shaders is instrumented
 	uint32_t group_invocations;
-	uint32_t log_words; // that one invocation logs at most; 0: unknown
+	uint32_t log_words;                       // that one invocation logs at most; 0: unknown
+	_Atomic uint32_t *learned;                // of its compute shader, see struct vkr_sheet
+	uint32_t log_least, log_record, log_tail; // pairs, see struct vkr_sheet
 	// The same of graphics pipelines: of a vertex, all stages before rasterization together,
 	// and of a fragment; UINT32_MAX: unknown.
 	uint32_t vertex_words, fragment_words;

@@ -55,9 +55,9 @@ static bool chain_without(struct vkr_arena *arena, const void *chain, VkStructur
 	return true;
 }
 
-static const struct vkr_shader *shader_of_stage(struct vkr_device *device,
-						const VkPipelineShaderStageCreateInfo *stage,
-						const struct vkr_pipeline_layout *layout)
+static struct vkr_shader *shader_of_stage(struct vkr_device *device,
+					  const VkPipelineShaderStageCreateInfo *stage,
+					  const struct vkr_pipeline_layout *layout)
 {
 	struct vkr_shader_use use = {
 		.entry_point = stage->pName,
@@ -175,6 +175,10 @@ static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part
 	pipeline->logs = true;
 	pipeline->group_invocations = part->shader->group_invocations;
 	pipeline->log_words = part->shader->log_words;
+	pipeline->learned = &part->shader->learned;
+	pipeline->log_least = part->shader->log_least;
+	pipeline->log_record = part->shader->log_record;
+	pipeline->log_tail = part->shader->log_tail;
 	// Draws of meshes count workgroups, not vertices.
 	if (words != UINT32_MAX &&
 	    part->stage & (VK_SHADER_STAGE_TASK_BIT_NV | VK_SHADER_STAGE_MESH_BIT_NV))

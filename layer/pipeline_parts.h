@@ -8,9 +8,9 @@
 #include "shader_cache.h"
 
 struct vkr_stage_part {
-	const struct vkr_shader *shader; // NULL: its code is not known
-	VkShaderModule module;           // instrumented, for the length of the call
-	bool logs;                       // made with instrumented code
+	struct vkr_shader *shader; // NULL: its code is not known
+	VkShaderModule module;     // instrumented, for the length of the call
+	bool logs;                 // made with instrumented code
 	const char *entry_point;
 	VkShaderStageFlagBits stage;
 };

@@ -136,6 +136,9 @@ static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 	const uint32_t *size = made->sites->workgroup_size;
 	shader->group_invocations = size[0] * size[1] * size[2];
 	shader->log_words = made->words_most;
+	shader->log_least = made->room_first / 2;
+	shader->log_record = made->record_most / 2;
+	shader->log_tail = made->room_most / 2 + shader->log_record;
 }
 
 // Under shader_lock.
@@ -151,7 +154,7 @@ static void link_module(struct vkr_shader *shader, struct vkr_module *module)
 	module->shaders = shader;
 }
 
-const struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_shader_use *use)
+struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_shader_use *use)
 {
 	XXH128_hash_t key = key_of(use);
 	pthread_mutex_lock(&device->shader_lock);

@@ -14,8 +14,10 @@ struct vkr_shader {
 	uint32_t id;
 	uint32_t *words; // instrumented; NULL: the original is used
 	size_t word_count;
-	uint32_t group_invocations; // of a workgroup of an instrumented shader
-	uint32_t log_words;         // that one invocation logs at most; 0: unknown
+	uint32_t group_invocations;               // of a workgroup of an instrumented shader
+	uint32_t log_words;                       // that one invocation logs at most; 0: unknown
+	_Atomic uint32_t learned;                 // see struct vkr_sheet
+	uint32_t log_least, log_record, log_tail; // pairs, see struct vkr_sheet
 };
 
 // What a pipeline says of one of its shaders.
@@ -32,8 +34,7 @@ struct vkr_shader_use {
 
 // The shader, instrumented where that is possible, recorded where it is new. NULL for lack of
 // memory.
-const struct vkr_shader *vkr_shader_get(struct vkr_device *device,
-					const struct vkr_shader_use *use);
+struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_shader_use *use);
 
 // vkSetDebugUtilsObjectNameEXT on a module reaches the shaders made of it.
 void vkr_shader_name_module(struct vkr_device *device, struct vkr_module *module, const char *name);

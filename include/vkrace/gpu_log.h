@@ -9,37 +9,48 @@
 //     -> struct vkr_gpu_cell    one a command buffer, set anew for each of its executions
 //     -> log                    one an execution, drained when the execution has completed
 //
-// The log begins with VKR_LOG_HEADER_WORDS words. Word VKR_LOG_HEAD is the index of the next free
-// word, moved forward with a relaxed atomic addition of QueueFamily scope; it starts at
-// VKR_LOG_HEADER_WORDS, and may end beyond the capacity: then records were lost, at least as many
-// words as the difference. Invocations that begin when it is full do not move it. Word
-// VKR_LOG_NUMBERS counts workgroups that need a number (VKR_IDENTITY_NUMBER). All the rest of the
-// log is zero before the execution.
+// The log begins with VKR_LOG_HEADER_WORDS words, then come the *sheets* of the execution's
+// dispatches, laid out by the host when they are recorded, then *chunks* that invocations of
+// graphics stages take. Word
+// VKR_LOG_NUMBERS counts workgroups that need a number (VKR_IDENTITY_NUMBER). All of it is zero
+// before the execution, but for word VKR_LOG_HEAD.
 //
-// An invocation takes *chunks* of the log, each of at least the shader's `chunk_words` (site
+// A sheet belongs to one dispatch, or a part of one that was cut. It begins with
+// VKR_SHEET_HEADER_PAIRS pairs of words, then come columns of pairs. Each column has a pair for
+// every invocation of the dispatch: `pitch` pairs, by workgroup (linear index in the dispatch's
+// whole grid, x fastest), then by LocalInvocationIndex. An invocation writes its records one behind
+// the other, in program order, into its pairs of column 0, 1, ..., `room` at most; one that lacks
+// room for what it may log next logs nothing any more. So a log has no headers, nothing is shared
+// between invocations, a subgroup's words are neighbours, and columns that nobody reaches are never
+// touched. Of an indirect dispatch the host does not know the invocations: `pitch` is 0, `room` is
+// the pairs of all columns together, and the dispatch writes NumWorkgroups into the header: x and y
+// into the first pair (its first invocation), z into the second (its second one, if it has one).
+//
+// Word VKR_LOG_HEAD is the index of the next word that is free for chunks, moved forward with a
+// relaxed atomic addition of QueueFamily scope; it starts behind the sheets, and may end beyond the
+// capacity: then records were lost, at least as many words as the difference. Invocations that
+// begin when it is full do not move it. Each chunk is of at least the shader's `chunk_words` (site
 // table):
 //
 //   word 0  command: cell.command_base + block.command + 1, so never 0
-//   word 1  workgroup: linear index in the dispatch's whole grid (x fastest)
-//   word 2  local invocation: linear index in the workgroup (LocalInvocationIndex)
-//   word 3  words of the chunk, these four included
-//   then    records, one behind the other, in program order; a zero word ends them early
-//
-// Shaders of graphics stages, whose invocations stand on no dispatch's grid of workgroups (site
-// table: `identity` is not 0), take chunks of the same log with these words in place of 1 and 2,
-// and more words behind word 3:
-//
 //   word 1  the invocation: index in the log of the first word of its first chunk. Two invocations
 //           may say the same of themselves: fragments of two triangles at one place, a vertex that
 //           is shaded twice
 //   word 2  the shader: its VkShaderStageFlagBits
-//   word 4  what `identity` lists, padded with a zero to an even number of words
+//   word 3  words of the chunk, all of these included
+//   word 4  what the site table's `identity` lists, padded with a zero to an even number of words
+//   then    records, one behind the other, in program order; a zero word ends them early
+//
+// Traces may hold chunks of dispatches, too (`identity` is 0): their word 1 is the workgroup's
+// linear index, word 2 the local invocation's, and they have no word 4.
 //
 // A fragment that is a helper invocation as it begins takes no chunk, and one that becomes one
 // (OpDemoteToHelperInvocation) logs nothing from there on: its stores have no effect.
 //
 // A chunk is taken whole or not at all. Of one invocation, a chunk at a higher index is later in
-// program order. A record is the segment's number (site table, from 1) and then the words of the
+// program order.
+//
+// A record is the segment's number (site table, from 1) and then the words of the
 // segment's sites in order:
 //
 //   an access                 VKR_SITE_ARRAYED: descriptor array element; then the byte offset
@@ -62,6 +73,7 @@
 #define VKR_LOG_HEAD           0u
 #define VKR_LOG_NUMBERS        15u
 #define VKR_CHUNK_HEADER_WORDS 4u // without those of an identity
+#define VKR_SHEET_HEADER_PAIRS 8u // columns begin at a multiple of 64 bytes
 
 // Where the 8-byte block address stands, unless the program's own push constants reach into it.
 #define VKR_PUSH_CONSTANT_BYTES 8u
@@ -74,9 +86,13 @@
 struct vkr_gpu_block {
 	uint32_t cell[2];   // device address of the struct vkr_gpu_cell, low word first
 	uint32_t command;   // the command's index in its command buffer
-	uint32_t reserved;  // 0
+	uint32_t room;      // pairs of an invocation in the sheet; of an indirect dispatch: of all
 	uint32_t groups[3]; // NumWorkgroups of the whole dispatch; all 0: the builtin is right
-	uint32_t padding;   // 0
+	uint32_t pitch;     // pairs from column to column; 0: the dispatch is indirect
+	// Where column 0 would begin if the sheet began with the first workgroup of the whole grid:
+	// pairs from cell.sheets on, modulo 2^32.
+	uint32_t sheet;
+	uint32_t reserved[3]; // 0
 };
 
 // Aligned to 16 bytes in memory. Written by the host, or on the device timeline between executions.
@@ -85,9 +101,11 @@ struct vkr_gpu_cell {
 	uint32_t capacity;     // words of the log, header included
 	uint32_t command_base; // added to block.command: commands of a secondary command buffer
 			       // continue the numbering of the primary that executes it
+	uint32_t sheets[2];    // device address that sheets count from; 0: log nothing
+	uint32_t reserved[2];  // 0
 };
 
-static_assert(sizeof(struct vkr_gpu_block) == 32, "instrumented shaders read 32 bytes");
-static_assert(sizeof(struct vkr_gpu_cell) == 16, "instrumented shaders read 16 bytes");
+static_assert(sizeof(struct vkr_gpu_block) == 48, "instrumented shaders read 48 bytes");
+static_assert(sizeof(struct vkr_gpu_cell) == 32, "instrumented shaders read 32 bytes");
 #endif
 #endif

@@ -125,6 +125,7 @@ struct vkr_trace_event {
 	X(SUBMIT_FAILED, 129, vkr_trace_submit_failed, 8)                                          \
 	X(GPU_LOG, 130, vkr_trace_gpu_log, 16)                                                     \
 	X(EXECUTION_END, 131, vkr_trace_execution_end, 16)                                         \
+	X(GPU_SHEET, 132, vkr_trace_gpu_sheet, 32)                                                 \
 	X(FENCE, 144, vkr_trace_fence, 16)                                                         \
 	X(FENCE_DESTROY, 145, vkr_trace_fence_destroy, 8)                                          \
 	X(FENCE_RESET, 146, vkr_trace_fence_reset, 8)                                              \
@@ -466,11 +467,22 @@ struct vkr_trace_submit_failed {
 	uint32_t result; // VkResult, as unsigned
 };
 
-// A part of an execution's log: whole chunks of it, the parts in order. Tail: word_count x
+// A part of an execution's log: whole chunks of it, in the log's order. Tail: word_count x
 // uint32_t: vkrace/gpu_log.h, padded with zeros to 8 bytes.
 struct vkr_trace_gpu_log {
 	uint32_t execution, word_count;
 	uint64_t first_word; // index in the log of the first word of the tail, log header excluded
+};
+
+// A part of the execution's log: what some neighbouring workgroups of a dispatch wrote into its
+// sheet (vkrace/gpu_log.h). Tail: word_count x uint32_t: for each of the columns in turn a pair of
+// words for each invocation.
+struct vkr_trace_gpu_sheet {
+	uint32_t execution;
+	uint32_t word_count;  // 2 x columns x group_count x local_size
+	uint32_t command;     // its index in the execution, those of secondaries counted in place
+	uint32_t first_group; // linear index in the dispatch's whole grid
+	uint32_t group_count, local_size, columns, reserved;
 };
 
 // All of the execution's log stands before this event; with VKR_EXECUTION_PAUSED all that there is

@@ -192,8 +192,10 @@ static void add_chunks(struct vkr_draw_logs *logs, const struct vkr_draw_invocat
 			return;
 		}
 	}
-	logs->chunks.items[(*next)++] = (struct vkr_chunk){
-		(from->key & UINT64_C(0xffffffff00000000)) | id, from->words, from->count};
+	logs->chunks.items[(*next)++] =
+		(struct vkr_chunk){.key = (from->key & UINT64_C(0xffffffff00000000)) | id,
+				   .words = from->words,
+				   .count = from->count};
 }
 
 // Leaves no gaps between the groups.
@@ -365,11 +367,24 @@ static bool logs_accesses(const struct vkr_shader *shader)
 	return shader->flags & VKR_SHADER_INSTRUMENTED && shader->sites != NULL;
 }
 
+// Only dispatches have sheets: elsewhere they are damage.
+static size_t without_sheets(struct vkr_chunk *chunks, size_t count)
+{
+	size_t kept = 0;
+	for (size_t at = 0; at < count; at++)
+		if (chunks[at].columns == 0)
+			chunks[kept++] = chunks[at];
+	return kept;
+}
+
 static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
 			      size_t count)
 {
 	const struct vkr_pipeline *pipeline = user;
 	enum vkr_result result = VKR_OK;
+	const size_t kept = without_sheets(chunks, count);
+	walk->chunks_used -= count - kept;
+	count = kept;
 	if (count > UINT32_MAX)
 		return vkr_error_set(walk->error, VKR_ERROR_UNSUPPORTED,
 				     "more than 4,294,967,295 chunks of one draw");

@@ -35,6 +35,7 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	free(replay->elements);
 	free(replay->wrote);
 	free(replay->records);
+	free(replay->copies.items);
 	vkr_texel_log_destroy(replay->texels);
 	free(replay->runs.items);
 	*replay = (struct vkr_replay){0};
@@ -70,11 +71,32 @@ static void read_words(const struct span *span, uint32_t word, uint32_t *to)
 {
 	for (uint32_t at = 0; at < span->row_count; at++) {
 		const struct vkr_row *row = &span->rows[at];
-		const uint32_t *words = row->record + word;
+		const uint32_t *words = vkr_row_word(row, word);
 		const size_t size = row->size;
 		for (uint32_t i = 0; i < row->count; i++)
 			*to++ = words[i * size];
 	}
+}
+
+// Room for the records of the span's invocations, one behind the other: *words each, their
+// segment's number left out. False for lack of memory.
+static bool make_copies(struct work *work, const struct span *span, uint32_t *words)
+{
+	struct vkr_replay *replay = work->replay;
+	*words = work->program->starts[*span->rows[0].record - 1].words;
+	replay->copies.count = 0;
+	return VKR_ARRAY_RESERVE(&replay->copies, (size_t)*words * span->count + 1);
+}
+
+// The record of one invocation of a row, behind its segment's number: where it is in a chunk, or a
+// copy at `to`.
+static const uint32_t *record_of(const struct vkr_row *row, uint32_t index, uint32_t words,
+				 uint32_t *to)
+{
+	if (row->pitch == 2)
+		return row->record + 1 + (size_t)index * row->size;
+	vkr_row_copy(row, index, words, to);
+	return to;
 }
 
 static enum vkr_result flush_runs(struct work *work)
@@ -187,10 +209,14 @@ static enum vkr_result emit_arrayed(struct work *work, const struct vkr_program_
 static enum vkr_result emit_chosen(struct work *work, const struct vkr_program_access *access,
 				   const struct span *span)
 {
+	uint32_t words;
+	if (!make_copies(work, span, &words))
+		return vkr_error_memory(work->error, "records");
 	for (uint32_t at = 0; at < span->row_count; at++) {
 		const struct vkr_row *row = &span->rows[at];
 		for (uint32_t i = 0; i < row->count; i++) {
-			const uint32_t *record = row->record + (size_t)i * row->size;
+			const uint32_t *record =
+				record_of(row, i, words, work->replay->copies.items);
 			const uint32_t *place = record + access->word;
 			const uint32_t *wrote = access->wrote_word != UINT32_MAX
 							? record + access->wrote_word
@@ -235,11 +261,15 @@ static enum vkr_result emit_pointer(struct work *work, const struct vkr_program_
 static enum vkr_result emit_pointers(struct work *work, const struct vkr_program_access *access,
 				     const struct span *span)
 {
+	uint32_t words;
+	if (!make_copies(work, span, &words))
+		return vkr_error_memory(work->error, "records");
 	for (uint32_t at = 0; at < span->row_count; at++) {
 		const struct vkr_row *row = &span->rows[at];
 		for (uint32_t i = 0; i < row->count; i++) {
-			const enum vkr_result result = emit_pointer(
-				work, access, row->local + i, row->record + (size_t)i * row->size);
+			const enum vkr_result result =
+				emit_pointer(work, access, row->local + i,
+					     record_of(row, i, words, work->replay->copies.items));
 			if (result != VKR_OK)
 				return result;
 		}
@@ -253,7 +283,7 @@ static bool join_span(struct vkr_joining *joining, const struct span *span,
 	const uint32_t addend = access->addend;
 	for (uint32_t at = 0; at < span->row_count; at++) {
 		struct vkr_row *row = &span->rows[at];
-		const uint32_t *words = row->record + access->offset_word;
+		const uint32_t *words = vkr_row_word(row, access->offset_word);
 		const size_t size = row->size;
 		if (vkr_row_is_even(row, words)) {
 			const uint32_t step = row->count > 1 ? words[size] - words[0] : 0;
@@ -304,7 +334,7 @@ static void count_span_out_of_range(struct vkr_replay *replay, const struct span
 	const uint32_t addend = access->addend;
 	for (uint32_t at = 0; at < span->row_count; at++) {
 		struct vkr_row *row = &span->rows[at];
-		const uint32_t *words = row->record + access->offset_word;
+		const uint32_t *words = vkr_row_word(row, access->offset_word);
 		const size_t size = row->size;
 		if (vkr_row_is_even(row, words)) {
 			// Neither end lies beyond, nor what is between them.
@@ -344,11 +374,14 @@ static enum vkr_result emit_texels(struct work *work, struct vkr_program_access 
 				   const struct span *span)
 {
 	struct vkr_replay *replay = work->replay;
-	uint32_t count = 0;
+	uint32_t count = 0, words;
+	if (!make_copies(work, span, &words))
+		return vkr_error_memory(work->error, "records");
 	for (uint32_t at = 0; at < span->row_count; at++)
-		for (uint32_t i = 0; i < span->rows[at].count; i++)
-			replay->records[count++] =
-				span->rows[at].record + (size_t)i * span->rows[at].size;
+		for (uint32_t i = 0; i < span->rows[at].count; i++, count++)
+			replay->records[count] =
+				record_of(&span->rows[at], i, words,
+					  replay->copies.items + (size_t)count * words);
 	return vkr_replay_texels(replay, work->engine, work->targets,
 				 &(struct vkr_texel_step){.access = access,
 							  .local = span->local,

@@ -15,6 +15,10 @@ struct vkr_replay {
 	// Of one access of neighbouring invocations.
 	uint32_t *offsets, *elements, *wrote;
 	const uint32_t **records;
+	struct {
+		uint32_t *items; // records out of columns, put together
+		size_t count, capacity;
+	} copies;
 	struct vkr_texel_log *texels; // NULL until texels are accessed
 	uint32_t local_capacity;
 	struct {

@@ -103,14 +103,34 @@ static void look(struct vkr_row *row, uint32_t word)
 	row->seen = true;
 }
 
+// A column's words of neighbouring invocations stand side by side: one pass over them, which
+// compilers do in vectors.
+static bool even_column(const uint32_t *words, uint32_t count)
+{
+	const uint32_t first = words[0], step = words[2] - first;
+	uint32_t uneven = 0;
+	for (uint32_t i = 2; i < count; i++)
+		uneven |= words[2 * (size_t)i] - (first + i * step);
+	return uneven == 0;
+}
+
 bool vkr_row_is_even(struct vkr_row *row, const uint32_t *words)
 {
-	const uint32_t word = (uint32_t)(words - row->header);
 	if (row->count < 3)
 		return true;
+	if (row->size == 2)
+		return even_column(words, row->count);
+	const uint32_t word = (uint32_t)(words - row->header);
 	if (!row->seen || word - row->window >= WINDOW_WORDS)
 		look(row, word);
 	return row->even >> (word - row->window) & 1;
+}
+
+void vkr_row_copy(const struct vkr_row *row, uint32_t index, uint32_t words, uint32_t *to)
+{
+	const size_t before = (size_t)index * row->size;
+	for (uint32_t word = 0; word < words; word++)
+		to[word] = vkr_row_word(row, word)[before];
 }
 
 // ---- From record to record ----------------------------------------------------------------------
@@ -136,22 +156,28 @@ static void cut_row(struct vkr_rows *rows, struct vkr_row *row, uint32_t count)
 	rest->count -= count;
 	rest->header += words;
 	rest->at += words;
-	rest->end += words;
 	rest->seen = false;
 	row->count = count;
 	row->seen = false;
 }
 
 // Goes to the invocations' next chunks; false where there are none.
-static bool next_chunks(const struct vkr_rows *rows, struct vkr_row *row)
+static bool next_chunks(struct vkr_rows *rows, struct vkr_row *row)
 {
 	if (row->chunks == 0)
 		return false;
 	const struct vkr_row_chunks *chunks = &rows->chunks.items[row->chunks - 1];
 	row->header = chunks->words + (size_t)(row->local - chunks->local) * chunks->size;
 	row->size = chunks->size;
-	row->at = row->header + rows->program->header_words;
-	row->end = row->header + chunks->size;
+	row->pitch = chunks->pitch;
+	row->at = row->header;
+	row->left = chunks->columns;
+	if (chunks->columns == 0) {
+		row->at += rows->program->header_words;
+		row->left = (chunks->size - rows->program->header_words) / 2;
+		if ((chunks->size - rows->program->header_words) % 2 != 0)
+			note_damage(rows, row->local, row->count); // no record ends there
+	}
 	row->chunks = chunks->next;
 	row->seen = false;
 	return true;
@@ -163,7 +189,7 @@ static void next_record(struct vkr_rows *rows, struct vkr_row *row)
 	const struct vkr_program *program = rows->program;
 	row->step = NULL;
 	for (;;) {
-		if (row->at == row->end) {
+		if (row->left == 0) {
 			if (!next_chunks(rows, row))
 				return;
 			continue;
@@ -173,16 +199,17 @@ static void next_record(struct vkr_rows *rows, struct vkr_row *row)
 			cut_row(rows, row, same);
 		if (*row->at != 0)
 			break;
-		row->at = row->end;
+		row->left = 0;
 	}
 	const uint32_t segment = *row->at - 1;
-	if (segment >= program->segment_count ||
-	    program->starts[segment].words >= (size_t)(row->end - row->at)) {
+	if (segment >= program->segment_count || program->starts[segment].words / 2 >= row->left) {
 		note_damage(rows, row->local, row->count);
 		return;
 	}
-	row->record = row->at + 1;
-	row->at += 1 + program->starts[segment].words;
+	const uint32_t pairs = program->starts[segment].words / 2 + 1;
+	row->record = row->at;
+	row->at += pairs * row->pitch;
+	row->left -= pairs;
 	row->step = program->starts[segment].step;
 }
 
@@ -222,16 +249,47 @@ static bool take_chunks(struct vkr_rows *rows, const struct vkr_chunk *stretch, 
 		count++;
 		--*end;
 	}
-	rows->chunks.items[rows->chunks.count++] =
-		(struct vkr_row_chunks){words, local, count, (uint32_t)size, next};
+	rows->chunks.items[rows->chunks.count++] = (struct vkr_row_chunks){.words = words,
+									   .local = local,
+									   .count = count,
+									   .size = (uint32_t)size,
+									   .pitch = 2,
+									   .next = next};
 	for (uint32_t i = 0; i < count; i++)
 		rows->head[local + i] = (uint32_t)rows->chunks.count;
+	return true;
+}
+
+// A workgroup's columns of a sheet. Invocations that have written nothing drop out as what they
+// wrote is read.
+static bool take_sheet(struct vkr_rows *rows, const struct vkr_chunk *sheet)
+{
+	if (sheet->count != rows->local_size)
+		return false;
+	for (uint32_t local = 0; local < sheet->count;) {
+		const uint32_t next = rows->head[local], first = local;
+		for (; local < sheet->count && rows->head[local] == next; local++)
+			rows->head[local] = (uint32_t)rows->chunks.count + 1;
+		rows->chunks.items[rows->chunks.count++] =
+			(struct vkr_row_chunks){.words = sheet->words + 2 * (size_t)first,
+						.local = first,
+						.count = local - first,
+						.size = 2,
+						.columns = sheet->columns,
+						.pitch = sheet->pitch,
+						.next = next};
+	}
 	return true;
 }
 
 static void note_beyond(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count)
 {
 	for (size_t at = 0; at < count; at++) {
+		if (chunks[at].columns > 0) {
+			if (chunks[at].count != rows->local_size)
+				note_damage(rows, 0, chunks[at].count);
+			continue;
+		}
 		const size_t size = chunks[at].words[3];
 		for (uint32_t i = 0; i < chunks[at].count; i++) {
 			const uint32_t local = chunks[at].words[i * size + 2];
@@ -248,7 +306,7 @@ static uint32_t size_of(const struct vkr_rows *rows, const struct vkr_chunk *chu
 	if (rows->program->shader->sites->identity == 0)
 		return rows->most;
 	for (size_t at = 0; at < count; at++)
-		for (uint32_t i = 0; i < chunks[at].count; i++) {
+		for (uint32_t i = 0; i < chunks[at].count && chunks[at].columns == 0; i++) {
 			const uint32_t local =
 				chunks[at].words[(size_t)i * chunks[at].words[3] + 2];
 			if (local >= end)
@@ -268,9 +326,14 @@ static bool take_all_chunks(struct vkr_rows *rows, const struct vkr_chunk *chunk
 	if (most > UINT32_MAX || !VKR_ARRAY_RESERVE(&rows->chunks, (size_t)most))
 		return false;
 	bool good = true;
-	for (size_t at = count; at-- > 0;)
+	for (size_t at = count; at-- > 0;) {
+		if (chunks[at].columns > 0) {
+			good = take_sheet(rows, &chunks[at]) && good;
+			continue;
+		}
 		for (uint32_t end = chunks[at].count; end > 0;)
 			good = take_chunks(rows, &chunks[at], &end) && good;
+	}
 	if (!good)
 		note_beyond(rows, chunks, count);
 	return true;

@@ -6,23 +6,27 @@
 #include "log_store.h"
 #include "shader_program.h"
 
-// Chunks of the invocations local, local + 1, ..., back to back and of equal size, whose next
-// chunks are again such ones.
+// Chunks of the invocations local, local + 1, ..., back to back and of equal size, or their columns
+// of a sheet, whose next chunks are again such ones.
 struct vkr_row_chunks {
-	const uint32_t *words; // the first one's header
+	const uint32_t *words; // the first one's header, or pair
 	uint32_t local, count;
-	uint32_t size; // words of each
-	uint32_t next; // 1 + index of the invocations' next ones; 0: there are none
+	uint32_t size;    // words of each; of a sheet 2
+	uint32_t columns; // of a sheet
+	size_t pitch;     // words from a pair to the invocation's next one
+	uint32_t next;    // 1 + index of the invocations' next ones; 0: there are none
 };
 
 // The invocations local, local + 1, ...: all at the same record of chunks that stand back to back.
 struct vkr_row {
 	uint32_t local, count;
-	uint32_t size;               // words from one invocation's chunk to its neighbour's
-	uint32_t chunks;             // their next ones, as in struct vkr_row_chunks
-	const uint32_t *header;      // of the first invocation: its chunk, and in it
-	const uint32_t *record;      // the present record's words, behind its segment's number
-	const uint32_t *at, *end;    // the next record, and the end of the present chunk
+	uint32_t size;          // words from one invocation's to its neighbour's
+	size_t pitch;           // words from a pair to the invocation's next one
+	uint32_t chunks;        // their next ones, as in struct vkr_row_chunks
+	const uint32_t *header; // of the first invocation: its chunk, and in it
+	const uint32_t *record; // the present record's first pair: its segment's number, a word
+	const uint32_t *at;     // the next record
+	uint32_t left;          // pairs from there to the end of the chunk
 	const struct vkr_step *step; // to be done next; NULL: the invocations have ended
 	uint64_t even; // a bit for each word of the chunk from `window` on: it grows by the same
 		       // from each invocation to the next
@@ -67,6 +71,16 @@ void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row);
 
 // The invocations that parted last, at their next step; false where none are left.
 bool vkr_rows_take_cut(struct vkr_rows *rows, struct vkr_row *row);
+
+// Word `word` of the first invocation's present record, counted behind its segment's number. Its
+// neighbour's is row->size words further.
+static inline const uint32_t *vkr_row_word(const struct vkr_row *row, uint32_t word)
+{
+	return row->record + (size_t)((word + 1) >> 1) * row->pitch + ((word + 1) & 1);
+}
+
+// Copies the words of invocation `index` of the row's present record, behind its segment's number.
+void vkr_row_copy(const struct vkr_row *row, uint32_t index, uint32_t words, uint32_t *to);
 
 // Whether a word of the present record, `words` for the first invocation, grows by the same from
 // each invocation of the row to the next.

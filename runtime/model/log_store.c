@@ -115,8 +115,9 @@ struct vkr_log *vkr_log_store_get(struct vkr_log_store *store, uint32_t executio
 }
 
 bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
-		    size_t count, uint64_t first_word)
+		    const struct vkr_log_part *part)
 {
+	const size_t count = part->count;
 	if (count == 0)
 		return true;
 	if (!VKR_ARRAY_RESERVE(log, 1))
@@ -126,8 +127,9 @@ bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint
 	if (copy == NULL)
 		return false;
 	memcpy(copy, words, count * sizeof *copy);
-	log->items[log->count++] = (struct vkr_log_part){
-		.words = copy, .count = count, .room = room, .first_word = first_word};
+	log->items[log->count] = *part;
+	log->items[log->count].words = copy;
+	log->items[log->count++].room = room;
 	log->words += count;
 	return true;
 }
@@ -191,18 +193,41 @@ struct survey {
 	bool sorted;
 };
 
-static bool add_chunk(struct vkr_chunks *chunks, uint32_t *words, uint64_t key,
+static bool add_chunk(struct vkr_chunks *chunks, const struct vkr_chunk *chunk,
 		      struct survey *survey)
 {
 	if (chunks->count == chunks->capacity &&
 	    !vkr_array_reserve((void **)&chunks->items, &chunks->capacity, chunks->count + 1,
 			       sizeof *chunks->items))
 		return false;
-	chunks->items[chunks->count++] = (struct vkr_chunk){key, words, 1};
-	survey->sorted = survey->sorted && key >= survey->last_key;
-	survey->last_key = key;
-	survey->command_bits |= words[0];
-	survey->workgroup_bits |= words[1];
+	chunks->items[chunks->count++] = *chunk;
+	survey->sorted = survey->sorted && chunk->key >= survey->last_key;
+	survey->last_key = chunk->key;
+	survey->command_bits |= vkr_chunk_command(chunk);
+	survey->workgroup_bits |= vkr_chunk_workgroup(chunk);
+	return true;
+}
+
+static bool scan_sheet(struct vkr_chunks *chunks, const struct vkr_log_part *part,
+		       uint32_t command_count, struct survey *survey)
+{
+	const struct vkr_log_sheet *sheet = &part->sheet;
+	const size_t of_group = 2 * (size_t)sheet->local_size;
+	if (sheet->command >= command_count) {
+		chunks->damaged++;
+		return true;
+	}
+	for (uint32_t group = 0; group < sheet->group_count; group++) {
+		const struct vkr_chunk chunk = {.key = ((uint64_t)sheet->command + 1) << 32 |
+						       (uint32_t)(sheet->first_group + group),
+						.words = part->words + group * of_group,
+						.count = sheet->local_size,
+						.columns = sheet->columns,
+						.pitch = of_group * sheet->group_count};
+		if (!add_chunk(chunks, &chunk, survey))
+			return false;
+		chunks->total++;
+	}
 	return true;
 }
 
@@ -225,7 +250,9 @@ static bool scan_part(struct vkr_chunks *chunks, const struct vkr_log_part *part
 		const uint64_t key = (uint64_t)words[0] << 32 | words[1];
 		if (words[3] == last_words && key == survey->last_key)
 			chunks->items[chunks->count - 1].count++;
-		else if (!add_chunk(chunks, words, key, survey))
+		else if (!add_chunk(chunks,
+				    &(struct vkr_chunk){.key = key, .words = words, .count = 1},
+				    survey))
 			return false;
 		last_words = words[3];
 		chunks->total++;
@@ -275,7 +302,8 @@ bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, siz
 	chunks->damaged = 0;
 	chunks->damaged_word = 0;
 	for (size_t at = log->judged; at < end; at++)
-		if (!scan_part(chunks, &log->items[at], command_count, &survey))
+		if (!(log->items[at].sheet.columns > 0 ? scan_sheet : scan_part)(
+			    chunks, &log->items[at], command_count, &survey))
 			return false;
 	if (survey.sorted)
 		return true;

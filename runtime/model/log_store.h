@@ -13,12 +13,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One GPU_LOG event's words.
+// The shape of a sheet's part.
+struct vkr_log_sheet {
+	uint32_t command; // index in the execution
+	uint32_t first_group, group_count, local_size;
+	uint32_t columns; // 0: no sheet, but chunks
+};
+
+// One GPU_LOG or GPU_SHEET event's words.
 struct vkr_log_part {
 	uint32_t *words;
 	size_t count;
-	unsigned room;              // of words, as a power of two
-	uint64_t first_word;        // in the log
+	unsigned room;       // of words, as a power of two
+	uint64_t first_word; // in the log, of chunks
+	struct vkr_log_sheet sheet;
 	struct vkr_lent_words lent; // no lender: the words are the store's
 };
 
@@ -61,9 +69,9 @@ struct vkr_log *vkr_log_store_get(struct vkr_log_store *store, uint32_t executio
 // The log of an execution, NULL where nothing of it has arrived.
 struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t execution);
 
-// Copies a part behind the parts there are. False for lack of memory.
+// Copies `part->count` words behind the parts there are. False for lack of memory.
 bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
-		    size_t count, uint64_t first_word);
+		    const struct vkr_log_part *part);
 
 // The same of words that are lent, without a copy; where it fails they stay the caller's.
 bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
@@ -82,13 +90,17 @@ void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution);
 
 // Chunks of one workgroup, back to back in the log and of equal size: what a subgroup took at once,
-// or several did. They are ordered by their key: command above workgroup; those of one workgroup
-// stay in the log's order, so that an invocation's are in program order.
+// or several did. Or a workgroup's columns of a sheet. They are ordered by their key: command above
+// workgroup; those of one workgroup stay in the log's order, so that an invocation's are in program
+// order.
 struct vkr_chunk {
 	uint64_t key;
-	uint32_t *
-		words; // the first one's header, in the store's copy: who judges may number it anew
-	uint32_t count;
+	// The first one's header, in the store's copy: who judges may number it anew; of a sheet
+	// the first invocation's pair of the first column.
+	uint32_t *words;
+	uint32_t count;   // chunks; of a sheet its invocations
+	uint32_t columns; // of a sheet; 0: these are chunks
+	size_t pitch;     // of a sheet: words from column to column
 };
 
 // The chunks of one execution.
@@ -97,7 +109,7 @@ struct vkr_chunks {
 	size_t count, capacity; // of items
 	struct vkr_chunk *spare;
 	size_t spare_capacity;
-	uint64_t total;        // chunks, of all items
+	uint64_t total;        // chunks and workgroups of sheets, of all items
 	uint64_t damaged_word; // in the log: the first word of the first chunk that makes no sense
 	uint64_t damaged;      // parts cut short by such a chunk
 };
@@ -105,6 +117,12 @@ struct vkr_chunks {
 static inline uint32_t vkr_chunk_command(const struct vkr_chunk *chunk)
 {
 	return (uint32_t)(chunk->key >> 32); // from 1
+}
+
+// How many of vkr_chunks.total it is.
+static inline uint32_t vkr_chunk_total(const struct vkr_chunk *chunk)
+{
+	return chunk->columns > 0 ? 1 : chunk->count;
 }
 
 static inline uint32_t vkr_chunk_workgroup(const struct vkr_chunk *chunk)

@@ -104,7 +104,8 @@ static enum vkr_result append_log(struct vkr_model *model, const struct vkr_trac
 {
 	struct vkr_log *log = vkr_log_store_get(&model->logs, part->execution);
 	if (log == NULL || !vkr_log_append(&model->logs, log, (const uint32_t *)(part + 1),
-					   part->word_count, part->first_word))
+					   &(struct vkr_log_part){.count = part->word_count,
+								  .first_word = part->first_word}))
 		return vkr_error_memory(error, "a GPU log");
 	model->log_bytes += (uint64_t)part->word_count * sizeof(uint32_t);
 	return VKR_OK;
@@ -119,6 +120,23 @@ enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_gp
 		return vkr_error_memory(error, "a GPU log");
 	}
 	model->log_bytes += (uint64_t)part->word_count * sizeof(uint32_t);
+	return VKR_OK;
+}
+
+static enum vkr_result append_sheet(struct vkr_model *model,
+				    const struct vkr_trace_gpu_sheet *sheet,
+				    struct vkr_error *error)
+{
+	const struct vkr_log_part part = {.count = sheet->word_count,
+					  .sheet = {.command = sheet->command,
+						    .first_group = sheet->first_group,
+						    .group_count = sheet->group_count,
+						    .local_size = sheet->local_size,
+						    .columns = sheet->columns}};
+	struct vkr_log *log = vkr_log_store_get(&model->logs, sheet->execution);
+	if (log == NULL || !vkr_log_append(&model->logs, log, (const uint32_t *)(sheet + 1), &part))
+		return vkr_error_memory(error, "a GPU log");
+	model->log_bytes += (uint64_t)sheet->word_count * sizeof(uint32_t);
 	return VKR_OK;
 }
 
@@ -283,6 +301,8 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 			error);
 	case VKR_TRACE_GPU_LOG:
 		return append_log(model, payload, error);
+	case VKR_TRACE_GPU_SHEET:
+		return append_sheet(model, payload, error);
 	case VKR_TRACE_EXECUTION_END:
 		return end_log(model, payload, error);
 	case VKR_TRACE_CMD_BIND_PIPELINE:

@@ -144,7 +144,7 @@ enum vkr_result vkr_walk_log(struct vkr_walk *walk, bool whole,
 		const size_t count = lower_bound(chunks, key + (1ull << 32)) - first;
 		enum vkr_result result = VKR_OK;
 		for (size_t at = first; at < first + count; at++)
-			walk->chunks_used += chunks->items[at].count;
+			walk->chunks_used += vkr_chunk_total(&chunks->items[at]);
 		walk->ran = walk->ran || count > 0;
 		if (count > 0)
 			result = replay(walk, user, chunks->items + first, count);

@@ -246,10 +246,10 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 }
 
 // The records of one chunk, as far as they make sense; false for lack of memory.
-static bool read_chunk(struct reading *reading, const uint32_t *header, uint32_t *step)
+static bool read_chunk(struct reading *reading, const uint32_t *at, const uint32_t *end,
+		       uint32_t *step)
 {
 	const struct vkr_program *program = reading->sync->program;
-	const uint32_t *at = header + program->header_words, *end = header + header[3];
 	while (at < end && *at != 0 && *at <= program->segment_count) {
 		const struct vkr_segment_start *start = &program->starts[*at - 1];
 		const uint32_t *record = at + 1;
@@ -350,29 +350,77 @@ struct lists {
 	size_t *first; // by local index: 1 + index of a chunk; 0: none
 	struct {
 		struct {
-			const uint32_t *words;
-			size_t next; // as first
+			const uint32_t *words, *end; // behind the header
+			size_t next;                 // as first
 		} * items;
 		size_t count, capacity;
 	} chunks;
+	struct {
+		uint32_t *items; // a sheet's invocations, each one's columns put together
+		size_t count, capacity;
+	} copies;
 };
 
+static void list_one(struct lists *lists, uint32_t local, const uint32_t *words,
+		     const uint32_t *end)
+{
+	lists->chunks.items[lists->chunks.count].words = words;
+	lists->chunks.items[lists->chunks.count].end = end;
+	lists->chunks.items[lists->chunks.count].next = lists->first[local];
+	lists->first[local] = ++lists->chunks.count;
+}
+
+// Room for copies of all sheets among the chunks, so that none moves. False for lack of memory.
+static bool make_copies(struct lists *lists, const struct vkr_chunk *chunks, size_t count)
+{
+	size_t words = 0;
+	for (size_t at = 0; at < count; at++)
+		words += 2 * (size_t)chunks[at].columns * chunks[at].count;
+	lists->copies.count = 0;
+	return words == 0 || VKR_ARRAY_RESERVE(&lists->copies, words);
+}
+
+static bool list_sheet(struct lists *lists, const struct vkr_chunk *sheet, uint32_t size)
+{
+	if (sheet->count != size)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&lists->chunks, sheet->count))
+		return false;
+	for (uint32_t local = sheet->count; local-- > 0;) {
+		uint32_t *words = lists->copies.items + lists->copies.count;
+		uint32_t used = 0;
+		for (uint32_t column = 0; column < sheet->columns; column++) {
+			const uint32_t *pair =
+				sheet->words + column * sheet->pitch + 2 * (size_t)local;
+			words[used++] = pair[0];
+			words[used++] = pair[1];
+		}
+		lists->copies.count += used;
+		list_one(lists, local, words, words + used);
+	}
+	return true;
+}
+
 static bool list_chunks(struct lists *lists, const struct vkr_chunk *chunks, size_t count,
-			uint32_t size)
+			uint32_t size, uint32_t header_words)
 {
 	memset(lists->first, 0, size * sizeof *lists->first);
 	lists->chunks.count = 0;
+	if (!make_copies(lists, chunks, count))
+		return false;
 	for (size_t at = count; at-- > 0;) {
+		if (chunks[at].columns > 0) {
+			if (!list_sheet(lists, &chunks[at], size))
+				return false;
+			continue;
+		}
 		const size_t words = chunks[at].words[3];
 		if (!VKR_ARRAY_RESERVE(&lists->chunks, chunks[at].count))
 			return false;
 		for (uint32_t i = chunks[at].count; i-- > 0;) {
 			const uint32_t *header = chunks[at].words + i * words;
-			if (header[2] >= size)
-				continue;
-			lists->chunks.items[lists->chunks.count].words = header;
-			lists->chunks.items[lists->chunks.count].next = lists->first[header[2]];
-			lists->first[header[2]] = ++lists->chunks.count;
+			if (header[2] < size && words >= header_words)
+				list_one(lists, header[2], header + header_words, header + words);
 		}
 	}
 	return true;
@@ -383,7 +431,7 @@ static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chun
 {
 	struct vkr_sync *sync = reading->sync;
 	const uint32_t size = sync->local_size;
-	if (!list_chunks(lists, chunks, count, size))
+	if (!list_chunks(lists, chunks, count, size, sync->program->header_words))
 		return false;
 	reading->workgroup = vkr_chunk_workgroup(chunks);
 	reading->first_agent = sync->agents.count;
@@ -396,7 +444,8 @@ static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chun
 		reading->first_atomic = sync->atomics.count;
 		for (size_t at = lists->first[local]; at != 0;
 		     at = lists->chunks.items[at - 1].next)
-			if (!read_chunk(reading, lists->chunks.items[at - 1].words, &step))
+			if (!read_chunk(reading, lists->chunks.items[at - 1].words,
+					lists->chunks.items[at - 1].end, &step))
 				return false;
 		if (!end_invocation(reading))
 			return false;
@@ -420,6 +469,7 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 	}
 	free(lists.first);
 	free(lists.chunks.items);
+	free(lists.copies.items);
 	if (!good)
 		return vkr_error_memory(error, "a dispatch's synchronization");
 	if (sync->events.count >= VKR_SYNC_NONE || sync->accesses.count >= VKR_SYNC_NONE)

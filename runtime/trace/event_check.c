@@ -122,6 +122,19 @@ static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struc
 	return VKR_OK;
 }
 
+// A sheet has as many words as its columns and invocations make.
+static enum vkr_result check_sheet(const struct vkr_trace_gpu_sheet *sheet, struct vkr_error *error)
+{
+	const uint64_t invocations = (uint64_t)sheet->group_count * sheet->local_size;
+	if (invocations == 0 || sheet->columns == 0 || sheet->word_count % 2 != 0 ||
+	    sheet->word_count / 2 % sheet->columns != 0 ||
+	    sheet->word_count / 2 / sheet->columns != invocations)
+		return vkr_error_set(
+			error, VKR_ERROR_FORMAT,
+			"GPU_SHEET: its columns and invocations do not make its words");
+	return VKR_OK;
+}
+
 static enum vkr_result check_tail(const struct vkr_event_layout *layout,
 				  const struct vkr_trace_event *header, struct vkr_error *error)
 {
@@ -181,5 +194,7 @@ enum vkr_result vkr_event_check(const void *event, size_t bytes, struct vkr_erro
 		result = check_tail(layout, header, error);
 	if (result == VKR_OK && header->type == VKR_TRACE_SUBMIT)
 		result = check_submit((const void *)(header + 1), error);
+	if (result == VKR_OK && header->type == VKR_TRACE_GPU_SHEET)
+		result = check_sheet((const void *)(header + 1), error);
 	return result;
 }

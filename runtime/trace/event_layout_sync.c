@@ -29,6 +29,11 @@ static const struct vkr_field submit_failed_fields[] = {FIELD(submit_failed, sub
 static const struct vkr_field gpu_log_fields[] = {FIELD(gpu_log, execution, NUMBER),
 						  FIELD(gpu_log, word_count, COUNT),
 						  FIELD(gpu_log, first_word, NUMBER)};
+static const struct vkr_field gpu_sheet_fields[] = {
+	FIELD(gpu_sheet, execution, NUMBER),   FIELD(gpu_sheet, word_count, COUNT),
+	FIELD(gpu_sheet, command, NUMBER),     FIELD(gpu_sheet, first_group, NUMBER),
+	FIELD(gpu_sheet, group_count, NUMBER), FIELD(gpu_sheet, local_size, NUMBER),
+	FIELD(gpu_sheet, columns, NUMBER),     FIELD(gpu_sheet, reserved, RESERVED)};
 static const struct vkr_field execution_end_fields[] = {FIELD(execution_end, execution, NUMBER),
 							FIELD(execution_end, flags, FLAGS),
 							FIELD(execution_end, lost_words, NUMBER)};
@@ -71,6 +76,10 @@ const struct vkr_event_layout vkr_trace_gpu_log_layout = {
 	"GPU_LOG",
 	LIST(gpu_log),
 	{{VKR_TAIL_LOG, "words", offsetof(struct vkr_trace_gpu_log, word_count), NULL}}};
+const struct vkr_event_layout vkr_trace_gpu_sheet_layout = {
+	"GPU_SHEET",
+	LIST(gpu_sheet),
+	{{VKR_TAIL_LOG, "words", offsetof(struct vkr_trace_gpu_sheet, word_count), NULL}}};
 const struct vkr_event_layout vkr_trace_execution_end_layout = {
 	"EXECUTION_END", LIST(execution_end), {{0}}};
 const struct vkr_event_layout vkr_trace_fence_layout = {"FENCE", LIST(fence), {{0}}};

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "log_build.h"
+
+#include <stdlib.h>
+
+uint32_t vkr_build_unary(struct vkr_log_code *code, SpvOp opcode, uint32_t type, uint32_t a)
+{
+	uint32_t id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, opcode, type, id, a);
+	return id;
+}
+
+uint32_t vkr_build_binary(struct vkr_log_code *code, SpvOp opcode, uint32_t type, uint32_t a,
+			  uint32_t b)
+{
+	uint32_t id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, opcode, type, id, a, b);
+	return id;
+}
+
+uint32_t vkr_build_number(struct vkr_log_code *code, uint32_t value)
+{
+	return vkr_maker_uint(code->maker, value);
+}
+
+uint32_t vkr_build_load(struct vkr_log_code *code, uint32_t type, uint32_t pointer)
+{
+	return vkr_build_unary(code, SpvOpLoad, type, pointer);
+}
+
+void vkr_build_store(struct vkr_log_code *code, uint32_t pointer, uint32_t value)
+{
+	VKR_PUT(&code->functions, SpvOpStore, pointer, value);
+}
+
+uint32_t vkr_build_word_at(struct vkr_log_code *code, uint32_t address, uint32_t index)
+{
+	uint32_t base = vkr_build_unary(code, SpvOpBitcast, code->words_pointer, address);
+	uint32_t id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpAccessChain, code->word_pointer, id, base,
+		vkr_build_number(code, 0), index);
+	return id;
+}
+
+// A pair of words is read and written as one device address: the widest scalar that needs no
+// further capability. CPU drivers run a loop over the lanes for each scalar of an access, so this
+// halves the log's cost there. Not reached by casting a pointer to a pointer: SwiftShader knows
+// casts between pointers and integers only.
+static uint32_t pair_at(struct vkr_log_code *code, uint32_t address, uint32_t index)
+{
+	uint32_t base = vkr_build_unary(code, SpvOpBitcast, code->pairs_pointer, address);
+	uint32_t id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpAccessChain, code->pair_pointer, id, base,
+		vkr_build_number(code, 0), index);
+	return id;
+}
+
+uint32_t vkr_build_load_pair(struct vkr_log_code *code, uint32_t address, uint32_t index)
+{
+	uint32_t pair = pair_at(code, address, vkr_build_number(code, index / 2));
+	uint32_t value = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpLoad, code->words_pointer, value, pair,
+		SpvMemoryAccessAlignedMask, 8);
+	return vkr_build_unary(code, SpvOpBitcast, code->uvec2, value);
+}
+
+uint32_t vkr_build_load_word(struct vkr_log_code *code, uint32_t address, uint32_t index)
+{
+	uint32_t pointer = vkr_build_word_at(code, address, vkr_build_number(code, index));
+	uint32_t value = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpLoad, code->maker->uint_type, value, pointer,
+		SpvMemoryAccessAlignedMask, 4);
+	return value;
+}
+
+void vkr_build_store_words(struct vkr_log_code *code, uint32_t log, uint32_t first, uint32_t pitch,
+			   const uint32_t *words, uint32_t count)
+{
+	uint32_t u = code->maker->uint_type, position = first;
+	for (uint32_t at = 0; at < count; at += 2) {
+		if (at)
+			position = vkr_build_binary(code, SpvOpIAdd, u, position, pitch);
+		uint32_t pair = pair_at(code, log, position);
+		uint32_t both = vkr_build_binary(code, SpvOpCompositeConstruct, code->uvec2,
+						 words[at], words[at + 1]);
+		uint32_t value = vkr_build_unary(code, SpvOpBitcast, code->words_pointer, both);
+		VKR_PUT(&code->functions, SpvOpStore, pair, value, SpvMemoryAccessAlignedMask, 8);
+	}
+}
+
+uint32_t vkr_build_open_if(struct vkr_log_code *code, uint32_t condition)
+{
+	uint32_t then = vkr_maker_id(code->maker), merge = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelectionMerge, merge, SpvSelectionControlMaskNone);
+	VKR_PUT(&code->functions, SpvOpBranchConditional, condition, then, merge);
+	VKR_PUT(&code->functions, SpvOpLabel, then);
+	return merge;
+}
+
+void vkr_build_close_if(struct vkr_log_code *code, uint32_t merge)
+{
+	VKR_PUT(&code->functions, SpvOpBranch, merge);
+	VKR_PUT(&code->functions, SpvOpLabel, merge);
+}
+
+void vkr_build_open_function(struct vkr_log_code *code, uint32_t id, uint32_t parameters)
+{
+	struct vkr_words types = {0};
+	vkr_words_raw(&types, &code->void_type, 1);
+	for (uint32_t i = 0; i < parameters; i++)
+		vkr_words_raw(&types, &code->maker->uint_type, 1);
+	uint32_t type = 0;
+	if (!types.failed)
+		type = vkr_maker_type(code->maker, SpvOpTypeFunction, types.items, types.count);
+	code->functions.failed |= types.failed;
+	free(types.items);
+	VKR_PUT(&code->functions, SpvOpFunction, code->void_type, id, SpvFunctionControlMaskNone,
+		type);
+}
+
+void vkr_build_close_function(struct vkr_log_code *code)
+{
+	vkr_words_put(&code->functions, SpvOpReturn, NULL, 0);
+	vkr_words_put(&code->functions, SpvOpFunctionEnd, NULL, 0);
+}
+
+uint32_t vkr_build_load_input(struct vkr_log_code *code, uint32_t variable,
+			      enum vkr_input_type type)
+{
+	return vkr_input_load(&code->inputs, &code->functions, variable, type);
+}
+
+uint32_t vkr_build_component(struct vkr_log_code *code, uint32_t vector, uint32_t index)
+{
+	return vkr_build_binary(code, SpvOpCompositeExtract, code->maker->uint_type, vector, index);
+}
+
+uint32_t vkr_build_select(struct vkr_log_code *code, uint32_t type, uint32_t condition, uint32_t a,
+			  uint32_t b)
+{
+	uint32_t id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelect, type, id, condition, a, b);
+	return id;
+}

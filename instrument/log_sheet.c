@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "log_sheet.h"
+
+#include "log_build.h"
+
+#include <assert.h>
+
+// Word indices in struct vkr_gpu_block and struct vkr_gpu_cell.
+#define BLOCK_CELL   VKR_WORD_OF(vkr_gpu_block, cell)
+#define BLOCK_ROOM   VKR_WORD_OF(vkr_gpu_block, room)
+#define BLOCK_GROUPS VKR_WORD_OF(vkr_gpu_block, groups)
+#define BLOCK_PITCH  VKR_WORD_OF(vkr_gpu_block, pitch)
+#define BLOCK_SHEET  VKR_WORD_OF(vkr_gpu_block, sheet)
+#define CELL_SHEETS  VKR_WORD_OF(vkr_gpu_cell, sheets)
+
+static_assert(BLOCK_GROUPS % 2 == 0 && BLOCK_PITCH == BLOCK_GROUPS + 3, "read as two pairs");
+
+// The most significant bits of a quotient of floats are right; what it is too large by is less
+// than this part of it.
+#define QUOTIENT_BITS 0x3f7fff00u // 1 - 2^-16, rounded
+
+// What an invocation finds in its block.
+struct dispatch {
+	uint32_t groups[3]; // of the whole dispatch
+	uint32_t is_direct; // bool
+	uint32_t pitch, room, sheet;
+};
+
+void vkr_log_sheet_init(struct vkr_log_code *code)
+{
+	struct vkr_maker *maker = code->maker;
+	uint32_t u = maker->uint_type;
+	code->pitch = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	code->left = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (code->needs_groups)
+		code->groups = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec3, 0);
+	code->workgroup_id = vkr_input_make(&code->inputs, SpvBuiltInWorkgroupId, VKR_INPUT_UVEC3);
+	code->num_workgroups =
+		vkr_input_make(&code->inputs, SpvBuiltInNumWorkgroups, VKR_INPUT_UVEC3);
+	code->local_index =
+		vkr_input_make(&code->inputs, SpvBuiltInLocalInvocationIndex, VKR_INPUT_UINT);
+}
+
+static uint32_t local_size(const struct vkr_log_code *code)
+{
+	const uint32_t *size = code->survey->workgroup_size;
+	return size[0] * size[1] * size[2];
+}
+
+static uint32_t product(struct vkr_log_code *code, uint32_t a, uint32_t b)
+{
+	return vkr_build_binary(code, SpvOpIMul, code->maker->uint_type, a, b);
+}
+
+static uint32_t sum(struct vkr_log_code *code, uint32_t a, uint32_t b)
+{
+	return vkr_build_binary(code, SpvOpIAdd, code->maker->uint_type, a, b);
+}
+
+// The whole dispatch's NumWorkgroups: the block's, or the builtin.
+static void read_groups(struct vkr_log_code *code, struct dispatch *dispatch, const uint32_t *given)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t builtin = vkr_build_load_input(code, code->num_workgroups, VKR_INPUT_UVEC3);
+	uint32_t is_given = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, given[0],
+					     vkr_build_number(code, 0));
+	for (uint32_t axis = 0; axis < 3; axis++)
+		dispatch->groups[axis] = vkr_build_select(code, u, is_given, given[axis],
+							  vkr_build_component(code, builtin, axis));
+	if (!code->needs_groups)
+		return;
+	uint32_t all = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpCompositeConstruct, code->uvec3, all, dispatch->groups[0],
+		dispatch->groups[1], dispatch->groups[2]);
+	vkr_build_store(code, code->groups, all);
+}
+
+// How many columns an indirect dispatch has: the pairs of all of them, divided among its
+// invocations. In floats, since drivers of CPUs divide vectors of integers one by one; rounded
+// down.
+static uint32_t indirect_room(struct vkr_log_code *code, const struct dispatch *dispatch,
+			      uint32_t pairs)
+{
+	struct vkr_maker *maker = code->maker;
+	uint32_t f = vkr_maker_type(maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
+	uint32_t size = vkr_build_number(code, local_size(code));
+	uint32_t all = vkr_build_unary(code, SpvOpConvertUToF, f, size);
+	for (uint32_t axis = 0; axis < 3; axis++)
+		all = vkr_build_binary(
+			code, SpvOpFMul, f, all,
+			vkr_build_unary(code, SpvOpConvertUToF, f, dispatch->groups[axis]));
+	uint32_t least =
+		vkr_build_unary(code, SpvOpBitcast, f, vkr_build_number(code, QUOTIENT_BITS));
+	uint32_t most = vkr_build_binary(code, SpvOpFMul, f,
+					 vkr_build_unary(code, SpvOpConvertUToF, f, pairs), least);
+	return vkr_build_unary(code, SpvOpConvertFToU, maker->uint_type,
+			       vkr_build_binary(code, SpvOpFDiv, f, most, all));
+}
+
+static void read_dispatch(struct vkr_log_code *code, struct dispatch *dispatch, uint32_t block)
+{
+	uint32_t u = code->maker->uint_type, given[3];
+	uint32_t plane = vkr_build_load_pair(code, block, BLOCK_GROUPS);
+	uint32_t rest = vkr_build_load_pair(code, block, BLOCK_GROUPS + 2);
+	given[0] = vkr_build_component(code, plane, 0);
+	given[1] = vkr_build_component(code, plane, 1);
+	given[2] = vkr_build_component(code, rest, 0);
+	uint32_t pitch = vkr_build_component(code, rest, 1);
+	uint32_t room = vkr_build_load_word(code, block, BLOCK_ROOM);
+	dispatch->sheet = vkr_build_load_word(code, block, BLOCK_SHEET);
+	read_groups(code, dispatch, given);
+	dispatch->is_direct = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, pitch,
+					       vkr_build_number(code, 0));
+	uint32_t all = vkr_build_number(code, local_size(code));
+	for (uint32_t axis = 0; axis < 3; axis++)
+		all = product(code, all, dispatch->groups[axis]);
+	dispatch->pitch = vkr_build_select(code, u, dispatch->is_direct, pitch, all);
+	dispatch->room = vkr_build_select(code, u, dispatch->is_direct, room,
+					  indirect_room(code, dispatch, room));
+}
+
+// The first two invocations of an indirect dispatch tell how large it is.
+static void write_size(struct vkr_log_code *code, const struct dispatch *dispatch,
+		       uint32_t invocation, uint32_t is_some)
+{
+	uint32_t u = code->maker->uint_type, boolean = code->bool_type;
+	uint32_t is_early = vkr_build_binary(code, SpvOpULessThan, boolean, invocation,
+					     vkr_build_number(code, 2));
+	uint32_t is_told = vkr_build_binary(code, SpvOpLogicalAnd, boolean, is_early, is_some);
+	uint32_t is_indirect = vkr_build_unary(code, SpvOpLogicalNot, boolean, dispatch->is_direct);
+	is_told = vkr_build_binary(code, SpvOpLogicalAnd, boolean, is_told, is_indirect);
+	uint32_t is_first =
+		vkr_build_binary(code, SpvOpIEqual, boolean, invocation, vkr_build_number(code, 0));
+	uint32_t words[2] = {
+		vkr_build_select(code, u, is_first, dispatch->groups[0], dispatch->groups[2]),
+		vkr_build_select(code, u, is_first, dispatch->groups[1],
+				 vkr_build_number(code, 0))};
+	uint32_t merge = vkr_build_open_if(code, is_told);
+	uint32_t header = vkr_build_binary(code, SpvOpISub, u, dispatch->sheet,
+					   vkr_build_number(code, VKR_SHEET_HEADER_PAIRS));
+	vkr_build_store_words(code, vkr_build_load(code, code->uvec2, code->log),
+			      sum(code, header, invocation), vkr_build_number(code, 1), words, 2);
+	vkr_build_close_if(code, merge);
+}
+
+static uint32_t invocation_index(struct vkr_log_code *code, const struct dispatch *dispatch)
+{
+	uint32_t id = vkr_build_load_input(code, code->workgroup_id, VKR_INPUT_UVEC3);
+	uint32_t row = sum(code, vkr_build_component(code, id, 1),
+			   product(code, dispatch->groups[1], vkr_build_component(code, id, 2)));
+	uint32_t group = sum(code, vkr_build_component(code, id, 0),
+			     product(code, dispatch->groups[0], row));
+	uint32_t before = product(code, group, vkr_build_number(code, local_size(code)));
+	return sum(code, before, vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT));
+}
+
+// begin: block -> cell -> sheet, once an invocation.
+static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	uint32_t u = code->maker->uint_type;
+	struct dispatch dispatch;
+	vkr_build_open_function(code, code->begin, 0);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	uint32_t block = vkr_block_address(code, source);
+	uint32_t cell = vkr_build_load_pair(code, block, BLOCK_CELL);
+	read_dispatch(code, &dispatch, block);
+	uint32_t sheets = vkr_build_load_pair(code, cell, CELL_SHEETS);
+	uint32_t bits =
+		vkr_build_binary(code, SpvOpBitwiseOr, u, vkr_build_component(code, sheets, 0),
+				 vkr_build_component(code, sheets, 1));
+	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
+					    vkr_build_number(code, 0));
+	uint32_t invocation = invocation_index(code, &dispatch);
+	vkr_build_store(code, code->log, sheets);
+	vkr_build_store(code, code->pitch, dispatch.pitch);
+	vkr_build_store(code, code->cursor, sum(code, dispatch.sheet, invocation));
+	vkr_build_store(
+		code, code->left,
+		vkr_build_select(code, u, is_some, dispatch.room, vkr_build_number(code, 0)));
+	write_size(code, &dispatch, invocation, is_some);
+	vkr_build_close_function(code);
+}
+
+// make_room(words): where fewer columns are left, nothing is logged any more.
+static void write_make_room(struct vkr_log_code *code)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t words = vkr_maker_id(code->maker);
+	vkr_build_open_function(code, code->make_room, 1);
+	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, words);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	uint32_t left = vkr_build_load(code, u, code->left);
+	uint32_t pairs =
+		vkr_build_binary(code, SpvOpShiftRightLogical, u, words, vkr_build_number(code, 1));
+	uint32_t is_enough =
+		vkr_build_binary(code, SpvOpUGreaterThanEqual, code->bool_type, left, pairs);
+	vkr_build_store(code, code->left,
+			vkr_build_select(code, u, is_enough, left, vkr_build_number(code, 0)));
+	vkr_build_close_function(code);
+}
+
+void vkr_log_sheet_common(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	write_begin(code, source);
+	write_make_room(code);
+}
+
+void vkr_log_sheet_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t left = vkr_build_load(code, u, code->left);
+	uint32_t pairs = vkr_build_number(code, count / 2);
+	uint32_t merge =
+		vkr_build_open_if(code, vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
+							 left, vkr_build_number(code, 0)));
+	uint32_t cursor = vkr_build_load(code, u, code->cursor);
+	uint32_t pitch = vkr_build_load(code, u, code->pitch);
+	vkr_build_store_words(code, vkr_build_load(code, code->uvec2, code->log), cursor, pitch,
+			      words, count);
+	vkr_build_store(code, code->cursor, sum(code, cursor, product(code, pitch, pairs)));
+	vkr_build_store(code, code->left, vkr_build_binary(code, SpvOpISub, u, left, pairs));
+	vkr_build_close_if(code, merge);
+}

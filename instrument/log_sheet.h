@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code that writes a dispatch's records into its sheet (include/vkrace/gpu_log.h).
+// Knows sheets; not chunks, nor where accesses happen.
+#pragma once
+
+#include "log_code.h"
+
+// Makes the variables.
+void vkr_log_sheet_init(struct vkr_log_code *code);
+
+// Writes the functions `begin` and `make_room`.
+void vkr_log_sheet_common(struct vkr_log_code *code, const struct vkr_block_source *source);
+
+// The body of a function that logs one record, of an even number of words, its first block open.
+void vkr_log_sheet_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count);

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draining sheets: which of an execution's sheets were written, how far, and recording that.
+// Knows sheets (vkrace/gpu_log.h); not chunks, nor what records mean.
+#include "log_sheets.h"
+
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Words of one GPU_SHEET event, unless a single workgroup has more.
+#define EVENT_WORDS (UINT64_C(1) << 16)
+
+// A sheet in a region.
+struct filled {
+	uint32_t execution, command;
+	const struct vkr_sheet *sheet;
+	struct vkr_log_region *region;
+	uint64_t first; // word of its header
+	uint64_t pitch, columns;
+};
+
+static uint64_t column_word(const struct filled *filled, uint64_t column)
+{
+	return filled->first + 2 * (VKR_SHEET_HEADER_PAIRS + column * filled->pitch);
+}
+
+static bool is_zero(const uint32_t *words, uint64_t count)
+{
+	for (; count >= 16; words += 16, count -= 16) {
+		uint32_t any = 0;
+		for (unsigned i = 0; i < 16; i++)
+			any |= words[i];
+		if (any)
+			return false;
+	}
+	while (count > 0)
+		if (words[--count])
+			return false;
+	return true;
+}
+
+static bool column_is_zero(const struct filled *filled, uint64_t column)
+{
+	return is_zero(filled->region->words + column_word(filled, column), 2 * filled->pitch);
+}
+
+// The columns up to the last one that is written. Invocations write into one after the other, but
+// one record's words may all be 0 in as many of them as it is long.
+static uint64_t written_columns(const struct filled *filled)
+{
+	uint64_t written = 0;
+	for (uint64_t at = 0; at < filled->columns && at - written < filled->sheet->record; at++)
+		if (!column_is_zero(filled, at))
+			written = at + 1;
+	return written;
+}
+
+// Reads how large an indirect dispatch was. False where it did not run, or told something that is
+// no size.
+static bool read_size(struct filled *filled)
+{
+	const struct vkr_sheet *sheet = filled->sheet;
+	const uint32_t *header = filled->region->words + filled->first;
+	const uint64_t pairs = sheet->pairs - VKR_SHEET_HEADER_PAIRS;
+	const uint64_t plane = (uint64_t)header[0] * header[1], depth = header[2] ? header[2] : 1;
+	if (plane == 0 || plane > pairs || plane * depth > pairs / sheet->local_size)
+		return false;
+	filled->pitch = plane * depth * sheet->local_size;
+	filled->columns = pairs / filled->pitch;
+	if (sheet->columns && filled->columns > sheet->columns)
+		filled->columns = sheet->columns;
+	return true;
+}
+
+static bool record(const struct filled *filled, uint64_t written)
+{
+	const struct vkr_sheet *sheet = filled->sheet;
+	const uint64_t groups = filled->pitch / sheet->local_size;
+	const uint64_t of_group = 2 * written * sheet->local_size;
+	const uint64_t step = of_group < EVENT_WORDS ? EVENT_WORDS / of_group : 1;
+	struct vkr_bytes *columns = calloc(written, sizeof *columns);
+	if (!columns)
+		return false;
+	for (uint64_t group = 0; group < groups; group += step) {
+		const uint64_t count = groups - group < step ? groups - group : step;
+		const struct vkr_trace_gpu_sheet payload = {
+			.execution = filled->execution,
+			.word_count = (uint32_t)(of_group * count),
+			.command = filled->command,
+			.first_group = sheet->first_group + (uint32_t)group,
+			.group_count = (uint32_t)count,
+			.local_size = sheet->local_size,
+			.columns = (uint32_t)written,
+		};
+		for (uint64_t at = 0; at < written; at++)
+			columns[at] = (struct vkr_bytes){
+				filled->region->words + column_word(filled, at) +
+					2 * group * sheet->local_size,
+				2 * count * sheet->local_size * sizeof(uint32_t)};
+		vkr_record_layer(VKR_TRACE_GPU_SHEET, &payload, sizeof payload, columns,
+				 (size_t)written);
+	}
+	free(columns);
+	return true;
+}
+
+// Words in the last columns, which only those reach that may have lacked room.
+static uint64_t tail_words(const struct filled *filled, uint64_t written)
+{
+	uint64_t tail = filled->sheet->tail, words = 0;
+	if (!tail)
+		return 0;
+	if (tail > filled->columns)
+		tail = filled->columns;
+	for (uint64_t at = filled->columns - tail; at < written; at++)
+		for (uint64_t pair = 0; pair < filled->pitch; pair++)
+			words += filled->region->words[column_word(filled, at) + 2 * pair] != 0;
+	return words;
+}
+
+static uint64_t drain_sheet(struct filled *filled)
+{
+	const struct vkr_sheet *sheet = filled->sheet;
+	struct vkr_log_region *region = filled->region;
+	filled->pitch = sheet->pitch;
+	filled->columns = sheet->columns;
+	// No column at all: each invocation lacked room.
+	if (!sheet->pitch && !read_size(filled))
+		return is_zero(region->words + filled->first, 2 * VKR_SHEET_HEADER_PAIRS) ? 0 : 1;
+	if (filled->columns < sheet->least)
+		return filled->pitch;
+	const uint64_t written = written_columns(filled);
+	uint64_t lost = tail_words(filled, written);
+	uint32_t learned = atomic_load(sheet->learned);
+	while (learned < written &&
+	       !atomic_compare_exchange_weak(sheet->learned, &learned, (uint32_t)written))
+		;
+	if (written && !record(filled, written))
+		lost += 2 * written * filled->pitch;
+	vkr_log_region_wipe(region, column_word(filled, 0), column_word(filled, written));
+	return lost;
+}
+
+static uint64_t drain_track(uint32_t execution, const struct vkr_track *track, size_t stretch,
+			    const struct vkr_call *call, struct vkr_log_region *region)
+{
+	uint64_t lost = 0;
+	for (size_t i = 0; i < track->sheets.count; i++) {
+		const struct vkr_sheet *sheet = &track->sheets.items[i];
+		struct filled filled = {
+			.execution = execution,
+			.command = sheet->command + (call ? call->command_base : 0),
+			.sheet = sheet,
+			.region = region,
+			.first = VKR_LOG_HEADER_WORDS +
+				 2 * (sheet->first + (call ? call->sheets : 0)),
+		};
+		if (sheet->stretch != stretch)
+			continue;
+		lost += drain_sheet(&filled);
+		vkr_log_region_wipe(region, filled.first,
+				    filled.first + 2 * VKR_SHEET_HEADER_PAIRS);
+	}
+	return lost;
+}
+
+uint64_t vkr_sheets_drain(uint32_t execution, const struct vkr_track *track, size_t stretch,
+			  struct vkr_log_region *region)
+{
+	uint64_t lost = drain_track(execution, track, stretch, NULL, region);
+	for (size_t i = 0; i < track->count; i++)
+		if (track->items[i].stretch == stretch)
+			lost += drain_track(execution, track->items[i].track, 0, &track->items[i],
+					    region);
+	return lost;
+}
