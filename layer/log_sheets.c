@@ -45,15 +45,18 @@ static bool column_is_zero(const struct filled *filled, uint64_t column)
 	return is_zero(filled->region->words + column_word(filled, column), 2 * filled->pitch);
 }
 
-// The columns up to the last one that is written. Invocations write into one after the other, but
-// one record's words may all be 0 in as many of them as it is long.
+// The columns that records may reach into. Invocations write into one after the other, but all
+// words of a record behind its first may be 0.
 static uint64_t written_columns(const struct filled *filled)
 {
+	const uint64_t record = filled->sheet->record;
 	uint64_t written = 0;
-	for (uint64_t at = 0; at < filled->columns && at - written < filled->sheet->record; at++)
+	for (uint64_t at = 0; at < filled->columns && at - written < record; at++)
 		if (!column_is_zero(filled, at))
 			written = at + 1;
-	return written;
+	if (written)
+		written += record - 1;
+	return written < filled->columns ? written : filled->columns;
 }
 
 // Reads how large an indirect dispatch was. False where it did not run, or told something that is

@@ -100,6 +100,7 @@ static enum vkr_result check_part(const char *event, const struct vkr_tail_part 
 	case VKR_TAIL_WORDS:
 	case VKR_TAIL_FRAMES:
 	case VKR_TAIL_LOG:
+	case VKR_TAIL_SHEET:
 		break;
 	}
 	return VKR_OK;

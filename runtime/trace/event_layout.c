@@ -31,6 +31,7 @@ uint64_t vkr_tail_part_bytes(const struct vkr_tail_part *part, uint32_t count)
 		return (uint64_t)count * part->item->bytes;
 	case VKR_TAIL_WORDS:
 	case VKR_TAIL_LOG:
+	case VKR_TAIL_SHEET:
 		return (uint64_t)count * sizeof(uint32_t);
 	case VKR_TAIL_FRAMES:
 		return (uint64_t)count * sizeof(uint64_t);

@@ -50,6 +50,7 @@ enum vkr_tail_kind {
 	VKR_TAIL_FRAMES, // uint64_t: addresses
 	VKR_TAIL_SITES,  // a site table, as many bytes as counted
 	VKR_TAIL_LOG,    // uint32_t: chunks of a GPU log
+	VKR_TAIL_SHEET,  // uint32_t: columns of a GPU_SHEET
 	VKR_TAIL_EVENTS, // CMD_ events, as many bytes as counted
 };
 

@@ -79,7 +79,7 @@ const struct vkr_event_layout vkr_trace_gpu_log_layout = {
 const struct vkr_event_layout vkr_trace_gpu_sheet_layout = {
 	"GPU_SHEET",
 	LIST(gpu_sheet),
-	{{VKR_TAIL_LOG, "words", offsetof(struct vkr_trace_gpu_sheet, word_count), NULL}}};
+	{{VKR_TAIL_SHEET, "words", offsetof(struct vkr_trace_gpu_sheet, word_count), NULL}}};
 const struct vkr_event_layout vkr_trace_execution_end_layout = {
 	"EXECUTION_END", LIST(execution_end), {{0}}};
 const struct vkr_event_layout vkr_trace_fence_layout = {"FENCE", LIST(fence), {{0}}};

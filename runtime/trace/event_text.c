@@ -155,6 +155,25 @@ static void print_log(const unsigned char *data, uint32_t count, unsigned depth,
 	}
 }
 
+// The invocations that logged something, a line each.
+static void print_sheet(const struct vkr_trace_gpu_sheet *sheet, const unsigned char *data,
+			unsigned depth, FILE *out)
+{
+	const uint32_t count = sheet->group_count * sheet->local_size;
+	for (uint32_t i = 0; i < count; i++) {
+		if (word_at(data, 2 * (size_t)i) == 0)
+			continue;
+		fprintf(out, "%*sworkgroup=%" PRIu32 " invocation=%" PRIu32 ":", (int)depth * 2, "",
+			sheet->first_group + i / sheet->local_size, i % sheet->local_size);
+		for (uint32_t column = 0; column < sheet->columns; column++) {
+			const size_t at = 2 * ((size_t)column * count + i);
+			fprintf(out, " %" PRIx32 " %" PRIx32, word_at(data, at),
+				word_at(data, at + 1));
+		}
+		putc('\n', out);
+	}
+}
+
 static void print_string(const char *name, const struct vkr_site_table *table, uint32_t offset,
 			 FILE *out)
 {
@@ -239,6 +258,10 @@ static void print_tail(const struct vkr_event_layout *layout, const struct vkr_t
 		case VKR_TAIL_LOG:
 			if (below)
 				print_log(at, count, depth, out);
+			break;
+		case VKR_TAIL_SHEET:
+			if (below)
+				print_sheet((const void *)payload, at, depth, out);
 			break;
 		case VKR_TAIL_EVENTS:
 			for (uint64_t inner = 0; below && inner < bytes;) {
