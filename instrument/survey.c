@@ -323,9 +323,6 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	uint32_t stage = vkr_module_word(module, &module->instructions[survey->entry_point], 1);
 	survey->identity = vkr_identity_of(survey);
 	survey->has_workgroups = !survey->identity || survey->identity & VKR_IDENTITY_WORKGROUP;
-	if (survey->identity) // else sheets, which have no headers
-		survey->header_words =
-			VKR_CHUNK_HEADER_WORDS + vkr_identity_total(survey->identity);
 	survey->has_helpers = stage == SpvExecutionModelFragment;
 	survey->book.shares_outputs = stage == SpvExecutionModelMeshEXT;
 	survey->book.shares_payload = stage == SpvExecutionModelTaskEXT;
@@ -340,7 +337,9 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 		result = number_workgroups(survey, error);
 	if (result != VKR_OK)
 		return result;
-	survey->header_words = VKR_CHUNK_HEADER_WORDS + vkr_identity_total(survey->identity);
+	if (survey->identity) // else sheets, which have no headers
+		survey->header_words =
+			VKR_CHUNK_HEADER_WORDS + vkr_identity_total(survey->identity);
 	spread_logs(survey);
 	result = vkr_survey_runs(survey, error);
 	return result == VKR_OK ? vkr_survey_room(survey, error) : result;

@@ -11,9 +11,8 @@
 //
 // The log begins with VKR_LOG_HEADER_WORDS words, then come the *sheets* of the execution's
 // dispatches, laid out by the host when they are recorded, then *chunks* that invocations of
-// graphics stages take. Word
-// VKR_LOG_NUMBERS counts workgroups that need a number (VKR_IDENTITY_NUMBER). All of it is zero
-// before the execution, but for word VKR_LOG_HEAD.
+// graphics stages take. Word VKR_LOG_NUMBERS counts workgroups that need a number
+// (VKR_IDENTITY_NUMBER). All of it is zero before the execution, but for word VKR_LOG_HEAD.
 //
 // A sheet belongs to one dispatch, or a part of one that was cut. It begins with
 // VKR_SHEET_HEADER_PAIRS pairs of words, then come columns of pairs. Each column has a pair for
@@ -50,8 +49,8 @@
 // A chunk is taken whole or not at all. Of one invocation, a chunk at a higher index is later in
 // program order.
 //
-// A record is the segment's number (site table, from 1) and then the words of the
-// segment's sites in order:
+// A record is the segment's number (site table, from 1) and then the words of the segment's sites in
+// order:
 //
 //   an access                 VKR_SITE_ARRAYED: descriptor array element; then the byte offset
 //                             from the start of the descriptor's range, or of the Workgroup
