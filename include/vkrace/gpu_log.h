@@ -49,8 +49,8 @@
 // A chunk is taken whole or not at all. Of one invocation, a chunk at a higher index is later in
 // program order.
 //
-// A record is the segment's number (site table, from 1) and then the words of the segment's sites in
-// order:
+// A record is the segment's number (site table, from 1) and then the words of the segment's sites
+// in order:
 //
 //   an access                 VKR_SITE_ARRAYED: descriptor array element; then the byte offset
 //                             from the start of the descriptor's range, or of the Workgroup
