@@ -202,9 +202,11 @@ static enum vkr_result wait_for_all(struct vkr_model *model, uint32_t timeline,
 	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++) {
 		const struct vkr_semaphore *semaphore = vkr_submission_find(
 			&model->submissions.semaphores, batch->waits[at].semaphore);
-		if (semaphore != NULL && semaphore->signaled)
-			result = vkr_engine_acquire(model->engine, timeline,
-						    semaphore->signals.items[0].token, UINT64_MAX,
+		const uint32_t token = semaphore != NULL && semaphore->signals.count > 0
+					       ? semaphore->signals.items[0].token
+					       : 0;
+		if (token != 0)
+			result = vkr_engine_acquire(model->engine, timeline, token, UINT64_MAX,
 						    error);
 		else
 			result = vkr_assume_all_ordered(model, timeline, error);

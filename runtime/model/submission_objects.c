@@ -36,7 +36,8 @@ enum vkr_result vkr_semaphore_signal(struct vkr_model *model, struct vkr_semapho
 void vkr_semaphore_unsignal(struct vkr_model *model, struct vkr_semaphore *semaphore)
 {
 	for (size_t at = 0; at < semaphore->signals.count; at++)
-		vkr_engine_token_drop(model->engine, semaphore->signals.items[at].token);
+		if (semaphore->signals.items[at].token != 0)
+			vkr_engine_token_drop(model->engine, semaphore->signals.items[at].token);
 	semaphore->signals.count = 0;
 	semaphore->signaled = false;
 }

@@ -144,6 +144,20 @@ static void blended_draws(struct gpu_test *test)
 	draw_pass(test, &pass, gpu_draw_all(), true);
 }
 
+// What a draw writes and nothing stores is not seen, which is said. Nor is there a race: what is
+// drawn may not be where it is copied.
+static void unstored_draw(struct gpu_test *test)
+{
+	const struct gpu_draw_image image = color_image(test, "target");
+	struct gpu_draw_pass pass = {.color = general(&image, LOAD)};
+	pass.color.store = VK_ATTACHMENT_STORE_OP_NONE;
+	if (!test->has_store_none)
+		gpu_test_skip("no store operation that leaves attachments alone");
+	gpu_draw_pass_make(test, &pass);
+	draw_pass(test, &pass, gpu_draw_all(), false);
+	copy_out(test, &image, VK_IMAGE_ASPECT_COLOR_BIT);
+}
+
 // Depth is stored by late fragment tests.
 static void copied_depth(struct gpu_test *test)
 {
@@ -195,6 +209,25 @@ static void pass_initial_layout(struct gpu_test *test)
 	draw_pass(test, &pass, gpu_draw_all(), false);
 }
 
+// With a layout transition there is an implicit dependency ("Subpass Dependencies"), which has no
+// source stage: the transition does not wait for the store of the pass before.
+static void implicit_dependency(struct gpu_test *test)
+{
+	const struct gpu_draw_image image = color_image(test, "target");
+	struct gpu_draw_pass first = {.color = general(&image, CLEAR)};
+	const VkSubpassDependency dependency = {
+		VK_SUBPASS_EXTERNAL, 0, OUTPUT, OUTPUT, COLOR_WRITE, COLOR_READ | COLOR_WRITE, 0};
+	struct gpu_draw_pass second = {.color = general(&image, LOAD),
+				       .dependencies = &dependency,
+				       .dependency_count = test->fixed ? 1 : 0};
+	second.color.within = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+	second.color.final = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+	gpu_draw_pass_make(test, &first);
+	gpu_draw_pass_make(test, &second);
+	draw_pass(test, &first, gpu_draw_all(), false);
+	draw_pass(test, &second, gpu_draw_all(), false);
+}
+
 // Nor does a barrier that waits for the pass's stages wait for the transition into finalLayout.
 static void pass_final_layout(struct gpu_test *test)
 {
@@ -220,9 +253,11 @@ const struct gpu_twin gpu_pass_twins[] = {
 	{"dependency_access", dependency_access, 0},
 	{"render_areas", render_areas, 0},
 	{"blended_draws", blended_draws, 0},
+	{"unstored_draw", unstored_draw, 0},
 	{"copied_depth", copied_depth, 0},
 	{"copied_resolve", copied_resolve, 0},
 	{"pass_initial_layout", pass_initial_layout, 0},
+	{"implicit_dependency", implicit_dependency, 0},
 	{"pass_final_layout", pass_final_layout, 0},
 	{NULL, NULL, 0},
 };

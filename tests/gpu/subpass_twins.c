@@ -301,6 +301,48 @@ static void suspended(struct gpu_test *test)
 	copy_layer(test, &image, 0);
 }
 
+// A resolve of depth is work of the stage of color attachments ("Render Pass Resolve Operations").
+static void depth_resolve(struct gpu_test *test)
+{
+	if (!test->has_dynamic_rendering)
+		gpu_test_skip("no dynamic rendering");
+	const struct gpu_draw_image many =
+		gpu_draw_image(test, DEPTH_FORMAT, 1, VK_SAMPLE_COUNT_4_BIT, "samples");
+	const struct gpu_draw_image one =
+		gpu_draw_image(test, DEPTH_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
+	const VkRenderingAttachmentInfo attachment = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = many.view,
+		.imageLayout = GENERAL,
+		.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT,
+		.resolveImageView = one.view,
+		.resolveImageLayout = GENERAL,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.clearValue = {.depthStencil = {.depth = 1}},
+	};
+	const VkRenderingInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = gpu_draw_all(),
+		.layerCount = 1,
+		.pDepthAttachment = &attachment,
+	};
+	const VkBufferImageCopy region = {
+		.imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1},
+		.imageExtent = {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT, 1},
+	};
+	gpu_draw_general(test, &many);
+	gpu_draw_general(test, &one);
+	vkCmdBeginRendering(test->commands, &info);
+	vkCmdEndRendering(test->commands);
+	if (test->fixed)
+		gpu_test_barrier(test, OUTPUT, COLOR_WRITE, TRANSFER, TRANSFER_READ);
+	else
+		gpu_test_barrier(test, LATE, DEPTH_WRITE, TRANSFER, TRANSFER_READ);
+	vkCmdCopyImageToBuffer(test->commands, one.handle, GENERAL, test->result.handle, 1,
+			       &region);
+}
+
 const struct gpu_twin gpu_subpass_twins[] = {
 	{"subpass_writes", subpass_writes, 0},
 	{"subpass_layout", subpass_layout, 0},
@@ -308,5 +350,6 @@ const struct gpu_twin gpu_subpass_twins[] = {
 	{"secondary_pass", secondary_pass, 0},
 	{"secondary_barrier", secondary_barrier, 0},
 	{"suspended", suspended, 0},
+	{"depth_resolve", depth_resolve, 0},
 	{NULL, NULL, 0},
 };
