@@ -62,6 +62,7 @@ struct vkr_survey {
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t workgroup_size[3];
 	struct vkr_pointer_base **bases; // of pointer_bases.h, NULL at the end
+	uint8_t *interlocked;            // by instruction, see interlock.h; NULL: none is
 	bool *reached;                   // by function: called from the entry point
 	bool *logs;                      // by function: it or what it calls has sites
 

@@ -3,6 +3,7 @@
 #include "array.h"
 #include "error.h"
 #include "input_code.h"
+#include "interlock.h"
 #include "memory_order.h"
 #include "pointer_bases.h"
 #include "sites.h"
@@ -332,6 +333,8 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 				     "invalid SPIR-V: the entry point's workgroups have no size");
 	if (!vkr_pointer_bases_find(survey))
 		return vkr_error_memory(error, "pointers");
+	if (!vkr_interlock_find(survey))
+		return vkr_error_memory(error, "interlocks");
 	result = collect(survey, error);
 	if (result == VKR_OK)
 		result = number_workgroups(survey, error);

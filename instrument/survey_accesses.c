@@ -3,6 +3,7 @@
 #include "array.h"
 #include "debug_lines.h"
 #include "error.h"
+#include "interlock.h"
 #include "memory_order.h"
 #include "pointer_bases.h"
 #include "sites.h"
@@ -48,6 +49,8 @@ static enum vkr_result add_draft(struct reading *reading, struct vkr_draft draft
 	struct vkr_survey *survey = reading->survey;
 	draft.instruction = reading->instruction;
 	draft.site.spirv_word = current(reading)->at;
+	if (draft.site.variable != UINT32_MAX && vkr_is_interlocked(survey, draft.instruction))
+		draft.site.flags |= VKR_SITE_INTERLOCKED;
 	draft.site.line = reading->lines.line;
 	draft.site.column = reading->lines.column;
 	char instruction[64];
@@ -363,6 +366,34 @@ static enum vkr_result barrier(struct reading *reading, bool is_control)
 	return add_draft(reading, draft);
 }
 
+// Which samples a fragment covers is not logged.
+static enum vkr_result interlock(struct reading *reading)
+{
+	const struct vkr_survey *survey = reading->survey;
+	const struct vkr_module *module = survey->module;
+	const uint32_t main = module->functions[survey->main].id;
+	for (uint32_t i = 0; i < module->first_global; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode != SpvOpExecutionMode || vkr_module_word(module, in, 1) != main)
+			continue;
+		switch (vkr_module_word(module, in, 2)) {
+		case SpvExecutionModeSampleInterlockOrderedEXT:
+		case SpvExecutionModeSampleInterlockUnorderedEXT:
+			return unobserved(reading,
+					  "interlocks of single samples, which are taken for "
+					  "interlocks of whole pixels");
+		case SpvExecutionModeShadingRateInterlockOrderedEXT:
+		case SpvExecutionModeShadingRateInterlockUnorderedEXT:
+			return unobserved(reading,
+					  "interlocks of several pixels, which are taken for "
+					  "interlocks of each");
+		default:
+			break;
+		}
+	}
+	return VKR_OK;
+}
+
 // Extended instructions that write through a pointer.
 static enum vkr_result extended(struct reading *reading)
 {
@@ -448,7 +479,7 @@ static enum vkr_result read_instruction(struct reading *reading)
 	case SpvOpExtInst:
 		return extended(reading);
 	case SpvOpBeginInvocationInterlockEXT:
-		return unsupported(reading, "the order of interlocked fragments is not modelled");
+		return interlock(reading);
 	default:
 		break;
 	}

@@ -41,6 +41,8 @@ enum vkr_site_flags {
 	// No word of offset: it is that of site `offset_site`, an earlier one of the segment, plus
 	// `addend` modulo 2^32.
 	VKR_SITE_SHARED = 1u << 9,
+	// Between OpBeginInvocationInterlockEXT and OpEndInvocationInterlockEXT.
+	VKR_SITE_INTERLOCKED = 1u << 10,
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.

@@ -100,13 +100,14 @@ struct vkr_engine_options {
 	// Called once for each new (first site, second site, class), with the first example.
 	// Must not call the engine. May be NULL.
 	void (*race)(void *context, const struct vkr_engine_race *race);
-	// Asked before a race between invocations of one dispatch is counted, once for each two
-	// invocations: VKR_RACE_NONE where the shaders' own releases and acquires order the two,
-	// else the class to report. May be NULL: no such order. Must not call the engine. Of
-	// several workgroups that read the same bytes one is remembered, and asked about. At every
-	// byte that two unordered invocations touch, one of them writing, two that the engine's own
-	// rules do not order are asked about: who answers VKR_RACE_NONE to look at such bytes more
-	// closely, and tells the races by vkr_engine_race_found, misses none.
+	// Asked before a race between invocations of one dispatch is counted, and one between
+	// accesses with VKR_ENGINE_ASK of different commands, once for each two invocations:
+	// VKR_RACE_NONE where the shaders' own releases and acquires order the two, else the class
+	// to report. May be NULL: no such order. Must not call the engine. Of several workgroups
+	// that read the same bytes one is remembered, and asked about. At every byte that two
+	// unordered invocations touch, one of them writing, two that the engine's own rules do not
+	// order are asked about: who answers VKR_RACE_NONE to look at such bytes more closely, and
+	// tells the races by vkr_engine_race_found, misses none.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
 };
 
@@ -300,6 +301,7 @@ enum vkr_engine_site_flags {
 					     // implied by ATOMIC writes of such a scope
 	VKR_ENGINE_MAKE_VISIBLE = 1u << 5,   // of the read itself, at workgroup scope or wider;
 					     // implied by ATOMIC reads of such a scope
+	VKR_ENGINE_ASK = 1u << 6, // ask also about two such accesses of different commands
 };
 
 // What accesses of one place in the program have in common: an instruction of one shader, or one

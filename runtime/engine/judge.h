@@ -174,6 +174,10 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touc
 enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_touch *touch,
 				    struct vkr_error *error) VKR_MUST_USE;
 
+// Whether somebody is asked about races of the touch with accesses of a stamp, one by one.
+bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_stamp *x,
+		    const struct vkr_touch *touch);
+
 // Counts `count` races of the touch with accesses of a stamp, and tells the one at [low, high)
 // where the pair is new.
 enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch *touch,

@@ -23,6 +23,14 @@ static uint64_t access_end(uint64_t at, uint64_t high, uint64_t bytes, uint8_t s
 	return end < high ? end : high;
 }
 
+bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_stamp *x,
+		    const struct vkr_touch *touch)
+{
+	const unsigned flags = engine->sites.items[x->site - 1].flags & touch->what->flags;
+	return engine->options.ask && x->invocation && touch->invocation &&
+	       (x->command == touch->command || flags & VKR_ENGINE_ASK);
+}
+
 // Counts what was found on one stretch of bytes, pair by pair of accesses.
 static enum vkr_result tell(struct vkr_engine *engine, const struct vkr_touch *touch,
 			    const struct vkr_found_race *found, struct vkr_error *error)
@@ -31,7 +39,7 @@ static enum vkr_result tell(struct vkr_engine *engine, const struct vkr_touch *t
 	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
 	const uint64_t first = access_bytes(site, x->invocation);
 	const uint64_t second = access_bytes(touch->what, touch->invocation);
-	const bool asks = engine->options.ask && x->command == touch->command;
+	const bool asks = vkr_judge_asks(engine, x, touch);
 	struct vkr_found_race example = *found;
 	uint64_t count = 0, at = found->low;
 	enum vkr_result result = VKR_OK;

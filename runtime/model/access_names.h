@@ -49,6 +49,7 @@ struct vkr_executed {
 	const char *thread;                  // of a host command
 	uint32_t queue;                      // id
 	uint32_t submission;
+	uint64_t subpass; // another number for each subpass that was begun
 };
 
 enum vkr_site_kind {

@@ -65,7 +65,8 @@ enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t e
 	    !vkr_access_names_executed(&walk->model->names,
 				       &(struct vkr_executed){.info = info,
 							      .queue = walk->queue->id,
-							      .submission = walk->submission},
+							      .submission = walk->submission,
+							      .subpass = walk->subpasses},
 				       tag))
 		return vkr_error_memory(walk->error, "a command");
 	return VKR_OK;
@@ -79,7 +80,8 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 	    !vkr_access_names_executed(&walk->model->names,
 				       &(struct vkr_executed){.info = info,
 							      .queue = walk->queue->id,
-							      .submission = walk->submission},
+							      .submission = walk->submission,
+							      .subpass = walk->subpasses},
 				       &tag))
 		return vkr_error_memory(walk->error, "a command");
 	return vkr_engine_command(walk->model->engine, walk->queue->timeline, tag, command,

@@ -26,6 +26,9 @@ void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 			vkr_engine_command_end(walk->model->engine, pass->commands.items[at]);
 	pass->commands.count = 0;
 	pass->uses.count = 0;
+	// What was suspended goes on.
+	if (!(pass->flags & VK_RENDERING_SUSPENDING_BIT))
+		walk->subpasses++;
 	pass->flags = 0;
 	walk->subpass = 0;
 	for (size_t at = 0; at < walk->marks.count; at++)
@@ -215,8 +218,9 @@ enum vkr_result vkr_walk_next_subpass(struct vkr_walk *walk, const struct vkr_tr
 	if (result == VKR_OK)
 		result = add_mark(walk);
 	if (result == VKR_OK)
-		result = enter(walk, ++walk->subpass, tag,
-			       &(struct vkr_barrier_command){command->command, event->type, &like});
+		walk->subpasses++;
+	result = enter(walk, ++walk->subpass, tag,
+		       &(struct vkr_barrier_command){command->command, event->type, &like});
 	return result == VKR_OK
 		       ? load_attachments(walk, command->command, VKR_TRACE_CMD_NEXT_SUBPASS, &like)
 		       : result;

@@ -7,9 +7,75 @@
 #include "error.h"
 #include "site_table.h"
 
-static unsigned class_of(const struct vkr_access_site *site)
+#include <string.h>
+
+#include <vulkan/vulkan_core.h>
+
+static const struct vkr_site *site_of(const struct vkr_access_site *site)
 {
-	return vkr_site_table_sites(site->shader->sites)[site->site].storage_class;
+	return &vkr_site_table_sites(site->shader->sites)[site->site];
+}
+
+// The words of one bit of an invocation's identity; NULL where it has not told.
+static const uint32_t *told(const struct vkr_invocation_group *group, const uint32_t *words,
+			    enum vkr_identity bit)
+{
+	for (uint32_t low = 1; low < (uint32_t)bit; low <<= 1)
+		if (group->identity & low)
+			words += vkr_identity_words((enum vkr_identity)low);
+	return group->identity & (uint32_t)bit ? words : NULL;
+}
+
+// Whether two fragments overlap, as far as they have told where they are.
+static bool overlap(const struct vkr_model *model, const struct vkr_engine_access *x,
+		    const struct vkr_engine_access *y)
+{
+	static const enum vkr_identity bits[] = {VKR_IDENTITY_FRAGMENT, VKR_IDENTITY_LAYER,
+						 VKR_IDENTITY_VIEW};
+	const struct vkr_invocation_group *groups = model->invocation_groups.items;
+	const size_t count = model->invocation_groups.count;
+	if (x->workgroup >= count || y->workgroup >= count)
+		return false;
+	const struct vkr_invocation_group *first = &groups[x->workgroup];
+	const struct vkr_invocation_group *second = &groups[y->workgroup];
+	uint32_t words[2][VKR_IDENTITY_WORDS_MOST];
+	vkr_invocation_identity(first, x->local, words[0]);
+	vkr_invocation_identity(second, y->local, words[1]);
+	for (size_t at = 0; at < sizeof bits / sizeof *bits; at++) {
+		const uint32_t *one = told(first, words[0], bits[at]);
+		const uint32_t *other = told(second, words[1], bits[at]);
+		if (one != NULL && other != NULL &&
+		    memcmp(one, other, vkr_identity_words(bits[at]) * sizeof *one) != 0)
+			return false;
+	}
+	return true;
+}
+
+// The end of one fragment's interlock synchronizes with the beginning of an overlapping one's
+// ("Synchronizes-With"), in whichever order they were: what only one order would make a race is
+// none. Fragments overlap within one subpass.
+static bool is_interlocked(const struct vkr_model *model, const struct vkr_engine_race *candidate,
+			   const struct vkr_site *x, const struct vkr_site *y)
+{
+	const struct vkr_executed *executed = model->names.executed.items;
+	return x->flags & y->flags & VKR_SITE_INTERLOCKED &&
+	       executed[candidate->first.tag].subpass == executed[candidate->second.tag].subpass &&
+	       executed[candidate->first.tag].queue == executed[candidate->second.tag].queue &&
+	       overlap(model, &candidate->first, &candidate->second);
+}
+
+// The interlock orders by itself; its writes become available as they say.
+static enum vkr_race_class interlocked_class(const struct vkr_engine_race *candidate,
+					     const struct vkr_site *x, const struct vkr_site *y)
+{
+	const unsigned both = x->flags & y->flags, any = x->flags | y->flags;
+	const bool writes = candidate->first.access & candidate->second.access &
+			    VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+	if (!(both & VKR_SITE_NONPRIVATE))
+		return VKR_RACE_PRIVATE;
+	if (candidate->first.reference != candidate->second.reference)
+		return VKR_RACE_REFERENCE;
+	return writes && !(any & VKR_SITE_MAKE_AVAILABLE) ? VKR_RACE_UNAVAILABLE : VKR_RACE_NONE;
 }
 
 enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engine_race *candidate)
@@ -20,7 +86,12 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		&model->names.sites.items[candidate->second.site_tag];
 	if (first->kind != VKR_SITE_OF_SHADER || second->kind != VKR_SITE_OF_SHADER)
 		return candidate->race_class;
-	const unsigned of_memory = class_of(first) | class_of(second);
+	const struct vkr_site *x = site_of(first), *y = site_of(second);
+	if (is_interlocked(model, candidate, x, y))
+		return interlocked_class(candidate, x, y);
+	if (candidate->first.command != candidate->second.command)
+		return candidate->race_class;
+	const unsigned of_memory = site_of(first)->storage_class | site_of(second)->storage_class;
 	if (!((first->shader->orders_invocations | first->shader->orders_workgroups) & of_memory))
 		return candidate->race_class;
 	const struct vkr_sync_range range = {

@@ -67,6 +67,8 @@ static unsigned flags_of(const struct vkr_site *site)
 	case VKR_SITE_MEMORY_BARRIER:
 		break;
 	}
+	if (site->flags & VKR_SITE_INTERLOCKED)
+		flags |= VKR_ENGINE_ASK;
 	if (site->flags & VKR_SITE_NONPRIVATE)
 		flags |= VKR_ENGINE_NONPRIVATE;
 	if (site->flags & VKR_SITE_MAKE_AVAILABLE && is_wide(site->available_scope))

@@ -120,6 +120,7 @@ struct vkr_walk {
 	// The render pass that was begun. marks: where it began, then where each subpass ended.
 	const struct vkr_render_pass *render_pass;
 	uint32_t subpass;
+	uint64_t subpasses; // that were left: another number within each
 	struct {
 		struct vkr_engine_mark **items;
 		size_t count, capacity;

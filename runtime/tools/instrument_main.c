@@ -345,6 +345,8 @@ static void print_access(const struct vkr_site_table *table, const struct vkr_si
 	for (uint32_t p = 0; p < site->piece_count; p++)
 		printf("%s%u+%u", p ? "," : " pieces ", pieces[p].offset, pieces[p].bytes);
 	print_bits(site->flags, flags, sizeof flags / sizeof *flags);
+	if (site->flags & VKR_SITE_INTERLOCKED)
+		printf(" interlocked");
 	if (site->flags & VKR_SITE_CONDITIONAL)
 		printf(" conditional");
 	if (site->flags & VKR_SITE_CHOSEN)

@@ -104,6 +104,7 @@ struct extensions {
 	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT floats;
 	VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries;
 	VkPhysicalDeviceMeshShaderFeaturesEXT mesh;
+	VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock;
 #ifdef VK_KHR_maintenance6
 	VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6;
 #endif
@@ -133,6 +134,13 @@ static void want_stages(struct gpu_test *test, struct extensions *extensions)
 		.taskShader = VK_TRUE,
 		.meshShader = VK_TRUE,
 	};
+	extensions->interlock = (VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT,
+		.fragmentShaderPixelInterlock = VK_TRUE,
+	};
+	test->has_interlock =
+		want(test, extensions, VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
+		     &extensions->interlock);
 	test->has_mesh =
 		want(test, extensions, VK_EXT_MESH_SHADER_EXTENSION_NAME, &extensions->mesh);
 }

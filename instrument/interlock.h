@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which instructions stand between OpBeginInvocationInterlockEXT and OpEndInvocationInterlockEXT.
+// Knows control flow; not what is accessed.
+#pragma once
+
+#include "sites.h"
+
+// Fills in survey->interlocked. False for lack of memory.
+bool vkr_interlock_find(struct vkr_survey *survey);
+
+// Whether the instruction is executed between the two: some of the ways to it are.
+bool vkr_is_interlocked(const struct vkr_survey *survey, uint32_t instruction);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// glslang: --target-env vulkan1.1
+// An interlock of single samples: which ones a fragment covers is not logged.
+#version 450
+#extension GL_ARB_fragment_shader_interlock : require
+layout(sample_interlock_ordered) in;
+layout(std430, binding = 0) coherent buffer Data { uint data[]; };
+
+void main()
+{
+	beginInvocationInterlockARB();
+	data[uint(gl_FragCoord.x)] += 1;
+	endInvocationInterlockARB();
+}
