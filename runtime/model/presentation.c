@@ -13,7 +13,7 @@
 // A swapchain's image, as the presentation engine has it.
 struct vkr_presentable {
 	uint32_t image;
-	uint32_t timeline;
+	uint32_t timeline, family;     // the engine's; that of the queue which presents
 	uint32_t unjudged;             // presentations of pending batches
 	const struct vkr_queue *queue; // of the last one
 	bool presented;                // one was judged
@@ -43,9 +43,9 @@ static enum vkr_result presentable_of(struct vkr_model *model, uint32_t image,
 		return vkr_error_memory(error, "a swapchain's image");
 	}
 	made->image = image;
+	made->family = VKR_ENGINE_ANY_FAMILY;
 	*presentable = made;
-	// The presentation engine is in no queue family of the program's.
-	return vkr_engine_queue(model->engine, VK_QUEUE_FAMILY_FOREIGN_EXT, &made->timeline, error);
+	return vkr_engine_queue(model->engine, made->family, &made->timeline, error);
 }
 
 static enum vkr_result read_image(struct vkr_model *model,
@@ -193,6 +193,28 @@ enum vkr_result vkr_presentation_cancel(struct vkr_model *model,
 	return result;
 }
 
+// The presentation engine needs no ownership of its own: it reads as the family that presents,
+// which must have it (vkQueuePresentKHR).
+static enum vkr_result present_from(struct vkr_model *model, struct vkr_presentable *presentable,
+				    const struct vkr_queue *queue, struct vkr_error *error)
+{
+	const uint32_t family = vkr_queue_family(queue->device, queue->family);
+	uint32_t timeline = 0, token = 0;
+	if (family == presentable->family)
+		return VKR_OK;
+	enum vkr_result result = vkr_engine_queue(model->engine, family, &timeline, error);
+	if (result == VKR_OK)
+		result = release(model, presentable, &token, error);
+	if (result == VKR_OK)
+		result = vkr_engine_acquire(model->engine, timeline, token, UINT64_MAX, error);
+	if (result != VKR_OK)
+		return result;
+	vkr_engine_token_drop(model->engine, token);
+	presentable->timeline = timeline;
+	presentable->family = family;
+	return VKR_OK;
+}
+
 // What the semaphores bring to the presentation engine: a read of what is available then.
 static enum vkr_result wait_for_all(struct vkr_model *model, uint32_t timeline,
 				    const struct vkr_pending_batch *batch, struct vkr_error *error)
@@ -239,7 +261,9 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++) {
 		struct vkr_presentable *presentable =
 			vkr_submission_find(&model->submissions.presentables, batch->presents[at]);
-		result = wait_for_all(model, presentable->timeline, batch, error);
+		result = present_from(model, presentable, queue, error);
+		if (result == VKR_OK)
+			result = wait_for_all(model, presentable->timeline, batch, error);
 		if (result == VKR_OK)
 			result = read_image(model, presentable, "vkQueuePresentKHR", queue,
 					    batch->submission, error);
