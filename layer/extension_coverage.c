@@ -26,8 +26,11 @@ static const char *const modelled[] = {
 	"VK_KHR_driver_properties",
 	"VK_KHR_dynamic_rendering",
 	"VK_KHR_external_fence",
+	"VK_KHR_external_fence_fd",
 	"VK_KHR_external_memory",
+	"VK_KHR_external_memory_fd",
 	"VK_KHR_external_semaphore",
+	"VK_KHR_external_semaphore_fd",
 	"VK_KHR_format_feature_flags2",
 	"VK_KHR_get_memory_requirements2",
 	"VK_KHR_global_priority",
@@ -87,6 +90,7 @@ static const char *const modelled[] = {
 	"VK_EXT_extended_dynamic_state",
 	"VK_EXT_extended_dynamic_state2",
 	"VK_EXT_extended_dynamic_state3",
+	"VK_EXT_external_memory_dma_buf",
 	"VK_EXT_external_memory_host",
 	"VK_EXT_fragment_shader_interlock",
 	"VK_EXT_graphics_pipeline_library",
@@ -151,10 +155,6 @@ static const char *const modelled[] = {
 static const struct {
 	const char *name, *effect;
 } unmodelled[] = {
-	{"VK_KHR_external_memory_fd", "memory shared with others is touched unseen"},
-	{"VK_EXT_external_memory_dma_buf", "memory shared with others is touched unseen"},
-	{"VK_KHR_external_semaphore_fd", HIDES_SYNC},
-	{"VK_KHR_external_fence_fd", HIDES_SYNC},
 	{"VK_EXT_descriptor_buffer", "what descriptors lead to is not seen"},
 	{"VK_EXT_host_image_copy", HIDES_ACCESS},
 	{"VK_KHR_acceleration_structure", HIDES_ACCESS},
@@ -203,6 +203,14 @@ void vkr_extension_coverage(uint32_t device, uint32_t version, const VkDeviceCre
 			vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0,
 					    "%s is not modelled: %s", name, effect_of(name));
 	}
+	const VkDeviceGroupDeviceCreateInfo *group =
+		vkr_chain_find(asked->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
+	if (group && group->physicalDeviceCount > 1)
+		vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0,
+				    "a group of %u physical devices: their instances of memory are "
+				    "taken for one, so that races between two devices may be "
+				    "reported that are none",
+				    group->physicalDeviceCount);
 	const VkPhysicalDeviceFeatures2 *features =
 		vkr_chain_find(asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
 	if ((features && features->features.sparseResidencyAliased) ||

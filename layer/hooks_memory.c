@@ -45,6 +45,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 			 (exported ? VKR_MEMORY_EXPORTED : 0u),
 	};
 	vkr_record_event(VKR_TRACE_MEMORY, &payload, sizeof payload, NULL, 0);
+	vkr_shared_import(info);
 	vkr_host_memory_watch(kept);
 	vkr_object_keep(&device->memories, VKR_KEY(*memory), kept, "a memory object");
 	return result;

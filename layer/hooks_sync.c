@@ -294,31 +294,3 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t coun
 	note_unmodelled("vkQueueBindSparse");
 	return vkr_device_of(handle)->next.QueueBindSparse(handle, count, infos, fence);
 }
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportSemaphoreFdKHR(VkDevice handle,
-							const VkImportSemaphoreFdInfoKHR *info)
-{
-	note_unmodelled("a semaphore shared with others");
-	return vkr_device_of(handle)->next.ImportSemaphoreFdKHR(handle, info);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_GetSemaphoreFdKHR(VkDevice handle,
-						     const VkSemaphoreGetFdInfoKHR *info, int *fd)
-{
-	note_unmodelled("a semaphore shared with others");
-	return vkr_device_of(handle)->next.GetSemaphoreFdKHR(handle, info, fd);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportFenceFdKHR(VkDevice handle,
-						    const VkImportFenceFdInfoKHR *info)
-{
-	note_unmodelled("a fence shared with others");
-	return vkr_device_of(handle)->next.ImportFenceFdKHR(handle, info);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_GetFenceFdKHR(VkDevice handle, const VkFenceGetFdInfoKHR *info,
-						 int *fd)
-{
-	note_unmodelled("a fence shared with others");
-	return vkr_device_of(handle)->next.GetFenceFdKHR(handle, info, fd);
-}

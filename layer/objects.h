@@ -175,6 +175,9 @@ void vkr_object_keep(struct vkr_handles *handles, uint64_t handle, void *object,
 struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *image,
 						     const VkImageSubresourceRange *range);
 
+// Notes memory that is imported from others (hooks_shared.c).
+void vkr_shared_import(const VkMemoryAllocateInfo *info);
+
 struct vkr_arena;
 
 // The layout that *info describes, changed so that there is room for the block's address where that

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twins of queries, conditional rendering and transform feedback. Knows nothing of what is to be
-// reported.
+// Twins of queries, conditional rendering, transform feedback, exported memory. Knows nothing of
+// what is to be reported.
 #include "gpu_draw.h"
 #include "twins.h"
 
 #include "feedback.spv.h"
 #include "feedback_color.spv.h"
+
+#include <unistd.h>
 
 #define RESULT_BYTES  8u
 #define RESULT_STRIDE 16u
@@ -187,6 +189,40 @@ static void feedback_counter(struct gpu_test *test)
 	capture(test, 1024, 2048, true);
 }
 
+// What is shared is told once it is shared; the rest is judged as ever.
+static void memory_exported(struct gpu_test *test)
+{
+	const VkExportMemoryAllocateInfo exported = {
+		.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	const VkMemoryAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.pNext = &exported,
+		.allocationSize = 4096,
+	};
+	VkDeviceMemory memory;
+	int file = -1;
+	if (!test->has_export)
+		gpu_test_skip("no VK_KHR_external_memory_fd");
+	gpu_test_expect(vkAllocateMemory(test->device, &info, NULL, &memory), "vkAllocateMemory");
+	const VkMemoryGetFdInfoKHR get = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
+		.memory = memory,
+		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	gpu_test_expect(LOAD(test, vkGetMemoryFdKHR)(test->device, &get, &file),
+			"vkGetMemoryFdKHR");
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
+	gpu_test_dispatch(test, "read_words", 1, 0);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	close(file);
+	vkFreeMemory(test->device, memory, NULL);
+}
+
 const struct gpu_twin gpu_order_twins[] = {
 	{"query_results", query_results, 0},
 	{"query_copy", query_copy, 0},
@@ -195,5 +231,6 @@ const struct gpu_twin gpu_order_twins[] = {
 	{"predicate_discard", predicate_discard, 0},
 	{"predicate_arguments", predicate_arguments, 0},
 	{"feedback_counter", feedback_counter, 0},
+	{"memory_exported", memory_exported, 0},
 	{NULL, NULL, 0},
 };

@@ -3,6 +3,8 @@
 // what is to be reported.
 #include "twins.h"
 
+#include <pthread.h>
+
 static VkSemaphore make_semaphore(struct gpu_test *test, VkSemaphoreType kind)
 {
 	const VkSemaphoreTypeCreateInfo type = {
@@ -97,9 +99,139 @@ static void late_signal(struct gpu_test *test)
 	finish_semaphore(test, semaphore);
 }
 
+// The host lies between two submissions: what the first has written is there for the second where
+// the host has seen it complete, without any barrier.
+static void fence_between(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	VkFence fence = gpu_test_submit_fence(test);
+	if (test->fixed)
+		gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
+				"vkWaitForFences");
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	gpu_test_submit(test, 1);
+	gpu_test_wait(test, fence);
+}
+
+// The same, by asking until it is signaled.
+static void fence_polled(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	VkFence fence = gpu_test_submit_fence(test);
+	while (test->fixed && vkGetFenceStatus(test->device, fence) == VK_NOT_READY)
+		;
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	gpu_test_submit(test, 1);
+	gpu_test_wait(test, fence);
+}
+
+static void queue_idle_between(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_submit(test, 1);
+	if (test->fixed)
+		gpu_test_expect(vkQueueWaitIdle(test->queue), "vkQueueWaitIdle");
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+static void device_idle_between(struct gpu_test *test)
+{
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_submit(test, 1);
+	if (test->fixed)
+		gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	gpu_test_dispatch(test, "read_words", 2, 0);
+}
+
+// The host waits for the value, or for one that was reached before.
+static void timeline_seen(struct gpu_test *test)
+{
+	if (!test->has_timeline)
+		gpu_test_skip("no timeline semaphores");
+	VkSemaphore semaphore = make_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
+	const uint64_t value = test->fixed ? 1 : 0;
+	const VkSemaphoreWaitInfo wait = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+		.semaphoreCount = 1,
+		.pSemaphores = &semaphore,
+		.pValues = &value,
+	};
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	submit_with(test, test->queue, semaphore, 0);
+	gpu_test_expect(vkWaitSemaphores(test->device, &wait, UINT64_MAX), "vkWaitSemaphores");
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	gpu_test_submit(test, 1);
+	finish_semaphore(test, semaphore);
+}
+
+struct submitter {
+	struct gpu_test *test;
+	VkCommandBuffer commands;
+	VkSemaphore semaphore;
+	bool signals;
+};
+
+static void *submit_from_thread(void *user)
+{
+	const struct submitter *by = user;
+	const VkPipelineStageFlags stage = by->test->fixed ? COMPUTE : TRANSFER;
+	const uint64_t value = 1;
+	const VkTimelineSemaphoreSubmitInfo values = {
+		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+		.waitSemaphoreValueCount = !by->signals,
+		.pWaitSemaphoreValues = &value,
+		.signalSemaphoreValueCount = by->signals,
+		.pSignalSemaphoreValues = &value,
+	};
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = &values,
+		.waitSemaphoreCount = !by->signals,
+		.pWaitSemaphores = &by->semaphore,
+		.pWaitDstStageMask = &stage,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &by->commands,
+		.signalSemaphoreCount = by->signals,
+		.pSignalSemaphores = &by->semaphore,
+	};
+	gpu_test_expect(vkQueueSubmit(by->signals ? by->test->queue : by->test->other_queue, 1,
+				      &info, VK_NULL_HANDLE),
+			"vkQueueSubmit");
+	return NULL;
+}
+
+// Two threads submit one after the other; the semaphore alone orders what they have submitted.
+static void submit_threads(struct gpu_test *test)
+{
+	pthread_t thread;
+	if (!test->has_timeline)
+		gpu_test_skip("no timeline semaphores");
+	struct submitter writer = {test,
+				   .semaphore = make_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE),
+				   .signals = true};
+	struct submitter reader = {test, .semaphore = writer.semaphore};
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	writer.commands = gpu_test_end(test);
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	reader.commands = gpu_test_end(test);
+	struct submitter *const both[] = {&writer, &reader};
+	for (int i = 0; i < 2; i++) {
+		if (pthread_create(&thread, NULL, submit_from_thread, both[i]) != 0)
+			gpu_test_skip("no threads");
+		pthread_join(thread, NULL);
+	}
+	finish_semaphore(test, writer.semaphore);
+}
+
 const struct gpu_twin gpu_queue_twins[] = {
 	{"binary_stage", binary_stage, 0},
 	{"timeline_stage", timeline_stage, 0},
 	{"late_signal", late_signal, 0},
+	{"fence_between", fence_between, 0},
+	{"fence_polled", fence_polled, 0},
+	{"queue_idle_between", queue_idle_between, 0},
+	{"device_idle_between", device_idle_between, 0},
+	{"timeline_seen", timeline_seen, 0},
+	{"submit_threads", submit_threads, 0},
 	{NULL, NULL, 0},
 };
