@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A map from a Vulkan handle to what the layer knows of the object, usable from any thread.
 // Knows nothing of the objects.
+//
+// Looking up takes no lock, for that is what recording commands does: whoever finds that the map
+// was changed meanwhile looks again with the lock held.
 #pragma once
-
-#include "map.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,9 +14,13 @@
 
 #define VKR_HANDLE_SHARDS 16u
 
+struct vkr_handle_table;
+
 struct vkr_handle_shard {
-	_Alignas(64) pthread_rwlock_t lock; // innermost: nothing is locked or called under it
-	struct vkr_map map;
+	_Alignas(64) pthread_mutex_t lock; // of writers; innermost: nothing is called under it
+	_Atomic uint64_t changes;          // odd while handles are moved or removed
+	_Atomic(struct vkr_handle_table *) table; // NULL: empty
+	size_t count;                             // of handles; under the lock
 };
 
 struct vkr_handles {
