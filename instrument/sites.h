@@ -53,6 +53,9 @@ struct vkr_survey {
 	bool is_legacy;        // memory model is not Vulkan
 	bool has_evidence;     // atomics may synchronize: log their values
 	uint32_t identity;     // enum vkr_identity bits of the stage
+	bool is_patch;         // tessellation control: the patch is the workgroup
+	bool *shared_outputs;  // of patches, by id: another invocation may touch the variable's
+			       // same part
 	bool has_workgroups;   // task, mesh, compute: the workgroup size is of the entry point
 	uint32_t header_words; // of a chunk
 	bool has_helpers;      // fragments: some invocations only help others
@@ -110,6 +113,9 @@ bool vkr_survey_string(struct vkr_survey *survey, const char *text, uint32_t *of
 
 // Notes once what is not observed. False for lack of memory.
 bool vkr_survey_unobserved(struct vkr_survey *survey, const char *what);
+
+// Finds survey->shared_outputs. False for lack of memory. (survey_outputs.c)
+bool vkr_survey_outputs(struct vkr_survey *survey);
 
 // Every site of one function, in order. (survey_accesses.c)
 enum vkr_result vkr_survey_accesses(struct vkr_survey *survey, const struct vkr_function *function,

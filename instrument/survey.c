@@ -325,7 +325,10 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	survey->identity = vkr_identity_of(survey);
 	survey->has_workgroups = !survey->identity || survey->identity & VKR_IDENTITY_WORKGROUP;
 	survey->has_helpers = stage == SpvExecutionModelFragment;
-	survey->book.shares_outputs = stage == SpvExecutionModelMeshEXT;
+	survey->is_patch = stage == SpvExecutionModelTessellationControl;
+	survey->book.shares_outputs = stage == SpvExecutionModelMeshEXT || survey->is_patch;
+	if (survey->is_patch && !vkr_survey_outputs(survey))
+		return vkr_error_memory(error, "outputs");
 	survey->book.shares_payload = stage == SpvExecutionModelTaskEXT;
 	read_workgroup_size(survey);
 	if (!survey->workgroup_size[0] || !survey->workgroup_size[1] || !survey->workgroup_size[2])

@@ -115,7 +115,7 @@ static enum vkr_result add_bytes(struct reading *reading, struct vkr_draft *draf
 static void add_legacy_flags(struct vkr_draft *draft, bool is_write)
 {
 	struct vkr_site *site = &draft->site;
-	bool workgroup = site->storage_class == VKR_CLASS_WORKGROUP;
+	bool workgroup = site->storage_class & (VKR_CLASS_WORKGROUP | VKR_CLASS_OUTPUT);
 	uint8_t scope = workgroup ? VKR_SCOPE_WORKGROUP : VKR_SCOPE_QUEUE_FAMILY;
 	if (draft->place.is_volatile)
 		site->flags |= VKR_SITE_VOLATILE;
@@ -173,6 +173,10 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 		return no_memory(reading);
 	if (draft->place.storage_class == SpvStorageClassUniformConstant)
 		return VKR_OK; // an image or sampler: its texels are touched elsewhere
+	if (survey->is_patch && draft->place.storage_class == SpvStorageClassOutput &&
+	    draft->place.kind == VKR_PLACE_VARIABLE &&
+	    !survey->shared_outputs[draft->place.variable])
+		return VKR_OK; // each invocation touches its own part
 	switch (draft->place.kind) {
 	case VKR_PLACE_UNLOGGED:
 		return VKR_OK;
@@ -191,9 +195,11 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 	enum vkr_result result = add_bytes(reading, draft, sized_bytes, observed);
 	if (result != VKR_OK || !*observed)
 		return result;
-	draft->site.storage_class = vkr_is_group_class(&survey->book, draft->place.storage_class)
-					    ? VKR_CLASS_WORKGROUP
-					    : VKR_CLASS_UNIFORM;
+	draft->site.storage_class = VKR_CLASS_UNIFORM;
+	if (survey->is_patch && draft->place.storage_class == SpvStorageClassOutput)
+		draft->site.storage_class = VKR_CLASS_OUTPUT;
+	else if (vkr_is_group_class(&survey->book, draft->place.storage_class))
+		draft->site.storage_class = VKR_CLASS_WORKGROUP;
 	draft->site.words = 1;
 	if (draft->place.kind == VKR_PLACE_ADDRESS) {
 		draft->site.flags |= VKR_SITE_POINTER;
@@ -229,8 +235,9 @@ static enum vkr_result plain_access(struct reading *reading, enum vkr_site_opera
 		draft.site.available_scope = 0;
 	}
 	// Shaders have no words to make an output non-private.
-	if (reading->survey->is_legacy || (draft.site.storage_class == VKR_CLASS_WORKGROUP &&
-					   draft.place.storage_class != SpvStorageClassWorkgroup))
+	if (reading->survey->is_legacy || draft.site.storage_class == VKR_CLASS_OUTPUT ||
+	    (draft.site.storage_class == VKR_CLASS_WORKGROUP &&
+	     draft.place.storage_class != SpvStorageClassWorkgroup))
 		add_legacy_flags(&draft, is_write);
 	return add_draft(reading, draft);
 }
@@ -339,6 +346,18 @@ static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation o
 	return add_draft(reading, draft);
 }
 
+// "When used with the TessellationControl execution model, [OpControlBarrier] also implicitly
+// synchronizes the Output Storage Class" (SPIR-V 3.42.20): the fence in front of it, or behind it.
+static enum vkr_result output_fence(struct reading *reading, unsigned order)
+{
+	return add_draft(reading, (struct vkr_draft){.place.member = "",
+						     .site = {.operation = VKR_SITE_MEMORY_BARRIER,
+							      .variable = UINT32_MAX,
+							      .scope = VKR_SCOPE_WORKGROUP,
+							      .order = (uint8_t)order,
+							      .semantics = VKR_CLASS_OUTPUT}});
+}
+
 static enum vkr_result barrier(struct reading *reading, bool is_control)
 {
 	const struct vkr_survey *survey = reading->survey;
@@ -363,7 +382,14 @@ static enum vkr_result barrier(struct reading *reading, bool is_control)
 		return unsupported(reading, "which invocations share a subgroup is not known");
 	draft.site.order = order.order;
 	draft.site.semantics = order.classes;
-	return add_draft(reading, draft);
+	if (!is_control || !survey->is_patch)
+		return add_draft(reading, draft);
+	enum vkr_result result =
+		output_fence(reading, VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE);
+	if (result == VKR_OK)
+		result = add_draft(reading, draft);
+	return result == VKR_OK ? output_fence(reading, VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE)
+				: result;
 }
 
 // Which samples a fragment covers is not logged.

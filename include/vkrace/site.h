@@ -91,7 +91,7 @@ enum vkr_variable_flags {
 	VKR_VARIABLE_ARRAYED = 1u << 2,   // of images: with array layers
 	VKR_VARIABLE_MULTISAMPLED = 1u << 3,
 	// Of VKR_VARIABLE_WORKGROUP: storage that a workgroup shares beside the Workgroup class.
-	VKR_VARIABLE_OUTPUT = 1u << 4,  // Output of a mesh shader
+	VKR_VARIABLE_OUTPUT = 1u << 4,  // Output of a mesh shader, of a patch
 	VKR_VARIABLE_PAYLOAD = 1u << 5, // TaskPayloadWorkgroupEXT of a task shader
 };
 

@@ -158,7 +158,8 @@ const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets 
 	if (variable >= targets->program->shader->sites->variable_count)
 		return NULL;
 	struct vkr_bound_variable *bound = &targets->variables[variable];
-	if (element >= bound->count || bound->targets == NULL)
+	if (element >= bound->count || bound->targets == NULL ||
+	    (targets->mixes_patches && variable_at(targets, variable)->flags & VKR_VARIABLE_OUTPUT))
 		return NULL;
 	struct vkr_engine_target *target = &bound->targets[element];
 	if (!bound->known[element]) {

@@ -6,6 +6,7 @@
 #include "draw_fetch.h"
 #include "error.h"
 #include "shader_logs.h"
+#include "site_table.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -309,16 +310,40 @@ enum vkr_result vkr_walk_logged_vertices(struct vkr_walk *walk, const struct vkr
 // ---- Draws --------------------------------------------------------------------------------------
 
 // Several patches that say the same of themselves share a group, and with it their barriers.
+static bool mixes_patches(const struct sorting *sorting, uint32_t local_size)
+{
+	return sorting->like.stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT &&
+	       local_size > 1u << sorting->like.slot_bits;
+}
+
+static bool has_outputs(const struct vkr_program *program)
+{
+	const struct vkr_site_table *table = program->shader->sites;
+	for (uint32_t at = 0; at < table->variable_count; at++)
+		if (vkr_site_table_variables(table)[at].flags & VKR_VARIABLE_OUTPUT)
+			return true;
+	return false;
+}
+
 static enum vkr_result note_patches(struct sorting *sorting, uint32_t local_size)
 {
 	const struct vkr_program *program = sorting->program;
-	if (sorting->like.stage != VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT ||
-	    local_size <= 1u << sorting->like.slot_bits || !program->has_barriers)
+	if (!mixes_patches(sorting, local_size))
 		return VKR_OK;
-	return vkr_model_missed(sorting->walk->model, sorting->walk->error, VKR_COVERAGE_SYNC, 0,
-				"patches of several instances cannot be told apart in %s: what "
-				"the barriers of one could order in another is taken as ordered",
-				program->shader->name);
+	enum vkr_result result = VKR_OK;
+	if (program->has_barriers)
+		result = vkr_model_missed(
+			sorting->walk->model, sorting->walk->error, VKR_COVERAGE_SYNC, 0,
+			"patches of several instances cannot be told apart in %s: what "
+			"the barriers of one could order in another is taken as ordered",
+			program->shader->name);
+	if (result == VKR_OK && has_outputs(program))
+		result = vkr_model_missed(
+			sorting->walk->model, sorting->walk->error, VKR_COVERAGE_SHADER, 0,
+			"patches of several instances cannot be told apart in %s: what they do to "
+			"their outputs is not judged",
+			program->shader->name);
+	return result;
 }
 
 static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
@@ -354,7 +379,8 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 				.point = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS),
 				.chunks = logs->chunks.items,
 				.count = logs->chunks.count,
-				.local_size = local_size});
+				.local_size = local_size,
+				.mixes_patches = mixes_patches(&sorting, local_size)});
 	if (result == VKR_OK && damaged > 0)
 		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, damaged,
 					  "the log of execution %u, command %u is damaged",

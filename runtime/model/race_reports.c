@@ -119,7 +119,9 @@ static const char *shared_kind(const struct vkr_access_site *site)
 {
 	const uint32_t flags = table_variable(site)->flags;
 	if (flags & VKR_VARIABLE_OUTPUT)
-		return "mesh output";
+		return site->shader->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT
+			       ? "patch output"
+			       : "mesh output";
 	return flags & VKR_VARIABLE_PAYLOAD ? "task payload" : "shared memory";
 }
 

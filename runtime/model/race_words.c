@@ -110,9 +110,26 @@ static void add_both(struct words *words, const struct vkr_race_report *report)
 	add_command(words, &report->second, submission);
 }
 
-static const char *class_semantics(const struct vkr_engine_race *race)
+// The storage class that semantics must name to order what the race is on.
+static unsigned class_of(const struct vkr_model *model, const struct vkr_engine_race *race)
 {
-	return race->memory == VKR_ENGINE_WORKGROUP ? "WorkgroupMemory" : "UniformMemory";
+	if (race->memory != VKR_ENGINE_WORKGROUP)
+		return VKR_CLASS_UNIFORM;
+	const struct vkr_access_site *site = &model->names.sites.items[race->first.site_tag];
+	return vkr_site_table_sites(site->shader->sites)[site->site].storage_class;
+}
+
+static const char *class_semantics(const struct vkr_model *model,
+				   const struct vkr_engine_race *race)
+{
+	switch (class_of(model, race)) {
+	case VKR_CLASS_WORKGROUP:
+		return "WorkgroupMemory";
+	case VKR_CLASS_OUTPUT:
+		return "OutputMemory";
+	default:
+		return "UniformMemory";
+	}
 }
 
 // ---- What is missing --------------------------------------------------------------------------
@@ -250,8 +267,7 @@ static void add_synchronization(struct vkr_model *model, struct words *words,
 {
 	const struct vkr_site *release = synchronization_site(model, race, race->release);
 	const struct vkr_site *acquire = synchronization_site(model, race, race->acquire);
-	const unsigned of_memory =
-		race->memory == VKR_ENGINE_WORKGROUP ? VKR_CLASS_WORKGROUP : VKR_CLASS_UNIFORM;
+	const unsigned of_memory = class_of(model, race);
 	const char *earlier = race->backward ? "second" : "first";
 	const char *later = race->backward ? "first" : "second";
 	if (release == NULL) {
@@ -271,16 +287,18 @@ static void add_synchronization(struct vkr_model *model, struct words *words,
 		add(words, " do not order private accesses");
 	} else if (race->race_class == VKR_RACE_UNAVAILABLE) {
 		add_place(words, "release", release);
-		add(words, " lacks MakeAvailable for %s", class_semantics(race));
+		add(words, " lacks MakeAvailable for %s", class_semantics(model, race));
 	} else if (race->race_class == VKR_RACE_INVISIBLE) {
 		add_place(words, "acquire", acquire);
-		add(words, " lacks MakeVisible for %s", class_semantics(race));
+		add(words, " lacks MakeVisible for %s", class_semantics(model, race));
 	} else if (!(release->semantics & of_memory)) {
 		add_place(words, "release", release);
-		add(words, " behind the %s access is not for %s", earlier, class_semantics(race));
+		add(words, " behind the %s access is not for %s", earlier,
+		    class_semantics(model, race));
 	} else if (!(acquire->semantics & of_memory)) {
 		add_place(words, "acquire", acquire);
-		add(words, " before the %s access is not for %s", later, class_semantics(race));
+		add(words, " before the %s access is not for %s", later,
+		    class_semantics(model, race));
 	} else {
 		add_place(words, "acquire", acquire);
 		add(words, " has not met ");
@@ -317,13 +335,13 @@ static void add_in_dispatch(struct vkr_model *model, struct words *words,
 		add(words,
 		    "the OpControlBarrier between the two lacks acquire and release semantics for "
 		    "%s",
-		    class_semantics(race));
+		    class_semantics(model, race));
 	else if (short_of & VKR_SHORT_BARRIER_AVAILABLE)
 		add(words, "the OpControlBarrier between the two lacks MakeAvailable for %s",
-		    class_semantics(race));
+		    class_semantics(model, race));
 	else if (short_of & VKR_SHORT_BARRIER_VISIBLE)
 		add(words, "the OpControlBarrier between the two lacks MakeVisible for %s",
-		    class_semantics(race));
+		    class_semantics(model, race));
 	else if (short_of & VKR_SHORT_OTHER_REFERENCE)
 		add(words, "the two go through different references: barriers in the shader do not "
 			   "join these");
@@ -505,7 +523,6 @@ static void add_change_synchronization(struct vkr_model *model, struct words *wo
 	const struct vkr_site *release = synchronization_site(model, race, race->release);
 	const struct vkr_site *acquire = synchronization_site(model, race, race->acquire);
 	const bool is_vulkan = shader->sites->memory_model == 3;
-	const bool shared = race->memory == VKR_ENGINE_WORKGROUP;
 	if (race->race_class == VKR_RACE_SCOPE)
 		add(words, "use %s scope",
 		    race->first.workgroup == race->second.workgroup ? "Workgroup" : "QueueFamily");
@@ -516,14 +533,14 @@ static void add_change_synchronization(struct vkr_model *model, struct words *wo
 	else if (race->race_class == VKR_RACE_INVISIBLE)
 		add(words, "add MakeVisible to the acquire");
 	else if (release != NULL && acquire != NULL && release->semantics & acquire->semantics &&
-		 (release->semantics & (shared ? VKR_CLASS_WORKGROUP : VKR_CLASS_UNIFORM)))
+		 (release->semantics & class_of(model, race)))
 		add(words, "let the later invocation go on only where its atomic has read what the "
 			   "earlier one has written behind its release");
 	else
 		add(words,
 		    "release %s behind the earlier access before an atomic write, and acquire it "
 		    "before the later access behind an atomic read of that value",
-		    class_semantics(race));
+		    class_semantics(model, race));
 }
 
 static void add_change_in_dispatch(struct vkr_model *model, struct words *words,

@@ -92,6 +92,7 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 		goto done;
 	}
 	targets.local_size = log->local_size;
+	targets.mixes_patches = log->mixes_patches;
 	result = vkr_engine_dispatch_begin(model->engine, walk->command, log->local_size,
 					   program->workgroup_bytes, walk->error);
 	if (result == VKR_ERROR_UNSUPPORTED) {

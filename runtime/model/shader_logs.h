@@ -16,6 +16,7 @@ struct vkr_shader_log {
 	const struct vkr_chunk *chunks;     // by workgroup
 	size_t count;
 	uint32_t local_size; // invocations of a workgroup at most
+	bool mixes_patches;  // as in struct vkr_dispatch_targets
 };
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk,
 				const struct vkr_shader_log *log) VKR_MUST_USE;

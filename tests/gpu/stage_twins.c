@@ -4,8 +4,11 @@
 #include "gpu_draw.h"
 #include "twins.h"
 
+#include "patch_output_fixed.spv.h"
+#include "patch_output_race.spv.h"
 #include "patch_pass.spv.h"
 #include "patch_points_fixed.spv.h"
+#include "patch_points_quiet.spv.h"
 #include "patch_points_race.spv.h"
 #include "patch_write_fixed.spv.h"
 #include "patch_write_race.spv.h"
@@ -25,6 +28,8 @@
 #include "stage_color.spv.h"
 #include "two_triangles_fixed.spv.h"
 #include "two_triangles_race.spv.h"
+#include "vertex_output_fixed.spv.h"
+#include "vertex_output_race.spv.h"
 #include "vertex_read.spv.h"
 #include "vertex_read_uniform.spv.h"
 #include "vertex_write.spv.h"
@@ -41,14 +46,20 @@
 #define TWIN(kind, name) (test->fixed ? SHADER(kind, name##_fixed) : SHADER(kind, name##_race))
 
 // 8 x 8 pixels of a pass without attachments.
-static void draw(struct gpu_test *test, const struct gpu_draw_pipeline *pipeline, uint32_t vertices)
+static void draw_instances(struct gpu_test *test, const struct gpu_draw_pipeline *pipeline,
+			   uint32_t vertices, uint32_t instances)
 {
 	struct gpu_draw_pass pass = {0};
 	gpu_draw_pass_make(test, &pass);
 	gpu_draw_bind(test, &pass, pipeline);
 	gpu_draw_begin(test, &pass, (VkRect2D){.extent = {8, 8}});
-	vkCmdDraw(test->commands, vertices, 1, 0, 0);
+	vkCmdDraw(test->commands, vertices, instances, 0, 0);
 	vkCmdEndRenderPass(test->commands);
+}
+
+static void draw(struct gpu_test *test, const struct gpu_draw_pipeline *pipeline, uint32_t vertices)
+{
+	draw_instances(test, pipeline, vertices, 1);
 }
 
 static void draw_two(struct gpu_test *test, struct gpu_draw_shader vertex,
@@ -144,18 +155,46 @@ static void uniform_vertex(struct gpu_test *test)
 	draw_two(test, SHADER(VERTEX, vertex_read_uniform), SHADER(FRAGMENT, stage_color), 3);
 }
 
-static void patch_barrier(struct gpu_test *test)
+// As many patches through this shader, one an instance.
+static void draw_patches(struct gpu_test *test, struct gpu_draw_shader control, uint32_t count)
 {
 	const struct gpu_draw_shader stages[] = {
-		SHADER(VERTEX, stage_area), TWIN(TESSELLATION_CONTROL, patch_write),
-		SHADER(TESSELLATION_EVALUATION, patch_points_fixed), SHADER(FRAGMENT, stage_color)};
+		SHADER(VERTEX, stage_area), control,
+		SHADER(TESSELLATION_EVALUATION, patch_points_quiet), SHADER(FRAGMENT, stage_color)};
 	struct gpu_draw_pipeline pipeline = {.shader_count = 4, .patch_points = 3};
 	need_vertex_stores(test);
 	if (!test->has_tessellation)
 		gpu_test_skip("no tessellationShader");
 	for (uint32_t i = 0; i < 4; i++)
 		pipeline.shaders[i] = stages[i];
-	draw(test, &pipeline, 3);
+	draw_instances(test, &pipeline, 3, count);
+}
+
+static void draw_patch(struct gpu_test *test, struct gpu_draw_shader control)
+{
+	draw_patches(test, control, 1);
+}
+
+static void patch_barrier(struct gpu_test *test)
+{
+	draw_patch(test, TWIN(TESSELLATION_CONTROL, patch_write));
+}
+
+// barrier() in the stage orders outputs too.
+static void vertex_output(struct gpu_test *test)
+{
+	draw_patch(test, TWIN(TESSELLATION_CONTROL, vertex_output));
+}
+
+static void patch_output(struct gpu_test *test)
+{
+	draw_patch(test, TWIN(TESSELLATION_CONTROL, patch_output));
+}
+
+// Two patches say the same of themselves: their outputs are not taken for one another's.
+static void patch_instances(struct gpu_test *test)
+{
+	draw_patches(test, TWIN(TESSELLATION_CONTROL, patch_output), 2);
 }
 
 static void patch_points(struct gpu_test *test)
@@ -186,17 +225,12 @@ static void geometry_write(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_stage_twins[] = {
-	{"fragment_overlap", fragment_overlap, 0},
-	{"fragment_count", fragment_count, 0},
-	{"fragment_discard", fragment_discard, 0},
-	{"fragment_terminate", fragment_terminate, 0},
-	{"fragment_demote", fragment_demote, 0},
-	{"vertex_fragment", vertex_fragment, 0},
-	{"fragment_vertex", fragment_vertex, 0},
-	{"compute_vertex", compute_vertex, 0},
-	{"uniform_vertex", uniform_vertex, 0},
-	{"patch_barrier", patch_barrier, 0},
-	{"patch_points", patch_points, 0},
-	{"geometry_write", geometry_write, 0},
-	{NULL, NULL, 0},
+	{"fragment_overlap", fragment_overlap, 0}, {"fragment_count", fragment_count, 0},
+	{"fragment_discard", fragment_discard, 0}, {"fragment_terminate", fragment_terminate, 0},
+	{"fragment_demote", fragment_demote, 0},   {"vertex_fragment", vertex_fragment, 0},
+	{"fragment_vertex", fragment_vertex, 0},   {"compute_vertex", compute_vertex, 0},
+	{"uniform_vertex", uniform_vertex, 0},     {"patch_barrier", patch_barrier, 0},
+	{"vertex_output", vertex_output, 0},       {"patch_output", patch_output, 0},
+	{"patch_instances", patch_instances, 0},   {"patch_points", patch_points, 0},
+	{"geometry_write", geometry_write, 0},     {NULL, NULL, 0},
 };
