@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <vulkan/vulkan.h>
 
 #define LOADER "libvulkan.so.1"
@@ -41,7 +42,10 @@ static enum vkr_result open_loader(struct loader *loader, struct vkr_error *erro
 	*(void **)&loader->get = dlsym(loader->library, "vkGetInstanceProcAddr");
 	if (!loader->get)
 		return vkr_error_set(error, VKR_ERROR_DRIVER, "%s is no Vulkan loader", LOADER);
-	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+	const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+					       .apiVersion = VK_API_VERSION_1_1};
+	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+					   .pApplicationInfo = &application};
 	PFN_vkCreateInstance create = (PFN_vkCreateInstance)get(loader, "vkCreateInstance");
 	VkResult result =
 		create ? create(&info, NULL, &loader->instance) : VK_ERROR_INITIALIZATION_FAILED;
@@ -89,6 +93,64 @@ static enum vkr_result list_devices(const struct loader *loader, struct devices 
 	return VKR_OK;
 }
 
+static const char *const modelled[] = {
+#define VKR_EXTENSION(name) name,
+#include "vkrace/extensions.def"
+#undef VKR_EXTENSION
+};
+#define MODELLED (sizeof modelled / sizeof *modelled)
+
+static bool is_modelled(const char *name)
+{
+	for (size_t i = 0; i < MODELLED; i++)
+		if (strcmp(modelled[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void print_extensions(void)
+{
+	printf("device extensions modelled: %zu\n", MODELLED);
+	for (size_t i = 0; i < MODELLED; i++)
+		printf("  %s\n", modelled[i]);
+}
+
+static void print_driver(const struct loader *loader, VkPhysicalDevice device)
+{
+	VkPhysicalDeviceDriverProperties driver = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+	VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+					   .pNext = &driver};
+	PFN_vkGetPhysicalDeviceProperties2 properties =
+		(PFN_vkGetPhysicalDeviceProperties2)get(loader, "vkGetPhysicalDeviceProperties2");
+	if (!properties)
+		return;
+	properties(device, &all);
+	if (driver.driverName[0])
+		printf("  driver %s, %s\n", driver.driverName, driver.driverInfo);
+}
+
+// What the device offers and no build with these headers, or none at all, models.
+static void print_unmodelled(const struct loader *loader, VkPhysicalDevice device)
+{
+	PFN_vkEnumerateDeviceExtensionProperties enumerate =
+		(PFN_vkEnumerateDeviceExtensionProperties)get(
+			loader, "vkEnumerateDeviceExtensionProperties");
+	uint32_t count = 0, others = 0;
+	if (enumerate(device, NULL, &count, NULL) != VK_SUCCESS || count == 0)
+		return;
+	VkExtensionProperties *all = calloc(count, sizeof *all);
+	if (all && enumerate(device, NULL, &count, all) >= 0) {
+		for (uint32_t i = 0; i < count; i++)
+			others += !is_modelled(all[i].extensionName);
+		printf("  extensions not modelled: %u of %u\n", others, count);
+		for (uint32_t i = 0; i < count; i++)
+			if (!is_modelled(all[i].extensionName))
+				printf("    %s\n", all[i].extensionName);
+	}
+	free(all);
+}
+
 static void print_devices(const struct loader *loader, const struct devices *devices)
 {
 	PFN_vkGetPhysicalDeviceProperties properties =
@@ -100,6 +162,8 @@ static void print_devices(const struct loader *loader, const struct devices *dev
 		       device.deviceName, VK_API_VERSION_MAJOR(device.apiVersion),
 		       VK_API_VERSION_MINOR(device.apiVersion),
 		       VK_API_VERSION_PATCH(device.apiVersion), device.driverVersion);
+		print_driver(loader, devices->items[i]);
+		print_unmodelled(loader, devices->items[i]);
 	}
 }
 
@@ -119,6 +183,7 @@ int vkr_command_info(int argc, char **argv)
 	printf("Vulkan headers 1.%u.%u\n", VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE),
 	       VK_HEADER_VERSION);
 	printf("trace format %u, site tables %u\n", VKR_TRACE_VERSION, VKR_SITE_TABLE_VERSION);
+	print_extensions();
 	fflush(stdout);
 	enum vkr_result result = open_loader(&loader, &error);
 	if (result == VKR_OK)
