@@ -18,6 +18,7 @@
 #include "pixel_demote_race.spv.h"
 #include "pixel_discard_fixed.spv.h"
 #include "pixel_discard_race.spv.h"
+#include "pixel_own.spv.h"
 #include "pixel_read.spv.h"
 #include "pixel_terminate_fixed.spv.h"
 #include "pixel_terminate_race.spv.h"
@@ -138,6 +139,38 @@ static void fragment_vertex(struct gpu_test *test)
 	draw_two(test, SHADER(VERTEX, vertex_read), SHADER(FRAGMENT, stage_color), 3);
 }
 
+// A barrier inside of a subpass, which a dependency of the subpass on itself allows, between what
+// two draws do for the same pixels.
+static void pass_barrier(struct gpu_test *test)
+{
+	const VkSubpassDependency own = {
+		0, 0, IN_FRAGMENT, IN_FRAGMENT, WRITE, READ, VK_DEPENDENCY_BY_REGION_BIT};
+	struct gpu_draw_pass pass = {.dependencies = &own, .dependency_count = 1};
+	const VkMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+		.srcAccessMask = test->fixed ? WRITE : 0,
+		.dstAccessMask = READ,
+	};
+	need_fragment_stores(test);
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_begin(test, &pass, (VkRect2D){.extent = {8, 8}});
+	gpu_draw_bind(test, &pass,
+		      &(struct gpu_draw_pipeline){.shaders = {SHADER(VERTEX, stage_area),
+							      SHADER(FRAGMENT, pixel_write)},
+						  .shader_count = 2,
+						  .area = 8});
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdPipelineBarrier(test->commands, IN_FRAGMENT, IN_FRAGMENT, VK_DEPENDENCY_BY_REGION_BIT,
+			     1, &barrier, 0, NULL, 0, NULL);
+	gpu_draw_bind(test, &pass,
+		      &(struct gpu_draw_pipeline){
+			      .shaders = {SHADER(VERTEX, stage_area), SHADER(FRAGMENT, pixel_own)},
+			      .shader_count = 2,
+			      .area = 8});
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
 static void compute_vertex(struct gpu_test *test)
 {
 	gpu_test_dispatch(test, "write_words", 1, 0);
@@ -225,12 +258,21 @@ static void geometry_write(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_stage_twins[] = {
-	{"fragment_overlap", fragment_overlap, 0}, {"fragment_count", fragment_count, 0},
-	{"fragment_discard", fragment_discard, 0}, {"fragment_terminate", fragment_terminate, 0},
-	{"fragment_demote", fragment_demote, 0},   {"vertex_fragment", vertex_fragment, 0},
-	{"fragment_vertex", fragment_vertex, 0},   {"compute_vertex", compute_vertex, 0},
-	{"uniform_vertex", uniform_vertex, 0},     {"patch_barrier", patch_barrier, 0},
-	{"vertex_output", vertex_output, 0},       {"patch_output", patch_output, 0},
-	{"patch_instances", patch_instances, 0},   {"patch_points", patch_points, 0},
-	{"geometry_write", geometry_write, 0},     {NULL, NULL, 0},
+	{"fragment_overlap", fragment_overlap, 0},
+	{"fragment_count", fragment_count, 0},
+	{"fragment_discard", fragment_discard, 0},
+	{"fragment_terminate", fragment_terminate, 0},
+	{"fragment_demote", fragment_demote, 0},
+	{"vertex_fragment", vertex_fragment, 0},
+	{"fragment_vertex", fragment_vertex, 0},
+	{"pass_barrier", pass_barrier, 0},
+	{"compute_vertex", compute_vertex, 0},
+	{"uniform_vertex", uniform_vertex, 0},
+	{"patch_barrier", patch_barrier, 0},
+	{"vertex_output", vertex_output, 0},
+	{"patch_output", patch_output, 0},
+	{"patch_instances", patch_instances, 0},
+	{"patch_points", patch_points, 0},
+	{"geometry_write", geometry_write, 0},
+	{NULL, NULL, 0},
 };

@@ -17,7 +17,7 @@ struct present {
 	uint32_t fence;
 };
 
-static void begin(struct present *present)
+static void begin_with(struct present *present, uint32_t sharing)
 {
 	struct trace_builder *tb = &present->fixture.tb;
 	fixture_init(&present->fixture, 64);
@@ -29,6 +29,7 @@ static void begin(struct present *present)
 					      .mips = 1,
 					      .layers = 1,
 					      .samples = 1,
+					      .sharing = sharing,
 					      .flags = VKR_IMAGE_SWAPCHAIN};
 	const struct vkr_trace_image_bind bind = {
 		.image = IMAGE,
@@ -38,6 +39,11 @@ static void begin(struct present *present)
 	for (int at = 0; at < 4; at++)
 		present->semaphores[at] = tb_semaphore(tb, false, 0);
 	present->fence = tb_fence(tb);
+}
+
+static void begin(struct present *present)
+{
+	begin_with(present, VK_SHARING_MODE_EXCLUSIVE);
 }
 
 // A recording that clears the image and, with a dispatch, has a log that may come late.
@@ -64,17 +70,21 @@ static void acquire(struct present *present, uint32_t semaphore, uint32_t fence)
 	tb_event(&present->fixture.tb, VKR_TRACE_ACQUIRE, &event, sizeof event, NULL, 0);
 }
 
-static uint32_t show(struct present *present, uint32_t wait)
+static void show_on(struct present *present, uint32_t queue, uint32_t wait)
 {
 	struct trace_builder *tb = &present->fixture.tb;
 	const struct vkr_trace_present event = {.submission = ++tb->submissions,
-						.queue = 1,
+						.queue = queue,
 						.wait_count = wait != 0,
 						.image_count = 1};
 	const uint32_t tail[2] = {wait != 0 ? wait : IMAGE, IMAGE};
 	tb_event(tb, VKR_TRACE_PRESENT, &event, sizeof event, tail,
 		 (1 + event.wait_count) * sizeof *tail);
-	return event.submission;
+}
+
+static void show(struct present *present, uint32_t wait)
+{
+	show_on(present, 1, wait);
 }
 
 static void render(struct present *present, uint32_t wait, uint32_t signal)
@@ -138,6 +148,22 @@ static void test_fence_behind(void **state)
 	fixture_expect(&present.fixture, 0);
 }
 
+// The family that presents must own an image that is exclusive.
+static void test_family(void **state)
+{
+	(void)state;
+	for (int shared = 0; shared < 2; shared++) {
+		struct present present;
+		begin_with(&present,
+			   shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE);
+		const uint32_t other = tb_queue(&present.fixture.tb, 1);
+		acquire(&present, present.semaphores[0], 0);
+		render(&present, present.semaphores[0], present.semaphores[1]);
+		show_on(&present, other, present.semaphores[1]);
+		fixture_expect(&present.fixture, shared ? 0 : 1);
+	}
+}
+
 // Objects that are not there are no error; a wait for a signal that nobody saw is told.
 static void test_unknown(void **state)
 {
@@ -162,9 +188,8 @@ static void test_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loop),
-		cmocka_unit_test(test_fence),
-		cmocka_unit_test(test_fence_behind),
+		cmocka_unit_test(test_loop),         cmocka_unit_test(test_fence),
+		cmocka_unit_test(test_fence_behind), cmocka_unit_test(test_family),
 		cmocka_unit_test(test_unknown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
