@@ -13,6 +13,8 @@ struct vkr_command_buffer {
 	struct vkr_command_buffer *next, **link; // in the pool
 	uint32_t id, level;
 
+	uint64_t caller; // address within the instruction that called the command under way
+
 	// The recording under way, or the last one. The program serializes use of all this.
 	unsigned char *items; // events
 	size_t count, capacity;
@@ -29,7 +31,20 @@ struct vkr_command_buffer {
 };
 
 // NULL for a command buffer that could not be kept.
-struct vkr_command_buffer *vkr_command_buffer_of(VkCommandBuffer handle);
+struct vkr_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle);
+
+// The same, of a command: notes where the program calls the hook that says this. Functions that
+// hooks share say it as VKR_OF_HOOKS.
+#define VKR_OF_HOOKS                  inline __attribute__((always_inline))
+#define vkr_command_buffer_of(handle) vkr_command_buffer_called(handle, __builtin_return_address(0))
+static inline struct vkr_command_buffer *vkr_command_buffer_called(VkCommandBuffer handle,
+								   const void *caller)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
+	if (buffer)
+		buffer->caller = (uintptr_t)caller - 1;
+	return buffer;
+}
 
 // Appends an event: its payload, and room for its tail. Returns the tail, zeroed to a multiple of
 // 8 bytes; where there is no memory, NULL, and the recording counts as lost.

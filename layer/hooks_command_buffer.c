@@ -2,6 +2,7 @@
 // Command pools and command buffers: their lives, and their lists of events.
 // Knows when a recording begins, ends and is thrown away; not which commands there are.
 #include "array.h"
+#include "call_stack.h"
 #include "command_buffer.h"
 #include "record.h"
 
@@ -18,7 +19,7 @@ __attribute__((constructor)) static void init_buffers(void)
 	vkr_handles_init(&buffers);
 }
 
-struct vkr_command_buffer *vkr_command_buffer_of(VkCommandBuffer handle)
+struct vkr_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle)
 {
 	// A thread records into one command buffer at a time: no lock on that path.
 	static _Thread_local struct {
@@ -38,7 +39,7 @@ struct vkr_command_buffer *vkr_command_buffer_of(VkCommandBuffer handle)
 void *vkr_command_event(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
 			const void *payload, size_t payload_bytes, size_t tail_bytes)
 {
-	struct vkr_trace_event header = {.type = (uint16_t)type};
+	struct vkr_trace_event header = {.type = (uint16_t)type, .caller = buffer->caller};
 	size_t tail = (tail_bytes + 7) & ~(size_t)7;
 	size_t bytes = sizeof header + payload_bytes + tail;
 	// A recording is one event, whose size is 32 bits.
@@ -241,6 +242,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_EndCommandBuffer(VkCommandBuffer handle)
 	VkResult result = device->next.EndCommandBuffer(handle);
 	if (!buffer || result != VK_SUCCESS)
 		return result;
+	vkr_call_stack_modules();
 	buffer->recording = vkr_record_id(VKR_ID_RECORDING);
 	if (buffer->lost)
 		vkr_record_coverage(VKR_COVERAGE_MEMORY, 0, 0,

@@ -225,7 +225,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	for (uint32_t i = 0; buffer && i < count; i++) {
-		struct vkr_command_buffer *called = vkr_command_buffer_of(secondaries[i]);
+		struct vkr_command_buffer *called = vkr_command_buffer_find(secondaries[i]);
 		if (!called || !called->recording) {
 			vkr_command_other(buffer, VKR_OTHER_ACCESSES | VKR_OTHER_ORDERS,
 					  "vkCmdExecuteCommands");

@@ -114,7 +114,8 @@ struct indirect {
 	uint32_t draws, stride;
 };
 
-static struct vkr_device *record_indirect(VkCommandBuffer handle, const struct indirect *draw)
+static VKR_OF_HOOKS struct vkr_device *record_indirect(VkCommandBuffer handle,
+						       const struct indirect *draw)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
@@ -180,8 +181,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndirectByteCountEXT(VkCommandBuffer handl
 }
 #endif
 
-static struct vkr_device *record_mesh(VkCommandBuffer handle,
-				      const struct vkr_trace_cmd_draw_mesh *draw)
+static VKR_OF_HOOKS struct vkr_device *record_mesh(VkCommandBuffer handle,
+						   const struct vkr_trace_cmd_draw_mesh *draw)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)

@@ -112,7 +112,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdSetEvent2(VkCommandBuffer handle, VkEvent even
 	vkr_device_of(handle)->next.CmdSetEvent2(handle, event, info);
 }
 
-static void record_reset(VkCommandBuffer handle, VkEvent event, VkPipelineStageFlags2 stages)
+static VKR_OF_HOOKS void record_reset(VkCommandBuffer handle, VkEvent event,
+				      VkPipelineStageFlags2 stages)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)

@@ -58,8 +58,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindTransformFeedbackBuffersEXT(VkCommandBuffe
 								       buffers, offsets, sizes);
 }
 
-static void record_feedback(VkCommandBuffer handle, uint32_t operation, uint32_t first,
-			    uint32_t count, const VkBuffer *counters, const VkDeviceSize *offsets)
+static VKR_OF_HOOKS void record_feedback(VkCommandBuffer handle, uint32_t operation, uint32_t first,
+					 uint32_t count, const VkBuffer *counters,
+					 const VkDeviceSize *offsets)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
@@ -100,8 +101,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndTransformFeedbackEXT(VkCommandBuffer handle
 							       offsets);
 }
 
-static void record_marker(VkCommandBuffer handle, VkPipelineStageFlags2 stages,
-			  VkBuffer destination, VkDeviceSize offset)
+static VKR_OF_HOOKS void record_marker(VkCommandBuffer handle, VkPipelineStageFlags2 stages,
+				       VkBuffer destination, VkDeviceSize offset)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)

@@ -210,7 +210,7 @@ struct rows {
 				       .box = box_of(image, &(region).imageSubresource,            \
 						     (region).imageOffset, (region).imageExtent)})
 
-static void record_rows(VkCommandBuffer handle, const struct rows *rows)
+static VKR_OF_HOOKS void record_rows(VkCommandBuffer handle, const struct rows *rows)
 {
 	struct vkr_command_buffer *to = vkr_command_buffer_of(handle);
 	if (!to)
@@ -280,8 +280,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyImageToBuffer2(VkCommandBuffer handle,
 	vkr_device_of(handle)->next.CmdCopyImageToBuffer2(handle, info);
 }
 
-static void record_clear(VkCommandBuffer handle, VkImage cleared, VkImageLayout layout,
-			 uint32_t count, const VkImageSubresourceRange *ranges, const char *name)
+static VKR_OF_HOOKS void record_clear(VkCommandBuffer handle, VkImage cleared, VkImageLayout layout,
+				      uint32_t count, const VkImageSubresourceRange *ranges,
+				      const char *name)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)

@@ -38,7 +38,7 @@ static void name_dispatchable(struct vkr_device *device, VkObjectType type, uint
 			vkr_record_name(VKR_OBJECT_QUEUE, queue->id, name);
 	} else {
 		const struct vkr_command_buffer *buffer =
-			vkr_command_buffer_of((VkCommandBuffer)(uintptr_t)pointer);
+			vkr_command_buffer_find((VkCommandBuffer)(uintptr_t)pointer);
 		if (buffer)
 			vkr_record_name(VKR_OBJECT_COMMAND_BUFFER, buffer->id, name);
 	}
@@ -139,14 +139,14 @@ vkr_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameIn
 	return result;
 }
 
-static void label(VkCommandBuffer handle, enum vkr_trace_type type, const char *text)
+static VKR_OF_HOOKS void label(VkCommandBuffer handle, enum vkr_trace_type type, const char *text)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		vkr_command_label(buffer, type, text);
 }
 
-static void label_end(VkCommandBuffer handle)
+static VKR_OF_HOOKS void label_end(VkCommandBuffer handle)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_cmd_label_end payload = {0};

@@ -5,7 +5,8 @@
 
 #define FLAGS_ACCESSES VKR_OTHER_ACCESSES
 
-static struct vkr_device *note(VkCommandBuffer handle, uint32_t flags, const char *name)
+static VKR_OF_HOOKS struct vkr_device *note(VkCommandBuffer handle, uint32_t flags,
+					    const char *name)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)

@@ -156,8 +156,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetQueryPoolResults(VkDevice handle, VkQueryP
 	return result;
 }
 
-static void record_query(VkCommandBuffer handle, const struct vkr_trace_cmd_query *query,
-			 VkQueryPool pool)
+static VKR_OF_HOOKS void record_query(VkCommandBuffer handle,
+				      const struct vkr_trace_cmd_query *query, VkQueryPool pool)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_cmd_query payload = *query;
@@ -218,8 +218,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndQueryIndexedEXT(VkCommandBuffer handle, VkQ
 	vkr_device_of(handle)->next.CmdEndQueryIndexedEXT(handle, pool, query, index);
 }
 
-static void record_timestamp(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
-			     VkPipelineStageFlags2 stages)
+static VKR_OF_HOOKS void record_timestamp(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
+					  VkPipelineStageFlags2 stages)
 {
 	record_query(handle,
 		     &(struct vkr_trace_cmd_query){.operation = VKR_QUERY_TIMESTAMP,

@@ -109,7 +109,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyRenderPass(VkDevice handle, VkRenderPass p
 	device->next.DestroyRenderPass(handle, pass, allocator);
 }
 
-static void record_begin(VkCommandBuffer handle, const VkRenderPassBeginInfo *begin)
+static VKR_OF_HOOKS void record_begin(VkCommandBuffer handle, const VkRenderPassBeginInfo *begin)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
@@ -138,7 +138,7 @@ static void record_begin(VkCommandBuffer handle, const VkRenderPassBeginInfo *be
 	vkr_log_begin_pass(buffer, (uint64_t)payload.width * payload.height);
 }
 
-static void record_next(VkCommandBuffer handle)
+static VKR_OF_HOOKS void record_next(VkCommandBuffer handle)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
@@ -147,7 +147,7 @@ static void record_next(VkCommandBuffer handle)
 	vkr_command_event(buffer, VKR_TRACE_CMD_NEXT_SUBPASS, &payload, sizeof payload, 0);
 }
 
-static void record_end(VkCommandBuffer handle)
+static VKR_OF_HOOKS void record_end(VkCommandBuffer handle)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)

@@ -187,7 +187,7 @@ static bool give_log(struct submission *submission, struct vkr_track *track, uin
 
 static bool add_execution(struct submission *submission, VkCommandBuffer handle, bool may_update)
 {
-	const struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	const struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
 	size_t index = submission->payload.execution_count++;
 	struct vkr_trace_execution *execution = &submission->executions[index];
 	*execution = (struct vkr_trace_execution){

@@ -55,8 +55,15 @@ struct vkr_trace_event {
 	uint32_t bytes; // of the whole event, this header included; a multiple of 8
 	uint16_t type;  // enum vkr_trace_type
 	uint16_t reserved;
-	uint32_t thread; // host thread that made it; 0 the layer itself, or inside a recording
-	uint32_t reserved2;
+	union {
+		struct {
+			uint32_t thread; // host thread that made it; 0 the layer itself
+			uint32_t reserved2;
+		};
+		// Inside a recording: address within the instruction of the program that called the
+		// command; 0 not known.
+		uint64_t caller;
+	};
 };
 
 // X(NAME, number, structure, payload bytes): every event there is.

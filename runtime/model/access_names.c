@@ -31,11 +31,12 @@ struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
 {
 	// Kept names are equal exactly when their pointers are.
 	const char *key = vkr_texts_format(
-		names->texts, "command %u %p %p %p %p %p %p %d %u %u %u %u %u %u", info->index,
-		(const void *)info->name, (const void *)info->labels,
-		(const void *)info->command_buffer, (const void *)info->pipeline, info->source,
-		info->destination, info->indirect, info->groups[0], info->groups[1],
-		info->groups[2], info->base[0], info->base[1], info->base[2]);
+		names->texts, "command %u %llx %p %p %p %p %p %p %d %u %u %u %u %u %u", info->index,
+		(unsigned long long)info->caller, (const void *)info->name,
+		(const void *)info->labels, (const void *)info->command_buffer,
+		(const void *)info->pipeline, info->source, info->destination, info->indirect,
+		info->groups[0], info->groups[1], info->groups[2], info->base[0], info->base[1],
+		info->base[2]);
 	if (key == NULL)
 		return NULL;
 	uint64_t found = 0;

@@ -33,6 +33,7 @@ enum vkr_command_site {
 struct vkr_command_info {
 	uint32_t index; // in the recording, from 0
 	const char *name, *labels, *command_buffer;
+	uint64_t caller;                     // where the program called it; 0 not known
 	const struct vkr_pipeline *pipeline; // of dispatches
 	const void *source, *destination;    // buffers or images: what tells it from others
 	bool indirect;                       // the groups are not known

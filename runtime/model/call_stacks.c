@@ -120,3 +120,11 @@ const char *vkr_call_stack_text(struct vkr_call_stacks *stacks, struct vkr_texts
 		return NULL;
 	return text;
 }
+
+const char *vkr_call_place_text(struct vkr_call_stacks *stacks, struct vkr_texts *texts,
+				uint64_t address, vkr_place_words *words, void *user)
+{
+	const struct vkr_call_stack *stack =
+		vkr_call_stack_keep(texts, &address, address != 0 ? 1 : 0);
+	return stack != NULL ? vkr_call_stack_text(stacks, texts, stack, words, user) : NULL;
+}

@@ -62,3 +62,7 @@ void vkr_call_stacks_gone(struct vkr_call_stacks *stacks, uint32_t thread);
 const char *vkr_call_stack_text(struct vkr_call_stacks *stacks, struct vkr_texts *texts,
 				const struct vkr_call_stack *stack, vkr_place_words *words,
 				void *user);
+
+// The line of one call, "" for address 0; NULL for lack of memory.
+const char *vkr_call_place_text(struct vkr_call_stacks *stacks, struct vkr_texts *texts,
+				uint64_t address, vkr_place_words *words, void *user);

@@ -50,6 +50,7 @@ struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, 
 	if (info.name == NULL)
 		info.name = command_name(event_type);
 	info.labels = frame->state.labels;
+	info.caller = walk->caller;
 	info.command_buffer = buffer != NULL ? buffer->name : "";
 	struct vkr_command_info *kept = vkr_access_names_info(&model->names, &info);
 	if (kept == NULL || !vkr_map_set(&walk->primary->infos, index, (uintptr_t)kept))
@@ -267,6 +268,7 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 {
 	const void *payload = vkr_event_payload(event);
 	const uint32_t type = event->type;
+	walk->caller = event->caller;
 	switch (type) {
 	case VKR_TRACE_CMD_BIND_PIPELINE:
 		return vkr_walk_bind_pipeline(walk, payload);

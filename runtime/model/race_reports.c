@@ -7,6 +7,7 @@
 #include "image_layout.h"
 #include "model_state.h"
 #include "race_images.h"
+#include "race_keys.h"
 #include "scopes.h"
 #include "site_table.h"
 
@@ -386,8 +387,12 @@ static void describe_command(struct vkr_model *model, const struct vkr_executed 
 	const struct vkr_command_info *info =
 		site->kind == VKR_SITE_OF_COMMAND ? site->info : executed->info;
 	const struct vkr_queue *queue = vkr_objects_queue(&model->objects, executed->queue);
-	report->command = (struct vkr_command_place){
-		.name = "", .labels = "", .queue = "", .command_buffer = "", .pipeline = ""};
+	report->command = (struct vkr_command_place){.name = "",
+						     .labels = "",
+						     .queue = "",
+						     .command_buffer = "",
+						     .pipeline = "",
+						     .recorded = ""};
 	if (info == NULL)
 		return;
 	report->command = (struct vkr_command_place){
@@ -397,15 +402,10 @@ static void describe_command(struct vkr_model *model, const struct vkr_executed 
 		.queue = queue != NULL ? queue->name : "",
 		.command_buffer = info->command_buffer,
 		.submission = executed->submission,
-		.pipeline = info->pipeline != NULL ? info->pipeline->name : ""};
-}
-
-static const char *stack_text(struct vkr_model *model, const struct vkr_access_site *site)
-{
-	return site->stack != NULL
-		       ? vkr_call_stack_text(&model->stacks, &model->texts, site->stack,
-					     model->options.place_words, model->options.place_user)
-		       : "";
+		.pipeline = info->pipeline != NULL ? info->pipeline->name : "",
+		.recorded =
+			vkr_call_place_text(&model->stacks, &model->texts, info->caller,
+					    model->options.place_words, model->options.place_user)};
 }
 
 static void describe(struct vkr_model *model, const struct vkr_engine_race *race,
@@ -425,7 +425,7 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 		.invocation = "",
 		.subgroup = -1,
 		.thread = executed->thread != NULL ? executed->thread : "",
-		.stack = stack_text(model, site),
+		.stack = vkr_race_stack_text(model, site),
 		.source = {.shader = "",
 			   .stage = "",
 			   .entry_point = "",
@@ -460,30 +460,10 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 
 static bool is_whole(const struct vkr_access_report *access)
 {
-	return access->stack != NULL && access->object != NULL && access->texels != NULL &&
-	       access->binding != NULL && access->invocation != NULL && access->semantics != NULL &&
+	return access->stack != NULL && access->command.recorded != NULL &&
+	       access->object != NULL && access->texels != NULL && access->binding != NULL &&
+	       access->invocation != NULL && access->semantics != NULL &&
 	       access->stage_access != NULL;
-}
-
-// What names a site in the key of a group: equal for the same instruction of the same shader.
-static const char *site_key(struct vkr_model *model, const struct vkr_access_site *site)
-{
-	switch (site->kind) {
-	case VKR_SITE_OF_SHADER:
-		return vkr_texts_format(&model->texts, "shader site %llx %s %u",
-					(unsigned long long)site->shader->content_hash,
-					site->shader->name, site->site);
-	case VKR_SITE_OF_COMMAND:
-		return vkr_texts_format(&model->texts, "command site %p %d %p",
-					(const void *)site->info, site->write,
-					(const void *)site->image);
-	case VKR_SITE_OF_HOST:
-		break;
-	}
-	const char *stack = stack_text(model, site);
-	return stack != NULL
-		       ? vkr_texts_format(&model->texts, "host site %s %s", site->operation, stack)
-		       : NULL;
 }
 
 // The group of a race in *group, made where it is the first of its kind (*made).
@@ -491,8 +471,8 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 		       bool *made)
 {
 	struct vkr_race_reports *races = &model->races;
-	const char *first = site_key(model, site_of(model, &race->first));
-	const char *second = site_key(model, site_of(model, &race->second));
+	const char *first = vkr_race_site_key(model, site_of(model, &race->first));
+	const char *second = vkr_race_site_key(model, site_of(model, &race->second));
 	if (first == NULL || second == NULL)
 		return false;
 	const bool swap = strcmp(first, second) > 0;

@@ -129,6 +129,7 @@ struct vkr_walk {
 	// The dispatch that is under way, command 0 for none.
 	struct vkr_command_info *info;
 	uint32_t command; // the engine's
+	uint64_t caller;  // of the event under way
 	// What of the log is gathered in the model's chunks.
 	bool gathered, last;                // last: nothing of the log is behind it
 	size_t gathered_end;                // parts of the log

@@ -258,6 +258,7 @@ int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *a
 		add(&list, VKR_FACT_COMMAND,
 		    vkr_report_print(arena, "%" PRIu32 ", %s", command->command, command->name));
 		add(&list, VKR_FACT_LABELS, command->labels);
+		add(&list, VKR_FACT_RECORDED, command->recorded);
 		add(&list, VKR_FACT_SUBMITTED, submitted_fact(command, arena));
 	}
 	add(&list, VKR_FACT_OBJECT, object_fact(access, arena));

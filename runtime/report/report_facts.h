@@ -19,6 +19,7 @@
 	X(STACK, "stack")                                                                          \
 	X(COMMAND, "command")                                                                      \
 	X(LABELS, "labels")                                                                        \
+	X(RECORDED, "recorded")                                                                    \
 	X(SUBMITTED, "submitted")                                                                  \
 	X(OBJECT, "object")                                                                        \
 	X(TEXEL, "texel")                                                                          \

@@ -77,7 +77,7 @@ static const struct vkr_field command_fields[] = {
 	FIELD(vkr_command_place, command, U32),         FIELD(vkr_command_place, name, TEXT),
 	FIELD(vkr_command_place, labels, TEXT),         FIELD(vkr_command_place, queue, TEXT),
 	FIELD(vkr_command_place, command_buffer, TEXT), FIELD(vkr_command_place, submission, U32),
-	FIELD(vkr_command_place, pipeline, TEXT),
+	FIELD(vkr_command_place, pipeline, TEXT),       FIELD(vkr_command_place, recorded, TEXT),
 };
 LIST(command_fields);
 

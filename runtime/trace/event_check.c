@@ -66,9 +66,6 @@ static enum vkr_result check_commands(const char *event, const unsigned char *co
 			result = vkr_error_set(&cause, VKR_ERROR_FORMAT,
 					       "an event of number %u is no command",
 					       (unsigned)inner->type);
-		else if (bytes - at >= sizeof *inner && inner->thread != 0)
-			result = vkr_error_set(&cause, VKR_ERROR_FORMAT,
-					       "a command within it names a thread");
 		else
 			result = vkr_event_check(inner, bytes - at, &cause);
 		if (result != VKR_OK)
@@ -187,7 +184,7 @@ enum vkr_result vkr_event_check(const void *event, size_t bytes, struct vkr_erro
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "%s: its size of %" PRIu32 " bytes is too small", layout->name,
 				     header->bytes);
-	if (header->reserved != 0 || header->reserved2 != 0)
+	if (header->reserved != 0 || (!is_command(header->type) && header->reserved2 != 0))
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: a reserved member is not 0",
 				     layout->name);
 	enum vkr_result result = check_members(layout->name, &layout->payload, header + 1, error);

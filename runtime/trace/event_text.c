@@ -282,7 +282,9 @@ static void print_event(const struct vkr_trace_event *event, unsigned depth, FIL
 {
 	const struct vkr_event_layout *layout = vkr_event_layout(event->type);
 	fputs(layout->name, out);
-	if (event->thread)
+	if (depth > 0 && event->caller != 0)
+		fprintf(out, " caller=0x%" PRIx64, event->caller);
+	else if (depth == 0 && event->thread != 0)
 		fprintf(out, " by=%" PRIu32, event->thread);
 	print_members(&layout->payload, event + 1, false, out);
 	print_tail(layout, event, false, depth, out);

@@ -65,6 +65,15 @@ def races_of(report, marks):
     return sorted(races, key=json.dumps)
 
 
+# Each command is told where the program called it.
+def check_places(report, live_text):
+    for race in report["races"]:
+        for access in (race["first"], race["second"]):
+            place = access.get("command", {}).get("recorded", ".c:")
+            if "hooks_" in place or ".c:" not in place:
+                fail(f"a command recorded at '{place}'", live_text)
+
+
 def expected_races(expectation, variant):
     races = expectation["race"] if variant == "race" else []
     for race in races:
@@ -113,6 +122,7 @@ def check(options, folder):
     if found != expected:
         fail("expected " + json.dumps(expected, indent=2),
              "found " + json.dumps(found, indent=2) + "\n" + live_text)
+    check_places(report, live_text)
     for text in expectation.get("shown", []) if expected else []:
         if text not in live_text:
             fail(f"not in the report: {text}", live_text)

@@ -7,7 +7,7 @@
 
 // Members that an access does not have.
 #define NO_SOURCE  .source = {"", "", "", "", 0, 0, 0, 0, ""}
-#define NO_COMMAND .command = {0, "", "", "", "", 0, ""}
+#define NO_COMMAND .command = {0, "", "", "", "", 0, "", ""}
 #define NO_ATOMIC  .scope = "", .semantics = ""
 #define NO_HOST    .invocation = "", .thread = "", .stack = ""
 #define NO_IMAGE   .image = {"", "", "", {0, 0, 0}, 0, 0, 0}
@@ -28,8 +28,14 @@
 			   311,                                                                    \
 			   UINT64_C(0xfedcba9876543210),                                           \
 			   "bodies[].velocity"},                                                   \
-		.command = {4, "vkCmdDispatch", "step 1 / forces", "queue 1", "simulation",        \
-			    2, "forces"},                                                          \
+		.command = {4,                                                                     \
+			    "vkCmdDispatch",                                                       \
+			    "step 1 / forces",                                                     \
+			    "queue 1",                                                             \
+			    "simulation",                                                          \
+			    2,                                                                     \
+			    "forces",                                                              \
+			    "step() simulation.c:212 in simulation"},                              \
 		.workgroup = {2, 0, 1}, .local = {8, 1, 0}, .workgroup_linear = 18,                \
 		.local_linear = 40, .subgroup = 5, NO_HOST, NO_IMAGE                               \
 	}
@@ -42,7 +48,7 @@
 		.storage_class = "StorageBuffer", NO_ATOMIC,                                       \
 		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_READ",                            \
 		.source = {"shader 2", "compute", "main", "", 0, 0, 95, 7, ""},                    \
-		.command = {6, "vkCmdDispatch", "", "queue 1", "command buffer 1", 2, ""},         \
+		.command = {6, "vkCmdDispatch", "", "queue 1", "command buffer 1", 2, "", ""},     \
 		.workgroup = {0, 0, 0}, .local = {8, 0, 0}, .workgroup_linear = 0,                 \
 		.local_linear = 8, .subgroup = -1, NO_HOST, NO_IMAGE                               \
 	}
@@ -54,7 +60,8 @@
 		.memory = "", .texels = "", .memory_offset = 0, .binding = "",                     \
 		.storage_class = "Workgroup", NO_ATOMIC, .stage_access = "",                       \
 		.source = {"forces", "compute", "main", "forces.comp", 32, 0, 200, 1, "tile[]"},   \
-		.command = {4, "vkCmdDispatch", "forces", "queue 1", "simulation", 2, "forces"},   \
+		.command =                                                                         \
+			{4, "vkCmdDispatch", "forces", "queue 1", "simulation", 2, "forces", ""},  \
 		.workgroup = {2, 0, 0}, .local = {1, 0, 0}, .workgroup_linear = 2,                 \
 		.local_linear = 1, .subgroup = 0, NO_HOST, NO_IMAGE                                \
 	}
@@ -68,8 +75,8 @@
 		.semantics = with_semantics,                                                       \
 		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_READ | SHADER_STORAGE_WRITE",     \
 		.source = {"count", "compute", "main", "count.comp", 4, 2, 60, 2, ""},             \
-		.command =                                                                         \
-			{1, "vkCmdDispatchIndirect", "", "transfer queue", "count", 1, "count"},   \
+		.command = {1, "vkCmdDispatchIndirect", "", "transfer queue", "count", 1, "count", \
+			    ""},                                                                   \
 		.workgroup = {0, 0, 0}, .local = {0, 0, 0}, .subgroup = 0, NO_HOST, NO_IMAGE       \
 	}
 
@@ -79,7 +86,7 @@
 		.operation = op, .object = "buffer 3", .offset = 0, .bytes = 4096,                 \
 		.memory = "device memory 2", .texels = "", .memory_offset = UINT64_C(1) << 40,     \
 		.binding = "", .storage_class = "", NO_ATOMIC, .stage_access = stage, NO_SOURCE,   \
-		.command = {9, command_name, "upload", "queue 1", "command buffer 4", 3, ""},      \
+		.command = {9, command_name, "upload", "queue 1", "command buffer 4", 3, "", ""},  \
 		.subgroup = -1, NO_HOST, NO_IMAGE                                                  \
 	}
 
@@ -175,7 +182,8 @@ static const struct vkr_race_report odd_races[] = {
 	  .stage_access = ODD_MARKUP,
 	  .source = {ODD_UTF8, ODD_JSON, ODD_MARKUP, "/home/a b/\xc3\xa9?#%.comp", UINT32_MAX,
 		     UINT32_MAX, UINT32_MAX, UINT64_MAX, ODD_MARKUP},
-	  .command = {UINT32_MAX, ODD_MARKUP, ODD_UTF8, ODD_BYTES, ODD_JSON, UINT32_MAX, ODD_BYTES},
+	  .command = {UINT32_MAX, ODD_MARKUP, ODD_UTF8, ODD_BYTES, ODD_JSON, UINT32_MAX, ODD_BYTES,
+		      ODD_MARKUP},
 	  .workgroup = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
 	  .local = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
 	  .workgroup_linear = UINT32_MAX,

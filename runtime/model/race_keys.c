@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "race_keys.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *vkr_race_stack_text(struct vkr_model *model, const struct vkr_access_site *site)
+{
+	return site->stack != NULL
+		       ? vkr_call_stack_text(&model->stacks, &model->texts, site->stack,
+					     model->options.place_words, model->options.place_user)
+		       : "";
+}
+
+// A name that the program gave, else NULL.
+static const char *given_name(const char *name, const char *kind, uint32_t id)
+{
+	char own[32];
+	snprintf(own, sizeof own, "%s %u", kind, id);
+	return strcmp(name, own) != 0 ? name : NULL;
+}
+
+// Objects without names are told from one another by what they are for: programs make new ones of a
+// kind all the time.
+static const char *object_key(struct vkr_model *model, const struct vkr_access_site *site)
+{
+	const char *name = NULL;
+	if (site->buffer != NULL)
+		name = given_name(site->buffer->name, "buffer", site->buffer->id);
+	else if (site->image != NULL)
+		name = given_name(site->image->name, "image", site->image->id);
+	if (name != NULL || site->image == NULL)
+		return name != NULL ? name : "";
+	return vkr_texts_format(&model->texts, "image format %u usage %u", site->image->format,
+				site->image->usage);
+}
+
+// A command is what one call in the program records, however often, under the same labels.
+static const char *command_key(struct vkr_model *model, const struct vkr_access_site *site)
+{
+	const struct vkr_command_info *info = site->info;
+	const char *object = object_key(model, site);
+	if (info->caller == 0)
+		return vkr_texts_format(&model->texts, "command site %p %d %p", (const void *)info,
+					site->write, (const void *)site->image);
+	return object != NULL
+		       ? vkr_texts_format(&model->texts,
+					  "command site %llx %s %s %s %d stage %llx access %llx %s",
+					  (unsigned long long)info->caller, info->name,
+					  info->labels, site->operation, site->write,
+					  (unsigned long long)site->stage,
+					  (unsigned long long)site->access, object)
+		       : NULL;
+}
+
+const char *vkr_race_site_key(struct vkr_model *model, const struct vkr_access_site *site)
+{
+	switch (site->kind) {
+	case VKR_SITE_OF_SHADER:
+		return vkr_texts_format(&model->texts, "shader site %llx %s %u",
+					(unsigned long long)site->shader->content_hash,
+					site->shader->name, site->site);
+	case VKR_SITE_OF_COMMAND:
+		return command_key(model, site);
+	case VKR_SITE_OF_HOST:
+		break;
+	}
+	const char *stack = vkr_race_stack_text(model, site);
+	return stack != NULL
+		       ? vkr_texts_format(&model->texts, "host site %s %s", site->operation, stack)
+		       : NULL;
+}
