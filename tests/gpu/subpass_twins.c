@@ -193,8 +193,9 @@ static VkCommandBuffer begin_secondary(struct gpu_test *test,
 	};
 	const VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags =
-			inherits->renderPass ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0,
+		.flags = inherits->renderPass || inherits->pNext
+				 ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT
+				 : 0,
 		.pInheritanceInfo = inherits,
 	};
 	VkCommandBuffer secondary;
@@ -260,15 +261,16 @@ static void secondary_barrier(struct gpu_test *test)
 
 // ---- Dynamic rendering --------------------------------------------------------------------------
 
-static void render(struct gpu_test *test, const struct gpu_draw_image *image,
-		   VkRenderingFlags flags, VkAttachmentLoadOp load)
+static void begin_rendering(struct gpu_test *test, const struct gpu_draw_image *image,
+			    VkRenderingFlags flags, VkAttachmentLoadOp load,
+			    VkAttachmentStoreOp store)
 {
 	const VkRenderingAttachmentInfo attachment = {
 		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
 		.imageView = image->view,
 		.imageLayout = GENERAL,
 		.loadOp = load,
-		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.storeOp = store,
 		.clearValue = cleared,
 	};
 	const VkRenderingInfo info = {
@@ -280,11 +282,50 @@ static void render(struct gpu_test *test, const struct gpu_draw_image *image,
 		.pColorAttachments = &attachment,
 	};
 	vkCmdBeginRendering(test->commands, &info);
+}
+
+static void render(struct gpu_test *test, const struct gpu_draw_image *image,
+		   VkRenderingFlags flags, VkAttachmentLoadOp load)
+{
+	begin_rendering(test, image, flags, load, VK_ATTACHMENT_STORE_OP_STORE);
 	vkCmdEndRendering(test->commands);
 }
 
-// One rendering that is suspended and resumed loads and stores once; two do so each, and nothing
-// orders these.
+// A secondary command buffer inherits rendering as it does a render pass.
+static void secondary_rendering(struct gpu_test *test)
+{
+	const VkFormat format = COLOR_FORMAT;
+	const VkClearAttachment clear = {VK_IMAGE_ASPECT_COLOR_BIT, 0, cleared};
+	const VkClearRect lower = {
+		{{0, GPU_DRAW_HEIGHT / 2}, {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT / 2}}, 0, 1};
+	const VkCommandBufferInheritanceRenderingInfo rendering = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+		.colorAttachmentCount = 1,
+		.pColorAttachmentFormats = &format,
+		.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
+	};
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+		.pNext = &rendering,
+	};
+	if (!test->has_dynamic_rendering)
+		gpu_test_skip("no dynamic rendering");
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	gpu_draw_general(test, &image);
+	begin_rendering(test, &image, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT,
+			VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_NONE);
+	const VkCommandBuffer secondary = begin_secondary(test, &inherits);
+	vkCmdClearAttachments(secondary, 1, &clear, 1, &lower);
+	execute(test, secondary);
+	vkCmdEndRendering(test->commands);
+	if (test->fixed)
+		gpu_test_barrier(test, OUTPUT, COLOR_WRITE, TRANSFER, TRANSFER_READ);
+	copy_layer(test, &image, 0);
+}
+
+// One rendering that is suspended and, in the next command buffer, resumed loads and stores once;
+// two do so each, and nothing orders these.
 static void suspended(struct gpu_test *test)
 {
 	const VkAttachmentLoadOp load =
@@ -294,11 +335,20 @@ static void suspended(struct gpu_test *test)
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
 	gpu_draw_general(test, &image);
+	VkCommandBuffer commands[2];
 	render(test, &image, test->fixed ? VK_RENDERING_SUSPENDING_BIT : 0,
 	       VK_ATTACHMENT_LOAD_OP_CLEAR);
+	commands[0] = gpu_test_end(test);
 	render(test, &image, test->fixed ? VK_RENDERING_RESUMING_BIT : 0, load);
 	gpu_test_barrier(test, OUTPUT, COLOR_WRITE, TRANSFER, TRANSFER_READ);
 	copy_layer(test, &image, 0);
+	commands[1] = gpu_test_end(test);
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 2,
+		.pCommandBuffers = commands,
+	};
+	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
 // A resolve of depth is work of the stage of color attachments ("Render Pass Resolve Operations").
@@ -351,5 +401,6 @@ const struct gpu_twin gpu_subpass_twins[] = {
 	{"secondary_barrier", secondary_barrier, 0},
 	{"suspended", suspended, 0},
 	{"depth_resolve", depth_resolve, 0},
+	{"secondary_rendering", secondary_rendering, 0},
 	{NULL, NULL, 0},
 };
