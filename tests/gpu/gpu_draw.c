@@ -102,7 +102,8 @@ struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uin
 		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
 			 (depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
 				: VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
-					  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT),
+					  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT |
+					  VK_IMAGE_USAGE_SAMPLED_BIT),
 	};
 	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &image.handle), "vkCreateImage");
 	gpu_test_name(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image.handle, name);

@@ -4,6 +4,7 @@
 #include "gpu_draw.h"
 #include "twins.h"
 
+#include "fetch_attachment.spv.h"
 #include "input_area.spv.h"
 #include "read_attachment.spv.h"
 
@@ -11,18 +12,18 @@
 #define GENERAL      VK_IMAGE_LAYOUT_GENERAL
 #define COLOR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
 
-// A set with the image as its input attachment, and a pipeline layout for it.
+// A set with the image as an input attachment or to be sampled, and a pipeline layout for it.
 static VkDescriptorSet make_set(struct gpu_test *test, const struct gpu_draw_image *image,
-				VkPipelineLayout *layout)
+				VkDescriptorType type, VkPipelineLayout *layout)
 {
-	const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1,
-						      VK_SHADER_STAGE_FRAGMENT_BIT, NULL};
+	const VkDescriptorSetLayoutBinding binding = {0, type, 1, VK_SHADER_STAGE_FRAGMENT_BIT,
+						      NULL};
 	const VkDescriptorSetLayoutCreateInfo set_info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
 		.bindingCount = 1,
 		.pBindings = &binding,
 	};
-	const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1};
+	const VkDescriptorPoolSize size = {type, 1};
 	const VkDescriptorPoolCreateInfo pool_info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
 		.maxSets = 1,
@@ -59,7 +60,7 @@ static VkDescriptorSet make_set(struct gpu_test *test, const struct gpu_draw_ima
 		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
 		.dstSet = set,
 		.descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
+		.descriptorType = type,
 		.pImageInfo = &view,
 	};
 	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
@@ -155,7 +156,8 @@ static void draw_and_read(struct gpu_test *test, const VkSubpassDependency *depe
 	VkPipelineLayout layout;
 	pass.handle = make_pass(test, dependencies, dependency_count);
 	pass.frame = make_frame(test, pass.handle, images);
-	const VkDescriptorSet set = make_set(test, &images[0], &layout);
+	const VkDescriptorSet set =
+		make_set(test, &images[0], VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &layout);
 	begin_pass(test, &pass);
 	gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){.blends = false});
 	vkCmdDraw(test->commands, 3, 1, 0, 0);
@@ -200,8 +202,39 @@ static void input_unordered(struct gpu_test *test)
 	draw_and_read(test, &dependency, test->fixed);
 }
 
+// An attachment is sampled while it is rendered to, or another image is.
+static void sampled_attachment(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	const struct gpu_draw_image other =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "other");
+	struct gpu_draw_pass pass = {.color = {&image, VK_ATTACHMENT_LOAD_OP_CLEAR,
+					       VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL,
+					       GENERAL}};
+	VkPipelineLayout layout;
+	gpu_draw_general(test, &image);
+	gpu_draw_general(test, &other);
+	gpu_draw_pass_make(test, &pass);
+	const VkDescriptorSet set = make_set(test, test->fixed ? &other : &image,
+					     VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, &layout);
+	gpu_draw_bind(
+		test, &pass,
+		&(struct gpu_draw_pipeline){
+			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
+				    {VK_SHADER_STAGE_FRAGMENT_BIT, fetch_attachment,
+				     sizeof fetch_attachment}},
+			.shader_count = 2,
+			.layout = layout,
+			.set = set});
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
 const struct gpu_twin gpu_input_twins[] = {
 	{"input_access", input_access, 0},
 	{"input_unordered", input_unordered, 0},
+	{"sampled_attachment", sampled_attachment, 0},
 	{NULL, NULL, 0},
 };

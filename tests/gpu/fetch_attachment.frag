@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each fragment fetches the texel of another one, in the opposite corner.
+#version 450
+#extension GL_EXT_samplerless_texture_functions : require
+layout(set = 0, binding = 0) uniform texture2D before;
+layout(location = 0) out vec4 color;
+
+void main()
+{
+	color = texelFetch(before, ivec2(63) - ivec2(gl_FragCoord.xy), 0); // @read
+}
