@@ -8,6 +8,7 @@
 #include "record.h"
 #include "settings.h"
 #include "shader_dump.h"
+#include "vertex_inputs.h"
 
 #define XXH_STATIC_LINKING_ONLY // the state stands on the stack
 #include <stdlib.h>
@@ -102,6 +103,18 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 	return result;
 }
 
+static void record_inputs(const struct vkr_shader *shader, const struct vkr_shader_use *use)
+{
+	struct vkr_trace_shader_inputs payload = {.shader = shader->id};
+	struct vkr_trace_shader_input *inputs;
+	if (!vkr_vertex_inputs(use->words, use->word_count, use->entry_point, &inputs,
+			       &payload.input_count))
+		return;
+	vkr_record_event(VKR_TRACE_SHADER_INPUTS, &payload, sizeof payload, inputs,
+			 payload.input_count * sizeof *inputs);
+	free(inputs);
+}
+
 // `made` is what instrumentation yielded where error->result is VKR_OK.
 static void record_shader(const struct vkr_shader *shader, const struct vkr_shader_use *use,
 			  const struct vkr_instrumented *made, const struct vkr_error *error)
@@ -115,6 +128,8 @@ static void record_shader(const struct vkr_shader *shader, const struct vkr_shad
 		.flags = error->result == VKR_OK ? VKR_SHADER_INSTRUMENTED : 0,
 	};
 	vkr_record_event(VKR_TRACE_SHADER, &payload, sizeof payload, sites, payload.sites_bytes);
+	if (use->stage == VK_SHADER_STAGE_VERTEX_BIT)
+		record_inputs(shader, use);
 	if (error->result != VKR_OK)
 		vkr_record_coverage(VKR_COVERAGE_SHADER, shader->id, 0,
 				    "entry point %s is not observed: %s", use->entry_point,

@@ -94,7 +94,7 @@ enum vkr_trace_draw_kind {
 
 // What fixed function of a graphics pipeline does; stands behind its PIPELINE event. Tail:
 // binding_count x struct vkr_trace_vertex_binding; attribute_count x struct
-// vkr_trace_vertex_attribute: those that its vertex shader reads; blend_count x struct
+// vkr_trace_vertex_attribute; blend_count x struct
 // vkr_trace_color_blend; dynamic_count x uint32_t: VkDynamicState.
 struct vkr_trace_graphics_state {
 	uint32_t pipeline;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace format, continued: query pools, conditional rendering, transform feedback, markers.
-// Knows nothing of what these order.
+// The trace format, continued: query pools, conditional rendering, transform feedback, markers,
+// what vertex shaders read. Knows nothing of what these order.
 #pragma once
 
 #include <stdint.h>
@@ -17,7 +17,8 @@
 	X(QUERY_POOL, 280, vkr_trace_query_pool, 32)                                               \
 	X(QUERY_POOL_DESTROY, 281, vkr_trace_query_pool_destroy, 8)                                \
 	X(QUERY_RESET, 282, vkr_trace_query_reset, 16)                                             \
-	X(QUERY_SEEN, 283, vkr_trace_query_seen, 16)
+	X(QUERY_SEEN, 283, vkr_trace_query_seen, 16)                                               \
+	X(SHADER_INPUTS, 284, vkr_trace_shader_inputs, 8)
 
 // Items of tails.
 
@@ -27,6 +28,11 @@ struct vkr_trace_feedback_buffer {
 	uint32_t reserved;
 	uint64_t offset;
 	uint64_t bytes; // of one that is written: VK_WHOLE_SIZE stays; of a counter: 4
+};
+
+// Locations of vertex input.
+struct vkr_trace_shader_input {
+	uint32_t location, count;
 };
 
 // Values of members.
@@ -115,4 +121,10 @@ struct vkr_trace_query_reset {
 // vkGetQueryPoolResults showed these queries available.
 struct vkr_trace_query_seen {
 	uint32_t pool, first, count, reserved;
+};
+
+// What a vertex shader reads of its vertex input; stands behind its SHADER event. Tail: input_count
+// x struct vkr_trace_shader_input. Without it any location may be read.
+struct vkr_trace_shader_inputs {
+	uint32_t shader, input_count;
 };

@@ -4,6 +4,13 @@
 // instances come from.
 #include "draw_fetch.h"
 
+static bool is_read(const struct vkr_vertex_input *input,
+		    const struct vkr_trace_vertex_attribute *attribute, uint32_t binding)
+{
+	return attribute->binding == binding && attribute->bytes > 0 &&
+	       vkr_vertex_input_read(input, attribute->location);
+}
+
 // The next bytes of a binding's element that attributes read, from `from` on. False: there are none
 // left.
 static bool next_piece(const struct vkr_vertex_input *input, uint32_t binding, uint64_t from,
@@ -12,8 +19,7 @@ static bool next_piece(const struct vkr_vertex_input *input, uint32_t binding, u
 	bool found = false, grown = true;
 	for (uint32_t at = 0; at < input->attribute_count; at++) {
 		const struct vkr_trace_vertex_attribute *read = &input->attributes[at];
-		if (read->binding != binding || read->bytes == 0 ||
-		    (uint64_t)read->offset + read->bytes <= from)
+		if (!is_read(input, read, binding) || (uint64_t)read->offset + read->bytes <= from)
 			continue;
 		const uint64_t begin = read->offset > from ? read->offset : from;
 		if (!found || begin < *low)
@@ -25,7 +31,7 @@ static bool next_piece(const struct vkr_vertex_input *input, uint32_t binding, u
 		for (uint32_t at = 0; at < input->attribute_count; at++) {
 			const struct vkr_trace_vertex_attribute *read = &input->attributes[at];
 			const uint64_t end = (uint64_t)read->offset + read->bytes;
-			if (read->binding == binding && read->offset <= *high && end > *high) {
+			if (is_read(input, read, binding) && read->offset <= *high && end > *high) {
 				*high = end;
 				grown = true;
 			}

@@ -96,7 +96,7 @@ bool vkr_walk_state_value(const struct vkr_walk_state *state, uint32_t name, uin
 	return false;
 }
 
-struct vkr_vertex_input vkr_walk_vertex_input(const struct vkr_walk_state *state)
+static struct vkr_vertex_input input_of(const struct vkr_walk_state *state)
 {
 	const struct vkr_pipeline *pipeline = state->points[VKR_WALK_GRAPHICS].pipeline;
 	const struct vkr_graphics *graphics = pipeline != NULL ? pipeline->graphics : NULL;
@@ -122,4 +122,26 @@ struct vkr_vertex_input vkr_walk_vertex_input(const struct vkr_walk_state *state
 					 .bindings = bindings,
 					 .attributes =
 						 (const void *)(bindings + set->binding_count)};
+}
+
+struct vkr_vertex_input vkr_walk_vertex_input(const struct vkr_walk_state *state)
+{
+	const struct vkr_pipeline *pipeline = state->points[VKR_WALK_GRAPHICS].pipeline;
+	struct vkr_vertex_input input = input_of(state);
+	for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++)
+		if (pipeline->shaders[at]->stage == VK_SHADER_STAGE_VERTEX_BIT)
+			input.shader = pipeline->shaders[at];
+	return input;
+}
+
+bool vkr_vertex_input_read(const struct vkr_vertex_input *input, uint32_t location)
+{
+	const struct vkr_shader *shader = input->shader;
+	if (shader == NULL || shader->inputs == NULL)
+		return true;
+	for (uint32_t at = 0; at < shader->input_count; at++)
+		if (location >= shader->inputs[at].location &&
+		    location - shader->inputs[at].location < shader->inputs[at].count)
+			return true;
+	return false;
 }

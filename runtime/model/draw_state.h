@@ -12,10 +12,14 @@ struct vkr_vertex_input {
 	uint32_t binding_count, attribute_count;
 	const struct vkr_trace_vertex_binding *bindings;
 	const struct vkr_trace_vertex_attribute *attributes;
+	const struct vkr_shader *shader; // that reads them; NULL: not known
 };
 
 // Of the graphics pipeline that is bound. Borrowed from it, or from the recording.
 struct vkr_vertex_input vkr_walk_vertex_input(const struct vkr_walk_state *state);
+
+// Whether the attribute of a location is read. Who reads none of it fetches none of it.
+bool vkr_vertex_input_read(const struct vkr_vertex_input *input, uint32_t location);
 
 // Whether a VkDynamicState of the pipeline is set by commands.
 bool vkr_graphics_dynamic(const struct vkr_graphics *graphics, uint32_t state);

@@ -368,6 +368,23 @@ static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr
 	return VKR_OK;
 }
 
+static enum vkr_result set_inputs(struct vkr_objects *objects,
+				  const struct vkr_trace_shader_inputs *read,
+				  struct vkr_error *error)
+{
+	struct vkr_shader *shader = vkr_objects_shader(objects, read->shader);
+	const size_t bytes = read->input_count * sizeof *shader->inputs;
+	if (shader == NULL)
+		return vkr_table_unknown(error, VKR_TRACE_SHADER_INPUTS, "shader", read->shader);
+	void *inputs = vkr_arena_alloc(&objects->arena, bytes + 1);
+	if (inputs == NULL)
+		return vkr_error_memory(error, "a shader");
+	memcpy(inputs, read + 1, bytes);
+	shader->inputs = inputs;
+	shader->input_count = read->input_count;
+	return VKR_OK;
+}
+
 static enum vkr_result make_pipeline(struct vkr_objects *objects,
 				     const struct vkr_trace_pipeline *made, struct vkr_error *error)
 {
@@ -558,6 +575,8 @@ enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_
 		return vkr_objects_image_event(objects, event, error);
 	case VKR_TRACE_SHADER:
 		return make_shader(objects, payload, error);
+	case VKR_TRACE_SHADER_INPUTS:
+		return set_inputs(objects, payload, error);
 	case VKR_TRACE_PIPELINE:
 		return make_pipeline(objects, payload, error);
 	case VKR_TRACE_GRAPHICS_STATE:

@@ -57,6 +57,8 @@ struct vkr_shader {
 	uint64_t content_hash;
 	const struct vkr_site_table *sites; // checked; NULL when nothing is logged
 	const char *name;
+	const struct vkr_trace_shader_input *inputs; // of vertex input; NULL: not known
+	uint32_t input_count;
 	// Storage classes (enum vkr_site_class) of acquires and releases, other than control
 	// barriers of a workgroup, that can order its invocations: those of one workgroup, and
 	// those of different ones.

@@ -49,6 +49,11 @@ static const struct vkr_field query_reset_fields[] = {
 static const struct vkr_field query_seen_fields[] = {
 	FIELD(query_seen, pool, NUMBER), FIELD(query_seen, first, NUMBER),
 	FIELD(query_seen, count, NUMBER), FIELD(query_seen, reserved, RESERVED)};
+static const struct vkr_field shader_input_fields[] = {FIELD(shader_input, location, NUMBER),
+						       FIELD(shader_input, count, NUMBER)};
+static const struct vkr_field_list shader_input_item = LIST(shader_input);
+static const struct vkr_field shader_inputs_fields[] = {FIELD(shader_inputs, shader, NUMBER),
+							FIELD(shader_inputs, input_count, COUNT)};
 
 const struct vkr_event_layout vkr_trace_cmd_query_layout = {"CMD_QUERY", LIST(cmd_query), {{0}}};
 const struct vkr_event_layout vkr_trace_cmd_copy_queries_layout = {
@@ -74,3 +79,8 @@ const struct vkr_event_layout vkr_trace_query_pool_destroy_layout = {
 const struct vkr_event_layout vkr_trace_query_reset_layout = {
 	"QUERY_RESET", LIST(query_reset), {{0}}};
 const struct vkr_event_layout vkr_trace_query_seen_layout = {"QUERY_SEEN", LIST(query_seen), {{0}}};
+const struct vkr_event_layout vkr_trace_shader_inputs_layout = {
+	"SHADER_INPUTS",
+	LIST(shader_inputs),
+	{{VKR_TAIL_ITEMS, "input", offsetof(struct vkr_trace_shader_inputs, input_count),
+	  &shader_input_item}}};

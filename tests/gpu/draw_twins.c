@@ -3,6 +3,10 @@
 #include "gpu_draw.h"
 #include "twins.h"
 
+#include "fetch_color.spv.h"
+#include "fetch_more_fixed.spv.h"
+#include "fetch_more_race.spv.h"
+
 #define FETCH          VK_PIPELINE_STAGE_VERTEX_INPUT_BIT
 #define VERTEX         VK_PIPELINE_STAGE_VERTEX_SHADER_BIT
 #define TRANSFER_WRITE VK_ACCESS_TRANSFER_WRITE_BIT
@@ -48,6 +52,31 @@ static void vertex_range(struct gpu_test *test)
 	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &offset);
 	begin_bare(test);
 	vkCmdDraw(test->commands, 3, 1, test->fixed ? 13 : 10, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+// What no shader reads is not fetched, whatever the pipeline has for it.
+static void attribute_unread(struct gpu_test *test)
+{
+	const VkDeviceSize offset = 0;
+	struct gpu_draw_pass pass = {0};
+	struct gpu_draw_pipeline pipeline = {
+		.fetches = true,
+		.fetches_more = true,
+		.stride = 32,
+		.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, fetch_more_race, sizeof fetch_more_race},
+			    {VK_SHADER_STAGE_FRAGMENT_BIT, fetch_color, sizeof fetch_color}},
+		.shader_count = 2,
+	};
+	if (test->fixed)
+		pipeline.shaders[0] = (struct gpu_draw_shader){
+			VK_SHADER_STAGE_VERTEX_BIT, fetch_more_fixed, sizeof fetch_more_fixed};
+	update(test, 32 + 16, 16, triangle);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &offset);
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(test, &pass, &pipeline);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
 	vkCmdEndRenderPass(test->commands);
 }
 
@@ -102,7 +131,11 @@ static void draw_count(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_draw_twins[] = {
-	{"vertex_stage", vertex_stage, 0}, {"vertex_range", vertex_range, 0},
-	{"index_access", index_access, 0}, {"draw_arguments", draw_arguments, 0},
-	{"draw_count", draw_count, 0},     {NULL, NULL, 0},
+	{"vertex_stage", vertex_stage, 0},
+	{"vertex_range", vertex_range, 0},
+	{"attribute_unread", attribute_unread, 0},
+	{"index_access", index_access, 0},
+	{"draw_arguments", draw_arguments, 0},
+	{"draw_count", draw_count, 0},
+	{NULL, NULL, 0},
 };

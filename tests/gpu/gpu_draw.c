@@ -248,7 +248,8 @@ struct parts {
 	uint32_t stage_count, patch_points, area;
 	VkPipelineLayout layout;
 	VkVertexInputBindingDescription binding;
-	VkVertexInputAttributeDescription attribute;
+	VkVertexInputAttributeDescription attributes[2];
+	uint32_t attribute_count;
 	VkPipelineColorBlendAttachmentState blend;
 };
 
@@ -259,8 +260,8 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
 		.vertexBindingDescriptionCount = fetches,
 		.pVertexBindingDescriptions = &parts->binding,
-		.vertexAttributeDescriptionCount = fetches,
-		.pVertexAttributeDescriptions = &parts->attribute,
+		.vertexAttributeDescriptionCount = parts->attribute_count,
+		.pVertexAttributeDescriptions = parts->attributes,
 	};
 	const VkPipelineInputAssemblyStateCreateInfo assembly = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
@@ -341,7 +342,9 @@ VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_p
 {
 	struct parts parts = {
 		.binding = {0, pipeline->stride, VK_VERTEX_INPUT_RATE_VERTEX},
-		.attribute = {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+		.attributes = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+			       {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16}},
+		.attribute_count = pipeline->fetches ? 1u + pipeline->fetches_more : 0,
 		.blend = {.blendEnable = pipeline->blends,
 			  .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
 			  .dstColorBlendFactor = VK_BLEND_FACTOR_ONE,

@@ -58,7 +58,8 @@ struct gpu_draw_shader {
 };
 
 struct gpu_draw_pipeline {
-	bool fetches; // a vec4 position for each vertex from binding 0; else none
+	bool fetches;      // a vec4 position for each vertex from binding 0; else none
+	bool fetches_more; // another one behind it
 	uint32_t stride;
 	bool blends;
 	// Shaders of the test's own, over the buffers of test->set; none: ones that use no buffer.

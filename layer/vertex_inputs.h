@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which locations of vertex input a vertex shader reads. Knows SPIR-V words; no pipeline.
+#pragma once
+
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The locations in *inputs, to be released with free(), and how many ranges of them there are.
+// False where they cannot be told: for lack of memory, or by an array of specialized size.
+bool vkr_vertex_inputs(const uint32_t *words, size_t word_count, const char *entry_point,
+		       struct vkr_trace_shader_input **inputs, uint32_t *count);
