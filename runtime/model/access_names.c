@@ -26,17 +26,29 @@ void vkr_access_names_finish(struct vkr_access_names *names)
 	vkr_arena_finish(&names->arena);
 }
 
+// Numbers as a key: equal keys are equal pointers. Formatting them as text would cost more than
+// judging a draw.
+static const char *keep_key(struct vkr_access_names *names, const uint64_t *numbers, size_t count)
+{
+	return vkr_texts_keep(names->texts, (const char *)numbers, count * sizeof *numbers);
+}
+
 struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
 					       const struct vkr_command_info *info)
 {
 	// Kept names are equal exactly when their pointers are.
-	const char *key = vkr_texts_format(
-		names->texts, "command %u %llx %p %p %p %p %p %p %d %u %u %u %u %u %u", info->index,
-		(unsigned long long)info->caller, (const void *)info->name,
-		(const void *)info->labels, (const void *)info->command_buffer,
-		(const void *)info->pipeline, info->source, info->destination, info->indirect,
-		info->groups[0], info->groups[1], info->groups[2], info->base[0], info->base[1],
-		info->base[2]);
+	const uint64_t numbers[] = {(uint64_t)info->index << 1 | info->indirect,
+				    info->caller,
+				    (uintptr_t)info->name,
+				    (uintptr_t)info->labels,
+				    (uintptr_t)info->command_buffer,
+				    (uintptr_t)info->pipeline,
+				    (uintptr_t)info->source,
+				    (uintptr_t)info->destination,
+				    (uint64_t)info->groups[0] << 32 | info->groups[1],
+				    (uint64_t)info->groups[2] << 32 | info->base[0],
+				    (uint64_t)info->base[1] << 32 | info->base[2]};
+	const char *key = keep_key(names, numbers, sizeof numbers / sizeof numbers[0]);
 	if (key == NULL)
 		return NULL;
 	uint64_t found = 0;
@@ -58,8 +70,8 @@ uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
 		info->site_objects[site] = object;
 		return &info->sites[site];
 	}
-	const char *key = vkr_texts_format(names->texts, "command site %p %d %p",
-					   (const void *)info, (int)site, object);
+	const uint64_t numbers[] = {(uintptr_t)info, (uint64_t)site, (uintptr_t)object};
+	const char *key = keep_key(names, numbers, sizeof numbers / sizeof numbers[0]);
 	if (key == NULL)
 		return NULL;
 	if (vkr_map_get(&names->command_sites, (uintptr_t)key, &found))
@@ -74,10 +86,11 @@ uint32_t vkr_access_names_reference(struct vkr_access_names *names,
 				    const struct vkr_reference *reference)
 {
 	const struct vkr_image_view *view = reference->view;
-	const char *key = vkr_texts_format(
-		names->texts, "reference %d %u %d %u %u %u", view != NULL,
-		view != NULL ? view->id : reference->buffer->id, reference->address, reference->set,
-		reference->binding, reference->element);
+	const uint64_t numbers[] = {(uint64_t)(view != NULL) << 1 | reference->address,
+				    view != NULL ? view->id : reference->buffer->id,
+				    (uint64_t)reference->set << 32 | reference->binding,
+				    reference->element};
+	const char *key = keep_key(names, numbers, sizeof numbers / sizeof numbers[0]);
 	uint64_t found = 0;
 	if (key == NULL)
 		return 0;

@@ -40,8 +40,12 @@ struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, 
 	struct vkr_model *model = walk->model;
 	const struct vkr_walk_frame *frame = vkr_walk_top(walk);
 	const uint64_t index = (uint64_t)frame->base + command;
+	struct vkr_recording *primary = walk->primary;
+	const bool own = index < primary->own_count;
 	uint64_t found = 0;
-	if (vkr_map_get(&walk->primary->infos, index, &found))
+	if (own && primary->own_infos[index] != NULL)
+		return primary->own_infos[index];
+	if (!own && vkr_map_get(&primary->infos, index, &found))
 		return (struct vkr_command_info *)(uintptr_t)found;
 	const struct vkr_command_buffer *buffer =
 		vkr_objects_command_buffer(&model->objects, frame->recording->command_buffer);
@@ -53,7 +57,9 @@ struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, 
 	info.caller = walk->caller;
 	info.command_buffer = buffer != NULL ? buffer->name : "";
 	struct vkr_command_info *kept = vkr_access_names_info(&model->names, &info);
-	if (kept == NULL || !vkr_map_set(&walk->primary->infos, index, (uintptr_t)kept))
+	if (own)
+		primary->own_infos[index] = kept;
+	else if (kept == NULL || !vkr_map_set(&primary->infos, index, (uintptr_t)kept))
 		return NULL;
 	return kept;
 }

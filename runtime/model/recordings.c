@@ -58,7 +58,10 @@ static enum vkr_result add(struct vkr_recordings *recordings,
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "recording %u is made twice, or is none", made->recording);
 	forget(recordings, made->command_buffer);
-	struct vkr_recording *recording = calloc(1, sizeof *recording + made->event_bytes);
+	const uint32_t most = made->event_bytes / (uint32_t)sizeof(struct vkr_trace_event);
+	const uint32_t own = made->command_count < most ? made->command_count : most;
+	struct vkr_recording *recording =
+		calloc(1, sizeof *recording + made->event_bytes + own * sizeof(void *));
 	if (recording == NULL)
 		return vkr_error_memory(error, "a recording");
 	recording->id = made->recording;
@@ -67,6 +70,8 @@ static enum vkr_result add(struct vkr_recordings *recordings,
 	recording->references = 1;
 	recording->event_bytes = made->event_bytes;
 	memcpy(recording->events, made + 1, made->event_bytes);
+	recording->own_infos = (void *)((char *)recording->events + made->event_bytes);
+	recording->own_count = own;
 	if (!vkr_map_set(&recordings->recordings, recording->id, (uintptr_t)recording)) {
 		vkr_recording_release(recording);
 		return vkr_error_memory(error, "a recording");

@@ -4,7 +4,6 @@
 
 #include "array.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 void vkr_coverage_init(struct vkr_coverage *coverage, struct vkr_texts *texts)
@@ -45,17 +44,9 @@ static const char *kind_name(enum vkr_trace_coverage_kind kind)
 }
 
 bool vkr_coverage_add(struct vkr_coverage *coverage, enum vkr_trace_coverage_kind kind,
-		      uint64_t amount, const char *format, ...)
+		      uint64_t amount, const char *text, size_t length)
 {
-	va_list arguments;
-	char *text = NULL;
-	va_start(arguments, format);
-	const int length = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	if (length < 0)
-		return false;
-	const char *kept = vkr_texts_keep(coverage->texts, text, (size_t)length);
-	free(text);
+	const char *kept = vkr_texts_keep(coverage->texts, text, length);
 	if (kept == NULL)
 		return false;
 

@@ -19,4 +19,4 @@ void vkr_coverage_finish(struct vkr_coverage *coverage);
 
 // One more of it. False for lack of memory.
 bool vkr_coverage_add(struct vkr_coverage *coverage, enum vkr_trace_coverage_kind kind,
-		      uint64_t amount, const char *format, ...) VKR_PRINTF(4, 5);
+		      uint64_t amount, const char *text, size_t length);

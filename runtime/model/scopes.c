@@ -199,7 +199,8 @@ static uint64_t expand_stages(uint64_t stages)
 static uint64_t expand_accesses(uint64_t accesses)
 {
 	uint64_t expanded = accesses;
-	for (unsigned bit = 0; bit < 64; bit++) {
+	const uint64_t all = ACCESS(MEMORY_WRITE_BIT) | ACCESS(MEMORY_READ_BIT);
+	for (unsigned bit = 0; bit < 64 && accesses & all; bit++) {
 		const char *name = access_names[bit];
 		if (name == NULL)
 			continue;
