@@ -12,6 +12,8 @@ struct cutting {
 	struct vkr_survey *survey;
 	struct vkr_values values;
 	struct vkr_run run;
+	size_t kept;  // drafts so far: those that are left out are overwritten
+	size_t since; // the first draft of the run behind its last write or synchronization
 };
 
 static bool close_run(struct cutting *cutting, uint32_t before)
@@ -28,6 +30,7 @@ static bool close_run(struct cutting *cutting, uint32_t before)
 	}
 	*run = (struct vkr_run){.segment.first_site =
 					run->segment.first_site + run->segment.site_count};
+	cutting->since = cutting->kept;
 	return true;
 }
 
@@ -86,6 +89,54 @@ static bool share_offset(struct cutting *cutting, size_t draft)
 	return true;
 }
 
+static bool is_plain_load(const struct vkr_draft *draft)
+{
+	const unsigned others = VKR_SITE_VOLATILE | VKR_SITE_CHOSEN | VKR_SITE_ARRAYED;
+	return draft->site.operation == VKR_SITE_LOAD && draft->pointer && !draft->image &&
+	       draft->site.line && !(draft->site.flags & others);
+}
+
+// Whether both read the same bytes of one variable, as one source line has it.
+static bool reads_same(const struct vkr_draft *a, const struct vkr_draft *b)
+{
+	return a->site.line == b->site.line && a->site.file == b->site.file &&
+	       a->site.variable == b->site.variable && a->site.bytes == b->site.bytes &&
+	       a->site.member == b->site.member &&
+	       !((a->site.flags ^ b->site.flags) & ~(unsigned)VKR_SITE_SHARED) &&
+	       a->site.visible_scope == b->site.visible_scope && a->place.type == b->place.type;
+}
+
+// Whether share_offset has found that both have one offset.
+static bool has_same_offset(const struct vkr_draft *own, const struct vkr_draft *other,
+			    size_t other_at)
+{
+	if (!(own->site.flags & VKR_SITE_SHARED))
+		return false;
+	if (own->site.offset_site == other_at)
+		return own->site.addend == 0;
+	return other->site.flags & VKR_SITE_SHARED &&
+	       own->site.offset_site == other->site.offset_site &&
+	       own->site.addend == other->site.addend;
+}
+
+// Whether an earlier load of the run stands for this one: nothing but loads is between them, so
+// what races with the one races with the other, and both are one line of the report.
+static bool is_repeat(const struct cutting *cutting, const struct vkr_draft *own)
+{
+	const struct vkr_survey *survey = cutting->survey;
+	if (survey->options->without & VKR_REDUCE_REPEATS || !is_plain_load(own))
+		return false;
+	for (size_t i = cutting->since; i < cutting->kept; i++) {
+		const struct vkr_draft *other = &survey->drafts.items[i];
+		if (!is_plain_load(other) || !reads_same(own, other))
+			continue;
+		if (own->site.flags & VKR_SITE_POINTER ? own->pointer == other->pointer
+						       : has_same_offset(own, other, i))
+			return true;
+	}
+	return false;
+}
+
 // Adds the sites of one instruction, those from *draft on.
 static bool add_sites(struct cutting *cutting, uint32_t instruction, size_t *draft)
 {
@@ -97,9 +148,16 @@ static bool add_sites(struct cutting *cutting, uint32_t instruction, size_t *dra
 	if (cutting->run.segment.words + words > RUN_WORDS_MOST && !close_run(cutting, instruction))
 		return false;
 	for (; *draft < end; ++*draft) {
-		if (!share_offset(cutting, *draft))
+		struct vkr_draft *own = &survey->drafts.items[cutting->kept];
+		*own = survey->drafts.items[*draft];
+		if (!share_offset(cutting, cutting->kept))
 			return false;
-		cutting->run.segment.words += survey->drafts.items[*draft].site.words;
+		if (is_repeat(cutting, own))
+			continue;
+		cutting->kept++;
+		if (own->site.operation != VKR_SITE_LOAD)
+			cutting->since = cutting->kept;
+		cutting->run.segment.words += own->site.words;
 		cutting->run.segment.site_count++;
 	}
 	return true;
@@ -137,5 +195,6 @@ enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *err
 		if (survey->reached[f] && !cut_function(&cutting, &module->functions[f], &draft))
 			return vkr_error_memory(error, "segments");
 	}
+	survey->drafts.count = cutting.kept;
 	return VKR_OK;
 }

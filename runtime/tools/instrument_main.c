@@ -49,7 +49,8 @@ static const char usage[] =
 	"  --specialize ID=VALUE   a specialization constant (repeatable)\n"
 	"  --push-constant OFFSET  where the log's address stands (120)\n"
 	"  --block-set SET         the log's address in a uniform buffer of this set instead\n"
-	"  --reduce LIST           what may be left out of the log: words, or none (all)\n"
+	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
+	"                          or none (all)\n"
 	"  --environment N         the validator's environment, as in libspirv.h\n";
 
 static bool parse_number(const char *text, uint32_t *value)

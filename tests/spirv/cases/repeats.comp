@@ -1,0 +1,17 @@
+#version 450
+// glslang: -g
+// Loads that one line does again: left out where only loads are between them.
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(set = 0, binding = 1) buffer Result { uint result[]; };
+shared uint tile[64];
+
+void main()
+{
+	uint i = gl_GlobalInvocationID.x, l = gl_LocalInvocationIndex;
+	result[i] = data[i] * data[i] + data[i + 1] + data[i];
+	result[i] = data[i];
+	data[i] += data[i]; data[i] = data[i];
+	tile[l] = data[0]; barrier(); uint sum = tile[l] + tile[l]; barrier(); sum += tile[l];
+	result[i] = sum;
+}
