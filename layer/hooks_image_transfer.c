@@ -74,7 +74,8 @@ region_of(const struct between *between, const struct vkr_image *const images[2]
 		box_of(images[1], &copy->dstSubresource, copy->dstOffset, copy->extent)};
 }
 
-static struct vkr_device *record_between(VkCommandBuffer handle, const struct between *between)
+static VKR_OF_HOOKS struct vkr_device *record_between(VkCommandBuffer handle,
+						      const struct between *between)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
