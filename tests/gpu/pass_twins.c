@@ -237,7 +237,6 @@ static void pass_final_layout(struct gpu_test *test)
 	struct gpu_draw_pass pass = {.color = general(&image, CLEAR),
 				     .dependencies = &dependency,
 				     .dependency_count = test->fixed ? 1 : 0};
-	pass.color.initial = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
 	pass.color.within = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
 	gpu_draw_pass_make(test, &pass);
 	draw_pass(test, &pass, gpu_draw_all(), false);

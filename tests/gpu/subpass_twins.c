@@ -249,7 +249,8 @@ static void secondary_barrier(struct gpu_test *test)
 	const VkMemoryBarrier barrier = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
 		.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-		.dstAccessMask = test->fixed ? VK_ACCESS_TRANSFER_READ_BIT : READ,
+		.dstAccessMask =
+			test->fixed ? VK_ACCESS_TRANSFER_READ_BIT : VK_ACCESS_TRANSFER_WRITE_BIT,
 	};
 	const VkBufferCopy region = {.size = 256};
 	vkCmdFillBuffer(test->commands, test->data.handle, 0, 256, 1);
