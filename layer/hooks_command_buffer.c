@@ -107,6 +107,7 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->recording = 0;
 	buffer->lost = false;
 	buffer->compute = buffer->graphics = NULL;
+	memset(buffer->objects, 0, sizeof buffer->objects);
 	buffer->in_pass = false;
 	buffer->pass_pixels = buffer->pass_words = 0;
 }

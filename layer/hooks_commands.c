@@ -51,6 +51,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindPipeline(VkCommandBuffer handle, VkPipelin
 			buffer->compute = kept;
 		else if (point == VK_PIPELINE_BIND_POINT_GRAPHICS)
 			buffer->graphics = kept;
+		// Nothing remains bound of both kinds (vkCmdBindShadersEXT).
+		if (point == VK_PIPELINE_BIND_POINT_GRAPHICS)
+			memset(buffer->objects, 0, sizeof buffer->objects);
 	}
 	device->next.CmdBindPipeline(handle, point, pipeline);
 }

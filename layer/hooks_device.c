@@ -12,6 +12,7 @@
 #include "record.h"
 #include "settings.h"
 #include "shader_cache.h"
+#include "shader_combinations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +146,7 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->pipeline_layouts)                                                             \
 	X(&(device)->modules)                                                                      \
 	X(&(device)->pipelines)                                                                    \
+	X(&(device)->combinations)                                                                 \
 	X(&(device)->shader_objects)                                                               \
 	X(&(device)->command_pools)                                                                \
 	X(&(device)->fences)                                                                       \
@@ -337,6 +339,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDevice(VkDevice handle,
 	vkr_record_event(VKR_TRACE_DEVICE_DESTROY, &payload, sizeof payload, NULL, 0);
 	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
 		vkr_drain_finish(queue);
+	vkr_combinations_finish(device);
 	vkr_shader_cache_finish(device);
 	vkr_log_memory_stop(device);
 	vkr_device_remove(device);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shader objects (VK_EXT_shader_object): a compute shader object is kept as the pipeline that it
-// stands for. Knows how they are made and bound; not how shaders are rewritten.
+// Shader objects (VK_EXT_shader_object): each is kept as the pipeline that it alone would be, and
+// graphics ones that are bound together as the pipeline that they stand for. Knows how they are
+// made and bound; not how shaders are rewritten.
 #include "command_buffer.h"
 #include "pipeline_parts.h"
 #include "record.h"
+#include "shader_combinations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +52,8 @@ static void say_unobserved(const VkShaderCreateInfoEXT *info, const char *reason
 static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct object_parts *parts,
 		    VkShaderCreateInfoEXT *info)
 {
-	const VkShaderCreateInfoEXT asked = *info;
 	if (!vkr_parts_init(&parts->pipeline, arena, 1))
 		return false;
-	if (info->stage != VK_SHADER_STAGE_COMPUTE_BIT) {
-		say_unobserved(info, "it is not a compute shader");
-		return true;
-	}
 	if (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
 		say_unobserved(info, "its code came as a binary");
 		return true;
@@ -76,14 +73,15 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 	struct vkr_stage_part *part = &parts->pipeline.stages[parts->pipeline.stage_count++];
 	*part = (struct vkr_stage_part){.entry_point = info->pName, .stage = info->stage};
 	part->shader = vkr_shader_get(device, &use);
-	if (!part->shader || !part->shader->words) {
-		*info = asked;
+	// The layout stays extended, for those that it is bound with must have the same
+	// (VUID-vkCmdDraw-None-08878).
+	if (!part->shader || !part->shader->words)
 		return true;
-	}
 	info->pCode = part->shader->words;
 	info->codeSize = part->shader->word_count * sizeof *part->shader->words;
 	// Large dispatches are cut.
-	info->flags |= VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT;
+	if (info->stage == VK_SHADER_STAGE_COMPUTE_BIT)
+		info->flags |= VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT;
 	part->logs = parts->changed = true;
 	return true;
 }
@@ -116,8 +114,10 @@ static void refused(uint32_t count, const VkShaderCreateInfoEXT *infos, struct o
 
 static void know(struct vkr_device *device, VkShaderEXT handle, const struct object_parts *parts)
 {
-	struct vkr_pipeline *kept =
-		vkr_parts_make(device, VK_PIPELINE_BIND_POINT_COMPUTE, &parts->pipeline);
+	const bool computes = parts->pipeline.stages[0].stage == VK_SHADER_STAGE_COMPUTE_BIT;
+	struct vkr_pipeline *kept = vkr_parts_make(
+		device, computes ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS,
+		&parts->pipeline);
 	if (kept && !vkr_handles_put(&device->shader_objects, VKR_KEY(handle), kept)) {
 		vkr_parts_forget(kept);
 		vkr_record_no_memory("a shader object");
@@ -164,8 +164,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderEXT(VkDevice handle, VkShaderEXT sha
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	struct vkr_pipeline *kept = vkr_handles_take(&device->shader_objects, VKR_KEY(shader));
-	if (kept)
+	if (kept) {
+		vkr_combinations_forget(device, kept);
 		vkr_parts_forget(kept);
+	}
 	device->next.DestroyShaderEXT(handle, shader, allocator);
 }
 
@@ -203,15 +205,21 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindShadersEXT(VkCommandBuffer handle, uint32_
 	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	bool graphics = false;
 	for (uint32_t i = 0; buffer && i < count; i++) {
-		graphics |= stages[i] != VK_SHADER_STAGE_COMPUTE_BIT;
+		const uint32_t place = vkr_object_place(stages[i]);
+		struct vkr_pipeline *object =
+			shaders && shaders[i]
+				? vkr_handles_get(&device->shader_objects, VKR_KEY(shaders[i]))
+				: NULL;
 		if (stages[i] == VK_SHADER_STAGE_COMPUTE_BIT)
-			bind(buffer, VK_PIPELINE_BIND_POINT_COMPUTE,
-			     shaders && shaders[i]
-				     ? vkr_handles_get(&device->shader_objects, VKR_KEY(shaders[i]))
-				     : NULL);
+			bind(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, object);
+		if (place == VKR_OBJECT_STAGES)
+			continue;
+		graphics = true;
+		buffer->objects[place] = object;
 	}
 	if (graphics)
-		bind(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, NULL);
+		bind(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
+		     vkr_combination_get(device, buffer->objects));
 	device->next.CmdBindShadersEXT(handle, count, stages, shaders);
 }
 #endif

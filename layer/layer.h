@@ -98,6 +98,8 @@ struct vkr_device {
 	struct vkr_log_memory *log;
 	pthread_mutex_t shader_lock;
 	struct vkr_shader *shaders;
+	struct vkr_handles combinations; // by a hash of what is bound (shader_combinations.h)
+	struct vkr_combination *combination_list; // under shader_lock
 };
 
 // By the handle of any dispatchable object of the instance or device: all share the loader's

@@ -105,6 +105,9 @@ struct extensions {
 	VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries;
 	VkPhysicalDeviceMeshShaderFeaturesEXT mesh;
 	VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock;
+#ifdef VK_EXT_shader_object
+	VkPhysicalDeviceShaderObjectFeaturesEXT objects;
+#endif
 #ifdef VK_KHR_maintenance6
 	VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6;
 #endif
@@ -134,6 +137,15 @@ static void want_stages(struct gpu_test *test, struct extensions *extensions)
 		.taskShader = VK_TRUE,
 		.meshShader = VK_TRUE,
 	};
+#ifdef VK_EXT_shader_object
+	extensions->objects = (VkPhysicalDeviceShaderObjectFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT,
+		.shaderObject = VK_TRUE,
+	};
+	test->has_objects =
+		test->has_dynamic_rendering &&
+		want(test, extensions, VK_EXT_SHADER_OBJECT_EXTENSION_NAME, &extensions->objects);
+#endif
 	extensions->interlock = (VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT,
 		.fragmentShaderPixelInterlock = VK_TRUE,

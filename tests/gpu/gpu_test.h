@@ -38,8 +38,9 @@ struct gpu_test {
 	bool has_tessellation, has_geometry;                     // likewise
 	bool has_variable_pointers;                              // likewise, of storage buffers
 	bool has_draw_count, has_query_reset;                    // likewise
-	bool has_interlock;                                      // of pixels, likewise
-	bool has_mesh;                                           // task and mesh shaders, likewise
+	bool has_objects;                   // shader objects and dynamic rendering, likewise
+	bool has_interlock;                 // of pixels, likewise
+	bool has_mesh;                      // task and mesh shaders, likewise
 	bool has_headless;                  // surfaces without a window, and swapchains for them
 	bool has_conditional, has_feedback; // likewise
 	bool has_export;                    // of memory, as file descriptors

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graphics shader objects that are bound together, kept as the pipeline that they stand for.
+// Knows which stand together; not how they are made.
+#pragma once
+
+#include "layer.h"
+
+struct vkr_pipeline;
+
+// Graphics stages, task and mesh included.
+#define VKR_OBJECT_STAGES 7u
+
+// The place of a graphics stage among them; VKR_OBJECT_STAGES for another one.
+uint32_t vkr_object_place(VkShaderStageFlagBits stage);
+
+// The pipeline of the objects bound, NULL for none at a stage. NULL where there is none at all, or
+// for lack of memory.
+struct vkr_pipeline *vkr_combination_get(struct vkr_device *device,
+					 const struct vkr_pipeline *const *objects);
+
+// An object is destroyed: what it stood in goes with it.
+void vkr_combinations_forget(struct vkr_device *device, const struct vkr_pipeline *object);
+
+// The device is: combinations whose objects are still there.
+void vkr_combinations_finish(struct vkr_device *device);

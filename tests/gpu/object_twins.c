@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of shader objects, skipped where the headers or the driver lack them. Knows nothing of what
+// is to be reported.
+#include "gpu_test.h"
+#include "twins.h"
+
+#ifdef VK_EXT_shader_object
+#include "object_compute.spv.h"
+#include "object_pair_fixed.spv.h"
+#include "object_pair_race.spv.h"
+#include "object_pixels.spv.h"
+#include "object_read.spv.h"
+
+#include <string.h>
+
+#define CALL(test, name) ((PFN_##name)vkGetDeviceProcAddr((test)->device, #name))
+
+struct code {
+	VkShaderStageFlagBits stage;
+	const uint32_t *words;
+	size_t bytes;
+};
+#define CODE(kind, name)                                                                           \
+	(struct code)                                                                              \
+	{                                                                                          \
+		VK_SHADER_STAGE_##kind##_BIT, name, sizeof name                                    \
+	}
+
+static void create(struct gpu_test *test, const struct code *codes, uint32_t count,
+		   VkShaderCreateFlagsEXT flags, VkShaderEXT *shaders)
+{
+	static const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(uint32_t)};
+	VkShaderCreateInfoEXT infos[2] = {{0}};
+	if (!test->has_objects)
+		gpu_test_skip("no shader objects");
+	for (uint32_t i = 0; i < count; i++)
+		infos[i] = (VkShaderCreateInfoEXT){
+			.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+			.flags = flags,
+			.stage = codes[i].stage,
+			.nextStage = codes[i].stage == VK_SHADER_STAGE_VERTEX_BIT
+					     ? VK_SHADER_STAGE_FRAGMENT_BIT
+					     : 0,
+			.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+			.codeSize = codes[i].bytes,
+			.pCode = codes[i].words,
+			.pName = "main",
+			.setLayoutCount = 1,
+			.pSetLayouts = &test->set_layout,
+			.pushConstantRangeCount = 1,
+			.pPushConstantRanges = &range,
+		};
+	gpu_test_expect(CALL(test, vkCreateShadersEXT)(test->device, count, infos, NULL, shaders),
+			"vkCreateShadersEXT");
+}
+
+static void destroy(struct gpu_test *test, const VkShaderEXT *shaders, uint32_t count)
+{
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	for (uint32_t i = 0; i < count; i++)
+		CALL(test, vkDestroyShaderEXT)(test->device, shaders[i], NULL);
+}
+
+// All that a draw without attachments asks for.
+static void set_state(struct gpu_test *test)
+{
+	const VkViewport viewport = {0, 0, 8, 8, 0, 1};
+	const VkRect2D scissor = {.extent = {8, 8}};
+	const VkSampleMask mask = 1;
+	VkCommandBuffer to = test->commands;
+	vkCmdSetViewportWithCount(to, 1, &viewport);
+	vkCmdSetScissorWithCount(to, 1, &scissor);
+	vkCmdSetRasterizerDiscardEnable(to, VK_FALSE);
+	vkCmdSetPrimitiveTopology(to, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
+	vkCmdSetPrimitiveRestartEnable(to, VK_FALSE);
+	vkCmdSetCullMode(to, VK_CULL_MODE_NONE);
+	vkCmdSetFrontFace(to, VK_FRONT_FACE_CLOCKWISE);
+	vkCmdSetDepthTestEnable(to, VK_FALSE);
+	vkCmdSetDepthWriteEnable(to, VK_FALSE);
+	vkCmdSetDepthBiasEnable(to, VK_FALSE);
+	vkCmdSetStencilTestEnable(to, VK_FALSE);
+	CALL(test, vkCmdSetVertexInputEXT)(to, 0, NULL, 0, NULL);
+	CALL(test, vkCmdSetPolygonModeEXT)(to, VK_POLYGON_MODE_FILL);
+	CALL(test, vkCmdSetRasterizationSamplesEXT)(to, VK_SAMPLE_COUNT_1_BIT);
+	CALL(test, vkCmdSetSampleMaskEXT)(to, VK_SAMPLE_COUNT_1_BIT, &mask);
+	CALL(test, vkCmdSetAlphaToCoverageEnableEXT)(to, VK_FALSE);
+}
+
+static void draw(struct gpu_test *test, const VkShaderEXT *shaders, uint32_t vertices)
+{
+	const VkShaderStageFlagBits stages[] = {VK_SHADER_STAGE_VERTEX_BIT,
+						VK_SHADER_STAGE_FRAGMENT_BIT};
+	const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+					   .renderArea = {.extent = {8, 8}},
+					   .layerCount = 1};
+	vkCmdBeginRendering(test->commands, &rendering);
+	set_state(test);
+	CALL(test, vkCmdBindShadersEXT)(test->commands, 2, stages, shaders);
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, test->layout, 0, 1,
+				&test->set, 0, NULL);
+	vkCmdDraw(test->commands, vertices, 1, 0, 0);
+	vkCmdEndRendering(test->commands);
+}
+
+static void overlap(struct gpu_test *test, VkShaderCreateFlagsEXT flags)
+{
+	const struct code codes[] = {test->fixed ? CODE(VERTEX, object_pair_fixed)
+						 : CODE(VERTEX, object_pair_race),
+				     CODE(FRAGMENT, object_pixels)};
+	VkShaderEXT shaders[2];
+	create(test, codes, 2, flags, shaders);
+	draw(test, shaders, 6);
+	destroy(test, shaders, 2);
+}
+
+// Two triangles at one place.
+static void object_overlap(struct gpu_test *test)
+{
+	overlap(test, 0);
+}
+
+static void object_linked(struct gpu_test *test)
+{
+	overlap(test, VK_SHADER_CREATE_LINK_STAGE_BIT_EXT);
+}
+
+// One vertex object with a fragment object, then with none: both read what a dispatch wrote.
+static void object_vertex(struct gpu_test *test)
+{
+	const struct code codes[] = {CODE(VERTEX, object_read), CODE(FRAGMENT, object_pixels)};
+	const VkShaderEXT none[] = {VK_NULL_HANDLE, VK_NULL_HANDLE};
+	VkShaderEXT shaders[2];
+	create(test, codes, 1, 0, shaders);
+	shaders[1] = none[1];
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	gpu_test_barrier(test, COMPUTE, WRITE,
+			 test->fixed ? VK_PIPELINE_STAGE_VERTEX_SHADER_BIT
+				     : VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+			 READ);
+	draw(test, shaders, 3);
+	destroy(test, shaders, 1);
+}
+
+// A dispatch of one object, then of another.
+static void object_compute_twin(struct gpu_test *test)
+{
+	const struct code code = CODE(COMPUTE, object_compute);
+	const VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
+	const uint32_t first = 0;
+	VkShaderEXT shader;
+	create(test, &code, 1, 0, &shader);
+	CALL(test, vkCmdBindShadersEXT)(test->commands, 1, &stage, &shader);
+	vkCmdPushConstants(test->commands, test->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+			   sizeof first, &first);
+	vkCmdDispatch(test->commands, 1, 1, 1);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	vkCmdDispatch(test->commands, 1, 1, 1);
+	destroy(test, &shader, 1);
+}
+
+const struct gpu_twin gpu_object_twins[] = {
+	{"object_overlap", object_overlap, 0},
+	{"object_linked", object_linked, 0},
+	{"object_vertex", object_vertex, 0},
+	{"object_compute", object_compute_twin, 0},
+	{NULL, NULL, 0},
+};
+#else
+static void without(struct gpu_test *test)
+{
+	(void)test;
+	gpu_test_skip("headers without VK_EXT_shader_object");
+}
+
+const struct gpu_twin gpu_object_twins[] = {
+	{"object_overlap", without, 0},
+	{"object_linked", without, 0},
+	{"object_vertex", without, 0},
+	{"object_compute", without, 0},
+	{NULL, NULL, 0},
+};
+#endif
