@@ -278,6 +278,9 @@ static enum vkr_result judge_one(struct vkr_fast *fast, struct vkr_touch *touch,
 	if (at >= end)
 		return VKR_OK;
 	touch_aim(touch, local, at);
+	if (fast->in_place && site->bytes <= end - at &&
+	    vkr_judge_in_place(fast, at, at + site->bytes))
+		return VKR_OK;
 	if (site->piece_count == 0)
 		return vkr_judge_words(fast, at, site->bytes < end - at ? at + site->bytes : end,
 				       error);
@@ -360,6 +363,9 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 	}
 	vkr_fast_begin(&fast, engine, &touch);
 	fast.sparse = own.stride >= SPARSE_STRIDE || own.stride <= -SPARSE_STRIDE;
+	fast.in_place = fast.sparse && site->piece_count == 0 &&
+			!(site->flags & VKR_ENGINE_ATOMIC) &&
+			target->memory != VKR_ENGINE_WORKGROUP;
 	if (own.stride == 0)
 		return judge_same(&fast, &touch, &own, at, end, error);
 	for (uint32_t i = 0; i < own.count && result == VKR_OK; i++) {

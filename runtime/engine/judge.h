@@ -107,6 +107,7 @@ struct vkr_fast {
 	bool read_only;
 	bool remembers; // a read or an atomic: remembered beside others
 	bool sparse;    // few words of each line are touched: set by who knows it
+	bool in_place;  // and vkr_judge_in_place may be asked first
 	// Stamps that are known not to race with the touch, whatever the invocation, in the place
 	// of the last write and of later accesses, and one that the touch stands for. 0: none yet.
 	uint32_t safe_write, safe_access, replaced;
@@ -129,6 +130,10 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 // judge.c (judge_parts.c).
 enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t high, uint64_t *done,
 				struct vkr_error *error) VKR_MUST_USE;
+
+// The same of one invocation's access at touch->paint.base, where the line is in parts and one of
+// them only has to be replaced or added; false: nothing has changed.
+bool vkr_judge_in_place(const struct vkr_fast *fast, uint64_t low, uint64_t high);
 
 // Judges the end of all memory in [0, bytes) without remembering it.
 enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,

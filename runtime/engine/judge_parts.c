@@ -370,6 +370,16 @@ static bool judge_in_place(const struct vkr_fast *fast, const struct vkr_page *p
 	       change_in_place(slot, mine, fast->read_only ? fast->replaced : fast->safe_write);
 }
 
+bool vkr_judge_in_place(const struct vkr_fast *fast, uint64_t low, uint64_t high)
+{
+	const uint64_t line = low & ~(VKR_LINE_BYTES - 1);
+	const struct vkr_part mine = {fast->touch->paint.slot,
+				      (uint32_t)((low - line) / VKR_WORD_BYTES),
+				      (uint32_t)((high - line) / VKR_WORD_BYTES)};
+	return !((low | high) & (VKR_WORD_BYTES - 1)) && high <= line + VKR_LINE_BYTES &&
+	       judge_in_place(fast, vkr_shadow_page(fast->touch->shadow, low), line, &mine);
+}
+
 enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t high, uint64_t *done,
 				struct vkr_error *error)
 {
