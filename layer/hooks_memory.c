@@ -185,6 +185,21 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_InvalidateMappedMemoryRanges(VkDevice handle,
 	return result;
 }
 
+// Memory that stands for what is bound to a sparse buffer, piece by piece.
+static void stand_in(const struct vkr_device *device, const struct vkr_buffer *buffer)
+{
+	struct vkr_trace_memory memory = {
+		.memory = vkr_record_id(VKR_OBJECT_MEMORY),
+		.device = device->id,
+		.bytes = buffer->bytes,
+		.property_flags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+		.flags = VKR_MEMORY_STAND_IN,
+	};
+	struct vkr_trace_buffer_bind bind = {.buffer = buffer->id, .memory = memory.memory};
+	vkr_record_event(VKR_TRACE_MEMORY, &memory, sizeof memory, NULL, 0);
+	vkr_record_event(VKR_TRACE_BUFFER_BIND, &bind, sizeof bind, NULL, 0);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
 						const VkAllocationCallbacks *allocator,
 						VkBuffer *buffer)
@@ -215,6 +230,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 		.sharing = (uint32_t)info->sharingMode,
 	};
 	vkr_record_event(VKR_TRACE_BUFFER, &payload, sizeof payload, NULL, 0);
+	if (info->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT)
+		stand_in(device, kept);
 	vkr_object_keep(&device->buffers, VKR_KEY(*buffer), kept, "a buffer");
 	return result;
 }

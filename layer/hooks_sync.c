@@ -9,11 +9,6 @@
 
 #include <stdlib.h>
 
-static void note_unmodelled(const char *what)
-{
-	vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0, "%s is not modelled", what);
-}
-
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateFence(VkDevice handle, const VkFenceCreateInfo *info,
 					       const VkAllocationCallbacks *allocator,
 					       VkFence *fence)
@@ -225,72 +220,4 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetSemaphoreCounterValue(VkDevice handle, VkS
 	if (result == VK_SUCCESS)
 		semaphore_reached(device, semaphore, *value);
 	return result;
-}
-
-static uint32_t list_semaphores(struct vkr_device *device, uint32_t count,
-				const VkSemaphore *semaphores, const uint64_t *values,
-				uint32_t value_count, struct vkr_trace_semaphore_operation *list)
-{
-	uint32_t kept_count = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		const struct vkr_semaphore *kept =
-			vkr_handles_get(&device->semaphores, VKR_KEY(semaphores[i]));
-		if (kept)
-			list[kept_count++] = (struct vkr_trace_semaphore_operation){
-				.semaphore = kept->id,
-				.value = i < value_count ? values[i] : 0,
-				.stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-			};
-	}
-	return kept_count;
-}
-
-// Binding sparse memory is recorded as batches without commands.
-static void record_batch(struct vkr_queue *queue, const VkBindSparseInfo *info, VkFence fence)
-{
-	struct vkr_device *device = queue->device;
-	const struct vkr_fence *known = vkr_handles_get(&device->fences, VKR_KEY(fence));
-	const VkTimelineSemaphoreSubmitInfo *values =
-		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-	const VkTimelineSemaphoreSubmitInfo none = {0};
-	struct vkr_trace_semaphore_operation *list = calloc(
-		(size_t)info->waitSemaphoreCount + info->signalSemaphoreCount + 1, sizeof *list);
-	if (!list) {
-		vkr_record_no_memory("semaphores of a queue");
-		return;
-	}
-	if (!values)
-		values = &none;
-	uint32_t waits = list_semaphores(device, info->waitSemaphoreCount, info->pWaitSemaphores,
-					 values->pWaitSemaphoreValues,
-					 values->waitSemaphoreValueCount, list);
-	uint32_t signals = list_semaphores(device, info->signalSemaphoreCount,
-					   info->pSignalSemaphores, values->pSignalSemaphoreValues,
-					   values->signalSemaphoreValueCount, list + waits);
-	struct vkr_trace_batch batch = {.wait_count = waits, .signal_count = signals};
-	struct vkr_trace_submit payload = {
-		.submission = vkr_record_id(VKR_ID_SUBMISSION),
-		.queue = queue->id,
-		.fence = known ? known->id : 0,
-		.batch_count = 1,
-		.wait_count = waits,
-		.signal_count = signals,
-	};
-	struct vkr_bytes pieces[] = {{&batch, sizeof batch},
-				     {list, (waits + (size_t)signals) * sizeof *list}};
-	vkr_record_pieces(VKR_TRACE_SUBMIT, &payload, sizeof payload, pieces, 2);
-	free(list);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t count,
-						   const VkBindSparseInfo *infos, VkFence fence)
-{
-	struct vkr_queue *queue = vkr_queue_of(handle);
-	const VkBindSparseInfo nothing = {0};
-	for (uint32_t i = 0; queue && i < count; i++)
-		record_batch(queue, &infos[i], i + 1 == count ? fence : VK_NULL_HANDLE);
-	if (queue && count == 0 && fence)
-		record_batch(queue, &nothing, fence);
-	note_unmodelled("vkQueueBindSparse");
-	return vkr_device_of(handle)->next.QueueBindSparse(handle, count, infos, fence);
 }

@@ -465,7 +465,8 @@ struct vkr_trace_submit {
 	uint32_t fence; // 0: none
 	uint32_t batch_count;
 	uint32_t wait_count; // of all batches
-	uint32_t execution_count, signal_count, reserved;
+	uint32_t execution_count, signal_count;
+	uint32_t sparse; // 1: vkQueueBindSparse, whose one batch has no executions
 };
 
 // The call returned an error: the submission did not happen.

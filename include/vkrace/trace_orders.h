@@ -18,7 +18,8 @@
 	X(QUERY_POOL_DESTROY, 281, vkr_trace_query_pool_destroy, 8)                                \
 	X(QUERY_RESET, 282, vkr_trace_query_reset, 16)                                             \
 	X(QUERY_SEEN, 283, vkr_trace_query_seen, 16)                                               \
-	X(SHADER_INPUTS, 284, vkr_trace_shader_inputs, 8)
+	X(SHADER_INPUTS, 284, vkr_trace_shader_inputs, 8)                                          \
+	X(SPARSE_BIND, 285, vkr_trace_sparse_bind, 80)
 
 // Items of tails.
 
@@ -42,6 +43,12 @@ enum vkr_trace_query_operation {
 	VKR_QUERY_BEGIN,
 	VKR_QUERY_END,
 	VKR_QUERY_TIMESTAMP, // vkCmdWriteTimestamp, vkCmdWriteTimestamp2
+};
+
+enum vkr_trace_sparse_kind {
+	VKR_SPARSE_BUFFER = 1,
+	VKR_SPARSE_OPAQUE, // a part of an image's memory
+	VKR_SPARSE_IMAGE,  // a box of texels
 };
 
 enum vkr_trace_feedback_operation {
@@ -127,4 +134,16 @@ struct vkr_trace_query_seen {
 // x struct vkr_trace_shader_input. Without it any location may be read.
 struct vkr_trace_shader_inputs {
 	uint32_t shader, input_count;
+};
+
+// A binding of vkQueueBindSparse, before the SUBMIT event of its batch.
+struct vkr_trace_sparse_bind {
+	uint32_t submission;
+	uint32_t kind;          // enum vkr_trace_sparse_kind
+	uint32_t object;        // buffer or image
+	uint32_t memory;        // 0: none from now on
+	uint64_t offset, bytes; // in the resource; 0 of boxes
+	uint64_t memory_offset;
+	uint32_t aspects, mip, layer, reserved; // of boxes
+	uint32_t box_offset[3], box_extent[3];  // texels
 };

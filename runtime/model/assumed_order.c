@@ -35,6 +35,15 @@ static enum vkr_result carry(struct vkr_model *model, uint32_t from, uint32_t to
 	return result;
 }
 
+static enum vkr_result carry_queue(struct vkr_model *model, const struct vkr_queue_pending *pending,
+				   uint32_t to, struct vkr_error *error)
+{
+	const enum vkr_result result = carry(model, pending->queue->timeline, to, error);
+	return result == VKR_OK && pending->sparse.timeline != 0
+		       ? carry(model, pending->sparse.timeline, to, error)
+		       : result;
+}
+
 static enum vkr_result carry_host(struct vkr_model *model, uint32_t from, void *to,
 				  struct vkr_error *error)
 {
@@ -49,7 +58,6 @@ enum vkr_result vkr_assume_all_ordered(struct vkr_model *model, uint32_t timelin
 	vkr_model_host_point(model);
 	enum vkr_result result = vkr_thread_order_each(model, &timeline, carry_host, error);
 	for (size_t at = 0; at < submissions->queues.count && result == VKR_OK; at++)
-		result = carry(model, submissions->queues.items[at].queue->timeline, timeline,
-			       error);
+		result = carry_queue(model, &submissions->queues.items[at], timeline, error);
 	return result;
 }

@@ -91,11 +91,11 @@ static bool force_seen(struct vkr_model *model)
 	}
 }
 
-static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_queue *queue,
-				     struct vkr_error *error)
+static enum vkr_result acquire_timeline(struct vkr_model *model, uint32_t timeline,
+					struct vkr_error *error)
 {
 	uint32_t token = 0;
-	enum vkr_result result = vkr_engine_release(model->engine, queue->timeline,
+	enum vkr_result result = vkr_engine_release(model->engine, timeline,
 						    vkr_scope_signal(vkr_scope_all_commands()),
 						    false, &token, error);
 	if (result == VKR_OK)
@@ -103,6 +103,17 @@ static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_q
 	if (result == VKR_OK)
 		vkr_engine_token_drop(model->engine, token);
 	return result;
+}
+
+static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_queue *queue,
+				     struct vkr_error *error)
+{
+	const struct vkr_queue_pending *pending =
+		vkr_submissions_pending(&model->submissions, queue->id);
+	const enum vkr_result result = acquire_timeline(model, queue->timeline, error);
+	return result == VKR_OK && pending->sparse.timeline != 0
+		       ? acquire_timeline(model, pending->sparse.timeline, error)
+		       : result;
 }
 
 static enum vkr_result unseen_signal(struct vkr_model *model, const char *what, uint32_t id,

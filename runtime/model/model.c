@@ -295,6 +295,7 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_SEMAPHORE_WAIT:
 	case VKR_TRACE_EVENT_SEEN:
 	case VKR_TRACE_QUERY_SEEN:
+	case VKR_TRACE_SPARSE_BIND:
 		return vkr_submissions_event(model, event, error);
 	case VKR_TRACE_SUBMIT_FAILED:
 		return vkr_submissions_cancel(

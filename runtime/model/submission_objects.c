@@ -7,6 +7,7 @@
 #include "model_state.h"
 #include "object_table.h"
 #include "presentation.h"
+#include "sparse_batches.h"
 #include "submission_state.h"
 
 #include <stdlib.h>
@@ -128,6 +129,8 @@ enum vkr_result vkr_submissions_event(struct vkr_model *model, const struct vkr_
 	switch (type) {
 	case VKR_TRACE_SUBMIT:
 		return vkr_submissions_submit(model, payload, error);
+	case VKR_TRACE_SPARSE_BIND:
+		return vkr_sparse_bind(model, payload, error);
 	case VKR_TRACE_PRESENT:
 		return vkr_submissions_present(model, payload, error);
 	case VKR_TRACE_ACQUIRE:

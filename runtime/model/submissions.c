@@ -9,6 +9,7 @@
 #include "model_state.h"
 #include "presentation.h"
 #include "scopes.h"
+#include "sparse_batches.h"
 #include "submission_state.h"
 
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static void free_batch(struct vkr_pending_batch *batch)
 	free(batch->executions);
 	free(batch->recordings);
 	free(batch->presents);
+	free(batch->binds);
 	vkr_event_needs_finish(&batch->events);
 	free(batch);
 }
@@ -44,6 +46,7 @@ void vkr_submissions_finish(struct vkr_submissions *submissions)
 			free_batch(batch);
 		}
 	free(submissions->queues.items);
+	vkr_sparse_finish(submissions);
 	for (size_t at = 0; at < submissions->semaphores.capacity; at++)
 		if (submissions->semaphores.slots[at].used)
 			vkr_semaphore_free(
@@ -163,7 +166,10 @@ static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_qu
 		error);
 	if (result != VKR_OK)
 		return result;
-	return vkr_semaphore_signal(model, semaphore, operation->value, token, error);
+	const enum vkr_result joined = vkr_sparse_join(model, queue, token, error);
+	return joined == VKR_OK
+		       ? vkr_semaphore_signal(model, semaphore, operation->value, token, error)
+		       : joined;
 }
 
 static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_queue *queue,
@@ -175,9 +181,10 @@ static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_que
 	if (fence->token != 0)
 		vkr_engine_token_drop(model->engine, fence->token);
 	fence->pending = false;
-	return vkr_engine_release(model->engine, queue->timeline,
-				  vkr_scope_signal(vkr_scope_all_commands()), false, &fence->token,
-				  error);
+	const enum vkr_result result = vkr_engine_release(
+		model->engine, queue->timeline, vkr_scope_signal(vkr_scope_all_commands()), false,
+		&fence->token, error);
+	return result == VKR_OK ? vkr_sparse_join(model, queue, fence->token, error) : result;
 }
 
 // ---- Batches --------------------------------------------------------------------------------
@@ -250,10 +257,28 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 			return result;
 		batch->next_execution++;
 	}
+	if (result == VKR_OK && batch->is_sparse)
+		result = vkr_sparse_judge(model, queue, batch, error);
 	for (uint32_t at = 0; at < batch->signal_count && result == VKR_OK; at++)
 		result = judge_signal(model, queue, &batch->signals[at], error);
 	if (result == VKR_OK && batch->last && batch->fence != 0)
 		result = judge_fence(model, queue, batch->fence, error);
+	return result;
+}
+
+static enum vkr_result judge_pending(struct vkr_model *model, struct vkr_queue_pending *pending,
+				     struct vkr_pending_batch *batch, bool *waiting,
+				     struct vkr_error *error)
+{
+	const struct vkr_queue *queue = pending->queue;
+	enum vkr_result result = VKR_OK;
+	if (batch->is_sparse)
+		result = vkr_sparse_queue(model, pending, &queue, error);
+	if (result == VKR_OK)
+		result = judge_batch(model, queue, batch, waiting, error);
+	if (result == VKR_OK && !*waiting && !batch->is_sparse && pending->sparse.timeline != 0 &&
+	    (batch->signal_count > 0 || batch->fence != 0))
+		result = vkr_sparse_note_signal(model, pending, error);
 	return result;
 }
 
@@ -305,7 +330,7 @@ enum vkr_result vkr_submissions_judge_ready(struct vkr_model *model, bool *waiti
 		if (batch->cancelled && !batch->begun)
 			result = undo_batch(model, batch, error);
 		else
-			result = judge_batch(model, pending->queue, batch, waiting, error);
+			result = judge_pending(model, pending, batch, waiting, error);
 		if (result != VKR_OK || *waiting)
 			return result;
 		pending->first = batch->next;
@@ -438,7 +463,12 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 		batch->host_token = token;
 		batch->fence = submit->fence;
 		batch->last = at + 1 == count;
+		batch->is_sparse = submit->sparse != 0;
 		append(pending, batch);
+		if (batch->is_sparse)
+			result = vkr_sparse_take(model, batch, error);
+		if (result != VKR_OK)
+			return result;
 		parts.waits += parts.batch->wait_count;
 		parts.executions += parts.batch->execution_count;
 		parts.signals += parts.batch->signal_count;

@@ -26,6 +26,8 @@ struct vkr_pending_batch; // submissions.c
 struct vkr_queue_pending {
 	const struct vkr_queue *queue;
 	struct vkr_pending_batch *first, *last;
+	struct vkr_queue sparse; // as its sparse batches see it; timeline 0: there was none
+	uint32_t signaled;       // token of the last signal, where there was one; else 0
 };
 
 // FENCE_WAIT, QUEUE_IDLE, DEVICE_IDLE, SEMAPHORE_WAIT, EVENT_SEEN or QUERY_SEEN; event 0 for none.
@@ -42,7 +44,11 @@ struct vkr_submissions {
 	struct vkr_map semaphores, fences; // id -> object
 	struct vkr_map cancelled;          // submission -> 1: vkQueueSubmit failed
 	struct vkr_map presentables;       // image -> presentation.c's
-	bool ended;                        // no log will come any more
+	struct {
+		struct vkr_trace_sparse_bind *items;
+		size_t count, capacity;
+	} sparse_binds, sparse_places; // of submissions to come; that are bound now
+	bool ended;                    // no log will come any more
 	// A host call has seen work complete: its effect waits until that work is judged.
 	struct vkr_host_wait host_wait;
 };

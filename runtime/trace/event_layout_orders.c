@@ -49,6 +49,18 @@ static const struct vkr_field query_reset_fields[] = {
 static const struct vkr_field query_seen_fields[] = {
 	FIELD(query_seen, pool, NUMBER), FIELD(query_seen, first, NUMBER),
 	FIELD(query_seen, count, NUMBER), FIELD(query_seen, reserved, RESERVED)};
+static const struct vkr_field_name sparse_names[] = {{VKR_SPARSE_BUFFER, "buffer"},
+						     {VKR_SPARSE_OPAQUE, "opaque"},
+						     {VKR_SPARSE_IMAGE, "image"},
+						     {0, NULL}};
+static const struct vkr_field sparse_bind_fields[] = {
+	FIELD(sparse_bind, submission, NUMBER),    NAMED(sparse_bind, kind, sparse_names),
+	FIELD(sparse_bind, object, NUMBER),        FIELD(sparse_bind, memory, NUMBER),
+	FIELD(sparse_bind, offset, NUMBER),        FIELD(sparse_bind, bytes, NUMBER),
+	FIELD(sparse_bind, memory_offset, NUMBER), FIELD(sparse_bind, aspects, FLAGS),
+	FIELD(sparse_bind, mip, NUMBER),           FIELD(sparse_bind, layer, NUMBER),
+	FIELD(sparse_bind, reserved, RESERVED),    ARRAY(sparse_bind, box_offset, NUMBER),
+	ARRAY(sparse_bind, box_extent, NUMBER)};
 static const struct vkr_field shader_input_fields[] = {FIELD(shader_input, location, NUMBER),
 						       FIELD(shader_input, count, NUMBER)};
 static const struct vkr_field_list shader_input_item = LIST(shader_input);
@@ -84,3 +96,5 @@ const struct vkr_event_layout vkr_trace_shader_inputs_layout = {
 	LIST(shader_inputs),
 	{{VKR_TAIL_ITEMS, "input", offsetof(struct vkr_trace_shader_inputs, input_count),
 	  &shader_input_item}}};
+const struct vkr_event_layout vkr_trace_sparse_bind_layout = {
+	"SPARSE_BIND", LIST(sparse_bind), {{0}}};

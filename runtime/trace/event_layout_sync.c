@@ -23,7 +23,7 @@ static const struct vkr_field submit_fields[] = {
 	FIELD(submit, submission, NUMBER),  FIELD(submit, queue, NUMBER),
 	FIELD(submit, fence, NUMBER),       FIELD(submit, batch_count, COUNT),
 	FIELD(submit, wait_count, COUNT),   FIELD(submit, execution_count, COUNT),
-	FIELD(submit, signal_count, COUNT), FIELD(submit, reserved, RESERVED)};
+	FIELD(submit, signal_count, COUNT), FIELD(submit, sparse, NUMBER)};
 static const struct vkr_field submit_failed_fields[] = {FIELD(submit_failed, submission, NUMBER),
 							FIELD(submit_failed, result, NUMBER)};
 static const struct vkr_field gpu_log_fields[] = {FIELD(gpu_log, execution, NUMBER),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries on two queues and from the host, markers. Knows the reports' words.
+// Queries on two queues and from the host, markers, sparse bindings. Knows the reports' words.
 #include "model_fixture.h"
 
 #include <setjmp.h>
@@ -133,12 +133,81 @@ static void test_markers(void **state)
 	}
 }
 
+// Binding memory to a sparse buffer, and a fill of it on the same queue: only a semaphore orders
+// the two, and what the binding itself waits for orders nothing behind it.
+static void test_sparse_binding(void **state)
+{
+	(void)state;
+	for (int waits = 0; waits < 2; waits++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		const uint32_t semaphore = tb_semaphore(tb, false, 0);
+		tb_record(tb);
+		tb_fill(tb, fixture.buffer, 32, 32);
+		const uint32_t fill = tb_record_end(tb);
+		const struct vkr_trace_sparse_bind bind = {
+			.submission = tb->submissions + 1,
+			.kind = VKR_SPARSE_BUFFER,
+			.object = fixture.buffer,
+			.memory = 1,
+			.bytes = 48,
+		};
+		tb_event(tb, VKR_TRACE_SPARSE_BIND, &bind, sizeof bind, NULL, 0);
+		tb_submit_batch(tb, 1, &(struct tb_batch){.signal = semaphore, .sparse = true});
+		tb_submit_batch(tb, 1,
+				&(struct tb_batch){.recording = fill,
+						   .wait = waits ? semaphore : 0,
+						   .wait_stages = COPY});
+		if (waits) {
+			fixture_expect(&fixture, 0);
+			continue;
+		}
+		struct vkr_session *session = fixture_judge(tb);
+		const struct vkr_race_report *race = &vkr_session_report(session)->races[0];
+		assert_int_equal(race->race_class, VKR_RACE_UNORDERED);
+		assert_string_equal(race->first.command.name, "vkQueueBindSparse");
+		assert_int_equal(race->second.offset, 32);
+		assert_int_equal(race->second.bytes, 16);
+		vkr_session_destroy(session);
+		tb_finish(tb);
+	}
+}
+
+// A fill before the binding's wait is not before what is submitted behind the binding.
+static void test_sparse_wait(void **state)
+{
+	(void)state;
+	for (int waits = 0; waits < 2; waits++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		tb_queue(tb, 0);
+		const uint32_t filled = tb_semaphore(tb, false, 0),
+			       bound = tb_semaphore(tb, false, 0);
+		tb_record(tb);
+		tb_fill(tb, fixture.buffer, 0, 64);
+		const uint32_t fill = tb_record_end(tb);
+		tb_record(tb);
+		tb_fill(tb, fixture.buffer, 0, 64);
+		const uint32_t again = tb_record_end(tb);
+		tb_submit_batch(tb, 2, &(struct tb_batch){.recording = fill, .signal = filled});
+		tb_submit_batch(
+			tb, 1, &(struct tb_batch){.wait = filled, .signal = bound, .sparse = true});
+		tb_submit_batch(tb, 1,
+				&(struct tb_batch){.recording = again, .wait = waits ? bound : 0});
+		fixture_expect(&fixture, waits ? 0 : 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_queries_of_two_queues),
 		cmocka_unit_test(test_seen_query),
 		cmocka_unit_test(test_markers),
+		cmocka_unit_test(test_sparse_binding),
+		cmocka_unit_test(test_sparse_wait),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

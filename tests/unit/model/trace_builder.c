@@ -372,7 +372,8 @@ uint32_t tb_submit_batch(struct trace_builder *tb, uint32_t queue, const struct 
 					       .batch_count = 1,
 					       .wait_count = batch->wait != 0,
 					       .execution_count = batch->recording != 0,
-					       .signal_count = batch->signal != 0};
+					       .signal_count = batch->signal != 0,
+					       .sparse = batch->sparse};
 	const struct vkr_trace_batch counts = {.wait_count = event.wait_count,
 					       .execution_count = event.execution_count,
 					       .signal_count = event.signal_count};

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binding memory to sparse resources on a queue.
+// Knows what is bound and what is waited for; not what it orders.
+#include "objects.h"
+#include "record.h"
+
+#include <stdlib.h>
+
+static uint32_t list_semaphores(struct vkr_device *device, uint32_t count,
+				const VkSemaphore *semaphores, const uint64_t *values,
+				uint32_t value_count, struct vkr_trace_semaphore_operation *list)
+{
+	uint32_t kept_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct vkr_semaphore *kept =
+			vkr_handles_get(&device->semaphores, VKR_KEY(semaphores[i]));
+		if (kept)
+			list[kept_count++] = (struct vkr_trace_semaphore_operation){
+				.semaphore = kept->id,
+				.value = i < value_count ? values[i] : 0,
+				.stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+			};
+	}
+	return kept_count;
+}
+
+// Device accesses have locations of the resource's own, so those of the host to memory behind it
+// would be compared with none.
+static uint32_t memory_id(struct vkr_device *device, VkDeviceMemory handle)
+{
+	const struct vkr_memory *memory = vkr_handles_get(&device->memories, VKR_KEY(handle));
+	if (memory && memory->property_flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)
+		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
+				    "memory that the host can map is bound to sparse resources: "
+				    "races of the device with the host there are missed");
+	return memory ? memory->id : 0;
+}
+
+static void record_range(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
+			 const VkSparseMemoryBind *from)
+{
+	bind->memory = memory_id(device, from->memory);
+	bind->offset = from->resourceOffset;
+	bind->bytes = from->size;
+	bind->memory_offset = from->memoryOffset;
+	vkr_record_event(VKR_TRACE_SPARSE_BIND, bind, sizeof *bind, NULL, 0);
+}
+
+static void record_box(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
+		       const VkSparseImageMemoryBind *from)
+{
+	bind->memory = memory_id(device, from->memory);
+	bind->memory_offset = from->memoryOffset;
+	bind->aspects = from->subresource.aspectMask;
+	bind->mip = from->subresource.mipLevel;
+	bind->layer = from->subresource.arrayLayer;
+	bind->box_offset[0] = (uint32_t)from->offset.x;
+	bind->box_offset[1] = (uint32_t)from->offset.y;
+	bind->box_offset[2] = (uint32_t)from->offset.z;
+	bind->box_extent[0] = from->extent.width;
+	bind->box_extent[1] = from->extent.height;
+	bind->box_extent[2] = from->extent.depth;
+	vkr_record_event(VKR_TRACE_SPARSE_BIND, bind, sizeof *bind, NULL, 0);
+}
+
+static void record_binds(struct vkr_device *device, uint32_t submission,
+			 const VkBindSparseInfo *info)
+{
+	struct vkr_trace_sparse_bind bind = {.submission = submission, .kind = VKR_SPARSE_BUFFER};
+	for (uint32_t i = 0; i < info->bufferBindCount; i++) {
+		const VkSparseBufferMemoryBindInfo *of = &info->pBufferBinds[i];
+		const struct vkr_buffer *buffer =
+			vkr_handles_get(&device->buffers, VKR_KEY(of->buffer));
+		bind.object = buffer ? buffer->id : 0;
+		for (uint32_t j = 0; j < of->bindCount; j++)
+			record_range(device, &bind, &of->pBinds[j]);
+	}
+	bind.kind = VKR_SPARSE_OPAQUE;
+	for (uint32_t i = 0; i < info->imageOpaqueBindCount; i++) {
+		const VkSparseImageOpaqueMemoryBindInfo *of = &info->pImageOpaqueBinds[i];
+		const struct vkr_image *image =
+			vkr_handles_get(&device->images, VKR_KEY(of->image));
+		bind.object = image ? image->id : 0;
+		for (uint32_t j = 0; j < of->bindCount; j++)
+			record_range(device, &bind, &of->pBinds[j]);
+	}
+	for (uint32_t i = 0; i < info->imageBindCount; i++) {
+		const VkSparseImageMemoryBindInfo *of = &info->pImageBinds[i];
+		const struct vkr_image *image =
+			vkr_handles_get(&device->images, VKR_KEY(of->image));
+		bind = (struct vkr_trace_sparse_bind){.submission = submission,
+						      .kind = VKR_SPARSE_IMAGE,
+						      .object = image ? image->id : 0};
+		for (uint32_t j = 0; j < of->bindCount; j++)
+			record_box(device, &bind, &of->pBinds[j]);
+	}
+}
+
+// A batch without commands, of its own id: 0 where it could not be recorded.
+static uint32_t record_batch(struct vkr_queue *queue, const VkBindSparseInfo *info, VkFence fence)
+{
+	struct vkr_device *device = queue->device;
+	const struct vkr_fence *known = vkr_handles_get(&device->fences, VKR_KEY(fence));
+	const VkTimelineSemaphoreSubmitInfo *values =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+	const VkTimelineSemaphoreSubmitInfo none = {0};
+	struct vkr_trace_semaphore_operation *list = calloc(
+		(size_t)info->waitSemaphoreCount + info->signalSemaphoreCount + 1, sizeof *list);
+	if (!list) {
+		vkr_record_no_memory("semaphores of a queue");
+		return 0;
+	}
+	if (!values)
+		values = &none;
+	uint32_t waits = list_semaphores(device, info->waitSemaphoreCount, info->pWaitSemaphores,
+					 values->pWaitSemaphoreValues,
+					 values->waitSemaphoreValueCount, list);
+	uint32_t signals = list_semaphores(device, info->signalSemaphoreCount,
+					   info->pSignalSemaphores, values->pSignalSemaphoreValues,
+					   values->signalSemaphoreValueCount, list + waits);
+	struct vkr_trace_batch batch = {.wait_count = waits, .signal_count = signals};
+	struct vkr_trace_submit payload = {
+		.submission = vkr_record_id(VKR_ID_SUBMISSION),
+		.queue = queue->id,
+		.fence = known ? known->id : 0,
+		.batch_count = 1,
+		.wait_count = waits,
+		.signal_count = signals,
+		.sparse = 1,
+	};
+	struct vkr_bytes pieces[] = {{&batch, sizeof batch},
+				     {list, (waits + (size_t)signals) * sizeof *list}};
+	record_binds(device, payload.submission, info);
+	vkr_record_pieces(VKR_TRACE_SUBMIT, &payload, sizeof payload, pieces, 2);
+	free(list);
+	return payload.submission;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t count,
+						   const VkBindSparseInfo *infos, VkFence fence)
+{
+	struct vkr_queue *queue = vkr_queue_of(handle);
+	const VkBindSparseInfo nothing = {0};
+	uint32_t first = 0, last = 0;
+	for (uint32_t i = 0; queue && i < count; i++) {
+		last = record_batch(queue, &infos[i], i + 1 == count ? fence : VK_NULL_HANDLE);
+		first = first ? first : last;
+	}
+	if (queue && count == 0 && fence)
+		first = last = record_batch(queue, &nothing, fence);
+	VkResult result = vkr_device_of(handle)->next.QueueBindSparse(handle, count, infos, fence);
+	// Batches of other threads may lie between these.
+	if (result != VK_SUCCESS && first == last && last) {
+		struct vkr_trace_submit_failed failed = {.submission = last,
+							 .result = (uint32_t)result};
+		vkr_record_event(VKR_TRACE_SUBMIT_FAILED, &failed, sizeof failed, NULL, 0);
+	}
+	return result;
+}

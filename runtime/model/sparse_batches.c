@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches of vkQueueBindSparse. They are in no order with commands but by semaphores and fences:
+// their signals come behind the signals before them, and their waits are theirs alone (Vulkan
+// specification, "Queue Submission", "Sparse Memory Binding Functions"). A binding needs order in
+// execution with all uses of what it binds. Knows nothing of commands.
+#include "sparse_batches.h"
+
+#include "command_walk.h"
+
+#include "array.h"
+#include "error.h"
+#include "image_layout.h"
+#include "scopes.h"
+
+#include <stdlib.h>
+
+#include <vulkan/vulkan_core.h>
+
+void vkr_sparse_finish(struct vkr_submissions *submissions)
+{
+	free(submissions->sparse_binds.items);
+	free(submissions->sparse_places.items);
+}
+
+enum vkr_result vkr_sparse_bind(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
+				struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	if (!VKR_ARRAY_RESERVE(&submissions->sparse_binds, 1))
+		return vkr_error_memory(error, "sparse memory");
+	submissions->sparse_binds.items[submissions->sparse_binds.count++] = *bind;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_sparse_take(struct vkr_model *model, struct vkr_pending_batch *batch,
+				struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	size_t kept = 0;
+	batch->binds = calloc(submissions->sparse_binds.count + 1, sizeof *batch->binds);
+	if (batch->binds == NULL)
+		return vkr_error_memory(error, "sparse memory");
+	for (size_t at = 0; at < submissions->sparse_binds.count; at++) {
+		const struct vkr_trace_sparse_bind *bind = &submissions->sparse_binds.items[at];
+		if (bind->submission == batch->submission)
+			batch->binds[batch->bind_count++] = *bind;
+		else
+			submissions->sparse_binds.items[kept++] = *bind;
+	}
+	submissions->sparse_binds.count = kept;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_sparse_queue(struct vkr_model *model, struct vkr_queue_pending *pending,
+				 const struct vkr_queue **queue, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (pending->sparse.timeline == 0) {
+		// Which of what was submitted so far has signaled something was not noted.
+		result = vkr_sparse_note_signal(model, pending, error);
+		if (result != VKR_OK)
+			return result;
+		pending->sparse = *pending->queue;
+		result = vkr_engine_queue(
+			model->engine,
+			vkr_queue_family(pending->queue->device, pending->queue->family),
+			&pending->sparse.timeline, error);
+	}
+	if (result == VKR_OK && pending->signaled != 0)
+		result = vkr_engine_acquire(model->engine, pending->sparse.timeline,
+					    pending->signaled, vkr_scope_all_commands(), error);
+	*queue = &pending->sparse;
+	return result;
+}
+
+enum vkr_result vkr_sparse_note_signal(struct vkr_model *model, struct vkr_queue_pending *pending,
+				       struct vkr_error *error)
+{
+	if (pending->signaled != 0)
+		vkr_engine_token_drop(model->engine, pending->signaled);
+	return vkr_engine_release(model->engine, pending->queue->timeline,
+				  vkr_scope_signal(vkr_scope_all_commands()), false,
+				  &pending->signaled, error);
+}
+
+enum vkr_result vkr_sparse_join(struct vkr_model *model, const struct vkr_queue *queue,
+				uint32_t token, struct vkr_error *error)
+{
+	const struct vkr_queue_pending *pending =
+		vkr_submissions_pending(&model->submissions, queue->id);
+	uint32_t more = 0;
+	if (pending->sparse.timeline == 0 || pending->sparse.timeline == queue->timeline)
+		return VKR_OK;
+	enum vkr_result result =
+		vkr_engine_release(model->engine, pending->sparse.timeline,
+				   vkr_scope_signal(vkr_scope_all_commands()), false, &more, error);
+	if (result == VKR_OK)
+		result = vkr_engine_token_join(model->engine, token, more, error);
+	if (more != 0)
+		vkr_engine_token_drop(model->engine, more);
+	return result;
+}
+
+// ---- Bindings -----------------------------------------------------------------------------------
+
+static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
+{
+	return a < b + b_bytes && b < a + a_bytes;
+}
+
+static bool same_resource(const struct vkr_trace_sparse_bind *a,
+			  const struct vkr_trace_sparse_bind *b)
+{
+	return a->object == b->object &&
+	       (a->kind == VKR_SPARSE_BUFFER) == (b->kind == VKR_SPARSE_BUFFER);
+}
+
+// Memory behind two resources at once is not followed: each has locations of its own.
+static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
+				  struct vkr_error *error)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	enum vkr_result result = VKR_OK;
+	size_t kept = 0;
+	for (size_t at = 0; at < submissions->sparse_places.count && result == VKR_OK; at++) {
+		const struct vkr_trace_sparse_bind *other = &submissions->sparse_places.items[at];
+		if (same_resource(other, bind)) {
+			// What was bound there is so no longer.
+			if (!overlap(other->offset, other->bytes, bind->offset, bind->bytes))
+				submissions->sparse_places.items[kept++] = *other;
+			continue;
+		}
+		if (other->memory == bind->memory &&
+		    overlap(other->memory_offset, other->bytes, bind->memory_offset, bind->bytes))
+			result = vkr_model_missed(
+				model, error, VKR_COVERAGE_SYNC, 0,
+				"memory is bound to two sparse resources: races of the one with "
+				"the other are missed");
+		submissions->sparse_places.items[kept++] = *other;
+	}
+	if (result != VKR_OK)
+		return result;
+	submissions->sparse_places.count = kept;
+	if (bind->memory == 0)
+		return VKR_OK;
+	if (!VKR_ARRAY_RESERVE(&submissions->sparse_places, 1))
+		return vkr_error_memory(error, "sparse memory");
+	submissions->sparse_places.items[submissions->sparse_places.count++] = *bind;
+	return VKR_OK;
+}
+
+static bool add_image(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
+		      struct vkr_walk_access *access, struct vkr_locations *locations)
+{
+	const struct vkr_image *image = vkr_objects_image(&model->objects, bind->object);
+	access->image = image;
+	if (image == NULL)
+		return true;
+	if (bind->kind == VKR_SPARSE_IMAGE)
+		return vkr_image_add_region(
+			image,
+			&(struct vkr_image_region){
+				.aspects = bind->aspects,
+				.mip = bind->mip,
+				.first_layer = bind->layer,
+				.layer_count = 1,
+				.offset = {bind->box_offset[0], bind->box_offset[1],
+					   bind->box_offset[2]},
+				.extent = {bind->box_extent[0], bind->box_extent[1],
+					   bind->box_extent[2]}},
+			locations);
+	// Which texels lie in a part of an opaque image is not known.
+	if (bind->offset != 0 || bind->bytes < image->bytes)
+		return true;
+	return vkr_image_add_subresources(
+		image,
+		&(struct vkr_trace_subresources){.aspects = image->aspects,
+						 .mip_count = image->mips,
+						 .layer_count = image->layers},
+		locations);
+}
+
+static enum vkr_result judge_bind(struct vkr_walk *walk, const struct vkr_trace_sparse_bind *bind)
+{
+	struct vkr_model *model = walk->model;
+	struct vkr_locations locations = {0};
+	struct vkr_walk_access access = {.write = true,
+					 .operation = "sparse binding",
+					 .stage = VKR_ENGINE_QUERY,
+					 .access = VKR_ENGINE_QUERY,
+					 .offset = bind->offset,
+					 .bytes = bind->bytes};
+	if (bind->kind == VKR_SPARSE_BUFFER)
+		access.buffer = vkr_objects_buffer(&model->objects, bind->object);
+	else if (!add_image(model, bind, &access, &locations))
+		return vkr_error_memory(walk->error, "sparse memory");
+	if (access.buffer == NULL && access.image == NULL)
+		return VKR_OK;
+	access.info = vkr_access_names_info(
+		&model->names,
+		&(struct vkr_command_info){.name = "vkQueueBindSparse",
+					   .labels = "",
+					   .command_buffer = "",
+					   .destination = access.buffer != NULL
+								  ? (const void *)access.buffer
+								  : access.image});
+	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &access.command);
+	if (result == VKR_OK)
+		result = access.buffer != NULL ? vkr_walk_access(walk, &access)
+					       : vkr_walk_access_image(walk, &access, &locations);
+	if (result == VKR_OK)
+		vkr_engine_command_end(model->engine, access.command);
+	vkr_locations_finish(&locations);
+	return result;
+}
+
+enum vkr_result vkr_sparse_judge(struct vkr_model *model, const struct vkr_queue *queue,
+				 const struct vkr_pending_batch *batch, struct vkr_error *error)
+{
+	struct vkr_walk walk = {
+		.model = model, .queue = queue, .submission = batch->submission, .error = error};
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < batch->bind_count && result == VKR_OK; at++) {
+		result = judge_bind(&walk, &batch->binds[at]);
+		if (result == VKR_OK && batch->binds[at].kind != VKR_SPARSE_IMAGE)
+			result = note_alias(model, &batch->binds[at], error);
+	}
+	return result;
+}
