@@ -20,6 +20,17 @@ static bool is_dynamic(const struct vkr_graphics *graphics, uint32_t state)
 	return vkr_graphics_dynamic(graphics, state);
 }
 
+// Whether something is enabled: by a command where that may set it, which is not known where it did
+// in no way that is recorded; else by the pipeline.
+static bool is_enabled(const struct vkr_walk_state *state, const struct vkr_graphics *graphics,
+		       uint32_t name, uint32_t flag)
+{
+	uint32_t value = 1;
+	if (!is_dynamic(graphics, name))
+		return graphics->flags & flag;
+	return !vkr_walk_state_value(state, name, 0, &value) || value != 0;
+}
+
 static struct effect color_effect(const struct vkr_graphics *graphics, uint32_t index)
 {
 	const bool mask_set = is_dynamic(graphics, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT);
@@ -34,28 +45,48 @@ static struct effect color_effect(const struct vkr_graphics *graphics, uint32_t 
 	return effect;
 }
 
-static struct effect depth_effect(const struct vkr_graphics *graphics)
+// The pipeline's flag of depth writes has what it says of the test in it.
+static struct effect depth_effect(const struct vkr_walk_state *state,
+				  const struct vkr_graphics *graphics)
 {
-	const uint32_t flags = graphics->flags;
-	const bool test_set = is_dynamic(graphics, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE);
-	const bool write_set = is_dynamic(graphics, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE);
-	const bool bounds_set = is_dynamic(graphics, VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE);
+	const bool test = is_enabled(state, graphics, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
+				     VKR_GRAPHICS_DEPTH_TEST);
+	const bool set = is_dynamic(graphics, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE) &&
+			 !is_dynamic(graphics, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE);
 	return (struct effect){
-		.reads = test_set || bounds_set ||
-			 (flags & (VKR_GRAPHICS_DEPTH_TEST | VKR_GRAPHICS_DEPTH_BOUNDS_TEST)),
-		.writes = test_set || write_set || (flags & VKR_GRAPHICS_DEPTH_WRITE)};
+		.reads = test ||
+			 is_enabled(state, graphics, VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE,
+				    VKR_GRAPHICS_DEPTH_BOUNDS_TEST),
+		.writes = test &&
+			  (set || is_enabled(state, graphics, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
+					     VKR_GRAPHICS_DEPTH_WRITE))};
 }
 
-static struct effect stencil_effect(const struct vkr_graphics *graphics)
+static struct effect stencil_effect(const struct vkr_walk_state *state,
+				    const struct vkr_graphics *graphics)
 {
+	const bool test = is_enabled(state, graphics, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
+				     VKR_GRAPHICS_STENCIL_TEST);
 	const bool set = is_dynamic(graphics, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE) ||
 			 is_dynamic(graphics, VK_DYNAMIC_STATE_STENCIL_WRITE_MASK) ||
 			 is_dynamic(graphics, VK_DYNAMIC_STATE_STENCIL_OP);
-	return (struct effect){.reads = set || (graphics->flags & VKR_GRAPHICS_STENCIL_TEST),
-			       .writes = set || (graphics->flags & VKR_GRAPHICS_STENCIL_WRITE)};
+	return (struct effect){.reads = test,
+			       .writes = test &&
+					 (set || (graphics->flags & VKR_GRAPHICS_STENCIL_WRITE))};
 }
 
-static struct effect effect_on(const struct vkr_graphics *graphics,
+static bool is_discarded(const struct vkr_walk_state *state, const struct vkr_graphics *graphics)
+{
+	uint32_t value = 0;
+	if (is_dynamic(graphics, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE))
+		return vkr_walk_state_value(state, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, 0,
+					    &value) &&
+		       value != 0;
+	return graphics->flags & VKR_GRAPHICS_RASTERIZER_DISCARD;
+}
+
+static struct effect effect_on(const struct vkr_walk_state *state,
+			       const struct vkr_graphics *graphics,
 			       const struct vkr_attachment_use *use)
 {
 	const struct effect all = {true, true};
@@ -64,15 +95,14 @@ static struct effect effect_on(const struct vkr_graphics *graphics,
 		return effect;
 	if (graphics == NULL || (graphics->flags & VKR_GRAPHICS_UNKNOWN))
 		effect = all;
-	else if ((graphics->flags & VKR_GRAPHICS_RASTERIZER_DISCARD) &&
-		 !is_dynamic(graphics, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE))
+	else if (is_discarded(state, graphics))
 		return effect;
 	else if (use->role == VKR_ATTACHMENT_COLOR)
 		effect = color_effect(graphics, use->index);
 	else if (use->aspects & VK_IMAGE_ASPECT_DEPTH_BIT)
-		effect = depth_effect(graphics);
+		effect = depth_effect(state, graphics);
 	else
-		effect = stencil_effect(graphics);
+		effect = stencil_effect(state, graphics);
 	effect.writes &= !use->read_only;
 	return effect;
 }
@@ -93,13 +123,13 @@ static bool writes_by_store(const struct vkr_attachment_use *use)
 enum vkr_result vkr_attachments_draw(struct vkr_walk *walk)
 {
 	const struct vkr_walk_pass *pass = &walk->pass;
-	const struct vkr_pipeline *pipeline =
-		vkr_walk_top(walk)->state.points[VKR_WALK_GRAPHICS].pipeline;
+	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
+	const struct vkr_pipeline *pipeline = state->points[VKR_WALK_GRAPHICS].pipeline;
 	const struct vkr_graphics *graphics = pipeline != NULL ? pipeline->graphics : NULL;
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		const struct vkr_attachment_use *use = &pass->uses.items[at];
-		const struct effect effect = effect_on(graphics, use);
+		const struct effect effect = effect_on(state, graphics, use);
 		const bool written = writes_by_load(use) || writes_by_store(use);
 		const bool read = written ||
 				  (use->load_views != 0 && use->load == VK_ATTACHMENT_LOAD_OP_LOAD);

@@ -251,6 +251,7 @@ struct parts {
 	VkVertexInputAttributeDescription attributes[2];
 	uint32_t attribute_count;
 	VkPipelineColorBlendAttachmentState blend;
+	bool sets_depth;
 };
 
 static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass,
@@ -306,6 +307,13 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.attachmentCount = pass->color.image != NULL,
 		.pAttachments = &parts->blend,
 	};
+	static const VkDynamicState of_depth[2] = {VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
+						   VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE};
+	const VkPipelineDynamicStateCreateInfo dynamic = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+		.dynamicStateCount = 2,
+		.pDynamicStates = of_depth,
+	};
 	const VkGraphicsPipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
 		.stageCount = parts->stage_count,
@@ -318,6 +326,7 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.pMultisampleState = &multisample,
 		.pDepthStencilState = &depth,
 		.pColorBlendState = &blend,
+		.pDynamicState = parts->sets_depth ? &dynamic : NULL,
 		.layout = parts->layout,
 		.renderPass = pass->handle,
 		.subpass = pass->subpass,
@@ -344,6 +353,7 @@ VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_p
 		.binding = {0, pipeline->stride, VK_VERTEX_INPUT_RATE_VERTEX},
 		.attributes = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
 			       {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16}},
+		.sets_depth = pipeline->sets_depth,
 		.attribute_count = pipeline->fetches ? 1u + pipeline->fetches_more : 0,
 		.blend = {.blendEnable = pipeline->blends,
 			  .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,

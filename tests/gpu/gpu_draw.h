@@ -62,6 +62,7 @@ struct gpu_draw_pipeline {
 	bool fetches_more; // another one behind it
 	uint32_t stride;
 	bool blends;
+	bool sets_depth; // commands set whether depth is tested and written
 	// Shaders of the test's own, over the buffers of test->set; none: ones that use no buffer.
 	struct gpu_draw_shader shaders[4];
 	uint32_t shader_count;
