@@ -204,6 +204,7 @@ static json_t *log_value(struct writer *writer, const struct vkr_report *report)
 	json_t *tool = json_object(), *driver = json_object(), *results = json_array();
 	json_t *invocations = json_array();
 	put(writer, driver, "name", json_string("vkrace"));
+	put(writer, driver, "version", json_string(VKR_VERSION));
 	put(writer, driver, "rules", rules(writer));
 	put(writer, tool, "driver", driver);
 	put(writer, run, "tool", tool);
