@@ -152,7 +152,7 @@ struct vkr_trace_cmd_vertex_input {
 // A state that vkCmdSet* sets. Tail: value_count x uint32_t.
 struct vkr_trace_cmd_set_state {
 	uint32_t state; // VkDynamicState
-	uint32_t first; // attachment that the first value is of
+	uint32_t first; // attachment, or face, that the first value is of; of STENCIL_OP 3 a face
 	uint32_t value_count, reserved;
 };
 

@@ -15,94 +15,101 @@ struct effect {
 	bool reads, writes;
 };
 
-static bool is_dynamic(const struct vkr_graphics *graphics, uint32_t state)
+// The pipeline as the commands before the draw have it.
+struct in_force {
+	const struct vkr_graphics *graphics;
+	const struct vkr_walk_state *state;
+};
+
+// Whether a state may be other than 0: what a command has set where it is dynamic, else `fixed`.
+static bool may(const struct in_force *of, uint32_t state, uint32_t index, bool fixed)
 {
-	return vkr_graphics_dynamic(graphics, state);
+	uint32_t value = 0;
+	if (!vkr_graphics_dynamic(of->graphics, state))
+		return fixed;
+	return !vkr_walk_state_value(of->state, state, index, &value) || value != 0;
 }
 
-// Whether something is enabled: by a command where that may set it, which is not known where it did
-// in no way that is recorded; else by the pipeline.
-static bool is_enabled(const struct vkr_walk_state *state, const struct vkr_graphics *graphics,
-		       uint32_t name, uint32_t flag)
+static struct effect color_effect(const struct in_force *of, uint32_t index)
 {
-	uint32_t value = 1;
-	if (!is_dynamic(graphics, name))
-		return graphics->flags & flag;
-	return !vkr_walk_state_value(state, name, 0, &value) || value != 0;
-}
-
-static struct effect color_effect(const struct vkr_graphics *graphics, uint32_t index)
-{
-	const bool mask_set = is_dynamic(graphics, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT);
-	const bool blend_set = is_dynamic(graphics, VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT);
-	struct effect effect = {.reads = blend_set || (graphics->flags & VKR_GRAPHICS_LOGIC_OP),
-				.writes = mask_set};
-	if (index < graphics->blend_count) {
-		effect.reads |= graphics->blend[index].flags & VKR_BLEND_ENABLED;
-		effect.writes |= graphics->blend[index].write_mask != 0;
-	}
+	const struct vkr_graphics *graphics = of->graphics;
+	const bool known = index < graphics->blend_count;
+	struct effect effect;
+	effect.reads = may(of, VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, index,
+			   known && graphics->blend[index].flags & VKR_BLEND_ENABLED) ||
+		       may(of, VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, 0,
+			   graphics->flags & VKR_GRAPHICS_LOGIC_OP);
+	effect.writes = may(of, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, index,
+			    known && graphics->blend[index].write_mask != 0) &&
+			may(of, VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, index, true);
 	effect.reads &= effect.writes;
 	return effect;
 }
 
-// The pipeline's flag of depth writes has what it says of the test in it.
-static struct effect depth_effect(const struct vkr_walk_state *state,
-				  const struct vkr_graphics *graphics)
+// Flags that hold for two states together say nothing of the one where the other is dynamic.
+static struct effect depth_effect(const struct in_force *of)
 {
-	const bool test = is_enabled(state, graphics, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
-				     VKR_GRAPHICS_DEPTH_TEST);
-	const bool set = is_dynamic(graphics, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE) &&
-			 !is_dynamic(graphics, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE);
-	return (struct effect){
-		.reads = test ||
-			 is_enabled(state, graphics, VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE,
-				    VKR_GRAPHICS_DEPTH_BOUNDS_TEST),
-		.writes = test &&
-			  (set || is_enabled(state, graphics, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
-					     VKR_GRAPHICS_DEPTH_WRITE))};
-}
-
-static struct effect stencil_effect(const struct vkr_walk_state *state,
-				    const struct vkr_graphics *graphics)
-{
-	const bool test = is_enabled(state, graphics, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
-				     VKR_GRAPHICS_STENCIL_TEST);
-	const bool set = is_dynamic(graphics, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE) ||
-			 is_dynamic(graphics, VK_DYNAMIC_STATE_STENCIL_WRITE_MASK) ||
-			 is_dynamic(graphics, VK_DYNAMIC_STATE_STENCIL_OP);
-	return (struct effect){.reads = test,
+	const uint32_t flags = of->graphics->flags;
+	const bool test =
+		may(of, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE, 0, flags & VKR_GRAPHICS_DEPTH_TEST);
+	const bool fixed = vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE) ||
+			   flags & VKR_GRAPHICS_DEPTH_WRITE;
+	return (struct effect){.reads = test || may(of, VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE,
+						    0, flags & VKR_GRAPHICS_DEPTH_BOUNDS_TEST),
 			       .writes = test &&
-					 (set || (graphics->flags & VKR_GRAPHICS_STENCIL_WRITE))};
+					 may(of, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE, 0, fixed)};
 }
 
-static bool is_discarded(const struct vkr_walk_state *state, const struct vkr_graphics *graphics)
+static bool may_write_stencil(const struct in_force *of)
+{
+	bool mask = false, operation = false;
+	for (uint32_t face = 0; face < 2; face++)
+		mask |= may(of, VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, face, true);
+	for (uint32_t at = 0; at < 6; at++) // VK_STENCIL_OP_KEEP is 0
+		operation |= may(of, VK_DYNAMIC_STATE_STENCIL_OP, at, true);
+	return mask && operation;
+}
+
+static struct effect stencil_effect(const struct in_force *of)
+{
+	const uint32_t flags = of->graphics->flags;
+	const bool test =
+		may(of, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE, 0, flags & VKR_GRAPHICS_STENCIL_TEST);
+	const bool any_set =
+		vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE) ||
+		vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_STENCIL_WRITE_MASK) ||
+		vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_STENCIL_OP);
+	return (struct effect){.reads = test,
+			       .writes = test && (any_set ? may_write_stencil(of)
+							  : flags & VKR_GRAPHICS_STENCIL_WRITE)};
+}
+
+static bool discards(const struct in_force *of)
 {
 	uint32_t value = 0;
-	if (is_dynamic(graphics, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE))
-		return vkr_walk_state_value(state, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, 0,
-					    &value) &&
-		       value != 0;
-	return graphics->flags & VKR_GRAPHICS_RASTERIZER_DISCARD;
+	if (!vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE))
+		return of->graphics->flags & VKR_GRAPHICS_RASTERIZER_DISCARD;
+	return vkr_walk_state_value(of->state, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, 0,
+				    &value) &&
+	       value != 0;
 }
 
-static struct effect effect_on(const struct vkr_walk_state *state,
-			       const struct vkr_graphics *graphics,
-			       const struct vkr_attachment_use *use)
+static struct effect effect_on(const struct in_force *of, const struct vkr_attachment_use *use)
 {
 	const struct effect all = {true, true};
 	struct effect effect = {false, false};
 	if (use->role != VKR_ATTACHMENT_COLOR && use->role != VKR_ATTACHMENT_DEPTH_STENCIL)
 		return effect;
-	if (graphics == NULL || (graphics->flags & VKR_GRAPHICS_UNKNOWN))
+	if (of->graphics == NULL || (of->graphics->flags & VKR_GRAPHICS_UNKNOWN))
 		effect = all;
-	else if (is_discarded(state, graphics))
+	else if (discards(of))
 		return effect;
 	else if (use->role == VKR_ATTACHMENT_COLOR)
-		effect = color_effect(graphics, use->index);
+		effect = color_effect(of, use->index);
 	else if (use->aspects & VK_IMAGE_ASPECT_DEPTH_BIT)
-		effect = depth_effect(state, graphics);
+		effect = depth_effect(of);
 	else
-		effect = stencil_effect(state, graphics);
+		effect = stencil_effect(of);
 	effect.writes &= !use->read_only;
 	return effect;
 }
@@ -123,13 +130,14 @@ static bool writes_by_store(const struct vkr_attachment_use *use)
 enum vkr_result vkr_attachments_draw(struct vkr_walk *walk)
 {
 	const struct vkr_walk_pass *pass = &walk->pass;
-	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
-	const struct vkr_pipeline *pipeline = state->points[VKR_WALK_GRAPHICS].pipeline;
-	const struct vkr_graphics *graphics = pipeline != NULL ? pipeline->graphics : NULL;
+	const struct vkr_pipeline *pipeline =
+		vkr_walk_top(walk)->state.points[VKR_WALK_GRAPHICS].pipeline;
+	const struct in_force of = {pipeline != NULL ? pipeline->graphics : NULL,
+				    &vkr_walk_top(walk)->state};
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		const struct vkr_attachment_use *use = &pass->uses.items[at];
-		const struct effect effect = effect_on(state, graphics, use);
+		const struct effect effect = effect_on(&of, use);
 		const bool written = writes_by_load(use) || writes_by_store(use);
 		const bool read = written ||
 				  (use->load_views != 0 && use->load == VK_ATTACHMENT_LOAD_OP_LOAD);

@@ -80,6 +80,29 @@ static void attribute_unread(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
+// A fourth vertex makes no triangle of its own in a list, and one in a strip.
+static void topology_set(struct gpu_test *test)
+{
+	const VkDeviceSize offset = 0;
+	struct gpu_draw_pass pass = {0};
+	VkPhysicalDeviceProperties properties;
+	vkGetPhysicalDeviceProperties(test->physical, &properties);
+	if (properties.apiVersion < VK_API_VERSION_1_3)
+		gpu_test_skip("no dynamic topology");
+	update(test, 16 * 3, 16, triangle);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &offset);
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(
+		test, &pass,
+		&(struct gpu_draw_pipeline){.fetches = true, .stride = 16, .sets_topology = true});
+	vkCmdSetPrimitiveTopology(test->commands, test->fixed
+							  ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
+							  : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 4, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
 static void index_access(struct gpu_test *test)
 {
 	const VkDeviceSize offset = 0;
@@ -134,6 +157,7 @@ const struct gpu_twin gpu_draw_twins[] = {
 	{"vertex_stage", vertex_stage, 0},
 	{"vertex_range", vertex_range, 0},
 	{"attribute_unread", attribute_unread, 0},
+	{"topology_set", topology_set, 0},
 	{"index_access", index_access, 0},
 	{"draw_arguments", draw_arguments, 0},
 	{"draw_count", draw_count, 0},

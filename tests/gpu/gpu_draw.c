@@ -252,6 +252,7 @@ struct parts {
 	uint32_t attribute_count;
 	VkPipelineColorBlendAttachmentState blend;
 	bool sets_depth;
+	bool sets_topology;
 };
 
 static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass,
@@ -309,10 +310,11 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 	};
 	static const VkDynamicState of_depth[2] = {VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
 						   VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE};
+	static const VkDynamicState of_vertices[1] = {VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY};
 	const VkPipelineDynamicStateCreateInfo dynamic = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-		.dynamicStateCount = 2,
-		.pDynamicStates = of_depth,
+		.dynamicStateCount = parts->sets_depth ? 2 : 1,
+		.pDynamicStates = parts->sets_depth ? of_depth : of_vertices,
 	};
 	const VkGraphicsPipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
@@ -326,7 +328,7 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.pMultisampleState = &multisample,
 		.pDepthStencilState = &depth,
 		.pColorBlendState = &blend,
-		.pDynamicState = parts->sets_depth ? &dynamic : NULL,
+		.pDynamicState = parts->sets_depth || parts->sets_topology ? &dynamic : NULL,
 		.layout = parts->layout,
 		.renderPass = pass->handle,
 		.subpass = pass->subpass,
@@ -370,6 +372,7 @@ VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_p
 	parts.stage_count = pipeline->shader_count ? pipeline->shader_count : 2;
 	parts.patch_points = pipeline->patch_points;
 	parts.area = pipeline->area;
+	parts.sets_topology = pipeline->sets_topology;
 	parts.layout = layout_of(test, pipeline);
 	for (uint32_t i = 0; i < parts.stage_count; i++)
 		parts.stages[i] = (VkPipelineShaderStageCreateInfo){

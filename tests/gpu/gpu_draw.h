@@ -58,8 +58,9 @@ struct gpu_draw_shader {
 };
 
 struct gpu_draw_pipeline {
-	bool fetches;      // a vec4 position for each vertex from binding 0; else none
-	bool fetches_more; // another one behind it
+	bool fetches;       // a vec4 position for each vertex from binding 0; else none
+	bool fetches_more;  // another one behind it
+	bool sets_topology; // by a command
 	uint32_t stride;
 	bool blends;
 	bool sets_depth; // commands set whether depth is tested and written
