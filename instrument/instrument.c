@@ -124,7 +124,9 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 	static const struct {
 		const char *name;
 		uint32_t bit;
-	} names[] = {{"words", VKR_REDUCE_WORDS}, {"repeats", VKR_REDUCE_REPEATS}};
+	} names[] = {{"words", VKR_REDUCE_WORDS},
+		     {"repeats", VKR_REDUCE_REPEATS},
+		     {"identity", VKR_REDUCE_IDENTITY}};
 	*without = 0;
 	if (!list)
 		return true;

@@ -245,8 +245,12 @@ static void log_place(struct writer *writer, const struct vkr_draft *draft)
 	}
 	if (draft->site.flags & VKR_SITE_ARRAYED)
 		log_word(writer, place_word(writer, place, &place->element, VKR_POINTER_ELEMENT));
-	if (!(draft->site.flags & VKR_SITE_SHARED))
+	if (draft->site.flags & VKR_SITE_SHARED)
+		return;
+	if (!(draft->site.flags & VKR_SITE_COMPUTED))
 		log_word(writer, place_word(writer, place, &place->offset, VKR_POINTER_OFFSET));
+	else if (draft->site.factor)
+		log_word(writer, vkr_sum_word(writer->maker, writer->code, &draft->spread));
 }
 
 void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *inputs,

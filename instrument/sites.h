@@ -16,8 +16,10 @@ struct vkr_draft {
 	uint32_t pointer;                  // id; 0 for barriers and image instructions
 	const struct vkr_image_use *image; // of accesses to texels; else NULL
 	struct vkr_place place;
-	struct vkr_sum spread; // place.offset, see affine.h; of places in known variables
-	uint32_t value_type;   // of VKR_SITE_EVIDENCE: the type of the value
+	// place.offset, see affine.h; of places in known variables. Of VKR_SITE_COMPUTED what the
+	// word is, or would be.
+	struct vkr_sum spread;
+	uint32_t value_type; // of VKR_SITE_EVIDENCE: the type of the value
 };
 
 // Logged as one record, in front of instruction `before`.

@@ -3,7 +3,10 @@
 #include "affine.h"
 #include "array.h"
 #include "error.h"
+#include "identity_sum.h"
 #include "sites.h"
+
+#include <string.h>
 
 // A run of more words is cut in two: each word is a parameter of the function that logs it.
 #define RUN_WORDS_MOST 64u
@@ -11,6 +14,7 @@
 struct cutting {
 	struct vkr_survey *survey;
 	struct vkr_values values;
+	struct vkr_identity_values identities;
 	struct vkr_run run;
 	size_t kept;  // drafts so far: those that are left out are overwritten
 	size_t since; // the first draft of the run behind its last write or synchronization
@@ -65,27 +69,86 @@ static bool has_offset_word(const struct vkr_draft *draft)
 	       !(draft->site.flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_SHARED));
 }
 
-// Drops the draft's offset where an earlier one of the run differs from it by a constant. False for
-// lack of memory.
-static bool share_offset(struct cutting *cutting, size_t draft)
+static uint32_t common_factor(uint32_t a, uint32_t b)
 {
-	struct vkr_survey *survey = cutting->survey;
+	while (b) {
+		uint32_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+// Takes out of the draft's offset what follows from which invocation it is, and what its terms have
+// in common: so that those of several sites are more often the same.
+static void compute_offset(const struct cutting *cutting, struct vkr_draft *draft)
+{
+	struct vkr_sum *word = &draft->spread;
+	struct vkr_identity_sum sum = {.constant = word->constant};
+	uint32_t kept = 0, factor = 0;
+	for (uint32_t t = 0; t < word->term_count; t++) {
+		const struct vkr_term *term = &word->terms[t];
+		if (!vkr_identity_sum_add(&cutting->identities, term->index, term->factor, &sum))
+			word->terms[kept++] = *term;
+	}
+	word->constant = 0;
+	word->term_count = kept;
+	for (uint32_t t = 0; t < kept; t++)
+		factor = common_factor(word->terms[t].factor, factor);
+	for (uint32_t t = 0; t < kept; t++)
+		word->terms[t].factor /= factor;
+	draft->site.flags |= VKR_SITE_COMPUTED;
+	draft->site.factor = factor;
+	draft->site.addend = sum.constant;
+	memcpy(draft->site.by_group, sum.by_group, sizeof sum.by_group);
+	memcpy(draft->site.by_local, sum.by_local, sizeof sum.by_local);
+	if (!factor)
+		draft->site.words--;
+}
+
+// Whether the draft has a word that others can share.
+static bool has_word(const struct vkr_draft *draft)
+{
+	return has_offset_word(draft) &&
+	       (!(draft->site.flags & VKR_SITE_COMPUTED) || draft->site.factor);
+}
+
+// Drops the draft's word where an earlier site of the run has the same, or one that differs from it
+// by a constant.
+static void share_word(const struct cutting *cutting, size_t draft)
+{
+	const struct vkr_survey *survey = cutting->survey;
 	struct vkr_draft *own = &survey->drafts.items[draft];
-	if (survey->options->without & VKR_REDUCE_WORDS || !has_offset_word(own))
-		return true;
-	if (!vkr_sum_spread(&survey->book, &cutting->values, &own->place.offset, &own->spread))
-		return false;
-	for (size_t i = cutting->run.segment.first_site; i < draft; i++) {
+	for (size_t i = cutting->run.segment.first_site; i < draft && has_word(own); i++) {
 		const struct vkr_draft *other = &survey->drafts.items[i];
-		if (!has_offset_word(other) || other->place.base != own->place.base ||
+		if (!has_word(other) || other->place.base != own->place.base ||
+		    (other->site.flags ^ own->site.flags) & VKR_SITE_COMPUTED ||
 		    !vkr_sum_is_near(&cutting->values, &other->spread, &own->spread))
 			continue;
 		own->site.flags |= VKR_SITE_SHARED;
 		own->site.words--;
 		own->site.offset_site = (uint32_t)i;
-		own->site.addend = own->spread.constant - other->spread.constant;
-		break;
+		if (!(own->site.flags & VKR_SITE_COMPUTED))
+			own->site.addend = own->spread.constant - other->spread.constant;
 	}
+}
+
+// Leaves out of the log what follows of the draft's offset. False for lack of memory.
+static bool reduce_offset(struct cutting *cutting, size_t draft)
+{
+	struct vkr_survey *survey = cutting->survey;
+	struct vkr_draft *own = &survey->drafts.items[draft];
+	const uint32_t without = survey->options->without;
+	if (!has_offset_word(own) || (without & VKR_REDUCE_WORDS && without & VKR_REDUCE_IDENTITY))
+		return true;
+	if (!vkr_sum_spread(&survey->book, &cutting->values, &own->place.offset, &own->spread))
+		return false;
+	if (own->spread.term_count == VKR_SUM_LONG)
+		return true;
+	if (!(without & VKR_REDUCE_IDENTITY) && !survey->identity && !own->place.base)
+		compute_offset(cutting, own);
+	if (!(without & VKR_REDUCE_WORDS))
+		share_word(cutting, draft);
 	return true;
 }
 
@@ -106,17 +169,30 @@ static bool reads_same(const struct vkr_draft *a, const struct vkr_draft *b)
 	       a->site.visible_scope == b->site.visible_scope && a->place.type == b->place.type;
 }
 
-// Whether share_offset has found that both have one offset.
+// Whether both offsets are taken from one word, or from none.
+static bool has_same_word(const struct vkr_draft *own, const struct vkr_draft *other,
+			  size_t other_at)
+{
+	if (own->site.flags & VKR_SITE_COMPUTED && !own->site.factor)
+		return !other->site.factor;
+	return own->site.flags & VKR_SITE_SHARED &&
+	       (own->site.offset_site == other_at ||
+		(other->site.flags & VKR_SITE_SHARED &&
+		 own->site.offset_site == other->site.offset_site));
+}
+
+// Whether reduce_offset has found that both have one offset. Both are computed, or neither.
 static bool has_same_offset(const struct vkr_draft *own, const struct vkr_draft *other,
 			    size_t other_at)
 {
-	if (!(own->site.flags & VKR_SITE_SHARED))
+	const struct vkr_site *a = &own->site, *b = &other->site;
+	if (!has_same_word(own, other, other_at))
 		return false;
-	if (own->site.offset_site == other_at)
-		return own->site.addend == 0;
-	return other->site.flags & VKR_SITE_SHARED &&
-	       own->site.offset_site == other->site.offset_site &&
-	       own->site.addend == other->site.addend;
+	if (!(a->flags & VKR_SITE_COMPUTED))
+		return a->addend == (b->flags & VKR_SITE_SHARED ? b->addend : 0);
+	return a->factor == b->factor && a->addend == b->addend &&
+	       !memcmp(a->by_group, b->by_group, sizeof a->by_group) &&
+	       !memcmp(a->by_local, b->by_local, sizeof a->by_local);
 }
 
 // Whether an earlier load of the run stands for this one: nothing but loads is between them, so
@@ -150,7 +226,7 @@ static bool add_sites(struct cutting *cutting, uint32_t instruction, size_t *dra
 	for (; *draft < end; ++*draft) {
 		struct vkr_draft *own = &survey->drafts.items[cutting->kept];
 		*own = survey->drafts.items[*draft];
-		if (!share_offset(cutting, cutting->kept))
+		if (!reduce_offset(cutting, cutting->kept))
 			return false;
 		if (is_repeat(cutting, own))
 			continue;
@@ -189,7 +265,9 @@ enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *err
 	const struct vkr_module *module = survey->module;
 	struct cutting cutting = {.survey = survey};
 	size_t draft = 0;
-	if (!vkr_values_init(&cutting.values, module, survey->arena))
+	if (!vkr_values_init(&cutting.values, module, survey->arena) ||
+	    !vkr_identity_values_init(&cutting.identities, module, survey->constants,
+				      survey->workgroup_size, survey->arena))
 		return vkr_error_memory(error, "values");
 	for (size_t f = 0; f < module->function_count; f++) {
 		if (survey->reached[f] && !cut_function(&cutting, &module->functions[f], &draft))

@@ -133,6 +133,7 @@ static void prepare_sheet(struct vkr_command_buffer *buffer, uint32_t command,
 		.first_group =
 			slice->base[0] +
 			whole->groups[0] * (slice->base[1] + whole->groups[1] * slice->base[2]),
+		.groups = {whole->groups[0], whole->groups[1], whole->groups[2]},
 		.local_size = pipeline->group_invocations,
 		.learned = pipeline->learned,
 		.least = pipeline->log_least,

@@ -18,6 +18,7 @@ struct filled {
 	struct vkr_log_region *region;
 	uint64_t first; // word of its header
 	uint64_t pitch, columns;
+	uint32_t groups[3]; // of the whole dispatch
 };
 
 static uint64_t column_word(const struct filled *filled, uint64_t column)
@@ -70,6 +71,9 @@ static bool read_size(struct filled *filled)
 	if (plane == 0 || plane > pairs || plane * depth > pairs / sheet->local_size)
 		return false;
 	filled->pitch = plane * depth * sheet->local_size;
+	filled->groups[0] = header[0];
+	filled->groups[1] = header[1];
+	filled->groups[2] = (uint32_t)depth;
 	filled->columns = pairs / filled->pitch;
 	if (sheet->columns && filled->columns > sheet->columns)
 		filled->columns = sheet->columns;
@@ -95,6 +99,7 @@ static bool record(const struct filled *filled, uint64_t written)
 			.group_count = (uint32_t)count,
 			.local_size = sheet->local_size,
 			.columns = (uint32_t)written,
+			.groups = {filled->groups[0], filled->groups[1], filled->groups[2]},
 		};
 		for (uint64_t at = 0; at < written; at++)
 			columns[at] = (struct vkr_bytes){
@@ -155,6 +160,7 @@ static uint64_t drain_track(uint32_t execution, const struct vkr_track *track, s
 			.execution = execution,
 			.command = sheet->command + (call ? call->command_base : 0),
 			.sheet = sheet,
+			.groups = {sheet->groups[0], sheet->groups[1], sheet->groups[2]},
 			.region = region,
 			.first = VKR_LOG_HEADER_WORDS +
 				 2 * (sheet->first + (call ? call->sheets : 0)),

@@ -19,6 +19,7 @@ struct vkr_sheet {
 	uint32_t pitch;       // 0: indirect
 	uint32_t columns;     // that may be written; of an indirect dispatch 0
 	uint32_t first_group; // linear index in the dispatch's whole grid
+	uint32_t groups[3];   // of the whole grid; of an indirect dispatch not known
 	uint32_t local_size;
 	_Atomic uint32_t *learned; // the shader's: the most columns written so far
 	uint32_t least;            // columns that an invocation needs to log at all

@@ -56,7 +56,8 @@
 //                             from the start of the descriptor's range, or of the Workgroup
 //                             variable; VKR_SITE_POINTER: two words of device address instead;
 //                             VKR_SITE_CHOSEN: variable, element, offset; VKR_SITE_SHARED: no
-//                             word of offset, it follows from an earlier site's
+//                             word of offset, it follows from an earlier site's;
+//                             VKR_SITE_COMPUTED: a word that it is computed from, or none
 //   VKR_SITE_EVIDENCE (atomics) after that the value read and, where it writes, the value
 //                             written; low word first, one or two words each by the site's size;
 //                             VKR_SITE_CONDITIONAL: then 1 where it wrote, 0 where it only read

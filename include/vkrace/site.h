@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 2u
+#define VKR_SITE_TABLE_VERSION 3u
 
 enum vkr_site_operation {
 	VKR_SITE_LOAD = 1,
@@ -38,11 +38,15 @@ enum vkr_site_flags {
 	// descriptor array element (0 where it is no array), the offset. `variable` is one of those
 	// that it can be; all of them are storage buffers, or uniform buffers, or Workgroup ones.
 	VKR_SITE_CHOSEN = 1u << 8,
-	// No word of offset: it is that of site `offset_site`, an earlier one of the segment, plus
-	// `addend` modulo 2^32.
+	// No word of its own for the offset: its word is that of site `offset_site`, an earlier one
+	// of the segment, which has one.
 	VKR_SITE_SHARED = 1u << 9,
 	// Between OpBeginInvocationInterlockEXT and OpEndInvocationInterlockEXT.
 	VKR_SITE_INTERLOCKED = 1u << 10,
+	// The offset is not the word itself, but computed, modulo 2^32: `factor` times the word,
+	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each of
+	// LocalInvocationId times its by_local. With factor 0 there is no word. Of dispatches only.
+	VKR_SITE_COMPUTED = 1u << 11,
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.
@@ -237,8 +241,10 @@ struct vkr_site {
 	uint32_t file, line, column;  // string; 0 unknown
 	uint32_t member;              // string: "bodies[].velocity", may be empty
 	uint32_t instruction;         // string: "OpAtomicIAdd"
-	uint32_t offset_site, addend; // of VKR_SITE_SHARED
+	uint32_t offset_site, addend; // of VKR_SITE_SHARED; else the offset is the word and addend
 	uint32_t texel; // 1 + index of a texel access; 0: none, a byte offset is logged
+	uint32_t factor, by_group[3], by_local[3]; // of VKR_SITE_COMPUTED
+	uint32_t reserved;
 };
 
 // Bytes of one access that are not contiguous: padding in structures, rows of a matrix.
@@ -249,6 +255,6 @@ struct vkr_piece {
 static_assert(sizeof(struct vkr_site_table) == 72, "serialized");
 static_assert(sizeof(struct vkr_variable) == 40, "serialized");
 static_assert(sizeof(struct vkr_segment) == 16, "serialized");
-static_assert(sizeof(struct vkr_site) == 64, "serialized");
+static_assert(sizeof(struct vkr_site) == 96, "serialized");
 static_assert(sizeof(struct vkr_piece) == 8, "serialized");
 static_assert(sizeof(struct vkr_texel) == 28, "serialized");

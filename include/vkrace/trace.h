@@ -132,7 +132,7 @@ struct vkr_trace_event {
 	X(SUBMIT_FAILED, 129, vkr_trace_submit_failed, 8)                                          \
 	X(GPU_LOG, 130, vkr_trace_gpu_log, 16)                                                     \
 	X(EXECUTION_END, 131, vkr_trace_execution_end, 16)                                         \
-	X(GPU_SHEET, 132, vkr_trace_gpu_sheet, 32)                                                 \
+	X(GPU_SHEET, 132, vkr_trace_gpu_sheet, 48)                                                 \
 	X(FENCE, 144, vkr_trace_fence, 16)                                                         \
 	X(FENCE_DESTROY, 145, vkr_trace_fence_destroy, 8)                                          \
 	X(FENCE_RESET, 146, vkr_trace_fence_reset, 8)                                              \
@@ -491,6 +491,8 @@ struct vkr_trace_gpu_sheet {
 	uint32_t command;     // its index in the execution, those of secondaries counted in place
 	uint32_t first_group; // linear index in the dispatch's whole grid
 	uint32_t group_count, local_size, columns, reserved;
+	uint32_t groups[3]; // of the whole grid
+	uint32_t reserved2;
 };
 
 // All of the execution's log stands before this event; with VKR_EXECUTION_PAUSED all that there is

@@ -171,7 +171,7 @@ static uint32_t words_of(const struct vkr_site_table *table, const struct vkr_si
 	uint32_t words = site->flags & (VKR_SITE_POINTER | VKR_SITE_ARRAYED) ? 2 : 1;
 	if (site->flags & VKR_SITE_CHOSEN)
 		words = 3;
-	if (site->flags & VKR_SITE_SHARED)
+	if (site->flags & VKR_SITE_SHARED || (site->flags & VKR_SITE_COMPUTED && !site->factor))
 		words--;
 	if (site->texel)
 		words = vkr_site_table_texel(table, site)->words;
@@ -195,6 +195,11 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 					      VKR_SITE_CHOSEN | VKR_SITE_SHARED);
 	if (place & (place - 1) && place != (VKR_SITE_ARRAYED | VKR_SITE_SHARED))
 		return refuse(error, at, "a site whose place is told in two ways");
+	if (site->flags & VKR_SITE_COMPUTED &&
+	    (is_barrier || site->texel || table->identity || !table->workgroup_size[0] ||
+	     !table->workgroup_size[1] || place & (VKR_SITE_POINTER | VKR_SITE_CHOSEN) ||
+	     (place & VKR_SITE_SHARED && !site->factor)))
+		return refuse(error, at, "a computed offset of no dispatch's memory");
 	if (site->texel && place & ~(unsigned)VKR_SITE_ARRAYED)
 		return refuse(error, at, "a texel with a byte offset");
 	const char *fault = is_barrier ? NULL : texel_fault(table, site);
@@ -232,6 +237,7 @@ static bool is_shared_well(const struct vkr_site_table *table, uint32_t first, u
 	const uint32_t from = sites[site].offset_site;
 	return from >= first && from < site && !sites[from].texel &&
 	       words_of(table, &sites[from]) > 0 &&
+	       !(sites[from].flags & VKR_SITE_COMPUTED && !sites[from].factor) &&
 	       !(sites[from].flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_SHARED));
 }
 

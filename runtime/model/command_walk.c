@@ -454,7 +454,8 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 	enum vkr_result result = VKR_OK;
 	walk->error = error;
 	walk->waiting = false;
-	if (walk->execution != execution) {
+	if (!walk->begun || walk->execution != execution) {
+		walk->begun = true;
 		walk->model = model;
 		walk->queue = queue;
 		walk->submission = submission;
@@ -476,6 +477,7 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 		vkr_walk_leave_render_pass(walk);
 		vkr_walk_end_feedback(walk);
 		walk->execution = 0;
+		walk->begun = false;
 	}
 	return result;
 }

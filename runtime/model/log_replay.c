@@ -5,7 +5,7 @@
 
 #include "array.h"
 #include "error.h"
-#include "log_joining.h"
+#include "log_offsets.h"
 #include "log_texels.h"
 
 #include <stdlib.h>
@@ -18,14 +18,8 @@ struct work {
 	struct vkr_dispatch_targets *targets;
 	const struct vkr_program *program;
 	uint32_t workgroup;
+	uint32_t id[3]; // its WorkgroupId
 	struct vkr_error *error;
-};
-
-// Neighbouring invocations at one step.
-struct span {
-	struct vkr_row *rows;
-	uint32_t row_count;
-	uint32_t local, count;
 };
 
 void vkr_replay_finish(struct vkr_replay *replay)
@@ -67,7 +61,7 @@ static bool make_room(struct vkr_replay *replay, const struct vkr_program *progr
 // ---- Accesses -----------------------------------------------------------------------------------
 
 // A word of the present record of each invocation of the span.
-static void read_words(const struct span *span, uint32_t word, uint32_t *to)
+static void read_words(const struct vkr_span *span, uint32_t word, uint32_t *to)
 {
 	for (uint32_t at = 0; at < span->row_count; at++) {
 		const struct vkr_row *row = &span->rows[at];
@@ -80,7 +74,7 @@ static void read_words(const struct span *span, uint32_t word, uint32_t *to)
 
 // Room for the records of the span's invocations, one behind the other: *words each, their
 // segment's number left out. False for lack of memory.
-static bool make_copies(struct work *work, const struct span *span, uint32_t *words)
+static bool make_copies(struct work *work, const struct vkr_span *span, uint32_t *words)
 {
 	struct vkr_replay *replay = work->replay;
 	*words = work->program->starts[*span->rows[0].record - 1].words;
@@ -163,17 +157,8 @@ static enum vkr_result emit(struct work *work, const struct vkr_program_access *
 	return emit_write(work, access, local, offsets, wrote, count, target);
 }
 
-// The offsets of the span's invocations.
-static void read_offsets(const struct span *span, const struct vkr_program_access *access,
-			 uint32_t *to)
-{
-	read_words(span, access->offset_word, to);
-	for (uint32_t at = 0; access->addend != 0 && at < span->count; at++)
-		to[at] += access->addend;
-}
-
 static const uint32_t *read_wrote(struct work *work, const struct vkr_program_access *access,
-				  const struct span *span)
+				  const struct vkr_span *span)
 {
 	if (access->wrote_word == UINT32_MAX)
 		return NULL;
@@ -183,12 +168,13 @@ static const uint32_t *read_wrote(struct work *work, const struct vkr_program_ac
 
 // Invocations of a span may pick different elements of a descriptor array.
 static enum vkr_result emit_arrayed(struct work *work, const struct vkr_program_access *access,
-				    const struct span *span)
+				    const struct vkr_span *span)
 {
 	struct vkr_replay *replay = work->replay;
 	const uint32_t *wrote = read_wrote(work, access, span);
+	const struct vkr_offsets offsets = vkr_offsets_of(work->program, access, work->id);
 	read_words(span, access->word, replay->elements);
-	read_offsets(span, access, replay->offsets);
+	vkr_offsets_read(&offsets, span, replay->offsets);
 	for (uint32_t at = 0; at < span->count;) {
 		uint32_t length = 1;
 		while (at + length < span->count &&
@@ -207,7 +193,7 @@ static enum vkr_result emit_arrayed(struct work *work, const struct vkr_program_
 
 // Which variable it is stands in the record, which element of it, and where.
 static enum vkr_result emit_chosen(struct work *work, const struct vkr_program_access *access,
-				   const struct span *span)
+				   const struct vkr_span *span)
 {
 	uint32_t words;
 	if (!make_copies(work, span, &words))
@@ -259,7 +245,7 @@ static enum vkr_result emit_pointer(struct work *work, const struct vkr_program_
 }
 
 static enum vkr_result emit_pointers(struct work *work, const struct vkr_program_access *access,
-				     const struct span *span)
+				     const struct vkr_span *span)
 {
 	uint32_t words;
 	if (!make_copies(work, span, &words))
@@ -277,30 +263,9 @@ static enum vkr_result emit_pointers(struct work *work, const struct vkr_program
 	return VKR_OK;
 }
 
-static bool join_span(struct vkr_joining *joining, const struct span *span,
-		      const struct vkr_program_access *access)
-{
-	const uint32_t addend = access->addend;
-	for (uint32_t at = 0; at < span->row_count; at++) {
-		struct vkr_row *row = &span->rows[at];
-		const uint32_t *words = vkr_row_word(row, access->offset_word);
-		const size_t size = row->size;
-		if (vkr_row_is_even(row, words)) {
-			const uint32_t step = row->count > 1 ? words[size] - words[0] : 0;
-			if (!vkr_join(joining, words[0] + addend, step, row->count))
-				return false;
-			continue;
-		}
-		for (uint32_t i = 0; i < row->count; i++)
-			if (!vkr_join(joining, words[i * size] + addend, 0, 1))
-				return false;
-	}
-	return true;
-}
-
 // The engine's site `site` of an access.
-static enum vkr_result emit_span_site(struct work *work, const struct vkr_program_access *access,
-				      uint32_t site, const struct span *span,
+static enum vkr_result emit_span_site(struct work *work, const struct vkr_offsets *offsets,
+				      uint32_t site, const struct vkr_span *span,
 				      const struct vkr_engine_target *target)
 {
 	struct vkr_replay *replay = work->replay;
@@ -313,11 +278,11 @@ static enum vkr_result emit_span_site(struct work *work, const struct vkr_progra
 				      .site = site,
 				      .local = span->local,
 				      .target = target};
-	if (join_span(&joining, span, access)) {
+	if (vkr_offsets_join(offsets, span, &joining)) {
 		replay->runs.count += joining.count;
 		return VKR_OK;
 	}
-	read_offsets(span, access, replay->offsets);
+	vkr_offsets_read(offsets, span, replay->offsets);
 	return vkr_engine_scatter(work->engine,
 				  &(struct vkr_engine_scatter){.site = site,
 							       .local = span->local,
@@ -327,51 +292,29 @@ static enum vkr_result emit_span_site(struct work *work, const struct vkr_progra
 				  work->error);
 }
 
-static void count_span_out_of_range(struct vkr_replay *replay, const struct span *span,
-				    const struct vkr_program_access *access, uint64_t room)
-{
-	const uint64_t bytes = access->bytes;
-	const uint32_t addend = access->addend;
-	for (uint32_t at = 0; at < span->row_count; at++) {
-		struct vkr_row *row = &span->rows[at];
-		const uint32_t *words = vkr_row_word(row, access->offset_word);
-		const size_t size = row->size;
-		if (vkr_row_is_even(row, words)) {
-			// Neither end lies beyond, nor what is between them.
-			const uint64_t first = words[0] + addend, steps = row->count - 1;
-			const int64_t step =
-				steps > 0 ? (int64_t)words[size] - (int64_t)words[0] : 0;
-			const int64_t last = (int64_t)first + step * (int64_t)steps;
-			if (first + bytes <= room && last >= 0 && (uint64_t)last + bytes <= room)
-				continue;
-		}
-		for (uint32_t i = 0; i < row->count; i++)
-			replay->out_of_range += (uint32_t)(words[i * size] + addend) + bytes > room;
-	}
-}
-
 static enum vkr_result emit_span(struct work *work, const struct vkr_program_access *access,
-				 const struct span *span)
+				 const struct vkr_span *span)
 {
 	struct vkr_replay *replay = work->replay;
 	const struct vkr_engine_target *target =
 		vkr_dispatch_target(work->targets, access->variable, 0);
 	if (target == NULL)
 		return VKR_OK;
+	const struct vkr_offsets offsets = vkr_offsets_of(work->program, access, work->id);
 	if (access->wrote_word != UINT32_MAX) {
 		const uint32_t *wrote = read_wrote(work, access, span);
-		read_offsets(span, access, replay->offsets);
+		vkr_offsets_read(&offsets, span, replay->offsets);
 		return emit(work, access, span->local, replay->offsets, wrote, span->count, target);
 	}
-	count_span_out_of_range(replay, span, access, target->bytes);
-	const enum vkr_result result = emit_span_site(work, access, access->site, span, target);
+	replay->out_of_range += vkr_offsets_beyond(&offsets, span, target->bytes);
+	const enum vkr_result result = emit_span_site(work, &offsets, access->site, span, target);
 	if (result != VKR_OK || access->write_site == 0)
 		return result;
-	return emit_span_site(work, access, access->write_site, span, target);
+	return emit_span_site(work, &offsets, access->write_site, span, target);
 }
 
 static enum vkr_result emit_texels(struct work *work, struct vkr_program_access *access,
-				   const struct span *span)
+				   const struct vkr_span *span)
 {
 	struct vkr_replay *replay = work->replay;
 	uint32_t count = 0, words;
@@ -391,7 +334,7 @@ static enum vkr_result emit_texels(struct work *work, struct vkr_program_access 
 }
 
 static enum vkr_result do_accesses(struct work *work, const struct vkr_step *step,
-				   const struct span *span)
+				   const struct vkr_span *span)
 {
 	for (uint32_t index = 0; index < step->access_count; index++) {
 		struct vkr_program_access *access =
@@ -430,9 +373,9 @@ static void do_fence(struct vkr_row *row, const struct vkr_site *site)
 }
 
 // The rows from `first` on that are neighbours at one step.
-static struct span take_span(struct vkr_row *rows, uint32_t first, uint32_t active)
+static struct vkr_span take_span(struct vkr_row *rows, uint32_t first, uint32_t active)
 {
-	struct span span = {&rows[first], 1, rows[first].local, rows[first].count};
+	struct vkr_span span = {&rows[first], 1, rows[first].local, rows[first].count};
 	while (first + span.row_count < active &&
 	       span.rows[span.row_count].local == span.local + span.count &&
 	       span.rows[span.row_count].step == span.rows[0].step) {
@@ -458,7 +401,7 @@ static enum vkr_result do_round(struct work *work, uint32_t *active, uint32_t *w
 	struct vkr_rows *rows = &work->replay->rows;
 	uint32_t left = 0;
 	for (uint32_t first = 0; first < *active;) {
-		const struct span span = take_span(rows->active, first, *active);
+		const struct vkr_span span = take_span(rows->active, first, *active);
 		const struct vkr_step *step = span.rows[0].step;
 		first += span.row_count;
 		if (step->kind == VKR_STEP_BARRIER) {
@@ -576,6 +519,7 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 		while (at + length < count && first[at + length].key == first[at].key)
 			length++;
 		work.workgroup = vkr_chunk_workgroup(&first[at]);
+		vkr_chunk_id(&first[at], targets->base, work.id);
 		const enum vkr_result result = do_workgroup(&work, first + at, length);
 		if (result != VKR_OK)
 			return result;

@@ -114,6 +114,11 @@ static bool even_column(const uint32_t *words, uint32_t count)
 	return uneven == 0;
 }
 
+bool vkr_words_are_even(const uint32_t *words, size_t size, uint32_t count)
+{
+	return count < 3 || (size == 2 ? even_column(words, count) : even_one(words, size, count));
+}
+
 bool vkr_row_is_even(struct vkr_row *row, const uint32_t *words)
 {
 	if (row->count < 3)

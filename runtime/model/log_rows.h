@@ -85,3 +85,6 @@ void vkr_row_copy(const struct vkr_row *row, uint32_t index, uint32_t words, uin
 // Whether a word of the present record, `words` for the first invocation, grows by the same from
 // each invocation of the row to the next.
 bool vkr_row_is_even(struct vkr_row *row, const uint32_t *words);
+
+// The same of `count` words, `size` words from one to the next.
+bool vkr_words_are_even(const uint32_t *words, size_t size, uint32_t count);

@@ -223,7 +223,8 @@ static bool scan_sheet(struct vkr_chunks *chunks, const struct vkr_log_part *par
 						.words = part->words + group * of_group,
 						.count = sheet->local_size,
 						.columns = sheet->columns,
-						.pitch = of_group * sheet->group_count};
+						.pitch = of_group * sheet->group_count,
+						.groups = {sheet->groups[0], sheet->groups[1]}};
 		if (!add_chunk(chunks, &chunk, survey))
 			return false;
 		chunks->total++;

@@ -17,7 +17,8 @@
 struct vkr_log_sheet {
 	uint32_t command; // index in the execution
 	uint32_t first_group, group_count, local_size;
-	uint32_t columns; // 0: no sheet, but chunks
+	uint32_t columns;   // 0: no sheet, but chunks
+	uint32_t groups[2]; // of the dispatch's whole grid, x and y
 };
 
 // One GPU_LOG or GPU_SHEET event's words.
@@ -98,9 +99,10 @@ struct vkr_chunk {
 	// The first one's header, in the store's copy: who judges may number it anew; of a sheet
 	// the first invocation's pair of the first column.
 	uint32_t *words;
-	uint32_t count;   // chunks; of a sheet its invocations
-	uint32_t columns; // of a sheet; 0: these are chunks
-	size_t pitch;     // of a sheet: words from column to column
+	uint32_t count;     // chunks; of a sheet its invocations
+	uint32_t columns;   // of a sheet; 0: these are chunks
+	size_t pitch;       // of a sheet: words from column to column
+	uint32_t groups[2]; // of the dispatch's whole grid, x and y, of a sheet
 };
 
 // The chunks of one execution.
@@ -128,6 +130,21 @@ static inline uint32_t vkr_chunk_total(const struct vkr_chunk *chunk)
 static inline uint32_t vkr_chunk_workgroup(const struct vkr_chunk *chunk)
 {
 	return (uint32_t)chunk->key;
+}
+
+// The WorkgroupId of a sheet's workgroup; `base` is the dispatch's first one. Chunks do not tell.
+static inline void vkr_chunk_id(const struct vkr_chunk *chunk, const uint32_t *base, uint32_t *id)
+{
+	const uint32_t *groups = chunk->groups;
+	const uint32_t linear = vkr_chunk_workgroup(chunk);
+	id[0] = linear;
+	id[1] = id[2] = 0;
+	if (chunk->columns == 0)
+		return;
+	const uint32_t first = base[0] + groups[0] * (base[1] + groups[1] * base[2]);
+	id[0] = base[0] + (linear - first) % groups[0];
+	id[1] = base[1] + (linear - first) / groups[0] % groups[1];
+	id[2] = base[2] + (linear - first) / groups[0] / groups[1];
 }
 
 // Gathers the chunks of the log's parts [log->judged, end) in order; `chunks` is reused from call

@@ -127,12 +127,14 @@ static enum vkr_result append_sheet(struct vkr_model *model,
 				    const struct vkr_trace_gpu_sheet *sheet,
 				    struct vkr_error *error)
 {
-	const struct vkr_log_part part = {.count = sheet->word_count,
-					  .sheet = {.command = sheet->command,
-						    .first_group = sheet->first_group,
-						    .group_count = sheet->group_count,
-						    .local_size = sheet->local_size,
-						    .columns = sheet->columns}};
+	const struct vkr_log_part part = {
+		.count = sheet->word_count,
+		.sheet = {.command = sheet->command,
+			  .first_group = sheet->first_group,
+			  .group_count = sheet->group_count,
+			  .local_size = sheet->local_size,
+			  .columns = sheet->columns,
+			  .groups = {sheet->groups[0], sheet->groups[1]}}};
 	struct vkr_log *log = vkr_log_store_get(&model->logs, sheet->execution);
 	if (log == NULL || !vkr_log_append(&model->logs, log, (const uint32_t *)(sheet + 1), &part))
 		return vkr_error_memory(error, "a GPU log");

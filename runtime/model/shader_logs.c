@@ -6,6 +6,7 @@
 #include "error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum vkr_result vkr_walk_program(struct vkr_walk *walk, const struct vkr_shader *shader,
 				 struct vkr_program **program)
@@ -93,6 +94,7 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 	}
 	targets.local_size = log->local_size;
 	targets.mixes_patches = log->mixes_patches;
+	memcpy(targets.base, walk->info->base, sizeof targets.base);
 	result = vkr_engine_dispatch_begin(model->engine, walk->command, log->local_size,
 					   program->workgroup_bytes, walk->error);
 	if (result == VKR_ERROR_UNSUPPORTED) {

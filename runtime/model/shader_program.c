@@ -8,6 +8,7 @@
 
 #include "vkrace/gpu_log.h"
 
+#include <string.h>
 #include <vulkan/vulkan_core.h>
 
 static bool is_access(const struct vkr_site *site)
@@ -141,14 +142,34 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 	return vkr_engine_site_add(making->program->engine, &made, id, making->error);
 }
 
+// `size`: of a workgroup.
+static void compute(struct vkr_program_access *access, const struct vkr_site *site,
+		    const uint32_t *size)
+{
+	access->factor = site->factor;
+	access->addend = site->addend;
+	memcpy(access->by_group, site->by_group, sizeof access->by_group);
+	memcpy(access->by_local, site->by_local, sizeof access->by_local);
+	access->is_linear =
+		(size[1] == 1 || access->by_local[1] == access->by_local[0] * size[0]) &&
+		(size[2] == 1 || access->by_local[2] == access->by_local[0] * size[0] * size[1]);
+}
+
 // Where in the record the offset stands, and an atomic's values. The segment's earlier accesses
 // stand before `access`.
-static void place_words(struct vkr_program_access *access, const struct vkr_site *site)
+static void place_words(struct vkr_program_access *access, const struct vkr_site *site,
+			const uint32_t *size)
 {
 	access->offset_word = access->word + (access->chosen ? 2 : access->arrayed);
 	access->value_word = access->offset_word + (access->pointer ? 2 : 1);
 	if (access->texel != NULL)
 		access->value_word = access->word + access->texel->words;
+	access->factor = 1;
+	access->is_linear = true;
+	if (site->flags & VKR_SITE_COMPUTED)
+		compute(access, site, size);
+	if (access->factor == 0)
+		access->value_word--;
 	if (site->flags & VKR_SITE_SHARED) {
 		const struct vkr_program_access *shared = access - 1;
 		while (shared->table_site != site->offset_site)
@@ -194,7 +215,7 @@ static enum vkr_result add_access(const struct vkr_program *program, uint32_t in
 					      .pointer = site->flags & VKR_SITE_POINTER,
 					      .chosen = site->flags & VKR_SITE_CHOSEN,
 					      .texel = vkr_site_table_texel(table, site)};
-	place_words(access, site);
+	place_words(access, site, table->workgroup_size);
 	if (access->texel != NULL)
 		return VKR_OK;
 	struct making making = {program, site->bytes, error};

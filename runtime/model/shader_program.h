@@ -19,10 +19,13 @@ struct vkr_texel_sites {
 };
 
 struct vkr_program_access {
-	uint32_t word;                // of its first word, from the record's second word on
-	uint32_t offset_word, addend; // the offset is this word's value and the addend
-	uint32_t value_word;          // of an atomic's values
-	uint32_t variable;            // index in the site table
+	uint32_t word; // of its first word, from the record's second word on
+	// The offset: factor times this word, and what follows from the invocation
+	// (VKR_SITE_COMPUTED).
+	uint32_t offset_word, factor, addend, by_group[3], by_local[3];
+	bool is_linear;      // it grows by by_local[0] from each invocation to the next
+	uint32_t value_word; // of an atomic's values
+	uint32_t variable;   // index in the site table
 	uint32_t bytes;
 	uint32_t table_site; // index in the site table
 	uint32_t site;       // the engine's

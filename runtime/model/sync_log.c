@@ -3,6 +3,7 @@
 // order. Knows the records of vkrace/gpu_log.h; nothing of what orders what.
 #include "array.h"
 #include "error.h"
+#include "log_offsets.h"
 #include "shader_sync.h"
 #include "site_table.h"
 #include "texel_places.h"
@@ -81,6 +82,7 @@ struct reading {
 	struct vkr_sync *sync;
 	struct vkr_dispatch_targets *targets;
 	uint32_t workgroup, local;
+	uint32_t id[3];                                 // WorkgroupId
 	size_t first_event, first_access, first_atomic; // of the invocation
 	size_t first_agent;                             // of the workgroup
 	uint32_t barriers;
@@ -102,7 +104,9 @@ static bool locate(const struct reading *reading, const struct vkr_program_acces
 							record[access->word + 1])
 				  : vkr_dispatch_target(reading->targets, access->variable,
 							access->arrayed ? record[access->word] : 0);
-		*offset = record[access->offset_word] + access->addend;
+		const struct vkr_offsets offsets =
+			vkr_offsets_of(reading->sync->program, access, reading->id);
+		*offset = vkr_offset_at(&offsets, reading->local, record);
 	}
 	return *target != NULL && *offset + access->bytes <= (*target)->bytes;
 }
@@ -434,6 +438,7 @@ static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chun
 	if (!list_chunks(lists, chunks, count, size, sync->program->header_words))
 		return false;
 	reading->workgroup = vkr_chunk_workgroup(chunks);
+	vkr_chunk_id(chunks, reading->targets->base, reading->id);
 	reading->first_agent = sync->agents.count;
 	for (uint32_t local = 0; local < size; local++) {
 		uint32_t step = 0;

@@ -134,6 +134,7 @@ struct vkr_walk {
 	bool gathered, last;                // last: nothing of the log is behind it
 	size_t gathered_end;                // parts of the log
 	size_t chunks_used, chunks_carried; // carried: in what is gathered once more
+	bool begun;                         // an execution is under way
 	bool waiting;                       // for more of the log
 	bool ran;                           // the command under way has logged something
 	bool conditional;  // conditional rendering is active: commands may be discarded

@@ -331,6 +331,22 @@ static void print_texel(const struct vkr_texel *texel)
 	}
 }
 
+static void print_factors(const char *name, const uint32_t *factors)
+{
+	if (factors[0] || factors[1] || factors[2])
+		printf(" %s %d,%d,%d", name, (int)factors[0], (int)factors[1], (int)factors[2]);
+}
+
+static void print_computed(const struct vkr_site *site)
+{
+	printf(" offset");
+	if (site->factor)
+		printf(" word*%d", (int)site->factor);
+	print_factors("group", site->by_group);
+	print_factors("local", site->by_local);
+	printf(" %+d", (int)site->addend);
+}
+
 static void print_access(const struct vkr_site_table *table, const struct vkr_site *site)
 {
 	static const char *const flags[] = {"nonprivate", "volatile", "arrayed", "pointer",
@@ -353,7 +369,11 @@ static void print_access(const struct vkr_site_table *table, const struct vkr_si
 	if (site->flags & VKR_SITE_CHOSEN)
 		printf(" chosen");
 	if (site->flags & VKR_SITE_SHARED)
-		printf(" offset of site %u%+d", site->offset_site, (int)site->addend);
+		printf(" word of site %u", site->offset_site);
+	if (site->flags & VKR_SITE_COMPUTED)
+		print_computed(site);
+	else if (site->flags & VKR_SITE_SHARED)
+		printf("%+d", (int)site->addend);
 	if (site->flags & VKR_SITE_MAKE_AVAILABLE)
 		printf(" available %s", scope_name(site->available_scope));
 	if (site->flags & VKR_SITE_MAKE_VISIBLE)

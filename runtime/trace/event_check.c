@@ -124,7 +124,8 @@ static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struc
 static enum vkr_result check_sheet(const struct vkr_trace_gpu_sheet *sheet, struct vkr_error *error)
 {
 	const uint64_t invocations = (uint64_t)sheet->group_count * sheet->local_size;
-	if (invocations == 0 || sheet->columns == 0 || sheet->word_count % 2 != 0 ||
+	if (invocations == 0 || sheet->columns == 0 || sheet->groups[0] == 0 ||
+	    sheet->groups[1] == 0 || sheet->groups[2] == 0 || sheet->word_count % 2 != 0 ||
 	    sheet->word_count / 2 % sheet->columns != 0 ||
 	    sheet->word_count / 2 / sheet->columns != invocations)
 		return vkr_error_set(

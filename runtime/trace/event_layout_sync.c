@@ -33,7 +33,8 @@ static const struct vkr_field gpu_sheet_fields[] = {
 	FIELD(gpu_sheet, execution, NUMBER),   FIELD(gpu_sheet, word_count, COUNT),
 	FIELD(gpu_sheet, command, NUMBER),     FIELD(gpu_sheet, first_group, NUMBER),
 	FIELD(gpu_sheet, group_count, NUMBER), FIELD(gpu_sheet, local_size, NUMBER),
-	FIELD(gpu_sheet, columns, NUMBER),     FIELD(gpu_sheet, reserved, RESERVED)};
+	FIELD(gpu_sheet, columns, NUMBER),     FIELD(gpu_sheet, reserved, RESERVED),
+	ARRAY(gpu_sheet, groups, NUMBER),      FIELD(gpu_sheet, reserved2, RESERVED)};
 static const struct vkr_field execution_end_fields[] = {FIELD(execution_end, execution, NUMBER),
 							FIELD(execution_end, flags, FLAGS),
 							FIELD(execution_end, lost_words, NUMBER)};
