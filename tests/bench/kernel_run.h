@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 struct kernel_times {
-	double pipeline; // seconds from vkCreateComputePipelines to the first dispatch, without it
+	double pipeline; // processor seconds of vkCreateComputePipelines and one workgroup's
+			 // dispatch, at which drivers may compile
 	double dispatch; // median seconds of a submission of one dispatch, until its fence
 };
 
