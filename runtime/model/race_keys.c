@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "race_keys.h"
 
+#include "site_table.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +42,7 @@ static const char *command_key(struct vkr_model *model, const struct vkr_access_
 {
 	const struct vkr_command_info *info = site->info;
 	const char *object = object_key(model, site);
-	if (info->caller == 0)
+	if (info->caller == 0 && info->command_buffer[0] != '\0')
 		return vkr_texts_format(&model->texts, "command site %p %d %p", (const void *)info,
 					site->write, (const void *)site->image);
 	return object != NULL
@@ -53,13 +55,28 @@ static const char *command_key(struct vkr_model *model, const struct vkr_access_
 		       : NULL;
 }
 
-const char *vkr_race_site_key(struct vkr_model *model, const struct vkr_access_site *site)
+// One line of source does with one variable what several instructions do: the columns of a matrix.
+// Where there are no lines, and what is missing stands between two commands, a reader can tell the
+// instructions apart as little as the barrier could.
+static const char *shader_key(struct vkr_model *model, const struct vkr_access_site *site,
+			      bool across)
+{
+	const struct vkr_site *of = &vkr_site_table_sites(site->shader->sites)[site->site];
+	const unsigned long long hash = site->shader->content_hash;
+	const char *name = site->shader->name;
+	if (of->line == 0 && !across)
+		return vkr_texts_format(&model->texts, "shader site %llx %s %u", hash, name,
+					site->site);
+	return vkr_texts_format(&model->texts, "shader site %llx %s %u:%u variable %u operation %u",
+				hash, name, of->file, of->line, of->variable, of->operation);
+}
+
+const char *vkr_race_site_key(struct vkr_model *model, const struct vkr_access_site *site,
+			      bool across)
 {
 	switch (site->kind) {
 	case VKR_SITE_OF_SHADER:
-		return vkr_texts_format(&model->texts, "shader site %llx %s %u",
-					(unsigned long long)site->shader->content_hash,
-					site->shader->name, site->site);
+		return shader_key(model, site, across);
 	case VKR_SITE_OF_COMMAND:
 		return command_key(model, site);
 	case VKR_SITE_OF_HOST:

@@ -471,8 +471,11 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 		       bool *made)
 {
 	struct vkr_race_reports *races = &model->races;
-	const char *first = vkr_race_site_key(model, site_of(model, &race->first));
-	const char *second = vkr_race_site_key(model, site_of(model, &race->second));
+	const struct vkr_access_site *sites[] = {site_of(model, &race->first),
+						 site_of(model, &race->second)};
+	const bool across = race->first.tag != race->second.tag;
+	const char *first = vkr_race_site_key(model, sites[0], across);
+	const char *second = vkr_race_site_key(model, sites[1], across);
 	if (first == NULL || second == NULL)
 		return false;
 	const bool swap = strcmp(first, second) > 0;
@@ -492,8 +495,10 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 	*group = races->groups.count;
 	*made = true;
 	struct vkr_race_report *report = &races->groups.items[*group];
-	*report = (struct vkr_race_report){
-		.race_class = race->race_class, .count = 1, .same_instruction = first == second};
+	*report = (struct vkr_race_report){.race_class = race->race_class,
+					   .count = 1,
+					   .same_instruction = first == second &&
+							       sites[0]->site == sites[1]->site};
 	describe(model, race, &race->first, &report->first);
 	describe(model, race, &race->second, &report->second);
 	report->missing = vkr_race_missing(model, race, report);
