@@ -6,8 +6,9 @@
 //
 // Columns: `dispatch`, a dispatch until its fence under the layer / without; `whole`, the whole
 // process with all its dispatches, judged to the end, under the layer / without; `create`, making
-// the pipeline until it is ready to run, without a cache, in processor time, likewise; accesses judged; bytes of log
-// an access; accesses judged a second of the whole process. Ratios are medians over the rounds.
+// the pipeline until it is ready to run, without a cache, in processor time, likewise; accesses
+// judged; bytes of log an access; accesses judged a second of the whole process. Ratios are medians
+// over the rounds.
 #include "kernel_run.h"
 
 #include <jansson.h>
