@@ -115,6 +115,19 @@ static void record_inputs(const struct vkr_shader *shader, const struct vkr_shad
 	free(inputs);
 }
 
+static void record_captures(const struct vkr_shader *shader, const struct vkr_shader_use *use)
+{
+	struct vkr_trace_shader_feedback payload = {.shader = shader->id};
+	struct vkr_trace_capture *captures;
+	if (!vkr_vertex_captures(use->words, use->word_count, use->entry_point, &captures,
+				 &payload.capture_count))
+		return;
+	if (payload.capture_count > 0)
+		vkr_record_event(VKR_TRACE_SHADER_FEEDBACK, &payload, sizeof payload, captures,
+				 payload.capture_count * sizeof *captures);
+	free(captures);
+}
+
 // `made` is what instrumentation yielded where error->result is VKR_OK.
 static void record_shader(const struct vkr_shader *shader, const struct vkr_shader_use *use,
 			  const struct vkr_instrumented *made, const struct vkr_error *error)
@@ -128,8 +141,10 @@ static void record_shader(const struct vkr_shader *shader, const struct vkr_shad
 		.flags = error->result == VKR_OK ? VKR_SHADER_INSTRUMENTED : 0,
 	};
 	vkr_record_event(VKR_TRACE_SHADER, &payload, sizeof payload, sites, payload.sites_bytes);
-	if (use->stage == VK_SHADER_STAGE_VERTEX_BIT)
+	if (use->stage == VK_SHADER_STAGE_VERTEX_BIT) {
 		record_inputs(shader, use);
+		record_captures(shader, use);
+	}
 	if (error->result != VKR_OK)
 		vkr_record_coverage(VKR_COVERAGE_SHADER, shader->id, 0,
 				    "entry point %s is not observed: %s", use->entry_point,

@@ -19,9 +19,14 @@ enum {
 	OP_FUNCTION = 54,
 	OP_VARIABLE = 59,
 	OP_DECORATE = 71,
+	OP_MEMBER_DECORATE = 72,
 	DECORATION_LOCATION = 30,
+	DECORATION_OFFSET = 35,
+	DECORATION_XFB_BUFFER = 36,
+	DECORATION_XFB_STRIDE = 37,
 	MODEL_VERTEX = 0,
 	CLASS_INPUT = 1,
+	CLASS_OUTPUT = 3,
 };
 
 struct id {
@@ -30,6 +35,10 @@ struct id {
 	uint32_t bits;     // of a scalar, or of a vector's component
 	uint32_t value;    // of a constant
 	bool constant, interface, input, used;
+	// Of a captured output. Bytes of a type without padding; 0: unknown.
+	uint32_t bytes, buffer, stride, offset;
+	bool output, captured, has_offset;
+	bool member_offsets; // of a block: its members may be captured
 };
 
 struct module {
@@ -64,24 +73,64 @@ static void add_type(struct module *module, uint32_t op, const uint32_t *at)
 	switch (op) {
 	case OP_TYPE_INT:
 	case OP_TYPE_FLOAT:
-		*type = (struct id){.location = UINT32_MAX, .slots = 1, .bits = at[2]};
+		*type = (struct id){
+			.location = UINT32_MAX, .slots = 1, .bits = at[2], .bytes = at[2] / 8};
 		return;
 	case OP_TYPE_VECTOR: // of 64 bits each, more than two do not fit in one location
 		type->slots = of->bits > 32 && at[3] > 2 ? 2 : 1;
 		type->bits = of->bits;
+		type->bytes = of->bytes * at[3];
 		return;
 	case OP_TYPE_MATRIX:
 		type->slots = of->slots * at[3];
+		type->bytes = of->bytes * at[3];
 		return;
 	case OP_TYPE_ARRAY:
 		type->slots = id_of(module, at[3])->constant
 				      ? of->slots * id_of(module, at[3])->value
 				      : 0;
+		type->bytes = type->slots != 0 ? of->bytes * id_of(module, at[3])->value : 0;
 		return;
 	default:
 		type->slots = of->slots;
+		type->bytes = of->bytes;
+		type->member_offsets = of->member_offsets;
 		return;
 	}
+}
+
+static void decorate(struct module *module, const uint32_t *at)
+{
+	struct id *id = id_of(module, at[1]);
+	switch (at[2]) {
+	case DECORATION_LOCATION:
+		id->location = at[3];
+		return;
+	case DECORATION_OFFSET:
+		id->offset = at[3];
+		id->has_offset = true;
+		return;
+	case DECORATION_XFB_BUFFER:
+		id->buffer = at[3];
+		id->captured = true;
+		return;
+	case DECORATION_XFB_STRIDE:
+		id->stride = at[3];
+		return;
+	default:
+		return;
+	}
+}
+
+static void declare(struct module *module, const uint32_t *at)
+{
+	struct id *variable = id_of(module, at[2]);
+	const struct id *pointer = id_of(module, at[1]);
+	variable->input = at[3] == CLASS_INPUT;
+	variable->output = at[3] == CLASS_OUTPUT;
+	variable->slots = pointer->slots;
+	variable->bytes = pointer->bytes;
+	variable->member_offsets = pointer->member_offsets;
 }
 
 static void read_instruction(struct module *module, const uint32_t *at, uint32_t words,
@@ -97,16 +146,16 @@ static void read_instruction(struct module *module, const uint32_t *at, uint32_t
 		return;
 	if (op == OP_ENTRY_POINT && words > 3) {
 		enter(module, at, words, entry_point);
-	} else if (op == OP_DECORATE && words > 3 && at[2] == DECORATION_LOCATION) {
-		id_of(module, at[1])->location = at[3];
+	} else if (op == OP_DECORATE && words > 3) {
+		decorate(module, at);
+	} else if (op == OP_MEMBER_DECORATE && words > 3 && at[3] == DECORATION_OFFSET) {
+		id_of(module, at[1])->member_offsets = true;
 	} else if (op == OP_CONSTANT && words > 3) {
 		made = id_of(module, at[2]);
 		made->constant = true;
 		made->value = at[3];
-	} else if (op == OP_VARIABLE && words > 3 && at[3] == CLASS_INPUT) {
-		made = id_of(module, at[2]);
-		made->input = true;
-		made->slots = id_of(module, at[1])->slots;
+	} else if (op == OP_VARIABLE && words > 3) {
+		declare(module, at);
 	} else if ((op == OP_TYPE_INT || op == OP_TYPE_FLOAT) && words > 2) {
 		add_type(module, op, at);
 	} else if ((op == OP_TYPE_VECTOR || op == OP_TYPE_MATRIX || op == OP_TYPE_ARRAY ||
@@ -131,33 +180,75 @@ static bool collect(const struct module *module, struct vkr_trace_shader_input *
 	return true;
 }
 
+// Reads the module into ids; false for lack of memory.
+static bool read_module(struct module *module, const char *entry_point)
+{
+	if (module->count < HEADER_WORDS)
+		return false;
+	module->bound = module->words[BOUND];
+	module->ids = calloc(module->bound + (size_t)1, sizeof *module->ids);
+	if (!module->ids)
+		return false;
+	for (uint32_t i = 0; i < module->bound; i++)
+		module->ids[i].location = UINT32_MAX;
+	for (size_t at = HEADER_WORDS; at < module->count;) {
+		const uint32_t length = module->words[at] >> 16;
+		if (length == 0 || length > module->count - at)
+			break;
+		read_instruction(module, module->words + at, length, entry_point);
+		at += length;
+	}
+	return true;
+}
+
 bool vkr_vertex_inputs(const uint32_t *words, size_t word_count, const char *entry_point,
 		       struct vkr_trace_shader_input **inputs, uint32_t *count)
 {
 	struct module module = {.words = words, .count = word_count};
-	bool known = false;
-	*inputs = NULL;
-	if (word_count < HEADER_WORDS)
-		return false;
-	module.bound = words[BOUND];
-	module.ids = calloc(module.bound + (size_t)1, sizeof *module.ids);
-	*inputs = calloc(module.bound + (size_t)1, sizeof **inputs);
-	if (module.ids && *inputs) {
-		for (uint32_t i = 0; i < module.bound; i++)
-			module.ids[i].location = UINT32_MAX;
-		for (size_t at = HEADER_WORDS; at < word_count;) {
-			const uint32_t length = words[at] >> 16;
-			if (length == 0 || length > word_count - at)
-				break;
-			read_instruction(&module, words + at, length, entry_point);
-			at += length;
-		}
-		known = collect(&module, *inputs, count);
-	}
+	bool known = read_module(&module, entry_point);
+	*inputs = known ? calloc(module.bound + (size_t)1, sizeof **inputs) : NULL;
+	known = *inputs && collect(&module, *inputs, count);
 	free(module.ids);
 	if (!known) {
 		free(*inputs);
 		*inputs = NULL;
+	}
+	return known;
+}
+
+static bool collect_captures(const struct module *module, struct vkr_trace_capture *captures,
+			     uint32_t *count)
+{
+	*count = 0;
+	for (uint32_t i = 1; i < module->bound; i++) {
+		const struct id *id = &module->ids[i];
+		if (!id->output || !id->interface)
+			continue;
+		if (id->member_offsets)
+			return false;
+		if (!id->captured || !id->has_offset)
+			continue;
+		if (id->bytes == 0 || id->stride == 0)
+			return false;
+		captures[(*count)++] = (struct vkr_trace_capture){.buffer = id->buffer,
+								  .stride = id->stride,
+								  .offset = id->offset,
+								  .bytes = id->bytes};
+	}
+	return true;
+}
+
+bool vkr_vertex_captures(const uint32_t *words, size_t word_count, const char *entry_point,
+			 struct vkr_trace_capture **captures, uint32_t *count)
+{
+	struct module module = {.words = words, .count = word_count};
+	bool known = read_module(&module, entry_point);
+	*captures = known ? calloc(module.bound + (size_t)1, sizeof **captures) : NULL;
+	known = *captures && collect_captures(&module, *captures, count);
+	free(module.ids);
+	if (!known) {
+		free(*captures);
+		*captures = NULL;
 	}
 	return known;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which locations of vertex input a vertex shader reads. Knows SPIR-V words; no pipeline.
+// Which locations of vertex input a vertex shader reads, and which of its outputs are captured by
+// transform feedback. Knows SPIR-V words; no pipeline.
 #pragma once
 
 #include "vkrace/trace.h"
@@ -12,3 +13,8 @@
 // False where they cannot be told: for lack of memory, or by an array of specialized size.
 bool vkr_vertex_inputs(const uint32_t *words, size_t word_count, const char *entry_point,
 		       struct vkr_trace_shader_input **inputs, uint32_t *count);
+
+// What is captured, likewise. False where it cannot be told: for lack of memory, or where outputs
+// are captured as members of blocks.
+bool vkr_vertex_captures(const uint32_t *words, size_t word_count, const char *entry_point,
+			 struct vkr_trace_capture **captures, uint32_t *count);

@@ -19,7 +19,8 @@
 	X(QUERY_RESET, 282, vkr_trace_query_reset, 16)                                             \
 	X(QUERY_SEEN, 283, vkr_trace_query_seen, 16)                                               \
 	X(SHADER_INPUTS, 284, vkr_trace_shader_inputs, 8)                                          \
-	X(SPARSE_BIND, 285, vkr_trace_sparse_bind, 80)
+	X(SPARSE_BIND, 285, vkr_trace_sparse_bind, 80)                                             \
+	X(SHADER_FEEDBACK, 286, vkr_trace_shader_feedback, 8)
 
 // Items of tails.
 
@@ -34,6 +35,13 @@ struct vkr_trace_feedback_buffer {
 // Locations of vertex input.
 struct vkr_trace_shader_input {
 	uint32_t location, count;
+};
+
+// What transform feedback captures of each vertex.
+struct vkr_trace_capture {
+	uint32_t buffer; // transform feedback buffer
+	uint32_t stride; // bytes from vertex to vertex
+	uint32_t offset, bytes;
 };
 
 // Values of members.
@@ -146,4 +154,10 @@ struct vkr_trace_sparse_bind {
 	uint64_t memory_offset;
 	uint32_t aspects, mip, layer, reserved; // of boxes
 	uint32_t box_offset[3], box_extent[3];  // texels
+};
+
+// What of a vertex shader's outputs transform feedback captures; stands behind its SHADER event.
+// Tail: capture_count x struct vkr_trace_capture.
+struct vkr_trace_shader_feedback {
+	uint32_t shader, capture_count;
 };

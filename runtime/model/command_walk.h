@@ -148,6 +148,9 @@ enum vkr_result vkr_walk_copy_queries(struct vkr_walk *walk,
 enum vkr_result vkr_walk_feedback(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;
 void vkr_walk_end_feedback(struct vkr_walk *walk);
+// feedback_writes.c: of a draw between begin and end.
+enum vkr_result vkr_walk_feedback_writes(struct vkr_walk *walk,
+					 const struct vkr_trace_event *event) VKR_MUST_USE;
 // The command may have been discarded, and so nothing of this is judged.
 enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name,
 				      const char *what) VKR_MUST_USE;

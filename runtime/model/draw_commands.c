@@ -343,10 +343,7 @@ static enum vkr_result end_draw(struct vkr_walk *walk, const struct vkr_trace_ev
 	if (result == VKR_OK)
 		result = end_fetches(walk, event);
 	if (result == VKR_OK && walk->feedback != 0)
-		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					  "what %s writes by transform feedback is not seen: races "
-					  "with it are missed",
-					  walk->info->name);
+		result = vkr_walk_feedback_writes(walk, event);
 	return result;
 }
 

@@ -120,7 +120,12 @@ static enum vkr_result touch_counters(struct vkr_walk *walk,
 	if (walk->feedback == 0)
 		result = vkr_walk_begin_command(walk, access.info, &walk->feedback);
 	access.command = walk->feedback;
+	if (begin)
+		memset(walk->feedback_places, 0, sizeof walk->feedback_places);
 	for (uint32_t at = 0; at < feedback->counter_count && result == VKR_OK; at++) {
+		if (begin && counters[at].buffer != 0 && feedback->first < VKR_FEEDBACK_BUFFERS &&
+		    at < VKR_FEEDBACK_BUFFERS - feedback->first)
+			walk->feedback_places[feedback->first + at].unknown = true;
 		access.buffer = vkr_objects_buffer(&walk->model->objects, counters[at].buffer);
 		access.offset = counters[at].offset;
 		if (access.buffer != NULL)

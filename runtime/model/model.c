@@ -238,6 +238,7 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_SAMPLER_DESTROY:
 	case VKR_TRACE_SHADER:
 	case VKR_TRACE_SHADER_INPUTS:
+	case VKR_TRACE_SHADER_FEEDBACK:
 	case VKR_TRACE_PIPELINE:
 	case VKR_TRACE_PIPELINE_DESTROY:
 	case VKR_TRACE_GRAPHICS_STATE:

@@ -368,20 +368,25 @@ static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr
 	return VKR_OK;
 }
 
-static enum vkr_result set_inputs(struct vkr_objects *objects,
-				  const struct vkr_trace_shader_inputs *read,
-				  struct vkr_error *error)
+// SHADER_INPUTS, SHADER_FEEDBACK: what a shader has in its tail.
+static enum vkr_result add_to_shader(struct vkr_objects *objects,
+				     const struct vkr_trace_event *event, struct vkr_error *error)
 {
+	const struct vkr_trace_shader_inputs *read = vkr_event_payload(event);
+	const bool inputs = event->type == VKR_TRACE_SHADER_INPUTS;
+	const size_t bytes =
+		(size_t)read->input_count *
+		(inputs ? sizeof(struct vkr_trace_shader_input) : sizeof(struct vkr_trace_capture));
 	struct vkr_shader *shader = vkr_objects_shader(objects, read->shader);
-	const size_t bytes = read->input_count * sizeof *shader->inputs;
 	if (shader == NULL)
-		return vkr_table_unknown(error, VKR_TRACE_SHADER_INPUTS, "shader", read->shader);
-	void *inputs = vkr_arena_alloc(&objects->arena, bytes + 1);
-	if (inputs == NULL)
+		return vkr_table_unknown(error, event->type, "shader", read->shader);
+	void *items = vkr_arena_alloc(&objects->arena, bytes + 1);
+	if (items == NULL)
 		return vkr_error_memory(error, "a shader");
-	memcpy(inputs, read + 1, bytes);
-	shader->inputs = inputs;
-	shader->input_count = read->input_count;
+	memcpy(items, read + 1, bytes);
+	shader->inputs = inputs ? items : shader->inputs;
+	shader->captures = inputs ? shader->captures : items;
+	*(inputs ? &shader->input_count : &shader->capture_count) = read->input_count;
 	return VKR_OK;
 }
 
@@ -576,7 +581,8 @@ enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_
 	case VKR_TRACE_SHADER:
 		return make_shader(objects, payload, error);
 	case VKR_TRACE_SHADER_INPUTS:
-		return set_inputs(objects, payload, error);
+	case VKR_TRACE_SHADER_FEEDBACK:
+		return add_to_shader(objects, event, error);
 	case VKR_TRACE_PIPELINE:
 		return make_pipeline(objects, payload, error);
 	case VKR_TRACE_GRAPHICS_STATE:

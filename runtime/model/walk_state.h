@@ -139,6 +139,10 @@ struct vkr_walk {
 	bool ran;                           // the command under way has logged something
 	bool conditional;  // conditional rendering is active: commands may be discarded
 	uint32_t feedback; // the engine's command of active transform feedback; 0: none
+	struct {
+		uint64_t used; // bytes of the buffer's bound range
+		bool unknown;  // a counter says where to go on
+	} feedback_places[VKR_FEEDBACK_BUFFERS];
 	struct vkr_locations locations; // of the access under way
 	struct vkr_error *error;
 };

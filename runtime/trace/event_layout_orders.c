@@ -61,6 +61,12 @@ static const struct vkr_field sparse_bind_fields[] = {
 	FIELD(sparse_bind, mip, NUMBER),           FIELD(sparse_bind, layer, NUMBER),
 	FIELD(sparse_bind, reserved, RESERVED),    ARRAY(sparse_bind, box_offset, NUMBER),
 	ARRAY(sparse_bind, box_extent, NUMBER)};
+static const struct vkr_field capture_fields[] = {
+	FIELD(capture, buffer, NUMBER), FIELD(capture, stride, NUMBER),
+	FIELD(capture, offset, NUMBER), FIELD(capture, bytes, NUMBER)};
+static const struct vkr_field_list capture_item = LIST(capture);
+static const struct vkr_field shader_feedback_fields[] = {
+	FIELD(shader_feedback, shader, NUMBER), FIELD(shader_feedback, capture_count, COUNT)};
 static const struct vkr_field shader_input_fields[] = {FIELD(shader_input, location, NUMBER),
 						       FIELD(shader_input, count, NUMBER)};
 static const struct vkr_field_list shader_input_item = LIST(shader_input);
@@ -98,3 +104,8 @@ const struct vkr_event_layout vkr_trace_shader_inputs_layout = {
 	  &shader_input_item}}};
 const struct vkr_event_layout vkr_trace_sparse_bind_layout = {
 	"SPARSE_BIND", LIST(sparse_bind), {{0}}};
+const struct vkr_event_layout vkr_trace_shader_feedback_layout = {
+	"SHADER_FEEDBACK",
+	LIST(shader_feedback),
+	{{VKR_TAIL_ITEMS, "capture", offsetof(struct vkr_trace_shader_feedback, capture_count),
+	  &capture_item}}};

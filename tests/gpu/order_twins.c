@@ -189,6 +189,14 @@ static void feedback_counter(struct gpu_test *test)
 	capture(test, 1024, 2048, true);
 }
 
+// Of each 32 bytes a vertex writes 16, from byte 8 on; there are three vertices.
+static void feedback_write(struct gpu_test *test)
+{
+	capture(test, 0, 2048, false);
+	vkCmdFillBuffer(test->commands, test->data.handle, 64, 8, 0);
+	vkCmdFillBuffer(test->commands, test->data.handle, test->fixed ? 96 : 80, 32, 0);
+}
+
 // What is shared is told once it is shared; the rest is judged as ever.
 static void memory_exported(struct gpu_test *test)
 {
@@ -231,6 +239,7 @@ const struct gpu_twin gpu_order_twins[] = {
 	{"predicate_discard", predicate_discard, 0},
 	{"predicate_arguments", predicate_arguments, 0},
 	{"feedback_counter", feedback_counter, 0},
+	{"feedback_write", feedback_write, 0},
 	{"memory_exported", memory_exported, 0},
 	{NULL, NULL, 0},
 };
