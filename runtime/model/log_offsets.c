@@ -80,10 +80,13 @@ static struct piece piece_at(const struct vkr_offsets *offsets, struct vkr_row *
 	if (access->factor == 0)
 		return piece;
 	const uint32_t *words = vkr_row_word(row, access->offset_word) + (size_t)first * row->size;
-	const bool even = piece.count == row->count
-				  ? vkr_row_is_even(row, words)
-				  : offsets->width >= WIDTH_LEAST &&
-					    vkr_words_are_even(words, row->size, piece.count);
+	// Looked at once a row of the workgroup: what is uneven there goes one by one.
+	const bool is_start = first == 0 || (!access->is_linear && local % offsets->width == 0);
+	const bool even =
+		is_start && (piece.count == row->count
+				     ? vkr_row_is_even(row, words)
+				     : offsets->width >= WIDTH_LEAST &&
+					       vkr_words_are_even(words, row->size, piece.count));
 	piece.offset += access->factor * words[0];
 	if (!even)
 		piece.count = 1;

@@ -452,6 +452,69 @@ static void test_damaged_logs(void **state)
 	}
 }
 
+// Two workgroups of the writer whose log is a sheet.
+static struct vkr_session *judge_sheet(const struct vkr_trace_gpu_sheet *shape,
+				       const uint32_t *words, bool *refused)
+{
+	struct fixture fixture;
+	struct vkr_session *session = NULL;
+	struct vkr_error error;
+	fixture_init(&fixture, 64);
+	tb_record(&fixture.tb);
+	fixture_bind(&fixture, fixture.writer);
+	tb_dispatch(&fixture.tb, 2, 1, 1);
+	struct vkr_trace_gpu_sheet sheet = *shape;
+	sheet.execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+	tb_event(&fixture.tb, VKR_TRACE_GPU_SHEET, &sheet, sizeof sheet, words,
+		 sheet.word_count * 4);
+	tb_log_end(&fixture.tb, sheet.execution);
+	*refused = false;
+	assert_int_equal(vkr_session_create(NULL, &session, &error), VKR_OK);
+	for (size_t place = 0; place < fixture.tb.events.count;) {
+		const struct vkr_trace_event *event =
+			(const void *)(fixture.tb.events.items + place);
+		*refused |= vkr_session_event(session, event, &error) != VKR_OK;
+		place += event->bytes;
+	}
+	assert_int_equal(vkr_session_end(session, &error), VKR_OK);
+	tb_finish(&fixture.tb);
+	return session;
+}
+
+static void test_sheets(void **state)
+{
+	(void)state;
+	const struct vkr_trace_gpu_sheet good = {.word_count = 16,
+						 .group_count = 2,
+						 .local_size = 4,
+						 .columns = 1,
+						 .groups = {2, 1, 1}};
+	// Both store to the same words.
+	const uint32_t words[16] = {1, 0, 1, 4, 1, 8, 1, 12, 1, 0, 1, 4, 1, 8, 1, 12};
+	bool refused;
+	struct vkr_session *session = judge_sheet(&good, words, &refused);
+	assert_false(refused);
+	assert_int_equal(vkr_session_report(session)->verdict, VKR_VERDICT_RACES);
+	vkr_session_destroy(session);
+	struct vkr_trace_gpu_sheet bad[5] = {good, good, good, good, good};
+	bad[0].command = 7;
+	bad[1].columns = 3;
+	bad[2].groups[1] = 0;
+	bad[3].local_size = 8; // not the shader's
+	bad[3].group_count = 1;
+	bad[4].word_count = 14;
+	for (size_t at = 0; at < sizeof bad / sizeof *bad; at++) {
+		session = judge_sheet(&bad[at], words, &refused);
+		assert_true(refused ||
+			    vkr_session_report(session)->verdict == VKR_VERDICT_INCOMPLETE);
+		vkr_session_destroy(session);
+	}
+	const uint32_t unknown[16] = {9, 0};
+	session = judge_sheet(&good, unknown, &refused);
+	assert_int_equal(vkr_session_report(session)->verdict, VKR_VERDICT_INCOMPLETE);
+	vkr_session_destroy(session);
+}
+
 static void test_out_of_range(void **state)
 {
 	(void)state;
@@ -478,7 +541,7 @@ int main(void)
 		cmocka_unit_test(test_atomics),          cmocka_unit_test(test_runs_on_and_copies),
 		cmocka_unit_test(test_dynamic_offsets),  cmocka_unit_test(test_views_and_null),
 		cmocka_unit_test(test_device_addresses), cmocka_unit_test(test_damaged_logs),
-		cmocka_unit_test(test_out_of_range),
+		cmocka_unit_test(test_sheets),           cmocka_unit_test(test_out_of_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
