@@ -4,6 +4,7 @@
 #include "debug_lines.h"
 #include "error.h"
 #include "interlock.h"
+#include "matrix_use.h"
 #include "memory_order.h"
 #include "pointer_bases.h"
 #include "sites.h"
@@ -214,16 +215,11 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 	return VKR_OK;
 }
 
-// A plain load or store through `pointer` with the memory operands from word `first` on.
-static enum vkr_result plain_access(struct reading *reading, enum vkr_site_operation operation,
-				    uint32_t pointer, const struct vkr_memory_operands *operands,
-				    uint64_t sized_bytes)
+// Flags that say how an access communicates, and the site.
+static enum vkr_result add_plain(struct reading *reading, struct vkr_draft draft,
+				 const struct vkr_memory_operands *operands)
 {
-	bool observed, is_write = operation == VKR_SITE_STORE;
-	struct vkr_draft draft = {.pointer = pointer, .site.operation = (uint8_t)operation};
-	enum vkr_result result = locate(reading, &draft, sized_bytes, &observed);
-	if (result != VKR_OK || !observed)
-		return result;
+	const bool is_write = draft.site.operation == VKR_SITE_STORE;
 	draft.site.flags |= operands->flags;
 	draft.site.available_scope = operands->available_scope;
 	draft.site.visible_scope = operands->visible_scope;
@@ -240,6 +236,17 @@ static enum vkr_result plain_access(struct reading *reading, enum vkr_site_opera
 	     draft.place.storage_class != SpvStorageClassWorkgroup))
 		add_legacy_flags(&draft, is_write);
 	return add_draft(reading, draft);
+}
+
+// A plain load or store through `pointer` with these memory operands.
+static enum vkr_result plain_access(struct reading *reading, enum vkr_site_operation operation,
+				    uint32_t pointer, const struct vkr_memory_operands *operands,
+				    uint64_t sized_bytes)
+{
+	bool observed;
+	struct vkr_draft draft = {.pointer = pointer, .site.operation = (uint8_t)operation};
+	enum vkr_result result = locate(reading, &draft, sized_bytes, &observed);
+	return result == VKR_OK && observed ? add_plain(reading, draft, operands) : result;
 }
 
 static bool operands_from(const struct reading *reading, uint32_t first,
@@ -287,6 +294,41 @@ static enum vkr_result copy(struct reading *reading, bool is_sized)
 		return result;
 	return plain_access(reading, VKR_SITE_STORE, vkr_module_word(survey->module, in, 1),
 			    &target, bytes);
+}
+
+// The lines of a matrix as pieces, where they do not lie back to back.
+static bool add_lines(struct vkr_survey *survey, struct vkr_draft *draft,
+		      const struct vkr_matrix_use *use)
+{
+	if (use->stride <= use->line_bytes || use->lines == 1)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&survey->pieces, use->lines))
+		return false;
+	draft->site.first_piece = (uint32_t)survey->pieces.count;
+	draft->site.piece_count = use->lines;
+	for (uint32_t i = 0; i < use->lines; i++)
+		survey->pieces.items[survey->pieces.count++] =
+			(struct vkr_piece){(uint32_t)(i * use->stride), use->line_bytes};
+	return true;
+}
+
+static enum vkr_result matrix(struct reading *reading, const struct vkr_matrix_use *use)
+{
+	bool observed;
+	struct vkr_memory_operands operands;
+	struct vkr_draft draft = {.pointer = use->pointer,
+				  .site.operation = use->is_store ? VKR_SITE_STORE : VKR_SITE_LOAD};
+	const uint64_t bytes = (use->lines - 1) * use->stride + use->line_bytes;
+	if (!operands_from(reading, use->operands, &operands))
+		return unsupported(reading, "a scope that is no constant");
+	enum vkr_result result = locate(reading, &draft, bytes, &observed);
+	if (result != VKR_OK || !observed)
+		return result;
+	if (!add_lines(reading->survey, &draft, use))
+		return no_memory(reading);
+	draft.site.flags |= VKR_SITE_COOPERATIVE;
+	draft.site.execution = use->scope;
+	return add_plain(reading, draft, &operands);
 }
 
 // Order within a subgroup, in a stage whose subgroups do not follow from what invocations say of
@@ -447,9 +489,6 @@ static enum vkr_result image_access(struct reading *reading)
 static const char *unobserved_name(uint16_t opcode)
 {
 	switch (opcode) {
-	case SpvOpCooperativeMatrixLoadNV:
-	case SpvOpCooperativeMatrixStoreNV:
-		return "cooperative matrix accesses";
 	case SpvOpSubgroupBlockReadINTEL:
 	case SpvOpSubgroupBlockWriteINTEL:
 		return "subgroup block accesses";
@@ -509,6 +548,10 @@ static enum vkr_result read_instruction(struct reading *reading)
 	default:
 		break;
 	}
+	struct vkr_matrix_use use;
+	const char *fault;
+	if (vkr_matrix_use_read(reading->survey->types, in, &use, &fault))
+		return fault ? unobserved(reading, fault) : matrix(reading, &use);
 	bool is_write = false;
 	if (vkr_image_accesses(in->opcode, &is_write))
 		return image_access(reading);

@@ -47,6 +47,9 @@ enum vkr_site_flags {
 	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each of
 	// LocalInvocationId times its by_local. With factor 0 there is no word. Of dispatches only.
 	VKR_SITE_COMPUTED = 1u << 11,
+	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
+	// they make the access together.
+	VKR_SITE_COOPERATIVE = 1u << 12,
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.
@@ -227,7 +230,7 @@ struct vkr_site {
 	uint8_t operation;     // enum vkr_site_operation
 	uint8_t storage_class; // one bit of enum vkr_site_class; 0 for barriers
 	uint8_t scope;         // memory scope of atomics and barriers
-	uint8_t execution;     // execution scope of a control barrier
+	uint8_t execution;     // execution scope of a control barrier; VKR_SITE_COOPERATIVE
 	uint8_t order;         // enum vkr_site_order bits, of atomics and barriers
 	uint8_t semantics;     // storage classes (enum vkr_site_class) of atomics and barriers
 	uint8_t available_scope, visible_scope;

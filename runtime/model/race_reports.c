@@ -72,7 +72,7 @@ static const char *operation_name(const struct vkr_access_site *site)
 {
 	if (site->kind != VKR_SITE_OF_SHADER)
 		return site->operation;
-	if (table_site(site)->texel != 0)
+	if (table_site(site)->texel != 0 || table_site(site)->flags & VKR_SITE_COOPERATIVE)
 		return table_string(site, table_site(site)->instruction);
 	switch ((enum vkr_site_operation)table_site(site)->operation) {
 	case VKR_SITE_LOAD:

@@ -78,6 +78,33 @@ static enum vkr_race_class interlocked_class(const struct vkr_engine_race *candi
 	return writes && !(any & VKR_SITE_MAKE_AVAILABLE) ? VKR_RACE_UNAVAILABLE : VKR_RACE_NONE;
 }
 
+// Which invocations share a subgroup is known where there is but one dimension: that of most
+// drivers is in order of the local index.
+static uint32_t subgroup_size(const struct vkr_shader *shader, const struct vkr_device *device)
+{
+	const uint32_t *size = shader->sites->workgroup_size;
+	return device != NULL && size[1] == 1 && size[2] == 1 ? device->subgroup_size : 0;
+}
+
+// What invocations do together by a cooperative matrix is no race between them, and which of them
+// accesses which of its bytes is not told.
+static bool make_together(const struct vkr_model *model, const struct vkr_shader *shader,
+			  const struct vkr_engine_race *candidate, const struct vkr_site *x,
+			  const struct vkr_site *y)
+{
+	const struct vkr_site *of = x->flags & VKR_SITE_COOPERATIVE ? x : y;
+	if (!(of->flags & VKR_SITE_COOPERATIVE) ||
+	    candidate->first.workgroup != candidate->second.workgroup)
+		return false;
+	const struct vkr_device *device =
+		model->walk.queue != NULL
+			? vkr_objects_device(&model->objects, model->walk.queue->device)
+			: NULL;
+	const uint32_t size = subgroup_size(shader, device);
+	return of->execution != VKR_SCOPE_SUBGROUP || size == 0 ||
+	       candidate->first.local / size == candidate->second.local / size;
+}
+
 enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engine_race *candidate)
 {
 	struct vkr_model *model = context;
@@ -91,6 +118,8 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		return interlocked_class(candidate, x, y);
 	if (candidate->first.command != candidate->second.command)
 		return candidate->race_class;
+	if (make_together(model, first->shader, candidate, x, y))
+		return VKR_RACE_NONE;
 	const unsigned of_memory = site_of(first)->storage_class | site_of(second)->storage_class;
 	if (!((first->shader->orders_invocations | first->shader->orders_workgroups) & of_memory))
 		return candidate->race_class;
@@ -102,14 +131,6 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	if (!vkr_sync_ranges_add(&model->sync.ranges, &range))
 		model->sync_failed = true;
 	return VKR_RACE_NONE;
-}
-
-// Which invocations share a subgroup is known where there is but one dimension: that of most
-// drivers is in order of the local index.
-static uint32_t subgroup_size(const struct vkr_shader *shader, const struct vkr_device *device)
-{
-	const uint32_t *size = shader->sites->workgroup_size;
-	return device != NULL && size[1] == 1 && size[2] == 1 ? device->subgroup_size : 0;
 }
 
 static bool has_subgroup_scope(const struct vkr_shader *shader)

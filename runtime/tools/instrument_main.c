@@ -364,6 +364,8 @@ static void print_access(const struct vkr_site_table *table, const struct vkr_si
 	print_bits(site->flags, flags, sizeof flags / sizeof *flags);
 	if (site->flags & VKR_SITE_INTERLOCKED)
 		printf(" interlocked");
+	if (site->flags & VKR_SITE_COOPERATIVE)
+		printf(" cooperative in %s", scope_name(site->execution));
 	if (site->flags & VKR_SITE_CONDITIONAL)
 		printf(" conditional");
 	if (site->flags & VKR_SITE_CHOSEN)

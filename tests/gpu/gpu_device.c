@@ -105,6 +105,10 @@ struct extensions {
 	VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries;
 	VkPhysicalDeviceMeshShaderFeaturesEXT mesh;
 	VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock;
+#ifdef VK_KHR_cooperative_matrix
+	VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrices;
+	VkPhysicalDeviceSubgroupSizeControlFeatures subgroups;
+#endif
 #ifdef VK_EXT_shader_object
 	VkPhysicalDeviceShaderObjectFeaturesEXT objects;
 #endif
@@ -137,6 +141,21 @@ static void want_stages(struct gpu_test *test, struct extensions *extensions)
 		.taskShader = VK_TRUE,
 		.meshShader = VK_TRUE,
 	};
+#ifdef VK_KHR_cooperative_matrix
+	extensions->matrices = (VkPhysicalDeviceCooperativeMatrixFeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR,
+		.cooperativeMatrix = VK_TRUE,
+	};
+	extensions->subgroups = (VkPhysicalDeviceSubgroupSizeControlFeatures){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+		.computeFullSubgroups = VK_TRUE,
+	};
+	test->has_matrices = test->has_memory_model &&
+			     want(test, extensions, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME,
+				  &extensions->matrices) &&
+			     want(test, extensions, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
+				  &extensions->subgroups);
+#endif
 #ifdef VK_EXT_shader_object
 	extensions->objects = (VkPhysicalDeviceShaderObjectFeaturesEXT){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT,

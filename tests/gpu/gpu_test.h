@@ -38,6 +38,7 @@ struct gpu_test {
 	bool has_tessellation, has_geometry;                     // likewise
 	bool has_variable_pointers;                              // likewise, of storage buffers
 	bool has_draw_count, has_query_reset;                    // likewise
+	bool has_matrices;                                       // cooperative ones, likewise
 	bool has_objects;                   // shader objects and dynamic rendering, likewise
 	bool has_interlock;                 // of pixels, likewise
 	bool has_mesh;                      // task and mesh shaders, likewise

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix_use.h"
+
+#include "address.h"
+
+// Of SPV_KHR_cooperative_matrix: the headers of older releases do not have it.
+enum {
+	OP_TYPE_KHR = 4456,
+	OP_LOAD_KHR = 4457,
+	OP_STORE_KHR = 4458,
+	ROW_MAJOR = 0,
+	COLUMN_MAJOR = 1,
+};
+
+// Where an instruction's operands stand, as words.
+struct operands {
+	uint32_t matrix_type, pointer, layout, stride, memory;
+};
+
+static bool find_operands(const struct vkr_module *module, const struct vkr_instruction *in,
+			  struct operands *at, struct vkr_matrix_use *use)
+{
+	const bool is_store =
+		in->opcode == OP_STORE_KHR || in->opcode == SpvOpCooperativeMatrixStoreNV;
+	const bool is_nv = in->opcode == SpvOpCooperativeMatrixLoadNV ||
+			   in->opcode == SpvOpCooperativeMatrixStoreNV;
+	if (!is_store && in->opcode != OP_LOAD_KHR && !is_nv)
+		return false;
+	const uint32_t first = is_store ? 1 : 3;
+	use->is_store = is_store;
+	at->pointer = first;
+	// A load's result stands before its pointer, a store's object behind it.
+	const uint32_t behind = is_store ? first + 2 : first + 1;
+	at->layout = is_nv ? behind + 1 : behind;
+	at->stride = is_nv ? behind : behind + 1;
+	at->memory = behind + 2;
+	at->matrix_type =
+		is_store ? vkr_module_definition(module, vkr_module_word(module, in, 2))->type
+			 : in->type;
+	return true;
+}
+
+// The four operands of the matrix's type.
+static bool read_type(const struct vkr_types *types, uint32_t id, uint64_t *component_bytes,
+		      uint64_t values[3])
+{
+	const struct vkr_instruction *def = vkr_module_definition(types->module, id);
+	if (def->opcode != OP_TYPE_KHR && def->opcode != SpvOpTypeCooperativeMatrixNV)
+		return false;
+	const struct vkr_layout none = {.is_explicit = true};
+	*component_bytes = vkr_type_bytes(types, vkr_module_word(types->module, def, 2), none);
+	for (uint32_t i = 0; i < 3; i++) {
+		if (!vkr_constant_value(types->constants,
+					vkr_module_word(types->module, def, 3 + i), &values[i]))
+			return false;
+	}
+	return *component_bytes <= 8;
+}
+
+bool vkr_matrix_use_read(const struct vkr_types *types, const struct vkr_instruction *in,
+			 struct vkr_matrix_use *use, const char **fault)
+{
+	const struct vkr_module *module = types->module;
+	struct operands at;
+	uint64_t component, values[3], layout, stride = 0;
+	*use = (struct vkr_matrix_use){0};
+	*fault = NULL;
+	if (!find_operands(module, in, &at, use))
+		return false;
+	use->pointer = vkr_module_word(module, in, at.pointer);
+	use->operands = at.memory;
+	if (!read_type(types, at.matrix_type, &component, values)) {
+		*fault = "cooperative matrices of a size that is no constant";
+		return true;
+	}
+	if (!vkr_constant_value(types->constants, vkr_module_word(module, in, at.layout),
+				&layout) ||
+	    layout > COLUMN_MAJOR) {
+		*fault = "cooperative matrices of another layout than rows or columns";
+		return true;
+	}
+	if (in->length <= at.stride ||
+	    !vkr_constant_value(types->constants, vkr_module_word(module, in, at.stride),
+				&stride)) {
+		*fault = "cooperative matrices whose stride is no constant";
+		return true;
+	}
+	// The stride counts what the pointer points to.
+	const uint32_t pointee =
+		vkr_pointer_pointee(module, vkr_module_definition(module, use->pointer)->type);
+	const uint64_t unit =
+		vkr_type_bytes(types, pointee, (struct vkr_layout){.is_explicit = true});
+	const uint64_t lines = layout == ROW_MAJOR ? values[1] : values[2];
+	const uint64_t bytes = (layout == ROW_MAJOR ? values[2] : values[1]) * component;
+	use->scope = (uint8_t)values[0];
+	use->stride = unit * stride;
+	use->lines = (uint32_t)lines;
+	use->line_bytes = (uint32_t)bytes;
+	if (unit > 64 || !lines || !bytes || lines > UINT16_MAX || bytes > UINT16_MAX ||
+	    stride > UINT32_MAX / lines / unit)
+		*fault = "cooperative matrices of more than 4 GiB";
+	return true;
+}
