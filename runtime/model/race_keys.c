@@ -71,6 +71,20 @@ static const char *shader_key(struct vkr_model *model, const struct vkr_access_s
 				hash, name, of->file, of->line, of->variable, of->operation);
 }
 
+// An object is copied by many instructions of one function. Where neither its name nor a line is
+// known, the calls that led there tell it from others.
+static const char *host_key(struct vkr_model *model, const struct vkr_access_site *site)
+{
+	const char *stack = vkr_race_stack_text(model, site);
+	if (stack == NULL)
+		return NULL;
+	const char *calls = strchr(stack, '\n'), *offset = strstr(stack, "+0x");
+	if (calls == NULL || offset == NULL || offset > calls)
+		calls = offset = stack;
+	return vkr_texts_format(&model->texts, "host site %s %.*s%s", site->operation,
+				(int)(offset - stack), stack, calls);
+}
+
 const char *vkr_race_site_key(struct vkr_model *model, const struct vkr_access_site *site,
 			      bool across)
 {
@@ -82,8 +96,5 @@ const char *vkr_race_site_key(struct vkr_model *model, const struct vkr_access_s
 	case VKR_SITE_OF_HOST:
 		break;
 	}
-	const char *stack = vkr_race_stack_text(model, site);
-	return stack != NULL
-		       ? vkr_texts_format(&model->texts, "host site %s %s", site->operation, stack)
-		       : NULL;
+	return host_key(model, site);
 }

@@ -9,7 +9,8 @@
 
 // A text that is equal for the same place: what a line of a shader, or without lines an
 // instruction, does with a variable; a command that one call of the program records, by what it
-// does to objects of one name or, without names, of one kind; a call stack of the host. `across`:
+// does to objects of one name or, without names, of one kind; a call stack of the host
+// (its innermost call by the function, where no line is known). `across`:
 // the race is not within one command, so that of shaders without lines all instructions are alike.
 // NULL for lack of memory.
 const char *vkr_race_site_key(struct vkr_model *model, const struct vkr_access_site *site,
