@@ -191,7 +191,8 @@ static inline uint32_t vkr_identity_total(uint32_t identity)
 struct vkr_site_table {
 	uint32_t version;     // VKR_SITE_TABLE_VERSION
 	uint32_t bytes;       // of the whole serialized form
-	uint32_t chunk_words; // the least that an invocation takes of the log at once
+	uint32_t chunk_words; // the least that an invocation takes of the log at once; of
+			      // dispatches what it makes room for as it begins
 	uint32_t variable_count, segment_count, site_count, piece_count, string_bytes;
 	// Specialization applied. Tessellation control: the patch's output vertices; other stages
 	// without workgroups: 1. Task and mesh: those of the entry point.
