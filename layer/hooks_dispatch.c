@@ -27,7 +27,7 @@
 
 // Pairs of a sheet, at least where that is a small part of the log, whose invocations log it is not
 // known how much: with few invocations one may well log a lot.
-#define SHEET_PAIRS UINT64_C(0x200000)
+#define SHEET_PAIRS UINT64_C(0x1000000)
 #define SMALL_PART  4u
 
 // What earlier invocations logged at most, so often an invocation is given room for.
