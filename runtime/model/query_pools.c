@@ -88,10 +88,13 @@ static enum vkr_result make(struct vkr_model *model, const struct vkr_trace_quer
 	return vkr_table_name(objects, &pool->locations.name, "query pool", pool->id, error);
 }
 
-// A pool is destroyed when all commands on it have completed.
-static void destroy(struct vkr_model *model, const struct vkr_query_pool *pool)
+// Queries are reset by the host, and their pool is destroyed, when all commands on them have
+// completed: who sees them available from now on has not seen these.
+static void forget_ends(struct vkr_model *model, const struct vkr_query_pool *pool, uint32_t first,
+			uint32_t count)
 {
-	for (uint32_t query = 0; pool != NULL && query < pool->ended; query++) {
+	const uint32_t end = end_of(first, count, pool->ended);
+	for (uint32_t query = first; query < end; query++) {
 		uint64_t token = 0;
 		if (!vkr_map_get(&model->query_tokens.ends, key_of(pool, query), &token))
 			continue;
@@ -110,14 +113,17 @@ enum vkr_result vkr_query_pools_event(struct vkr_model *model, const struct vkr_
 	case VKR_TRACE_QUERY_POOL:
 		return make(model, payload, error);
 	case VKR_TRACE_QUERY_POOL_DESTROY:
-		destroy(model,
-			vkr_query_pool_find(
-				model,
-				((const struct vkr_trace_query_pool_destroy *)payload)->pool));
+		pool = vkr_query_pool_find(
+			model, ((const struct vkr_trace_query_pool_destroy *)payload)->pool);
+		if (pool != NULL)
+			forget_ends(model, pool, 0, pool->ended);
 		return VKR_OK;
 	default:
 		pool = vkr_query_pool_find(model, reset->pool);
-		if (pool == NULL || pool->locations.memory == NULL)
+		if (pool == NULL)
+			return VKR_OK;
+		forget_ends(model, pool, reset->first, reset->count);
+		if (pool->locations.memory == NULL)
 			return VKR_OK;
 		return vkr_model_host_writes(model, event->thread, "vkResetQueryPool",
 					     pool->locations.memory->id, reset->first, reset->count,
