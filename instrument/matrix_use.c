@@ -96,7 +96,7 @@ bool vkr_matrix_use_read(const struct vkr_types *types, const struct vkr_instruc
 	use->stride = unit * stride;
 	use->lines = (uint32_t)lines;
 	use->line_bytes = (uint32_t)bytes;
-	if (unit > 64 || !lines || !bytes || lines > UINT16_MAX || bytes > UINT16_MAX ||
+	if (!unit || unit > 64 || !lines || !bytes || lines > UINT16_MAX || bytes > UINT16_MAX ||
 	    stride > UINT32_MAX / lines / unit)
 		*fault = "cooperative matrices of more than 4 GiB";
 	return true;

@@ -154,6 +154,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t coun
 		struct vkr_trace_submit_failed failed = {.submission = last,
 							 .result = (uint32_t)result};
 		vkr_record_event(VKR_TRACE_SUBMIT_FAILED, &failed, sizeof failed, NULL, 0);
+	} else if (result != VK_SUCCESS && last) {
+		vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0,
+				    "vkQueueBindSparse failed: its batches are taken as executed");
 	}
 	return result;
 }

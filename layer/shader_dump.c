@@ -21,6 +21,8 @@ static const struct {
 	{VK_SHADER_STAGE_GEOMETRY_BIT, "geom", "geometry"},
 	{VK_SHADER_STAGE_FRAGMENT_BIT, "frag", "fragment"},
 	{VK_SHADER_STAGE_COMPUTE_BIT, "comp", "compute"},
+	{VK_SHADER_STAGE_TASK_BIT_NV, "task", "task"}, // the EXT stages have the same values
+	{VK_SHADER_STAGE_MESH_BIT_NV, "mesh", "mesh"},
 };
 #define STAGE_COUNT (sizeof stages / sizeof *stages)
 

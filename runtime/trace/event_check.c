@@ -117,6 +117,10 @@ static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struc
 	    signals != submit->signal_count)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "SUBMIT: its batches do not add up to its counts");
+	if (submit->sparse > 1 ||
+	    (submit->sparse && (submit->batch_count != 1 || submit->execution_count != 0)))
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "SUBMIT: sparse is 0, or 1 of one batch without executions");
 	return VKR_OK;
 }
 
