@@ -37,8 +37,8 @@ struct vkr_command_place {
 	const char *command_buffer;
 	uint32_t submission; // from 1, in order of vkQueueSubmit calls
 	const char *pipeline;
-	const char
-		*recorded; // where the program called it, as a line of a call stack; "": not known
+	// Where the program called it, as a line of a call stack; "": not known.
+	const char *recorded;
 };
 
 // Where in an image an access lies. Of a multisampled image: the sample as well.

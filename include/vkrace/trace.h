@@ -3,8 +3,7 @@
 // GPU and the host did. Knows nothing of what they mean.
 //
 // File:   struct vkr_trace_file, then chunks until the end of the file.
-// Chunk:  struct vkr_trace_chunk, then stored_bytes bytes: raw_bytes bytes of events, as they are
-// or
+// Chunk:  struct vkr_trace_chunk, then stored_bytes bytes: raw_bytes bytes of events, plain or
 //         compressed with zstd, padded with zeros to 8 bytes. The checksum is XXH3 (64 bits) of the
 //         chunk's header with the checksum itself zero, followed by the stored bytes.
 // Event:  struct vkr_trace_event, its payload (one of the structures below), its tail, padded with

@@ -50,7 +50,7 @@ static const char usage[] =
 	"  --push-constant OFFSET  where the log's address stands (120)\n"
 	"  --block-set SET         the log's address in a uniform buffer of this set instead\n"
 	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
-	"                          or none (all)\n"
+	"                          identity, or none (all)\n"
 	"  --environment N         the validator's environment, as in libspirv.h\n";
 
 static bool parse_number(const char *text, uint32_t *value)
