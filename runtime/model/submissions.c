@@ -348,7 +348,8 @@ static bool copy_items(void **copy, const void *items, size_t count, size_t size
 	*copy = malloc(count * size + 1);
 	if (*copy == NULL)
 		return false;
-	memcpy(*copy, items, count * size);
+	if (count > 0)
+		memcpy(*copy, items, count * size);
 	return true;
 }
 
