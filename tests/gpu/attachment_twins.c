@@ -36,18 +36,7 @@ static void make_pass(struct gpu_test *test, const struct gpu_draw_image *image,
 	gpu_test_expect(vkCreateRenderPass(test->device, &info, NULL, &pass->handle),
 			"vkCreateRenderPass");
 	gpu_draw_keep(test, VK_OBJECT_TYPE_RENDER_PASS, (uint64_t)pass->handle);
-	const VkFramebufferCreateInfo frame = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-		.renderPass = pass->handle,
-		.attachmentCount = 1,
-		.pAttachments = &image->view,
-		.width = GPU_DRAW_WIDTH,
-		.height = GPU_DRAW_HEIGHT,
-		.layers = 1,
-	};
-	gpu_test_expect(vkCreateFramebuffer(test->device, &frame, NULL, &pass->frame),
-			"vkCreateFramebuffer");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)pass->frame);
+	pass->frame = gpu_draw_frame(test, pass->handle, &image->view, 1, 1);
 }
 
 // A set with the attachment, and the layout of pipelines that read it.

@@ -166,6 +166,25 @@ static const VkAttachmentReference *add(struct attachments *attachments, unsigne
 	return &attachments->references[role];
 }
 
+VkFramebuffer gpu_draw_frame(struct gpu_test *test, VkRenderPass pass, const VkImageView *views,
+			     uint32_t count, uint32_t layers)
+{
+	const VkFramebufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+		.renderPass = pass,
+		.attachmentCount = count,
+		.pAttachments = views,
+		.width = GPU_DRAW_WIDTH,
+		.height = GPU_DRAW_HEIGHT,
+		.layers = layers,
+	};
+	VkFramebuffer frame;
+	gpu_test_expect(vkCreateFramebuffer(test->device, &info, NULL, &frame),
+			"vkCreateFramebuffer");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)frame);
+	return frame;
+}
+
 void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass)
 {
 	struct attachments attachments = {.count = 0};
@@ -188,18 +207,8 @@ void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass)
 	gpu_test_expect(vkCreateRenderPass(test->device, &info, NULL, &pass->handle),
 			"vkCreateRenderPass");
 	gpu_draw_keep(test, VK_OBJECT_TYPE_RENDER_PASS, (uint64_t)pass->handle);
-	const VkFramebufferCreateInfo frame = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-		.renderPass = pass->handle,
-		.attachmentCount = attachments.count,
-		.pAttachments = attachments.views,
-		.width = GPU_DRAW_WIDTH,
-		.height = GPU_DRAW_HEIGHT,
-		.layers = pass->layers ? pass->layers : 1,
-	};
-	gpu_test_expect(vkCreateFramebuffer(test->device, &frame, NULL, &pass->frame),
-			"vkCreateFramebuffer");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)pass->frame);
+	pass->frame = gpu_draw_frame(test, pass->handle, attachments.views, attachments.count,
+				     pass->layers ? pass->layers : 1);
 }
 
 void gpu_draw_begin(struct gpu_test *test, const struct gpu_draw_pass *pass, VkRect2D area)

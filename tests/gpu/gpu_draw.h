@@ -42,6 +42,10 @@ struct gpu_draw_pass {
 	VkFramebuffer frame;
 };
 
+// A framebuffer for a pass, of images of gpu_draw_image; the test destroys it at its end.
+VkFramebuffer gpu_draw_frame(struct gpu_test *test, VkRenderPass pass, const VkImageView *views,
+			     uint32_t count, uint32_t layers);
+
 void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass);
 
 // The pass around whatever is recorded in between, over an area.

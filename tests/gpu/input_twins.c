@@ -111,26 +111,6 @@ static VkRenderPass make_pass(struct gpu_test *test, const VkSubpassDependency *
 	return pass;
 }
 
-static VkFramebuffer make_frame(struct gpu_test *test, VkRenderPass pass,
-				const struct gpu_draw_image images[2])
-{
-	const VkImageView views[2] = {images[0].view, images[1].view};
-	const VkFramebufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-		.renderPass = pass,
-		.attachmentCount = 2,
-		.pAttachments = views,
-		.width = GPU_DRAW_WIDTH,
-		.height = GPU_DRAW_HEIGHT,
-		.layers = 1,
-	};
-	VkFramebuffer frame;
-	gpu_test_expect(vkCreateFramebuffer(test->device, &info, NULL, &frame),
-			"vkCreateFramebuffer");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)frame);
-	return frame;
-}
-
 static void begin_pass(struct gpu_test *test, const struct gpu_draw_pass *pass)
 {
 	const VkClearValue clear[2] = {{.color = {.float32 = {0, 0, 0, 1}}}};
@@ -155,7 +135,8 @@ static void draw_and_read(struct gpu_test *test, const VkSubpassDependency *depe
 	struct gpu_draw_pass pass = {.color = {.image = &images[0]}};
 	VkPipelineLayout layout;
 	pass.handle = make_pass(test, dependencies, dependency_count);
-	pass.frame = make_frame(test, pass.handle, images);
+	pass.frame = gpu_draw_frame(test, pass.handle,
+				    (const VkImageView[]){images[0].view, images[1].view}, 2, 1);
 	const VkDescriptorSet set =
 		make_set(test, &images[0], VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &layout);
 	begin_pass(test, &pass);

@@ -39,24 +39,6 @@ struct two_subpasses {
 	uint32_t view_mask; // of multiview; then there is one subpass
 };
 
-static VkFramebuffer make_frame(struct gpu_test *test, VkRenderPass pass,
-				const struct gpu_draw_image *image)
-{
-	const VkFramebufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-		.renderPass = pass,
-		.attachmentCount = 1,
-		.pAttachments = &image->view,
-		.width = GPU_DRAW_WIDTH,
-		.height = GPU_DRAW_HEIGHT,
-		.layers = 1,
-	};
-	VkFramebuffer frame;
-	gpu_test_expect(vkCreateFramebuffer(test->device, &info, NULL, &frame),
-			"vkCreateFramebuffer");
-	return frame;
-}
-
 static VkRenderPass make_pass(struct gpu_test *test, const struct two_subpasses *of)
 {
 	const bool depth = of->image->format == DEPTH_FORMAT;
@@ -98,6 +80,7 @@ static VkRenderPass make_pass(struct gpu_test *test, const struct two_subpasses 
 	if (!test->has_graphics)
 		gpu_test_skip("no graphics queue");
 	gpu_test_expect(vkCreateRenderPass(test->device, &info, NULL, &pass), "vkCreateRenderPass");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_RENDER_PASS, (uint64_t)pass);
 	return pass;
 }
 
@@ -118,14 +101,12 @@ static void begin_pass(struct gpu_test *test, VkRenderPass pass, VkFramebuffer f
 static void run_subpasses(struct gpu_test *test, const struct two_subpasses *of)
 {
 	const VkRenderPass pass = make_pass(test, of);
-	const VkFramebuffer frame = make_frame(test, pass, of->image);
+	const VkFramebuffer frame = gpu_draw_frame(test, pass, &of->image->view, 1, 1);
 	begin_pass(test, pass, frame, VK_SUBPASS_CONTENTS_INLINE);
 	vkCmdNextSubpass(test->commands, VK_SUBPASS_CONTENTS_INLINE);
 	vkCmdEndRenderPass(test->commands);
 	gpu_test_submit(test, 1);
 	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
-	vkDestroyFramebuffer(test->device, frame, NULL);
-	vkDestroyRenderPass(test->device, pass, NULL);
 }
 
 // Both subpasses write the attachment: subpasses are in no order without a dependency.
@@ -170,14 +151,12 @@ static void view_layers(struct gpu_test *test)
 		gpu_test_skip("no multiview");
 	gpu_draw_general(test, &image);
 	const VkRenderPass pass = make_pass(test, &of);
-	const VkFramebuffer frame = make_frame(test, pass, &image);
+	const VkFramebuffer frame = gpu_draw_frame(test, pass, &image.view, 1, 1);
 	begin_pass(test, pass, frame, VK_SUBPASS_CONTENTS_INLINE);
 	vkCmdEndRenderPass(test->commands);
 	copy_layer(test, &image, test->fixed ? 2 : 1);
 	gpu_test_submit(test, 1);
 	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
-	vkDestroyFramebuffer(test->device, frame, NULL);
-	vkDestroyRenderPass(test->device, pass, NULL);
 }
 
 // ---- Secondary command buffers ------------------------------------------------------------------
