@@ -15,12 +15,6 @@ static bool is_shared_type(const struct vkr_module *module, uint32_t type)
 	       is_shared_class(vkr_pointer_class(module, type));
 }
 
-bool vkr_is_shared_pointer(const struct vkr_module *module, uint32_t id)
-{
-	uint32_t type = vkr_module_definition(module, id)->type;
-	return type && is_shared_type(module, type);
-}
-
 bool vkr_is_null_pointer(const struct vkr_module *module, uint32_t id)
 {
 	uint16_t opcode = vkr_module_definition(module, id)->opcode;

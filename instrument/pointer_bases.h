@@ -19,9 +19,6 @@ bool vkr_pointer_bases_use(struct vkr_survey *survey, struct vkr_pointer_base *b
 bool vkr_pointer_sources(const struct vkr_survey *survey, uint32_t pointer,
 			 bool (*visit)(void *user, uint32_t source, uint32_t at), void *user);
 
-// Whether the id is a pointer to memory that others see, chosen by the program itself.
-bool vkr_is_shared_pointer(const struct vkr_module *module, uint32_t id);
-
 // Whether a variable of the invocation's own holds such a pointer, and nothing but loads and stores
 // of it reach the variable.
 bool vkr_holds_pointer(const struct vkr_survey *survey, uint32_t variable);

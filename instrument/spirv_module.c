@@ -284,17 +284,6 @@ bool vkr_module_capability(const struct vkr_module *module, SpvCapability capabi
 	return false;
 }
 
-uint32_t vkr_module_import(const struct vkr_module *module, const char *name)
-{
-	for (size_t i = 0; i < module->first_global; i++) {
-		const struct vkr_instruction *in = &module->instructions[i];
-		if (in->opcode == SpvOpExtInstImport &&
-		    !strcmp(vkr_module_string(module, in, 2), name))
-			return in->result;
-	}
-	return 0;
-}
-
 const struct vkr_function *vkr_module_function(const struct vkr_module *module, uint32_t id)
 {
 	for (size_t i = 0; i < module->function_count; i++) {

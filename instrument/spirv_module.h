@@ -87,8 +87,5 @@ bool vkr_module_decorated(const struct vkr_module *module, uint32_t id, uint32_t
 
 bool vkr_module_capability(const struct vkr_module *module, SpvCapability capability);
 
-// The id that OpExtInstImport gives the set of this name, 0 where it is not imported.
-uint32_t vkr_module_import(const struct vkr_module *module, const char *name);
-
 // The function with this id, or NULL.
 const struct vkr_function *vkr_module_function(const struct vkr_module *module, uint32_t id);

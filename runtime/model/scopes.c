@@ -13,7 +13,6 @@
 // Written with the bits' numbers where the installed headers may lack the name.
 #define STAGE_CLUSTER_CULLING       (1ull << 41)
 #define ACCESS_SHADER_BINDING_TABLE (1ull << 40)
-#define ACCESS_DESCRIPTOR_BUFFER    (1ull << 41)
 
 static const char *const stage_names[64] = {
 	[0] = "TOP_OF_PIPE",
@@ -263,53 +262,6 @@ struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses)
 	if (stages & STAGE(TOP_OF_PIPE_BIT))
 		scope.execution |= vkr_scope_all_commands();
 	return scope;
-}
-
-static uint64_t shader_stages(void)
-{
-	return pre_rasterization_stages | STAGE(FRAGMENT_SHADER_BIT) | STAGE(COMPUTE_SHADER_BIT) |
-	       STAGE(RAY_TRACING_SHADER_BIT_KHR) | STAGE(SUBPASS_SHADING_BIT_HUAWEI);
-}
-
-// Specification, table "Supported Access Types".
-uint64_t vkr_scope_supporting_stages(uint64_t accesses)
-{
-	const struct {
-		uint64_t accesses, stages;
-	} table[] = {
-		{ACCESS(INDIRECT_COMMAND_READ_BIT),
-		 STAGE(DRAW_INDIRECT_BIT) | STAGE(ACCELERATION_STRUCTURE_BUILD_BIT_KHR)},
-		{ACCESS(INDEX_READ_BIT), STAGE(INDEX_INPUT_BIT)},
-		{ACCESS(VERTEX_ATTRIBUTE_READ_BIT), STAGE(VERTEX_ATTRIBUTE_INPUT_BIT)},
-		{ACCESS(UNIFORM_READ_BIT) | ACCESS(SHADER_SAMPLED_READ_BIT) |
-			 ACCESS(SHADER_STORAGE_READ_BIT) | ACCESS(SHADER_STORAGE_WRITE_BIT) |
-			 ACCESS_SHADER_BINDING_TABLE | ACCESS_DESCRIPTOR_BUFFER,
-		 shader_stages()},
-		{ACCESS(INPUT_ATTACHMENT_READ_BIT),
-		 STAGE(FRAGMENT_SHADER_BIT) | STAGE(SUBPASS_SHADING_BIT_HUAWEI)},
-		{ACCESS(COLOR_ATTACHMENT_READ_BIT) | ACCESS(COLOR_ATTACHMENT_WRITE_BIT),
-		 STAGE(COLOR_ATTACHMENT_OUTPUT_BIT)},
-		{ACCESS(DEPTH_STENCIL_ATTACHMENT_READ_BIT) |
-			 ACCESS(DEPTH_STENCIL_ATTACHMENT_WRITE_BIT),
-		 STAGE(EARLY_FRAGMENT_TESTS_BIT) | STAGE(LATE_FRAGMENT_TESTS_BIT)},
-		{ACCESS(TRANSFER_READ_BIT), STAGE(COPY_BIT) | STAGE(BLIT_BIT) | STAGE(RESOLVE_BIT) |
-						    STAGE(ACCELERATION_STRUCTURE_COPY_BIT_KHR) |
-						    STAGE(ACCELERATION_STRUCTURE_BUILD_BIT_KHR)},
-		{ACCESS(TRANSFER_WRITE_BIT), STAGE(COPY_BIT) | STAGE(BLIT_BIT) |
-						     STAGE(RESOLVE_BIT) | STAGE(CLEAR_BIT) |
-						     STAGE(ACCELERATION_STRUCTURE_COPY_BIT_KHR) |
-						     STAGE(ACCELERATION_STRUCTURE_BUILD_BIT_KHR)},
-		{ACCESS(HOST_READ_BIT) | ACCESS(HOST_WRITE_BIT), STAGE(HOST_BIT)},
-		{ACCESS(CONDITIONAL_RENDERING_READ_BIT_EXT), STAGE(CONDITIONAL_RENDERING_BIT_EXT)},
-		{ACCESS(TRANSFORM_FEEDBACK_WRITE_BIT_EXT) |
-			 ACCESS(TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT) |
-			 ACCESS(TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT),
-		 STAGE(TRANSFORM_FEEDBACK_BIT_EXT)},
-	};
-	uint64_t stages = 0;
-	for (size_t row = 0; row < sizeof table / sizeof *table; row++)
-		stages |= accesses & table[row].accesses ? table[row].stages : 0;
-	return stages;
 }
 
 static const char *mask_text(const char *const names[64], uint64_t mask, char *text, size_t size)

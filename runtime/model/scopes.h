@@ -35,9 +35,6 @@ uint64_t vkr_scope_signal(uint64_t stages);
 struct vkr_sync_scope vkr_scope_first(uint64_t stages, uint64_t accesses);
 struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses);
 
-// The stages that can perform an access of one of these (expanded) types.
-uint64_t vkr_scope_supporting_stages(uint64_t accesses);
-
 // "COMPUTE_SHADER", "SHADER_STORAGE_WRITE"; "NONE" for 0, "bit 61" for what has no name. Writes at
 // most `size` bytes, several joined with "|"; returns `text`. `size` is at least 1.
 const char *vkr_scope_stage_text(uint64_t stages, char *text, size_t size);

@@ -229,14 +229,6 @@ uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *sh
 	return add_pipeline(tb, id);
 }
 
-uint32_t tb_plain_pipeline(struct trace_builder *tb)
-{
-	const uint32_t id = ++tb->ids[VKR_OBJECT_SHADER];
-	EVENT(tb, SHADER,
-	      (struct vkr_trace_shader){.shader = id, .stage = VK_SHADER_STAGE_COMPUTE_BIT});
-	return add_pipeline(tb, id);
-}
-
 void tb_record(struct trace_builder *tb)
 {
 	tb->commands.count = 0;

@@ -68,8 +68,6 @@ struct tb_shader {
 };
 uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *shader,
 			    const char *name);
-// The same without sites, uninstrumented.
-uint32_t tb_plain_pipeline(struct trace_builder *tb);
 
 // The commands of a recording; each returns the command's index.
 void tb_record(struct trace_builder *tb);
