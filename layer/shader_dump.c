@@ -73,6 +73,9 @@ static void write_arguments(const struct dump *dump, const char *stage,
 		fprintf(file, "--push-constant\n%" PRIu32 "\n", options->push_constant_offset);
 	else
 		fprintf(file, "--block-set\n%" PRIu32 "\n", options->block_set);
+	const char *reductions = vkr_setting_text("REDUCE");
+	if (reductions)
+		fprintf(file, "--reduce\n%s\n", reductions);
 	for (size_t i = 0; i < options->specialization_count; i++)
 		fprintf(file, "--specialize\n%" PRIu32 "=%" PRIu64 "\n",
 			options->specializations[i].id, options->specializations[i].value);
