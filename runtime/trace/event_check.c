@@ -7,6 +7,7 @@
 #include "utf8.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -39,6 +40,9 @@ static enum vkr_result check_members(const char *event, const struct vkr_field_l
 static enum vkr_result check_text(const char *event, const char *text, size_t bytes,
 				  struct vkr_error *error)
 {
+	if (bytes > INT_MAX) // a precision of printf
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: a text of %zu bytes", event,
+				     bytes);
 	size_t valid = vkr_utf8_valid(text, bytes);
 	if (valid != bytes)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
