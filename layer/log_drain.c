@@ -36,14 +36,14 @@ static uint64_t now_ns(void)
 
 // Records words [from, to), which become zero: here, or by the judge where they are lent.
 static void record_log(uint32_t execution, struct vkr_log_region *region, uint64_t from,
-		       uint64_t to)
+		       uint64_t to, bool lend)
 {
 	struct vkr_trace_gpu_log payload = {
 		.execution = execution,
 		.word_count = (uint32_t)(to - from),
 		.first_word = region->drained + from - VKR_LOG_HEADER_WORDS,
 	};
-	if (region->lent) {
+	if (lend) {
 		vkr_record_lend(&region->share, from * sizeof *region->words, &payload);
 		region->lent = to;
 		return;
@@ -55,8 +55,8 @@ static void record_log(uint32_t execution, struct vkr_log_region *region, uint64
 
 // Records the log's whole chunks and empties it. Returns how many words were asked for in vain or
 // are damaged; *used is how many words may have differed from zero.
-static uint64_t drain_chunks(uint32_t execution, struct vkr_log_region *region, bool lend,
-			     uint64_t *used)
+static uint64_t drain_chunks(struct vkr_device *device, uint32_t execution,
+			     struct vkr_log_region *region, bool lend, uint64_t *used)
 {
 	uint64_t capacity = region->bytes / sizeof *region->words;
 	uint64_t head = region->words[VKR_LOG_HEAD];
@@ -67,33 +67,34 @@ static uint64_t drain_chunks(uint32_t execution, struct vkr_log_region *region, 
 		return capacity;
 	}
 	uint64_t at = region->first, first = at;
-	region->lent = lend ? at : 0;
+	lend = lend && head > at && vkr_log_region_lends(device, region, head - at);
 	while (at + VKR_CHUNK_HEADER_WORDS <= end) {
 		uint64_t words = region->words[at + 3];
 		if (words < VKR_CHUNK_HEADER_WORDS || words > end - at)
 			break;
 		if (at + words - first > EVENT_WORDS && at > first) {
-			record_log(execution, region, first, at);
+			record_log(execution, region, first, at, lend);
 			first = at;
 		}
 		at += words;
 	}
 	if (at > first)
-		record_log(execution, region, first, at);
+		record_log(execution, region, first, at, lend);
 	*used = end;
 	vkr_log_region_clear(region, at, end);
 	return head - at;
 }
 
 // Records what one stretch of the execution's command buffer logged, and empties the log for the
-// next. Returns how many words were lost.
+// next. `lend`: nothing follows it, so its words may be lent. Returns how many words were lost.
 static uint64_t drain_stretch(struct vkr_flight_execution *execution, bool lend)
 {
 	struct vkr_log_region *region = execution->region;
 	const struct vkr_track *track = execution->track;
 	uint64_t used;
-	uint64_t lost = vkr_sheets_drain(execution->execution, track, execution->stretch, region);
-	lost += drain_chunks(execution->execution, region, lend, &used);
+	uint64_t lost =
+		vkr_sheets_drain(execution->execution, track, execution->stretch, region, lend);
+	lost += drain_chunks(track->device, execution->execution, region, lend, &used);
 	region->drained += used - VKR_LOG_HEADER_WORDS;
 	execution->stretch++;
 	region->first = vkr_track_chunks_start(track, execution->stretch);
@@ -130,13 +131,13 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 	} else if (!region) {
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else {
-		const uint64_t head = region->words[VKR_LOG_HEAD];
-		const bool lend = head > region->first &&
-				  vkr_log_region_lends(device, region, head - region->first);
+		// What is lent cannot be cleared here, as all must be that something wrote over.
+		const bool lend = region->words[VKR_LOG_HEAD] >= region->first;
 		uint64_t lost = region->lost + drain_stretch(execution, lend);
 		record_end(id, lost, 0);
+		const bool lent = region->lent != 0;
 		vkr_log_region_give(device, region);
-		if (lend)
+		if (lent)
 			vkr_record_wait_returned();
 	}
 	execution->region = NULL;

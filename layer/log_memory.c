@@ -26,7 +26,7 @@
 // A region that is lent cannot be used until it is back: only many words are worth another region,
 // and there are not to be many regions.
 #define LENT_WORDS_LEAST (UINT64_C(1) << 18)
-#define REGIONS_MOST     8u
+#define REGIONS_MOST     4u
 
 // What the device reads in the middle of nowhere: cell and block of dispatches that log nothing.
 struct null_page {
@@ -319,13 +319,20 @@ static void forget(const struct vkr_log_region *region, uint64_t used)
 			region->shared ? MADV_REMOVE : MADV_DONTNEED);
 }
 
+// The link to a free region that no judge has any more, or to none. Called with the log locked.
+static struct vkr_log_region **first_back(struct vkr_log_memory *log)
+{
+	struct vkr_log_region **link = &log->free_regions;
+	while (*link && (*link)->shared && !vkr_log_share_is_back(&(*link)->share))
+		link = &(*link)->next;
+	return link;
+}
+
 struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first)
 {
 	struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
-	struct vkr_log_region **link = &log->free_regions;
-	while (*link && (*link)->shared && !vkr_log_share_is_back(&(*link)->share))
-		link = &(*link)->next;
+	struct vkr_log_region **link = first_back(log);
 	struct vkr_log_region *region = *link;
 	if (region)
 		*link = region->next;
@@ -382,10 +389,15 @@ void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t
 bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
 			  uint64_t words)
 {
+	if (region->lent)
+		return true;
+	if (!region->shared || words < LENT_WORDS_LEAST)
+		return false;
 	pthread_mutex_lock(&device->log_lock);
-	const bool few = device->log->region_count <= REGIONS_MOST;
+	const bool another =
+		device->log->region_count < REGIONS_MOST || *first_back(device->log) != NULL;
 	pthread_mutex_unlock(&device->log_lock);
-	return region->shared && few && words >= LENT_WORDS_LEAST;
+	return another;
 }
 
 void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region)

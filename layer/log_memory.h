@@ -82,7 +82,8 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t f
 // The device is done with it, and it is empty.
 void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region);
 
-// Whether this many words of the region are better lent to the judge than copied.
+// Whether this many more words of the region are better lent to the judge than copied. Once some of
+// an execution's are lent, all that follow may be.
 bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
 			  uint64_t words);
 

@@ -13,12 +13,14 @@
 
 // A sheet in a region.
 struct filled {
+	struct vkr_device *device;
 	uint32_t execution, command;
 	const struct vkr_sheet *sheet;
 	struct vkr_log_region *region;
 	uint64_t first; // word of its header
 	uint64_t pitch, columns;
 	uint32_t groups[3]; // of the whole dispatch
+	bool lend;
 };
 
 static uint64_t column_word(const struct filled *filled, uint64_t column)
@@ -80,6 +82,30 @@ static bool read_size(struct filled *filled)
 	return true;
 }
 
+// Lends what stands in the region from this word on.
+static void lend_part(const struct filled *filled, uint64_t word,
+		      const struct vkr_trace_gpu_sheet *payload)
+{
+	struct vkr_log_region *region = filled->region;
+	vkr_record_lend_sheet(&region->share, word * sizeof *region->words, 2 * filled->pitch,
+			      payload);
+	const uint64_t end = column_word(filled, payload->columns);
+	if (region->lent < end)
+		region->lent = end;
+}
+
+static void copy_part(const struct filled *filled, uint64_t word, struct vkr_bytes *columns,
+		      const struct vkr_trace_gpu_sheet *payload)
+{
+	const uint32_t *words = filled->region->words + word;
+	const size_t of_column = 2 * (size_t)payload->group_count * payload->local_size;
+	for (uint32_t at = 0; at < payload->columns; at++)
+		columns[at] = (struct vkr_bytes){words + 2 * at * filled->pitch,
+						 of_column * sizeof *words};
+	vkr_record_layer(VKR_TRACE_GPU_SHEET, payload, sizeof *payload, columns, payload->columns);
+}
+
+// Records the written columns; where it returns false they are still to be cleared.
 static bool record(const struct filled *filled, uint64_t written)
 {
 	const struct vkr_sheet *sheet = filled->sheet;
@@ -101,13 +127,11 @@ static bool record(const struct filled *filled, uint64_t written)
 			.columns = (uint32_t)written,
 			.groups = {filled->groups[0], filled->groups[1], filled->groups[2]},
 		};
-		for (uint64_t at = 0; at < written; at++)
-			columns[at] = (struct vkr_bytes){
-				filled->region->words + column_word(filled, at) +
-					2 * group * sheet->local_size,
-				2 * count * sheet->local_size * sizeof(uint32_t)};
-		vkr_record_layer(VKR_TRACE_GPU_SHEET, &payload, sizeof payload, columns,
-				 (size_t)written);
+		const uint64_t word = column_word(filled, 0) + 2 * group * sheet->local_size;
+		if (filled->lend)
+			lend_part(filled, word, &payload);
+		else
+			copy_part(filled, word, columns, &payload);
 	}
 	free(columns);
 	return true;
@@ -144,19 +168,26 @@ static uint64_t drain_sheet(struct filled *filled)
 	while (learned < written &&
 	       !atomic_compare_exchange_weak(sheet->learned, &learned, (uint32_t)written))
 		;
-	if (written && !record(filled, written))
-		lost += 2 * written * filled->pitch;
-	vkr_log_region_wipe(region, column_word(filled, 0), column_word(filled, written));
+	const uint64_t words = 2 * written * filled->pitch;
+	filled->lend =
+		filled->lend && written && vkr_log_region_lends(filled->device, region, words);
+	if (written && !record(filled, written)) {
+		filled->lend = false;
+		lost += words;
+	}
+	if (!filled->lend)
+		vkr_log_region_wipe(region, column_word(filled, 0), column_word(filled, written));
 	return lost;
 }
 
 static uint64_t drain_track(uint32_t execution, const struct vkr_track *track, size_t stretch,
-			    const struct vkr_call *call, struct vkr_log_region *region)
+			    const struct vkr_call *call, struct vkr_log_region *region, bool lend)
 {
 	uint64_t lost = 0;
 	for (size_t i = 0; i < track->sheets.count; i++) {
 		const struct vkr_sheet *sheet = &track->sheets.items[i];
 		struct filled filled = {
+			.device = track->device,
 			.execution = execution,
 			.command = sheet->command + (call ? call->command_base : 0),
 			.sheet = sheet,
@@ -164,6 +195,7 @@ static uint64_t drain_track(uint32_t execution, const struct vkr_track *track, s
 			.region = region,
 			.first = VKR_LOG_HEADER_WORDS +
 				 2 * (sheet->first + (call ? call->sheets : 0)),
+			.lend = lend,
 		};
 		if (sheet->stretch != stretch)
 			continue;
@@ -175,12 +207,12 @@ static uint64_t drain_track(uint32_t execution, const struct vkr_track *track, s
 }
 
 uint64_t vkr_sheets_drain(uint32_t execution, const struct vkr_track *track, size_t stretch,
-			  struct vkr_log_region *region)
+			  struct vkr_log_region *region, bool lend)
 {
-	uint64_t lost = drain_track(execution, track, stretch, NULL, region);
+	uint64_t lost = drain_track(execution, track, stretch, NULL, region, lend);
 	for (size_t i = 0; i < track->count; i++)
 		if (track->items[i].stretch == stretch)
 			lost += drain_track(execution, track->items[i].track, 0, &track->items[i],
-					    region);
+					    region, lend);
 	return lost;
 }

@@ -7,6 +7,7 @@
 
 // Records and clears the sheets of one stretch of the execution's command buffer, those of the
 // secondary command buffers that it calls included. Returns how many words may be missing: those
-// that invocations wrote where the room of their sheet ends.
+// that invocations wrote where the room of their sheet ends. `lend`: the words may be lent to the
+// judge, who clears them.
 uint64_t vkr_sheets_drain(uint32_t execution, const struct vkr_track *track, size_t stretch,
-			  struct vkr_log_region *region);
+			  struct vkr_log_region *region, bool lend);

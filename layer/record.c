@@ -271,6 +271,16 @@ void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
 	release();
 }
 
+void vkr_record_lend_sheet(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
+			   const struct vkr_trace_gpu_sheet *sheet)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_lend_sheet(recorder, share, first_byte, pitch, sheet);
+	release();
+}
+
 void vkr_record_wait_returned(void)
 {
 	struct vkr_recorder *recorder = acquire();

@@ -120,8 +120,7 @@ enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_
 enum vkr_result vkr_session_log(struct vkr_session *session, const struct vkr_trace_event *event,
 				const struct vkr_lent_words *lent, struct vkr_error *error)
 {
-	const enum vkr_result result =
-		vkr_model_log(session->model, (const void *)(event + 1), lent, error);
+	const enum vkr_result result = vkr_model_log(session->model, event, lent, error);
 	return result == VKR_OK ? catch_up(session, error) : result;
 }
 

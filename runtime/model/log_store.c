@@ -135,14 +135,13 @@ bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint
 }
 
 bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
-			 uint64_t first_word)
+			 const struct vkr_log_part *part)
 {
 	if (!VKR_ARRAY_RESERVE(log, 1))
 		return false;
-	log->items[log->count++] = (struct vkr_log_part){.words = lent->words,
-							 .count = lent->count,
-							 .first_word = first_word,
-							 .lent = *lent};
+	log->items[log->count] = *part;
+	log->items[log->count].words = lent->words;
+	log->items[log->count++].lent = *lent;
 	log->words += lent->count;
 	return true;
 }
@@ -223,7 +222,7 @@ static bool scan_sheet(struct vkr_chunks *chunks, const struct vkr_log_part *par
 						.words = part->words + group * of_group,
 						.count = sheet->local_size,
 						.columns = sheet->columns,
-						.pitch = of_group * sheet->group_count,
+						.pitch = sheet->pitch,
 						.groups = {sheet->groups[0], sheet->groups[1]}};
 		if (!add_chunk(chunks, &chunk, survey))
 			return false;

@@ -19,6 +19,7 @@ struct vkr_log_sheet {
 	uint32_t first_group, group_count, local_size;
 	uint32_t columns;   // 0: no sheet, but chunks
 	uint32_t groups[2]; // of the dispatch's whole grid, x and y
+	size_t pitch;       // words from column to column
 };
 
 // One GPU_LOG or GPU_SHEET event's words.
@@ -76,7 +77,7 @@ bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint
 
 // The same of words that are lent, without a copy; where it fails they stay the caller's.
 bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
-			 uint64_t first_word);
+			 const struct vkr_log_part *part);
 
 // The device stood still behind the parts there are. False for lack of memory.
 bool vkr_log_pause(struct vkr_log *log);

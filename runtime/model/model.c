@@ -99,46 +99,64 @@ enum vkr_result vkr_model_coverage(struct vkr_model *model, enum vkr_trace_cover
 	return vkr_model_missed(model, error, kind, amount, "%s", text);
 }
 
-static enum vkr_result append_log(struct vkr_model *model, const struct vkr_trace_gpu_log *part,
-				  struct vkr_error *error)
+static struct vkr_log_part log_part(const struct vkr_trace_gpu_log *part)
 {
-	struct vkr_log *log = vkr_log_store_get(&model->logs, part->execution);
-	if (log == NULL || !vkr_log_append(&model->logs, log, (const uint32_t *)(part + 1),
-					   &(struct vkr_log_part){.count = part->word_count,
-								  .first_word = part->first_word}))
-		return vkr_error_memory(error, "a GPU log");
-	model->log_bytes += (uint64_t)part->word_count * sizeof(uint32_t);
-	return VKR_OK;
+	return (struct vkr_log_part){.count = part->word_count, .first_word = part->first_word};
 }
 
-enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_gpu_log *part,
-			      const struct vkr_lent_words *lent, struct vkr_error *error)
+static struct vkr_log_part sheet_part(const struct vkr_trace_gpu_sheet *sheet)
 {
-	struct vkr_log *log = vkr_log_store_get(&model->logs, part->execution);
-	if (log == NULL || !vkr_log_append_lent(log, lent, part->first_word)) {
-		vkr_lent_words_give_back(lent);
-		return vkr_error_memory(error, "a GPU log");
-	}
-	model->log_bytes += (uint64_t)part->word_count * sizeof(uint32_t);
-	return VKR_OK;
-}
-
-static enum vkr_result append_sheet(struct vkr_model *model,
-				    const struct vkr_trace_gpu_sheet *sheet,
-				    struct vkr_error *error)
-{
-	const struct vkr_log_part part = {
+	return (struct vkr_log_part){
 		.count = sheet->word_count,
 		.sheet = {.command = sheet->command,
 			  .first_group = sheet->first_group,
 			  .group_count = sheet->group_count,
 			  .local_size = sheet->local_size,
 			  .columns = sheet->columns,
-			  .groups = {sheet->groups[0], sheet->groups[1]}}};
-	struct vkr_log *log = vkr_log_store_get(&model->logs, sheet->execution);
-	if (log == NULL || !vkr_log_append(&model->logs, log, (const uint32_t *)(sheet + 1), &part))
+			  .groups = {sheet->groups[0], sheet->groups[1]},
+			  .pitch = 2 * (size_t)sheet->group_count * sheet->local_size}};
+}
+
+static enum vkr_result append(struct vkr_model *model, uint32_t execution, const uint32_t *words,
+			      const struct vkr_log_part *part, struct vkr_error *error)
+{
+	struct vkr_log *log = vkr_log_store_get(&model->logs, execution);
+	if (log == NULL || !vkr_log_append(&model->logs, log, words, part))
 		return vkr_error_memory(error, "a GPU log");
-	model->log_bytes += (uint64_t)sheet->word_count * sizeof(uint32_t);
+	model->log_bytes += (uint64_t)part->count * sizeof *words;
+	return VKR_OK;
+}
+
+static enum vkr_result append_log(struct vkr_model *model, const struct vkr_trace_gpu_log *log,
+				  struct vkr_error *error)
+{
+	const struct vkr_log_part part = log_part(log);
+	return append(model, log->execution, (const uint32_t *)(log + 1), &part, error);
+}
+
+static enum vkr_result append_sheet(struct vkr_model *model,
+				    const struct vkr_trace_gpu_sheet *sheet,
+				    struct vkr_error *error)
+{
+	const struct vkr_log_part part = sheet_part(sheet);
+	return append(model, sheet->execution, (const uint32_t *)(sheet + 1), &part, error);
+}
+
+enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_event *event,
+			      const struct vkr_lent_words *lent, struct vkr_error *error)
+{
+	const bool is_sheet = event->type == VKR_TRACE_GPU_SHEET;
+	const struct vkr_trace_gpu_log *words = (const void *)(event + 1);
+	const struct vkr_trace_gpu_sheet *sheet = (const void *)(event + 1);
+	struct vkr_log_part part = is_sheet ? sheet_part(sheet) : log_part(words);
+	part.sheet.pitch = lent->pitch;
+	struct vkr_log *log =
+		vkr_log_store_get(&model->logs, is_sheet ? sheet->execution : words->execution);
+	if (log == NULL || !vkr_log_append_lent(log, lent, &part)) {
+		vkr_lent_words_give_back(lent);
+		return vkr_error_memory(error, "a GPU log");
+	}
+	model->log_bytes += (uint64_t)part.count * sizeof *lent->words;
 	return VKR_OK;
 }
 

@@ -35,9 +35,10 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// The same of a GPU_LOG event's words that are lent: they are given back once they are judged.
+// The same of a GPU_LOG or GPU_SHEET event whose words are lent: they are given back once they are
+// judged.
 struct vkr_lent_words;
-enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_gpu_log *part,
+enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_event *event,
 			      const struct vkr_lent_words *lent,
 			      struct vkr_error *error) VKR_MUST_USE;
 

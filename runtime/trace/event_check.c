@@ -142,6 +142,14 @@ static enum vkr_result check_sheet(const struct vkr_trace_gpu_sheet *sheet, stru
 	return VKR_OK;
 }
 
+enum vkr_result vkr_event_check_sheet(const struct vkr_trace_gpu_sheet *sheet,
+				      struct vkr_error *error)
+{
+	const struct vkr_event_layout *layout = vkr_event_layout(VKR_TRACE_GPU_SHEET);
+	const enum vkr_result result = check_members(layout->name, &layout->payload, sheet, error);
+	return result == VKR_OK ? check_sheet(sheet, error) : result;
+}
+
 static enum vkr_result check_tail(const struct vkr_event_layout *layout,
 				  const struct vkr_trace_event *header, struct vkr_error *error)
 {

@@ -12,3 +12,7 @@
 // names the event's type and the reason. An event that passes can be taken apart by its own counts.
 enum vkr_result vkr_event_check(const void *event, size_t bytes,
 				struct vkr_error *error) VKR_MUST_USE;
+
+// The same of a GPU_SHEET event's payload, without its words.
+enum vkr_result vkr_event_check_sheet(const struct vkr_trace_gpu_sheet *sheet,
+				      struct vkr_error *error) VKR_MUST_USE;

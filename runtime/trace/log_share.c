@@ -105,17 +105,18 @@ static void unmap(struct vkr_lent_share *share)
 	share->memory = NULL;
 }
 
-static void give_back(void *lender, uint32_t *words, size_t count)
+static void give_back(const struct vkr_lent_words *lent)
 {
-	struct vkr_lent_share *share = lender;
-	share->out -= count;
+	struct vkr_lent_share *share = lent->lender;
+	const size_t bytes = vkr_lent_words_of_column(lent) * sizeof *lent->words;
+	share->out -= lent->count;
 	if (share->ended && share->out == 0)
 		unmap(share); // nobody logs here again
-	else
-		memset(words, 0, count * sizeof *words);
+	for (size_t column = 0; share->memory && column < lent->columns; column++)
+		memset(lent->words + column * lent->pitch, 0, bytes);
 	if (share->memory)
-		atomic_fetch_add_explicit(&share->end->returned, count, memory_order_release);
-	vkr_ring_return(share->ring, count);
+		atomic_fetch_add_explicit(&share->end->returned, lent->count, memory_order_release);
+	vkr_ring_return(share->ring, lent->count);
 }
 
 void vkr_log_shares_init(struct vkr_log_shares *shares, struct vkr_ring *ring, int socket)
@@ -170,23 +171,38 @@ static struct vkr_lent_share *find(struct vkr_log_shares *shares, uint32_t id)
 	return id > 0 ? shares->shares.items[id - 1] : NULL;
 }
 
+// Whether the columns lie in the share, beside one another.
+static bool is_within(const struct vkr_lent_share *share, uint64_t first_byte,
+		      const struct vkr_lent_words *lent)
+{
+	const uint64_t of_column = vkr_lent_words_of_column(lent);
+	if (first_byte % sizeof(uint32_t) != 0 || first_byte > share->bytes)
+		return false;
+	const uint64_t room = (share->bytes - first_byte) / sizeof(uint32_t);
+	return of_column <= room && lent->pitch >= of_column &&
+	       (lent->columns == 1 || lent->pitch <= (room - of_column) / (lent->columns - 1));
+}
+
 bool vkr_log_shares_lend(struct vkr_log_shares *shares, const struct vkr_ring_log *event,
 			 struct vkr_lent_words *lent)
 {
 	struct vkr_lent_share *share = find(shares, event->share);
-	const uint64_t bytes = (uint64_t)event->log.word_count * sizeof(uint32_t);
-	if (!share || !share->memory || share->ended || event->first_byte % sizeof(uint32_t) != 0 ||
-	    event->first_byte > share->bytes || bytes > share->bytes - event->first_byte) {
-		vkr_ring_return(shares->ring, event->log.word_count);
-		return false;
-	}
-	share->out += event->log.word_count;
+	const bool sheet = event->type == VKR_TRACE_GPU_SHEET;
 	*lent = (struct vkr_lent_words){
-		.words = (void *)(share->memory + event->first_byte),
-		.count = event->log.word_count,
+		.count = sheet ? event->sheet.word_count : event->log.word_count,
+		.columns = sheet ? event->sheet.columns : 1,
+		.pitch = sheet ? event->pitch : event->log.word_count,
 		.give_back = give_back,
 		.lender = share,
 	};
+	if (!share || !share->memory || share->ended ||
+	    !is_within(share, event->first_byte, lent)) {
+		vkr_ring_return(shares->ring, lent->count);
+		*lent = (struct vkr_lent_words){0};
+		return false;
+	}
+	share->out += lent->count;
+	lent->words = (void *)(share->memory + event->first_byte);
 	return true;
 }
 

@@ -16,17 +16,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The type of an event in a ring, and in no file: words of a GPU_LOG event that lie in shared
-// memory.
+// The type of an event in a ring, and in no file: words of a GPU_LOG or GPU_SHEET event that lie in
+// shared memory.
 #define VKR_RING_LOG 0xffffu
 
 struct vkr_ring_log {
 	struct vkr_trace_event event;
-	uint32_t share; // id, from 1
-	uint32_t reserved;
+	uint32_t share;      // id, from 1
+	uint32_t type;       // enum vkr_trace_type; 0: the program is done with the share
 	uint64_t first_byte; // of the words, in the share
-	// word_count 0: the program is done with the share.
-	struct vkr_trace_gpu_log log;
+	uint64_t pitch;      // of a sheet: words from column to column
+	union {
+		struct vkr_trace_gpu_log log;
+		struct vkr_trace_gpu_sheet sheet;
+	};
 };
 
 // Behind the share's bytes.
@@ -55,17 +58,25 @@ bool vkr_log_share_is_back(struct vkr_log_share *share);
 
 // ---- The judge's side ---------------------------------------------------------------------------
 
-// Words that are their holder's until they are given back.
+// Words that are their holder's until they are given back: columns of equal length, in the order of
+// the event's words. Words between columns are none of them.
 struct vkr_lent_words {
 	uint32_t *words;
-	size_t count;
-	void (*give_back)(void *lender, uint32_t *words, size_t count);
+	size_t count;   // of all columns
+	size_t columns; // at least 1
+	size_t pitch;   // words from column to column
+	void (*give_back)(const struct vkr_lent_words *lent);
 	void *lender;
 };
 
+static inline size_t vkr_lent_words_of_column(const struct vkr_lent_words *lent)
+{
+	return lent->count / lent->columns;
+}
+
 static inline void vkr_lent_words_give_back(const struct vkr_lent_words *lent)
 {
-	lent->give_back(lent->lender, lent->words, lent->count);
+	lent->give_back(lent);
 }
 
 struct vkr_lent_share;
@@ -84,7 +95,8 @@ struct vkr_log_shares {
 void vkr_log_shares_init(struct vkr_log_shares *shares, struct vkr_ring *ring, int socket);
 void vkr_log_shares_finish(struct vkr_log_shares *shares);
 
-// The words that the event speaks of; false where they cannot be had.
+// The words that the event, whose counts fit one another, speaks of; false where they cannot be
+// had.
 bool vkr_log_shares_lend(struct vkr_log_shares *shares, const struct vkr_ring_log *event,
 			 struct vkr_lent_words *lent);
 

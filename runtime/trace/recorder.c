@@ -183,18 +183,40 @@ static void put_share(struct vkr_recorder *recorder, const struct vkr_ring_log *
 	vkr_ring_commit(&recorder->ring);
 }
 
+static void lend(struct vkr_recorder *recorder, struct vkr_log_share *share, uint32_t words,
+		 const struct vkr_ring_log *event)
+{
+	atomic_fetch_add_explicit(&share->lent, words, memory_order_relaxed);
+	vkr_ring_lend(&recorder->ring, words);
+	put_share(recorder, event);
+}
+
 void vkr_recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *share,
 		       uint64_t first_byte, const struct vkr_trace_gpu_log *log)
 {
 	const struct vkr_ring_log event = {
 		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
 		.share = share->id,
+		.type = VKR_TRACE_GPU_LOG,
 		.first_byte = first_byte,
 		.log = *log,
 	};
-	atomic_fetch_add_explicit(&share->lent, log->word_count, memory_order_relaxed);
-	vkr_ring_lend(&recorder->ring, log->word_count);
-	put_share(recorder, &event);
+	lend(recorder, share, log->word_count, &event);
+}
+
+void vkr_recorder_lend_sheet(struct vkr_recorder *recorder, struct vkr_log_share *share,
+			     uint64_t first_byte, uint64_t pitch,
+			     const struct vkr_trace_gpu_sheet *sheet)
+{
+	const struct vkr_ring_log event = {
+		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
+		.share = share->id,
+		.type = VKR_TRACE_GPU_SHEET,
+		.first_byte = first_byte,
+		.pitch = pitch,
+		.sheet = *sheet,
+	};
+	lend(recorder, share, sheet->word_count, &event);
 }
 
 void vkr_recorder_wait_returned(struct vkr_recorder *recorder)

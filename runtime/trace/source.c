@@ -135,31 +135,51 @@ static void give_back(struct vkr_source *source)
 	source->lent = (struct vkr_lent_words){0};
 }
 
-// A GPU_LOG event whose words are lent. *event is NULL where there is none to tell of.
+// The bytes of the payload, and *count words behind it, of an event whose words are lent; 0 where
+// it is no such event, or one that makes no sense.
+static size_t lent_payload(const struct vkr_ring_log *log, uint32_t *count)
+{
+	size_t bytes = 0;
+	if (log->type == VKR_TRACE_GPU_SHEET &&
+	    vkr_event_check_sheet(&log->sheet, NULL) == VKR_OK) {
+		*count = log->sheet.word_count;
+		bytes = sizeof log->sheet;
+	} else if (log->type == VKR_TRACE_GPU_LOG && log->log.word_count > 0) {
+		*count = log->log.word_count;
+		bytes = sizeof log->log;
+	}
+	return bytes && *count <= (UINT32_MAX - 128) / sizeof(uint32_t) ? bytes : 0;
+}
+
+// An event whose words are lent. *event is NULL where there is none to tell of.
 static enum vkr_result lend(struct vkr_source *source, const struct vkr_trace_event *from,
 			    const struct vkr_trace_event **event, struct vkr_error *error)
 {
-	const struct vkr_ring_log *log = (const void *)from;
-	struct vkr_trace_event header = {.type = VKR_TRACE_GPU_LOG};
+	struct vkr_ring_log log; // the program can write in the ring
+	const bool whole = from->bytes == sizeof log && source->shares;
 	struct byte_array *notice = &source->notice;
+	uint32_t words = 0;
 	*event = NULL;
-	if (from->bytes != sizeof *log || !source->shares ||
-	    log->log.word_count > (UINT32_MAX - 64) / sizeof(uint32_t))
-		return make_notice(source, "an event of the ring makes no sense", event, error);
-	if (log->log.word_count == 0) {
-		vkr_log_shares_end(source->shares, log->share);
+	if (whole)
+		memcpy(&log, from, sizeof log);
+	if (whole && log.type == 0) {
+		vkr_log_shares_end(source->shares, log.share);
 		return VKR_OK;
 	}
-	if (!vkr_log_shares_lend(source->shares, log, &source->lent))
+	const size_t payload = whole ? lent_payload(&log, &words) : 0;
+	if (!payload)
+		return make_notice(source, "an event of the ring makes no sense", event, error);
+	if (!vkr_log_shares_lend(source->shares, &log, &source->lent))
 		return make_notice(source, "a log lies in memory that could not be mapped", event,
 				   error);
 	notice->count = 0;
-	if (!VKR_ARRAY_RESERVE(notice, sizeof header + sizeof log->log))
+	if (!VKR_ARRAY_RESERVE(notice, sizeof(struct vkr_trace_event) + payload))
 		return vkr_error_memory(error, "an event");
-	header.bytes =
-		(uint32_t)(sizeof header + sizeof log->log + (log->log.word_count + 1) / 2 * 8);
+	const struct vkr_trace_event header = {
+		.bytes = (uint32_t)(sizeof header + payload + ((size_t)words + 1) / 2 * 8),
+		.type = (uint16_t)log.type};
 	memcpy(notice->items, &header, sizeof header);
-	memcpy(notice->items + sizeof header, &log->log, sizeof log->log);
+	memcpy(notice->items + sizeof header, &log.log, payload);
 	*event = (const void *)notice->items;
 	return VKR_OK;
 }
@@ -216,17 +236,21 @@ static void copy_event(struct vkr_source *source, const struct vkr_trace_event *
 {
 	static const unsigned char zeros[8];
 	struct vkr_chunk_writer *copy = source->copy;
-	const size_t fixed = sizeof *event + sizeof(struct vkr_trace_gpu_log);
-	const size_t bytes = source->lent.count * sizeof *source->lent.words;
-	if (!source->lent.lender) {
+	const struct vkr_lent_words *lent = &source->lent;
+	if (!lent->lender) {
 		note_copy(source, vkr_chunk_writer_event(copy, event, &source->copy_failure));
 		return;
 	}
+	const size_t payload = event->type == VKR_TRACE_GPU_SHEET
+				       ? sizeof(struct vkr_trace_gpu_sheet)
+				       : sizeof(struct vkr_trace_gpu_log);
 	const enum vkr_result result = vkr_chunk_writer_begin(copy, event, &source->copy_failure);
 	if (result == VKR_OK) {
-		vkr_chunk_writer_put(copy, event + 1, fixed - sizeof *event);
-		vkr_chunk_writer_put(copy, source->lent.words, bytes);
-		vkr_chunk_writer_put(copy, zeros, event->bytes - fixed - bytes);
+		const size_t bytes = vkr_lent_words_of_column(lent) * sizeof *lent->words;
+		vkr_chunk_writer_put(copy, event + 1, payload);
+		for (size_t column = 0; column < lent->columns; column++)
+			vkr_chunk_writer_put(copy, lent->words + column * lent->pitch, bytes);
+		vkr_chunk_writer_put(copy, zeros, lent->count % 2 * sizeof *lent->words);
 	}
 	note_copy(source, result);
 }

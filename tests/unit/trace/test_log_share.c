@@ -61,19 +61,52 @@ static int finish(void **state)
 	return 0;
 }
 
+static void put(struct world *world, const struct vkr_ring_log *event, uint32_t count)
+{
+	atomic_fetch_add(&world->share.lent, count);
+	vkr_ring_lend(&world->producer, count);
+	vkr_ring_begin(&world->producer, &event->event);
+	vkr_ring_put(&world->producer, &event->share, sizeof *event - sizeof event->event);
+	vkr_ring_commit(&world->producer);
+}
+
 static void lend(struct world *world, uint32_t share, uint32_t first, uint32_t count)
 {
 	const struct vkr_ring_log event = {
 		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
 		.share = share,
+		.type = count ? VKR_TRACE_GPU_LOG : 0,
 		.first_byte = first * sizeof(uint32_t),
 		.log = {.execution = 7, .word_count = count, .first_word = first},
 	};
-	atomic_fetch_add(&world->share.lent, count);
-	vkr_ring_lend(&world->producer, count);
-	vkr_ring_begin(&world->producer, &event.event);
-	vkr_ring_put(&world->producer, &event.share, sizeof event - sizeof event.event);
-	vkr_ring_commit(&world->producer);
+	put(world, &event, count);
+}
+
+#define COLUMNS 3u
+#define COLUMN  20u // words of each: 5 workgroups of 2
+
+static const struct vkr_trace_gpu_sheet sheet_shape = {
+	.execution = 7,
+	.word_count = COLUMNS * COLUMN,
+	.command = 1,
+	.group_count = 5,
+	.local_size = 2,
+	.columns = COLUMNS,
+	.groups = {5, 1, 1},
+};
+
+static void lend_sheet(struct world *world, uint32_t first, uint64_t pitch,
+		       const struct vkr_trace_gpu_sheet *sheet)
+{
+	const struct vkr_ring_log event = {
+		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
+		.share = 1,
+		.type = VKR_TRACE_GPU_SHEET,
+		.first_byte = first * sizeof(uint32_t),
+		.pitch = pitch,
+		.sheet = *sheet,
+	};
+	put(world, &event, sheet->word_count);
 }
 
 static void fill(struct world *world, uint32_t first, uint32_t count)
@@ -108,24 +141,52 @@ static void check_log(const struct vkr_trace_event *event, uint32_t first, uint3
 	assert_int_equal(log->first_word, first);
 }
 
+static void check_sheet(const struct vkr_trace_event *event)
+{
+	assert_non_null(event);
+	assert_int_equal(event->type, VKR_TRACE_GPU_SHEET);
+	assert_int_equal(event->bytes,
+			 sizeof *event + sizeof sheet_shape + COLUMNS * COLUMN * sizeof(uint32_t));
+	assert_memory_equal(event + 1, &sheet_shape, sizeof sheet_shape);
+}
+
+// The trace, to be closed by close_trace.
+struct trace {
+	struct vkr_reader *reader;
+	void *data;
+	size_t bytes;
+};
+
+static struct trace open_trace(struct world *world)
+{
+	struct trace trace = {.bytes = (size_t)lseek(world->file, 0, SEEK_END)};
+	struct vkr_error error;
+	trace.data = mmap(NULL, trace.bytes, PROT_READ, MAP_SHARED, world->file, 0);
+	assert_ptr_not_equal(trace.data, MAP_FAILED);
+	assert_int_equal(
+		vkr_reader_open_memory(&trace.reader, "trace", trace.data, trace.bytes, &error),
+		VKR_OK);
+	return trace;
+}
+
+static void close_trace(struct trace *trace)
+{
+	vkr_reader_close(trace->reader);
+	munmap(trace->data, trace->bytes);
+}
+
 static void check_trace(struct world *world)
 {
-	struct vkr_reader *reader;
 	struct vkr_error error;
 	const struct vkr_trace_event *event;
-	const off_t bytes = lseek(world->file, 0, SEEK_END);
-	void *data = mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, world->file, 0);
-	assert_ptr_not_equal(data, MAP_FAILED);
-	assert_int_equal(vkr_reader_open_memory(&reader, "trace", data, (size_t)bytes, &error),
-			 VKR_OK);
+	struct trace trace = open_trace(world);
 	static const uint32_t parts[][2] = {{16, 101}, {117, 1000}};
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(vkr_reader_next(reader, &event, &error), VKR_OK);
+		assert_int_equal(vkr_reader_next(trace.reader, &event, &error), VKR_OK);
 		check_log(event, parts[i][0], parts[i][1]);
 		check_words((const void *)((const char *)event + 32), parts[i][0], parts[i][1]);
 	}
-	vkr_reader_close(reader);
-	munmap(data, (size_t)bytes);
+	close_trace(&trace);
 }
 
 // One part that is taken and given back late, and one that nobody takes.
@@ -151,6 +212,83 @@ static void test_lent_words(void **state)
 	for (uint32_t i = 16; i < 1117; i++)
 		assert_int_equal(((uint32_t *)(void *)world->share.memory)[i], 0);
 	check_trace(world);
+}
+
+// A sheet's columns stand apart: what is between them is not lent, and none of the event's words.
+static void test_lent_sheet(void **state)
+{
+	struct world *world = *state;
+	const uint32_t first = 32, pitch = 50;
+	const uint32_t *memory = (const void *)world->share.memory;
+	const struct vkr_trace_event *event;
+	struct vkr_lent_words lent;
+	struct vkr_error error;
+	fill(world, 0, SHARE_WORDS);
+	lend_sheet(world, first, pitch, &sheet_shape);
+	vkr_ring_end(&world->producer);
+	check_sheet(next_event(world));
+	assert_true(vkr_source_take_lent(world->source, &lent));
+	assert_int_equal(lent.count, COLUMNS * COLUMN);
+	assert_int_equal(lent.columns, COLUMNS);
+	assert_int_equal(lent.pitch, pitch);
+	for (uint32_t column = 0; column < COLUMNS; column++)
+		check_words(lent.words + column * pitch, first + column * pitch, COLUMN);
+	assert_null(next_event(world));
+	assert_false(vkr_log_share_is_back(&world->share));
+	vkr_lent_words_give_back(&lent);
+	assert_true(vkr_log_share_is_back(&world->share));
+	for (uint32_t i = 0; i < SHARE_WORDS; i++) {
+		const bool was_lent =
+			i >= first && (i - first) / pitch < COLUMNS && (i - first) % pitch < COLUMN;
+		assert_int_equal(memory[i], was_lent ? 0 : i * 31 + 1);
+	}
+
+	struct trace trace = open_trace(world);
+	assert_int_equal(vkr_reader_next(trace.reader, &event, &error), VKR_OK);
+	check_sheet(event);
+	for (uint32_t column = 0; column < COLUMNS; column++)
+		check_words((const uint32_t *)(const void *)((const char *)(event + 1) +
+							     sizeof sheet_shape) +
+				    column * COLUMN,
+			    first + column * pitch, COLUMN);
+	close_trace(&trace);
+}
+
+// Sheets that do not lie in the share, or whose counts contradict one another.
+static void test_damaged_sheets(void **state)
+{
+	struct world *world = *state;
+	struct vkr_trace_gpu_sheet bad[] = {sheet_shape, sheet_shape, sheet_shape};
+	static const uint64_t places[][2] = {
+		{SHARE_WORDS - 3 * COLUMN + 1, COLUMN},
+		{SHARE_WORDS - 200, 91},
+		{0, UINT64_MAX / 2 + 1},
+		{0, COLUMN - 1},
+		{SHARE_WORDS + 1, COLUMN},
+	};
+	uint32_t *words = (void *)world->share.memory;
+	struct vkr_lent_words lent;
+	for (size_t at = 0; at < sizeof places / sizeof *places; at++) {
+		lend_sheet(world, (uint32_t)places[at][0], places[at][1], &sheet_shape);
+		assert_int_equal(next_event(world)->type, VKR_TRACE_COVERAGE);
+		assert_false(vkr_source_take_lent(world->source, &lent));
+	}
+	assert_int_equal(atomic_load(&world->consumer.shared->returned),
+			 atomic_load(&world->producer.lent));
+	bad[0].columns = 0;
+	bad[1].word_count--;
+	bad[2].reserved = 1;
+	for (size_t at = 0; at < sizeof bad / sizeof *bad; at++) {
+		lend_sheet(world, 0, COLUMN, &bad[at]);
+		assert_int_equal(next_event(world)->type, VKR_TRACE_COVERAGE);
+		assert_false(vkr_source_take_lent(world->source, &lent));
+	}
+	words[SHARE_WORDS - 1] = 1;
+	lend_sheet(world, SHARE_WORDS - 200, 90, &sheet_shape);
+	vkr_ring_end(&world->producer);
+	check_sheet(next_event(world));
+	assert_null(next_event(world));
+	assert_int_equal(words[SHARE_WORDS - 1], 0);
 }
 
 // The waiting ends once all events are dealt with, and once enough is back.
@@ -211,6 +349,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_lent_words, start, finish),
+		cmocka_unit_test_setup_teardown(test_lent_sheet, start, finish),
+		cmocka_unit_test_setup_teardown(test_damaged_sheets, start, finish),
 		cmocka_unit_test_setup_teardown(test_waiting, start, finish),
 		cmocka_unit_test_setup_teardown(test_no_such_words, start, finish),
 		cmocka_unit_test_setup_teardown(test_ended_share, start, finish),
