@@ -24,7 +24,7 @@
 
 // Words lent beyond which the program waits for its judge: as many as a judge can well be behind by
 // without the program's memory growing on.
-#define LENT_WORDS_MOST (UINT64_C(128) * 1024 * 1024)
+#define LENT_WORDS_MOST (UINT64_C(48) * 1024 * 1024)
 
 // Events are multiples of 8 bytes, and their size is 32 bits.
 #define EVENT_BYTES_MAX (UINT32_MAX - 7)
