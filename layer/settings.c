@@ -108,3 +108,10 @@ bool vkr_setting_flag(const char *name, bool otherwise)
 	return strcmp(text, "0") != 0 && strcasecmp(text, "off") != 0 &&
 	       strcasecmp(text, "false") != 0 && strcasecmp(text, "no") != 0;
 }
+
+void vkr_setting_wrong(atomic_flag *told, const char *name, const char *what)
+{
+	const char *text = vkr_setting_text(name);
+	if (!atomic_flag_test_and_set(told))
+		fprintf(stderr, "vkrace: VKRACE_%s=%s: %s\n", name, text ? text : "", what);
+}

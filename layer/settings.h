@@ -3,6 +3,7 @@
 // Knows where settings stand, not what they do.
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +13,9 @@ const char *vkr_setting_text(const char *name);
 
 // A number; `otherwise` where it is not set or no number.
 uint64_t vkr_setting_number(const char *name, uint64_t otherwise);
+
+// Says on standard error, once for each `told`, what is wrong with a setting and what is done.
+void vkr_setting_wrong(atomic_flag *told, const char *name, const char *what);
 
 // 0, off, false, no are false; anything else is true.
 bool vkr_setting_flag(const char *name, bool otherwise);

@@ -92,8 +92,11 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 				     : VKR_INSTRUMENT_NO_SET,
 		.environment = vkr_instrument_environment(device->version),
 	};
-	if (!vkr_instrument_reductions(vkr_setting_text("REDUCE"), &options.without))
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+	if (!vkr_instrument_reductions(vkr_setting_text("REDUCE"), &options.without)) {
+		vkr_setting_wrong(&told, "REDUCE", "no such reduction: all are off");
 		options.without = UINT32_MAX;
+	}
 	const char *obstacle = find_obstacle(device, use);
 	enum vkr_result result =
 		obstacle ? vkr_error_set(error, VKR_ERROR_UNSUPPORTED, "%s", obstacle)

@@ -5,6 +5,7 @@
 #include "instrument.h"
 #include "settings.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,8 @@ struct dump {
 	char base[4096]; // without a suffix
 };
 
+static atomic_flag told = ATOMIC_FLAG_INIT;
+
 // Other threads and processes may write the same file: it appears whole.
 static FILE *begin(const struct dump *dump, const char *suffix, char *path, char *part,
 		   size_t capacity)
@@ -38,17 +41,24 @@ static FILE *begin(const struct dump *dump, const char *suffix, char *path, char
 	int length = snprintf(path, capacity, "%s.%s", dump->base, suffix);
 	int part_length = snprintf(part, capacity, "%s.%s.%d-%lx", dump->base, suffix,
 				   (int)getpid(), (unsigned long)(uintptr_t)path);
-	if (length < 0 || part_length < 0 || (size_t)part_length >= capacity)
+	if (length < 0 || part_length < 0 || (size_t)part_length >= capacity) {
+		vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(ENAMETOOLONG));
 		return NULL;
-	return fopen(part, "wbex");
+	}
+	FILE *file = fopen(part, "wbex");
+	if (!file)
+		vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(errno));
+	return file;
 }
 
 static void end(FILE *file, bool is_written, const char *path, const char *part)
 {
 	is_written &= !ferror(file);
 	is_written &= fclose(file) == 0;
-	if (!is_written || rename(part, path))
+	if (!is_written || rename(part, path)) {
 		unlink(part);
+		vkr_setting_wrong(&told, "DUMP_SHADERS", "a shader could not be written");
+	}
 }
 
 static void write_words(const struct dump *dump, const char *suffix, const uint32_t *words,
@@ -99,8 +109,10 @@ void vkr_shader_dump(const struct vkr_shader_use *use, uint64_t key,
 	int length = snprintf(dump.base, sizeof dump.base, "%s/%016" PRIx64 ".%s", dump.folder,
 			      use->hash, suffix);
 	size_t room = sizeof dump.base - (size_t)length;
-	if (length < 0 || (size_t)length >= sizeof dump.base)
+	if (length < 0 || (size_t)length >= sizeof dump.base) {
+		vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(ENAMETOOLONG));
 		return;
+	}
 	write_words(&dump, "spv", use->words, use->word_count);
 	int more = snprintf(dump.base + length, room, ".%016" PRIx64, key);
 	if (more < 0 || (size_t)more >= room)

@@ -151,24 +151,37 @@ enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,
 }
 
 // Whether transfers lead from a family, that owns the bytes behind `since`, to the reader's before
-// the read.
+// the read. `tried`: a byte for each transfer; what one leads to is looked at once.
 static bool leads(const struct vkr_ownership *ownership,
 		  const struct vkr_ownership_question *question, uint64_t offset, uint32_t from,
-		  const struct vkr_transfer_half *since)
+		  const struct vkr_transfer_half *since, unsigned char *tried)
 {
 	for (size_t at = 0; at < ownership->transfers.count; at++) {
 		const struct vkr_transfer *by = &ownership->transfers.items[at];
-		if (by->transferred_to.order == 0 || offset < by->low || offset >= by->high ||
-		    (by->from != from && by->from != VKR_ENGINE_ANY_FAMILY) ||
+		if (tried[at] || by->transferred_to.order == 0 || offset < by->low ||
+		    offset >= by->high || (by->from != from && by->from != VKR_ENGINE_ANY_FAMILY) ||
 		    by->transferred_from.commands < since->commands ||
 		    by->transferred_from.order <= since->order ||
 		    by->transferred_to.commands >= question->read)
 			continue;
+		tried[at] = 1;
 		if (by->to == question->to ||
-		    leads(ownership, question, offset, by->to, &by->transferred_to))
+		    leads(ownership, question, offset, by->to, &by->transferred_to, tried))
 			return true;
 	}
 	return false;
+}
+
+// For lack of memory, too: a race must not be invented.
+static bool is_handed_on(const struct vkr_ownership *ownership,
+			 const struct vkr_ownership_question *question, uint64_t offset)
+{
+	const struct vkr_transfer_half write = {0, question->write, 0};
+	unsigned char *tried = calloc(ownership->transfers.count + 1, 1);
+	const bool handed_on =
+		tried == NULL || leads(ownership, question, offset, question->from, &write, tried);
+	free(tried);
+	return handed_on;
 }
 
 static bool is_between(const struct vkr_transfer_half *half,
@@ -224,8 +237,7 @@ uint32_t vkr_ownership_lacks(const struct vkr_ownership *ownership,
 		       ownership->transfers.items[at].high, low, high);
 	if (question->from == question->to && !is_away(ownership, question, offset))
 		return 0;
-	const struct vkr_transfer_half write = {0, question->write, 0};
-	if (leads(ownership, question, offset, question->from, &write))
+	if (is_handed_on(ownership, question, offset))
 		return 0;
 	half_of(ownership, question, offset, &lacks);
 	return lacks;
