@@ -31,7 +31,9 @@ run_tests() {
 	mkdir -p "$root/vkrace"
 	# What is the same keeps its time, so that only what changed is built.
 	rsync -rlpc --delete --exclude=/build --exclude=/.git "$source/" "$root/vkrace/"
-	chroot "$root" bash -ec 'cd /vkrace; ./setup --tests; cmake --preset dev >/dev/null
+	chroot "$root" bash -ec 'cd /vkrace; ./setup --tests
+		apt-get install -yqq --no-install-recommends vkmark llama.cpp-tests libggml0-backend-vulkan
+		cmake --preset dev >/dev/null
 		cmake --build --preset dev | tail -n 1; ctest --preset dev --output-on-failure "$@"' \
 		bash "$@"
 }
