@@ -48,6 +48,13 @@ static inline struct vkr_command_buffer *vkr_command_buffer_called(VkCommandBuff
 	return buffer;
 }
 
+// The device of a command; `buffer` may be NULL.
+static inline struct vkr_device *vkr_command_device(const struct vkr_command_buffer *buffer,
+						    VkCommandBuffer handle)
+{
+	return buffer ? buffer->device : vkr_device_of(handle);
+}
+
 // Appends an event: its payload, and room for its tail. Returns the tail, zeroed to a multiple of
 // 8 bytes; where there is no memory, NULL, and the recording counts as lost.
 void *vkr_command_event(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
@@ -73,5 +80,7 @@ void vkr_command_label(struct vkr_command_buffer *buffer, enum vkr_trace_type ty
 // NULL for a buffer that is not known.
 struct vkr_buffer *vkr_command_find_buffer(const struct vkr_command_buffer *buffer,
 					   VkBuffer handle);
+// 0 for a buffer that is not known.
+uint32_t vkr_command_buffer_id(const struct vkr_command_buffer *buffer, VkBuffer handle);
 // NULL for an image that is not known.
 struct vkr_image *vkr_command_find_image(const struct vkr_command_buffer *buffer, VkImage handle);

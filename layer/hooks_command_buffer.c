@@ -92,6 +92,12 @@ struct vkr_buffer *vkr_command_find_buffer(const struct vkr_command_buffer *buff
 	return vkr_handles_get(&buffer->device->buffers, VKR_KEY(handle));
 }
 
+uint32_t vkr_command_buffer_id(const struct vkr_command_buffer *buffer, VkBuffer handle)
+{
+	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
+	return found ? found->id : 0;
+}
+
 struct vkr_image *vkr_command_find_image(const struct vkr_command_buffer *buffer, VkImage handle)
 {
 	return vkr_handles_get(&buffer->device->images, VKR_KEY(handle));

@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct vkr_device *device_of(const struct vkr_command_buffer *buffer, VkCommandBuffer handle)
-{
-	return buffer ? buffer->device : vkr_device_of(handle);
-}
-
-static uint32_t buffer_id(const struct vkr_command_buffer *buffer, VkBuffer handle)
-{
-	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
-	return found ? found->id : 0;
-}
-
 // `bytes` from `offset` on, VK_WHOLE_SIZE resolved.
 static uint64_t range_bytes(const struct vkr_command_buffer *buffer, VkBuffer handle,
 			    VkDeviceSize offset, VkDeviceSize bytes)
@@ -39,7 +28,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindPipeline(VkCommandBuffer handle, VkPipelin
 					       VkPipeline pipeline)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = device_of(buffer, handle);
+	struct vkr_device *device = vkr_command_device(buffer, handle);
 	if (buffer) {
 		struct vkr_pipeline *kept = vkr_handles_get(&device->pipelines, VKR_KEY(pipeline));
 		struct vkr_trace_cmd_bind_pipeline payload = {
@@ -66,7 +55,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorSets(VkCommandBuffer handle,
 						     const uint32_t *dynamic_offsets)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = device_of(buffer, handle);
+	struct vkr_device *device = vkr_command_device(buffer, handle);
 	if (buffer) {
 		struct vkr_trace_cmd_bind_sets payload = {
 			.bind_point = (uint32_t)point,
@@ -97,7 +86,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDescriptorSetKHR(VkCommandBuffer handle,
 						       const VkWriteDescriptorSet *writes)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = device_of(buffer, handle);
+	struct vkr_device *device = vkr_command_device(buffer, handle);
 	for (uint32_t i = 0; buffer && i < count; i++) {
 		bool no_memory =
 			writes[i].descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
@@ -124,7 +113,7 @@ vkr_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer handle, VkDescriptorUpda
 					VkPipelineLayout layout, uint32_t set, const void *data)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = device_of(buffer, handle);
+	struct vkr_device *device = vkr_command_device(buffer, handle);
 	const struct vkr_template *kept = vkr_handles_get(&device->templates, VKR_KEY(template));
 	for (uint32_t i = 0; buffer && kept && i < kept->entry_count; i++) {
 		const VkDescriptorUpdateTemplateEntry *entry = &kept->entries[i];
@@ -152,8 +141,8 @@ static void record_copy(struct vkr_command_buffer *buffer, VkBuffer source, VkBu
 {
 	struct vkr_trace_cmd_copy_buffer payload = {
 		.command = vkr_command_index(buffer),
-		.source = buffer_id(buffer, source),
-		.destination = buffer_id(buffer, destination),
+		.source = vkr_command_buffer_id(buffer, source),
+		.destination = vkr_command_buffer_id(buffer, destination),
 		.region_count = count,
 	};
 	*tail = vkr_command_event(buffer, VKR_TRACE_CMD_COPY_BUFFER, &payload, sizeof payload,
@@ -171,7 +160,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer so
 	for (uint32_t i = 0; tail && i < count; i++)
 		tail[i] = (struct vkr_trace_copy){regions[i].srcOffset, regions[i].dstOffset,
 						  regions[i].size};
-	device_of(buffer, handle)->next.CmdCopyBuffer(handle, source, destination, count, regions);
+	vkr_command_device(buffer, handle)
+		->next.CmdCopyBuffer(handle, source, destination, count, regions);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyBuffer2(VkCommandBuffer handle, const VkCopyBufferInfo2 *info)
@@ -184,7 +174,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyBuffer2(VkCommandBuffer handle, const VkCo
 		tail[i] = (struct vkr_trace_copy){info->pRegions[i].srcOffset,
 						  info->pRegions[i].dstOffset,
 						  info->pRegions[i].size};
-	device_of(buffer, handle)->next.CmdCopyBuffer2(handle, info);
+	vkr_command_device(buffer, handle)->next.CmdCopyBuffer2(handle, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdFillBuffer(VkCommandBuffer handle, VkBuffer destination,
@@ -194,7 +184,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdFillBuffer(VkCommandBuffer handle, VkBuffer de
 	if (buffer) {
 		struct vkr_trace_cmd_fill_buffer payload = {
 			.command = vkr_command_index(buffer),
-			.buffer = buffer_id(buffer, destination),
+			.buffer = vkr_command_buffer_id(buffer, destination),
 			.offset = offset,
 			.bytes = range_bytes(buffer, destination, offset, bytes),
 		};
@@ -203,7 +193,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdFillBuffer(VkCommandBuffer handle, VkBuffer de
 			payload.bytes &= ~UINT64_C(3);
 		vkr_command_event(buffer, VKR_TRACE_CMD_FILL_BUFFER, &payload, sizeof payload, 0);
 	}
-	device_of(buffer, handle)->next.CmdFillBuffer(handle, destination, offset, bytes, data);
+	vkr_command_device(buffer, handle)
+		->next.CmdFillBuffer(handle, destination, offset, bytes, data);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer destination,
@@ -214,13 +205,14 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer 
 	if (buffer) {
 		struct vkr_trace_cmd_update_buffer payload = {
 			.command = vkr_command_index(buffer),
-			.buffer = buffer_id(buffer, destination),
+			.buffer = vkr_command_buffer_id(buffer, destination),
 			.offset = offset,
 			.bytes = bytes,
 		};
 		vkr_command_event(buffer, VKR_TRACE_CMD_UPDATE_BUFFER, &payload, sizeof payload, 0);
 	}
-	device_of(buffer, handle)->next.CmdUpdateBuffer(handle, destination, offset, bytes, data);
+	vkr_command_device(buffer, handle)
+		->next.CmdUpdateBuffer(handle, destination, offset, bytes, data);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
@@ -256,5 +248,5 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 		}
 		buffer->commands += called->commands;
 	}
-	device_of(buffer, handle)->next.CmdExecuteCommands(handle, count, secondaries);
+	vkr_command_device(buffer, handle)->next.CmdExecuteCommands(handle, count, secondaries);
 }

@@ -2,17 +2,6 @@
 // Draws: recorded with their parameters. Knows the parameters; not what they fetch and write.
 #include "log_commands.h"
 
-static struct vkr_device *device_of(const struct vkr_command_buffer *buffer, VkCommandBuffer handle)
-{
-	return buffer ? buffer->device : vkr_device_of(handle);
-}
-
-static uint32_t buffer_id(const struct vkr_command_buffer *buffer, VkBuffer handle)
-{
-	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
-	return found ? found->id : 0;
-}
-
 // A direct draw's event, of so many vertices an instance; its tail, or NULL. The draw finds its
 // block.
 static struct vkr_trace_draw *record_draw(struct vkr_command_buffer *buffer, uint32_t kind,
@@ -43,7 +32,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDraw(VkCommandBuffer handle, uint32_t vertices
 					     : NULL;
 	if (draw)
 		*draw = (struct vkr_trace_draw){.first = first_vertex, .count = vertices};
-	device_of(buffer, handle)
+	vkr_command_device(buffer, handle)
 		->next.CmdDraw(handle, vertices, instances, first_vertex, first_instance);
 }
 
@@ -59,7 +48,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndexed(VkCommandBuffer handle, uint32_t i
 		*draw = (struct vkr_trace_draw){.first = first_index,
 						.count = indices,
 						.vertex_offset = (uint32_t)vertex_offset};
-	device_of(buffer, handle)
+	vkr_command_device(buffer, handle)
 		->next.CmdDrawIndexed(handle, indices, instances, first_index, vertex_offset,
 				      first_instance);
 }
@@ -79,7 +68,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t 
 		draws[i] = (struct vkr_trace_draw){.first = info->firstVertex,
 						   .count = info->vertexCount};
 	}
-	device_of(buffer, handle)
+	vkr_command_device(buffer, handle)
 		->next.CmdDrawMultiEXT(handle, count, infos, instances, first_instance, stride);
 }
 
@@ -101,7 +90,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMultiIndexedEXT(VkCommandBuffer handle, ui
 			.vertex_offset =
 				(uint32_t)(vertex_offset ? *vertex_offset : info->vertexOffset)};
 	}
-	device_of(buffer, handle)
+	vkr_command_device(buffer, handle)
 		->next.CmdDrawMultiIndexedEXT(handle, count, infos, instances, first_instance,
 					      stride, vertex_offset);
 }
@@ -123,8 +112,8 @@ static VKR_OF_HOOKS struct vkr_device *record_indirect(VkCommandBuffer handle,
 	const struct vkr_trace_cmd_draw_indirect payload = {
 		.command = vkr_command_index(buffer),
 		.kind = draw->kind,
-		.buffer = buffer_id(buffer, draw->arguments),
-		.count_buffer = draw->counts ? buffer_id(buffer, draw->counts) : 0,
+		.buffer = vkr_command_buffer_id(buffer, draw->arguments),
+		.count_buffer = draw->counts ? vkr_command_buffer_id(buffer, draw->counts) : 0,
 		.offset = draw->offset,
 		.count_offset = draw->count_offset,
 		.draw_count = draw->draws,

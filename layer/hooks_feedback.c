@@ -3,12 +3,6 @@
 // Knows their parameters; not what draws write.
 #include "command_buffer.h"
 
-static uint32_t buffer_id(const struct vkr_command_buffer *buffer, VkBuffer handle)
-{
-	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
-	return found ? found->id : 0;
-}
-
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginConditionalRenderingEXT(
 	VkCommandBuffer handle, const VkConditionalRenderingBeginInfoEXT *info)
 {
@@ -16,7 +10,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginConditionalRenderingEXT(
 	if (buffer) {
 		struct vkr_trace_cmd_begin_condition payload = {
 			.command = vkr_command_index(buffer),
-			.buffer = buffer_id(buffer, info->buffer),
+			.buffer = vkr_command_buffer_id(buffer, info->buffer),
 			.offset = info->offset,
 			.flags = info->flags,
 		};
@@ -50,7 +44,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindTransformFeedbackBuffersEXT(VkCommandBuffe
 		       : NULL;
 	for (uint32_t i = 0; tail && i < count; i++)
 		tail[i] = (struct vkr_trace_feedback_buffer){
-			.buffer = buffer_id(buffer, buffers[i]),
+			.buffer = vkr_command_buffer_id(buffer, buffers[i]),
 			.offset = offsets[i],
 			.bytes = sizes ? sizes[i] : VK_WHOLE_SIZE,
 		};
@@ -76,7 +70,7 @@ static VKR_OF_HOOKS void record_feedback(VkCommandBuffer handle, uint32_t operat
 				  payload.counter_count * sizeof *tail);
 	for (uint32_t i = 0; tail && i < payload.counter_count; i++)
 		tail[i] = (struct vkr_trace_feedback_buffer){
-			.buffer = buffer_id(buffer, counters[i]),
+			.buffer = vkr_command_buffer_id(buffer, counters[i]),
 			.offset = offsets ? offsets[i] : 0,
 			.bytes = sizeof(uint32_t),
 		};
@@ -109,7 +103,7 @@ static VKR_OF_HOOKS void record_marker(VkCommandBuffer handle, VkPipelineStageFl
 		return;
 	struct vkr_trace_cmd_marker payload = {
 		.command = vkr_command_index(buffer),
-		.buffer = buffer_id(buffer, destination),
+		.buffer = vkr_command_buffer_id(buffer, destination),
 		.offset = offset,
 		.stages = stages,
 	};

@@ -3,11 +3,6 @@
 // parameters; not what is done to attachments.
 #include "log_commands.h"
 
-static struct vkr_device *device_of(const struct vkr_command_buffer *buffer, VkCommandBuffer handle)
-{
-	return buffer ? buffer->device : vkr_device_of(handle);
-}
-
 static uint32_t view_id(struct vkr_device *device, VkImageView handle)
 {
 	const struct vkr_image_view *view =
@@ -91,7 +86,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRendering(VkCommandBuffer handle,
 		record_begin(buffer, info);
 		begin_log(buffer, info);
 	}
-	device_of(buffer, handle)->next.CmdBeginRendering(handle, info);
+	vkr_command_device(buffer, handle)->next.CmdBeginRendering(handle, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
@@ -103,7 +98,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
 		vkr_command_event(buffer, VKR_TRACE_CMD_END_RENDERING, &payload, sizeof payload, 0);
 		vkr_log_end_pass(buffer);
 	}
-	device_of(buffer, handle)->next.CmdEndRendering(handle);
+	vkr_command_device(buffer, handle)->next.CmdEndRendering(handle);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdClearAttachments(VkCommandBuffer handle, uint32_t count,
@@ -134,6 +129,6 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdClearAttachments(VkCommandBuffer handle, uint3
 				.first_layer = rectangles[i].baseArrayLayer,
 				.layer_count = rectangles[i].layerCount};
 	}
-	device_of(buffer, handle)
+	vkr_command_device(buffer, handle)
 		->next.CmdClearAttachments(handle, count, clears, rectangle_count, rectangles);
 }

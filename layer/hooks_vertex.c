@@ -6,17 +6,6 @@
 
 #include <string.h>
 
-static struct vkr_device *device_of(const struct vkr_command_buffer *buffer, VkCommandBuffer handle)
-{
-	return buffer ? buffer->device : vkr_device_of(handle);
-}
-
-static uint32_t buffer_id(const struct vkr_command_buffer *buffer, VkBuffer handle)
-{
-	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
-	return found ? found->id : 0;
-}
-
 // `sizes` and `strides` may be NULL: the rest of the buffer, the pipeline's stride.
 static void record_vertex_buffers(struct vkr_command_buffer *buffer, uint32_t first, uint32_t count,
 				  const VkBuffer *buffers, const VkDeviceSize *offsets,
@@ -29,7 +18,7 @@ static void record_vertex_buffers(struct vkr_command_buffer *buffer, uint32_t fi
 				  sizeof payload, count * sizeof *tail);
 	for (uint32_t i = 0; tail && i < count; i++)
 		tail[i] = (struct vkr_trace_vertex_buffer){
-			.buffer = buffers[i] ? buffer_id(buffer, buffers[i]) : 0,
+			.buffer = buffers[i] ? vkr_command_buffer_id(buffer, buffers[i]) : 0,
 			.stride = strides ? (uint32_t)strides[i] : UINT32_MAX,
 			.offset = offsets[i],
 			.bytes = sizes ? sizes[i] : VK_WHOLE_SIZE};
@@ -42,7 +31,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindVertexBuffers(VkCommandBuffer handle, uint
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_vertex_buffers(buffer, first, count, buffers, offsets, NULL, NULL);
-	device_of(buffer, handle)
+	vkr_command_device(buffer, handle)
 		->next.CmdBindVertexBuffers(handle, first, count, buffers, offsets);
 }
 
@@ -55,7 +44,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindVertexBuffers2(VkCommandBuffer handle, uin
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_vertex_buffers(buffer, first, count, buffers, offsets, sizes, strides);
-	device_of(buffer, handle)
+	vkr_command_device(buffer, handle)
 		->next.CmdBindVertexBuffers2(handle, first, count, buffers, offsets, sizes,
 					     strides);
 }
@@ -78,7 +67,7 @@ static void record_index_buffer(struct vkr_command_buffer *buffer, VkBuffer indi
 				VkDeviceSize offset, VkIndexType type)
 {
 	const struct vkr_trace_cmd_bind_index_buffer payload = {
-		.buffer = indices ? buffer_id(buffer, indices) : 0,
+		.buffer = indices ? vkr_command_buffer_id(buffer, indices) : 0,
 		.index_bytes = index_bytes(type),
 		.offset = offset,
 	};
@@ -91,7 +80,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuff
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_index_buffer(buffer, indices, offset, type);
-	device_of(buffer, handle)->next.CmdBindIndexBuffer(handle, indices, offset, type);
+	vkr_command_device(buffer, handle)->next.CmdBindIndexBuffer(handle, indices, offset, type);
 }
 
 #ifdef VK_KHR_maintenance5
@@ -102,7 +91,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer2KHR(VkCommandBuffer handle, Vk
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_index_buffer(buffer, indices, offset, type);
-	device_of(buffer, handle)
+	vkr_command_device(buffer, handle)
 		->next.CmdBindIndexBuffer2KHR(handle, indices, offset, bytes, type);
 }
 #endif
@@ -117,7 +106,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer3KHR(VkCommandBuffer handle,
 		record_index_buffer(buffer, VK_NULL_HANDLE, 0, info->indexType);
 		vkr_command_other(buffer, VKR_OTHER_ACCESSES, "vkCmdBindIndexBuffer3KHR");
 	}
-	device_of(buffer, handle)->next.CmdBindIndexBuffer3KHR(handle, info);
+	vkr_command_device(buffer, handle)->next.CmdBindIndexBuffer3KHR(handle, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindVertexBuffers3KHR(VkCommandBuffer handle, uint32_t first,
@@ -131,7 +120,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindVertexBuffers3KHR(VkCommandBuffer handle, 
 		record_vertex_buffers(buffer, first + i, 1, &unknown, &start, NULL, NULL);
 	if (buffer)
 		vkr_command_other(buffer, VKR_OTHER_ACCESSES, "vkCmdBindVertexBuffers3KHR");
-	device_of(buffer, handle)->next.CmdBindVertexBuffers3KHR(handle, first, count, infos);
+	vkr_command_device(buffer, handle)
+		->next.CmdBindVertexBuffers3KHR(handle, first, count, infos);
 }
 #endif
 
@@ -162,7 +152,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdSetVertexInputEXT(
 				.offset = attributes[i].offset,
 				.bytes = vkr_vertex_format_bytes(attributes[i].format)};
 	}
-	device_of(buffer, handle)
+	vkr_command_device(buffer, handle)
 		->next.CmdSetVertexInputEXT(handle, binding_count, bindings, attribute_count,
 					    attributes);
 }

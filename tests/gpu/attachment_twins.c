@@ -39,60 +39,6 @@ static void make_pass(struct gpu_test *test, const struct gpu_draw_image *image,
 	pass->frame = gpu_draw_frame(test, pass->handle, &image->view, 1, 1);
 }
 
-// A set with the attachment, and the layout of pipelines that read it.
-static VkPipelineLayout make_set(struct gpu_test *test, VkImageView view, VkDescriptorSet *set)
-{
-	const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1,
-						      VK_SHADER_STAGE_FRAGMENT_BIT, NULL};
-	const VkDescriptorSetLayoutCreateInfo set_info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-		.bindingCount = 1,
-		.pBindings = &binding,
-	};
-	const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1};
-	const VkDescriptorPoolCreateInfo pool_info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-		.maxSets = 1,
-		.poolSizeCount = 1,
-		.pPoolSizes = &size,
-	};
-	VkDescriptorSetLayout set_layout;
-	VkDescriptorPool pool;
-	VkPipelineLayout layout;
-	gpu_test_expect(vkCreateDescriptorSetLayout(test->device, &set_info, NULL, &set_layout),
-			"vkCreateDescriptorSetLayout");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)set_layout);
-	gpu_test_expect(vkCreateDescriptorPool(test->device, &pool_info, NULL, &pool),
-			"vkCreateDescriptorPool");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_DESCRIPTOR_POOL, (uint64_t)pool);
-	const VkDescriptorSetAllocateInfo allocation = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-		.descriptorPool = pool,
-		.descriptorSetCount = 1,
-		.pSetLayouts = &set_layout,
-	};
-	gpu_test_expect(vkAllocateDescriptorSets(test->device, &allocation, set),
-			"vkAllocateDescriptorSets");
-	const VkDescriptorImageInfo image = {VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL};
-	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-		.dstSet = *set,
-		.descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
-		.pImageInfo = &image,
-	};
-	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
-	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-		.setLayoutCount = 1,
-		.pSetLayouts = &set_layout,
-	};
-	gpu_test_expect(vkCreatePipelineLayout(test->device, &info, NULL, &layout),
-			"vkCreatePipelineLayout");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)layout);
-	return layout;
-}
-
 static void to_general(struct gpu_test *test, const struct gpu_draw_image *image)
 {
 	const VkImageMemoryBarrier barrier = {
@@ -119,13 +65,14 @@ static void input_attachment(struct gpu_test *test)
 		.imageExtent = {AREA, AREA, 1},
 	};
 	struct gpu_draw_pass pass = {0};
-	VkDescriptorSet set;
+	VkPipelineLayout layout;
 	if (!test->has_graphics)
 		gpu_test_skip("no graphics queue");
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, VK_FORMAT_R8G8B8A8_UNORM, 1, VK_SAMPLE_COUNT_1_BIT, "picture");
 	make_pass(test, &image, &pass);
-	const VkPipelineLayout layout = make_set(test, image.view, &set);
+	const VkDescriptorSet set =
+		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &layout);
 	const VkPipeline pipeline = gpu_draw_pipeline_make(
 		test, &pass,
 		&(struct gpu_draw_pipeline){

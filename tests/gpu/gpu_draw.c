@@ -406,3 +406,58 @@ void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
 					layout_of(test, pipeline), 0, 1,
 					pipeline->set ? &pipeline->set : &test->set, 0, NULL);
 }
+
+VkDescriptorSet gpu_draw_set(struct gpu_test *test, const struct gpu_draw_image *image,
+			     VkDescriptorType type, VkPipelineLayout *layout)
+{
+	const VkDescriptorSetLayoutBinding binding = {0, type, 1, VK_SHADER_STAGE_FRAGMENT_BIT,
+						      NULL};
+	const VkDescriptorSetLayoutCreateInfo set_info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = 1,
+		.pBindings = &binding,
+	};
+	const VkDescriptorPoolSize size = {type, 1};
+	const VkDescriptorPoolCreateInfo pool_info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 1,
+		.poolSizeCount = 1,
+		.pPoolSizes = &size,
+	};
+	VkDescriptorSetLayout set_layout;
+	VkDescriptorPool pool;
+	VkDescriptorSet set;
+	gpu_test_expect(vkCreateDescriptorSetLayout(test->device, &set_info, NULL, &set_layout),
+			"vkCreateDescriptorSetLayout");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)set_layout);
+	const VkPipelineLayoutCreateInfo layout_info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 1,
+		.pSetLayouts = &set_layout,
+	};
+	gpu_test_expect(vkCreatePipelineLayout(test->device, &layout_info, NULL, layout),
+			"vkCreatePipelineLayout");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)*layout);
+	gpu_test_expect(vkCreateDescriptorPool(test->device, &pool_info, NULL, &pool),
+			"vkCreateDescriptorPool");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_DESCRIPTOR_POOL, (uint64_t)pool);
+	const VkDescriptorSetAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &set_layout,
+	};
+	gpu_test_expect(vkAllocateDescriptorSets(test->device, &allocation, &set),
+			"vkAllocateDescriptorSets");
+	const VkDescriptorImageInfo view = {.imageView = image->view,
+					    .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = set,
+		.descriptorCount = 1,
+		.descriptorType = type,
+		.pImageInfo = &view,
+	};
+	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+	return set;
+}

@@ -80,6 +80,11 @@ struct gpu_draw_pipeline {
 // The test destroys it at its end.
 void gpu_draw_keep(struct gpu_test *test, VkObjectType type, uint64_t handle);
 
+// A set with the image in VK_IMAGE_LAYOUT_GENERAL as descriptor 0 of the fragment shader, an input
+// attachment or one to be sampled by its own type, and a pipeline layout for it.
+VkDescriptorSet gpu_draw_set(struct gpu_test *test, const struct gpu_draw_image *image,
+			     VkDescriptorType type, VkPipelineLayout *layout);
+
 // A pipeline for the pass.
 VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_pass *pass,
 				  const struct gpu_draw_pipeline *pipeline);

@@ -12,61 +12,6 @@
 #define GENERAL      VK_IMAGE_LAYOUT_GENERAL
 #define COLOR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
 
-// A set with the image as an input attachment or to be sampled, and a pipeline layout for it.
-static VkDescriptorSet make_set(struct gpu_test *test, const struct gpu_draw_image *image,
-				VkDescriptorType type, VkPipelineLayout *layout)
-{
-	const VkDescriptorSetLayoutBinding binding = {0, type, 1, VK_SHADER_STAGE_FRAGMENT_BIT,
-						      NULL};
-	const VkDescriptorSetLayoutCreateInfo set_info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-		.bindingCount = 1,
-		.pBindings = &binding,
-	};
-	const VkDescriptorPoolSize size = {type, 1};
-	const VkDescriptorPoolCreateInfo pool_info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-		.maxSets = 1,
-		.poolSizeCount = 1,
-		.pPoolSizes = &size,
-	};
-	VkDescriptorSetLayout set_layout;
-	VkDescriptorPool pool;
-	VkDescriptorSet set;
-	gpu_test_expect(vkCreateDescriptorSetLayout(test->device, &set_info, NULL, &set_layout),
-			"vkCreateDescriptorSetLayout");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)set_layout);
-	const VkPipelineLayoutCreateInfo layout_info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-		.setLayoutCount = 1,
-		.pSetLayouts = &set_layout,
-	};
-	gpu_test_expect(vkCreatePipelineLayout(test->device, &layout_info, NULL, layout),
-			"vkCreatePipelineLayout");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)*layout);
-	gpu_test_expect(vkCreateDescriptorPool(test->device, &pool_info, NULL, &pool),
-			"vkCreateDescriptorPool");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_DESCRIPTOR_POOL, (uint64_t)pool);
-	const VkDescriptorSetAllocateInfo allocation = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-		.descriptorPool = pool,
-		.descriptorSetCount = 1,
-		.pSetLayouts = &set_layout,
-	};
-	gpu_test_expect(vkAllocateDescriptorSets(test->device, &allocation, &set),
-			"vkAllocateDescriptorSets");
-	const VkDescriptorImageInfo view = {.imageView = image->view, .imageLayout = GENERAL};
-	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-		.dstSet = set,
-		.descriptorCount = 1,
-		.descriptorType = type,
-		.pImageInfo = &view,
-	};
-	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
-	return set;
-}
-
 static VkAttachmentDescription described(VkAttachmentStoreOp store)
 {
 	return (VkAttachmentDescription){
@@ -138,7 +83,7 @@ static void draw_and_read(struct gpu_test *test, const VkSubpassDependency *depe
 	pass.frame = gpu_draw_frame(test, pass.handle,
 				    (const VkImageView[]){images[0].view, images[1].view}, 2, 1);
 	const VkDescriptorSet set =
-		make_set(test, &images[0], VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &layout);
+		gpu_draw_set(test, &images[0], VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &layout);
 	begin_pass(test, &pass);
 	gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){.blends = false});
 	vkCmdDraw(test->commands, 3, 1, 0, 0);
@@ -197,8 +142,8 @@ static void sampled_attachment(struct gpu_test *test)
 	gpu_draw_general(test, &image);
 	gpu_draw_general(test, &other);
 	gpu_draw_pass_make(test, &pass);
-	const VkDescriptorSet set = make_set(test, test->fixed ? &other : &image,
-					     VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, &layout);
+	const VkDescriptorSet set = gpu_draw_set(test, test->fixed ? &other : &image,
+						 VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, &layout);
 	gpu_draw_bind(
 		test, &pass,
 		&(struct gpu_draw_pipeline){
