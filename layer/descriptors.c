@@ -39,6 +39,14 @@ static struct vkr_trace_descriptor of_image(struct vkr_device *device, VkDescrip
 	};
 }
 
+static struct vkr_trace_descriptor of_structure(struct vkr_device *device,
+						VkAccelerationStructureKHR handle)
+{
+	const struct vkr_structure *structure =
+		vkr_handles_get(&device->structures, VKR_KEY(handle));
+	return (struct vkr_trace_descriptor){.object = structure ? structure->id : 0};
+}
+
 static struct vkr_trace_descriptor describe(struct vkr_device *device, VkDescriptorType type,
 					    const void *data)
 {
@@ -57,6 +65,8 @@ static struct vkr_trace_descriptor describe(struct vkr_device *device, VkDescrip
 	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
 	case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
 		return of_image(device, type, data);
+	case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
+		return of_structure(device, *(const VkAccelerationStructureKHR *)data);
 	default:
 		return (struct vkr_trace_descriptor){0};
 	}
@@ -67,7 +77,10 @@ uint32_t vkr_descriptors_of_write(struct vkr_device *device, const VkWriteDescri
 {
 	if (write->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
 		return 0;
+	const VkWriteDescriptorSetAccelerationStructureKHR *structures = vkr_chain_find(
+		write->pNext, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR);
 	for (uint32_t i = 0; i < write->descriptorCount; i++) {
+		static const VkAccelerationStructureKHR none;
 		const void *data = NULL;
 		switch (write->descriptorType) {
 		case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
@@ -86,6 +99,9 @@ uint32_t vkr_descriptors_of_write(struct vkr_device *device, const VkWriteDescri
 		case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
 		case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
 			data = &write->pImageInfo[i];
+			break;
+		case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
+			data = structures ? &structures->pAccelerationStructures[i] : &none;
 			break;
 		default:
 			break;

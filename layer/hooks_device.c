@@ -153,6 +153,7 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->semaphores)                                                                   \
 	X(&(device)->events)                                                                       \
 	X(&(device)->query_pools)                                                                  \
+	X(&(device)->structures)                                                                   \
 	X(&(device)->framebuffers)                                                                 \
 	X(&(device)->swapchains)                                                                   \
 	X(&(device)->render_passes)

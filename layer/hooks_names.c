@@ -23,7 +23,7 @@ static_assert(
 		offsetof(struct vkr_pipeline, id) == 0 && offsetof(struct vkr_fence, id) == 0 &&
 		offsetof(struct vkr_semaphore, id) == 0 && offsetof(struct vkr_event, id) == 0 &&
 		offsetof(struct vkr_render_pass, id) == 0 &&
-		offsetof(struct vkr_query_pool, id) == 0,
+		offsetof(struct vkr_query_pool, id) == 0 && offsetof(struct vkr_structure, id) == 0,
 	"name_object reads the id there");
 
 static void name_dispatchable(struct vkr_device *device, VkObjectType type, uint64_t handle,
@@ -109,6 +109,9 @@ static void record_name(struct vkr_device *device, VkObjectType type, uint64_t h
 		break;
 	case VK_OBJECT_TYPE_QUERY_POOL:
 		name_object(&device->query_pools, handle, VKR_OBJECT_QUERY_POOL, name);
+		break;
+	case VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR:
+		name_object(&device->structures, handle, VKR_OBJECT_STRUCTURE, name);
 		break;
 	case VK_OBJECT_TYPE_RENDER_PASS:
 		name_object(&device->render_passes, handle, VKR_OBJECT_RENDER_PASS, name);

@@ -89,7 +89,7 @@ struct vkr_device {
 	struct vkr_handles memories, buffers, images, views, set_layouts, sets, set_pools,
 		templates, pipeline_layouts, modules, pipelines, shader_objects, command_pools,
 		fences, semaphores, events, render_passes, framebuffers, image_views, samplers,
-		conversions, query_pools, swapchains;
+		conversions, query_pools, swapchains, structures;
 
 	// Shader logging (log_memory.h, shader_cache.h).
 	bool logging;

@@ -157,6 +157,11 @@ struct vkr_query_pool {
 	uint32_t values; // of a result, without availability; 0: not known
 };
 
+// VkAccelerationStructureKHR.
+struct vkr_structure {
+	uint32_t id;
+};
+
 struct vkr_swapchain {
 	uint32_t image_count;
 	bool is_shared; // with the presentation engine: VK_KHR_shared_presentable_image

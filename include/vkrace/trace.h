@@ -23,6 +23,7 @@
 #include "vkrace/trace_orders.h"
 #include "vkrace/trace_passes.h"
 #include "vkrace/trace_present.h"
+#include "vkrace/trace_structures.h"
 #include "vkrace/trace_values.h"
 
 #include <assert.h>
@@ -151,7 +152,8 @@ struct vkr_trace_event {
 	VKR_TRACE_HOST_EVENTS(X)                                                                   \
 	VKR_TRACE_PASS_EVENTS(X)                                                                   \
 	VKR_TRACE_ORDER_EVENTS(X)                                                                  \
-	VKR_TRACE_PRESENT_EVENTS(X)
+	VKR_TRACE_PRESENT_EVENTS(X)                                                                \
+	VKR_TRACE_STRUCTURE_EVENTS(X)
 
 enum vkr_trace_type {
 #define VKR_TRACE_TYPE(name, number, structure, size) VKR_TRACE_##name = (number),

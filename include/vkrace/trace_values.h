@@ -19,8 +19,9 @@ struct vkr_trace_binding {
 
 // A descriptor's contents. Buffers: object, offset, bytes. Texel buffers: object. Images: object,
 // layout; with samplers sampler too, which is 0 where the set layout has an immutable one.
+// Acceleration structures: object.
 struct vkr_trace_descriptor {
-	uint32_t object; // buffer, buffer view or image view; 0 for none or one not modelled
+	uint32_t object; // buffer, view or structure; 0 for none or one not modelled
 	uint32_t sampler;
 	uint32_t layout; // VkImageLayout
 	uint32_t reserved;
@@ -130,6 +131,7 @@ enum vkr_trace_object {
 	VKR_OBJECT_SAMPLER,
 	VKR_OBJECT_FRAMEBUFFER,
 	VKR_OBJECT_QUERY_POOL,
+	VKR_OBJECT_STRUCTURE, // acceleration structure
 	VKR_OBJECT_KINDS,
 };
 

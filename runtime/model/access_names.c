@@ -86,7 +86,8 @@ uint32_t vkr_access_names_reference(struct vkr_access_names *names,
 				    const struct vkr_reference *reference)
 {
 	const struct vkr_image_view *view = reference->view;
-	const uint64_t numbers[] = {(uint64_t)(view != NULL) << 1 | reference->address,
+	const uint64_t numbers[] = {(uint64_t)reference->structure << 2 |
+					    (uint64_t)(view != NULL) << 1 | reference->address,
 				    view != NULL ? view->id : reference->buffer->id,
 				    (uint64_t)reference->set << 32 | reference->binding,
 				    reference->element};

@@ -261,6 +261,9 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_PIPELINE_DESTROY:
 	case VKR_TRACE_GRAPHICS_STATE:
 	case VKR_TRACE_COMMAND_BUFFER:
+	case VKR_TRACE_STRUCTURE:
+	case VKR_TRACE_STRUCTURE_DESTROY:
+	case VKR_TRACE_STRUCTURE_ADDRESS:
 		return object_event(model, event, error);
 	case VKR_TRACE_MEMORY_FREE:
 	case VKR_TRACE_FLUSH:
@@ -328,6 +331,9 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 		return append_sheet(model, payload, error);
 	case VKR_TRACE_EXECUTION_END:
 		return end_log(model, payload, error);
+	case VKR_TRACE_STRUCTURE_INSTANCES:
+	case VKR_TRACE_HOST_STRUCTURE:
+		return VKR_OK;
 	case VKR_TRACE_CMD_BIND_PIPELINE:
 	case VKR_TRACE_CMD_BIND_SETS:
 	case VKR_TRACE_CMD_PUSH_SET:
@@ -368,6 +374,10 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_CMD_BIND_FEEDBACK:
 	case VKR_TRACE_CMD_FEEDBACK:
 	case VKR_TRACE_CMD_MARKER:
+	case VKR_TRACE_CMD_BUILD_STRUCTURES:
+	case VKR_TRACE_CMD_COPY_STRUCTURE:
+	case VKR_TRACE_CMD_STRUCTURE_PROPERTIES:
+	case VKR_TRACE_CMD_TRACE_RAYS:
 		break;
 	}
 	return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: outside a recording",

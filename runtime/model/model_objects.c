@@ -3,12 +3,12 @@
 // do with them.
 #include "model_objects.h"
 
-#include "array.h"
 #include "error.h"
 #include "event_payload.h"
 #include "object_table.h"
 #include "query_pools.h"
 #include "site_table.h"
+#include "structures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +30,7 @@ void vkr_objects_finish(struct vkr_objects *objects)
 	vkr_map_finish(&objects->image_views);
 	vkr_map_finish(&objects->samplers);
 	vkr_map_finish(&objects->query_pools);
+	vkr_structures_finish(objects);
 	vkr_map_finish(&objects->shaders);
 	vkr_map_finish(&objects->pipelines);
 	vkr_map_finish(&objects->command_buffers);
@@ -105,31 +106,6 @@ const char *vkr_objects_thread(const struct vkr_objects *objects, uint32_t id)
 {
 	const char *name = vkr_table_find(&objects->threads, id);
 	return name != NULL ? name : "";
-}
-
-// The position of the first range that begins behind the address.
-static size_t behind(const struct vkr_objects *objects, uint64_t address)
-{
-	size_t low = 0, high = objects->addresses.count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (objects->addresses.items[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-const struct vkr_address *vkr_objects_address(const struct vkr_objects *objects, uint64_t address)
-{
-	// Aliasing buffers may share a first address and nest: look back over all that can reach.
-	for (size_t at = behind(objects, address); at > 0; at--) {
-		const struct vkr_address *range = &objects->addresses.items[at - 1];
-		if (address < range->end)
-			return range;
-	}
-	return NULL;
 }
 
 enum vkr_result vkr_table_unknown(struct vkr_error *error, unsigned type, const char *what,
@@ -238,40 +214,13 @@ static enum vkr_result bind_buffer(struct vkr_objects *objects,
 	return VKR_OK;
 }
 
-static enum vkr_result add_address(struct vkr_objects *objects,
-				   const struct vkr_trace_buffer_address *event,
-				   struct vkr_error *error)
-{
-	struct vkr_buffer *buffer = vkr_objects_buffer(objects, event->buffer);
-	if (buffer == NULL)
-		return vkr_table_unknown(error, VKR_TRACE_BUFFER_ADDRESS, "buffer", event->buffer);
-	if (buffer->bytes > UINT64_MAX - event->address)
-		return vkr_error_set(error, VKR_ERROR_FORMAT,
-				     "BUFFER_ADDRESS: buffer %u reaches beyond the last address",
-				     event->buffer);
-	const size_t at = behind(objects, event->address);
-	if (at > 0 && objects->addresses.items[at - 1].buffer == buffer)
-		return VKR_OK; // asked for again
-	if (!VKR_ARRAY_RESERVE(&objects->addresses, 1))
-		return vkr_error_memory(error, "device addresses");
-	struct vkr_address *place = objects->addresses.items + at;
-	memmove(place + 1, place, (objects->addresses.count - at) * sizeof *place);
-	*place = (struct vkr_address){event->address, event->address + buffer->bytes, buffer};
-	objects->addresses.count++;
-	return VKR_OK;
-}
-
 static enum vkr_result destroy_buffer(struct vkr_objects *objects, uint32_t id,
 				      struct vkr_error *error)
 {
 	const struct vkr_buffer *buffer = vkr_objects_buffer(objects, id);
 	if (buffer == NULL)
 		return vkr_table_unknown(error, VKR_TRACE_BUFFER_DESTROY, "buffer", id);
-	size_t kept = 0;
-	for (size_t at = 0; at < objects->addresses.count; at++)
-		if (objects->addresses.items[at].buffer != buffer)
-			objects->addresses.items[kept++] = objects->addresses.items[at];
-	objects->addresses.count = kept;
+	vkr_addresses_forget(objects, buffer);
 	return VKR_OK;
 }
 
@@ -517,6 +466,9 @@ static const char **name_place(struct vkr_objects *objects, uint32_t kind, uint3
 	case VKR_OBJECT_QUERY_POOL:
 		object = vkr_table_find(&objects->query_pools, id);
 		return object != NULL ? &((struct vkr_query_pool *)object)->locations.name : NULL;
+	case VKR_OBJECT_STRUCTURE:
+		object = vkr_objects_structure(objects, id);
+		return object != NULL ? &((struct vkr_structure *)object)->locations.name : NULL;
 	case VKR_OBJECT_DEVICE:
 	case VKR_OBJECT_KINDS:
 	case VKR_OBJECT_BUFFER_VIEW:
@@ -567,7 +519,7 @@ enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_
 		return destroy_buffer(
 			objects, ((const struct vkr_trace_buffer_destroy *)payload)->buffer, error);
 	case VKR_TRACE_BUFFER_ADDRESS:
-		return add_address(objects, payload, error);
+		return vkr_addresses_add(objects, payload, error);
 	case VKR_TRACE_BUFFER_VIEW:
 		return make_view(objects, payload, error);
 	case VKR_TRACE_IMAGE:
@@ -591,6 +543,10 @@ enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_
 		return make_command_buffer(objects, payload, error);
 	case VKR_TRACE_THREAD:
 		return make_thread(objects, payload, error);
+	case VKR_TRACE_STRUCTURE:
+	case VKR_TRACE_STRUCTURE_DESTROY:
+	case VKR_TRACE_STRUCTURE_ADDRESS:
+		return vkr_structures_event(objects, event, error);
 	case VKR_TRACE_NAME:
 		return set_name(objects, payload, error);
 	default: // nothing of these objects changes

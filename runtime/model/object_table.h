@@ -25,3 +25,9 @@ enum vkr_result vkr_table_name(struct vkr_objects *objects, const char **name, c
 // The error that an event names an object that is not there.
 enum vkr_result vkr_table_unknown(struct vkr_error *error, unsigned type, const char *what,
 				  uint32_t id);
+
+// BUFFER_ADDRESS, and the end of a buffer (device_addresses.c).
+enum vkr_result vkr_addresses_add(struct vkr_objects *objects,
+				  const struct vkr_trace_buffer_address *event,
+				  struct vkr_error *error) VKR_MUST_USE;
+void vkr_addresses_forget(struct vkr_objects *objects, const struct vkr_buffer *buffer);

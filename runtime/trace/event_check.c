@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-// CMD_ events have ranges of numbers of their own.
+// Events of recordings are those whose names say so.
 static bool is_command(unsigned type)
 {
-	return (type >= VKR_TRACE_CMD_BIND_PIPELINE && type < VKR_TRACE_SUBMIT) ||
-	       (type >= 160 && type < 240);
+	const struct vkr_event_layout *layout = vkr_event_layout(type);
+	return layout && strncmp(layout->name, "CMD_", strlen("CMD_")) == 0;
 }
 
 static enum vkr_result check_members(const char *event, const struct vkr_field_list *list,
