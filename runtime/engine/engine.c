@@ -335,6 +335,12 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 	return VKR_OK;
 }
 
+uint64_t vkr_engine_changes(const struct vkr_engine *engine, uint32_t timeline)
+{
+	assert(timeline >= 1 && timeline <= engine->queues.timelines.count);
+	return engine->queues.timelines.items[timeline - 1].changes;
+}
+
 uint32_t vkr_engine_pair_total(const struct vkr_engine *engine)
 {
 	return (uint32_t)engine->pairs.count;

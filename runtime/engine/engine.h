@@ -239,6 +239,10 @@ enum vkr_result vkr_engine_token_join(struct vkr_engine *engine, uint32_t token,
 // The token will not be acquired again.
 void vkr_engine_token_drop(struct vkr_engine *engine, uint32_t token);
 
+// A number that grows whenever the timeline's order changes: with each dependency, mark, release and
+// acquire. Commands that were made at one number are ordered alike with those of other timelines.
+uint64_t vkr_engine_changes(const struct vkr_engine *engine, uint32_t timeline);
+
 // ---- Memory -------------------------------------------------------------------------------------
 
 // The memory number of workgroup memory in targets and races: locations of their own in each
@@ -302,6 +306,10 @@ enum vkr_engine_site_flags {
 	VKR_ENGINE_MAKE_VISIBLE = 1u << 5,   // of the read itself, at workgroup scope or wider;
 					     // implied by ATOMIC reads of such a scope
 	VKR_ENGINE_ASK = 1u << 6, // ask also about two such accesses of different commands
+	// A read that may or may not be made: it takes no other access's place. A race with it says
+	// only that there may be one. Ranges only: fixed function's, but against the writes of its
+	// own command's invocations it is another invocation's.
+	VKR_ENGINE_POSSIBLE = 1u << 7,
 };
 
 // What accesses of one place in the program have in common: an instruction of one shader, or one

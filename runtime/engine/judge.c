@@ -35,6 +35,8 @@ static bool conflicts_alike(const struct vkr_judge_site *x, uint32_t x_reference
 			    const struct vkr_judge_site *y, uint32_t y_reference)
 {
 	const bool alike = x->category == y->category && x_reference == y_reference;
+	if ((y->flags & VKR_ENGINE_POSSIBLE) && !(x->flags & VKR_ENGINE_POSSIBLE))
+		return false;
 	if (x->flags & VKR_ENGINE_WRITE)
 		return alike;
 	// A plain read races with all that a read races with; an atomic one not with atomics.
@@ -365,16 +367,35 @@ static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
 	return result;
 }
 
+// A possible read and an invocation of its own command.
+static enum vkr_result check_possible(const struct check *check, uint64_t slot,
+				      const struct vkr_leaf *leaf, struct vkr_error *error)
+{
+	const struct vkr_engine *engine = check->engine;
+	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(slot)];
+	const unsigned flags = engine->sites.items[x->site - 1].flags | check->touch->what->flags;
+	const struct vkr_found_race found = {
+		.first = *x,
+		.first_invocation = vkr_slot_invocation(slot, x, leaf->low - leaf->start, false),
+		.low = leaf->low,
+		.high = leaf->high,
+		.race_class = VKR_RACE_UNORDERED};
+	if (!(flags & VKR_ENGINE_POSSIBLE) || !(flags & VKR_ENGINE_WRITE))
+		return VKR_OK;
+	return vkr_judge_found(check->engine, check->touch, &found, error);
+}
+
 static enum vkr_result check_slot(const struct check *check, uint64_t slot,
 				  const struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	const struct vkr_stamp *x = &check->engine->stamps.items[vkr_slot_stamp(slot)];
 	if (x->command != check->touch->command)
 		return check_other_command(check, slot, leaf, error);
+	if (x->invocation && check->touch->invocation)
+		return check_dispatch(check, slot, leaf, error);
 	// What fixed function and host do within one command is in order.
-	if (!x->invocation || !check->touch->invocation)
-		return VKR_OK;
-	return check_dispatch(check, slot, leaf, error);
+	return x->invocation || check->touch->invocation ? check_possible(check, slot, leaf, error)
+							 : VKR_OK;
 }
 
 static void note_outlived(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)

@@ -126,7 +126,7 @@ static bool can_promote(struct vkr_engine *engine, const struct vkr_touch *touch
 {
 	const uint64_t old = *leaf->slot;
 	const struct vkr_stamp *x;
-	if (touch->what->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC))
+	if (touch->what->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_POSSIBLE))
 		return false;
 	x = &engine->stamps.items[vkr_slot_stamp(old)];
 	// The place of the last write has no room for the second invocation in another node.

@@ -111,6 +111,7 @@ static void state_commit(struct vkr_timeline *timeline, struct vkr_state *state)
 	vkr_state_merge(state);
 	vkr_state_drop(timeline->state);
 	timeline->state = state;
+	timeline->changes++;
 }
 
 // What chains into a scope of these stages: what the groups know that the scope intersects
@@ -358,7 +359,8 @@ static enum vkr_result remember(struct vkr_timeline *on, uint64_t first_end, uin
 
 struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timeline)
 {
-	const struct vkr_timeline *on = timeline_of(queues, timeline);
+	struct vkr_timeline *on = timeline_of(queues, timeline);
+	on->changes++;
 	return (struct vkr_engine_mark){timeline, on->position, vkr_state_hold(on->state)};
 }
 
@@ -457,6 +459,7 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 		return result;
 	}
 	queues->tokens.items[*token - 1] = made;
+	on->changes++;
 	return VKR_OK;
 }
 

@@ -63,6 +63,7 @@ struct vkr_timeline {
 	bool host;
 	uint32_t family;
 	uint64_t position; // of the last command
+	uint64_t changes;  // as vkr_engine_changes has them
 	struct vkr_state *state;
 	struct {
 		struct vkr_past_dependency *items;

@@ -71,6 +71,7 @@ struct vkr_access_site {
 	const struct vkr_call_stack *stack;  // of the host
 	bool read, write;
 	bool half;              // the read of a read-modify-write that is two sites
+	bool possible;          // a read that may or may not be made
 	uint64_t stage, access; // one bit each, 0 for the host
 };
 

@@ -81,6 +81,9 @@ enum vkr_result vkr_walk_draw(struct vkr_walk *walk,
 // dispatch_commands.c
 enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;
+// possible_texels.c: those that replaying a log of the walk's command has noted
+enum vkr_result vkr_walk_possible_texels(struct vkr_walk *walk,
+					 const struct vkr_program *program) VKR_MUST_USE;
 // transfer_commands.c
 enum vkr_result vkr_walk_transfer(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;

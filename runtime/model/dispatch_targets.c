@@ -275,8 +275,8 @@ static void find_texels(const struct vkr_dispatch_targets *targets,
 	}
 }
 
-const struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,
-						   uint32_t variable, uint32_t element)
+struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,
+					     uint32_t variable, uint32_t element)
 {
 	struct vkr_bound_variable *bound = &targets->variables[variable];
 	if (element >= bound->count || bound->texels == NULL)

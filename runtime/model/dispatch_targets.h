@@ -24,6 +24,7 @@ enum vkr_bound_kind {
 // What an element of a variable of images or texel buffers is bound to.
 struct vkr_bound_texels {
 	enum vkr_bound_kind kind; // 0: not looked at
+	bool possible;            // a sample may read others of its texels than were judged
 	uint32_t texel_bytes;     // of a buffer's view
 	const struct vkr_image_view *view;
 	const struct vkr_sampler *sampler; // of a combined one; NULL for none
@@ -71,8 +72,8 @@ const struct vkr_engine_target *vkr_dispatch_pointer(struct vkr_dispatch_targets
 
 // What an element of a variable of images or texel buffers is bound to, valid until finish. NULL:
 // an element that is not there.
-const struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,
-						   uint32_t variable, uint32_t element);
+struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,
+					     uint32_t variable, uint32_t element);
 
 // The sampler of a variable's element; NULL where it is not known.
 const struct vkr_sampler *vkr_dispatch_sampler(const struct vkr_dispatch_targets *targets,

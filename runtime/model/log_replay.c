@@ -31,6 +31,7 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	free(replay->records);
 	free(replay->copies.items);
 	vkr_texel_log_destroy(replay->texels);
+	vkr_possible_texels_finish(&replay->possible);
 	free(replay->runs.items);
 	*replay = (struct vkr_replay){0};
 }
@@ -511,7 +512,7 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 	replay->out_of_range = 0;
 	replay->unknown = 0;
 	replay->unknown_texels = 0;
-	replay->inexact_texels = 0;
+	replay->possible.views.count = 0;
 	if (!make_room(replay, targets->program, targets->local_size))
 		return vkr_error_memory(error, "a workgroup");
 	for (size_t at = 0; at < count;) {

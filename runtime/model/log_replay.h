@@ -6,6 +6,7 @@
 
 #include "dispatch_targets.h"
 #include "log_rows.h"
+#include "possible_texels.h"
 
 struct vkr_texel_log;
 
@@ -20,6 +21,7 @@ struct vkr_replay {
 		size_t count, capacity;
 	} copies;
 	struct vkr_texel_log *texels; // NULL until texels are accessed
+	struct vkr_possible_texels possible;
 	uint32_t local_capacity;
 	struct {
 		struct vkr_engine_run *items;
@@ -30,7 +32,6 @@ struct vkr_replay {
 	uint64_t out_of_range;      // accesses beyond the end of their descriptor
 	uint64_t unknown;           // accesses through addresses or descriptors of no known buffer
 	uint64_t unknown_texels;    // accesses to images that are not known
-	uint64_t inexact_texels;    // samples whose footprint is wider in some implementations
 };
 
 // Chunks [first, first + count) are of one command, by workgroup. The engine's dispatch is open.

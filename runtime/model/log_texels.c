@@ -55,7 +55,10 @@ static bool find_places(struct work *work, struct vkr_dispatch_targets *targets)
 		vkr_texel_places_find(targets, step->access, step->records[at] + step->access->word,
 				      places);
 		work->replay->unknown_texels += places->is_unknown;
-		work->replay->inexact_texels += places->is_inexact;
+		if (places->possible != NULL &&
+		    !vkr_possible_texels_note(&work->replay->possible, places->possible,
+					      step->access))
+			return false;
 		log->starts.items[log->starts.count++] = log->list.count;
 		if (!VKR_ARRAY_RESERVE(&log->list, places->count))
 			return false;

@@ -69,13 +69,6 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 					  "accesses of %s to images or samplers whose texels are "
 					  "not known",
 					  shader->name);
-	if (result == VKR_OK && replay->inexact_texels > 0)
-		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
-					  replay->inexact_texels,
-					  "samples of %s in places where the precision of the "
-					  "driver decides which texels are read: only those that "
-					  "every driver reads are judged",
-					  shader->name);
 	return result;
 }
 
@@ -112,6 +105,8 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 			model, &targets, vkr_objects_device(&model->objects, walk->queue->device),
 			walk->command, log->chunks, log->count, walk->error);
 	vkr_engine_dispatch_end(model->engine);
+	if (result == VKR_OK)
+		result = vkr_walk_possible_texels(walk, program);
 	if (result == VKR_OK)
 		result = note_losses(walk, program->shader);
 done:

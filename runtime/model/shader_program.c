@@ -128,16 +128,18 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 	};
 	if (site->piece_count > 0)
 		made.pieces = vkr_site_table_pieces(shader->sites) + site->first_piece;
-	if (!vkr_access_names_site(making->program->names,
-				   &(struct vkr_access_site){.kind = VKR_SITE_OF_SHADER,
-							     .shader = shader,
-							     .site = index,
-							     .half = is_half,
-							     .read = flags & VKR_ENGINE_READ,
-							     .write = flags & VKR_ENGINE_WRITE,
-							     .stage = made.stage,
-							     .access = made.access},
-				   &made.tag))
+	if (!vkr_access_names_site(
+		    making->program->names,
+		    &(struct vkr_access_site){.kind = VKR_SITE_OF_SHADER,
+					      .shader = shader,
+					      .site = index,
+					      .half = is_half,
+					      .possible = flags & VKR_ENGINE_POSSIBLE,
+					      .read = flags & VKR_ENGINE_READ,
+					      .write = flags & VKR_ENGINE_WRITE,
+					      .stage = made.stage,
+					      .access = made.access},
+		    &made.tag))
 		return vkr_error_memory(making->error, "sites");
 	return vkr_engine_site_add(making->program->engine, &made, id, making->error);
 }
@@ -238,6 +240,19 @@ enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
 	*sites = made;
 	struct making making = {program, bytes, error};
 	return add_sites(&making, access->table_site, &made->site, &made->write_site);
+}
+
+enum vkr_result vkr_program_possible_site(const struct vkr_program *program,
+					  struct vkr_program_access *access, uint32_t *site,
+					  struct vkr_error *error)
+{
+	struct making making = {program, 0, error};
+	enum vkr_result result = VKR_OK;
+	if (access->possible_site == 0)
+		result = add_site(&making, access->table_site,
+				  VKR_ENGINE_READ | VKR_ENGINE_POSSIBLE, &access->possible_site);
+	*site = access->possible_site;
+	return result;
 }
 
 static enum vkr_result add_segments(struct vkr_program *program, struct vkr_error *error)

@@ -34,6 +34,7 @@ struct vkr_program_access {
 	bool arrayed, pointer, chosen;
 	const struct vkr_texel *texel; // of images and texel buffers: no site above; else NULL
 	struct vkr_texel_sites *texel_sites; // made so far
+	uint32_t possible_site;              // made on demand: 0 until then
 };
 
 struct vkr_step {
@@ -74,3 +75,8 @@ enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
 					struct vkr_program_access *access, uint32_t bytes,
 					const struct vkr_texel_sites **sites,
 					struct vkr_error *error) VKR_MUST_USE;
+
+// The site of what an access to texels may read beside those that it surely does.
+enum vkr_result vkr_program_possible_site(const struct vkr_program *program,
+					  struct vkr_program_access *access, uint32_t *site,
+					  struct vkr_error *error) VKR_MUST_USE;

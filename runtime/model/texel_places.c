@@ -141,7 +141,7 @@ static void read_ask(const struct vkr_texel *texel, uint32_t dim, struct words *
 							     : texel->offsets[offset][axis];
 }
 
-static void find_by_sampler(const struct vkr_bound_texels *bound, const struct vkr_sampler *sampler,
+static void find_by_sampler(struct vkr_bound_texels *bound, const struct vkr_sampler *sampler,
 			    const struct vkr_texel *texel, uint32_t dim, struct words *words,
 			    struct vkr_texel_places *places)
 {
@@ -158,11 +158,11 @@ static void find_by_sampler(const struct vkr_bound_texels *bound, const struct v
 	read_ask(texel, dim, words, &ask);
 	// Which texels a conversion reads of each plane, chroma reconstruction decides.
 	if (sampler->made.chroma_filter != UINT32_MAX) {
-		places->is_unknown = true;
+		places->possible = bound;
 		return;
 	}
 	vkr_footprint_find(&ask, &footprint);
-	places->is_inexact = footprint.is_inexact;
+	places->possible = footprint.is_inexact ? bound : NULL;
 	for (uint32_t at = 0; at < footprint.count; at++) {
 		const struct vkr_footprint_texel *of = &footprint.texels[at];
 		add_texel(bound,
@@ -180,19 +180,22 @@ void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
 	const struct vkr_variable *variable = variable_of(targets, access);
 	struct words words = {record};
 	places->count = 0;
-	places->is_unknown = places->is_inexact = false;
+	places->is_unknown = false;
+	places->possible = NULL;
 	const uint32_t element = access->arrayed ? next(&words) : 0;
 	const uint32_t sampler_element =
 		texel->flags & VKR_TEXEL_SAMPLER_ELEMENT ? next(&words) : 0;
-	const struct vkr_bound_texels *bound =
-		vkr_dispatch_texels(targets, access->variable, element);
+	struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, access->variable, element);
 	if (bound == NULL || bound->kind == VKR_BOUND_NOTHING)
 		return;
-	// The layer of an input attachment is the fragment's, which is not logged.
-	if (bound->kind == VKR_BOUND_UNKNOWN ||
-	    (variable->kind == VKR_VARIABLE_INPUT_ATTACHMENT && bound->kind == VKR_BOUND_IMAGE &&
-	     bound->view->subresources.layer_count > 1)) {
+	if (bound->kind == VKR_BOUND_UNKNOWN) {
 		places->is_unknown = true;
+		return;
+	}
+	// The layer of an input attachment is the fragment's, which is not logged.
+	if (variable->kind == VKR_VARIABLE_INPUT_ATTACHMENT && bound->kind == VKR_BOUND_IMAGE &&
+	    bound->view->subresources.layer_count > 1) {
+		places->possible = bound;
 		return;
 	}
 	if (bound->kind == VKR_BOUND_BUFFER) {

@@ -20,11 +20,11 @@ struct vkr_texel_places {
 	struct vkr_texel_place items[VKR_TEXEL_PLACES];
 	uint32_t count;
 	bool is_unknown; // what is bound is not known, or not modelled
-	bool is_inexact; // an implementation may touch more
+	// What an implementation may read other texels of; NULL: it reads these.
+	struct vkr_bound_texels *possible;
 };
 
-// `words`: those of the access in its record. Texels outside of the view are no accesses. Those of
-// input attachments of several layers are unknown.
+// `words`: those of the access in its record. Texels outside of the view are no accesses.
 void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
 			   const struct vkr_program_access *access, const uint32_t *words,
 			   struct vkr_texel_places *places);

@@ -50,6 +50,19 @@ static void image_sampled(struct gpu_test *test)
 	gpu_texels_finish(&texels, test);
 }
 
+// Which of its neighbours a sample between texels reads is the driver's affair: without the barrier
+// there may be a race.
+static void image_doubt(struct gpu_test *test)
+{
+	struct gpu_texels texels;
+	gpu_texels_init(&texels, test);
+	gpu_texels_dispatch(&texels, test, "image_store", 2);
+	if (test->fixed)
+		BARRIER(COMPUTE, WRITE, COMPUTE, READ);
+	gpu_texels_dispatch(&texels, test, "image_sample_between", 2);
+	gpu_texels_finish(&texels, test);
+}
+
 // The barrier makes the stores visible to stores only.
 static void image_access(struct gpu_test *test)
 {
@@ -133,9 +146,15 @@ static void list_nodes(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_texel_twins[] = {
-	{"image_exchange", image_exchange, 0}, {"image_count", image_count, 0},
-	{"image_parts", image_parts, 0},       {"image_levels", image_levels, 0},
-	{"image_sampled", image_sampled, 0},   {"image_access", image_access, 0},
-	{"image_upload", image_upload, 0},     {"texel_access", texel_access, 0},
-	{"list_nodes", list_nodes, 0},         {NULL, NULL, 0},
+	{"image_exchange", image_exchange, 0},
+	{"image_count", image_count, 0},
+	{"image_parts", image_parts, 0},
+	{"image_levels", image_levels, 0},
+	{"image_sampled", image_sampled, 0},
+	{"image_access", image_access, 0},
+	{"image_doubt", image_doubt, 0},
+	{"image_upload", image_upload, 0},
+	{"texel_access", texel_access, 0},
+	{"list_nodes", list_nodes, 0},
+	{NULL, NULL, 0},
 };

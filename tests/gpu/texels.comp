@@ -19,6 +19,8 @@ void main()
 	imageStore(image, place, uvec4(i)); // @store
 #elif defined(SAMPLE)
 	result[i] = textureLod(picture, (vec2(place) + 0.5) / 16, 0).x; // @sample
+#elif defined(SAMPLE_BETWEEN)
+	result[i] = textureLod(picture, vec2(place) / 16, 0).x;
 #elif defined(EXCHANGE)
 	if (gl_WorkGroupID.x == 0)
 		imageStore(image, place, uvec4(i)); // @write

@@ -20,6 +20,7 @@
 #include "image_layers_fixed.spv.h"
 #include "image_levels_fixed.spv.h"
 #include "image_parts_race.spv.h"
+#include "image_sample_between.spv.h"
 #include "image_sample.spv.h"
 #include "image_store.spv.h"
 #include "invisible_parts_race.spv.h"
@@ -103,6 +104,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNEL(image_count_fixed),
 	KERNEL(read_texels),
 	KERNEL(image_parts_race),
+	KERNEL(image_sample_between),
 	KERNEL(image_layers_fixed),
 	KERNEL(image_levels_fixed),
 	KERNEL(list_link),

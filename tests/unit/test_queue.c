@@ -41,6 +41,62 @@ static void test_barrier_masks(void **state)
 		  VKR_SHORT_SOURCE_ACCESS | VKR_SHORT_DESTINATION_ACCESS);
 }
 
+// A read that may not be made stands beside those that are, and takes nobody's place.
+static void test_possible(void **state)
+{
+	struct world world;
+	(void)state;
+	world_begin(&world);
+	const uint32_t possible = world_site(&world, TRANSFER, TRANSFER_READ,
+					     VKR_ENGINE_READ | VKR_ENGINE_POSSIBLE, 0, 0);
+	world_range(&world, world.queue, world.copy_from, 1, 0, 64);
+	world_barrier(&world, TRANSFER, 0, TRANSFER, 0);
+	world_range(&world, world.queue, possible, 1, 0, 64);
+	world_range(&world, world.queue, world.store, 1, 0, 64);
+	assert_int_equal(world.race_count, 2);
+	assert_int_equal(world.races[0].first.site, world.copy_from);
+	assert_int_equal(world.races[1].first.site, possible);
+	// One that is made, and ordered behind it, stands for it.
+	world_barrier(&world, TRANSFER | COMPUTE, SHADER_WRITE, TRANSFER, TRANSFER_PUT);
+	world_range(&world, world.queue, world.copy_to, 1, 0, 64);
+	world_barrier(&world, TRANSFER, TRANSFER_PUT, TRANSFER, TRANSFER_READ);
+	world_range(&world, world.queue, possible, 1, 0, 64);
+	world_barrier(&world, TRANSFER, 0, TRANSFER, 0);
+	world_range(&world, world.queue, world.copy_from, 1, 0, 64);
+	world_range(&world, world.queue, world.store, 1, 0, 64);
+	assert_int_equal(vkr_engine_pair_count(world.engine, 0), 2);
+	assert_int_equal(vkr_engine_pair_count(world.engine, 1), 1);
+	world_end(&world);
+}
+
+// What may be read within a dispatch may be what another invocation of it writes.
+static void test_possible_within(void **state)
+{
+	(void)state;
+	for (int first = 0; first < 2; first++) {
+		const struct vkr_engine_target target = {1, 1, 0, 64};
+		struct world world;
+		world_begin(&world);
+		const uint32_t possible = world_site(&world, COMPUTE, SHADER_READ,
+						     VKR_ENGINE_READ | VKR_ENGINE_POSSIBLE, 0, 0);
+		const struct vkr_engine_run run = {world.store, 0, 4, 4, 16, &target};
+		const uint32_t command = world_command(&world, world.queue);
+		if (first)
+			OK(vkr_engine_access_range(world.engine, command, possible, 1, 0, 64,
+						   &world.error));
+		OK(vkr_engine_dispatch_begin(world.engine, command, 4, 0, &world.error));
+		OK(vkr_engine_workgroup(world.engine, 0, &world.error));
+		OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+		vkr_engine_dispatch_end(world.engine);
+		if (!first)
+			OK(vkr_engine_access_range(world.engine, command, possible, 1, 0, 64,
+						   &world.error));
+		expect_race(&world, VKR_RACE_UNORDERED);
+		assert_int_equal(world.races[0].offset, 16);
+		world_end(&world);
+	}
+}
+
 static void test_no_barrier(void **state)
 {
 	struct world world;
@@ -295,6 +351,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_barrier_masks),
+		cmocka_unit_test(test_possible),
+		cmocka_unit_test(test_possible_within),
 		cmocka_unit_test(test_no_barrier),
 		cmocka_unit_test(test_write_after_read),
 		cmocka_unit_test(test_chain),
