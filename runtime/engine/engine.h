@@ -239,8 +239,9 @@ enum vkr_result vkr_engine_token_join(struct vkr_engine *engine, uint32_t token,
 // The token will not be acquired again.
 void vkr_engine_token_drop(struct vkr_engine *engine, uint32_t token);
 
-// A number that grows whenever the timeline's order changes: with each dependency, mark, release and
-// acquire. Commands that were made at one number are ordered alike with those of other timelines.
+// A number that grows whenever the timeline's order changes: with each dependency, mark, release
+// and acquire. Commands that were made at one number are ordered alike with those of other
+// timelines.
 uint64_t vkr_engine_changes(const struct vkr_engine *engine, uint32_t timeline);
 
 // ---- Memory -------------------------------------------------------------------------------------

@@ -229,6 +229,18 @@ static inline uint64_t vkr_touch_invocation(const struct vkr_touch *touch, uint6
 	       ((offset - touch->paint.base) >> touch->paint.shape);
 }
 
+// One side of a pair of accesses of different commands.
+static inline struct vkr_side vkr_judge_side(const struct vkr_judge_site *site, uint32_t command,
+					     bool coherent)
+{
+	return (struct vkr_side){.command = command,
+				 .stage = site->stage,
+				 .access = site->access,
+				 .read = site->flags & VKR_ENGINE_READ,
+				 .write = site->flags & VKR_ENGINE_WRITE,
+				 .coherent = coherent};
+}
+
 static inline struct vkr_step vkr_judge_step(const struct vkr_judge_site *site, uint32_t reference,
 					     uint32_t interval)
 {

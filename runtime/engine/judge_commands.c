@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What two accesses of different commands are to each other: whether they race, and whether the
+// later stands for the earlier. Knows stamps and verdicts; not where they are remembered.
+#include "judge.h"
+
+static enum vkr_relation command_relation(const struct vkr_engine *engine, uint32_t x, uint32_t y)
+{
+	const struct vkr_timeline *timelines = engine->queues.timelines.items;
+	const struct vkr_command *commands = engine->queues.commands.items;
+	const struct vkr_timeline *from = &timelines[commands[x - 1].timeline - 1];
+	const struct vkr_timeline *to = &timelines[commands[y - 1].timeline - 1];
+	return from->family == to->family ? VKR_OTHER_COMMAND : VKR_OTHER_FAMILY;
+}
+
+// Whether all that conflicts with x, an access since the last write, conflicts with y, for two on
+// queues of one family. Atomics conflict with others by kind, bytes, scope and reference.
+static bool conflicts_alike(const struct vkr_judge_site *x, uint32_t x_reference,
+			    const struct vkr_judge_site *y, uint32_t y_reference)
+{
+	const bool alike = x->category == y->category && x_reference == y_reference;
+	if ((y->flags & VKR_ENGINE_POSSIBLE) && !(x->flags & VKR_ENGINE_POSSIBLE))
+		return false;
+	if (x->flags & VKR_ENGINE_WRITE)
+		return alike;
+	// A plain read races with all that a read races with; an atomic one not with atomics.
+	return !(y->flags & VKR_ENGINE_WRITE) && (!(y->flags & VKR_ENGINE_ATOMIC) || alike);
+}
+
+// Whether each scope that takes in y takes in the earlier x: both are of one stage and access on
+// one queue, and first scopes are prefixes of submission order.
+static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+		      uint32_t x_command, const struct vkr_judge_site *y, uint32_t y_command)
+{
+	const struct vkr_command *from = &engine->queues.commands.items[x_command - 1];
+	const struct vkr_command *to = &engine->queues.commands.items[y_command - 1];
+	return from->timeline == to->timeline && from->position < to->position &&
+	       x->stage == y->stage && (!(x->flags & VKR_ENGINE_WRITE) || x->access == y->access);
+}
+
+bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stamp *y,
+			  const struct vkr_stamp *x)
+{
+	const struct vkr_judge_site *from = &engine->sites.items[x->site - 1];
+	const struct vkr_judge_site *to = &engine->sites.items[y->site - 1];
+	return x->command != y->command &&
+	       !engine->queues.commands.items[y->command - 1].state && // it is over
+	       conflicts_alike(from, x->reference, to, y->reference) &&
+	       is_prefix(engine, from, x->command, to, y->command);
+}
+
+// Whether what races with x, an access since the last write, races with the later y too, or is
+// ordered after both: then x need not be remembered beside y. Where x happens-before y, order after
+// y is order after x, by transitivity; for atomic writes their availability must have come along as
+// well. The same holds within y's command, for what is ordered after y there is of y's stage or a
+// later one. The other way, where x is in each scope that y is in (vkr_judge_supersedes), is open
+// only once y's command is over: what follows y within it is ordered after y by no scope.
+static bool stands_for(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+		       uint32_t x_command, uint32_t x_reference, const struct vkr_touch *touch,
+		       bool before, enum vkr_race_class plain)
+{
+	const struct vkr_judge_site *y = touch->what;
+	if (!conflicts_alike(x, x_reference, y, touch->reference) ||
+	    ((y->flags & VKR_ENGINE_ATOMIC) &&
+	     command_relation(engine, x_command, touch->command) == VKR_OTHER_FAMILY))
+		return false;
+	return x->flags & VKR_ENGINE_WRITE ? plain == VKR_RACE_NONE : before;
+}
+
+const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,
+						    const struct vkr_touch *touch, uint64_t offset)
+{
+	struct vkr_cached_verdict *cached =
+		&engine->cache[(stamp * 0x9e3779b1u ^ touch->stamp * 0x85ebca6bu) >> 16 &
+			       (VKR_VERDICT_CACHE - 1)];
+	const struct vkr_stamp *x;
+	const struct vkr_judge_site *site;
+	struct vkr_side from, to;
+	struct vkr_place place = {
+		.memory = touch->shadow->serial, .offset = offset, .high = UINT64_MAX};
+	enum vkr_race_class plain;
+	uint32_t unused = 0;
+
+	if (cached->x == stamp && cached->y == touch->stamp &&
+	    (cached->memory == 0 || (cached->memory == touch->shadow->serial &&
+				     cached->low <= offset && offset < cached->high)))
+		return cached;
+	x = &engine->stamps.items[stamp];
+	site = &engine->sites.items[x->site - 1];
+	from = vkr_judge_side(site, x->command, touch->shadow->coherent);
+	to = vkr_judge_side(touch->what, touch->command, touch->shadow->coherent);
+	*cached = (struct vkr_cached_verdict){.x = stamp, .y = touch->stamp};
+	cached->before = vkr_queues_before(&engine->queues, &from, &to, &place);
+	plain = vkr_queues_verdict(&engine->queues, &from, &to, &place, &cached->shortfall);
+	cached->replaces =
+		stands_for(engine, site, x->command, x->reference, touch, cached->before, plain);
+	cached->race_class = (uint8_t)plain;
+	if (!((site->flags | touch->what->flags) & VKR_ENGINE_WRITE)) {
+		cached->race_class = VKR_RACE_NONE;
+	} else if (plain != VKR_RACE_NONE) {
+		const struct vkr_step a = vkr_judge_step(site, x->reference, 0);
+		const struct vkr_step b = vkr_judge_step(touch->what, touch->reference, 0);
+		if (vkr_atomics_mutual(&a, &b, command_relation(engine, x->command, touch->command),
+				       &unused))
+			cached->race_class = VKR_RACE_NONE;
+		else if (plain == VKR_RACE_UNORDERED && (unused & VKR_SHORT_ATOMIC_SCOPE))
+			cached->race_class = VKR_RACE_SCOPE;
+		else if (plain == VKR_RACE_UNORDERED && (unused & VKR_SHORT_OTHER_REFERENCE))
+			cached->race_class = VKR_RACE_REFERENCE;
+		cached->shortfall |= unused;
+	}
+	if (touch->freeing)
+		cached->race_class = cached->before ? VKR_RACE_NONE : VKR_RACE_FREE;
+	else if (cached->race_class == VKR_RACE_NONE)
+		vkr_judge_owner(engine, site, x->command, touch, &place, cached);
+	// Host accesses of coherent and other memory are alike in stamps.
+	if (place.by_memory || site->stage == 0 || touch->what->stage == 0) {
+		cached->memory = touch->shadow->serial;
+		cached->low = place.low;
+		cached->high = place.high;
+	}
+	return cached;
+}
