@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static uint32_t family_of(const struct vkr_model *model, const struct vkr_engine_access *access)
+static uint32_t queue_family(const struct vkr_model *model, const struct vkr_engine_access *access)
 {
 	const struct vkr_executed *executed = &model->names.executed.items[access->tag];
 	const struct vkr_queue *queue = vkr_objects_queue(&model->objects, executed->queue);
@@ -15,7 +15,8 @@ static uint32_t family_of(const struct vkr_model *model, const struct vkr_engine
 const char *vkr_owner_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
 			      const struct vkr_race_report *report, char *text, size_t size)
 {
-	const uint32_t from = family_of(model, &race->first), to = family_of(model, &race->second);
+	const uint32_t from = queue_family(model, &race->first),
+		       to = queue_family(model, &race->second);
 	const bool acquired = race->shortfall & VKR_SHORT_NOT_RELEASED;
 	const char *object = report->second.object;
 	if (!race->has_nearest) {
@@ -44,9 +45,33 @@ const char *vkr_owner_change(const struct vkr_model *model, const struct vkr_eng
 		 "add a barrier with srcQueueFamilyIndex %u and dstQueueFamilyIndex %u behind "
 		 "command %u of submission %u, and the same before command %u of submission %u, or "
 		 "create %s with VK_SHARING_MODE_CONCURRENT",
-		 family_of(model, &race->first), family_of(model, &race->second),
+		 queue_family(model, &race->first), queue_family(model, &race->second),
 		 report->first.command.command, report->first.command.submission,
 		 report->second.command.command, report->second.command.submission,
 		 report->second.object);
+	return text;
+}
+
+const char *vkr_atomics_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
+				const struct vkr_race_report *report, char *text, size_t size)
+{
+	snprintf(text, size,
+		 "the two are atomics of %s and %s scope in different commands, on queue families "
+		 "%u and %u, and these scopes do not hold both",
+		 report->first.scope, report->second.scope, queue_family(model, &race->first),
+		 queue_family(model, &race->second));
+	return text;
+}
+
+const char *vkr_atomics_change(const struct vkr_model *model, const struct vkr_engine_race *race,
+			       const struct vkr_race_report *report, char *text, size_t size)
+{
+	const bool one = queue_family(model, &race->first) == queue_family(model, &race->second);
+	snprintf(text, size,
+		 "use %s scope for both atomics, or order command %u of submission %u and command "
+		 "%u of submission %u",
+		 one ? "QueueFamily" : "Device", report->first.command.command,
+		 report->first.command.submission, report->second.command.command,
+		 report->second.command.submission);
 	return text;
 }

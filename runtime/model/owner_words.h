@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races for want of a transfer of ownership, in words. Knows what was not handed on; not how that
-// was found.
+// Races between queue families in words: for want of a transfer of ownership, and of atomics in
+// scopes that do not hold both. Knows families; not how the race was found.
 #pragma once
 
 #include "engine.h"
@@ -16,3 +16,9 @@ const char *vkr_owner_missing(const struct vkr_model *model, const struct vkr_en
 			      const struct vkr_race_report *report, char *text, size_t size);
 const char *vkr_owner_change(const struct vkr_model *model, const struct vkr_engine_race *race,
 			     const struct vkr_race_report *report, char *text, size_t size);
+
+// The same of two atomics of different commands whose scopes do not hold both.
+const char *vkr_atomics_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
+				const struct vkr_race_report *report, char *text, size_t size);
+const char *vkr_atomics_change(const struct vkr_model *model, const struct vkr_engine_race *race,
+			       const struct vkr_race_report *report, char *text, size_t size);

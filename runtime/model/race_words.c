@@ -198,6 +198,8 @@ static void add_between_commands(struct vkr_model *model, struct words *words,
 		add(words, " of submission %u may still use it", report->first.command.submission);
 	} else if (race->shortfall & VKR_SHORT_OWNERSHIP) {
 		add(words, "%s", vkr_owner_missing(model, race, report, text, sizeof text));
+	} else if (race->race_class == VKR_RACE_SCOPE) {
+		add(words, "%s", vkr_atomics_missing(model, race, report, text, sizeof text));
 	} else if (nearest_lacks(race)) {
 		add_nearest(model, words, race, report);
 	} else if (race->shortfall & VKR_SHORT_NOT_FLUSHED) {
@@ -424,6 +426,8 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 		    report->first.command.submission);
 	else if (race->shortfall & VKR_SHORT_OWNERSHIP)
 		add(words, "%s", vkr_owner_change(model, race, report, text, sizeof text));
+	else if (race->race_class == VKR_RACE_SCOPE)
+		add(words, "%s", vkr_atomics_change(model, race, report, text, sizeof text));
 	else if (nearest_lacks(race))
 		add_missing_bits(model, words, race, report);
 	else if (race->shortfall & VKR_SHORT_NOT_FLUSHED)

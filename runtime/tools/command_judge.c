@@ -222,6 +222,11 @@ int vkr_command_judge(int argc, char **argv)
 	if (copy)
 		fprintf(stderr, "vkrace: the trace is not whole: %s\n", copy->message);
 	vkr_ring_abandon(&judge.ring);
+	// Who is told the verdict may write these files anew, while this process goes on ending.
+	if (judge.trace.path)
+		vkr_output_file_close(&judge.trace);
+	if (judge.json.path)
+		vkr_output_file_close(&judge.json);
 	// A verdict stands without its trace, but a recording does not.
 	bool told = result == VKR_OK && !(copy && judge.options.no_judge);
 	if (told)

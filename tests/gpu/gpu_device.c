@@ -67,15 +67,27 @@ static void choose_device(struct gpu_test *test)
 	VkQueueFamilyProperties families[16];
 	count = 16;
 	vkGetPhysicalDeviceQueueFamilyProperties(test->physical, &count, families);
-	for (test->family = 0; test->family < count; test->family++) {
-		if (families[test->family].queueFlags & VK_QUEUE_COMPUTE_BIT) {
-			test->has_graphics =
-				families[test->family].queueFlags & VK_QUEUE_GRAPHICS_BIT;
-			test->queue_count = families[test->family].queueCount > 1 ? 2 : 1;
-			return;
-		}
+	for (int lane = 0; lane < GPU_LANES; lane++)
+		test->families[lane] = VK_QUEUE_FAMILY_IGNORED;
+	for (uint32_t i = 0; i < count; i++) {
+		const VkQueueFlags flags = families[i].queueFlags;
+		const bool computes = flags & VK_QUEUE_COMPUTE_BIT;
+		const enum gpu_test_lane lane =
+			!computes ? GPU_LANE_TRANSFER
+			: test->families[GPU_LANE_MAIN] == VK_QUEUE_FAMILY_IGNORED
+				? GPU_LANE_MAIN
+				: GPU_LANE_COMPUTE;
+		if (test->families[lane] != VK_QUEUE_FAMILY_IGNORED ||
+		    (!computes && !(flags & VK_QUEUE_TRANSFER_BIT)))
+			continue;
+		test->families[lane] = i;
+		if (lane == GPU_LANE_MAIN)
+			test->queue_count = families[i].queueCount > 1 ? 2 : 1;
 	}
-	gpu_test_skip("no compute queue");
+	test->family = test->families[GPU_LANE_MAIN];
+	if (test->family == VK_QUEUE_FAMILY_IGNORED)
+		gpu_test_skip("no compute queue");
+	test->has_graphics = families[test->family].queueFlags & VK_QUEUE_GRAPHICS_BIT;
 }
 
 static bool has_device_extension(const struct gpu_test *test, const char *name)
@@ -227,6 +239,7 @@ static void choose_features12(struct gpu_test *test, VkPhysicalDeviceVulkan12Fea
 	test->has_scalar_layout = has.scalarBlockLayout;
 	test->has_timeline = has.timelineSemaphore;
 	test->has_memory_model = has.vulkanMemoryModel;
+	test->has_device_scope = has.vulkanMemoryModel && has.vulkanMemoryModelDeviceScope;
 	test->has_draw_count = has.drawIndirectCount;
 	test->has_query_reset = has.hostQueryReset;
 	test->has_addresses = has.bufferDeviceAddress;
@@ -242,6 +255,7 @@ static void choose_features12(struct gpu_test *test, VkPhysicalDeviceVulkan12Fea
 		.scalarBlockLayout = test->has_scalar_layout,
 		.timelineSemaphore = test->has_timeline,
 		.vulkanMemoryModel = test->has_memory_model,
+		.vulkanMemoryModelDeviceScope = test->has_device_scope,
 		.drawIndirectCount = test->has_draw_count,
 		.hostQueryReset = test->has_query_reset,
 		.bufferDeviceAddress = test->has_addresses,
@@ -303,6 +317,36 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 	};
 }
 
+static void open_queues(struct gpu_test *test, const struct extensions *extensions)
+{
+	const float priorities[2] = {1, 1};
+	VkDeviceQueueCreateInfo queues[GPU_LANES];
+	uint32_t count = 0;
+	for (int lane = 0; lane < GPU_LANES; lane++)
+		if (test->families[lane] != VK_QUEUE_FAMILY_IGNORED)
+			queues[count++] = (VkDeviceQueueCreateInfo){
+				.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+				.queueFamilyIndex = test->families[lane],
+				.queueCount = lane == GPU_LANE_MAIN ? test->queue_count : 1,
+				.pQueuePriorities = priorities,
+			};
+	const VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.pNext = extensions->chain,
+		.queueCreateInfoCount = count,
+		.pQueueCreateInfos = queues,
+		.enabledExtensionCount = extensions->count,
+		.ppEnabledExtensionNames = extensions->names,
+	};
+	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),
+			"vkCreateDevice");
+	for (int lane = 0; lane < GPU_LANES; lane++)
+		if (test->families[lane] != VK_QUEUE_FAMILY_IGNORED)
+			vkGetDeviceQueue(test->device, test->families[lane], 0,
+					 &test->queues[lane]);
+	vkGetDeviceQueue(test->device, test->family, test->queue_count - 1, &test->other_queue);
+}
+
 static void open_device(struct gpu_test *test)
 {
 	VkPhysicalDeviceSynchronization2Features synchronization2 = {
@@ -341,25 +385,7 @@ static void open_device(struct gpu_test *test)
 	struct extensions extensions = {.chain = want_pass_features(test, &passes, &features)};
 	want_extensions(test, &extensions);
 	want_stages(test, &extensions);
-	const float priorities[2] = {1, 1};
-	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueFamilyIndex = test->family,
-		.queueCount = test->queue_count,
-		.pQueuePriorities = priorities,
-	};
-	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.pNext = extensions.chain,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
-		.enabledExtensionCount = extensions.count,
-		.ppEnabledExtensionNames = extensions.names,
-	};
-	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),
-			"vkCreateDevice");
-	vkGetDeviceQueue(test->device, test->family, 0, &test->queue);
-	vkGetDeviceQueue(test->device, test->family, test->queue_count - 1, &test->other_queue);
+	open_queues(test, &extensions);
 }
 
 void gpu_device_open(struct gpu_test *test)

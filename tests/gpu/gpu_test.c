@@ -180,8 +180,25 @@ static void begin(struct gpu_test *test)
 		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
 	};
 	gpu_test_expect(vkBeginCommandBuffer(test->commands, &info), "vkBeginCommandBuffer");
-	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, test->layout, 0, 1,
-				&test->set, 0, NULL);
+	if (test->queue != test->queues[GPU_LANE_TRANSFER])
+		vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+					test->layout, 0, 1, &test->set, 0, NULL);
+}
+
+void gpu_test_use(struct gpu_test *test, enum gpu_test_lane lane)
+{
+	if (test->families[lane] == VK_QUEUE_FAMILY_IGNORED)
+		gpu_test_skip("the device has no such queue family");
+	const VkCommandPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+		.queueFamilyIndex = test->families[lane],
+	};
+	if (!test->pools[lane])
+		gpu_test_expect(vkCreateCommandPool(test->device, &pool, NULL, &test->pools[lane]),
+				"vkCreateCommandPool");
+	test->pool = test->pools[lane];
+	test->queue = test->queues[lane];
+	begin(test);
 }
 
 void gpu_test_init(struct gpu_test *test, struct gpu_test_kernel *kernels, bool fixed)
@@ -192,13 +209,7 @@ void gpu_test_init(struct gpu_test *test, struct gpu_test_kernel *kernels, bool 
 	make_buffer(test, &test->result, "result");
 	make_layout(test);
 	make_set(test);
-	const VkCommandPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-		.queueFamilyIndex = test->family,
-	};
-	gpu_test_expect(vkCreateCommandPool(test->device, &pool, NULL, &test->pool),
-			"vkCreateCommandPool");
-	begin(test);
+	gpu_test_use(test, GPU_LANE_MAIN);
 }
 
 static void finish_buffer(struct gpu_test *test, struct gpu_test_buffer *buffer)
@@ -214,7 +225,8 @@ void gpu_test_finish(struct gpu_test *test)
 		test->finish_draws(test);
 	for (struct gpu_test_kernel *kernel = test->kernels; kernel->name; kernel++)
 		vkDestroyPipeline(test->device, kernel->pipeline, NULL);
-	vkDestroyCommandPool(test->device, test->pool, NULL);
+	for (int lane = 0; lane < GPU_LANES; lane++)
+		vkDestroyCommandPool(test->device, test->pools[lane], NULL);
 	vkDestroyDescriptorPool(test->device, test->descriptor_pool, NULL);
 	vkDestroyPipelineLayout(test->device, test->layout, NULL);
 	vkDestroyDescriptorSetLayout(test->device, test->set_layout, NULL);

@@ -24,16 +24,28 @@ struct gpu_test_buffer {
 	VkDeviceSize bytes;
 };
 
+// Queue families that a device may have: the first that computes, one more that computes, and one
+// that transfers only.
+enum gpu_test_lane {
+	GPU_LANE_MAIN,
+	GPU_LANE_COMPUTE,
+	GPU_LANE_TRANSFER,
+	GPU_LANES,
+};
+
 struct gpu_test {
 	bool fixed; // run the twin without the race
 	VkInstance instance;
 	VkPhysicalDevice physical;
 	VkDevice device;
 	uint32_t family, queue_count;
-	VkQueue queue, other_queue;      // the same where the family has one only
+	VkQueue queue, other_queue;   // the same where the family has one only
+	uint32_t families[GPU_LANES]; // VK_QUEUE_FAMILY_IGNORED: there is none
+	VkQueue queues[GPU_LANES];
 	bool has_graphics, has_timeline; // timeline semaphores are enabled where they exist
 	bool has_synchronization2, has_bytes, has_scalar_layout; // enabled where they exist
-	bool has_memory_model, has_maintenance6;                 // likewise
+	bool has_memory_model, has_device_scope;                 // likewise
+	bool has_maintenance6;                                   // likewise
 	bool has_vertex_stores, has_fragment_stores;             // likewise
 	bool has_tessellation, has_geometry;                     // likewise
 	bool has_variable_pointers;                              // likewise, of storage buffers
@@ -58,9 +70,9 @@ struct gpu_test {
 	VkPipelineLayout layout; // with one uint32_t of push constants
 	VkDescriptorPool descriptor_pool;
 	VkDescriptorSet set;
-	struct gpu_test_kernel *kernels; // the last one has no name
-	VkCommandPool pool;
-	VkCommandBuffer commands; // being recorded
+	struct gpu_test_kernel *kernels;      // the last one has no name
+	VkCommandPool pool, pools[GPU_LANES]; // the pool is one of them
+	VkCommandBuffer commands;             // being recorded
 
 	// What gpu_draw.c made, and what destroys it; NULL where nothing was.
 	struct gpu_draw_object *draws;
@@ -96,6 +108,10 @@ void gpu_test_barrier(struct gpu_test *test, VkPipelineStageFlags from_stage, Vk
 
 // Records a barrier for a range of the data buffer, from shader writes to shader reads.
 void gpu_test_barrier_range(struct gpu_test *test, VkDeviceSize offset, VkDeviceSize bytes);
+
+// From here on records for a queue of that family, and submits to it; what was begun is forgotten.
+// Skips the test where there is none.
+void gpu_test_use(struct gpu_test *test, enum gpu_test_lane lane);
 
 // Ends the command buffer for the caller to submit, and begins another.
 VkCommandBuffer gpu_test_end(struct gpu_test *test);

@@ -295,10 +295,49 @@ static void present_pass(struct gpu_test *test)
 	finish(test, &presenter);
 }
 
+// Another family presents than the one that has cleared: it must own the image.
+static void hand_over(struct gpu_test *test, VkImage image, bool acquires)
+{
+	const VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.srcAccessMask = acquires ? 0 : VK_ACCESS_TRANSFER_WRITE_BIT,
+		.oldLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+		.newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+		.srcQueueFamilyIndex = test->families[GPU_LANE_MAIN],
+		.dstQueueFamilyIndex = test->families[GPU_LANE_COMPUTE],
+		.image = image,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+	};
+	vkCmdPipelineBarrier(test->commands, TRANSFER, TRANSFER, 0, 0, NULL, 0, NULL, 1, &barrier);
+}
+
+static void present_family(struct gpu_test *test)
+{
+	struct presenter presenter = {0};
+	begin(test, &presenter);
+	for (uint32_t i = 0; i < FRAMES; i++) {
+		const struct frame *frame = &presenter.frames[i];
+		VkSemaphore handed = make_semaphore(test);
+		acquire(test, &presenter, frame->acquired, VK_NULL_HANDLE);
+		const bool right = !is_wrong(test, &presenter);
+		clear(test, &presenter, TRANSFER);
+		if (right)
+			hand_over(test, presenter.images[presenter.index], false);
+		submit(test, frame->acquired, TRANSFER, handed);
+		gpu_test_use(test, GPU_LANE_COMPUTE);
+		if (right)
+			hand_over(test, presenter.images[presenter.index], true);
+		submit(test, handed, TRANSFER, frame->rendered);
+		present(test, &presenter, frame->rendered);
+		gpu_test_use(test, GPU_LANE_MAIN);
+		gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+		vkDestroySemaphore(test->device, handed, NULL);
+	}
+	finish(test, &presenter);
+}
+
 const struct gpu_twin gpu_present_twins[] = {
-	{"acquire_stage", acquire_stage, 0},
-	{"acquire_fence", acquire_fence, 0},
-	{"present_unwaited", present_unwaited, 0},
-	{"present_pass", present_pass, 0},
-	{NULL, NULL, 0},
+	{"acquire_stage", acquire_stage, 0},       {"acquire_fence", acquire_fence, 0},
+	{"present_unwaited", present_unwaited, 0}, {"present_pass", present_pass, 0},
+	{"family_present", present_family, 0},     {NULL, NULL, 0},
 };

@@ -9,6 +9,8 @@
 #include "chosen_pointer_race.spv.h"
 #include "coherent_ticket_fixed.spv.h"
 #include "coherent_ticket_race.spv.h"
+#include "count_device.spv.h"
+#include "count_family.spv.h"
 #include "failed_exchange_fixed.spv.h"
 #include "failed_exchange_race.spv.h"
 #include "fence_class_race.spv.h"
@@ -73,6 +75,8 @@ static struct gpu_test_kernel kernels[] = {
 	KERNEL(update_words),
 	KERNEL(read_words),
 	KERNEL(read_uniform),
+	KERNEL(count_device),
+	KERNEL(count_family),
 	KERNEL(write_result),
 	KERNEL(write_arguments),
 	KERNELS(atomic_plain),
@@ -388,6 +392,7 @@ static const struct gpu_twin *const lists[] = {twins,
 					       gpu_barrier_twins,
 					       gpu_draw_twins,
 					       gpu_event_twins,
+					       gpu_family_twins,
 					       gpu_host_twins,
 					       gpu_watch_twins,
 					       gpu_image_twins,

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances, devices, families and queues as the layer presents them. Knows no command that takes a
+// queue or an index of a family.
+#include "families_layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lists_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct families_instance *instances;
+static struct families_device *devices;
+
+static void *key_of(const void *dispatchable)
+{
+	void *key;
+	memcpy(&key, dispatchable, sizeof key);
+	return key;
+}
+
+struct families_instance *families_instance_of(const void *dispatchable)
+{
+	pthread_mutex_lock(&lists_lock);
+	struct families_instance *at = instances;
+	while (at && at->key != key_of(dispatchable))
+		at = at->next;
+	pthread_mutex_unlock(&lists_lock);
+	return at;
+}
+
+struct families_device *families_device_of(const void *dispatchable)
+{
+	pthread_mutex_lock(&lists_lock);
+	struct families_device *at = devices;
+	while (at && at->key != key_of(dispatchable))
+		at = at->next;
+	pthread_mutex_unlock(&lists_lock);
+	return at;
+}
+
+PFN_vkVoidFunction families_next(const void *dispatchable, const char *name, const char *alias)
+{
+	const struct families_device *device = families_device_of(dispatchable);
+	PFN_vkVoidFunction found = device->get(device->handle, name);
+	return found || !alias ? found : device->get(device->handle, alias);
+}
+
+// ---- Instances and families ---------------------------------------------------------------------
+
+#define NEXT(name) ((PFN_##name)instance->get(instance->handle, #name))
+
+static void load(struct families_instance *instance)
+{
+	instance->destroy = NEXT(vkDestroyInstance);
+	instance->create_device = NEXT(vkCreateDevice);
+	instance->get_families = NEXT(vkGetPhysicalDeviceQueueFamilyProperties);
+	instance->get_families2 = NEXT(vkGetPhysicalDeviceQueueFamilyProperties2);
+	instance->get_surface_support = NEXT(vkGetPhysicalDeviceSurfaceSupportKHR);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
+						      const VkAllocationCallbacks *allocator,
+						      VkInstance *handle)
+{
+	VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)info->pNext;
+	while (link && (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
+			link->function != VK_LAYER_LINK_INFO))
+		link = (VkLayerInstanceCreateInfo *)link->pNext;
+	struct families_instance *instance = calloc(1, sizeof *instance);
+	if (!link || !instance) {
+		free(instance);
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
+	instance->get = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+	VkResult result = ((PFN_vkCreateInstance)instance->get(NULL, "vkCreateInstance"))(
+		info, allocator, handle);
+	if (result != VK_SUCCESS) {
+		free(instance);
+		return result;
+	}
+	instance->handle = *handle;
+	instance->key = key_of(*handle);
+	load(instance);
+	pthread_mutex_lock(&lists_lock);
+	instance->next = instances;
+	instances = instance;
+	pthread_mutex_unlock(&lists_lock);
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_instance(VkInstance handle,
+						   const VkAllocationCallbacks *allocator)
+{
+	struct families_instance *instance = families_instance_of(handle);
+	instance->destroy(handle, allocator);
+	pthread_mutex_lock(&lists_lock);
+	struct families_instance **at = &instances;
+	while (*at != instance)
+		at = &(*at)->next;
+	*at = instance->next;
+	pthread_mutex_unlock(&lists_lock);
+	free(instance);
+}
+
+static void present(uint32_t family, VkQueueFamilyProperties *properties)
+{
+	if (family > 0)
+		properties->queueFlags &= family == 1
+						  ? VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT |
+							    VK_QUEUE_SPARSE_BINDING_BIT
+						  : VK_QUEUE_TRANSFER_BIT;
+	if (properties->queueFlags & (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT) || family == 2)
+		properties->queueFlags |= VK_QUEUE_TRANSFER_BIT;
+	properties->queueCount = FAMILIES_QUEUES;
+}
+
+static uint32_t presented(uint32_t *count, bool asked)
+{
+	if (!asked || *count > FAMILIES_COUNT)
+		*count = FAMILIES_COUNT;
+	return asked ? *count : 0;
+}
+
+static VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice physical, uint32_t *count,
+					       VkQueueFamilyProperties *properties)
+{
+	for (uint32_t i = 0, all = presented(count, properties); i < all; i++) {
+		uint32_t one = 1;
+		families_instance_of(physical)->get_families(physical, &one, &properties[i]);
+		present(i, &properties[i]);
+	}
+}
+
+static VKAPI_ATTR void VKAPI_CALL get_families2(VkPhysicalDevice physical, uint32_t *count,
+						VkQueueFamilyProperties2 *properties)
+{
+	for (uint32_t i = 0, all = presented(count, properties); i < all; i++) {
+		uint32_t one = 1;
+		families_instance_of(physical)->get_families2(physical, &one, &properties[i]);
+		present(i, &properties[i].queueFamilyProperties);
+	}
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL get_surface_support(VkPhysicalDevice physical,
+							  uint32_t family, VkSurfaceKHR surface,
+							  VkBool32 *supported)
+{
+	(void)family;
+	return families_instance_of(physical)->get_surface_support(physical, 0, surface, supported);
+}
+
+// ---- Devices and queues -------------------------------------------------------------------------
+
+static void open_queues(struct families_device *device)
+{
+	((PFN_vkGetDeviceQueue)device->get(device->handle, "vkGetDeviceQueue"))(device->handle, 0,
+										0, &device->real);
+	memcpy((void *)device->real, &device->key, sizeof device->key);
+	for (uint32_t i = 0; i < FAMILIES_COUNT; i++)
+		for (uint32_t j = 0; j < FAMILIES_QUEUES; j++)
+			device->queues[i][j] = (struct families_queue){device->key, device};
+	pthread_mutex_init(&device->lock, NULL);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
+						    const VkDeviceCreateInfo *info,
+						    const VkAllocationCallbacks *allocator,
+						    VkDevice *handle)
+{
+	VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)info->pNext;
+	while (link && (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
+			link->function != VK_LAYER_LINK_INFO))
+		link = (VkLayerDeviceCreateInfo *)link->pNext;
+	struct families_device *device = calloc(1, sizeof *device);
+	if (!link || !device) {
+		free(device);
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
+	device->get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+	const float priority = 1;
+	const VkDeviceQueueCreateInfo queue = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueCount = 1,
+		.pQueuePriorities = &priority,
+	};
+	VkDeviceCreateInfo real = *info;
+	real.queueCreateInfoCount = 1;
+	real.pQueueCreateInfos = &queue;
+	VkResult result =
+		families_instance_of(physical)->create_device(physical, &real, allocator, handle);
+	if (result != VK_SUCCESS) {
+		free(device);
+		return result;
+	}
+	device->handle = *handle;
+	device->key = key_of(*handle);
+	open_queues(device);
+	pthread_mutex_lock(&lists_lock);
+	device->next = devices;
+	devices = device;
+	pthread_mutex_unlock(&lists_lock);
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
+						 const VkAllocationCallbacks *allocator)
+{
+	struct families_device *device = families_device_of(handle);
+	((PFN_vkDestroyDevice)families_next(handle, "vkDestroyDevice", NULL))(handle, allocator);
+	pthread_mutex_lock(&lists_lock);
+	struct families_device **at = &devices;
+	while (*at != device)
+		at = &(*at)->next;
+	*at = device->next;
+	pthread_mutex_unlock(&lists_lock);
+	pthread_mutex_destroy(&device->lock);
+	free(device);
+}
+
+static VKAPI_ATTR void VKAPI_CALL get_queue(VkDevice handle, uint32_t family, uint32_t index,
+					    VkQueue *queue)
+{
+	*queue = (VkQueue)&families_device_of(handle)->queues[family][index];
+}
+
+static VKAPI_ATTR void VKAPI_CALL get_queue2(VkDevice handle, const VkDeviceQueueInfo2 *info,
+					     VkQueue *queue)
+{
+	get_queue(handle, info->queueFamilyIndex, info->queueIndex, queue);
+}
+
+// ---- Names --------------------------------------------------------------------------------------
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, const char *name);
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance(VkInstance handle, const char *name);
+
+static const struct {
+	const char *name;
+	PFN_vkVoidFunction function;
+} hooks[] = {
+	{"vkGetInstanceProcAddr", (PFN_vkVoidFunction)get_instance},
+	{"vkCreateInstance", (PFN_vkVoidFunction)create_instance},
+	{"vkDestroyInstance", (PFN_vkVoidFunction)destroy_instance},
+	{"vkCreateDevice", (PFN_vkVoidFunction)create_device},
+	{"vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)get_families},
+	{"vkGetPhysicalDeviceQueueFamilyProperties2", (PFN_vkVoidFunction)get_families2},
+	{"vkGetPhysicalDeviceQueueFamilyProperties2KHR", (PFN_vkVoidFunction)get_families2},
+	{"vkGetPhysicalDeviceSurfaceSupportKHR", (PFN_vkVoidFunction)get_surface_support},
+	{"vkGetDeviceProcAddr", (PFN_vkVoidFunction)get_device},
+	{"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
+	{"vkGetDeviceQueue", (PFN_vkVoidFunction)get_queue},
+	{"vkGetDeviceQueue2", (PFN_vkVoidFunction)get_queue2},
+};
+
+static PFN_vkVoidFunction hook_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+		if (strcmp(hooks[i].name, name) == 0)
+			return hooks[i].function;
+	PFN_vkVoidFunction found = families_queue_hook(name);
+	return found ? found : families_index_hook(name);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, const char *name)
+{
+	// What the driver has not is not there.
+	PFN_vkVoidFunction next = families_device_of(handle)->get(handle, name);
+	PFN_vkVoidFunction hook = next ? hook_of(name) : NULL;
+	return hook ? hook : next;
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance(VkInstance handle, const char *name)
+{
+	PFN_vkVoidFunction hook = hook_of(name);
+	if (!handle)
+		return hook;
+	PFN_vkVoidFunction next = families_instance_of(handle)->get(handle, name);
+	return hook && next ? hook : next;
+}
+
+VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *negotiation)
+{
+	negotiation->loaderLayerInterfaceVersion = 2;
+	negotiation->pfnGetInstanceProcAddr = get_instance;
+	negotiation->pfnGetDeviceProcAddr = get_device;
+	negotiation->pfnGetPhysicalDeviceProcAddr = NULL;
+	return VK_SUCCESS;
+}

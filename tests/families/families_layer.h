@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer for tests, below vkrace: it presents one queue family of the driver as three, with
+// several queues each, all on one real queue. Knows handles and the loader's plumbing; nothing of
+// what the tests show. What waits on one queue for what is submitted later to another never ends.
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+#define FAMILIES_COUNT  3u // all that the real one can; compute and transfer; transfer
+#define FAMILIES_QUEUES 2u // in each
+
+struct families_queue {
+	void *dispatch; // the loader's, first in every dispatchable object
+	struct families_device *device;
+};
+
+struct families_instance {
+	void *key;
+	struct families_instance *next;
+	PFN_vkGetInstanceProcAddr get;
+	VkInstance handle;
+	// The next layer's: the loader tells them while the instance is being made.
+	PFN_vkDestroyInstance destroy;
+	PFN_vkCreateDevice create_device;
+	PFN_vkGetPhysicalDeviceQueueFamilyProperties get_families;
+	PFN_vkGetPhysicalDeviceQueueFamilyProperties2 get_families2;
+	PFN_vkGetPhysicalDeviceSurfaceSupportKHR get_surface_support; // NULL: there is none
+};
+
+struct families_device {
+	void *key;
+	struct families_device *next;
+	PFN_vkGetDeviceProcAddr get;
+	VkDevice handle;
+	VkQueue real;
+	pthread_mutex_t lock; // of the real queue
+	struct families_queue queues[FAMILIES_COUNT][FAMILIES_QUEUES];
+};
+
+struct families_instance *families_instance_of(const void *dispatchable);
+struct families_device *families_device_of(const void *dispatchable);
+
+// The next layer's command of the device, of either name; the second may be NULL.
+PFN_vkVoidFunction families_next(const void *dispatchable, const char *name, const char *alias);
+
+// A hook by name, or NULL.
+PFN_vkVoidFunction families_queue_hook(const char *name);
+PFN_vkVoidFunction families_index_hook(const char *name);
