@@ -19,7 +19,6 @@ static const struct {
 	const char *name, *effect;
 } unmodelled[] = {
 	{"VK_EXT_descriptor_buffer", "what descriptors lead to is not seen"},
-	{"VK_EXT_host_image_copy", HIDES_ACCESS},
 	{"VK_KHR_acceleration_structure", HIDES_ACCESS},
 	{"VK_KHR_ray_query", HIDES_ACCESS},
 	{"VK_KHR_ray_tracing_pipeline", HIDES_ACCESS},

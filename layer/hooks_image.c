@@ -319,6 +319,23 @@ struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *ima
 	return part;
 }
 
+struct vkr_trace_image_box vkr_image_box(const struct vkr_image *image,
+					 const VkImageSubresourceLayers *layers, VkOffset3D offset,
+					 VkExtent3D extent)
+{
+	struct vkr_trace_image_box box = {
+		.aspects = layers->aspectMask,
+		.mip = layers->mipLevel,
+		.first_layer = layers->baseArrayLayer,
+		.layer_count = layers->layerCount,
+		.offset = {(uint32_t)offset.x, (uint32_t)offset.y, (uint32_t)offset.z},
+		.extent = {extent.width, extent.height, extent.depth},
+	};
+	if (box.layer_count == VK_REMAINING_ARRAY_LAYERS && box.first_layer < image->layers)
+		box.layer_count = image->layers - box.first_layer;
+	return box;
+}
+
 // Of a view: a 3D image's layers are its slices where the view is of 2D images.
 static struct vkr_trace_subresources of_view(const struct vkr_image *image,
 					     const VkImageViewCreateInfo *info)

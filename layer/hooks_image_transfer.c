@@ -6,23 +6,6 @@
 #include <assert.h>
 #include <stddef.h>
 
-static struct vkr_trace_image_box box_of(const struct vkr_image *image,
-					 const VkImageSubresourceLayers *layers, VkOffset3D offset,
-					 VkExtent3D extent)
-{
-	struct vkr_trace_image_box box = {
-		.aspects = layers->aspectMask,
-		.mip = layers->mipLevel,
-		.first_layer = layers->baseArrayLayer,
-		.layer_count = layers->layerCount,
-		.offset = {(uint32_t)offset.x, (uint32_t)offset.y, (uint32_t)offset.z},
-		.extent = {extent.width, extent.height, extent.depth},
-	};
-	if (box.layer_count == VK_REMAINING_ARRAY_LAYERS && box.first_layer < image->layers)
-		box.layer_count = image->layers - box.first_layer;
-	return box;
-}
-
 static struct vkr_trace_image_box box_between(const struct vkr_image *image,
 					      const VkImageSubresourceLayers *layers,
 					      const VkOffset3D bounds[2])
@@ -33,7 +16,7 @@ static struct vkr_trace_image_box box_between(const struct vkr_image *image,
 	const VkExtent3D extent = {(uint32_t)((a.x < b.x ? b.x : a.x) - first.x),
 				   (uint32_t)((a.y < b.y ? b.y : a.y) - first.y),
 				   (uint32_t)((a.z < b.z ? b.z : a.z) - first.z)};
-	return box_of(image, layers, first, extent);
+	return vkr_image_box(image, layers, first, extent);
 }
 
 // A command between two images, in either form. A region of the second form is one of the first
@@ -70,8 +53,8 @@ region_of(const struct between *between, const struct vkr_image *const images[2]
 	}
 	const VkImageCopy *copy = at;
 	return (struct vkr_trace_image_region){
-		box_of(images[0], &copy->srcSubresource, copy->srcOffset, copy->extent),
-		box_of(images[1], &copy->dstSubresource, copy->dstOffset, copy->extent)};
+		vkr_image_box(images[0], &copy->srcSubresource, copy->srcOffset, copy->extent),
+		vkr_image_box(images[1], &copy->dstSubresource, copy->dstOffset, copy->extent)};
 }
 
 static VKR_OF_HOOKS struct vkr_device *record_between(VkCommandBuffer handle,
@@ -208,8 +191,9 @@ struct rows {
 	((struct vkr_trace_image_rows){.offset = (region).bufferOffset,                            \
 				       .row_length = (region).bufferRowLength,                     \
 				       .image_height = (region).bufferImageHeight,                 \
-				       .box = box_of(image, &(region).imageSubresource,            \
-						     (region).imageOffset, (region).imageExtent)})
+				       .box = vkr_image_box(image, &(region).imageSubresource,     \
+							    (region).imageOffset,                  \
+							    (region).imageExtent)})
 
 static VKR_OF_HOOKS void record_rows(VkCommandBuffer handle, const struct rows *rows)
 {

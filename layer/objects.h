@@ -180,6 +180,11 @@ void vkr_object_keep(struct vkr_handles *handles, uint64_t handle, void *object,
 struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *image,
 						     const VkImageSubresourceRange *range);
 
+// A box of texels in layers of one mip level, VK_REMAINING_ARRAY_LAYERS resolved.
+struct vkr_trace_image_box vkr_image_box(const struct vkr_image *image,
+					 const VkImageSubresourceLayers *layers, VkOffset3D offset,
+					 VkExtent3D extent);
+
 // Notes memory that is imported from others (hooks_shared.c).
 void vkr_shared_import(const VkMemoryAllocateInfo *info);
 

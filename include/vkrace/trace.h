@@ -20,6 +20,7 @@
 #include "vkrace/trace_commands.h"
 #include "vkrace/trace_draws.h"
 #include "vkrace/trace_host.h"
+#include "vkrace/trace_host_images.h"
 #include "vkrace/trace_orders.h"
 #include "vkrace/trace_passes.h"
 #include "vkrace/trace_present.h"
@@ -153,6 +154,7 @@ struct vkr_trace_event {
 	VKR_TRACE_PASS_EVENTS(X)                                                                   \
 	VKR_TRACE_ORDER_EVENTS(X)                                                                  \
 	VKR_TRACE_PRESENT_EVENTS(X)                                                                \
+	VKR_TRACE_HOST_IMAGE_EVENTS(X)                                                             \
 	VKR_TRACE_STRUCTURE_EVENTS(X)
 
 enum vkr_trace_type {

@@ -139,6 +139,19 @@ static void to_blocks(const struct vkr_image_plane *plane, const struct vkr_imag
 	}
 }
 
+struct vkr_image_region vkr_image_region_of(const struct vkr_trace_image_box *box)
+{
+	struct vkr_image_region region = {.aspects = box->aspects,
+					  .mip = box->mip,
+					  .first_layer = box->first_layer,
+					  .layer_count = box->layer_count};
+	for (unsigned at = 0; at < 3; at++) {
+		region.offset[at] = box->offset[at];
+		region.extent[at] = box->extent[at];
+	}
+	return region;
+}
+
 bool vkr_image_add_region(const struct vkr_image *image, const struct vkr_image_region *region,
 			  struct vkr_locations *locations)
 {

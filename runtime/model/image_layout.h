@@ -30,6 +30,8 @@ struct vkr_image_region {
 	uint32_t offset[3], extent[3];
 };
 
+struct vkr_image_region vkr_image_region_of(const struct vkr_trace_image_box *box);
+
 // Adds what a range of subresources, or a region, covers; what lies outside of the image or in
 // planes that are not bound adds nothing. COLOR stands for all planes of a multi-planar format.
 // False for lack of memory.

@@ -13,19 +13,6 @@ static enum vkr_result unknown_object(struct vkr_walk *walk, const char *name)
 				"%s uses an object that was never seen made", name);
 }
 
-static struct vkr_image_region region_of(const struct vkr_trace_image_box *box)
-{
-	struct vkr_image_region region = {.aspects = box->aspects,
-					  .mip = box->mip,
-					  .first_layer = box->first_layer,
-					  .layer_count = box->layer_count};
-	for (unsigned at = 0; at < 3; at++) {
-		region.offset[at] = box->offset[at];
-		region.extent[at] = box->extent[at];
-	}
-	return region;
-}
-
 static enum vkr_result touch_box(struct vkr_walk *walk, const struct vkr_walk_access *access,
 				 const struct vkr_image_region *region)
 {
@@ -88,8 +75,8 @@ static enum vkr_result between_images(struct vkr_walk *walk,
 		.stage = transfer->stage};
 	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &access.command);
 	for (uint32_t at = 0; at < command->region_count && result == VKR_OK; at++) {
-		struct vkr_image_region from = region_of(&regions[at].source);
-		struct vkr_image_region to = region_of(&regions[at].destination);
+		struct vkr_image_region from = vkr_image_region_of(&regions[at].source);
+		struct vkr_image_region to = vkr_image_region_of(&regions[at].destination);
 		if (command->kind == VKR_TRANSFER_COPY)
 			fit_copy(source, destination, &regions[at], &to);
 		access.image = source;
@@ -179,7 +166,7 @@ static enum vkr_result with_buffer(struct vkr_walk *walk,
 	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &read.command);
 	write.command = read.command;
 	for (uint32_t at = 0; at < command->region_count && result == VKR_OK; at++) {
-		const struct vkr_image_region region = region_of(&regions[at].box);
+		const struct vkr_image_region region = vkr_image_region_of(&regions[at].box);
 		for (int side = 0; side < 2 && result == VKR_OK; side++) {
 			struct vkr_walk_access *now = side == 0 ? &read : &write;
 			result = now->image != NULL ? touch_box(walk, now, &region)

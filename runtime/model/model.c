@@ -51,6 +51,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	if (model == NULL)
 		return;
 	vkr_walk_finish(&model->walk);
+	vkr_locations_finish(&model->host_locations);
 	vkr_sync_objects_finish(&model->sync_objects);
 	vkr_thread_order_finish(&model->thread_order);
 	vkr_call_stacks_finish(&model->stacks);
@@ -270,6 +271,10 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_INVALIDATE:
 	case VKR_TRACE_HOST_ACCESS:
 		return vkr_model_host_event(model, event, error);
+	case VKR_TRACE_HOST_IMAGE_COPY:
+	case VKR_TRACE_HOST_IMAGE_TRANSFER:
+	case VKR_TRACE_HOST_TRANSITION:
+		return vkr_model_host_image(model, event, error);
 	case VKR_TRACE_HOST_ORDER:
 	case VKR_TRACE_HOST_RELEASE:
 	case VKR_TRACE_HOST_ACQUIRE:

@@ -51,6 +51,7 @@ struct vkr_model {
 	uint32_t host;         // timeline of the host thread whose event is the present one
 	uint32_t host_command; // open command of the host's accesses, 0 for none
 	uint32_t host_thread;  // whose accesses it holds
+	struct vkr_locations host_locations; // of the host access under way
 	struct vkr_report report;
 	const char *program; // command line
 	uint64_t executions, dispatches, draws, log_bytes;
@@ -84,6 +85,22 @@ enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_
 enum vkr_result vkr_model_host_writes(struct vkr_model *model, uint32_t thread,
 				      const char *operation, uint32_t memory, uint64_t offset,
 				      uint64_t bytes, struct vkr_error *error) VKR_MUST_USE;
+
+// One operation of a host thread on memory.
+struct vkr_host_touch {
+	uint32_t thread;
+	const char *operation; // kept text: "host write"
+	const struct vkr_call_stack *stack;
+	const struct vkr_image *image; // whose memory it is; NULL: not one image's
+	unsigned flags;                // VKR_ENGINE_READ, VKR_ENGINE_WRITE
+};
+enum vkr_result vkr_model_host_touches(struct vkr_model *model, const struct vkr_host_touch *touch,
+				       uint32_t memory, uint64_t offset, uint64_t bytes,
+				       struct vkr_error *error) VKR_MUST_USE;
+
+// HOST_IMAGE_COPY, HOST_IMAGE_TRANSFER, HOST_TRANSITION (host_images.c).
+enum vkr_result vkr_model_host_image(struct vkr_model *model, const struct vkr_trace_event *event,
+				     struct vkr_error *error) VKR_MUST_USE;
 
 // Ends the run of host accesses that share one point in the host's order.
 void vkr_model_host_point(struct vkr_model *model);

@@ -282,7 +282,7 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 	report->memory = memory != NULL ? memory->name : "";
 	report->object = report->memory;
 	report->texels = "";
-	if (site->kind == VKR_SITE_OF_COMMAND && site->image != NULL) {
+	if (site->kind != VKR_SITE_OF_SHADER && site->image != NULL) {
 		report->object = site->image->name;
 		report->offset = race->offset - site->image->planes[0].offset;
 		report->texels = texels_text(model, site->image, race);

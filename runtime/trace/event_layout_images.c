@@ -34,6 +34,11 @@ static const struct vkr_field subresources_fields[] = {
 	FIELD(subresources, aspects, FLAGS), FIELD(subresources, first_mip, NUMBER),
 	FIELD(subresources, mip_count, NUMBER), FIELD(subresources, first_layer, NUMBER),
 	FIELD(subresources, layer_count, NUMBER)};
+static const struct vkr_field image_box_fields[] = {
+	FIELD(image_box, aspects, NUMBER),     FIELD(image_box, mip, NUMBER),
+	FIELD(image_box, first_layer, NUMBER), FIELD(image_box, layer_count, NUMBER),
+	ARRAY(image_box, offset, NUMBER),      ARRAY(image_box, extent, NUMBER)};
+static const struct vkr_field_list image_box_item = LIST(image_box);
 static const struct vkr_field_list image_region_item = LIST(image_region);
 static const struct vkr_field_list image_rows_item = LIST(image_rows);
 static const struct vkr_field_list subresources_item = LIST(subresources);
@@ -58,6 +63,19 @@ static const struct vkr_field cmd_image_buffer_fields[] = {
 static const struct vkr_field cmd_clear_image_fields[] = {
 	FIELD(cmd_clear_image, command, NUMBER), FIELD(cmd_clear_image, image, NUMBER),
 	FIELD(cmd_clear_image, layout, NUMBER), FIELD(cmd_clear_image, range_count, COUNT)};
+static const struct vkr_field host_image_copy_fields[] = {
+	FIELD(host_image_copy, image, NUMBER), FIELD(host_image_copy, to_image, NUMBER),
+	FIELD(host_image_copy, layout, NUMBER), FIELD(host_image_copy, box_count, COUNT)};
+static const struct vkr_field host_image_transfer_fields[] = {
+	FIELD(host_image_transfer, source, NUMBER),
+	FIELD(host_image_transfer, destination, NUMBER),
+	FIELD(host_image_transfer, source_layout, NUMBER),
+	FIELD(host_image_transfer, destination_layout, NUMBER),
+	FIELD(host_image_transfer, region_count, COUNT),
+	FIELD(host_image_transfer, reserved, RESERVED)};
+static const struct vkr_field host_transition_fields[] = {
+	FIELD(host_transition, image, NUMBER), FIELD(host_transition, old_layout, NUMBER),
+	FIELD(host_transition, new_layout, NUMBER), SUBRESOURCE_FIELDS(host_transition)};
 static const struct vkr_field image_fields[] = {FIELD(image, image, NUMBER),
 						FIELD(image, device, NUMBER),
 						FIELD(image, handle, HEX),
@@ -129,3 +147,15 @@ const struct vkr_event_layout vkr_trace_cmd_clear_image_layout = {
 	LIST(cmd_clear_image),
 	{{VKR_TAIL_ITEMS, "range", offsetof(struct vkr_trace_cmd_clear_image, range_count),
 	  &subresources_item}}};
+const struct vkr_event_layout vkr_trace_host_image_copy_layout = {
+	"HOST_IMAGE_COPY",
+	LIST(host_image_copy),
+	{{VKR_TAIL_ITEMS, "box", offsetof(struct vkr_trace_host_image_copy, box_count),
+	  &image_box_item}}};
+const struct vkr_event_layout vkr_trace_host_image_transfer_layout = {
+	"HOST_IMAGE_TRANSFER",
+	LIST(host_image_transfer),
+	{{VKR_TAIL_ITEMS, "region", offsetof(struct vkr_trace_host_image_transfer, region_count),
+	  &image_region_item}}};
+const struct vkr_event_layout vkr_trace_host_transition_layout = {
+	"HOST_TRANSITION", LIST(host_transition), {{0}}};

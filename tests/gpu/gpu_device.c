@@ -3,6 +3,8 @@
 // and features; nothing of what the tests do with them.
 #include "gpu_device.h"
 
+#include "gpu_newer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,8 +111,8 @@ static bool has_device_extension(const struct gpu_test *test, const char *name)
 
 // What the device is asked for beside core features.
 struct extensions {
-	const char *names[16];
-	uint32_t count;
+	struct gpu_device_wants all;
+	struct gpu_newer_features newer;
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional;
 	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
 	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT floats;
@@ -127,22 +129,26 @@ struct extensions {
 #ifdef VK_KHR_maintenance6
 	VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6;
 #endif
-	void *chain;
 };
 
-// Asks for the extension with its feature structure where it exists.
-static bool want(const struct gpu_test *test, struct extensions *extensions, const char *name,
-		 void *features)
+bool gpu_device_want(const struct gpu_test *test, struct gpu_device_wants *wants, const char *name,
+		     void *features)
 {
 	VkBaseOutStructure *added = features;
 	if (!has_device_extension(test, name))
 		return false;
-	extensions->names[extensions->count++] = name;
+	wants->names[wants->count++] = name;
 	if (added) {
-		added->pNext = extensions->chain;
-		extensions->chain = added;
+		added->pNext = wants->chain;
+		wants->chain = added;
 	}
 	return true;
+}
+
+static bool want(const struct gpu_test *test, struct extensions *extensions, const char *name,
+		 void *features)
+{
+	return gpu_device_want(test, &extensions->all, name, features);
 }
 
 // Shader stages and instructions that few drivers have.
@@ -317,7 +323,7 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 	};
 }
 
-static void open_queues(struct gpu_test *test, const struct extensions *extensions)
+static void open_queues(struct gpu_test *test, const struct gpu_device_wants *wants)
 {
 	const float priorities[2] = {1, 1};
 	VkDeviceQueueCreateInfo queues[GPU_LANES];
@@ -332,11 +338,11 @@ static void open_queues(struct gpu_test *test, const struct extensions *extensio
 			};
 	const VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.pNext = extensions->chain,
+		.pNext = wants->chain,
 		.queueCreateInfoCount = count,
 		.pQueueCreateInfos = queues,
-		.enabledExtensionCount = extensions->count,
-		.ppEnabledExtensionNames = extensions->names,
+		.enabledExtensionCount = wants->count,
+		.ppEnabledExtensionNames = wants->names,
 	};
 	gpu_test_expect(vkCreateDevice(test->physical, &info, NULL, &test->device),
 			"vkCreateDevice");
@@ -382,10 +388,11 @@ static void open_device(struct gpu_test *test)
 	features12.shaderBufferInt64Atomics = test->has_wide_atomics;
 	choose_features(test, &features.features);
 	struct pass_features passes;
-	struct extensions extensions = {.chain = want_pass_features(test, &passes, &features)};
+	struct extensions extensions = {.all.chain = want_pass_features(test, &passes, &features)};
 	want_extensions(test, &extensions);
 	want_stages(test, &extensions);
-	open_queues(test, &extensions);
+	gpu_newer_want(test, &extensions.all, &extensions.newer);
+	open_queues(test, &extensions.all);
 }
 
 void gpu_device_open(struct gpu_test *test)

@@ -62,6 +62,7 @@ struct gpu_test {
 	bool has_cube_arrays, has_storage_samples;                 // likewise
 	bool has_terminate, has_demote;                            // likewise
 	bool has_multiview, has_dynamic_rendering, has_store_none; // likewise
+	bool has_host_copies;                                      // likewise, of images
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
 	// Bindings 0 and 1 of set 0; binding 2 is the first bytes of `data` as a uniform buffer.

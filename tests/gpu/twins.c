@@ -411,7 +411,8 @@ static const struct gpu_twin *const lists[] = {twins,
 					       gpu_form_twins,
 					       gpu_subpass_twins,
 					       gpu_attachment_twins,
-					       gpu_pipeline_twins};
+					       gpu_pipeline_twins,
+					       gpu_host_image_twins};
 
 static void run(const struct gpu_twin *twin, bool fixed)
 {

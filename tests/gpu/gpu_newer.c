@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_newer.h"
+
+void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
+		    struct gpu_newer_features *features)
+{
+#ifdef VK_EXT_host_image_copy
+	features->host_copies = (VkPhysicalDeviceHostImageCopyFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES_EXT,
+		.hostImageCopy = VK_TRUE,
+	};
+	test->has_host_copies = gpu_device_want(test, wants, VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME,
+						&features->host_copies);
+#endif
+	(void)test;
+	(void)wants;
+	features->none = true;
+}

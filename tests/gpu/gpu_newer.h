@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The features of Vulkan 1.4 and its recent extensions that the GPU tests use. Knows names; nothing
+// of what the tests do with them.
+#pragma once
+
+#include "gpu_device.h"
+
+struct gpu_newer_features {
+#ifdef VK_EXT_host_image_copy
+	VkPhysicalDeviceHostImageCopyFeaturesEXT host_copies;
+#endif
+	bool none; // so that there is a member
+};
+
+// Asks for those that exist, and tells the test.
+void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
+		    struct gpu_newer_features *features);
