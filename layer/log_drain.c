@@ -153,8 +153,11 @@ static void answer_stop(struct vkr_device *device, struct vkr_flight_execution *
 	if (!track->filled ||
 	    device->next.GetEventStatus(device->handle, track->filled) != VK_EVENT_SET)
 		return;
-	if (region) // not lent: the device goes on in it
+	if (region) { // not lent: the device goes on in it
 		region->lost += drain_stretch(execution, false);
+		record_end(execution->execution, 0, VKR_EXECUTION_PAUSED);
+		vkr_record_flush();
+	}
 	device->next.ResetEvent(device->handle, track->filled);
 	device->next.SetEvent(device->handle, track->drained);
 }

@@ -21,6 +21,7 @@ struct filled {
 	uint64_t pitch, columns;
 	uint32_t groups[3]; // of the whole dispatch
 	bool lend;
+	uint64_t words; // that were recorded
 };
 
 static uint64_t column_word(const struct filled *filled, uint64_t column)
@@ -174,45 +175,90 @@ static uint64_t drain_sheet(struct filled *filled)
 	if (written && !record(filled, written)) {
 		filled->lend = false;
 		lost += words;
+	} else {
+		filled->words = words;
 	}
 	if (!filled->lend)
 		vkr_log_region_wipe(region, column_word(filled, 0), column_word(filled, written));
 	return lost;
 }
 
-static uint64_t drain_track(uint32_t execution, const struct vkr_track *track, size_t stretch,
-			    const struct vkr_call *call, struct vkr_log_region *region, bool lend)
+// Words of sheets from which on it is worth telling that all of their commands' are there.
+#define TOLD_WORDS (UINT64_C(1) << 18)
+
+// Where draining one stretch of an execution stands.
+struct draining {
+	uint32_t execution;
+	struct vkr_log_region *region;
+	bool lend, tell;
+	uint32_t command; // whose sheet was drained last
+	uint64_t words;   // recorded since it was last told
+	uint64_t lost;
+};
+
+// The command is next: those before it have logged all that they will.
+static void tell_commands(struct draining *draining, uint32_t command)
 {
-	uint64_t lost = 0;
-	for (size_t i = 0; i < track->sheets.count; i++) {
-		const struct vkr_sheet *sheet = &track->sheets.items[i];
-		struct filled filled = {
-			.device = track->device,
-			.execution = execution,
-			.command = sheet->command + (call ? call->command_base : 0),
-			.sheet = sheet,
-			.groups = {sheet->groups[0], sheet->groups[1], sheet->groups[2]},
-			.region = region,
-			.first = VKR_LOG_HEADER_WORDS +
-				 2 * (sheet->first + (call ? call->sheets : 0)),
-			.lend = lend,
-		};
-		if (sheet->stretch != stretch)
-			continue;
-		lost += drain_sheet(&filled);
-		vkr_log_region_wipe(region, filled.first,
-				    filled.first + 2 * VKR_SHEET_HEADER_PAIRS);
+	const struct vkr_trace_commands_logged payload = {.execution = draining->execution,
+							  .command = command};
+	if (!draining->tell || command <= draining->command || draining->words < TOLD_WORDS)
+		return;
+	vkr_record_layer(VKR_TRACE_COMMANDS_LOGGED, &payload, sizeof payload, NULL, 0);
+	draining->words = 0;
+}
+
+static void drain_one(struct draining *draining, struct vkr_device *device,
+		      const struct vkr_sheet *sheet, const struct vkr_call *call)
+{
+	struct filled filled = {
+		.device = device,
+		.execution = draining->execution,
+		.command = sheet->command + (call ? call->command_base : 0),
+		.sheet = sheet,
+		.groups = {sheet->groups[0], sheet->groups[1], sheet->groups[2]},
+		.region = draining->region,
+		.first = VKR_LOG_HEADER_WORDS + 2 * (sheet->first + (call ? call->sheets : 0)),
+		.lend = draining->lend,
+	};
+	tell_commands(draining, filled.command);
+	draining->lost += drain_sheet(&filled);
+	draining->words += filled.words;
+	draining->command = filled.command;
+	vkr_log_region_wipe(draining->region, filled.first,
+			    filled.first + 2 * VKR_SHEET_HEADER_PAIRS);
+}
+
+// The sheets of one stretch of the track from sheet `*next` on, of commands before `command`.
+static void drain_before(struct draining *draining, const struct vkr_track *track, size_t stretch,
+			 size_t *next, uint32_t command)
+{
+	for (; *next < track->sheets.count; ++*next) {
+		const struct vkr_sheet *sheet = &track->sheets.items[*next];
+		if (sheet->stretch > stretch || sheet->command >= command)
+			return;
+		if (sheet->stretch == stretch)
+			drain_one(draining, track->device, sheet, NULL);
 	}
-	return lost;
 }
 
 uint64_t vkr_sheets_drain(uint32_t execution, const struct vkr_track *track, size_t stretch,
 			  struct vkr_log_region *region, bool lend)
 {
-	uint64_t lost = drain_track(execution, track, stretch, NULL, region, lend);
-	for (size_t i = 0; i < track->count; i++)
-		if (track->items[i].stretch == stretch)
-			lost += drain_track(execution, track->items[i].track, 0, &track->items[i],
-					    region, lend);
-	return lost;
+	struct draining draining = {
+		.execution = execution,
+		.region = region,
+		.lend = lend,
+		.tell = region->words[VKR_LOG_HEAD] <= region->first,
+	};
+	size_t next = 0;
+	for (size_t i = 0; i < track->count; i++) {
+		const struct vkr_call *call = &track->items[i];
+		if (call->stretch != stretch)
+			continue;
+		drain_before(&draining, track, stretch, &next, call->command_base);
+		for (size_t at = 0; at < call->track->sheets.count; at++)
+			drain_one(&draining, track->device, &call->track->sheets.items[at], call);
+	}
+	drain_before(&draining, track, stretch, &next, UINT32_MAX);
+	return draining.lost;
 }

@@ -21,6 +21,7 @@
 #include "vkrace/trace_draws.h"
 #include "vkrace/trace_host.h"
 #include "vkrace/trace_host_images.h"
+#include "vkrace/trace_logs.h"
 #include "vkrace/trace_orders.h"
 #include "vkrace/trace_passes.h"
 #include "vkrace/trace_present.h"
@@ -131,9 +132,6 @@ struct vkr_trace_event {
 	X(CMD_CLEAR_IMAGE, 162, vkr_trace_cmd_clear_image, 16)                                     \
 	X(SUBMIT, 128, vkr_trace_submit, 32)                                                       \
 	X(SUBMIT_FAILED, 129, vkr_trace_submit_failed, 8)                                          \
-	X(GPU_LOG, 130, vkr_trace_gpu_log, 16)                                                     \
-	X(EXECUTION_END, 131, vkr_trace_execution_end, 16)                                         \
-	X(GPU_SHEET, 132, vkr_trace_gpu_sheet, 48)                                                 \
 	X(FENCE, 144, vkr_trace_fence, 16)                                                         \
 	X(FENCE_DESTROY, 145, vkr_trace_fence_destroy, 8)                                          \
 	X(FENCE_RESET, 146, vkr_trace_fence_reset, 8)                                              \
@@ -155,6 +153,7 @@ struct vkr_trace_event {
 	VKR_TRACE_ORDER_EVENTS(X)                                                                  \
 	VKR_TRACE_PRESENT_EVENTS(X)                                                                \
 	VKR_TRACE_HOST_IMAGE_EVENTS(X)                                                             \
+	VKR_TRACE_LOG_EVENTS(X)                                                                    \
 	VKR_TRACE_STRUCTURE_EVENTS(X)
 
 enum vkr_trace_type {
@@ -476,34 +475,6 @@ struct vkr_trace_submit {
 struct vkr_trace_submit_failed {
 	uint32_t submission;
 	uint32_t result; // VkResult, as unsigned
-};
-
-// A part of an execution's log: whole chunks of it, in the log's order. Tail: word_count x
-// uint32_t: vkrace/gpu_log.h, padded with zeros to 8 bytes.
-struct vkr_trace_gpu_log {
-	uint32_t execution, word_count;
-	uint64_t first_word; // index in the log of the first word of the tail, log header excluded
-};
-
-// A part of the execution's log: what some neighbouring workgroups of a dispatch wrote into its
-// sheet (vkrace/gpu_log.h). Tail: word_count x uint32_t: for each of the columns in turn a pair of
-// words for each invocation.
-struct vkr_trace_gpu_sheet {
-	uint32_t execution;
-	uint32_t word_count;  // 2 x columns x group_count x local_size
-	uint32_t command;     // its index in the execution, those of secondaries counted in place
-	uint32_t first_group; // linear index in the dispatch's whole grid
-	uint32_t group_count, local_size, columns, reserved;
-	uint32_t groups[3]; // of the whole grid
-	uint32_t reserved2;
-};
-
-// All of the execution's log stands before this event; with VKR_EXECUTION_PAUSED all that there is
-// until now.
-struct vkr_trace_execution_end {
-	uint32_t execution;
-	uint32_t flags;      // enum vkr_trace_execution_flags
-	uint64_t lost_words; // that did not fit in the log
 };
 
 // vkCreateFence.

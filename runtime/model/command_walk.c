@@ -362,7 +362,7 @@ enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk)
 		return VKR_OK;
 	walk->gathered = false;
 	walk->chunks_carried = 0;
-	vkr_log_judged(&model->logs, log, walk->gathered_end);
+	vkr_log_judged(&model->logs, log, walk->mark.parts);
 	if (chunks->damaged > 0)
 		result =
 			vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
@@ -381,8 +381,8 @@ void vkr_walk_gather_on(struct vkr_walk *walk)
 	struct vkr_log *log = vkr_log_store_find(&walk->model->logs, walk->execution);
 	walk->gathered = false;
 	walk->chunks_carried = walk->chunks_used;
-	if (log != NULL && log->pauses_passed < log->pauses.count)
-		log->pauses_passed++;
+	if (log != NULL)
+		vkr_log_pass(log);
 }
 
 enum vkr_result vkr_walk_gather(struct vkr_walk *walk)
@@ -397,13 +397,13 @@ enum vkr_result vkr_walk_gather(struct vkr_walk *walk)
 	model->chunks.damaged = 0;
 	if (log == NULL)
 		return VKR_OK;
-	if (!vkr_log_next(log, &walk->gathered_end, &walk->last) && !model->submissions.ended) {
+	if (!vkr_log_is_ready(log) && !model->submissions.ended) {
 		walk->waiting = true;
 		walk->last = false;
 		return VKR_OK;
 	}
-	if (!vkr_chunks_gather(&model->chunks, log, walk->gathered_end,
-			       walk->primary->command_count))
+	walk->mark = vkr_log_next(log, &walk->last);
+	if (!vkr_chunks_gather(&model->chunks, log, walk->mark.parts, walk->primary->command_count))
 		return vkr_error_memory(walk->error, "the chunks of a log");
 	walk->gathered = true;
 	return VKR_OK;

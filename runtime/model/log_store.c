@@ -73,7 +73,7 @@ static void free_log(struct vkr_log_store *store, struct vkr_log *log)
 {
 	for (size_t at = log->judged; at < log->count; at++)
 		give_words(store, &log->items[at]);
-	free(log->pauses.items);
+	free(log->marks.items);
 	free(log->items);
 	free(log);
 }
@@ -146,27 +146,32 @@ bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
 	return true;
 }
 
-bool vkr_log_pause(struct vkr_log *log)
+bool vkr_log_mark(struct vkr_log *log, uint32_t commands)
 {
-	if (!VKR_ARRAY_RESERVE(&log->pauses, 1))
+	if (!VKR_ARRAY_RESERVE(&log->marks, 1))
 		return false;
-	log->pauses.items[log->pauses.count++] = log->count;
+	log->marks.items[log->marks.count++] = (struct vkr_log_mark){log->count, commands};
 	return true;
 }
 
-bool vkr_log_next(const struct vkr_log *log, size_t *end, bool *last)
+struct vkr_log_mark vkr_log_next(const struct vkr_log *log, bool *last)
 {
-	*last = log->pauses_passed == log->pauses.count;
-	*end = *last ? log->count : log->pauses.items[log->pauses_passed];
-	return !*last || log->ended;
+	*last = log->marks_passed == log->marks.count;
+	return *last ? (struct vkr_log_mark){.parts = log->count}
+		     : log->marks.items[log->marks_passed];
+}
+
+void vkr_log_pass(struct vkr_log *log)
+{
+	if (log->marks_passed < log->marks.count)
+		log->marks_passed++;
 }
 
 void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end)
 {
 	for (; log->judged < end; log->judged++)
 		give_words(store, &log->items[log->judged]);
-	if (log->pauses_passed < log->pauses.count)
-		log->pauses_passed++;
+	vkr_log_pass(log);
 }
 
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution)

@@ -32,17 +32,24 @@ struct vkr_log_part {
 	struct vkr_lent_words lent; // no lender: the words are the store's
 };
 
+// Up to where a log can be judged: the device stood still there, or all that some commands have
+// logged is there.
+struct vkr_log_mark {
+	size_t parts;      // before it, ascending
+	uint32_t commands; // all of those before this one, and nothing of others; 0: not known
+};
+
 struct vkr_log {
 	struct vkr_log_part *items;
 	size_t count, capacity;
 	size_t judged; // parts that were judged and released
-	// Where the device stood still: counts of parts, ascending. What stands between two of them
-	// is judged together, so that the judgement does not depend on when it arrives.
+	// What stands between two of them is judged together, so that the judgement does not depend
+	// on when it arrives.
 	struct {
-		size_t *items;
+		struct vkr_log_mark *items;
 		size_t count, capacity;
-	} pauses;
-	size_t pauses_passed;
+	} marks;
+	size_t marks_passed;
 	bool ended;          // all of it has arrived
 	uint32_t flags;      // enum vkr_trace_execution_flags
 	uint64_t lost_words; // that the log had no room for
@@ -79,11 +86,21 @@ bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint
 bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
 			 const struct vkr_log_part *part);
 
-// The device stood still behind the parts there are. False for lack of memory.
-bool vkr_log_pause(struct vkr_log *log);
+// A mark behind the parts there are. False for lack of memory.
+bool vkr_log_mark(struct vkr_log *log, uint32_t commands);
 
-// The parts [log->judged, end) that are to be judged next; false where more must arrive first.
-bool vkr_log_next(const struct vkr_log *log, size_t *end, bool *last);
+// Whether something of the log can be judged: it has a mark that was not passed, or has ended.
+static inline bool vkr_log_is_ready(const struct vkr_log *log)
+{
+	return log->ended || log->marks_passed < log->marks.count;
+}
+
+// The mark up to which parts from log->judged on are to be judged next, where the log is ready or
+// will never be; behind the last mark there are all parts. *last: nothing follows.
+struct vkr_log_mark vkr_log_next(const struct vkr_log *log, bool *last);
+
+// What is up to the next mark is to be judged together with what follows it.
+void vkr_log_pass(struct vkr_log *log);
 
 // Releases the parts up to `end`: they were judged.
 void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end);

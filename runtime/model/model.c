@@ -168,10 +168,20 @@ static enum vkr_result end_log(struct vkr_model *model, const struct vkr_trace_e
 	if (log == NULL)
 		return vkr_error_memory(error, "a GPU log");
 	if (end->flags & VKR_EXECUTION_PAUSED)
-		return vkr_log_pause(log) ? VKR_OK : vkr_error_memory(error, "a GPU log");
+		return vkr_log_mark(log, 0) ? VKR_OK : vkr_error_memory(error, "a GPU log");
 	log->ended = true;
 	log->flags = end->flags;
 	log->lost_words = end->lost_words;
+	return VKR_OK;
+}
+
+static enum vkr_result mark_log(struct vkr_model *model,
+				const struct vkr_trace_commands_logged *logged,
+				struct vkr_error *error)
+{
+	struct vkr_log *log = vkr_log_store_get(&model->logs, logged->execution);
+	if (log == NULL || !vkr_log_mark(log, logged->command))
+		return vkr_error_memory(error, "a GPU log");
 	return VKR_OK;
 }
 
@@ -339,6 +349,8 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_STRUCTURE_INSTANCES:
 	case VKR_TRACE_HOST_STRUCTURE:
 		return VKR_OK;
+	case VKR_TRACE_COMMANDS_LOGGED:
+		return mark_log(model, payload, error);
 	case VKR_TRACE_CMD_BIND_PIPELINE:
 	case VKR_TRACE_CMD_BIND_SETS:
 	case VKR_TRACE_CMD_PUSH_SET:

@@ -48,7 +48,8 @@ enum vkr_result vkr_model_coverage(struct vkr_model *model, enum vkr_trace_cover
 				   struct vkr_error *error) VKR_MUST_USE;
 
 // Whether everything up to here has been judged; if not, the model waits for the end of an
-// execution's log, and takes only GPU_LOG, GPU_SHEET, EXECUTION_END and SUBMIT_FAILED events.
+// execution's log, and takes only GPU_LOG, GPU_SHEET, COMMANDS_LOGGED, EXECUTION_END and
+// SUBMIT_FAILED events.
 bool vkr_model_is_waiting(const struct vkr_model *model);
 
 // No further log will come: goes on, by what is there. Other events may still follow.

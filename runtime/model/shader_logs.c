@@ -132,9 +132,10 @@ enum vkr_result vkr_walk_log(struct vkr_walk *walk, bool whole,
 			return VKR_OK; // there is nothing, or nothing more
 		// Chunks of later commands tell that this one has ended.
 		const bool behind =
-			chunks->count > 0 && vkr_chunk_command(&chunks->items[chunks->count - 1]) >
-						     walk->info->index + 1;
-		if (whole && !walk->last && !behind) {
+			walk->mark.commands > walk->info->index ||
+			(chunks->count > 0 && vkr_chunk_command(&chunks->items[chunks->count - 1]) >
+						      walk->info->index + 1);
+		if (whole && !walk->last && !behind && walk->mark.commands == 0) {
 			vkr_walk_gather_on(walk);
 			continue;
 		}

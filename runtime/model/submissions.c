@@ -200,6 +200,8 @@ static bool is_ready(const struct vkr_model *model, const struct vkr_pending_bat
 	return vkr_event_needs_met(&batch->events, &model->sync_objects);
 }
 
+// The first execution that logs is awaited before anything of the batch is judged: what logs was
+// submitted, and will not be cancelled.
 static bool awaits_log(const struct vkr_model *model, const struct vkr_pending_batch *batch)
 {
 	if (model->submissions.ended || batch->cancelled)
@@ -207,10 +209,8 @@ static bool awaits_log(const struct vkr_model *model, const struct vkr_pending_b
 	for (uint32_t at = 0; at < batch->execution_count; at++) {
 		const struct vkr_log *log =
 			vkr_log_store_find(&model->logs, batch->executions[at].execution);
-		if (batch->recordings[at] != NULL &&
-		    (log == NULL || (!log->ended && log->pauses.count == 0)) &&
-		    vkr_model_logs(model, batch->recordings[at]))
-			return true;
+		if (batch->recordings[at] != NULL && vkr_model_logs(model, batch->recordings[at]))
+			return log == NULL || !vkr_log_is_ready(log);
 	}
 	return false;
 }

@@ -132,7 +132,7 @@ struct vkr_walk {
 	uint64_t caller;  // of the event under way
 	// What of the log is gathered in the model's chunks.
 	bool gathered, last;                // last: nothing of the log is behind it
-	size_t gathered_end;                // parts of the log
+	struct vkr_log_mark mark;           // up to where
 	size_t chunks_used, chunks_carried; // carried: in what is gathered once more
 	bool begun;                         // an execution is under way
 	bool waiting;                       // for more of the log

@@ -38,6 +38,8 @@ static const struct vkr_field gpu_sheet_fields[] = {
 static const struct vkr_field execution_end_fields[] = {FIELD(execution_end, execution, NUMBER),
 							FIELD(execution_end, flags, FLAGS),
 							FIELD(execution_end, lost_words, NUMBER)};
+static const struct vkr_field commands_logged_fields[] = {FIELD(commands_logged, execution, NUMBER),
+							  FIELD(commands_logged, command, NUMBER)};
 static const struct vkr_field fence_fields[] = {
 	FIELD(fence, fence, NUMBER), FIELD(fence, device, NUMBER), FIELD(fence, signaled, NUMBER),
 	FIELD(fence, reserved, RESERVED)};
@@ -83,6 +85,8 @@ const struct vkr_event_layout vkr_trace_gpu_sheet_layout = {
 	{{VKR_TAIL_SHEET, "words", offsetof(struct vkr_trace_gpu_sheet, word_count), NULL}}};
 const struct vkr_event_layout vkr_trace_execution_end_layout = {
 	"EXECUTION_END", LIST(execution_end), {{0}}};
+const struct vkr_event_layout vkr_trace_commands_logged_layout = {
+	"COMMANDS_LOGGED", LIST(commands_logged), {{0}}};
 const struct vkr_event_layout vkr_trace_fence_layout = {"FENCE", LIST(fence), {{0}}};
 const struct vkr_event_layout vkr_trace_fence_destroy_layout = {
 	"FENCE_DESTROY", LIST(fence_destroy), {{0}}};

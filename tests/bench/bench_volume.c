@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One dispatch of very many accesses, direct or indirect, judged whole: how many accesses were
-// judged, the most memory that the program and its judge took, and how long it all lasted. Knows
-// the vkrace command's options and its JSON report; nothing of how the layer works.
+// One dispatch of very many accesses, direct or indirect, or many that share them, judged whole:
+// how many accesses were judged, the most memory that the program and its judge took, and how long
+// it all lasted. Knows the vkrace command's options and its JSON report; nothing of how the layer
+// works.
 //
-//   bench_volume VKRACE direct|indirect MILLIONS
+//   bench_volume VKRACE direct|indirect|many MILLIONS
 #include "gpu_test.h"
 #include "volume.spv.h"
 
@@ -16,8 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GROUPS      4096u
-#define INVOCATIONS (GROUPS * 64u)
+#define GROUPS      4096u          // of all dispatches
+#define INVOCATIONS (GROUPS * 64u) // of all dispatches
+#define MANY        16u
 
 static struct gpu_test_kernel kernels[] = {
 	{"volume", volume, sizeof volume, VK_NULL_HANDLE},
@@ -26,6 +28,7 @@ static struct gpu_test_kernel kernels[] = {
 
 static void dispatch(const char *kind, uint32_t millions)
 {
+	const uint32_t dispatches = strcmp(kind, "many") == 0 ? MANY : 1;
 	const uint32_t head[4] = {GROUPS, 1, 1,
 				  (uint32_t)((uint64_t)millions * 1000000 / INVOCATIONS)};
 	struct gpu_test test;
@@ -37,8 +40,12 @@ static void dispatch(const char *kind, uint32_t millions)
 			 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
 	if (strcmp(kind, "indirect") == 0)
 		gpu_test_dispatch_indirect(&test, "volume");
-	else
-		gpu_test_dispatch(&test, "volume", GROUPS, 0);
+	for (uint32_t at = 0; at < dispatches && strcmp(kind, "indirect") != 0; at++) {
+		gpu_test_dispatch(&test, "volume", GROUPS / dispatches, 0);
+		gpu_test_barrier(&test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+				 VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+				 VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_SHADER_READ_BIT);
+	}
 	gpu_test_submit(&test, 1);
 	gpu_test_finish(&test);
 	struct rusage usage;
@@ -72,6 +79,9 @@ static void judge(char **argv, const char *json, uint64_t asked)
 		exit(WEXITSTATUS(status));
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	free(path);
+	struct rusage usage;
+	getrusage(RUSAGE_CHILDREN, &usage);
+	printf("any        %8ld MiB at most\n", usage.ru_maxrss / 1024);
 	json_t *report = json_load_file(json, 0, NULL);
 	if (!report)
 		fail("no report");
@@ -91,7 +101,7 @@ int main(int argc, char **argv)
 {
 	uint32_t millions = argc >= 4 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0;
 	if (millions == 0) {
-		fprintf(stderr, "usage: bench_volume VKRACE direct|indirect MILLIONS\n");
+		fprintf(stderr, "usage: bench_volume VKRACE direct|indirect|many MILLIONS\n");
 		return EXIT_FAILURE;
 	}
 	if (argc == 5) {

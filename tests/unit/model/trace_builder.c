@@ -434,13 +434,18 @@ void tb_chunk(struct trace_builder *tb, uint32_t command_index, uint32_t workgro
 	put(&tb->log, &zero, (count & 1) * sizeof zero);
 }
 
-static void put_log(struct trace_builder *tb, uint32_t execution, uint32_t flags)
+static void put_words(struct trace_builder *tb, uint32_t execution)
 {
 	const struct vkr_trace_gpu_log log = {.execution = execution,
 					      .word_count = (uint32_t)(tb->log.count / 4)};
 	if (tb->log.count > 0)
 		tb_event(tb, VKR_TRACE_GPU_LOG, &log, sizeof log, tb->log.items, tb->log.count);
 	tb->log.count = 0;
+}
+
+static void put_log(struct trace_builder *tb, uint32_t execution, uint32_t flags)
+{
+	put_words(tb, execution);
 	EVENT(tb, EXECUTION_END,
 	      (struct vkr_trace_execution_end){.execution = execution, .flags = flags});
 }
@@ -453,6 +458,13 @@ void tb_log_end(struct trace_builder *tb, uint32_t execution)
 void tb_log_pause(struct trace_builder *tb, uint32_t execution)
 {
 	put_log(tb, execution, VKR_EXECUTION_PAUSED);
+}
+
+void tb_log_commands(struct trace_builder *tb, uint32_t execution, uint32_t command)
+{
+	put_words(tb, execution);
+	EVENT(tb, COMMANDS_LOGGED,
+	      (struct vkr_trace_commands_logged){.execution = execution, .command = command});
 }
 
 static const struct vkr_trace_event *at_offset(const struct trace_builder *tb, size_t offset)
@@ -471,7 +483,8 @@ static void feed(struct vkr_session *session, const struct vkr_trace_event *even
 static uint32_t execution_of(const struct vkr_trace_event *event)
 {
 	const uint32_t *payload = (const void *)(event + 1);
-	return event->type == VKR_TRACE_GPU_LOG || event->type == VKR_TRACE_EXECUTION_END
+	return event->type == VKR_TRACE_GPU_LOG || event->type == VKR_TRACE_COMMANDS_LOGGED ||
+			       event->type == VKR_TRACE_EXECUTION_END
 		       ? payload[0]
 		       : 0;
 }

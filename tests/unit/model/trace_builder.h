@@ -118,6 +118,9 @@ void tb_log_end(struct trace_builder *tb, uint32_t execution);
 // The same, but the device only stands still there: more of the execution's log follows.
 void tb_log_pause(struct trace_builder *tb, uint32_t execution);
 
-// Judges the trace. `put_off`: GPU_LOG and EXECUTION_END events come as late as they can: all at
+// The same: all that the commands before this one have logged is there.
+void tb_log_commands(struct trace_builder *tb, uint32_t execution, uint32_t command);
+
+// Judges the trace. `put_off`: the events of logs come as late as they can: all at
 // the end, in reverse order of executions. Fails the test on an error.
 struct vkr_session *tb_judge(const struct trace_builder *tb, bool put_off);

@@ -181,6 +181,7 @@ static void add_run(struct sample_trace *trace)
 	ADD_TAIL(trace, SUBMIT, 1, &submission, sizeof submission, vkr_trace_submit,
 		 .submission = 1, .queue = 1, .fence = 1, .batch_count = 1, .execution_count = 1);
 	ADD_TAIL(trace, GPU_LOG, 0, log, sizeof log, vkr_trace_gpu_log, 1, 12, 0);
+	ADD(trace, COMMANDS_LOGGED, 0, vkr_trace_commands_logged, 1, 1);
 	ADD(trace, EXECUTION_END, 0, vkr_trace_execution_end, 1, 0, 0);
 	ADD(trace, FENCE_WAIT, 1, vkr_trace_fence_wait, 1, 0);
 	ADD(trace, MAP, 1, vkr_trace_map, 1, 0, 0, 65536);

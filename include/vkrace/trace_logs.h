@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace format, continued: what shaders have logged, and up to where that is all. Knows nothing
+// of what the words of a log mean (vkrace/gpu_log.h).
+#pragma once
+
+#include <stdint.h>
+
+// X(NAME, number, structure, payload bytes): a part of VKR_TRACE_EVENTS (vkrace/trace.h).
+#define VKR_TRACE_LOG_EVENTS(X)                                                                    \
+	X(GPU_LOG, 130, vkr_trace_gpu_log, 16)                                                     \
+	X(EXECUTION_END, 131, vkr_trace_execution_end, 16)                                         \
+	X(GPU_SHEET, 132, vkr_trace_gpu_sheet, 48)                                                 \
+	X(COMMANDS_LOGGED, 450, vkr_trace_commands_logged, 8)
+
+// A part of an execution's log: whole chunks of it, in the log's order. Tail: word_count x
+// uint32_t: vkrace/gpu_log.h, padded with zeros to 8 bytes.
+struct vkr_trace_gpu_log {
+	uint32_t execution, word_count;
+	uint64_t first_word; // index in the log of the first word of the tail, log header excluded
+};
+
+// A part of the execution's log: what some neighbouring workgroups of a dispatch wrote into its
+// sheet (vkrace/gpu_log.h). Tail: word_count x uint32_t: for each of the columns in turn a pair of
+// words for each invocation.
+struct vkr_trace_gpu_sheet {
+	uint32_t execution;
+	uint32_t word_count;  // 2 x columns x group_count x local_size
+	uint32_t command;     // its index in the execution, those of secondaries counted in place
+	uint32_t first_group; // linear index in the dispatch's whole grid
+	uint32_t group_count, local_size, columns, reserved;
+	uint32_t groups[3]; // of the whole grid
+	uint32_t reserved2;
+};
+
+// All of the execution's log stands before this event; with VKR_EXECUTION_PAUSED all that there is
+// until now.
+struct vkr_trace_execution_end {
+	uint32_t execution;
+	uint32_t flags;      // enum vkr_trace_execution_flags
+	uint64_t lost_words; // that did not fit in the log
+};
+
+// All that the commands before `command` have logged in this execution stands before this event,
+// and nothing that the others have logged since the device last stood still.
+struct vkr_trace_commands_logged {
+	uint32_t execution;
+	uint32_t command; // index in the execution, as in struct vkr_trace_gpu_sheet
+};
