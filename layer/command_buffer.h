@@ -7,6 +7,13 @@
 #include "objects.h"
 #include "shader_combinations.h"
 
+// Where a build reads instances: so many, or pointers to so many.
+struct vkr_instance_read {
+	uint64_t address;
+	uint32_t count;
+	bool is_pointers;
+};
+
 struct vkr_command_buffer {
 	VkCommandBuffer handle;
 	struct vkr_device *device;
@@ -30,6 +37,10 @@ struct vkr_command_buffer {
 	// log.
 	bool in_pass;
 	uint64_t pass_pixels, pass_words;
+	struct {
+		struct vkr_instance_read *items;
+		size_t count, capacity;
+	} instances; // of all builds (structure_instances.h)
 };
 
 // NULL for a command buffer that could not be kept.

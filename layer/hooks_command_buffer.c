@@ -116,6 +116,7 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	memset(buffer->objects, 0, sizeof buffer->objects);
 	buffer->in_pass = false;
 	buffer->pass_pixels = buffer->pass_words = 0;
+	buffer->instances.count = 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateCommandPool(VkDevice handle,
@@ -148,6 +149,7 @@ static void buffer_destroy(struct vkr_command_buffer *buffer)
 		buffer->next->link = buffer->link;
 	forget_recording(buffer);
 	free(buffer->items);
+	free(buffer->instances.items);
 	free(buffer);
 }
 

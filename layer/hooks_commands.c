@@ -5,6 +5,7 @@
 #include "descriptors.h"
 #include "log_commands.h"
 #include "record.h"
+#include "structure_instances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 			.recording = called->recording,
 		};
 		vkr_command_event(buffer, VKR_TRACE_CMD_EXECUTE, &payload, sizeof payload, 0);
+		vkr_instances_call(buffer, called);
 		// One that continues a render pass, dynamic rendering too, is executed in one.
 		const struct vkr_call call = {
 			.track = called->track,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instances, devices and queues: created so that the layer can log, and recorded.
 // Knows the loader's link structures; not what is recorded on the device later.
+#include "buffer_addresses.h"
 #include "device_features.h"
 #include "host_sync.h"
 #include "host_watch.h"
@@ -166,6 +167,7 @@ static struct vkr_device *device_alloc(struct vkr_instance *instance, VkPhysical
 	memset(device, 0, sizeof *device);
 	device->instance = instance;
 	device->physical = physical;
+	pthread_mutex_init(&device->addressed.lock, NULL);
 	pthread_mutex_init(&device->log_lock, NULL);
 	pthread_mutex_init(&device->shader_lock, NULL);
 #define INIT(map) vkr_handles_init(map);
@@ -191,6 +193,7 @@ static void device_free(struct vkr_device *device)
 		pthread_mutex_destroy(&queue->lock);
 		free(queue);
 	}
+	vkr_addresses_finish(device);
 	pthread_mutex_destroy(&device->shader_lock);
 	pthread_mutex_destroy(&device->log_lock);
 	free(device);

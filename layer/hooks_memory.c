@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory, buffers and buffer views: recorded as they come and go.
 // Knows their creation structures; not who uses them.
+#include "buffer_addresses.h"
 #include "call_stack.h"
 #include "got_patch.h"
 #include "host_mappings.h"
@@ -86,6 +87,7 @@ static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDevic
 	vkr_got_patch_update();
 	vkr_record_event(VKR_TRACE_MAP, &payload, sizeof payload, NULL, 0);
 	vkr_host_memory_map(kept, offset, kept->map_bytes, data);
+	kept->mapped = *data;
 	if (!vkr_host_mappings_add(&(struct vkr_host_mapping){.pointer = (uintptr_t)*data,
 							      .bytes = kept->map_bytes,
 							      .offset = offset,
@@ -100,6 +102,7 @@ static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
 		return;
 	struct vkr_trace_unmap payload = {.memory = kept->id};
 	vkr_host_mappings_remove(kept->id);
+	kept->mapped = NULL;
 	vkr_record_event(VKR_TRACE_UNMAP, &payload, sizeof payload, NULL, 0);
 	vkr_host_memory_unmap(kept);
 }
@@ -244,6 +247,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyBuffer(VkDevice handle, VkBuffer buffer,
 	if (kept) {
 		struct vkr_trace_buffer_destroy payload = {.buffer = kept->id};
 		vkr_record_event(VKR_TRACE_BUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
+		if (kept->addressed)
+			vkr_addresses_remove(device, buffer);
 		free(kept);
 	}
 	device->next.DestroyBuffer(handle, buffer, allocator);
@@ -252,10 +257,12 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyBuffer(VkDevice handle, VkBuffer buffer,
 static void record_bind(struct vkr_device *device, VkBuffer buffer, VkDeviceMemory memory,
 			VkDeviceSize offset)
 {
-	const struct vkr_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(buffer));
+	struct vkr_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(buffer));
 	const struct vkr_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
 	if (!kept || !bound)
 		return;
+	kept->memory = VKR_KEY(memory);
+	kept->offset = offset;
 	struct vkr_trace_buffer_bind payload = {
 		.buffer = kept->id,
 		.memory = bound->id,
@@ -289,13 +296,16 @@ vkr_GetBufferDeviceAddress(VkDevice handle, const VkBufferDeviceAddressInfo *inf
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	VkDeviceAddress address = device->next.GetBufferDeviceAddress(handle, info);
-	const struct vkr_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+	struct vkr_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
 	if (kept) {
 		struct vkr_trace_buffer_address payload = {
 			.buffer = kept->id,
 			.address = address,
 		};
 		vkr_record_event(VKR_TRACE_BUFFER_ADDRESS, &payload, sizeof payload, NULL, 0);
+		if (!kept->addressed)
+			vkr_addresses_add(device, info->buffer, address, kept->bytes);
+		kept->addressed = true;
 	}
 	return address;
 }

@@ -6,6 +6,7 @@
 #include "command_buffer.h"
 #include "log_drain.h"
 #include "record.h"
+#include "structure_instances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,8 @@ static bool add_execution(struct submission *submission, VkCommandBuffer handle,
 		.execution = vkr_record_id(VKR_ID_EXECUTION),
 		.recording = buffer ? buffer->recording : 0,
 	};
+	if (buffer)
+		vkr_instances_record(buffer, execution->execution);
 	return !buffer || !vkr_track_logs(buffer->track) ||
 	       give_log(submission, buffer->track, execution->execution, index, may_update);
 }

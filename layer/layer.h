@@ -72,6 +72,15 @@ struct vkr_queue {
 	VkCommandPool pool; // of command buffers that set cells; used by the submitting thread
 };
 
+// Buffers that have a device address.
+struct vkr_addressed {
+	pthread_mutex_t lock; // innermost
+	struct vkr_address_range {
+		uint64_t first, bytes, buffer; // VkBuffer
+	} * items;
+	size_t count, capacity;
+};
+
 struct vkr_device {
 	VkDevice handle;
 	VkPhysicalDevice physical;
@@ -90,6 +99,8 @@ struct vkr_device {
 		templates, pipeline_layouts, modules, pipelines, shader_objects, command_pools,
 		fences, semaphores, events, render_passes, framebuffers, image_views, samplers,
 		conversions, query_pools, swapchains, structures;
+
+	struct vkr_addressed addressed; // buffer_addresses.h
 
 	// Shader logging (log_memory.h, shader_cache.h).
 	bool logging;

@@ -12,11 +12,14 @@ struct vkr_memory {
 	struct vkr_region *region;      // what host threads see of it (host_memory.h), or NULL
 	bool imported;                  // the region is what the memory is made of
 	const char *foreign;            // why it cannot be watched, or NULL
+	const void *mapped;             // of the current mapping, or NULL
 };
 
 struct vkr_buffer {
 	uint32_t id;
 	uint64_t bytes;
+	uint64_t memory, offset; // VkDeviceMemory; 0: not bound
+	bool addressed;          // known to buffer_addresses.h
 };
 
 struct vkr_image {

@@ -125,9 +125,10 @@ struct vkr_trace_cmd_trace_rays {
 
 // What host-visible memory held, as a command buffer was submitted, where the instances are that a
 // build in it reads. Stands before the SUBMIT event. Tail: reference_count x uint64_t: device
-// addresses of bottom-level structures, each once, ascending.
+// addresses of bottom-level structures; pointer_count x uint64_t: addresses of the instances that
+// an array of pointers leads to. Each once, ascending.
 struct vkr_trace_structure_instances {
-	uint32_t execution, instance_count, reference_count, reserved;
+	uint32_t execution, instance_count, reference_count, pointer_count;
 	uint64_t address; // of the first instance, or of the first pointer to one
 };
 

@@ -336,6 +336,11 @@ enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t comm
 					uint32_t memory, uint64_t offset, uint64_t bytes,
 					struct vkr_error *error) VKR_MUST_USE;
 
+// Whether the last write of some byte of the range was the device's, as far as accesses were fed.
+enum vkr_result vkr_engine_device_wrote(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
+					uint64_t bytes, bool *wrote,
+					struct vkr_error *error) VKR_MUST_USE;
+
 // A descriptor, or a workgroup variable: what shader accesses go through.
 struct vkr_engine_target {
 	uint32_t memory;    // or VKR_ENGINE_WORKGROUP

@@ -25,6 +25,12 @@ enum vkr_command_site {
 	VKR_COMMAND_RESOLVE_SOURCE,
 	VKR_COMMAND_RESOLVE,
 	VKR_COMMAND_STORE,
+	VKR_COMMAND_TRANSFORMS, // of geometries
+	VKR_COMMAND_BOXES,
+	VKR_COMMAND_INSTANCES,
+	VKR_COMMAND_SCRATCH,
+	VKR_COMMAND_BOTTOM, // bottom-level structures that instances refer to
+	VKR_COMMAND_TABLE,  // shader binding tables
 	VKR_COMMAND_SITES,
 };
 

@@ -8,6 +8,7 @@
 #include "attachments.h"
 #include "error.h"
 #include "event_payload.h"
+#include "structure_commands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -289,6 +290,12 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 	case VKR_TRACE_CMD_DISPATCH:
 	case VKR_TRACE_CMD_DISPATCH_INDIRECT:
 		return vkr_walk_dispatch(walk, event);
+	case VKR_TRACE_CMD_TRACE_RAYS:
+		return vkr_walk_trace_rays(walk, event);
+	case VKR_TRACE_CMD_BUILD_STRUCTURES:
+	case VKR_TRACE_CMD_COPY_STRUCTURE:
+	case VKR_TRACE_CMD_STRUCTURE_PROPERTIES:
+		return vkr_walk_structure(walk, event);
 	case VKR_TRACE_CMD_DRAW:
 	case VKR_TRACE_CMD_DRAW_INDIRECT:
 	case VKR_TRACE_CMD_DRAW_MESH:
@@ -474,6 +481,7 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 	*waiting = walk->waiting;
 	if (result == VKR_OK && !walk->waiting) {
 		vkr_log_store_drop(&model->logs, execution);
+		vkr_instances_drop(&model->instances, execution);
 		vkr_walk_leave_render_pass(walk);
 		vkr_walk_end_feedback(walk);
 		walk->execution = 0;

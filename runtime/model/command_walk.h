@@ -147,6 +147,15 @@ enum vkr_result vkr_walk_query(struct vkr_walk *walk,
 			       const struct vkr_trace_cmd_query *query) VKR_MUST_USE;
 enum vkr_result vkr_walk_copy_queries(struct vkr_walk *walk,
 				      const struct vkr_trace_cmd_copy_queries *copy) VKR_MUST_USE;
+// The queries were made available by a command that ends them, or writes their time.
+enum vkr_result vkr_walk_end_queries(struct vkr_walk *walk, const struct vkr_trace_cmd_query *query,
+				     struct vkr_query_pool *pool) VKR_MUST_USE;
+// structure_builds.c, structure_copies.c
+enum vkr_result vkr_walk_structure(struct vkr_walk *walk,
+				   const struct vkr_trace_event *event) VKR_MUST_USE;
+// trace_ray_commands.c
+enum vkr_result vkr_walk_trace_rays(struct vkr_walk *walk,
+				    const struct vkr_trace_event *event) VKR_MUST_USE;
 // feedback_commands.c
 enum vkr_result vkr_walk_feedback(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;

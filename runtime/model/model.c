@@ -57,6 +57,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_call_stacks_finish(&model->stacks);
 	vkr_pass_objects_finish(&model->pass_objects);
 	vkr_query_tokens_finish(&model->query_tokens);
+	vkr_instances_finish(&model->instances);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
 	vkr_invocation_groups_finish(&model->invocation_groups);
@@ -347,6 +348,7 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_EXECUTION_END:
 		return end_log(model, payload, error);
 	case VKR_TRACE_STRUCTURE_INSTANCES:
+		return vkr_instances_add(&model->instances, payload, error);
 	case VKR_TRACE_HOST_STRUCTURE:
 		return VKR_OK;
 	case VKR_TRACE_COMMANDS_LOGGED:

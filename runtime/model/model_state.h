@@ -18,6 +18,7 @@
 #include "run_coverage.h"
 #include "shader_program.h"
 #include "shader_sync.h"
+#include "structures.h"
 #include "submissions.h"
 #include "thread_order.h"
 #include "walk_state.h"
@@ -37,6 +38,7 @@ struct vkr_model {
 	struct vkr_sync_objects sync_objects;
 	struct vkr_pass_objects pass_objects;
 	struct vkr_query_tokens query_tokens;
+	struct vkr_instances instances;
 	struct vkr_arena programs_arena;
 	struct vkr_map programs; // shader -> program
 	struct vkr_walk walk;    // of the execution that is being judged

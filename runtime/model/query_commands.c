@@ -54,8 +54,8 @@ static uint32_t queries_used(const struct vkr_walk *walk, const struct vkr_trace
 // "The first synchronization scope includes all commands which reference the queries" of an end,
 // and all commands in its stage of a timestamp; who sees the query available happens-after these.
 // What barriers have handed to HOST before a timestamp is in it as in a fence's signal.
-static enum vkr_result end_queries(struct vkr_walk *walk, const struct vkr_trace_cmd_query *query,
-				   struct vkr_query_pool *pool)
+enum vkr_result vkr_walk_end_queries(struct vkr_walk *walk, const struct vkr_trace_cmd_query *query,
+				     struct vkr_query_pool *pool)
 {
 	const uint32_t count = queries_used(walk, query);
 	uint64_t stages = VKR_ENGINE_QUERY;
@@ -98,7 +98,7 @@ enum vkr_result vkr_walk_query(struct vkr_walk *walk, const struct vkr_trace_cmd
 		vkr_engine_command_end(walk->model->engine, access.command);
 	if (result == VKR_OK &&
 	    (query->operation == VKR_QUERY_END || query->operation == VKR_QUERY_TIMESTAMP))
-		result = end_queries(walk, query, pool);
+		result = vkr_walk_end_queries(walk, query, pool);
 	return result;
 }
 

@@ -29,6 +29,8 @@ static const char *object_key(struct vkr_model *model, const struct vkr_access_s
 	const char *name = NULL;
 	if (site->buffer != NULL)
 		name = given_name(site->buffer->name, "buffer", site->buffer->id);
+	if (name != NULL)
+		name = given_name(name, "acceleration structure", site->buffer->id);
 	else if (site->image != NULL)
 		name = given_name(site->image->name, "image", site->image->id);
 	if (name != NULL || site->image == NULL)

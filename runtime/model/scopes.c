@@ -184,6 +184,10 @@ static uint64_t expand_stages(uint64_t stages)
 		expanded |= transfer_stages;
 	if (stages & (STAGE(ALL_TRANSFER_BIT) | STAGE(COPY_BIT)))
 		expanded |= VKR_STAGE_MARKER;
+	// Copies of acceleration structures are in both stages
+	// ("vkCmdCopyAccelerationStructureKHR").
+	if (stages & STAGE(ACCELERATION_STRUCTURE_BUILD_BIT_KHR))
+		expanded |= STAGE(ACCELERATION_STRUCTURE_COPY_BIT_KHR);
 	if (stages & STAGE(PRE_RASTERIZATION_SHADERS_BIT))
 		expanded |= pre_rasterization_stages;
 	if (stages & STAGE(ALL_GRAPHICS_BIT))
@@ -194,7 +198,8 @@ static uint64_t expand_stages(uint64_t stages)
 }
 
 // The specification's revisions of synchronization2 differ in whether SHADER_READ stands for
-// UNIFORM_READ too; a program that follows either is not to be blamed.
+// UNIFORM_READ too; a program that follows either is not to be blamed. SHADER_READ itself is what
+// builds of acceleration structures read their inputs with, for which STORAGE_READ will do.
 static uint64_t expand_accesses(uint64_t accesses)
 {
 	uint64_t expanded = accesses;
@@ -213,10 +218,12 @@ static uint64_t expand_accesses(uint64_t accesses)
 	if (expanded & ACCESS(SHADER_READ_BIT))
 		expanded |= ACCESS(UNIFORM_READ_BIT) | ACCESS(SHADER_SAMPLED_READ_BIT) |
 			    ACCESS(SHADER_STORAGE_READ_BIT) | ACCESS_SHADER_BINDING_TABLE;
+	if (expanded & ACCESS(SHADER_STORAGE_READ_BIT))
+		expanded |= ACCESS(SHADER_READ_BIT);
 	if (expanded & ACCESS(SHADER_WRITE_BIT))
 		expanded |= ACCESS(SHADER_STORAGE_WRITE_BIT);
-	return expanded & ~(ACCESS(SHADER_READ_BIT) | ACCESS(SHADER_WRITE_BIT) |
-			    ACCESS(MEMORY_READ_BIT) | ACCESS(MEMORY_WRITE_BIT));
+	return expanded &
+	       ~(ACCESS(SHADER_WRITE_BIT) | ACCESS(MEMORY_READ_BIT) | ACCESS(MEMORY_WRITE_BIT));
 }
 
 // The stages in the mask and, in each pipeline's order, all before (after) the last (first) one.
@@ -296,7 +303,10 @@ const char *vkr_scope_access_text(uint64_t accesses, char *text, size_t size)
 uint64_t vkr_scope_legacy_stages(uint64_t stages)
 {
 	const uint64_t transfers = transfer_stages & ~STAGE(ACCELERATION_STRUCTURE_COPY_BIT_KHR);
-	uint64_t legacy = stages & ~(transfers | vertex_input_stages);
+	uint64_t legacy = stages & ~(transfers | vertex_input_stages |
+				     STAGE(ACCELERATION_STRUCTURE_COPY_BIT_KHR));
+	if (stages & STAGE(ACCELERATION_STRUCTURE_COPY_BIT_KHR))
+		legacy |= STAGE(ACCELERATION_STRUCTURE_BUILD_BIT_KHR);
 	legacy |= stages & transfers ? STAGE(ALL_TRANSFER_BIT) : 0;
 	legacy |= stages & vertex_input_stages ? STAGE(VERTEX_INPUT_BIT) : 0;
 	return legacy;
@@ -304,7 +314,8 @@ uint64_t vkr_scope_legacy_stages(uint64_t stages)
 
 uint64_t vkr_scope_legacy_accesses(uint64_t accesses)
 {
-	const uint64_t reads = ACCESS(SHADER_SAMPLED_READ_BIT) | ACCESS(SHADER_STORAGE_READ_BIT);
+	const uint64_t reads = ACCESS(SHADER_SAMPLED_READ_BIT) | ACCESS(SHADER_STORAGE_READ_BIT) |
+			       ACCESS_SHADER_BINDING_TABLE;
 	uint64_t legacy = accesses & ~(reads | ACCESS(SHADER_STORAGE_WRITE_BIT));
 	legacy |= accesses & reads ? ACCESS(SHADER_READ_BIT) : 0;
 	legacy |= accesses & ACCESS(SHADER_STORAGE_WRITE_BIT) ? ACCESS(SHADER_WRITE_BIT) : 0;

@@ -8,6 +8,7 @@
 #include "object_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct vkr_structure *vkr_objects_structure(const struct vkr_objects *objects, uint32_t id)
 {
@@ -101,6 +102,53 @@ void vkr_structures_finish(struct vkr_objects *objects)
 	}
 	vkr_map_finish(&objects->structures);
 	vkr_map_finish(&objects->structure_addresses);
+}
+
+enum vkr_result vkr_instances_add(struct vkr_instances *instances,
+				  const struct vkr_trace_structure_instances *event,
+				  struct vkr_error *error)
+{
+	const size_t count = (size_t)event->reference_count + event->pointer_count;
+	uint64_t *values = calloc(count + 1, sizeof *values);
+	if (values == NULL || !VKR_ARRAY_RESERVE(instances, 1)) {
+		free(values);
+		return vkr_error_memory(error, "instances");
+	}
+	memcpy(values, event + 1, count * sizeof *values);
+	instances->items[instances->count++] = (struct vkr_instance_references){*event, values};
+	return VKR_OK;
+}
+
+const struct vkr_instance_references *vkr_instances_find(const struct vkr_instances *instances,
+							 uint32_t execution, uint64_t address,
+							 uint32_t count)
+{
+	for (size_t at = 0; at < instances->count; at++) {
+		const struct vkr_trace_structure_instances *of = &instances->items[at].of;
+		if (of->execution == execution && of->address == address &&
+		    of->instance_count == count)
+			return &instances->items[at];
+	}
+	return NULL;
+}
+
+void vkr_instances_drop(struct vkr_instances *instances, uint32_t execution)
+{
+	size_t kept = 0;
+	for (size_t at = 0; at < instances->count; at++) {
+		if (instances->items[at].of.execution == execution)
+			free(instances->items[at].values);
+		else
+			instances->items[kept++] = instances->items[at];
+	}
+	instances->count = kept;
+}
+
+void vkr_instances_finish(struct vkr_instances *instances)
+{
+	for (size_t at = 0; at < instances->count; at++)
+		free(instances->items[at].values);
+	free(instances->items);
 }
 
 static bool add_target(struct vkr_access_names *names, struct vkr_structure *structure,

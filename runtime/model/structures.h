@@ -42,6 +42,27 @@ enum vkr_result vkr_structures_event(struct vkr_objects *objects,
 				     struct vkr_error *error) VKR_MUST_USE;
 void vkr_structures_finish(struct vkr_objects *objects);
 
+// What memory held where instances are, by the executions that will read them.
+struct vkr_instance_references {
+	struct vkr_trace_structure_instances of;
+	uint64_t *values; // its tail
+};
+
+struct vkr_instances {
+	struct vkr_instance_references *items;
+	size_t count, capacity;
+};
+
+enum vkr_result vkr_instances_add(struct vkr_instances *instances,
+				  const struct vkr_trace_structure_instances *event,
+				  struct vkr_error *error) VKR_MUST_USE;
+// NULL where they are not known.
+const struct vkr_instance_references *vkr_instances_find(const struct vkr_instances *instances,
+							 uint32_t execution, uint64_t address,
+							 uint32_t count);
+void vkr_instances_drop(struct vkr_instances *instances, uint32_t execution);
+void vkr_instances_finish(struct vkr_instances *instances);
+
 // What a traversal reads: targets of whole structures, the traversed one first. The engine's site
 // of the access must be of the target's bytes (vkr_program_texel_sites makes such), its access
 // VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR. Zeroed before the first use; finish frees.

@@ -78,7 +78,7 @@ static const struct vkr_field structure_instances_fields[] = {
 	FIELD(structure_instances, execution, NUMBER),
 	FIELD(structure_instances, instance_count, NUMBER),
 	FIELD(structure_instances, reference_count, COUNT),
-	FIELD(structure_instances, reserved, RESERVED), FIELD(structure_instances, address, HEX)};
+	FIELD(structure_instances, pointer_count, COUNT), FIELD(structure_instances, address, HEX)};
 static const struct vkr_field host_structure_fields[] = {
 	NAMED(host_structure, operation, operation_names), FIELD(host_structure, source, NUMBER),
 	FIELD(host_structure, destination, NUMBER), FIELD(host_structure, reserved, RESERVED)};
@@ -112,6 +112,8 @@ const struct vkr_event_layout vkr_trace_structure_instances_layout = {
 	"STRUCTURE_INSTANCES",
 	LIST(structure_instances),
 	{{VKR_TAIL_FRAMES, "references",
-	  offsetof(struct vkr_trace_structure_instances, reference_count), NULL}}};
+	  offsetof(struct vkr_trace_structure_instances, reference_count), NULL},
+	 {VKR_TAIL_FRAMES, "pointers",
+	  offsetof(struct vkr_trace_structure_instances, pointer_count), NULL}}};
 const struct vkr_event_layout vkr_trace_host_structure_layout = {
 	"HOST_STRUCTURE", LIST(host_structure), {{0}}};

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trace-ray commands: recorded with their shader binding tables. Knows the parameters; not what the
+// shaders do.
+#include "command_buffer.h"
+
+// ray generation, miss, hit, callable
+#define REGIONS 4u
+
+static void record_trace(struct vkr_command_buffer *buffer,
+			 const struct vkr_trace_cmd_trace_rays *rays,
+			 const VkStridedDeviceAddressRegionKHR *const *regions)
+{
+	struct vkr_trace_cmd_trace_rays payload = *rays;
+	payload.command = vkr_command_index(buffer);
+	payload.region_count = regions ? REGIONS : 0;
+	struct vkr_trace_table_region *tail =
+		vkr_command_event(buffer, VKR_TRACE_CMD_TRACE_RAYS, &payload, sizeof payload,
+				  payload.region_count * sizeof *tail);
+	for (uint32_t i = 0; tail && i < payload.region_count; i++)
+		if (regions[i])
+			tail[i] = (struct vkr_trace_table_region){
+				.address = regions[i]->deviceAddress,
+				.stride = regions[i]->stride,
+				.bytes = regions[i]->size,
+			};
+	vkr_command_unobserved(buffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdTraceRaysKHR(VkCommandBuffer handle,
+					       const VkStridedDeviceAddressRegionKHR *generation,
+					       const VkStridedDeviceAddressRegionKHR *miss,
+					       const VkStridedDeviceAddressRegionKHR *hit,
+					       const VkStridedDeviceAddressRegionKHR *callable,
+					       uint32_t width, uint32_t height, uint32_t depth)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	const VkStridedDeviceAddressRegionKHR *const regions[REGIONS] = {generation, miss, hit,
+									 callable};
+	if (buffer)
+		record_trace(buffer,
+			     &(struct vkr_trace_cmd_trace_rays){.kind = VKR_RAYS_DIRECT,
+								.extent = {width, height, depth}},
+			     regions);
+	vkr_command_device(buffer, handle)
+		->next.CmdTraceRaysKHR(handle, generation, miss, hit, callable, width, height,
+				       depth);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdTraceRaysIndirectKHR(
+	VkCommandBuffer handle, const VkStridedDeviceAddressRegionKHR *generation,
+	const VkStridedDeviceAddressRegionKHR *miss, const VkStridedDeviceAddressRegionKHR *hit,
+	const VkStridedDeviceAddressRegionKHR *callable, VkDeviceAddress address)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	const VkStridedDeviceAddressRegionKHR *const regions[REGIONS] = {generation, miss, hit,
+									 callable};
+	if (buffer)
+		record_trace(buffer,
+			     &(struct vkr_trace_cmd_trace_rays){.kind = VKR_RAYS_INDIRECT,
+								.indirect = address},
+			     regions);
+	vkr_command_device(buffer, handle)
+		->next.CmdTraceRaysIndirectKHR(handle, generation, miss, hit, callable, address);
+}
+
+#ifdef VK_KHR_ray_tracing_maintenance1
+VKAPI_ATTR void VKAPI_CALL vkr_CmdTraceRaysIndirect2KHR(VkCommandBuffer handle,
+							VkDeviceAddress address)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer)
+		record_trace(buffer,
+			     &(struct vkr_trace_cmd_trace_rays){.kind = VKR_RAYS_INDIRECT2,
+								.indirect = address},
+			     NULL);
+	vkr_command_device(buffer, handle)->next.CmdTraceRaysIndirect2KHR(handle, address);
+}
+#endif

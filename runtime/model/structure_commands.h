@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands on acceleration structures have in common: accesses by device address and of
+// whole structures. Knows nothing of what single commands do.
+#pragma once
+
+#include "command_walk.h"
+#include "structures.h"
+
+// The access, to so many bytes from a device address on: buffer, offset and bytes are filled in.
+// Address 0: none. What is in no buffer is coverage.
+enum vkr_result vkr_walk_access_address(struct vkr_walk *walk, const struct vkr_walk_access *access,
+					uint64_t address, uint64_t bytes) VKR_MUST_USE;
+
+// The access, to a whole structure; NULL is coverage.
+enum vkr_result vkr_walk_access_structure(struct vkr_walk *walk,
+					  const struct vkr_walk_access *access,
+					  struct vkr_structure *structure) VKR_MUST_USE;
+
+// structure_builds.c
+enum vkr_result
+vkr_walk_build_structures(struct vkr_walk *walk,
+			  const struct vkr_trace_cmd_build_structures *builds) VKR_MUST_USE;
+
+// What a structure holds is what another one does: a copy.
+bool vkr_structure_copy_bottoms(struct vkr_structure *to, const struct vkr_structure *from);
