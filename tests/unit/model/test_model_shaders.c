@@ -320,6 +320,30 @@ static void test_dynamic_offsets(void **state)
 	}
 }
 
+// A binding of changing type holds what was written to it last.
+static void test_mutable(void **state)
+{
+	(void)state;
+	for (uint32_t meets = 0; meets < 2; meets++) {
+		struct fixture fixture;
+		fixture_init(&fixture, 64);
+		struct trace_builder *tb = &fixture.tb;
+		const struct vkr_trace_binding bindings[] = {
+			{.binding = 0, .type = VK_DESCRIPTOR_TYPE_MUTABLE_EXT, .count = 1},
+			{.binding = 1, .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .count = 1}};
+		const uint32_t of = tb_set_layout(tb, bindings, 2);
+		const uint32_t layout = tb_pipeline_layout(tb, of), set = tb_set(tb, of);
+		const struct vkr_trace_descriptor image = {.object = 0};
+		const struct vkr_trace_descriptor parts[] = {part(fixture.buffer, meets ? 0 : 16),
+							     part(fixture.buffer, 0)};
+		tb_write(tb, set, 0, 0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, &image, 1);
+		tb_write(tb, set, 0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, parts, 1);
+		tb_write(tb, set, 1, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, parts + 1, 1);
+		const struct meeting meeting = {.variable = {at_binding(0, 1), at_binding(1, 1)}};
+		meet(&fixture, layout, set, &meeting, meets);
+	}
+}
+
 // A texel buffer's view, and a null descriptor.
 static void test_views_and_null(void **state)
 {
@@ -537,11 +561,12 @@ static void test_out_of_range(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tile_loop),        cmocka_unit_test(test_barriers_in_shaders),
-		cmocka_unit_test(test_atomics),          cmocka_unit_test(test_runs_on_and_copies),
-		cmocka_unit_test(test_dynamic_offsets),  cmocka_unit_test(test_views_and_null),
-		cmocka_unit_test(test_device_addresses), cmocka_unit_test(test_damaged_logs),
-		cmocka_unit_test(test_sheets),           cmocka_unit_test(test_out_of_range),
+		cmocka_unit_test(test_tile_loop),       cmocka_unit_test(test_barriers_in_shaders),
+		cmocka_unit_test(test_atomics),         cmocka_unit_test(test_runs_on_and_copies),
+		cmocka_unit_test(test_dynamic_offsets), cmocka_unit_test(test_mutable),
+		cmocka_unit_test(test_views_and_null),  cmocka_unit_test(test_device_addresses),
+		cmocka_unit_test(test_damaged_logs),    cmocka_unit_test(test_sheets),
+		cmocka_unit_test(test_out_of_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
