@@ -361,6 +361,15 @@ enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t co
 enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgroup,
 				     struct vkr_error *error) VKR_MUST_USE;
 
+// Whether accesses of the current workgroup to workgroup memory raced, or would have but for what
+// options.ask said.
+bool vkr_engine_workgroup_conflicts(const struct vkr_engine *engine);
+
+// The current workgroup's accesses to workgroup memory, so many of them, are those of an earlier
+// workgroup of the dispatch in which none conflicted, between the same control barriers: they are
+// counted, and not fed.
+void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses);
+
 // All invocations of the current workgroup have passed a control barrier of execution scope
 // Workgroup or wider. `scope`: its memory scope; `order` (enum vkr_site_order bits) and `classes`
 // (enum vkr_site_class bits): its semantics, as in struct vkr_site.

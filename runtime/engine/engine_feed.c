@@ -110,14 +110,6 @@ static struct vkr_judge_site *site_of(struct vkr_engine *engine, uint32_t site)
 	return &engine->sites.items[site - 1];
 }
 
-static void touch_aim(struct vkr_touch *touch, uint32_t local, uint64_t base)
-{
-	touch->local = local;
-	touch->paint.base = base;
-	touch->paint.slot = vkr_slot_make(VKR_SLOT_SINGLE, touch->stamp,
-					  (uint64_t)touch->workgroup << touch->local_bits | local);
-}
-
 static enum vkr_result touch_shader(struct vkr_engine *engine, uint32_t site_id,
 				    const struct vkr_engine_target *target,
 				    struct vkr_shadow *shadow, uint8_t shape,
@@ -153,7 +145,7 @@ static enum vkr_result touch_plain(struct vkr_engine *engine, uint32_t command, 
 				    .paint = {.shape = VKR_SHAPE_UNIFORM},
 				    .freeing = freeing};
 	result = stamp_of(engine, site, site_id, touch, 0, &touch->stamp, error);
-	touch_aim(touch, 0, 0);
+	vkr_touch_aim(touch, 0, 0);
 	return result;
 }
 
@@ -161,8 +153,10 @@ static enum vkr_result touch_plain(struct vkr_engine *engine, uint32_t command, 
 
 static struct vkr_shadow *shadow_of(struct vkr_engine *engine, uint32_t memory)
 {
-	if (memory == VKR_ENGINE_WORKGROUP)
+	if (memory == VKR_ENGINE_WORKGROUP) {
+		engine->dispatch.touches = true;
 		return &engine->workgroup_memory;
+	}
 	if (memory == 0 || memory > engine->memories.count ||
 	    !engine->memories.items[memory - 1].live)
 		return NULL;
@@ -239,8 +233,21 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 	engine->dispatch.workgroup = workgroup;
 	engine->dispatch.in_workgroup = true;
 	vkr_intervals_begin(&engine->intervals);
-	vkr_shadow_wipe(&engine->workgroup_memory, &engine->pool);
+	if (engine->dispatch.touches)
+		vkr_shadow_wipe(&engine->workgroup_memory, &engine->pool);
+	engine->dispatch.touches = engine->dispatch.conflicts = false;
 	return VKR_OK;
+}
+
+bool vkr_engine_workgroup_conflicts(const struct vkr_engine *engine)
+{
+	return engine->dispatch.conflicts;
+}
+
+void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses)
+{
+	assert(engine->dispatch.in_workgroup);
+	engine->accesses += accesses;
 }
 
 void vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
@@ -268,16 +275,15 @@ static uint64_t target_end(const struct vkr_engine_target *target, const struct 
 							    : shadow->bytes;
 }
 
-// One invocation's access at `at`, cut off at `end`.
-static enum vkr_result judge_one(struct vkr_fast *fast, struct vkr_touch *touch, uint32_t local,
-				 uint64_t at, uint64_t end, struct vkr_error *error)
+enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_touch *touch, uint32_t local,
+			      uint64_t at, uint64_t end, struct vkr_error *error)
 {
 	const struct vkr_judge_site *site = touch->what;
 	enum vkr_result result = VKR_OK;
 
 	if (at >= end)
 		return VKR_OK;
-	touch_aim(touch, local, at);
+	vkr_touch_aim(touch, local, at);
 	if (fast->in_place && site->bytes <= end - at &&
 	    vkr_judge_in_place(fast, at, at + site->bytes))
 		return VKR_OK;
@@ -310,7 +316,7 @@ static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_touch *touch
 	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
 		if (i == 2 && fast->engine->races == before)
 			break;
-		result = judge_one(fast, touch, run->local + i, at, end, error);
+		result = vkr_judge_one(fast, touch, run->local + i, at, end, error);
 	}
 	return result;
 }
@@ -358,7 +364,7 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 		return result;
 	if (shape != VKR_SHAPE_UNIFORM) {
 		const uint64_t all = (uint64_t)own.count * site->bytes;
-		touch_aim(&touch, own.local, at);
+		vkr_touch_aim(&touch, own.local, at);
 		return vkr_judge_lines(engine, &touch, at, all < end - at ? at + all : end, error);
 	}
 	vkr_fast_begin(&fast, engine, &touch);
@@ -368,13 +374,7 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 			target->memory != VKR_ENGINE_WORKGROUP;
 	if (own.stride == 0)
 		return judge_same(&fast, &touch, &own, at, end, error);
-	for (uint32_t i = 0; i < own.count && result == VKR_OK; i++) {
-		const uint64_t offset = own.offset + (uint64_t)own.stride * i;
-		if (end != 0 && offset < end - target->base)
-			result = judge_one(&fast, &touch, own.local + i, target->base + offset, end,
-					   error);
-	}
-	return result;
+	return end == 0 ? VKR_OK : vkr_judge_strided(&fast, &touch, &own, end, error);
 }
 
 enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
@@ -385,78 +385,6 @@ enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engi
 	for (size_t i = 0; i < count && result == VKR_OK; i++)
 		result = judge_run(engine, &runs[i], error);
 	return result;
-}
-
-// Random accesses wait for memory, not for arithmetic: what those further down the list will need
-// is asked for early, first the slots of their lines, then, through these, the slots of their
-// words.
-#define LINES_AHEAD 40u
-#define WORDS_AHEAD 20u
-
-// GCC takes a function that only prefetches for one without effect and drops its calls.
-#define VKR_INLINED static inline __attribute__((always_inline))
-
-static inline uint64_t *line_slot(uint64_t tree, uint64_t offset)
-{
-	return &vkr_slot_children(tree)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
-}
-
-VKR_INLINED void prefetch_line(uint64_t tree, uint64_t offset)
-{
-	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
-		__builtin_prefetch(line_slot(tree, offset), 1);
-}
-
-VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
-{
-	uint64_t line;
-	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
-		return;
-	line = *line_slot(tree, offset);
-	if (vkr_slot_kind(line) == VKR_SLOT_SPLIT)
-		__builtin_prefetch(
-			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 1);
-}
-
-VKR_INLINED void prefetch_lines(const struct vkr_engine_scatter *scatter,
-				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
-{
-	const uint64_t at = scatter->target->base + scatter->offsets[i];
-	if (at < end) {
-		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
-		prefetch_line(page->write, at);
-		prefetch_line(page->access, at);
-	}
-}
-
-VKR_INLINED void prefetch_words(const struct vkr_engine_scatter *scatter,
-				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
-{
-	const uint64_t at = scatter->target->base + scatter->offsets[i];
-	if (at < end) {
-		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
-		prefetch_word(page->write, at);
-		prefetch_word(page->access, at);
-	}
-}
-
-// What the first of the list will need.
-VKR_INLINED void prefetch_first(const struct vkr_engine_scatter *scatter,
-				const struct vkr_shadow *shadow, uint64_t end)
-{
-	for (uint32_t i = 0; i < LINES_AHEAD && i < scatter->count; i++)
-		prefetch_lines(scatter, shadow, end, i);
-	for (uint32_t i = 0; i < WORDS_AHEAD && i < scatter->count; i++)
-		prefetch_words(scatter, shadow, end, i);
-}
-
-VKR_INLINED void prefetch_next(const struct vkr_engine_scatter *scatter,
-			       const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
-{
-	if (i + LINES_AHEAD < scatter->count)
-		prefetch_lines(scatter, shadow, end, i + LINES_AHEAD);
-	if (i + WORDS_AHEAD < scatter->count)
-		prefetch_words(scatter, shadow, end, i + WORDS_AHEAD);
 }
 
 enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
@@ -477,14 +405,8 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 	end = target_end(target, shadow);
 	result = touch_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM, &touch,
 			      error);
+	if (result != VKR_OK)
+		return result;
 	vkr_fast_begin(&fast, engine, &touch);
-	prefetch_first(scatter, shadow, end);
-	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
-		const uint32_t local = scatter->locals ? scatter->locals[i] : scatter->local + i;
-		prefetch_next(scatter, shadow, end, i);
-		if (local < engine->dispatch.local_size && scatter->offsets[i] < target->bytes)
-			result = judge_one(&fast, &touch, local, target->base + scatter->offsets[i],
-					   end, error);
-	}
-	return result;
+	return vkr_judge_scatter(&fast, &touch, scatter, end, error);
 }

@@ -91,6 +91,8 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch
 	bool is_new = false;
 	enum vkr_result result;
 
+	if (touch->shadow == &engine->workgroup_memory)
+		engine->dispatch.conflicts = true;
 	fill_access(engine, &race.first, x->command, x->site, x->reference);
 	if (x->invocation)
 		fill_invocation(&race.first, found->first_invocation, x->local_bits, x->interval);

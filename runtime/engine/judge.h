@@ -86,6 +86,7 @@ struct vkr_engine {
 		uint32_t command, local_size, workgroup;
 		uint8_t local_bits;
 		bool open, in_workgroup;
+		bool touches, conflicts; // workgroup memory: accesses of the present workgroup
 	} dispatch;
 	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
 	uint64_t accesses, races;
@@ -99,6 +100,37 @@ enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touc
 enum vkr_result vkr_judge_lines(struct vkr_engine *engine, const struct vkr_touch *touch,
 				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
 
+// A stamp of which something is known in lines of the touched memory: [low, high).
+struct vkr_known {
+	uint32_t stamp;
+	uint64_t low, high;
+};
+
+// Whether it is known of a slot of kind single or local, in the line of an offset.
+static inline bool vkr_known_has(const struct vkr_known *known, uint64_t slot, uint64_t offset)
+{
+	return vkr_slot_stamp(slot) == known->stamp &&
+	       offset - known->low < known->high - known->low;
+}
+
+static inline struct vkr_known vkr_known_everywhere(uint32_t stamp)
+{
+	return (struct vkr_known){stamp, 0, UINT64_MAX};
+}
+
+// Where a verdict between commands holds in whole lines.
+static inline struct vkr_known vkr_known_of(uint32_t stamp, const struct vkr_cached_verdict *cached)
+{
+	struct vkr_known known = vkr_known_everywhere(stamp);
+	if (cached->memory == 0)
+		return known;
+	known.low = (cached->low + VKR_LINE_BYTES - 1) & ~(VKR_LINE_BYTES - 1);
+	known.high = cached->high & ~(VKR_LINE_BYTES - 1);
+	if (known.high < known.low)
+		known.high = known.low;
+	return known;
+}
+
 // What the fast judgement of one touch keeps between its nodes.
 struct vkr_fast {
 	struct vkr_engine *engine;
@@ -109,8 +141,8 @@ struct vkr_fast {
 	bool sparse;    // few words of each line are touched: set by who knows it
 	bool in_place;  // and vkr_judge_in_place may be asked first
 	// Stamps that are known not to race with the touch, whatever the invocation, in the place
-	// of the last write and of later accesses, and one that the touch stands for. 0: none yet.
-	uint32_t safe_write, safe_access, replaced;
+	// of the last write and of later accesses, and one that the touch stands for.
+	struct vkr_known safe_write, safe_access, replaced;
 };
 
 void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
@@ -120,10 +152,11 @@ void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
 enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// Whether a slot of kind single or local surely does not race with the touch at `offset`,
-// `distance` bytes behind where the slot's node begins; false for other kinds. *safe: see above.
+// Whether a slot of kind single or local surely does not race with the touch at `offset` and behind
+// it in its line, `distance` bytes behind where the slot's node begins; false for other kinds.
+// *safe: see above.
 bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
-			uint32_t *safe);
+			struct vkr_known *safe);
 
 // The same judgement for a plain read or write of some words of one line that is in parts, or may
 // become so: from `low` on, at most to `high`. *done is where it ends, `low` where it is left to
@@ -134,6 +167,20 @@ enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t hi
 // The same of one invocation's access at touch->paint.base, where the line is in parts and one of
 // them only has to be replaced or added; false: nothing has changed.
 bool vkr_judge_in_place(const struct vkr_fast *fast, uint64_t low, uint64_t high);
+
+// One invocation's access at `at`, cut off at `end` (engine_feed.c).
+enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_touch *touch, uint32_t local,
+			      uint64_t at, uint64_t end, struct vkr_error *error) VKR_MUST_USE;
+
+// Accesses without a pattern, up to `end` of the touched memory (judge_scatter.c).
+enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch,
+				  const struct vkr_engine_scatter *scatter, uint64_t end,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Accesses at a stride, likewise.
+enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch,
+				  const struct vkr_engine_run *run, uint64_t end,
+				  struct vkr_error *error) VKR_MUST_USE;
 
 // Judges the end of all memory in [0, bytes) without remembering it.
 enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,
@@ -239,6 +286,15 @@ static inline struct vkr_side vkr_judge_side(const struct vkr_judge_site *site, 
 				 .read = site->flags & VKR_ENGINE_READ,
 				 .write = site->flags & VKR_ENGINE_WRITE,
 				 .coherent = coherent};
+}
+
+// Aims the touch at one invocation's access.
+static inline void vkr_touch_aim(struct vkr_touch *touch, uint32_t local, uint64_t base)
+{
+	touch->local = local;
+	touch->paint.base = base;
+	touch->paint.slot = vkr_slot_make(VKR_SLOT_SINGLE, touch->stamp,
+					  (uint64_t)touch->workgroup << touch->local_bits | local);
 }
 
 static inline struct vkr_step vkr_judge_step(const struct vkr_judge_site *site, uint32_t reference,

@@ -30,8 +30,25 @@ void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine, const stru
 		.read_only = !(touch->what->flags & VKR_ENGINE_WRITE)};
 }
 
+// Whether the touch does not race with an older access of its dispatch and reference, whoever made
+// it, and it does not outlive the touch.
+static bool is_safe_from_all(const struct vkr_fast *fast, const struct vkr_judge_site *site,
+			     const struct vkr_step *from)
+{
+	const struct vkr_intervals *intervals = &fast->engine->intervals;
+	uint32_t unused = 0;
+	if (vkr_intervals_verdict(intervals, from, &fast->step, VKR_SAME_WORKGROUP, &unused) !=
+		    VKR_RACE_NONE ||
+	    (fast->touch->shadow->memory != VKR_ENGINE_WORKGROUP &&
+	     vkr_intervals_verdict(intervals, from, &fast->step, VKR_OTHER_WORKGROUP, &unused) !=
+		     VKR_RACE_NONE))
+		return false;
+	return fast->remembers ||
+	       !vkr_judge_outlives(intervals, site, from->interval, fast->touch->what);
+}
+
 bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
-			uint32_t *safe)
+			struct vkr_known *safe)
 {
 	const struct vkr_touch *touch = fast->touch;
 	const struct vkr_stamp *x;
@@ -47,20 +64,26 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 	if (x->command != touch->command) {
 		const struct vkr_cached_verdict *cached =
 			vkr_judge_commands(fast->engine, vkr_slot_stamp(slot), touch, offset);
-		if (cached->race_class != VKR_RACE_NONE || cached->memory != 0)
+		const struct vkr_known known = vkr_known_of(vkr_slot_stamp(slot), cached);
+		if (cached->race_class != VKR_RACE_NONE || !vkr_known_has(&known, slot, offset))
 			return false;
-		*safe = vkr_slot_stamp(slot);
+		*safe = known;
 		return true;
 	}
 	if (!x->invocation || !touch->invocation)
 		return false;
 	site = &fast->engine->sites.items[x->site - 1];
 	if (fast->read_only && !(site->flags & VKR_ENGINE_WRITE)) {
-		*safe = vkr_slot_stamp(slot);
+		*safe = vkr_known_everywhere(vkr_slot_stamp(slot));
 		return true;
 	}
 	if (x->reference != touch->reference)
 		return false;
+	from = vkr_judge_step(site, x->reference, x->interval);
+	if (is_safe_from_all(fast, site, &from)) {
+		*safe = vkr_known_everywhere(vkr_slot_stamp(slot));
+		return true;
+	}
 	invocation = vkr_slot_invocation(slot, x, distance, false);
 	if (x->shape == touch->paint.shape && !x->pair && vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
 	    invocation == vkr_touch_invocation(touch, offset))
@@ -68,7 +91,6 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 							      x->interval, touch->what);
 	relation = invocation >> x->local_bits == touch->workgroup ? VKR_SAME_WORKGROUP
 								   : VKR_OTHER_WORKGROUP;
-	from = vkr_judge_step(site, x->reference, x->interval);
 	return vkr_intervals_verdict(&fast->engine->intervals, &from, &fast->step, relation,
 				     &unused) == VKR_RACE_NONE;
 }
@@ -77,12 +99,12 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 // of other commands, and reads beside reads, race or not whatever the invocation: one answer serves
 // them all.
 static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level, uint64_t offset,
-			   uint32_t *safe)
+			   struct vkr_known *safe)
 {
 	const uint64_t distance = offset & (((uint64_t)1 << vkr_level_shift[level]) - 1);
 	if (slot == 0)
 		return true;
-	if (vkr_slot_stamp(slot) == *safe &&
+	if (vkr_known_has(safe, slot, offset) &&
 	    (vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_LOCAL))
 		return true;
 	if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
@@ -136,9 +158,10 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	if (x->command != touch->command) {
 		const struct vkr_cached_verdict *cached =
 			vkr_judge_commands(fast->engine, vkr_slot_stamp(old), touch, offset);
-		if (!cached->replaces || cached->memory != 0)
+		const struct vkr_known known = vkr_known_of(vkr_slot_stamp(old), cached);
+		if (!cached->replaces || !vkr_known_has(&known, old, offset))
 			return false;
-		fast->replaced = vkr_slot_stamp(old);
+		fast->replaced = known;
 		*slot = mine;
 		return true;
 	}
@@ -162,7 +185,7 @@ static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	if (old == mine)
 		return true;
 	if (old == 0 ||
-	    (vkr_slot_stamp(old) == fast->replaced &&
+	    (vkr_known_has(&fast->replaced, old, offset) &&
 	     (vkr_slot_kind(old) == VKR_SLOT_SINGLE || vkr_slot_kind(old) == VKR_SLOT_LOCAL))) {
 		*slot = mine;
 		return true;

@@ -120,12 +120,12 @@ static bool add_part(const struct vkr_engine *engine, struct list *list,
 
 // Whether a list's parts in [low, high) do not race with the touch. `line`: its first byte.
 static bool list_is_safe(struct vkr_fast *fast, const struct list *list, uint64_t line,
-			 uint32_t low, uint32_t high, uint32_t *safe)
+			 uint32_t low, uint32_t high, struct vkr_known *safe)
 {
 	for (unsigned i = 0; i < list->count; i++) {
 		const struct vkr_part *part = &list->items[i];
 		const uint32_t at = part->low > low ? part->low : low;
-		if (at >= part->high || at >= high || vkr_slot_stamp(part->slot) == *safe)
+		if (at >= part->high || at >= high || vkr_known_has(safe, part->slot, line))
 			continue;
 		if (!vkr_judge_harmless(fast, part->slot, (at - part->low) * VKR_WORD_BYTES,
 					line + at * VKR_WORD_BYTES, safe))
@@ -136,7 +136,7 @@ static bool list_is_safe(struct vkr_fast *fast, const struct list *list, uint64_
 
 // The same for the slot of a line, whatever it is.
 static bool line_is_safe(struct vkr_fast *fast, uint64_t slot, uint64_t line, uint32_t low,
-			 uint32_t high, uint32_t *safe)
+			 uint32_t high, struct vkr_known *safe)
 {
 	struct list list;
 	if (slot == 0)
@@ -145,7 +145,7 @@ static bool line_is_safe(struct vkr_fast *fast, uint64_t slot, uint64_t line, ui
 		return list_of(slot, &list) && list_is_safe(fast, &list, line, low, high, safe);
 	for (uint32_t at = low; at < high; at++) {
 		const uint64_t word = vkr_slot_children(slot)[at];
-		if (word != 0 && vkr_slot_stamp(word) == *safe &&
+		if (word != 0 && vkr_known_has(safe, word, line) &&
 		    vkr_slot_kind(word) == VKR_SLOT_SINGLE)
 			continue;
 		if (word != 0 &&
@@ -175,6 +175,7 @@ static bool meet_other(struct vkr_fast *fast, struct list *list, unsigned *i, ui
 	const struct vkr_stamp *x = &fast->engine->stamps.items[stamp];
 	const uint32_t at = part->low > low ? part->low : low;
 	const struct vkr_cached_verdict *cached;
+	struct vkr_known known;
 
 	// Of two other commands one might stand for the other.
 	if (*other != 0 && *other != x->command)
@@ -182,14 +183,15 @@ static bool meet_other(struct vkr_fast *fast, struct list *list, unsigned *i, ui
 	*other = x->command;
 	if (!is_simple_beside(fast, x))
 		return false;
-	if (stamp == fast->replaced)
+	if (vkr_known_has(&fast->replaced, part->slot, line))
 		return cut_part(fast->engine, list, i, low, high);
 	cached = vkr_judge_commands(fast->engine, stamp, fast->touch, line + at * VKR_WORD_BYTES);
-	if (cached->memory != 0)
+	known = vkr_known_of(stamp, cached);
+	if (!vkr_known_has(&known, part->slot, line))
 		return false;
 	if (!cached->replaces)
 		return true;
-	fast->replaced = stamp;
+	fast->replaced = known;
 	return cut_part(fast->engine, list, i, low, high);
 }
 
@@ -328,7 +330,8 @@ static enum vkr_result judge_write(struct vkr_fast *fast, struct vkr_page *page,
 // Whether the line's slot in one tree, that of the touch, can be changed where it stands: a part of
 // the same words that the touch stands for, or none and room for one. `stands_for`: stamps of other
 // commands that the touch was found to stand for, or to be safe from and to overwrite.
-static bool change_in_place(uint64_t slot, const struct vkr_part *mine, uint32_t stands_for)
+static bool change_in_place(uint64_t slot, const struct vkr_part *mine, uint64_t line,
+			    const struct vkr_known *stands_for)
 {
 	struct vkr_parts *parts = vkr_slot_parts(slot);
 	const uint8_t span = (uint8_t)(mine->low << 4 | (mine->high - 1));
@@ -338,7 +341,7 @@ static bool change_in_place(uint64_t slot, const struct vkr_part *mine, uint32_t
 		if (part.low >= mine->high || part.high <= mine->low)
 			continue;
 		if (parts->spans[i] != span || same != VKR_PARTS_MOST ||
-		    vkr_slot_stamp(part.slot) != stands_for)
+		    !vkr_known_has(stands_for, part.slot, line))
 			return false;
 		same = i;
 	}
@@ -367,7 +370,8 @@ static bool judge_in_place(const struct vkr_fast *fast, const struct vkr_page *p
 		return false;
 	slot = vkr_slot_children(own)[index];
 	return vkr_slot_kind(slot) == VKR_SLOT_PARTS &&
-	       change_in_place(slot, mine, fast->read_only ? fast->replaced : fast->safe_write);
+	       change_in_place(slot, mine, line,
+			       fast->read_only ? &fast->replaced : &fast->safe_write);
 }
 
 bool vkr_judge_in_place(const struct vkr_fast *fast, uint64_t low, uint64_t high)

@@ -95,6 +95,19 @@ static struct piece piece_at(const struct vkr_offsets *offsets, struct vkr_row *
 	return piece;
 }
 
+bool vkr_offsets_are_uneven(const struct vkr_offsets *offsets, const struct vkr_span *span)
+{
+	const struct vkr_program_access *access = offsets->access;
+	struct vkr_row *row = &span->rows[0];
+	const uint32_t *words;
+	if (access->factor == 0)
+		return false;
+	words = vkr_row_word(row, access->offset_word);
+	return !vkr_row_is_even(row, words) &&
+	       (access->is_linear || offsets->width >= row->count || offsets->width < WIDTH_LEAST ||
+		!vkr_words_are_even(words, row->size, offsets->width));
+}
+
 bool vkr_offsets_join(const struct vkr_offsets *offsets, const struct vkr_span *span,
 		      struct vkr_joining *joining)
 {

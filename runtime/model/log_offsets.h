@@ -30,6 +30,9 @@ uint32_t vkr_offset_at(const struct vkr_offsets *offsets, uint32_t local, const 
 // The offsets of the span's invocations.
 void vkr_offsets_read(const struct vkr_offsets *offsets, const struct vkr_span *span, uint32_t *to);
 
+// Whether they are so uneven that looking for what joins them is more than reading them.
+bool vkr_offsets_are_uneven(const struct vkr_offsets *offsets, const struct vkr_span *span);
+
 // Joins them to runs; false where these are too many.
 bool vkr_offsets_join(const struct vkr_offsets *offsets, const struct vkr_span *span,
 		      struct vkr_joining *joining);

@@ -5,26 +5,16 @@
 
 #include "array.h"
 #include "error.h"
-#include "log_offsets.h"
+#include "log_spans.h"
 #include "log_texels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// One dispatch being replayed.
-struct work {
-	struct vkr_replay *replay;
-	struct vkr_engine *engine;
-	struct vkr_dispatch_targets *targets;
-	const struct vkr_program *program;
-	uint32_t workgroup;
-	uint32_t id[3]; // its WorkgroupId
-	struct vkr_error *error;
-};
-
 void vkr_replay_finish(struct vkr_replay *replay)
 {
 	vkr_rows_finish(&replay->rows);
+	vkr_pattern_finish(&replay->pattern);
 	free(replay->offsets);
 	free(replay->elements);
 	free(replay->wrote);
@@ -75,7 +65,7 @@ static void read_words(const struct vkr_span *span, uint32_t word, uint32_t *to)
 
 // Room for the records of the span's invocations, one behind the other: *words each, their
 // segment's number left out. False for lack of memory.
-static bool make_copies(struct work *work, const struct vkr_span *span, uint32_t *words)
+static bool make_copies(struct vkr_replay_work *work, const struct vkr_span *span, uint32_t *words)
 {
 	struct vkr_replay *replay = work->replay;
 	*words = work->program->starts[*span->rows[0].record - 1].words;
@@ -94,26 +84,19 @@ static const uint32_t *record_of(const struct vkr_row *row, uint32_t index, uint
 	return to;
 }
 
-static enum vkr_result flush_runs(struct work *work)
+static enum vkr_result flush_runs(struct vkr_replay_work *work)
 {
 	struct vkr_replay *replay = work->replay;
 	if (replay->runs.count == 0)
 		return VKR_OK;
 	const size_t count = replay->runs.count;
 	replay->runs.count = 0;
+	if (!vkr_pattern_fed(&replay->pattern))
+		return vkr_error_memory(work->error, "a pattern");
 	return vkr_engine_runs(work->engine, replay->runs.items, count, work->error);
 }
 
-static void count_out_of_range(struct vkr_replay *replay, const uint32_t *offsets, uint32_t count,
-			       uint64_t bytes, uint64_t room)
-{
-	uint64_t beyond = 0;
-	for (uint32_t at = 0; at < count; at++)
-		beyond += offsets[at] + bytes > room;
-	replay->out_of_range += beyond;
-}
-
-static enum vkr_result emit_site(struct work *work, uint32_t site, uint32_t local,
+static enum vkr_result emit_site(struct vkr_replay_work *work, uint32_t site, uint32_t local,
 				 const uint32_t *offsets, uint32_t count,
 				 const struct vkr_engine_target *target)
 {
@@ -123,9 +106,10 @@ static enum vkr_result emit_site(struct work *work, uint32_t site, uint32_t loca
 }
 
 // The write of a read-modify-write, by those invocations whose compare-exchange did not fail.
-static enum vkr_result emit_write(struct work *work, const struct vkr_program_access *access,
-				  uint32_t local, const uint32_t *offsets, const uint32_t *wrote,
-				  uint32_t count, const struct vkr_engine_target *target)
+static enum vkr_result emit_write(struct vkr_replay_work *work,
+				  const struct vkr_program_access *access, uint32_t local,
+				  const uint32_t *offsets, const uint32_t *wrote, uint32_t count,
+				  const struct vkr_engine_target *target)
 {
 	for (uint32_t at = 0; at < count;) {
 		uint32_t length = 0;
@@ -143,13 +127,13 @@ static enum vkr_result emit_write(struct work *work, const struct vkr_program_ac
 }
 
 // `wrote`: of each invocation; NULL where all did.
-static enum vkr_result emit(struct work *work, const struct vkr_program_access *access,
+static enum vkr_result emit(struct vkr_replay_work *work, const struct vkr_program_access *access,
 			    uint32_t local, const uint32_t *offsets, const uint32_t *wrote,
 			    uint32_t count, const struct vkr_engine_target *target)
 {
 	if (target == NULL)
 		return VKR_OK;
-	count_out_of_range(work->replay, offsets, count, access->bytes, target->bytes);
+	vkr_replay_count_beyond(work->replay, offsets, count, access->bytes, target->bytes);
 	const enum vkr_result result = emit_site(work, access->site, local, offsets, count, target);
 	if (result != VKR_OK || access->write_site == 0)
 		return result;
@@ -158,7 +142,8 @@ static enum vkr_result emit(struct work *work, const struct vkr_program_access *
 	return emit_write(work, access, local, offsets, wrote, count, target);
 }
 
-static const uint32_t *read_wrote(struct work *work, const struct vkr_program_access *access,
+static const uint32_t *read_wrote(struct vkr_replay_work *work,
+				  const struct vkr_program_access *access,
 				  const struct vkr_span *span)
 {
 	if (access->wrote_word == UINT32_MAX)
@@ -168,7 +153,8 @@ static const uint32_t *read_wrote(struct work *work, const struct vkr_program_ac
 }
 
 // Invocations of a span may pick different elements of a descriptor array.
-static enum vkr_result emit_arrayed(struct work *work, const struct vkr_program_access *access,
+static enum vkr_result emit_arrayed(struct vkr_replay_work *work,
+				    const struct vkr_program_access *access,
 				    const struct vkr_span *span)
 {
 	struct vkr_replay *replay = work->replay;
@@ -193,7 +179,8 @@ static enum vkr_result emit_arrayed(struct work *work, const struct vkr_program_
 }
 
 // Which variable it is stands in the record, which element of it, and where.
-static enum vkr_result emit_chosen(struct work *work, const struct vkr_program_access *access,
+static enum vkr_result emit_chosen(struct vkr_replay_work *work,
+				   const struct vkr_program_access *access,
 				   const struct vkr_span *span)
 {
 	uint32_t words;
@@ -219,8 +206,9 @@ static enum vkr_result emit_chosen(struct work *work, const struct vkr_program_a
 }
 
 // One invocation's access through an address.
-static enum vkr_result emit_pointer(struct work *work, const struct vkr_program_access *access,
-				    uint32_t local, const uint32_t *record)
+static enum vkr_result emit_pointer(struct vkr_replay_work *work,
+				    const struct vkr_program_access *access, uint32_t local,
+				    const uint32_t *record)
 {
 	const uint32_t *words = record + access->word;
 	uint64_t offset = 0;
@@ -245,7 +233,8 @@ static enum vkr_result emit_pointer(struct work *work, const struct vkr_program_
 	return result;
 }
 
-static enum vkr_result emit_pointers(struct work *work, const struct vkr_program_access *access,
+static enum vkr_result emit_pointers(struct vkr_replay_work *work,
+				     const struct vkr_program_access *access,
 				     const struct vkr_span *span)
 {
 	uint32_t words;
@@ -264,57 +253,23 @@ static enum vkr_result emit_pointers(struct work *work, const struct vkr_program
 	return VKR_OK;
 }
 
-// The engine's site `site` of an access.
-static enum vkr_result emit_span_site(struct work *work, const struct vkr_offsets *offsets,
-				      uint32_t site, const struct vkr_span *span,
-				      const struct vkr_engine_target *target)
-{
-	struct vkr_replay *replay = work->replay;
-	// Runs shorter than this on the average cost more than the accesses one by one.
-	const uint32_t most = 1 + span->count / 4;
-	if (!VKR_ARRAY_RESERVE(&replay->runs, most))
-		return vkr_error_memory(work->error, "runs");
-	struct vkr_joining joining = {.runs = replay->runs.items + replay->runs.count,
-				      .most = most,
-				      .site = site,
-				      .local = span->local,
-				      .target = target};
-	if (vkr_offsets_join(offsets, span, &joining)) {
-		replay->runs.count += joining.count;
-		return VKR_OK;
-	}
-	vkr_offsets_read(offsets, span, replay->offsets);
-	return vkr_engine_scatter(work->engine,
-				  &(struct vkr_engine_scatter){.site = site,
-							       .local = span->local,
-							       .count = span->count,
-							       .offsets = replay->offsets,
-							       .target = target},
-				  work->error);
-}
-
-static enum vkr_result emit_span(struct work *work, const struct vkr_program_access *access,
+static enum vkr_result emit_span(struct vkr_replay_work *work,
+				 const struct vkr_program_access *access,
 				 const struct vkr_span *span)
 {
-	struct vkr_replay *replay = work->replay;
 	const struct vkr_engine_target *target =
 		vkr_dispatch_target(work->targets, access->variable, 0);
 	if (target == NULL)
 		return VKR_OK;
+	if (access->wrote_word == UINT32_MAX)
+		return vkr_replay_span(work, access, span, target);
 	const struct vkr_offsets offsets = vkr_offsets_of(work->program, access, work->id);
-	if (access->wrote_word != UINT32_MAX) {
-		const uint32_t *wrote = read_wrote(work, access, span);
-		vkr_offsets_read(&offsets, span, replay->offsets);
-		return emit(work, access, span->local, replay->offsets, wrote, span->count, target);
-	}
-	replay->out_of_range += vkr_offsets_beyond(&offsets, span, target->bytes);
-	const enum vkr_result result = emit_span_site(work, &offsets, access->site, span, target);
-	if (result != VKR_OK || access->write_site == 0)
-		return result;
-	return emit_span_site(work, &offsets, access->write_site, span, target);
+	const uint32_t *wrote = read_wrote(work, access, span);
+	vkr_offsets_read(&offsets, span, work->replay->offsets);
+	return emit(work, access, span->local, work->replay->offsets, wrote, span->count, target);
 }
 
-static enum vkr_result emit_texels(struct work *work, struct vkr_program_access *access,
+static enum vkr_result emit_texels(struct vkr_replay_work *work, struct vkr_program_access *access,
 				   const struct vkr_span *span)
 {
 	struct vkr_replay *replay = work->replay;
@@ -334,13 +289,16 @@ static enum vkr_result emit_texels(struct work *work, struct vkr_program_access 
 				 work->error);
 }
 
-static enum vkr_result do_accesses(struct work *work, const struct vkr_step *step,
+static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vkr_step *step,
 				   const struct vkr_span *span)
 {
 	for (uint32_t index = 0; index < step->access_count; index++) {
 		struct vkr_program_access *access =
 			&work->program->accesses[step->first_access + index];
 		enum vkr_result result;
+		if (access->texel != NULL || access->pointer || access->arrayed || access->chosen ||
+		    access->wrote_word != UINT32_MAX)
+			vkr_pattern_spoil(&work->replay->pattern);
 		if (access->texel != NULL)
 			result = emit_texels(work, access, span);
 		else if (access->pointer)
@@ -397,7 +355,7 @@ static void advance_row(struct vkr_rows *rows, struct vkr_row row, uint32_t *lef
 
 // Every active row does one step; those that come to a barrier wait, those that end drop out.
 // Returns the number still active through *active.
-static enum vkr_result do_round(struct work *work, uint32_t *active, uint32_t *waiting)
+static enum vkr_result do_round(struct vkr_replay_work *work, uint32_t *active, uint32_t *waiting)
 {
 	struct vkr_rows *rows = &work->replay->rows;
 	uint32_t left = 0;
@@ -449,7 +407,8 @@ static void pass_fences(struct vkr_rows *rows, struct vkr_row *row, uint8_t *ord
 // The control barrier that the waiting rows stand at, together with the memory barriers right
 // before and right behind it: a release barrier before the control barrier synchronizes-with an
 // acquire barrier behind it (memory model, "Synchronizes-With").
-static void pass_barrier(struct work *work, uint32_t *active, uint32_t waiting)
+static enum vkr_result pass_barrier(struct vkr_replay_work *work, uint32_t *active,
+				    uint32_t waiting)
 {
 	struct vkr_rows *rows = &work->replay->rows;
 	uint8_t released = UINT8_MAX, acquired = UINT8_MAX, order = 0;
@@ -475,16 +434,18 @@ static void pass_barrier(struct work *work, uint32_t *active, uint32_t waiting)
 		} while (vkr_rows_take_cut(rows, &row));
 	}
 	vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, order, released & acquired);
+	return vkr_pattern_barrier(&work->replay->pattern, order, released & acquired)
+		       ? VKR_OK
+		       : vkr_error_memory(work->error, "a pattern");
 }
 
-static enum vkr_result do_workgroup(struct work *work, const struct vkr_chunk *chunks, size_t count)
+// Takes the workgroup's chunks apart.
+static enum vkr_result do_rows(struct vkr_replay_work *work, const struct vkr_chunk *chunks,
+			       size_t count)
 {
 	struct vkr_rows *rows = &work->replay->rows;
-	const uint64_t damaged = rows->damaged;
 	uint32_t active = 0;
-	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
-	if (result != VKR_OK)
-		return result;
+	enum vkr_result result = VKR_OK;
 	if (!vkr_rows_workgroup(rows, chunks, count, &active))
 		return vkr_error_memory(work->error, "the chunks of a workgroup");
 	while (result == VKR_OK && active > 0) {
@@ -492,10 +453,29 @@ static enum vkr_result do_workgroup(struct work *work, const struct vkr_chunk *c
 		while (result == VKR_OK && active > 0)
 			result = do_round(work, &active, &waiting);
 		if (result == VKR_OK && waiting > 0)
-			pass_barrier(work, &active, waiting);
+			result = pass_barrier(work, &active, waiting);
 	}
-	if (damaged == 0 && rows->damaged > 0)
-		work->replay->damaged_workgroup = work->workgroup;
+	return result;
+}
+
+static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct vkr_chunk *chunks,
+				    size_t count)
+{
+	struct vkr_replay *replay = work->replay;
+	const uint64_t damaged = replay->rows.damaged, out_of_range = replay->out_of_range;
+	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
+	if (result != VKR_OK)
+		return result;
+	if (vkr_pattern_fits(&replay->pattern, chunks, count, work->id))
+		return vkr_pattern_feed(&replay->pattern, work->engine, work->id, work->error);
+	if (!vkr_pattern_begin(&replay->pattern, chunks, count, work->id, replay->rows.most))
+		return vkr_error_memory(work->error, "a pattern");
+	result = do_rows(work, chunks, count);
+	if (damaged == 0 && replay->rows.damaged > 0)
+		replay->damaged_workgroup = work->workgroup;
+	if (damaged != replay->rows.damaged || out_of_range != replay->out_of_range)
+		vkr_pattern_spoil(&replay->pattern);
+	vkr_pattern_end(&replay->pattern, !vkr_engine_workgroup_conflicts(work->engine));
 	return result;
 }
 
@@ -504,17 +484,19 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 				    const struct vkr_chunk *first, size_t count,
 				    struct vkr_error *error)
 {
-	struct work work = {.replay = replay,
-			    .engine = engine,
-			    .targets = targets,
-			    .program = targets->program,
-			    .error = error};
+	struct vkr_replay_work work = {.replay = replay,
+				       .engine = engine,
+				       .targets = targets,
+				       .program = targets->program,
+				       .error = error};
 	replay->out_of_range = 0;
 	replay->unknown = 0;
 	replay->unknown_texels = 0;
 	replay->possible.views.count = 0;
 	if (!make_room(replay, targets->program, targets->local_size))
 		return vkr_error_memory(error, "a workgroup");
+	vkr_pattern_reset(&replay->pattern);
+	replay->rows.pattern = &replay->pattern;
 	for (size_t at = 0; at < count;) {
 		size_t length = 1;
 		while (at + length < count && first[at + length].key == first[at].key)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dispatch_targets.h"
+#include "log_pattern.h"
 #include "log_rows.h"
 #include "possible_texels.h"
 
@@ -13,6 +14,7 @@ struct vkr_texel_log;
 // Buffers that are kept from dispatch to dispatch; zeroed before the first.
 struct vkr_replay {
 	struct vkr_rows rows;
+	struct vkr_pattern pattern;
 	// Of one access of neighbouring invocations.
 	uint32_t *offsets, *elements, *wrote;
 	const uint32_t **records;
@@ -40,6 +42,16 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 				    const struct vkr_chunk *first, size_t count,
 				    struct vkr_error *error) VKR_MUST_USE;
 void vkr_replay_finish(struct vkr_replay *replay);
+
+// Counts those that reach beyond `room` bytes.
+void vkr_replay_count_beyond(struct vkr_replay *replay, const uint32_t *offsets, uint32_t count,
+			     uint64_t bytes, uint64_t room);
+
+// Accesses of neighbouring invocations (`locals` NULL) as runs of equal strides, which wait in
+// replay->runs; *joined is false, and nothing waits, where these would be short. (log_runs.c)
+enum vkr_result vkr_replay_join(struct vkr_replay *replay,
+				const struct vkr_engine_scatter *accesses, bool *joined,
+				struct vkr_error *error) VKR_MUST_USE;
 
 // Accesses of neighbouring invocations (`locals` NULL) on to the engine: as runs of equal strides,
 // which wait in replay->runs, or, where these would be short, all of them now. (log_runs.c)

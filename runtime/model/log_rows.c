@@ -4,6 +4,7 @@
 #include "log_rows.h"
 
 #include "array.h"
+#include "log_pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +109,10 @@ static void look(struct vkr_row *row, uint32_t word)
 static bool even_column(const uint32_t *words, uint32_t count)
 {
 	const uint32_t first = words[0], step = words[2] - first;
-	uint32_t uneven = 0;
-	for (uint32_t i = 2; i < count; i++)
+	uint32_t uneven = words[4] - words[2] - step;
+	if (uneven != 0) // most of those that are uneven are so everywhere
+		return false;
+	for (uint32_t i = 3; i < count; i++)
 		uneven |= words[2 * (size_t)i] - (first + i * step);
 	return uneven == 0;
 }
@@ -199,6 +202,10 @@ static void next_record(struct vkr_rows *rows, struct vkr_row *row)
 				return;
 			continue;
 		}
+		if (rows->pattern != NULL)
+			vkr_pattern_header(
+				rows->pattern,
+				(uint32_t)((size_t)(row->at - row->header) / row->pitch));
 		const uint32_t same = agreeing(row, row->at);
 		if (same < row->count)
 			cut_row(rows, row, same);

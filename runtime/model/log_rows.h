@@ -37,6 +37,8 @@ struct vkr_row {
 	uint8_t acquired;      // classes of the acquires right behind the barrier last passed
 };
 
+struct vkr_pattern;
+
 // The rows of one workgroup, kept from workgroup to workgroup; zeroed before the first.
 struct vkr_rows {
 	const struct vkr_program *program;
@@ -52,6 +54,7 @@ struct vkr_rows {
 		struct vkr_row_chunks *items;
 		size_t count, capacity;
 	} chunks;
+	struct vkr_pattern *pattern; // which columns hold records is noted in; NULL: nowhere
 	// Invocations of which something makes no sense; they are cut off there.
 	uint64_t damaged;
 	uint32_t damaged_local; // the first

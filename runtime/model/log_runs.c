@@ -6,6 +6,15 @@
 #include "array.h"
 #include "error.h"
 
+void vkr_replay_count_beyond(struct vkr_replay *replay, const uint32_t *offsets, uint32_t count,
+			     uint64_t bytes, uint64_t room)
+{
+	uint64_t beyond = 0;
+	for (uint32_t at = 0; at < count; at++)
+		beyond += offsets[at] + bytes > room;
+	replay->out_of_range += beyond;
+}
+
 // The number of equal strides in a row from `at` on.
 static uint32_t run_length(const uint32_t *offsets, uint32_t at, uint32_t count, int64_t *stride)
 {
@@ -20,9 +29,9 @@ static uint32_t run_length(const uint32_t *offsets, uint32_t at, uint32_t count,
 	return length;
 }
 
-enum vkr_result vkr_replay_accesses(struct vkr_replay *replay, struct vkr_engine *engine,
-				    const struct vkr_engine_scatter *accesses,
-				    struct vkr_error *error)
+enum vkr_result vkr_replay_join(struct vkr_replay *replay,
+				const struct vkr_engine_scatter *accesses, bool *joined,
+				struct vkr_error *error)
 {
 	const size_t before = replay->runs.count;
 	const uint32_t count = accesses->count;
@@ -30,12 +39,14 @@ enum vkr_result vkr_replay_accesses(struct vkr_replay *replay, struct vkr_engine
 		return vkr_error_memory(error, "runs");
 	// Runs shorter than this on the average cost more than the accesses one by one.
 	const uint32_t most = 1 + count / 4;
+	*joined = true;
 	for (uint32_t at = 0; at < count;) {
 		int64_t stride = 0;
 		const uint32_t length = run_length(accesses->offsets, at, count, &stride);
 		if (replay->runs.count - before == most) {
 			replay->runs.count = before;
-			return vkr_engine_scatter(engine, accesses, error);
+			*joined = false;
+			return VKR_OK;
 		}
 		replay->runs.items[replay->runs.count++] =
 			(struct vkr_engine_run){.site = accesses->site,
@@ -47,4 +58,13 @@ enum vkr_result vkr_replay_accesses(struct vkr_replay *replay, struct vkr_engine
 		at += length;
 	}
 	return VKR_OK;
+}
+
+enum vkr_result vkr_replay_accesses(struct vkr_replay *replay, struct vkr_engine *engine,
+				    const struct vkr_engine_scatter *accesses,
+				    struct vkr_error *error)
+{
+	bool joined = false;
+	const enum vkr_result result = vkr_replay_join(replay, accesses, &joined, error);
+	return result != VKR_OK || joined ? result : vkr_engine_scatter(engine, accesses, error);
 }

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same judgement as judge.c's of accesses without a pattern, where words are touched as words
+// before: empty ones, ones that the touch stands for, and ones that say already what it says.
+// Whatever is not surely of that kind is left to judge_fast.c; knows no rule of its own.
+#include "judge.h"
+
+// What is the same for all accesses of one list.
+struct scattered {
+	struct vkr_fast *fast;
+	uint64_t base;         // the touch's slot, without its invocation's place in the workgroup
+	unsigned group_shift;  // from where on slots of one stamp tell the workgroup
+	unsigned pair_shift;   // the same of slots of two invocations
+	bool safe_from_others; // the site's accesses by other workgroups do not race with it
+	bool safe_from_mates;  // nor those by the same one in the same barrier interval
+	uint64_t pair;         // the slot of two invocations, without their places; 0: not made
+	bool wants_pair;       // and such slots are met
+};
+
+// Random accesses wait for memory, not for arithmetic: what those further down the list will need
+// is asked for early, first the slots of their lines, then, through these, the slots of their
+// words.
+#define LINES_AHEAD 40u
+#define WORDS_AHEAD 20u
+
+// GCC takes a function that only prefetches for one without effect and drops its calls.
+#define VKR_INLINED static inline __attribute__((always_inline))
+
+static inline uint64_t *line_slot(uint64_t tree, uint64_t offset)
+{
+	return &vkr_slot_children(tree)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
+}
+
+VKR_INLINED void prefetch_line(uint64_t tree, uint64_t offset)
+{
+	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
+		__builtin_prefetch(line_slot(tree, offset), 1);
+}
+
+VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
+{
+	uint64_t line;
+	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
+		return;
+	line = *line_slot(tree, offset);
+	if (vkr_slot_kind(line) == VKR_SLOT_SPLIT)
+		__builtin_prefetch(
+			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 1);
+}
+
+VKR_INLINED void prefetch_lines(const struct vkr_engine_scatter *scatter,
+				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+{
+	const uint64_t at = scatter->target->base + scatter->offsets[i];
+	if (at < end) {
+		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
+		prefetch_line(page->write, at);
+		prefetch_line(page->access, at);
+	}
+}
+
+VKR_INLINED void prefetch_words(const struct vkr_engine_scatter *scatter,
+				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+{
+	const uint64_t at = scatter->target->base + scatter->offsets[i];
+	if (at < end) {
+		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
+		prefetch_word(page->write, at);
+		prefetch_word(page->access, at);
+	}
+}
+
+// What the first of the list will need.
+VKR_INLINED void prefetch_first(const struct vkr_engine_scatter *scatter,
+				const struct vkr_shadow *shadow, uint64_t end)
+{
+	for (uint32_t i = 0; i < LINES_AHEAD && i < scatter->count; i++)
+		prefetch_lines(scatter, shadow, end, i);
+	for (uint32_t i = 0; i < WORDS_AHEAD && i < scatter->count; i++)
+		prefetch_words(scatter, shadow, end, i);
+}
+
+VKR_INLINED void prefetch_next(const struct vkr_engine_scatter *scatter,
+			       const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+{
+	if (i + LINES_AHEAD < scatter->count)
+		prefetch_lines(scatter, shadow, end, i + LINES_AHEAD);
+	if (i + WORDS_AHEAD < scatter->count)
+		prefetch_words(scatter, shadow, end, i + WORDS_AHEAD);
+}
+
+static bool is_safe_from(const struct vkr_fast *fast, enum vkr_relation relation)
+{
+	uint32_t unused = 0;
+	return fast->read_only ||
+	       vkr_intervals_verdict(&fast->engine->intervals, &fast->step, &fast->step, relation,
+				     &unused) == VKR_RACE_NONE;
+}
+
+static struct scattered scattered_of(struct vkr_fast *fast, struct vkr_touch *touch)
+{
+	struct scattered all = {.fast = fast,
+				.group_shift = VKR_SLOT_FIELD_SHIFT + touch->local_bits,
+				.pair_shift = VKR_SLOT_FIELD_SHIFT + 2u * touch->local_bits};
+	vkr_touch_aim(touch, 0, 0);
+	all.base = touch->paint.slot;
+	if (fast->remembers) {
+		all.safe_from_others = is_safe_from(fast, VKR_OTHER_WORKGROUP);
+		all.safe_from_mates = is_safe_from(fast, VKR_SAME_WORKGROUP);
+	}
+	return all;
+}
+
+// The slot of the touch's second invocation beside its first, as judge_history.c makes it.
+static enum vkr_result make_pair(struct scattered *all, struct vkr_error *error)
+{
+	const struct vkr_touch *touch = all->fast->touch;
+	struct vkr_stamps *stamps = &all->fast->engine->stamps;
+	struct vkr_stamp stamp = stamps->items[touch->stamp];
+	const unsigned bits = 2u * touch->local_bits;
+	uint32_t number;
+	stamp.pair = true;
+	stamp.other_site = touch->site;
+	stamp.other_interval = touch->interval;
+	stamp.high = (uint32_t)((uint64_t)touch->workgroup >> (VKR_SLOT_FIELD_BITS - bits));
+	const enum vkr_result result = vkr_stamps_find(stamps, &stamp, &number, error);
+	if (result == VKR_OK)
+		all->pair =
+			vkr_slot_make(VKR_SLOT_LOCAL, number, (uint64_t)touch->workgroup << bits);
+	return result;
+}
+
+// Whether what has been accessed since the last write needs no look: it says what the touch says
+// already, or does so now.
+static inline bool is_remembered(struct scattered *all, uint64_t *slot, uint64_t mine)
+{
+	const uint64_t old = *slot;
+	if (old == mine)
+		return true;
+	if (((old ^ mine) & ((UINT64_C(1) << VKR_SLOT_FIELD_SHIFT) - 1)) == 0) {
+		if ((old ^ mine) >> all->group_shift != 0)
+			return all->safe_from_others;
+		if (!all->safe_from_mates || all->pair == 0) {
+			all->wants_pair = true;
+			return false;
+		}
+		*slot = all->pair |
+			(mine - all->base) << (all->group_shift - VKR_SLOT_FIELD_SHIFT) |
+			(old - all->base);
+		return true;
+	}
+	if (((old ^ all->pair) & ((UINT64_C(1) << VKR_SLOT_FIELD_SHIFT) - 1)) == 0)
+		return (old ^ all->pair) >> all->pair_shift != 0 ? all->safe_from_others
+								 : all->safe_from_mates;
+	all->wants_pair = all->wants_pair || vkr_slot_kind(old) == VKR_SLOT_LOCAL;
+	return false;
+}
+
+static inline bool is_known(const struct vkr_known *known, uint64_t slot, uint64_t offset)
+{
+	return slot == 0 ||
+	       (vkr_known_has(known, slot, offset) &&
+		(vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_LOCAL));
+}
+
+// The slot of a word; NULL where its line or page is not split.
+static inline uint64_t *word_slot(uint64_t tree, uint64_t offset)
+{
+	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
+		return NULL;
+	tree = *line_slot(tree, offset);
+	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
+		return NULL;
+	return &vkr_slot_children(tree)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES];
+}
+
+// What holds for a word, be it as part of its line or page.
+static inline uint64_t leaf_of(uint64_t tree, uint64_t offset)
+{
+	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
+		tree = *line_slot(tree, offset);
+	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
+		tree = vkr_slot_children(tree)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES];
+	return tree;
+}
+
+// Judges a read or an atomic of one word; false: nothing has changed.
+static inline bool remembers_word(struct scattered *all, uint64_t at, uint64_t mine)
+{
+	const struct vkr_fast *fast = all->fast;
+	struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
+	uint64_t *access = word_slot(page->access, at);
+	if (!access || !is_known(&fast->safe_write, leaf_of(page->write, at), at))
+		return false;
+	if (*access != 0 &&
+	    !(is_known(&fast->safe_access, *access, at) && is_known(&fast->replaced, *access, at)))
+		return is_remembered(all, access, mine);
+	*access = mine;
+	return true;
+}
+
+// The same of a plain write.
+static inline bool overwrites_word(const struct scattered *all, uint64_t at, uint64_t mine)
+{
+	const struct vkr_fast *fast = all->fast;
+	struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
+	uint64_t *write = word_slot(page->write, at), *access;
+	if (!write || !is_known(&fast->safe_write, *write, at))
+		return false;
+	access = word_slot(page->access, at);
+	if (access ? !is_known(&fast->safe_access, *access, at) : leaf_of(page->access, at) != 0)
+		return false;
+	*write = mine;
+	if (access)
+		*access = 0;
+	return true;
+}
+
+static enum vkr_result judge_access(struct scattered *all, struct vkr_touch *touch, uint32_t local,
+				    uint64_t at, uint64_t end, struct vkr_error *error)
+{
+	const uint64_t mine = all->base + ((uint64_t)local << VKR_SLOT_FIELD_SHIFT);
+	const uint64_t high = touch->what->bytes < end - at ? at + touch->what->bytes : end;
+	uint64_t low = at;
+	while (!(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES &&
+	       (all->fast->remembers ? remembers_word(all, low, mine)
+				     : overwrites_word(all, low, mine))) {
+		low += VKR_WORD_BYTES;
+		if (low == high)
+			return VKR_OK;
+	}
+	if (all->pair == 0 && all->wants_pair && all->safe_from_mates) {
+		const enum vkr_result result = make_pair(all, error);
+		if (result != VKR_OK)
+			return result;
+	}
+	if (low == at)
+		return vkr_judge_one(all->fast, touch, local, at, end, error);
+	vkr_touch_aim(touch, local, at);
+	return vkr_judge_words(all->fast, low, high, error);
+}
+
+// Shadow memory of less than this stays in the caches.
+#define FAR_BYTES ((uint64_t)64 << 10)
+
+enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch,
+				  const struct vkr_engine_scatter *scatter, uint64_t end,
+				  struct vkr_error *error)
+{
+	const struct vkr_engine_target *target = scatter->target;
+	const uint32_t local_size = fast->engine->dispatch.local_size;
+	const bool far = touch->shadow->bytes > FAR_BYTES;
+	const bool whole = touch->what->piece_count == 0;
+	struct scattered all = scattered_of(fast, touch);
+	enum vkr_result result = VKR_OK;
+
+	if (far)
+		prefetch_first(scatter, touch->shadow, end);
+	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
+		const uint32_t local = scatter->locals ? scatter->locals[i] : scatter->local + i;
+		const uint64_t at = target->base + scatter->offsets[i];
+		if (far)
+			prefetch_next(scatter, touch->shadow, end, i);
+		if (local >= local_size || at >= end)
+			continue;
+		result = whole ? judge_access(&all, touch, local, at, end, error)
+			       : vkr_judge_one(fast, touch, local, at, end, error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch,
+				  const struct vkr_engine_run *run, uint64_t end,
+				  struct vkr_error *error)
+{
+	const uint64_t base = run->target->base;
+	const bool whole = touch->what->piece_count == 0;
+	struct scattered all = scattered_of(fast, touch);
+	enum vkr_result result = VKR_OK;
+
+	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
+		const uint64_t offset = run->offset + (uint64_t)run->stride * i;
+		if (offset >= end - base)
+			continue;
+		result =
+			whole ? judge_access(&all, touch, run->local + i, base + offset, end, error)
+			      : vkr_judge_one(fast, touch, run->local + i, base + offset, end,
+					      error);
+	}
+	return result;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// Patterns of workgroups. Knows sheets, runs and steps; nothing of segments or sites.
+#include "log_pattern.h"
+
+#include "array.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum word_use { UNUSED, OFFSET, FIXED };
+
+// Workgroups in a row that fitted nothing, from which on fewer and fewer are noted.
+#define MISSES_MOST 4u
+#define PAUSE_BITS  6u
+
+void vkr_pattern_finish(struct vkr_pattern *pattern)
+{
+	free(pattern->steps.items);
+	free(pattern->runs_behind.items);
+	free(pattern->runs.items);
+	free(pattern->moved_runs.items);
+	free(pattern->offsets.items);
+	free(pattern->moved_offsets.items);
+	free(pattern->uses.items);
+	free(pattern->differences.items);
+	*pattern = (struct vkr_pattern){0};
+}
+
+void vkr_pattern_reset(struct vkr_pattern *pattern)
+{
+	pattern->chunk = NULL;
+	pattern->taking = false;
+	pattern->misses = pattern->pause = 0;
+}
+
+void vkr_pattern_spoil(struct vkr_pattern *pattern)
+{
+	pattern->taking = false;
+}
+
+// ---- Noting -------------------------------------------------------------------------------------
+
+bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
+		       const uint32_t *id, uint32_t local_size)
+{
+	pattern->chunk = NULL;
+	pattern->taking = false;
+	if (count != 1 || chunks->columns == 0 || chunks->count != local_size)
+		return true;
+	if (pattern->pause > 0) {
+		pattern->pause--;
+		return true;
+	}
+	if (++pattern->misses > MISSES_MOST) {
+		const uint32_t more = pattern->misses - MISSES_MOST;
+		pattern->pause = (1u << (more < PAUSE_BITS ? more : PAUSE_BITS)) - 1;
+	}
+	const size_t words = 2 * (size_t)chunks->columns;
+	pattern->uses.count = 0;
+	pattern->differences.count = 0;
+	if (!VKR_ARRAY_RESERVE(&pattern->uses, words) ||
+	    !VKR_ARRAY_RESERVE(&pattern->differences, words))
+		return false;
+	memset(pattern->uses.items, UNUSED, words);
+	pattern->chunk = chunks;
+	memcpy(pattern->id, id, sizeof pattern->id);
+	pattern->steps.count = 0;
+	pattern->runs_behind.count = 0;
+	pattern->runs.count = 0;
+	pattern->offsets.count = 0;
+	pattern->workgroup_accesses = 0;
+	pattern->taking = true;
+	return true;
+}
+
+// The word that the span's offsets are computed from, in *word; false where rows of it read
+// different columns.
+static bool find_word(const struct vkr_program_access *access, const struct vkr_span *span,
+		      size_t *word)
+{
+	*word = VKR_PATTERN_NO_WORD;
+	for (uint32_t at = 0; at < span->row_count && access->factor != 0; at++) {
+		const struct vkr_row *row = &span->rows[at];
+		const size_t column = (size_t)(row->record - row->header) / row->pitch +
+				      ((access->offset_word + 1) >> 1);
+		const size_t found = 2 * column + ((access->offset_word + 1) & 1);
+		if (at > 0 && found != *word)
+			return false;
+		*word = found;
+	}
+	return true;
+}
+
+static bool begin_step(struct vkr_pattern *pattern, const struct vkr_program_access *access,
+		       const struct vkr_span *span, uint32_t site,
+		       const struct vkr_engine_target *target, struct vkr_pattern_step *step)
+{
+	*step = (struct vkr_pattern_step){
+		.access = access, .site = site, .target = target, .low = UINT32_MAX};
+	if (!find_word(access, span, &step->word)) {
+		vkr_pattern_spoil(pattern);
+		return false;
+	}
+	if (step->word != VKR_PATTERN_NO_WORD && pattern->uses.items[step->word] == UNUSED)
+		pattern->uses.items[step->word] = OFFSET;
+	return true;
+}
+
+static void widen(struct vkr_pattern_step *step, uint32_t offset)
+{
+	step->low = offset < step->low ? offset : step->low;
+	step->high = offset > step->high ? offset : step->high;
+}
+
+bool vkr_pattern_runs(struct vkr_pattern *pattern, const struct vkr_program_access *access,
+		      const struct vkr_span *span, const struct vkr_engine_run *runs, size_t count)
+{
+	struct vkr_pattern_step step;
+	if (!pattern->taking || count == 0 ||
+	    !begin_step(pattern, access, span, runs[0].site, runs[0].target, &step))
+		return true;
+	if (!VKR_ARRAY_RESERVE(&pattern->runs_behind, 1) ||
+	    !VKR_ARRAY_RESERVE(&pattern->runs, count))
+		return false;
+	step.first = pattern->runs.count;
+	step.count = count;
+	memcpy(pattern->runs.items + step.first, runs, count * sizeof *runs);
+	pattern->runs.count += count;
+	for (size_t at = 0; at < count; at++) {
+		widen(&step, (uint32_t)runs[at].offset);
+		widen(&step,
+		      (uint32_t)runs[at].offset + (uint32_t)runs[at].stride * (runs[at].count - 1));
+	}
+	pattern->runs_behind.items[pattern->runs_behind.count++] = step;
+	return true;
+}
+
+bool vkr_pattern_scatter(struct vkr_pattern *pattern, const struct vkr_program_access *access,
+			 const struct vkr_span *span, const struct vkr_engine_scatter *scatter)
+{
+	struct vkr_pattern_step step;
+	if (!pattern->taking || scatter->count == 0 ||
+	    !begin_step(pattern, access, span, scatter->site, scatter->target, &step))
+		return true;
+	if (!VKR_ARRAY_RESERVE(&pattern->steps, 1) ||
+	    !VKR_ARRAY_RESERVE(&pattern->offsets, scatter->count))
+		return false;
+	step.scattered = true;
+	step.first = pattern->offsets.count;
+	step.count = scatter->count;
+	step.local = scatter->local;
+	memcpy(pattern->offsets.items + step.first, scatter->offsets,
+	       scatter->count * sizeof *scatter->offsets);
+	pattern->offsets.count += scatter->count;
+	for (uint32_t at = 0; at < scatter->count; at++)
+		widen(&step, scatter->offsets[at]);
+	pattern->steps.items[pattern->steps.count++] = step;
+	return true;
+}
+
+bool vkr_pattern_fed(struct vkr_pattern *pattern)
+{
+	const size_t count = pattern->runs_behind.count;
+	if (!pattern->taking || count == 0)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&pattern->steps, count))
+		return false;
+	memcpy(pattern->steps.items + pattern->steps.count, pattern->runs_behind.items,
+	       count * sizeof *pattern->steps.items);
+	pattern->steps.count += count;
+	pattern->runs_behind.count = 0;
+	return true;
+}
+
+bool vkr_pattern_barrier(struct vkr_pattern *pattern, uint8_t order, uint8_t classes)
+{
+	if (!pattern->taking)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&pattern->steps, 1))
+		return false;
+	pattern->steps.items[pattern->steps.count++] =
+		(struct vkr_pattern_step){.order = order, .classes = classes};
+	return true;
+}
+
+static uint64_t accesses_of(const struct vkr_pattern *pattern, const struct vkr_pattern_step *step)
+{
+	uint64_t accesses = 0;
+	if (step->scattered)
+		return step->count;
+	for (size_t at = 0; at < step->count; at++)
+		accesses += pattern->runs.items[step->first + at].count;
+	return accesses;
+}
+
+// What depends on where the workgroup stands moves; workgroup memory does not, and its words must
+// not differ.
+static bool keep_workgroup_step(struct vkr_pattern *pattern, const struct vkr_pattern_step *step)
+{
+	const uint32_t *by_group = step->access->by_group;
+	if (by_group[0] | by_group[1] | by_group[2])
+		return false;
+	if (step->word != VKR_PATTERN_NO_WORD)
+		pattern->uses.items[step->word] = FIXED;
+	pattern->workgroup_accesses += accesses_of(pattern, step);
+	return true;
+}
+
+void vkr_pattern_end(struct vkr_pattern *pattern, bool clean)
+{
+	size_t kept = 0;
+	bool good = pattern->taking && clean;
+	for (size_t at = 0; at < pattern->steps.count && good; at++) {
+		const struct vkr_pattern_step *step = &pattern->steps.items[at];
+		if (step->access != NULL && step->target->memory == VKR_ENGINE_WORKGROUP)
+			good = keep_workgroup_step(pattern, step);
+		else
+			pattern->steps.items[kept++] = *step;
+	}
+	pattern->steps.count = kept;
+	pattern->taking = false;
+	if (!good)
+		pattern->chunk = NULL;
+}
+
+// ---- Fitting ------------------------------------------------------------------------------------
+
+typedef uint32_t four __attribute__((vector_size(16)));
+
+static inline four four_at(const uint32_t *words)
+{
+	four loaded;
+	memcpy(&loaded, words, sizeof loaded);
+	return loaded;
+}
+
+// Whether the words of a column, `count` pairs, differ from those of the pattern's by
+// differences[0] and [1] each, as far as mask[0] and [1] want it.
+static bool column_fits(const uint32_t *words, const uint32_t *old, size_t count,
+			const uint32_t *differences, const uint32_t *mask)
+{
+	const four step = {differences[0], differences[1], differences[0], differences[1]};
+	four uneven = {0};
+	size_t at = 0;
+	for (; at + 2 <= count; at += 2)
+		uneven |= four_at(words + 2 * at) - four_at(old + 2 * at) - step;
+	uint32_t rest[2] = {uneven[0] | uneven[2], uneven[1] | uneven[3]};
+	if (at < count) {
+		rest[0] |= words[2 * at] - old[2 * at] - differences[0];
+		rest[1] |= words[2 * at + 1] - old[2 * at + 1] - differences[1];
+	}
+	return ((rest[0] & mask[0]) | (rest[1] & mask[1])) == 0;
+}
+
+static bool words_fit(struct vkr_pattern *pattern, const struct vkr_chunk *chunk)
+{
+	for (size_t column = 0; column < chunk->columns; column++) {
+		const uint8_t *uses = pattern->uses.items + 2 * column;
+		const uint32_t *words = chunk->words + column * chunk->pitch;
+		const uint32_t *old = pattern->chunk->words + column * pattern->chunk->pitch;
+		uint32_t *differences = pattern->differences.items + 2 * column;
+		uint32_t mask[2];
+		if (uses[0] == UNUSED && uses[1] == UNUSED)
+			continue;
+		for (unsigned half = 0; half < 2; half++) {
+			differences[half] = words[half] - old[half];
+			if (uses[half] == FIXED && differences[half] != 0)
+				return false;
+			mask[half] = uses[half] == UNUSED ? 0 : UINT32_MAX;
+		}
+		if (!column_fits(words, old, chunk->count, differences, mask))
+			return false;
+	}
+	return true;
+}
+
+// How much further than in the pattern the step's accesses are, modulo 2^32.
+static uint32_t distance_of(const struct vkr_pattern *pattern, const struct vkr_pattern_step *step,
+			    const uint32_t *id)
+{
+	uint32_t distance = 0;
+	if (step->word != VKR_PATTERN_NO_WORD)
+		distance = step->access->factor * pattern->differences.items[step->word];
+	for (unsigned axis = 0; axis < 3; axis++)
+		distance += step->access->by_group[axis] * (id[axis] - pattern->id[axis]);
+	return distance;
+}
+
+bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
+		      const uint32_t *id)
+{
+	if (pattern->chunk == NULL || count != 1 || chunks->columns != pattern->chunk->columns ||
+	    chunks->count != pattern->chunk->count || !words_fit(pattern, chunks))
+		return false;
+	for (size_t at = 0; at < pattern->steps.count; at++) {
+		const struct vkr_pattern_step *step = &pattern->steps.items[at];
+		if (step->access == NULL)
+			continue;
+		const uint32_t low = step->low + distance_of(pattern, step, id);
+		if ((uint64_t)low + (step->high - step->low) + step->access->bytes >
+		    step->target->bytes)
+			return false;
+	}
+	pattern->misses = pattern->pause = 0;
+	return true;
+}
+
+// ---- Feeding ------------------------------------------------------------------------------------
+
+static enum vkr_result feed_runs(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				 const struct vkr_pattern_step *step, uint32_t distance,
+				 struct vkr_error *error)
+{
+	if (step->count > pattern->moved_runs.capacity &&
+	    !VKR_ARRAY_RESERVE(&pattern->moved_runs, step->count))
+		return vkr_error_memory(error, "runs");
+	for (size_t at = 0; at < step->count; at++) {
+		struct vkr_engine_run run = pattern->runs.items[step->first + at];
+		run.offset = (uint32_t)run.offset + distance;
+		pattern->moved_runs.items[at] = run;
+	}
+	return vkr_engine_runs(engine, pattern->moved_runs.items, step->count, error);
+}
+
+static enum vkr_result feed_scatter(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				    const struct vkr_pattern_step *step, uint32_t distance,
+				    struct vkr_error *error)
+{
+	if (step->count > pattern->moved_offsets.capacity &&
+	    !VKR_ARRAY_RESERVE(&pattern->moved_offsets, step->count))
+		return vkr_error_memory(error, "offsets");
+	for (size_t at = 0; at < step->count; at++)
+		pattern->moved_offsets.items[at] =
+			pattern->offsets.items[step->first + at] + distance;
+	return vkr_engine_scatter(
+		engine,
+		&(struct vkr_engine_scatter){.site = step->site,
+					     .local = step->local,
+					     .count = (uint32_t)step->count,
+					     .offsets = pattern->moved_offsets.items,
+					     .target = step->target},
+		error);
+}
+
+enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				 const uint32_t *id, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	vkr_engine_workgroup_repeats(engine, pattern->workgroup_accesses);
+	for (size_t at = 0; at < pattern->steps.count && result == VKR_OK; at++) {
+		const struct vkr_pattern_step *step = &pattern->steps.items[at];
+		if (step->access == NULL) {
+			vkr_engine_control_barrier(engine, VKR_SCOPE_WORKGROUP, step->order,
+						   step->classes);
+			continue;
+		}
+		const uint32_t distance = distance_of(pattern, step, id);
+		result = step->scattered ? feed_scatter(pattern, engine, step, distance, error)
+					 : feed_runs(pattern, engine, step, distance, error);
+	}
+	return result;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a workgroup did, as a pattern for the workgroups behind it: one whose words differ from its
+// words by the same in all invocations does the same at other offsets, and is not taken apart
+// again. Knows sheets, and what was fed to the engine; not what records mean.
+//
+// Which words of the sheet decide is noted as the first workgroup is taken apart: the numbers that
+// begin records, and the zeros that end them, must be equal; words of offsets may differ, all of a
+// column by the same; the rest does not matter. Workgroup memory is not judged again: the same
+// accesses between the same barriers, to the same bytes of it, race as little as they did.
+#pragma once
+
+#include "log_offsets.h"
+#include "log_store.h"
+
+struct vkr_pattern_step {
+	const struct vkr_program_access *access; // NULL: a control barrier
+	bool scattered;
+	uint32_t site;
+	size_t word;         // that the offsets are computed from; VKR_PATTERN_NO_WORD
+	size_t first, count; // of the runs, or of the offsets
+	uint32_t low, high;  // the lowest and the highest offset
+	uint32_t local;      // the first invocation of what is scattered
+	const struct vkr_engine_target *target;
+	uint8_t order, classes; // of a barrier
+};
+
+#define VKR_PATTERN_NO_WORD SIZE_MAX
+
+struct vkr_pattern_steps {
+	struct vkr_pattern_step *items;
+	size_t count, capacity;
+};
+
+// Zeroed before the first dispatch.
+struct vkr_pattern {
+	const struct vkr_chunk *chunk; // of the workgroup; NULL: there is none
+	uint32_t id[3];                // its WorkgroupId
+	bool taking;                   // it is being noted
+	uint32_t misses, pause;        // in a row; workgroups that are not noted
+	struct vkr_pattern_steps steps;
+	struct vkr_pattern_steps runs_behind; // steps of the runs that are not fed yet
+	struct {
+		struct vkr_engine_run *items;
+		size_t count, capacity;
+	} runs, moved_runs;
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} offsets, moved_offsets;
+	struct {
+		uint8_t *items; // by column, twice: what the word decides
+		size_t count, capacity;
+	} uses;
+	struct {
+		uint32_t *items; // by word: what it is more by in the present workgroup
+		size_t count, capacity;
+	} differences;
+	uint64_t workgroup_accesses; // to workgroup memory
+};
+
+void vkr_pattern_finish(struct vkr_pattern *pattern);
+
+// The dispatch begins: there is no pattern yet.
+void vkr_pattern_reset(struct vkr_pattern *pattern);
+
+// The workgroup is about to be taken apart: begins to note what it does, where that may help. False
+// for lack of memory.
+bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
+		       const uint32_t *id, uint32_t local_size);
+
+// What it does is not to be noted after all.
+void vkr_pattern_spoil(struct vkr_pattern *pattern);
+
+// A record begins in the column, or there is none.
+static inline void vkr_pattern_header(struct vkr_pattern *pattern, uint32_t column)
+{
+	if (pattern->taking)
+		pattern->uses.items[2 * (size_t)column] = 2;
+}
+
+// Runs, and accesses without a pattern, of the span's invocations through `access`, none of them
+// beyond the target. False for lack of memory.
+bool vkr_pattern_runs(struct vkr_pattern *pattern, const struct vkr_program_access *access,
+		      const struct vkr_span *span, const struct vkr_engine_run *runs, size_t count);
+bool vkr_pattern_scatter(struct vkr_pattern *pattern, const struct vkr_program_access *access,
+			 const struct vkr_span *span, const struct vkr_engine_scatter *scatter);
+
+// The runs so far were fed.
+bool vkr_pattern_fed(struct vkr_pattern *pattern);
+bool vkr_pattern_barrier(struct vkr_pattern *pattern, uint8_t order, uint8_t classes);
+
+// The workgroup is whole; `clean`: nothing raced in workgroup memory.
+void vkr_pattern_end(struct vkr_pattern *pattern, bool clean);
+
+// Whether the workgroup does what the pattern says.
+bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
+		      const uint32_t *id);
+
+// Feeds what it does.
+enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				 const uint32_t *id, struct vkr_error *error) VKR_MUST_USE;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spans' offsets put together to runs or fed as lists. Knows offsets and runs; not how records were
+// come to.
+#include "log_spans.h"
+
+#include "array.h"
+#include "error.h"
+
+// What the pattern of the workgroup is to know of the accesses of a span: runs that were put behind
+// those before, or the list that was fed.
+static enum vkr_result note_runs(struct vkr_replay_work *work,
+				 const struct vkr_program_access *access,
+				 const struct vkr_span *span, size_t before)
+{
+	struct vkr_replay *replay = work->replay;
+	return vkr_pattern_runs(&replay->pattern, access, span, replay->runs.items + before,
+				replay->runs.count - before)
+		       ? VKR_OK
+		       : vkr_error_memory(work->error, "a pattern");
+}
+
+static enum vkr_result feed_scatter(struct vkr_replay_work *work,
+				    const struct vkr_program_access *access,
+				    const struct vkr_span *span, uint32_t site,
+				    const struct vkr_engine_target *target)
+{
+	const struct vkr_engine_scatter scatter = {.site = site,
+						   .local = span->local,
+						   .count = span->count,
+						   .offsets = work->replay->offsets,
+						   .target = target};
+	if (!vkr_pattern_scatter(&work->replay->pattern, access, span, &scatter))
+		return vkr_error_memory(work->error, "a pattern");
+	return vkr_engine_scatter(work->engine, &scatter, work->error);
+}
+
+// The engine's site `site` of an access.
+static enum vkr_result emit_span_site(struct vkr_replay_work *work,
+				      const struct vkr_offsets *offsets, uint32_t site,
+				      const struct vkr_span *span,
+				      const struct vkr_engine_target *target)
+{
+	struct vkr_replay *replay = work->replay;
+	const size_t before = replay->runs.count;
+	// Runs shorter than this on the average cost more than the accesses one by one.
+	const uint32_t most = 1 + span->count / 4;
+	if (!VKR_ARRAY_RESERVE(&replay->runs, most))
+		return vkr_error_memory(work->error, "runs");
+	struct vkr_joining joining = {.runs = replay->runs.items + before,
+				      .most = most,
+				      .site = site,
+				      .local = span->local,
+				      .target = target};
+	if (vkr_offsets_join(offsets, span, &joining)) {
+		replay->runs.count += joining.count;
+		return note_runs(work, offsets->access, span, before);
+	}
+	vkr_offsets_read(offsets, span, replay->offsets);
+	return feed_scatter(work, offsets->access, span, site, target);
+}
+
+// The same of offsets that have been read. Whether they join is found out on the way.
+static enum vkr_result emit_uneven_site(struct vkr_replay_work *work,
+					const struct vkr_program_access *access, uint32_t site,
+					const struct vkr_span *span,
+					const struct vkr_engine_target *target)
+{
+	struct vkr_replay *replay = work->replay;
+	const size_t before = replay->runs.count;
+	const struct vkr_engine_scatter accesses = {.site = site,
+						    .local = span->local,
+						    .count = span->count,
+						    .offsets = replay->offsets,
+						    .target = target};
+	bool joined = false;
+	const enum vkr_result result = vkr_replay_join(replay, &accesses, &joined, work->error);
+	if (result != VKR_OK)
+		return result;
+	return joined ? note_runs(work, access, span, before)
+		      : feed_scatter(work, access, span, site, target);
+}
+
+static enum vkr_result emit_uneven(struct vkr_replay_work *work,
+				   const struct vkr_program_access *access,
+				   const struct vkr_offsets *offsets, const struct vkr_span *span,
+				   const struct vkr_engine_target *target)
+{
+	struct vkr_replay *replay = work->replay;
+	vkr_offsets_read(offsets, span, replay->offsets);
+	vkr_replay_count_beyond(replay, replay->offsets, span->count, access->bytes, target->bytes);
+	const enum vkr_result result = emit_uneven_site(work, access, access->site, span, target);
+	if (result != VKR_OK || access->write_site == 0)
+		return result;
+	return emit_uneven_site(work, access, access->write_site, span, target);
+}
+
+enum vkr_result vkr_replay_span(struct vkr_replay_work *work,
+				const struct vkr_program_access *access,
+				const struct vkr_span *span, const struct vkr_engine_target *target)
+{
+	const struct vkr_offsets offsets = vkr_offsets_of(work->program, access, work->id);
+	if (vkr_offsets_are_uneven(&offsets, span))
+		return emit_uneven(work, access, &offsets, span, target);
+	work->replay->out_of_range += vkr_offsets_beyond(&offsets, span, target->bytes);
+	const enum vkr_result result = emit_span_site(work, &offsets, access->site, span, target);
+	if (result != VKR_OK || access->write_site == 0)
+		return result;
+	return emit_span_site(work, &offsets, access->write_site, span, target);
+}

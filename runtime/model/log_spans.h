@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses of neighbouring invocations through one variable, on to the engine. Knows offsets and
+// runs; not how records were come to.
+#pragma once
+
+#include "log_offsets.h"
+#include "log_replay.h"
+
+// One dispatch being replayed.
+struct vkr_replay_work {
+	struct vkr_replay *replay;
+	struct vkr_engine *engine;
+	struct vkr_dispatch_targets *targets;
+	const struct vkr_program *program;
+	uint32_t workgroup;
+	uint32_t id[3]; // its WorkgroupId
+	struct vkr_error *error;
+};
+
+// The span's accesses to a target: as runs, which wait in replay->runs, or, where these would be
+// short, all of them now.
+enum vkr_result vkr_replay_span(struct vkr_replay_work *work,
+				const struct vkr_program_access *access,
+				const struct vkr_span *span,
+				const struct vkr_engine_target *target) VKR_MUST_USE;
