@@ -126,7 +126,7 @@ static const char *shared_kind(const struct vkr_access_site *site)
 	return flags & VKR_VARIABLE_PAYLOAD ? "task payload" : "shared memory";
 }
 
-static const char *scope_name(uint8_t scope)
+const char *vkr_memory_scope_name(uint8_t scope)
 {
 	switch ((enum vkr_scope)scope) {
 	case VKR_SCOPE_CROSS_DEVICE:
@@ -433,7 +433,7 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 			report->read = report->write = true;
 		if (table_site(site)->operation >= VKR_SITE_ATOMIC_LOAD) {
 			report->atomic = true;
-			report->scope = scope_name(table_site(site)->scope);
+			report->scope = vkr_memory_scope_name(table_site(site)->scope);
 			report->semantics = semantics_text(model, table_site(site));
 		}
 		describe_source(model, report, site);

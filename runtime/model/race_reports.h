@@ -48,3 +48,6 @@ const char *vkr_race_missing(struct vkr_model *model, const struct vkr_engine_ra
 			     const struct vkr_race_report *report);
 const char *vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
 			    const struct vkr_race_report *report);
+
+// "Workgroup", of an enum vkr_scope.
+const char *vkr_memory_scope_name(uint8_t scope);

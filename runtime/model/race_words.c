@@ -49,6 +49,12 @@ static bool in_one_dispatch(const struct vkr_engine_race *race)
 	       race->first.command == race->second.command;
 }
 
+// Two parts of a command that are commands to the engine: builds.
+static bool in_one_command(const struct vkr_engine_race *race)
+{
+	return race->first.tag == race->second.tag && race->first.command != race->second.command;
+}
+
 // Invocations of a draw that no barrier in a shader can order: only those of one patch pass control
 // barriers together.
 static bool in_one_draw(const struct vkr_model *model, const struct vkr_engine_race *race)
@@ -221,31 +227,14 @@ static void add_between_commands(struct vkr_model *model, struct words *words,
 	} else if (race->shortfall & VKR_SHORT_NO_TOKEN) {
 		add(words, "no semaphore, fence or wait orders ");
 		add_both(words, report);
+	} else if (in_one_command(race)) {
+		add(words, "the builds of ");
+		add_command(words, &report->first, false);
+		add(words, " are in no order");
 	} else {
 		add(words, "no barrier between ");
 		add_both(words, report);
 	}
-}
-
-static const char *scope_name(uint8_t scope)
-{
-	switch ((enum vkr_scope)scope) {
-	case VKR_SCOPE_CROSS_DEVICE:
-		return "CrossDevice";
-	case VKR_SCOPE_DEVICE:
-		return "Device";
-	case VKR_SCOPE_WORKGROUP:
-		return "Workgroup";
-	case VKR_SCOPE_SUBGROUP:
-		return "Subgroup";
-	case VKR_SCOPE_INVOCATION:
-		return "Invocation";
-	case VKR_SCOPE_QUEUE_FAMILY:
-		return "QueueFamily";
-	case VKR_SCOPE_SHADER_CALL:
-		return "ShaderCall";
-	}
-	return "";
 }
 
 // The nearest release and acquire of the shader around the two accesses; NULL: there is none.
@@ -278,10 +267,10 @@ static void add_synchronization(struct vkr_model *model, struct words *words,
 		add(words, "the invocation of the %s access acquires nothing before it", later);
 	} else if (race->race_class == VKR_RACE_SCOPE) {
 		add_place(words, "release", release);
-		add(words, " has %s scope and ", scope_name(release->scope));
+		add(words, " has %s scope and ", vkr_memory_scope_name(release->scope));
 		add_place(words, "acquire", acquire);
 		add(words, " %s scope, which do not hold both invocations",
-		    scope_name(acquire->scope));
+		    vkr_memory_scope_name(acquire->scope));
 	} else if (race->race_class == VKR_RACE_PRIVATE) {
 		add_place(words, "release", release);
 		add(words, " and ");
@@ -468,7 +457,13 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 	else if (race->shortfall & VKR_SHORT_NO_TOKEN)
 		add(words, "signal a semaphore in submission %u and wait for it in submission %u",
 		    report->first.command.submission, report->second.command.submission);
-	else if (same_submission(report)) {
+	else if (in_one_command(race)) {
+		add(words,
+		    "give each build memory of its own, or make command %u two, with a "
+		    "vkCmdPipelineBarrier between: ",
+		    report->first.command.command);
+		add_barrier(model, words, race);
+	} else if (same_submission(report)) {
 		add(words, "add a vkCmdPipelineBarrier%s between commands %u and %u: ",
 		    of_pass(report->first.command.name) &&
 				    (of_pass(report->second.command.name) ||

@@ -283,8 +283,15 @@ enum vkr_result vkr_walk_build_structures(struct vkr_walk *walk,
 	const struct vkr_trace_structure_build *items = (const void *)(builds + 1);
 	const struct vkr_trace_structure_geometry *geometries =
 		(const void *)(items + builds->build_count);
-	uint64_t left = builds->geometry_count;
-	enum vkr_result result = VKR_OK;
+	const struct vkr_command_info like = {
+		.name = builds->build_count > 0 && items[0].indirect != 0
+				? "vkCmdBuildAccelerationStructuresIndirectKHR"
+				: "vkCmdBuildAccelerationStructuresKHR"};
+	struct vkr_command_info *info =
+		vkr_walk_info(walk, builds->command, VKR_TRACE_CMD_BUILD_STRUCTURES, &like);
+	uint64_t left = builds->geometry_count, tag = 0;
+	enum vkr_result result =
+		vkr_walk_tag(walk, builds->command, VKR_TRACE_CMD_BUILD_STRUCTURES, &like, &tag);
 	for (uint32_t at = 0; at < builds->build_count && result == VKR_OK; at++) {
 		struct build build = {.walk = walk, .of = &items[at], .geometries = geometries};
 		if (items[at].geometry_count > left)
@@ -295,16 +302,11 @@ enum vkr_result vkr_walk_build_structures(struct vkr_walk *walk,
 		geometries += items[at].geometry_count;
 		build.destination =
 			vkr_objects_structure(&walk->model->objects, items[at].destination);
-		const struct vkr_command_info like = {
-			.name = items[0].indirect != 0
-					? "vkCmdBuildAccelerationStructuresIndirectKHR"
-					: "vkCmdBuildAccelerationStructuresKHR",
-			.destination = build.destination};
 		build.access = (struct vkr_walk_access){
-			.info = vkr_walk_info(walk, builds->command, VKR_TRACE_CMD_BUILD_STRUCTURES,
-					      &like),
+			.info = info,
 			.stage = VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR};
-		result = vkr_walk_begin_command(walk, build.access.info, &build.access.command);
+		result = vkr_engine_command(walk->model->engine, walk->queue->timeline, tag,
+					    &build.access.command, walk->error);
 		if (result == VKR_OK)
 			result = read_inputs(&build);
 		if (result == VKR_OK)

@@ -118,6 +118,9 @@ struct extensions {
 	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT floats;
 	VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries;
 	VkPhysicalDeviceMeshShaderFeaturesEXT mesh;
+	VkPhysicalDeviceAccelerationStructureFeaturesKHR structures;
+	VkPhysicalDeviceRayTracingPipelineFeaturesKHR rays;
+	VkPhysicalDeviceRayQueryFeaturesKHR queries;
 	VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock;
 #ifdef VK_KHR_cooperative_matrix
 	VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrices;
@@ -192,6 +195,31 @@ static void want_stages(struct gpu_test *test, struct extensions *extensions)
 		     &extensions->interlock);
 	test->has_mesh =
 		want(test, extensions, VK_EXT_MESH_SHADER_EXTENSION_NAME, &extensions->mesh);
+}
+
+static void want_rays(struct gpu_test *test, struct extensions *extensions)
+{
+	extensions->structures = (VkPhysicalDeviceAccelerationStructureFeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR,
+		.accelerationStructure = VK_TRUE,
+	};
+	extensions->rays = (VkPhysicalDeviceRayTracingPipelineFeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR,
+		.rayTracingPipeline = VK_TRUE,
+	};
+	extensions->queries = (VkPhysicalDeviceRayQueryFeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR,
+		.rayQuery = VK_TRUE,
+	};
+	test->has_rays =
+		test->has_addresses &&
+		has_device_extension(test, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME) &&
+		want(test, extensions, VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME, NULL) &&
+		want(test, extensions, VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
+		     &extensions->structures) &&
+		want(test, extensions, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME,
+		     &extensions->rays) &&
+		want(test, extensions, VK_KHR_RAY_QUERY_EXTENSION_NAME, &extensions->queries);
 }
 
 static void want_extensions(struct gpu_test *test, struct extensions *extensions)
@@ -391,6 +419,7 @@ static void open_device(struct gpu_test *test)
 	struct extensions extensions = {.all.chain = want_pass_features(test, &passes, &features)};
 	want_extensions(test, &extensions);
 	want_stages(test, &extensions);
+	want_rays(test, &extensions);
 	gpu_newer_want(test, &extensions.all, &extensions.newer);
 	open_queues(test, &extensions.all);
 }

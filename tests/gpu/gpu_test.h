@@ -54,6 +54,7 @@ struct gpu_test {
 	bool has_objects;                   // shader objects and dynamic rendering, likewise
 	bool has_interlock;                 // of pixels, likewise
 	bool has_mesh;                      // task and mesh shaders, likewise
+	bool has_rays;                      // ray tracing pipelines and queries, likewise
 	bool has_headless;                  // surfaces without a window, and swapchains for them
 	bool has_conditional, has_feedback; // likewise
 	bool has_export;                    // of memory, as file descriptors
