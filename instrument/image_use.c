@@ -90,9 +90,7 @@ static uint32_t axes_of(uint32_t dim)
 	}
 }
 
-// The value behind copies, and behind parameters for which all calls pass the same. NULL where
-// calls differ.
-static const struct vkr_instruction *origin(const struct vkr_address_book *book, uint32_t id)
+const struct vkr_instruction *vkr_opaque_origin(const struct vkr_address_book *book, uint32_t id)
 {
 	for (size_t steps = 0; steps <= book->module->instruction_count; steps++) {
 		const struct vkr_instruction *in = vkr_module_definition(book->module, id);
@@ -109,9 +107,8 @@ static const struct vkr_instruction *origin(const struct vkr_address_book *book,
 	return NULL;
 }
 
-// Whether the word lies in the function that the instruction is of.
-static bool is_same_function(const struct vkr_module *module, const struct vkr_instruction *in,
-			     uint32_t word)
+bool vkr_opaque_is_local(const struct vkr_module *module, const struct vkr_instruction *in,
+			 uint32_t word)
 {
 	for (size_t f = 0; f < module->function_count; f++) {
 		const struct vkr_function *function = &module->functions[f];
@@ -123,22 +120,20 @@ static bool is_same_function(const struct vkr_module *module, const struct vkr_i
 	return false;
 }
 
-// The variable that an image, a sampled image or a sampler was loaded from. A place of kind
-// VKR_PLACE_UNKNOWN where it cannot be told. False for lack of memory.
-static bool find_variable(const struct vkr_address_book *book, uint32_t value, uint32_t user,
-			  struct vkr_place *place)
+bool vkr_opaque_place(const struct vkr_address_book *book, uint32_t value, uint32_t user,
+		      struct vkr_place *place)
 {
-	const struct vkr_instruction *in = origin(book, value);
+	const struct vkr_instruction *in = vkr_opaque_origin(book, value);
 	*place = (struct vkr_place){.kind = VKR_PLACE_UNKNOWN, .member = ""};
 	if (in && in->opcode == SpvOpImage)
-		in = origin(book, vkr_module_word(book->module, in, 3));
+		in = vkr_opaque_origin(book, vkr_module_word(book->module, in, 3));
 	if (!in || in->opcode != SpvOpLoad)
 		return true;
 	if (!vkr_place_resolve(book, vkr_module_word(book->module, in, 3), place))
 		return false;
 	// An index that a caller computed has no name where the image is used.
 	if (place->kind == VKR_PLACE_VARIABLE && place->element.term_count &&
-	    !is_same_function(book->module, in, user))
+	    !vkr_opaque_is_local(book->module, in, user))
 		place->kind = VKR_PLACE_UNKNOWN;
 	return true;
 }
@@ -146,14 +141,14 @@ static bool find_variable(const struct vkr_address_book *book, uint32_t value, u
 static bool find_places(const struct vkr_address_book *book, uint32_t image, uint32_t user,
 			struct vkr_image_use *use)
 {
-	const struct vkr_instruction *in = origin(book, image);
+	const struct vkr_instruction *in = vkr_opaque_origin(book, image);
 	if (in && in->opcode == SpvOpImage)
-		in = origin(book, vkr_module_word(book->module, in, 3));
+		in = vkr_opaque_origin(book, vkr_module_word(book->module, in, 3));
 	if (!in || in->opcode != SpvOpSampledImage)
-		return find_variable(book, image, user, &use->image);
+		return vkr_opaque_place(book, image, user, &use->image);
 	use->has_sampler = true;
-	return find_variable(book, vkr_module_word(book->module, in, 3), user, &use->image) &&
-	       find_variable(book, vkr_module_word(book->module, in, 4), user, &use->sampler);
+	return vkr_opaque_place(book, vkr_module_word(book->module, in, 3), user, &use->image) &&
+	       vkr_opaque_place(book, vkr_module_word(book->module, in, 4), user, &use->sampler);
 }
 
 // A constant offset, or four of them, into use->texel. False where it is none, or too large.

@@ -13,6 +13,7 @@ enum {
 	STAGE_FRAGMENT = 0x10,
 	STAGE_TASK = 0x40,
 	STAGE_MESH = 0x80,
+	STAGES_RAY_TRACING = 0x3f00,
 };
 
 static const struct identity_source {
@@ -38,12 +39,13 @@ static const struct identity_source {
 	{VKR_IDENTITY_LOCAL, SpvBuiltInLocalInvocationIndex, VKR_INPUT_UINT,
 	 STAGE_TASK | STAGE_MESH},
 	{VKR_IDENTITY_NUMBER, SpvBuiltInMax, VKR_INPUT_UINT, 0}, // no builtin
+	{VKR_IDENTITY_LAUNCH, SpvBuiltInLaunchIdKHR, VKR_INPUT_UVEC3, STAGES_RAY_TRACING},
 };
 static_assert(sizeof sources / sizeof *sources == VKR_IDENTITY_BITS, "one a bit, in their order");
 
 static const uint32_t all_stages = STAGE_VERTEX | STAGE_TESSELLATION_CONTROL |
 				   STAGE_TESSELLATION_EVALUATION | STAGE_GEOMETRY | STAGE_FRAGMENT |
-				   STAGE_TASK | STAGE_MESH;
+				   STAGE_TASK | STAGE_MESH | STAGES_RAY_TRACING;
 
 // The opcode of a type's scalars, and how many there are.
 static SpvOp shape_of(enum vkr_input_type type, uint32_t *components)

@@ -42,6 +42,7 @@ struct vkr_instrument_options {
 	// vkr_instrument_environment.
 	uint32_t environment;
 	uint32_t without; // enum vkr_reduction bits: what is not to be left out of the log
+	uint32_t tag;     // of ray tracing stages: not 0, another one for each shader of a pipeline
 };
 
 struct vkr_instrumented {

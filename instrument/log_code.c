@@ -255,7 +255,7 @@ static void write_header(struct vkr_log_code *code, uint32_t log, uint32_t at, u
 	struct vkr_words words = {0};
 	const uint32_t header[VKR_CHUNK_HEADER_WORDS] = {
 		vkr_build_load(code, u, code->command), first_chunk(code, at),
-		vkr_build_number(code, code->survey->options->stage), size};
+		vkr_build_number(code, vkr_survey_shader_word(code->survey)), size};
 	vkr_words_raw(&words, header, VKR_CHUNK_HEADER_WORDS);
 	vkr_identity_load(&code->inputs, &code->functions, code->number ? load_number(code) : 0,
 			  &words);

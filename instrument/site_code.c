@@ -77,8 +77,10 @@ uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_words *code, const str
 
 static void log_pair(struct writer *writer, uint32_t value)
 {
-	uint32_t u = writer->maker->uint_type;
-	uint32_t pair = unary(writer, SpvOpBitcast, vkr_maker_vector(writer->maker, u, 2), value);
+	uint32_t u = writer->maker->uint_type, uvec2 = vkr_maker_vector(writer->maker, u, 2);
+	bool is_uvec2 = value < writer->module->bound &&
+			vkr_module_definition(writer->module, value)->type == uvec2;
+	uint32_t pair = is_uvec2 ? value : unary(writer, SpvOpBitcast, uvec2, value);
 	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 0));
 	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 1));
 }
@@ -263,6 +265,9 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 		vkr_image_code(draft->image, inputs, code, words);
 	else if (draft->pointer)
 		log_place(&writer, draft);
+	else if (draft->is_traced && draft->site.flags & VKR_SITE_ARRAYED)
+		log_word(&writer, place_word(&writer, &draft->place, &draft->place.element,
+					     VKR_POINTER_ELEMENT));
 	else
 		return;
 	if (draft->site.flags & VKR_SITE_EVIDENCE)

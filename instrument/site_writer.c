@@ -90,7 +90,9 @@ bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *plac
 	const char *name = "";
 	bool is_shared_block = false;
 	if (place->kind == VKR_PLACE_ADDRESS) {
-		variable.kind = VKR_VARIABLE_POINTER;
+		variable.kind = place->storage_class == SpvStorageClassUniformConstant
+					? VKR_VARIABLE_ACCELERATION_STRUCTURE
+					: VKR_VARIABLE_POINTER;
 	} else {
 		name = vkr_module_name(module, place->variable);
 		if (place->storage_class == SpvStorageClassUniformConstant) {
@@ -155,6 +157,7 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 				     : 0),
 		.memory_model =
 			vkr_module_word(module, &module->instructions[module->memory_model], 2),
+		.tag = survey->identity & VKR_IDENTITY_LAUNCH ? survey->options->tag : 0,
 	};
 	memcpy(head.workgroup_size, survey->workgroup_size, sizeof head.workgroup_size);
 	if (!vkr_survey_string(survey, survey->options->entry_point, &head.entry_point) ||

@@ -15,6 +15,7 @@ struct vkr_draft {
 	uint32_t instruction;
 	uint32_t pointer;                  // id; 0 for barriers and image instructions
 	const struct vkr_image_use *image; // of accesses to texels; else NULL
+	bool is_traced;                    // an acceleration structure's descriptor: no offset
 	struct vkr_place place;
 	// place.offset, see affine.h; of places in known variables. Of VKR_SITE_COMPUTED what the
 	// word is, or would be.
@@ -107,6 +108,9 @@ struct vkr_survey {
 enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
 void vkr_survey_finish(struct vkr_survey *survey);
 
+// What chunks say of the shader: its stage, or the tag of a ray tracing shader.
+uint32_t vkr_survey_shader_word(const struct vkr_survey *survey);
+
 // The function that an OpFunctionCall calls: its index in module->functions.
 uint32_t vkr_survey_callee(const struct vkr_survey *survey, const struct vkr_instruction *call);
 
@@ -148,6 +152,11 @@ bool vkr_survey_image(struct vkr_survey *survey, const struct vkr_instruction *i
 		      struct vkr_draft *draft, const char **fault);
 bool vkr_survey_texel_pointer(struct vkr_survey *survey, const struct vkr_instruction *pointer,
 			      struct vkr_draft *draft, const char **fault);
+
+// The site of an instruction that traces rays; *fault as above. False for lack of memory.
+// (shader_calls.c)
+bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *in,
+		      struct vkr_draft *draft, const char **fault);
 
 // Fills in a variable of images, texel buffers or samplers. (survey_images.c)
 void vkr_survey_describe_image(struct vkr_survey *survey, uint32_t id,

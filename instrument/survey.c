@@ -27,6 +27,12 @@ static uint32_t execution_model(uint32_t stage)
 		{0x20, SpvExecutionModelGLCompute},
 		{0x40, SpvExecutionModelTaskEXT},
 		{0x80, SpvExecutionModelMeshEXT},
+		{0x100, SpvExecutionModelRayGenerationKHR},
+		{0x200, SpvExecutionModelAnyHitKHR},
+		{0x400, SpvExecutionModelClosestHitKHR},
+		{0x800, SpvExecutionModelMissKHR},
+		{0x1000, SpvExecutionModelIntersectionKHR},
+		{0x2000, SpvExecutionModelCallableKHR},
 	};
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
 		if (models[i].stage == stage)
@@ -58,6 +64,12 @@ static enum vkr_result find_entry_point(struct vkr_survey *survey, struct vkr_er
 	return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 			     "no entry point \"%s\" of this stage in the module",
 			     options->entry_point);
+}
+
+uint32_t vkr_survey_shader_word(const struct vkr_survey *survey)
+{
+	const struct vkr_instrument_options *options = survey->options;
+	return survey->identity & VKR_IDENTITY_LAUNCH ? options->tag : options->stage;
 }
 
 uint32_t vkr_survey_callee(const struct vkr_survey *survey, const struct vkr_instruction *call)

@@ -7,6 +7,7 @@
 #include "matrix_use.h"
 #include "memory_order.h"
 #include "pointer_bases.h"
+#include "shader_calls.h"
 #include "sites.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -485,6 +486,15 @@ static enum vkr_result image_access(struct reading *reading)
 	return fault ? unobserved(reading, fault) : add_draft(reading, draft);
 }
 
+static enum vkr_result trace(struct reading *reading)
+{
+	struct vkr_draft draft = {0};
+	const char *fault = NULL;
+	if (!vkr_survey_trace(reading->survey, current(reading), &draft, &fault))
+		return no_memory(reading);
+	return fault ? unobserved(reading, fault) : add_draft(reading, draft);
+}
+
 // Names what the instruction touches that is not logged; NULL: nothing.
 static const char *unobserved_name(uint16_t opcode)
 {
@@ -492,10 +502,6 @@ static const char *unobserved_name(uint16_t opcode)
 	case SpvOpSubgroupBlockReadINTEL:
 	case SpvOpSubgroupBlockWriteINTEL:
 		return "subgroup block accesses";
-	case SpvOpRayQueryInitializeKHR:
-	case SpvOpRayQueryProceedKHR:
-	case SpvOpTraceRayKHR:
-		return "acceleration structure accesses";
 	default:
 		return NULL;
 	}
@@ -552,6 +558,8 @@ static enum vkr_result read_instruction(struct reading *reading)
 	const char *fault;
 	if (vkr_matrix_use_read(reading->survey->types, in, &use, &fault))
 		return fault ? unobserved(reading, fault) : matrix(reading, &use);
+	if (vkr_traced_operand(in->opcode))
+		return trace(reading);
 	bool is_write = false;
 	if (vkr_image_accesses(in->opcode, &is_write))
 		return image_access(reading);

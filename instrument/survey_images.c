@@ -93,6 +93,8 @@ static uint32_t variable_kind(const struct vkr_module *module, const struct vkr_
 {
 	if (type->opcode == SpvOpTypeSampler)
 		return VKR_VARIABLE_SAMPLER;
+	if (type->opcode == SpvOpTypeAccelerationStructureKHR)
+		return VKR_VARIABLE_ACCELERATION_STRUCTURE;
 	const bool is_combined = type->opcode == SpvOpTypeSampledImage;
 	if (is_combined)
 		type = vkr_module_definition(module, vkr_module_word(module, type, 2));

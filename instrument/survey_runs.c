@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "identity_sum.h"
+#include "shader_calls.h"
 #include "sites.h"
 
 #include <string.h>
@@ -252,9 +253,11 @@ static bool cut_function(struct cutting *cutting, const struct vkr_function *fun
 		if (vkr_is_terminator(in->opcode) || is_merge(in->opcode) ||
 		    in->opcode == SpvOpDemoteToHelperInvocation)
 			cuts = true;
-		if (cuts && !close_run(cutting, i))
+		// The invocation may not come back from it, and others run meanwhile.
+		const bool calls = vkr_is_shader_call(in->opcode);
+		if ((cuts || calls) && !close_run(cutting, i))
 			return false;
-		if (!add_sites(cutting, i, draft))
+		if (!add_sites(cutting, i, draft) || (calls && !close_run(cutting, i)))
 			return false;
 	}
 	return true;

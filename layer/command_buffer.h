@@ -31,7 +31,7 @@ struct vkr_command_buffer {
 	bool lost;               // there was no memory for an event
 	uint32_t recording;      // its id once it has ended, else 0
 	struct vkr_track *track; // NULL where the device does not log, or nothing does
-	struct vkr_pipeline *compute, *graphics;               // bound
+	struct vkr_pipeline *compute, *graphics, *rays;        // bound
 	const struct vkr_pipeline *objects[VKR_OBJECT_STAGES]; // graphics shader objects bound
 	// The render pass under way: its pixels, and the words that its fragments are expected to
 	// log.

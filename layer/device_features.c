@@ -247,6 +247,15 @@ static void plan_mesh(struct vkr_device_plan *plan)
 #endif
 }
 
+static void plan_rays(struct vkr_device_plan *plan)
+{
+	const VkPhysicalDeviceRayTracingPipelineFeaturesKHR *rays =
+		vkr_chain_find(plan->info.pNext,
+			       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR);
+	if (rays && rays->rayTracingPipeline)
+		plan->logged_stages |= VKR_RAY_TRACING_STAGES;
+}
+
 static bool device_scope_supported(const struct vkr_instance *instance, VkPhysicalDevice physical)
 {
 	VkPhysicalDeviceVulkanMemoryModelFeatures model = {
@@ -296,6 +305,7 @@ void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instanc
 	if (plan->logging) {
 		plan_stores(plan, instance, physical);
 		plan_mesh(plan);
+		plan_rays(plan);
 		plan_device_scope(plan, instance, physical);
 	} else {
 		plan->info = *asked;

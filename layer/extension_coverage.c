@@ -19,8 +19,6 @@ static const struct {
 	const char *name, *effect;
 } unmodelled[] = {
 	{"VK_EXT_descriptor_buffer", "what descriptors lead to is not seen"},
-	{"VK_KHR_ray_query", HIDES_ACCESS},
-	{"VK_KHR_ray_tracing_pipeline", HIDES_ACCESS},
 	{"VK_KHR_video_queue", HIDES_ACCESS},
 	{"VK_EXT_multisampled_render_to_single_sampled", HIDES_ACCESS},
 };

@@ -112,7 +112,7 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->commands = 0;
 	buffer->recording = 0;
 	buffer->lost = false;
-	buffer->compute = buffer->graphics = NULL;
+	buffer->compute = buffer->graphics = buffer->rays = NULL;
 	memset(buffer->objects, 0, sizeof buffer->objects);
 	buffer->in_pass = false;
 	buffer->pass_pixels = buffer->pass_words = 0;

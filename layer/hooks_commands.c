@@ -41,6 +41,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindPipeline(VkCommandBuffer handle, VkPipelin
 			buffer->compute = kept;
 		else if (point == VK_PIPELINE_BIND_POINT_GRAPHICS)
 			buffer->graphics = kept;
+		else if (point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR)
+			buffer->rays = kept;
 		// Nothing remains bound of both kinds (vkCmdBindShadersEXT).
 		if (point == VK_PIPELINE_BIND_POINT_GRAPHICS)
 			memset(buffer->objects, 0, sizeof buffer->objects);

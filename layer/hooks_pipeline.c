@@ -176,34 +176,6 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 	return result;
 }
 
-static void note_ray_tracing(void)
-{
-	vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
-			    "shaders of ray tracing pipelines are not observed");
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRayTracingPipelinesKHR(
-	VkDevice handle, VkDeferredOperationKHR operation, VkPipelineCache cache, uint32_t count,
-	const VkRayTracingPipelineCreateInfoKHR *infos, const VkAllocationCallbacks *allocator,
-	VkPipeline *pipelines)
-{
-	struct vkr_device *device = vkr_device_of(handle);
-	note_ray_tracing();
-	return device->next.CreateRayTracingPipelinesKHR(handle, operation, cache, count, infos,
-							 allocator, pipelines);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-vkr_CreateRayTracingPipelinesNV(VkDevice handle, VkPipelineCache cache, uint32_t count,
-				const VkRayTracingPipelineCreateInfoNV *infos,
-				const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
-{
-	struct vkr_device *device = vkr_device_of(handle);
-	note_ray_tracing();
-	return device->next.CreateRayTracingPipelinesNV(handle, cache, count, infos, allocator,
-							pipelines);
-}
-
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipeline(VkDevice handle, VkPipeline pipeline,
 					       const VkAllocationCallbacks *allocator)
 {

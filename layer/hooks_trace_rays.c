@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trace-ray commands: recorded with their shader binding tables. Knows the parameters; not what the
-// shaders do.
-#include "command_buffer.h"
+// Trace-ray commands: recorded with their shader binding tables, and led to their block. Knows the
+// parameters; not what the shaders do.
+#include "log_commands.h"
 
 // ray generation, miss, hit, callable
 #define REGIONS 4u
+
+// UINT64_MAX: not known.
+static uint64_t launches_of(const struct vkr_trace_cmd_trace_rays *rays)
+{
+	const uint64_t plane = (uint64_t)rays->extent[0] * rays->extent[1];
+	if (rays->kind != VKR_RAYS_DIRECT || (plane && rays->extent[2] > UINT64_MAX / plane))
+		return UINT64_MAX;
+	return plane * rays->extent[2];
+}
 
 static void record_trace(struct vkr_command_buffer *buffer,
 			 const struct vkr_trace_cmd_trace_rays *rays,
@@ -23,7 +32,7 @@ static void record_trace(struct vkr_command_buffer *buffer,
 				.stride = regions[i]->stride,
 				.bytes = regions[i]->size,
 			};
-	vkr_command_unobserved(buffer);
+	vkr_log_trace_rays(buffer, payload.command, launches_of(&payload));
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdTraceRaysKHR(VkCommandBuffer handle,

@@ -17,6 +17,12 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+// VkShaderStageFlags.
+#define VKR_RAY_TRACING_STAGES                                                                     \
+	(VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |                        \
+	 VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR | VK_SHADER_STAGE_MISS_BIT_KHR |                      \
+	 VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR)
+
 // The hooks: vkr_<Name> has the prototype of vk<Name>.
 #define VKR_PROTOTYPE(name)                           __typeof__(vk##name) vkr_##name;
 #define VKR_GLOBAL(name)                              VKR_PROTOTYPE(name)

@@ -23,11 +23,23 @@ static void lead_to_block(const struct vkr_command_buffer *buffer, VkPipelineBin
 					    1, &place->page->slab->set, 1, &place->offset);
 }
 
+static const struct vkr_pipeline *bound(const struct vkr_command_buffer *buffer,
+					VkPipelineBindPoint point)
+{
+	switch (point) {
+	case VK_PIPELINE_BIND_POINT_COMPUTE:
+		return buffer->compute;
+	case VK_PIPELINE_BIND_POINT_GRAPHICS:
+		return buffer->graphics;
+	default:
+		return buffer->rays;
+	}
+}
+
 void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
 			   struct vkr_gpu_block *block)
 {
-	const struct vkr_pipeline *pipeline =
-		point == VK_PIPELINE_BIND_POINT_COMPUTE ? buffer->compute : buffer->graphics;
+	const struct vkr_pipeline *pipeline = bound(buffer, point);
 	bool by_set = pipeline->layout->way == VKR_BLOCK_SET;
 	struct vkr_block_place place = vkr_track_no_block(buffer->device);
 	if (block && (!buffer->track || !vkr_track_block(buffer->track, block, by_set, &place)))
@@ -40,12 +52,14 @@ void vkr_command_unobserved(struct vkr_command_buffer *buffer)
 	const struct vkr_block_place place = buffer->device->logging
 						     ? vkr_track_no_block(buffer->device)
 						     : (struct vkr_block_place){0};
-	if (buffer->compute && buffer->compute->logs)
-		lead_to_block(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, buffer->compute->layout,
-			      &place);
-	if (buffer->graphics && buffer->graphics->logs)
-		lead_to_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, buffer->graphics->layout,
-			      &place);
+	static const VkPipelineBindPoint points[] = {VK_PIPELINE_BIND_POINT_COMPUTE,
+						     VK_PIPELINE_BIND_POINT_GRAPHICS,
+						     VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR};
+	for (size_t at = 0; at < sizeof points / sizeof *points; at++) {
+		const struct vkr_pipeline *pipeline = bound(buffer, points[at]);
+		if (pipeline && pipeline->logs)
+			lead_to_block(buffer, points[at], pipeline->layout, &place);
+	}
 }
 
 bool vkr_log_can_stop(const struct vkr_command_buffer *buffer)
@@ -122,4 +136,21 @@ void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t 
 		buffer->pass_words = fragments;
 	}
 	buffer->track->words = sum(buffer->track->words, words);
+}
+
+void vkr_log_trace_rays(struct vkr_command_buffer *buffer, uint32_t command, uint64_t launches)
+{
+	const struct vkr_pipeline *pipeline = buffer->rays;
+	if (!pipeline || !pipeline->logs)
+		return;
+	// How many shaders each launch calls is not known: each of the pipeline's once.
+	const uint64_t words = launches == UINT64_MAX
+				       ? vkr_log_region_room(buffer->device) / 2
+				       : product(launches, words_each(pipeline->launch_words));
+	if (buffer->track)
+		vkr_log_stop_for(buffer, words);
+	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
+			      &(struct vkr_gpu_block){.command = command});
+	if (buffer->track)
+		buffer->track->words = sum(buffer->track->words, words);
 }

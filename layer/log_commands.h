@@ -28,3 +28,7 @@ void vkr_log_end_pass(struct vkr_command_buffer *buffer);
 // A draw with the bound graphics pipeline, of so many vertices in all its instances (UINT64_MAX:
 // not known). Does nothing where its shaders log nothing.
 void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices);
+
+// A trace-ray command with the bound ray tracing pipeline, of so many launches (UINT64_MAX: not
+// known), right in front of it. Does nothing where its shaders log nothing.
+void vkr_log_trace_rays(struct vkr_command_buffer *buffer, uint32_t command, uint64_t launches);

@@ -165,10 +165,19 @@ static uint32_t add_words(uint32_t sum, uint32_t words)
 	return sum > UINT32_MAX - words ? UINT32_MAX : sum + words;
 }
 
+// Several stages of a ray tracing pipeline may be one shader.
+static void add_shader(struct vkr_pipeline *pipeline, uint32_t shader)
+{
+	for (uint32_t i = 0; i < pipeline->shader_count; i++)
+		if (pipeline->shaders[i] == shader)
+			return;
+	pipeline->shaders[pipeline->shader_count++] = shader;
+}
+
 static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part *part)
 {
 	if (part->shader)
-		pipeline->shaders[pipeline->shader_count++] = part->shader->id;
+		add_shader(pipeline, part->shader->id);
 	if (!part->logs)
 		return;
 	uint32_t words = part->shader->log_words ? part->shader->log_words : UINT32_MAX;
@@ -185,7 +194,9 @@ static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part
 		words = words > UINT32_MAX / part->shader->group_invocations
 				? UINT32_MAX
 				: words * part->shader->group_invocations;
-	if (part->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+	if (part->stage & VKR_RAY_TRACING_STAGES)
+		pipeline->launch_words = add_words(pipeline->launch_words, words);
+	else if (part->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
 		pipeline->fragment_words = add_words(pipeline->fragment_words, words);
 	else
 		pipeline->vertex_words = add_words(pipeline->vertex_words, words);
@@ -194,12 +205,13 @@ static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part
 static void add_library(struct vkr_pipeline *pipeline, const struct vkr_pipeline *library)
 {
 	for (uint32_t i = 0; i < library->shader_count; i++)
-		pipeline->shaders[pipeline->shader_count++] = library->shaders[i];
+		add_shader(pipeline, library->shaders[i]);
 	if (!library->logs)
 		return;
 	pipeline->logs = true;
 	pipeline->vertex_words = add_words(pipeline->vertex_words, library->vertex_words);
 	pipeline->fragment_words = add_words(pipeline->fragment_words, library->fragment_words);
+	pipeline->launch_words = add_words(pipeline->launch_words, library->launch_words);
 }
 
 // The layout that a logging pipeline's block is reached by.

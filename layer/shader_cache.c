@@ -92,6 +92,9 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 				     : VKR_INSTRUMENT_NO_SET,
 		.environment = vkr_instrument_environment(device->version),
 	};
+	// By its content, as the rewritten module is to be.
+	if (use->stage & VKR_RAY_TRACING_STAGES)
+		options.tag = (uint32_t)key.low64 ? (uint32_t)key.low64 : 1;
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 	if (!vkr_instrument_reductions(vkr_setting_text("REDUCE"), &options.without)) {
 		vkr_setting_wrong(&told, "REDUCE", "no such reduction: all are off");

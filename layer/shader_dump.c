@@ -24,6 +24,12 @@ static const struct {
 	{VK_SHADER_STAGE_COMPUTE_BIT, "comp", "compute"},
 	{VK_SHADER_STAGE_TASK_BIT_NV, "task", "task"}, // the EXT stages have the same values
 	{VK_SHADER_STAGE_MESH_BIT_NV, "mesh", "mesh"},
+	{VK_SHADER_STAGE_RAYGEN_BIT_KHR, "rgen", "ray-generation"},
+	{VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "rahit", "any-hit"},
+	{VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "rchit", "closest-hit"},
+	{VK_SHADER_STAGE_MISS_BIT_KHR, "rmiss", "miss"},
+	{VK_SHADER_STAGE_INTERSECTION_BIT_KHR, "rint", "intersection"},
+	{VK_SHADER_STAGE_CALLABLE_BIT_KHR, "rcall", "callable"},
 };
 #define STAGE_COUNT (sizeof stages / sizeof *stages)
 
@@ -83,6 +89,8 @@ static void write_arguments(const struct dump *dump, const char *stage,
 		fprintf(file, "--push-constant\n%" PRIu32 "\n", options->push_constant_offset);
 	else
 		fprintf(file, "--block-set\n%" PRIu32 "\n", options->block_set);
+	if (options->tag)
+		fprintf(file, "--tag\n%" PRIu32 "\n", options->tag);
 	const char *reductions = vkr_setting_text("REDUCE");
 	if (reductions)
 		fprintf(file, "--reduce\n%s\n", reductions);

@@ -35,7 +35,8 @@
 //   word 1  the invocation: index in the log of the first word of its first chunk. Two invocations
 //           may say the same of themselves: fragments of two triangles at one place, a vertex that
 //           is shaded twice
-//   word 2  the shader: its VkShaderStageFlagBits
+//   word 2  the shader: its VkShaderStageFlagBits; of ray tracing stages, of which a pipeline may
+//           have several shaders, the site table's `tag`
 //   word 3  words of the chunk, all of these included
 //   word 4  what the site table's `identity` lists, padded with a zero to an even number of words
 //   then    records, one behind the other, in program order; a zero word ends them early
@@ -57,6 +58,7 @@
 //                             variable; VKR_SITE_POINTER: two words of device address instead;
 //                             VKR_SITE_CHOSEN: variable, element, offset; VKR_SITE_SHARED: no
 //                             word of offset, it follows from an earlier site's;
+//                             of an acceleration structure: no word of offset;
 //                             VKR_SITE_COMPUTED: a word that it is computed from, or none
 //   VKR_SITE_EVIDENCE (atomics) after that the value read and, where it writes, the value
 //                             written; low word first, one or two words each by the site's size;

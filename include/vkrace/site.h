@@ -89,6 +89,9 @@ enum vkr_variable_kind {
 	VKR_VARIABLE_TEXEL_BUFFER,
 	VKR_VARIABLE_INPUT_ATTACHMENT,
 	VKR_VARIABLE_SAMPLER, // alone: no memory, but what texels a sample reads
+	// A site on it reads all of the structure: no offset is logged. A descriptor, or, with a
+	// spirv_id of 0, what a device address leads to (OpConvertUToAccelerationStructureKHR).
+	VKR_VARIABLE_ACCELERATION_STRUCTURE,
 };
 
 enum vkr_variable_flags {
@@ -164,8 +167,9 @@ enum vkr_identity {
 	VKR_IDENTITY_NUMBER = 1u << 12, // not 0, the same in all invocations of one workgroup, and
 					// in no others of the execution: WorkgroupId may be
 					// that of several mesh workgroups
+	VKR_IDENTITY_LAUNCH = 1u << 13, // LaunchIdKHR: three words
 };
-#define VKR_IDENTITY_BITS 13u
+#define VKR_IDENTITY_BITS 14u
 
 // Beside these: every invocation takes a chunk, so that the log says which there were.
 #define VKR_IDENTITY_ALL (1u << 31)
@@ -173,7 +177,8 @@ enum vkr_identity {
 // The words of one bit.
 static inline uint32_t vkr_identity_words(enum vkr_identity bit)
 {
-	if (bit == VKR_IDENTITY_TESSELLATION || bit == VKR_IDENTITY_WORKGROUP)
+	if (bit == VKR_IDENTITY_TESSELLATION || bit == VKR_IDENTITY_WORKGROUP ||
+	    bit == VKR_IDENTITY_LAUNCH)
 		return 3;
 	return bit == VKR_IDENTITY_FRAGMENT ? 2 : 1;
 }
@@ -203,7 +208,7 @@ struct vkr_site_table {
 	uint32_t memory_model; // SPIR-V MemoryModel: 1 GLSL450, 3 Vulkan
 	uint32_t identity;     // enum vkr_identity bits; 0: workgroups on a dispatch's grid
 	uint32_t texel_count;
-	uint32_t reserved;
+	uint32_t tag; // of ray tracing stages: what their chunks say of the shader; else 0
 };
 
 struct vkr_variable {
@@ -239,7 +244,7 @@ struct vkr_site {
 	uint16_t words;    // logged for this site
 	uint32_t variable; // index; UINT32_MAX for barriers
 	uint32_t bytes; // from the first to behind the last byte accessed; 0: a texel of the view
-			// that is bound
+			// that is bound, or a whole acceleration structure
 	uint32_t first_piece, piece_count; // which of those bytes; 0 pieces: all of them
 	uint32_t spirv_word;          // offset of the instruction in the original module, in words
 	uint32_t file, line, column;  // string; 0 unknown

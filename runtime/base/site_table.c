@@ -93,6 +93,8 @@ static enum vkr_result check_head(const struct vkr_site_table *table, size_t byt
 		return refuse(error, 48, "a string beyond the strings");
 	if ((table->identity & ~VKR_IDENTITY_ALL) >> VKR_IDENTITY_BITS)
 		return refuse(error, 60, "an identity of no known kind");
+	if (!(table->identity & VKR_IDENTITY_LAUNCH) != !table->tag)
+		return refuse(error, 68, "a tag without a ray tracing stage, or one without a tag");
 	return VKR_OK;
 }
 
@@ -102,7 +104,7 @@ static enum vkr_result check_variables(const struct vkr_site_table *table, struc
 	for (uint32_t i = 0; i < table->variable_count; i++) {
 		uint64_t at = parts_of(table).variables + (uint64_t)i * sizeof *variables;
 		if (variables[i].kind < VKR_VARIABLE_BUFFER ||
-		    variables[i].kind > VKR_VARIABLE_SAMPLER)
+		    variables[i].kind > VKR_VARIABLE_ACCELERATION_STRUCTURE)
 			return refuse(error, at, "a variable of no known kind");
 		if (!is_string(table, variables[i].name))
 			return refuse(error, at, "a string beyond the strings");
@@ -162,12 +164,21 @@ static const char *texel_fault(const struct vkr_site_table *table, const struct 
 	return NULL;
 }
 
+static bool is_traced(const struct vkr_site_table *table, const struct vkr_site *site)
+{
+	return site->variable < table->variable_count &&
+	       vkr_site_table_variables(table)[site->variable].kind ==
+		       VKR_VARIABLE_ACCELERATION_STRUCTURE;
+}
+
 // The words that operation, flags and size ask for.
 static uint32_t words_of(const struct vkr_site_table *table, const struct vkr_site *site)
 {
 	if (site->operation == VKR_SITE_CONTROL_BARRIER ||
 	    site->operation == VKR_SITE_MEMORY_BARRIER)
 		return 0;
+	if (is_traced(table, site))
+		return site->flags & VKR_SITE_POINTER ? 2 : site->flags & VKR_SITE_ARRAYED ? 1 : 0;
 	uint32_t words = site->flags & (VKR_SITE_POINTER | VKR_SITE_ARRAYED) ? 2 : 1;
 	if (site->flags & VKR_SITE_CHOSEN)
 		words = 3;
@@ -207,9 +218,13 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 		return refuse(error, at, fault);
 	if (is_barrier && site->texel)
 		return refuse(error, at, "a barrier with a texel");
+	if (is_traced(table, site) &&
+	    (site->operation != VKR_SITE_LOAD || site->bytes || site->piece_count ||
+	     site->flags & ~(unsigned)(VKR_SITE_POINTER | VKR_SITE_ARRAYED)))
+		return refuse(error, at, "an acceleration structure that is not just read");
 	if (site->words != words_of(table, site))
 		return refuse(error, at, "a site's words and its kind disagree");
-	if (!is_barrier && !site->bytes && !site->texel)
+	if (!is_barrier && !site->bytes && !site->texel && !is_traced(table, site))
 		return refuse(error, at, "an access of no bytes");
 	if ((uint64_t)site->first_piece + site->piece_count > table->piece_count)
 		return refuse(error, at, "a piece beyond the pieces");

@@ -3,6 +3,7 @@
 #include "dispatch_targets.h"
 
 #include "site_table.h"
+#include "structures.h"
 
 #include <stdlib.h>
 
@@ -42,6 +43,7 @@ static uint32_t element_count(const struct vkr_dispatch_targets *targets, uint32
 		bound = set_of(targets, variable, &binding);
 		return bound != NULL ? bound->set->bindings[binding].count : 0;
 	case VKR_VARIABLE_POINTER:
+	case VKR_VARIABLE_ACCELERATION_STRUCTURE:
 		break;
 	}
 	return 0;
@@ -199,6 +201,24 @@ const struct vkr_engine_target *vkr_dispatch_pointer(struct vkr_dispatch_targets
 	}
 	*offset = address - range->first;
 	return &targets->pointer;
+}
+
+struct vkr_structure *vkr_dispatch_structure(const struct vkr_dispatch_targets *targets,
+					     uint32_t variable, uint32_t element,
+					     struct vkr_reference *reference)
+{
+	const struct vkr_variable *of = variable_at(targets, variable);
+	uint32_t place = 0;
+	const struct vkr_bound_set *bound = set_of(targets, of, &place);
+	if (bound == NULL || bound->set->bindings[place].items == NULL ||
+	    element >= bound->set->bindings[place].count)
+		return NULL;
+	const struct vkr_descriptor *descriptor = &bound->set->bindings[place].items[element];
+	*reference = (struct vkr_reference){
+		.set = naming_set(targets, of->set), .binding = of->binding, .element = element};
+	return descriptor->type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR
+		       ? vkr_objects_structure(targets->objects, descriptor->object)
+		       : NULL;
 }
 
 // ---- Images and texel buffers -------------------------------------------------------------------

@@ -70,6 +70,12 @@ const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets 
 const struct vkr_engine_target *vkr_dispatch_pointer(struct vkr_dispatch_targets *targets,
 						     uint64_t address, uint64_t *offset);
 
+// The acceleration structure of a variable's element, and the reference to it in *reference. NULL:
+// an element that is not there, a null descriptor, or one that is not known.
+struct vkr_structure *vkr_dispatch_structure(const struct vkr_dispatch_targets *targets,
+					     uint32_t variable, uint32_t element,
+					     struct vkr_reference *reference);
+
 // What an element of a variable of images or texel buffers is bound to, valid until finish. NULL:
 // an element that is not there.
 struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,

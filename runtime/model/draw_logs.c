@@ -35,8 +35,15 @@ struct sorting {
 	struct vkr_draw_logs *logs;
 	struct vkr_invocation_groups *groups;
 	struct vkr_invocation_group like; // what all its groups have in common
+	uint32_t shader;                  // as its chunks name it
 	const struct vkr_program *program;
 };
+
+// What its chunks say of the shader (vkrace/gpu_log.h).
+static uint32_t shader_word(const struct vkr_shader *shader)
+{
+	return shader->sites->tag != 0 ? shader->sites->tag : shader->stage;
+}
 
 static uint32_t slot_bits(const struct vkr_program *program)
 {
@@ -139,7 +146,7 @@ static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk 
 		if (!VKR_ARRAY_RESERVE(&logs->invocations, 1))
 			return false;
 		logs->invocations.items[logs->invocations.count++] =
-			(struct vkr_draw_invocation){.stage = chunks[at].words[2],
+			(struct vkr_draw_invocation){.shader = chunks[at].words[2],
 						     .first_chunk = (uint32_t)at,
 						     .chunk_count = (uint32_t)length};
 	}
@@ -159,10 +166,10 @@ static bool number_invocations(struct sorting *sorting, const struct vkr_chunk *
 	for (size_t at = 0; at < logs->invocations.count; at++) {
 		struct vkr_draw_invocation *invocation = &logs->invocations.items[at];
 		const uint32_t *words = chunks[invocation->first_chunk].words;
-		if (invocation->stage != sorting->like.stage)
+		if (invocation->shader != sorting->shader)
 			continue;
 		if (words[3] < sorting->program->header_words) {
-			invocation->stage = 0;
+			invocation->shader = 0;
 			++*damaged;
 		} else if (!number(sorting, invocation, words + VKR_CHUNK_HEADER_WORDS)) {
 			return false;
@@ -223,7 +230,7 @@ static bool sort_chunks(struct sorting *sorting, const struct vkr_chunk *chunks,
 		memset(logs->counts.items, 0, logs->counts.count * sizeof *logs->counts.items);
 	for (size_t at = 0; at < logs->invocations.count; at++) {
 		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
-		if (of->stage != sorting->like.stage)
+		if (of->shader != sorting->shader)
 			continue;
 		logs->counts.items[of->group] += of->chunk_count;
 		if (*local_size <= of->local)
@@ -239,8 +246,8 @@ static bool sort_chunks(struct sorting *sorting, const struct vkr_chunk *chunks,
 		return false;
 	for (size_t at = 0; at < logs->invocations.count; at++) {
 		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
-		for (uint32_t chunk = 0;
-		     of->stage == sorting->like.stage && chunk < of->chunk_count; chunk++)
+		for (uint32_t chunk = 0; of->shader == sorting->shader && chunk < of->chunk_count;
+		     chunk++)
 			add_chunks(logs, of, &chunks[of->first_chunk + chunk], logs->firsts.items);
 	}
 	close_gaps(logs, logs->firsts.items);
@@ -262,7 +269,7 @@ static bool note_vertices(struct sorting *sorting)
 	logs->vertices.count += logs->touched.count;
 	for (size_t at = 0; at < logs->invocations.count; at++) {
 		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
-		if (of->stage == VK_SHADER_STAGE_VERTEX_BIT)
+		if (of->shader == VK_SHADER_STAGE_VERTEX_BIT)
 			logs->vertices.items[before + of->group].mask |=
 				UINT64_C(1) << (of->local % (1u << SLOT_BITS_LEAST));
 	}
@@ -363,7 +370,9 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 	struct sorting sorting = {.walk = walk,
 				  .logs = logs,
 				  .groups = &model->invocation_groups,
+				  .shader = shader_word(shader),
 				  .like = {.stage = shader->stage,
+					   .tag = shader->sites->tag,
 					   .identity = shader->sites->identity,
 					   .slot_bits = slot_bits(program)},
 				  .program = program};
@@ -376,7 +385,7 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 			walk,
 			&(struct vkr_shader_log){
 				.program = program,
-				.point = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS),
+				.point = vkr_walk_point(walk, walk->info->pipeline->bind_point),
 				.chunks = logs->chunks.items,
 				.count = logs->chunks.count,
 				.local_size = local_size,
@@ -403,6 +412,31 @@ static size_t without_sheets(struct vkr_chunk *chunks, size_t count)
 	return kept;
 }
 
+// Chunks of two ray tracing shaders cannot be told apart where their tags are the same.
+static bool is_ambiguous(const struct vkr_pipeline *pipeline, uint32_t index)
+{
+	const struct vkr_shader *shader = pipeline->shaders[index];
+	for (uint32_t at = 0; at < pipeline->shader_count && shader->sites->tag != 0; at++)
+		if (at != index && logs_accesses(pipeline->shaders[at]) &&
+		    pipeline->shaders[at]->sites->tag == shader->sites->tag)
+			return true;
+	return false;
+}
+
+static enum vkr_result judge_at(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
+				uint32_t index, const struct vkr_chunk *chunks)
+{
+	const struct vkr_shader *shader = pipeline->shaders[index];
+	if (!logs_accesses(shader))
+		return VKR_OK;
+	if (!is_ambiguous(pipeline, index))
+		return judge_shader(walk, shader, chunks);
+	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+				"%s is not judged: its log cannot be told from that of another "
+				"shader of its pipeline",
+				shader->name);
+}
+
 static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
 			      size_t count)
 {
@@ -417,9 +451,15 @@ static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chun
 	if (!find_invocations(&walk->model->draw_logs, chunks, count))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
 	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
-		if (logs_accesses(pipeline->shaders[at]))
-			result = judge_shader(walk, pipeline->shaders[at], chunks);
+		result = judge_at(walk, pipeline, at, chunks);
 	return result;
+}
+
+// The commands that run the pipeline, in words.
+static const char *commands_of(const struct vkr_pipeline *pipeline)
+{
+	return pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS ? "draws"
+								       : "trace-ray commands";
 }
 
 static enum vkr_result note_unobserved(struct vkr_walk *walk, const struct vkr_pipeline *pipeline)
@@ -429,7 +469,8 @@ static enum vkr_result note_unobserved(struct vkr_walk *walk, const struct vkr_p
 		const struct vkr_shader *shader = pipeline->shaders[at];
 		if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
 			result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
-						  "draws with %s ran unobserved", shader->name);
+						  "%s with %s ran unobserved",
+						  commands_of(pipeline), shader->name);
 	}
 	return result;
 }
@@ -441,7 +482,8 @@ enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
 	const struct vkr_shader *logging = NULL;
 	if (pipeline == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
-					"a draw ran with a pipeline that was never seen made");
+					"%s ran with a pipeline that was never seen made",
+					walk->info->name);
 	for (uint32_t at = 0; at < pipeline->shader_count; at++)
 		if (logs_accesses(pipeline->shaders[at]))
 			logging = pipeline->shaders[at];
@@ -458,7 +500,7 @@ enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
 			logs_accesses(pipeline->shaders[at]) &&
 			pipeline->shaders[at]->stage == VK_SHADER_STAGE_VERTEX_BIT &&
 			pipeline->shaders[at]->sites->identity & VKR_IDENTITY_ALL;
-	return vkr_walk_log_missing(walk, "draws", logging);
+	return vkr_walk_log_missing(walk, commands_of(pipeline), logging);
 }
 
 void vkr_walk_draw_log_begin(struct vkr_walk *walk)

@@ -14,8 +14,8 @@ struct vkr_draw;
 
 // An invocation of the command under way: neighbouring chunks of the gathered ones.
 struct vkr_draw_invocation {
-	uint32_t stage; // VkShaderStageFlagBits
-	uint32_t group; // among the groups of its shader
+	uint32_t shader; // as its chunks name it (vkrace/gpu_log.h); 0: damaged
+	uint32_t group;  // among the groups of its shader
 	uint32_t local;
 	uint32_t first_chunk, chunk_count;
 };

@@ -38,6 +38,8 @@ static uint32_t slot_word(const struct vkr_invocation_group *group)
 {
 	if (group->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT)
 		return word_of(group->identity, VKR_IDENTITY_INVOCATION);
+	if (group->identity & VKR_IDENTITY_LAUNCH)
+		return word_of(group->identity, VKR_IDENTITY_LAUNCH);
 	if (group->identity & VKR_IDENTITY_LOCAL)
 		return word_of(group->identity, VKR_IDENTITY_LOCAL);
 	if (group->identity & VKR_IDENTITY_VERTEX)
@@ -83,7 +85,8 @@ void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t 
 
 static size_t hash_of(const struct vkr_invocation_group *group)
 {
-	uint64_t hash = group->stage * UINT64_C(0x9e3779b97f4a7c15) + group->more;
+	uint64_t hash = (group->stage ^ (uint64_t)group->tag << 16) * UINT64_C(0x9e3779b97f4a7c15) +
+			group->more;
 	for (size_t at = 0; at < VKR_IDENTITY_WORDS_MOST; at++) {
 		hash = (hash ^ group->words[at]) * UINT64_C(0xff51afd7ed558ccd);
 		hash ^= hash >> 32;
@@ -93,8 +96,9 @@ static size_t hash_of(const struct vkr_invocation_group *group)
 
 static bool is_same(const struct vkr_invocation_group *a, const struct vkr_invocation_group *b)
 {
-	return a->stage == b->stage && a->identity == b->identity && a->slot_bits == b->slot_bits &&
-	       a->more == b->more && memcmp(a->words, b->words, sizeof a->words) == 0;
+	return a->stage == b->stage && a->tag == b->tag && a->identity == b->identity &&
+	       a->slot_bits == b->slot_bits && a->more == b->more &&
+	       memcmp(a->words, b->words, sizeof a->words) == 0;
 }
 
 // The slot of the group in the table, or the empty one where it belongs.
@@ -131,6 +135,7 @@ uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 			      uint32_t *slot)
 {
 	struct vkr_invocation_group group = {.stage = like->stage,
+					     .tag = like->tag,
 					     .identity = like->identity,
 					     .slot_bits = like->slot_bits,
 					     .more = like->more,
@@ -219,6 +224,41 @@ static void add_bit(struct text *text, enum vkr_identity bit, const uint32_t *wo
 		break;
 	case VKR_IDENTITY_NUMBER:
 		break;
+	case VKR_IDENTITY_LAUNCH:
+		add(text, " launch (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ")", words[0], words[1],
+		    words[2]);
+		break;
+	}
+}
+
+// "geometry" and so on, where what the invocation says of itself does not tell.
+static const char *stage_text(uint32_t stage)
+{
+	switch (stage) {
+	case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+		return "patch control";
+	case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+		return "patch evaluation";
+	case VK_SHADER_STAGE_GEOMETRY_BIT:
+		return "geometry";
+	case VK_SHADER_STAGE_TASK_BIT_NV:
+		return "task";
+	case VK_SHADER_STAGE_MESH_BIT_NV:
+		return "mesh";
+	case VK_SHADER_STAGE_RAYGEN_BIT_KHR:
+		return "ray generation";
+	case VK_SHADER_STAGE_ANY_HIT_BIT_KHR:
+		return "any hit";
+	case VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR:
+		return "closest hit";
+	case VK_SHADER_STAGE_MISS_BIT_KHR:
+		return "miss";
+	case VK_SHADER_STAGE_INTERSECTION_BIT_KHR:
+		return "intersection";
+	case VK_SHADER_STAGE_CALLABLE_BIT_KHR:
+		return "callable";
+	default:
+		return "";
 	}
 }
 
@@ -229,16 +269,7 @@ void vkr_invocation_text(const struct vkr_invocation_group *group, uint32_t loca
 	struct text to = {text, room};
 	uint32_t at = 0;
 	vkr_invocation_identity(group, local, words);
-	if (group->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT)
-		add(&to, "patch control");
-	else if (group->stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT)
-		add(&to, "patch evaluation");
-	else if (group->stage == VK_SHADER_STAGE_GEOMETRY_BIT)
-		add(&to, "geometry");
-	else if (group->stage == VK_SHADER_STAGE_TASK_BIT_NV)
-		add(&to, "task");
-	else if (group->stage == VK_SHADER_STAGE_MESH_BIT_NV)
-		add(&to, "mesh");
+	add(&to, "%s", stage_text(group->stage));
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		if (!(group->identity >> bit & 1))
 			continue;

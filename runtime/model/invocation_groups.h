@@ -23,6 +23,7 @@
 
 struct vkr_invocation_group {
 	uint32_t stage, identity;
+	uint32_t tag;       // of the shader, where a pipeline may have several of the stage
 	uint32_t slot_bits; // invocations that differ in what they say: 2^slot_bits
 	uint32_t more;      // of invocations that say the same: as many groups are full, or others'
 	uint32_t words[VKR_IDENTITY_WORDS_MOST];

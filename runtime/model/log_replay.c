@@ -6,7 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "log_spans.h"
-#include "log_texels.h"
+#include "log_traversals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,7 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	free(replay->records);
 	free(replay->copies.items);
 	vkr_texel_log_destroy(replay->texels);
+	vkr_traversal_log_destroy(replay->traversals);
 	vkr_possible_texels_finish(&replay->possible);
 	free(replay->runs.items);
 	*replay = (struct vkr_replay){0};
@@ -269,8 +270,9 @@ static enum vkr_result emit_span(struct vkr_replay_work *work,
 	return emit(work, access, span->local, work->replay->offsets, wrote, span->count, target);
 }
 
-static enum vkr_result emit_texels(struct vkr_replay_work *work, struct vkr_program_access *access,
-				   const struct vkr_span *span)
+// Accesses that are read record by record: to texels, and of acceleration structures.
+static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_program_access *access,
+				    const struct vkr_span *span)
 {
 	struct vkr_replay *replay = work->replay;
 	uint32_t count = 0, words;
@@ -281,12 +283,12 @@ static enum vkr_result emit_texels(struct vkr_replay_work *work, struct vkr_prog
 			replay->records[count] =
 				record_of(&span->rows[at], i, words,
 					  replay->copies.items + (size_t)count * words);
-	return vkr_replay_texels(replay, work->engine, work->targets,
-				 &(struct vkr_texel_step){.access = access,
-							  .local = span->local,
-							  .count = count,
-							  .records = replay->records},
-				 work->error);
+	const struct vkr_texel_step step = {
+		.access = access, .local = span->local, .count = count, .records = replay->records};
+	return access->traced
+		       ? vkr_replay_traversals(replay, work->engine, work->targets, &step,
+					       work->error)
+		       : vkr_replay_texels(replay, work->engine, work->targets, &step, work->error);
 }
 
 static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vkr_step *step,
@@ -296,11 +298,11 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vk
 		struct vkr_program_access *access =
 			&work->program->accesses[step->first_access + index];
 		enum vkr_result result;
-		if (access->texel != NULL || access->pointer || access->arrayed || access->chosen ||
-		    access->wrote_word != UINT32_MAX)
+		if (access->texel != NULL || access->traced || access->pointer || access->arrayed ||
+		    access->chosen || access->wrote_word != UINT32_MAX)
 			vkr_pattern_spoil(&work->replay->pattern);
-		if (access->texel != NULL)
-			result = emit_texels(work, access, span);
+		if (access->texel != NULL || access->traced)
+			result = emit_records(work, access, span);
 		else if (access->pointer)
 			result = emit_pointers(work, access, span);
 		else if (access->arrayed)
@@ -492,6 +494,8 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 	replay->out_of_range = 0;
 	replay->unknown = 0;
 	replay->unknown_texels = 0;
+	replay->unknown_structures = 0;
+	vkr_traversal_log_forget(replay);
 	replay->possible.views.count = 0;
 	if (!make_room(replay, targets->program, targets->local_size))
 		return vkr_error_memory(error, "a workgroup");

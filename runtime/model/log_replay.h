@@ -10,6 +10,7 @@
 #include "possible_texels.h"
 
 struct vkr_texel_log;
+struct vkr_traversal_log;
 
 // Buffers that are kept from dispatch to dispatch; zeroed before the first.
 struct vkr_replay {
@@ -22,7 +23,8 @@ struct vkr_replay {
 		uint32_t *items; // records out of columns, put together
 		size_t count, capacity;
 	} copies;
-	struct vkr_texel_log *texels; // NULL until texels are accessed
+	struct vkr_texel_log *texels;         // NULL until texels are accessed
+	struct vkr_traversal_log *traversals; // NULL until structures are traversed
 	struct vkr_possible_texels possible;
 	uint32_t local_capacity;
 	struct {
@@ -34,6 +36,8 @@ struct vkr_replay {
 	uint64_t out_of_range;      // accesses beyond the end of their descriptor
 	uint64_t unknown;           // accesses through addresses or descriptors of no known buffer
 	uint64_t unknown_texels;    // accesses to images that are not known
+	uint64_t
+		unknown_structures; // traversals of structures not known, or not in all their parts
 };
 
 // Chunks [first, first + count) are of one command, by workgroup. The engine's dispatch is open.

@@ -63,6 +63,18 @@ static const char *stage_name(uint32_t stage)
 		return "task";
 	case VK_SHADER_STAGE_MESH_BIT_NV:
 		return "mesh";
+	case VK_SHADER_STAGE_RAYGEN_BIT_KHR:
+		return "ray generation";
+	case VK_SHADER_STAGE_ANY_HIT_BIT_KHR:
+		return "any hit";
+	case VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR:
+		return "closest hit";
+	case VK_SHADER_STAGE_MISS_BIT_KHR:
+		return "miss";
+	case VK_SHADER_STAGE_INTERSECTION_BIT_KHR:
+		return "intersection";
+	case VK_SHADER_STAGE_CALLABLE_BIT_KHR:
+		return "callable";
 	default:
 		return "shader";
 	}
@@ -109,6 +121,8 @@ static const char *class_name(const struct vkr_variable *variable)
 	case VKR_VARIABLE_TEXEL_BUFFER:
 	case VKR_VARIABLE_INPUT_ATTACHMENT:
 		return "Image";
+	case VKR_VARIABLE_ACCELERATION_STRUCTURE:
+		return "UniformConstant";
 	case VKR_VARIABLE_SAMPLER:
 		break;
 	}

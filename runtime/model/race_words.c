@@ -5,6 +5,7 @@
 #include "owner_words.h"
 #include "scopes.h"
 #include "site_table.h"
+#include "stage_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -312,9 +313,7 @@ static void add_in_dispatch(struct vkr_model *model, struct words *words,
 	else if (short_of & VKR_SHORT_SYNCHRONIZATION)
 		add_synchronization(model, words, race);
 	else if (in_one_draw(model, race))
-		add(words, race->first.stage == race->second.stage
-				   ? "nothing orders the invocations of one stage in a draw"
-				   : "nothing orders the invocations of two stages in one draw");
+		add(words, "%s", vkr_stage_words_missing(race));
 	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
 		add(words, "the invocations are in different workgroups: no barrier in the shader "
 			   "orders these");
@@ -559,8 +558,7 @@ static void add_change_in_dispatch(struct vkr_model *model, struct words *words,
 		    report->first.atomic ? report->second.operation : report->first.operation,
 		    report->first.atomic ? report->second.source.line : report->first.source.line);
 	else if (in_one_draw(model, race))
-		add(words, "let each invocation access bytes of its own, or use atomics, or do the "
-			   "second access in a later draw behind a vkCmdPipelineBarrier");
+		add(words, "%s", vkr_stage_words_change(race));
 	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
 		add(words, "let the workgroups access different bytes, or use atomics, or do the "
 			   "second access in a dispatch behind a vkCmdPipelineBarrier");

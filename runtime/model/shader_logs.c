@@ -63,6 +63,12 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->unknown,
 			"accesses of %s through device addresses that belong to no known buffer",
 			shader->name);
+	if (result == VKR_OK && replay->unknown_structures > 0)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
+					  replay->unknown_structures,
+					  "rays of %s through acceleration structures of which not "
+					  "all is known",
+					  shader->name);
 	if (result == VKR_OK && replay->unknown_texels > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
 					  replay->unknown_texels,

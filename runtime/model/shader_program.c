@@ -40,6 +40,13 @@ static uint64_t pipeline_stage(uint32_t stage)
 		return VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_NV;
 	case VK_SHADER_STAGE_MESH_BIT_NV:
 		return VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_NV;
+	case VK_SHADER_STAGE_RAYGEN_BIT_KHR:
+	case VK_SHADER_STAGE_ANY_HIT_BIT_KHR:
+	case VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR:
+	case VK_SHADER_STAGE_MISS_BIT_KHR:
+	case VK_SHADER_STAGE_INTERSECTION_BIT_KHR:
+	case VK_SHADER_STAGE_CALLABLE_BIT_KHR:
+		return VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR;
 	default:
 		return VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 	}
@@ -95,6 +102,8 @@ static uint64_t access_of(const struct vkr_variable *variable, unsigned flags)
 		return VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
 	case VKR_VARIABLE_INPUT_ATTACHMENT:
 		return VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT;
+	case VKR_VARIABLE_ACCELERATION_STRUCTURE:
+		return VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR;
 	case VKR_VARIABLE_WORKGROUP:
 	case VKR_VARIABLE_POINTER:
 	case VKR_VARIABLE_STORAGE_IMAGE:
@@ -217,8 +226,10 @@ static enum vkr_result add_access(const struct vkr_program *program, uint32_t in
 					      .pointer = site->flags & VKR_SITE_POINTER,
 					      .chosen = site->flags & VKR_SITE_CHOSEN,
 					      .texel = vkr_site_table_texel(table, site)};
+	access->traced = vkr_site_table_variables(table)[site->variable].kind ==
+			 VKR_VARIABLE_ACCELERATION_STRUCTURE;
 	place_words(access, site, table->workgroup_size);
-	if (access->texel != NULL)
+	if (access->texel != NULL || access->traced)
 		return VKR_OK;
 	struct making making = {program, site->bytes, error};
 	return add_sites(&making, index, &access->site, &access->write_site);

@@ -12,7 +12,8 @@ enum vkr_step_kind {
 	VKR_STEP_BARRIER, // a control barrier of a workgroup or more
 };
 
-// The engine's sites of an access to texels of one size: the view that is bound decides on it.
+// The engine's sites of an access of one size: to texels, of which the view that is bound decides
+// on it, or to a whole acceleration structure.
 struct vkr_texel_sites {
 	uint32_t bytes, site, write_site;
 	struct vkr_texel_sites *next;
@@ -32,6 +33,7 @@ struct vkr_program_access {
 	uint32_t write_site; // of a read-modify-write that is two sites: its write; else 0
 	uint32_t wrote_word; // of a compare-exchange: whether it wrote; else UINT32_MAX
 	bool arrayed, pointer, chosen;
+	bool traced; // an acceleration structure: no site above, but of its size, below
 	const struct vkr_texel *texel; // of images and texel buffers: no site above; else NULL
 	struct vkr_texel_sites *texel_sites; // made so far
 	uint32_t possible_site;              // made on demand: 0 until then
@@ -70,7 +72,8 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 				   struct vkr_program **program,
 				   struct vkr_error *error) VKR_MUST_USE;
 
-// The sites of an access to texels of so many bytes in *sites, made where they are missing.
+// The sites of an access to texels or a structure of so many bytes in *sites, made where they are
+// missing.
 enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
 					struct vkr_program_access *access, uint32_t bytes,
 					const struct vkr_texel_sites **sites,

@@ -69,7 +69,7 @@ static enum vkr_result read_tables(struct vkr_walk *walk,
 	return result;
 }
 
-enum vkr_result vkr_walk_trace_rays(struct vkr_walk *walk, const struct vkr_trace_event *event)
+static enum vkr_result begin(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_trace_rays *rays = vkr_event_payload(event);
 	struct vkr_command_info like = {
@@ -78,13 +78,24 @@ enum vkr_result vkr_walk_trace_rays(struct vkr_walk *walk, const struct vkr_trac
 		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR)->pipeline};
 	memcpy(like.groups, rays->extent, sizeof like.groups);
 	walk->info = vkr_walk_info(walk, rays->command, event->type, &like);
+	walk->ran = false;
+	vkr_walk_draw_log_begin(walk);
 	enum vkr_result result = vkr_walk_begin_command(walk, walk->info, &walk->command);
 	if (result == VKR_OK)
 		result = read_parameters(walk, rays);
+	return result == VKR_OK ? read_tables(walk, rays) : result;
+}
+
+enum vkr_result vkr_walk_trace_rays(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	enum vkr_result result = VKR_OK;
+	if (walk->command == 0)
+		result = begin(walk, event);
 	if (result == VKR_OK)
-		result = read_tables(walk, rays);
-	if (result == VKR_OK)
-		vkr_engine_command_end(walk->model->engine, walk->command);
+		result = vkr_walk_draw_log(walk);
+	if (result != VKR_OK || walk->waiting)
+		return result;
+	vkr_engine_command_end(walk->model->engine, walk->command);
 	walk->command = 0;
-	return result;
+	return VKR_OK;
 }

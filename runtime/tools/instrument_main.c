@@ -26,6 +26,12 @@ static const struct {
 	{"compute", 0x20},
 	{"task", 0x40},
 	{"mesh", 0x80},
+	{"ray-generation", 0x100},
+	{"any-hit", 0x200},
+	{"closest-hit", 0x400},
+	{"miss", 0x800},
+	{"intersection", 0x1000},
+	{"callable", 0x2000},
 };
 #define STAGE_COUNT   (sizeof stages / sizeof *stages)
 #define COMPUTE_STAGE stages[5].bit
@@ -44,13 +50,15 @@ static const char usage[] =
 	"  --sites                 print the site table\n"
 	"  --entry NAME            the entry point (main)\n"
 	"  --stage NAME            its stage: vertex, tessellation-control,\n"
-	"                          tessellation-evaluation, geometry, fragment, task, mesh\n"
-	"                          (compute)\n"
+	"                          tessellation-evaluation, geometry, fragment, task, mesh,\n"
+	"                          ray-generation, any-hit, closest-hit, miss, intersection,\n"
+	"                          callable (compute)\n"
 	"  --specialize ID=VALUE   a specialization constant (repeatable)\n"
 	"  --push-constant OFFSET  where the log's address stands (120)\n"
 	"  --block-set SET         the log's address in a uniform buffer of this set instead\n"
 	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
 	"                          identity, or none (all)\n"
+	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
 	"  --environment N         the validator's environment, as in libspirv.h\n";
 
 static bool parse_number(const char *text, uint32_t *value)
@@ -101,6 +109,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"block-set", required_argument, NULL, 'b'},
 		{"reduce", required_argument, NULL, 'r'},
 		{"environment", required_argument, NULL, 'v'},
+		{"tag", required_argument, NULL, 'g'},
 		{0},
 	};
 	int option;
@@ -134,6 +143,10 @@ static bool parse(int argc, char **argv, struct command *command)
 			break;
 		case 'v':
 			is_good = parse_number(optarg, &command->options.environment);
+			break;
+		case 'g':
+			is_good =
+				parse_number(optarg, &command->options.tag) && command->options.tag;
 			break;
 		default:
 			is_good = false;
@@ -243,14 +256,15 @@ static void print_bits(uint32_t bits, const char *const *names, size_t count)
 static void print_image(const struct vkr_variable *variable)
 {
 	static const char *const dims[] = {"1d", "2d", "3d", "cube", "rect", "buffer", "subpass"};
-	static const char *const kinds[] = {"storage-image", "sampled-image", "texel-buffer",
-					    "input-attachment", "sampler"};
+	static const char *const kinds[] = {"storage-image", "sampled-image",
+					    "texel-buffer",  "input-attachment",
+					    "sampler",       "acceleration-structure"};
 	printf(" %s%s set %u binding %u", variable->flags & VKR_VARIABLE_UNIFORM ? "uniform-" : "",
 	       kinds[variable->kind - VKR_VARIABLE_STORAGE_IMAGE], variable->set,
 	       variable->binding);
 	if (variable->count != 1)
 		printf(" count %u", variable->count);
-	if (variable->kind == VKR_VARIABLE_SAMPLER)
+	if (variable->kind >= VKR_VARIABLE_SAMPLER)
 		return;
 	printf(" %s%s%s", dims[variable->dim],
 	       variable->flags & VKR_VARIABLE_ARRAYED ? " arrayed" : "",
@@ -288,6 +302,7 @@ static void print_variable(const struct vkr_site_table *table, uint32_t i)
 	case VKR_VARIABLE_TEXEL_BUFFER:
 	case VKR_VARIABLE_INPUT_ATTACHMENT:
 	case VKR_VARIABLE_SAMPLER:
+	case VKR_VARIABLE_ACCELERATION_STRUCTURE:
 		print_image(variable);
 		break;
 	}
@@ -400,9 +415,10 @@ static void print_site(const struct vkr_site_table *table, uint32_t i)
 // What chunks of a stage without a grid of workgroups say of their invocation.
 static void print_identity(const struct vkr_site_table *table)
 {
-	static const char *const bits[] = {
-		"vertex", "instance", "position", "primitive", "invocation", "tess-coord", "sample",
-		"layer",  "view",     "draw",     "workgroup", "local",      "number"};
+	static const char *const bits[] = {"vertex",     "instance",   "position",  "primitive",
+					   "invocation", "tess-coord", "sample",    "layer",
+					   "view",       "draw",       "workgroup", "local",
+					   "number",     "launch"};
 	for (size_t i = 0; i < STAGE_COUNT; i++) {
 		if (stages[i].bit == table->stage)
 			printf("stage %s identity", stages[i].name);
@@ -437,6 +453,7 @@ int vkr_instrument_main(int argc, char **argv)
 			    .stage = COMPUTE_STAGE,
 			    .push_constant_offset = PUSH_CONSTANT_OFFSET,
 			    .block_set = VKR_INSTRUMENT_NO_SET,
+			    .tag = 1,
 			    .environment = vkr_instrument_environment(VULKAN_1_3)},
 	};
 	struct vkr_error error;

@@ -27,7 +27,8 @@ def marks_of(folder):
     marks = {}
     shaders = [path for path in folder.iterdir()
                if path.suffix in (".comp", ".vert", ".tesc", ".tese", ".geom", ".frag", ".task",
-                                 ".mesh")]
+                                 ".mesh", ".rgen", ".rint", ".rahit", ".rchit", ".rmiss",
+                                 ".rcall")]
     for shader in shaders:
         for number, line in enumerate(shader.read_text().splitlines(), 1):
             found = re.search(r"// @(\w+)$", line)

@@ -417,7 +417,8 @@ static const struct gpu_twin *const lists[] = {twins,
 					       gpu_attachment_twins,
 					       gpu_pipeline_twins,
 					       gpu_structure_twins,
-					       gpu_host_image_twins};
+					       gpu_host_image_twins,
+					       gpu_ray_twins};
 
 static void run(const struct gpu_twin *twin, bool fixed)
 {

@@ -6,7 +6,8 @@
 # golden.sh TOOL CASE [--update]
 #
 # A case is assembly (.spvasm, with "; version: spv1.N") or GLSL (.comp, .vert, .tesc, .tese, .geom,
-# .frag, .task, .mesh, with "// glslang: ARGUMENTS"); "args: ARGUMENTS" in a comment goes to the tool. The rewritten module must be valid, and the same
+# .frag, .task, .mesh, .rgen, .rint, .rahit, .rchit, .rmiss, .rcall, with "// glslang: ARGUMENTS");
+# "args: ARGUMENTS" in a comment goes to the tool. The rewritten module must be valid, and the same
 # when made twice. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
 set -euo pipefail
 tool=$1 case=$2 update=${3:-}
@@ -24,6 +25,12 @@ case $case in
 *.frag) arguments+=(--stage fragment) ;;
 *.task) arguments+=(--stage task) ;;
 *.mesh) arguments+=(--stage mesh) ;;
+*.rgen) arguments+=(--stage ray-generation) ;;
+*.rint) arguments+=(--stage intersection) ;;
+*.rahit) arguments+=(--stage any-hit) ;;
+*.rchit) arguments+=(--stage closest-hit) ;;
+*.rmiss) arguments+=(--stage miss) ;;
+*.rcall) arguments+=(--stage callable) ;;
 esac
 case $case in
 *.spvasm)

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions of ray tracing: which of them run other shaders, and which read an acceleration
+// structure. Knows SPIR-V's ray tracing; not how invocations are ordered by it.
+#include "shader_calls.h"
+
+#include "sites.h"
+
+// Of SPV_EXT_shader_invocation_reorder, which headers of Debian 12 do not have.
+enum {
+	OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT = 5310,
+	OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT = 5311,
+	OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT = 5312,
+	OP_HIT_OBJECT_TRACE_RAY_EXT = 5316,
+	OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT = 5317,
+	OP_HIT_OBJECT_EXECUTE_SHADER_EXT = 5319,
+};
+
+uint32_t vkr_traced_operand(uint16_t opcode)
+{
+	switch ((uint32_t)opcode) {
+	case SpvOpTraceNV:
+	case SpvOpTraceRayKHR:
+	case SpvOpTraceRayMotionNV:
+		return 1;
+	// Behind the ray query, or the hit object. What goes on with a query reads the same
+	// structure, and no dependency can come between.
+	case SpvOpRayQueryInitializeKHR:
+	case SpvOpHitObjectTraceRayNV:
+	case SpvOpHitObjectTraceRayMotionNV:
+	case OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT:
+	case OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT:
+	case OP_HIT_OBJECT_TRACE_RAY_EXT:
+	case OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT:
+		return 2;
+	default:
+		return 0;
+	}
+}
+
+bool vkr_is_shader_call(uint16_t opcode)
+{
+	switch ((uint32_t)opcode) {
+	case SpvOpExecuteCallableNV:
+	case SpvOpExecuteCallableKHR:
+	case SpvOpReportIntersectionKHR:
+	case SpvOpHitObjectExecuteShaderNV:
+	case OP_HIT_OBJECT_EXECUTE_SHADER_EXT:
+	case OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT:
+		return true;
+	default:
+		return opcode != SpvOpRayQueryInitializeKHR && vkr_traced_operand(opcode);
+	}
+}
+
+bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *in,
+		      struct vkr_draft *draft, const char **fault)
+{
+	const struct vkr_address_book *book = &survey->book;
+	const uint32_t value = vkr_module_word(survey->module, in, vkr_traced_operand(in->opcode));
+	const struct vkr_instruction *from = vkr_opaque_origin(book, value);
+	draft->site.operation = VKR_SITE_LOAD;
+	*fault = NULL;
+	if (from && from->opcode == SpvOpConvertUToAccelerationStructureKHR &&
+	    vkr_opaque_is_local(survey->module, from, in->at)) {
+		draft->place = (struct vkr_place){
+			.kind = VKR_PLACE_ADDRESS,
+			.storage_class = SpvStorageClassUniformConstant,
+			.member = "",
+		};
+		draft->pointer = vkr_module_word(survey->module, from, 3);
+		draft->site.flags = VKR_SITE_POINTER;
+		draft->site.words = 2;
+	} else if (!vkr_opaque_place(book, value, in->at, &draft->place)) {
+		return false;
+	}
+	if (draft->place.kind != VKR_PLACE_VARIABLE && draft->place.kind != VKR_PLACE_ADDRESS) {
+		*fault = "an acceleration structure whose variable is not known statically";
+		return true;
+	}
+	draft->is_traced = true;
+	draft->place.member = "";
+	if (draft->place.is_arrayed) {
+		draft->site.flags |= VKR_SITE_ARRAYED;
+		draft->site.words = 1;
+	}
+	return vkr_survey_variable(survey, &draft->place, &draft->site.variable);
+}

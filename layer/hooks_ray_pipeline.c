@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ray tracing pipelines, made with instrumented shaders. Knows how these pipelines are put together
+// of stages, groups and libraries; not how shaders are rewritten, nor how rays are traced.
+//
+// Shader groups stay as the program gives them: stages keep their places, so handles of groups mean
+// what they mean without the layer.
+#include "pipeline_parts.h"
+#include "record.h"
+
+#include <string.h>
+
+// The program wants the handles of groups to be those of another run, in which the shaders may have
+// been others ("shaderGroupHandleCaptureReplay").
+static bool replays_handles(const VkRayTracingPipelineCreateInfoKHR *info)
+{
+	for (uint32_t i = 0; i < info->groupCount; i++)
+		if (info->pGroups[i].pShaderGroupCaptureReplayHandle)
+			return true;
+	return false;
+}
+
+static bool find_libraries(struct vkr_device *device, struct vkr_arena *arena,
+			   const VkPipelineLibraryCreateInfoKHR *info,
+			   struct vkr_pipeline_parts *parts)
+{
+	if (!info || !info->libraryCount)
+		return true;
+	parts->libraries = vkr_arena_alloc(arena, info->libraryCount * sizeof *parts->libraries);
+	if (!parts->libraries)
+		return false;
+	parts->library_count = info->libraryCount;
+	for (uint32_t i = 0; i < parts->library_count; i++)
+		parts->libraries[i] =
+			vkr_handles_get(&device->pipelines, VKR_KEY(info->pLibraries[i]));
+	return true;
+}
+
+// Reads one pipeline of a call. False for lack of memory.
+static bool prepare(struct vkr_device *device, struct vkr_arena *arena,
+		    VkRayTracingPipelineCreateInfoKHR *info, struct vkr_pipeline_parts *parts,
+		    bool *any)
+{
+	const uint32_t count = info->stageCount;
+	VkPipelineShaderStageCreateInfo *stages =
+		vkr_arena_alloc(arena, (count + (size_t)1) * sizeof *stages);
+	if (!stages || !vkr_parts_init(parts, arena, count) ||
+	    !find_libraries(device, arena, info->pLibraryInfo, parts))
+		return false;
+	if (replays_handles(info)) {
+		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
+				    "shaders of ray tracing pipelines whose group handles are "
+				    "replayed are not observed");
+		return true;
+	}
+	parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
+	for (uint32_t i = 0; i < count; i++) {
+		stages[i] = info->pStages[i];
+		*any |= vkr_parts_stage(device, arena, parts, &stages[i]);
+	}
+	if (count)
+		info->pStages = stages;
+	return true;
+}
+
+static VkResult make(struct vkr_device *device, VkPipelineCache cache, uint32_t count,
+		     const VkRayTracingPipelineCreateInfoKHR *infos,
+		     const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+{
+	// Nothing is deferred: what is made of the infos lives as long as this call, and the
+	// pipelines are known when it ends.
+	return device->next.CreateRayTracingPipelinesKHR(device->handle, VK_NULL_HANDLE, cache,
+							 count, infos, allocator, pipelines);
+}
+
+static VkResult create(struct vkr_device *device, VkPipelineCache cache, uint32_t count,
+		       const VkRayTracingPipelineCreateInfoKHR *infos,
+		       const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+{
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
+	VkRayTracingPipelineCreateInfoKHR *changed =
+		vkr_arena_alloc(&arena, count * sizeof *changed);
+	bool ready = parts && changed, any = false;
+	for (uint32_t i = 0; ready && i < count; i++) {
+		changed[i] = infos[i];
+		ready = prepare(device, &arena, &changed[i], &parts[i], &any);
+	}
+	VkResult result = make(device, cache, count, ready ? changed : infos, allocator, pipelines);
+	if (parts)
+		vkr_parts_finish(device, count, parts);
+	if (result < 0 && ready && any) {
+		vkr_parts_destroy(device, count, pipelines, allocator);
+		result = make(device, cache, count, infos, allocator, pipelines);
+		if (result >= 0)
+			vkr_parts_refused(count, parts);
+	}
+	if (!ready)
+		vkr_record_no_memory("ray tracing pipelines");
+	for (uint32_t i = 0; ready && i < count; i++)
+		if (pipelines[i])
+			vkr_parts_know(device, pipelines[i], VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
+				       &parts[i]);
+	vkr_arena_finish(&arena);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRayTracingPipelinesKHR(
+	VkDevice handle, VkDeferredOperationKHR operation, VkPipelineCache cache, uint32_t count,
+	const VkRayTracingPipelineCreateInfoKHR *infos, const VkAllocationCallbacks *allocator,
+	VkPipeline *pipelines)
+{
+	const VkResult result =
+		create(vkr_device_of(handle), cache, count, infos, allocator, pipelines);
+	// An implementation may choose not to defer, which it says so ("Requesting Deferral").
+	return operation && result == VK_SUCCESS ? VK_OPERATION_NOT_DEFERRED_KHR : result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+vkr_CreateRayTracingPipelinesNV(VkDevice handle, VkPipelineCache cache, uint32_t count,
+				const VkRayTracingPipelineCreateInfoNV *infos,
+				const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
+			    "shaders of pipelines of VK_NV_ray_tracing are not observed");
+	return device->next.CreateRayTracingPipelinesNV(handle, cache, count, infos, allocator,
+							pipelines);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the GPU tests need to trace rays: a scene, pipelines with their shader binding tables.
+// Knows nothing of the layer.
+#pragma once
+
+#include "gpu_test.h"
+
+struct gpu_rays_shader {
+	VkShaderStageFlagBits stage;
+	const uint32_t *words;
+	size_t bytes;
+};
+
+#define GPU_RAYS_SHADERS 8u
+
+// Shaders for one ray generation, miss and callable group each, and one group of all hit shaders.
+struct gpu_rays_pipeline {
+	struct gpu_rays_shader shaders[GPU_RAYS_SHADERS];
+	uint32_t count;
+	bool deferred; // asked to be made later
+	bool library;  // linked of a library with all of it
+};
+
+struct gpu_rays;
+
+// Makes the pipeline and its table; skips the test where the device traces no rays. Destroyed by
+// gpu_rays_finish.
+struct gpu_rays *gpu_rays_make(struct gpu_test *test, const struct gpu_rays_pipeline *pipeline);
+void gpu_rays_finish(struct gpu_rays *rays);
+
+// Records a trace of so many launches with the test's set as set 0.
+void gpu_rays_trace(struct gpu_rays *rays, uint32_t width, uint32_t height);
