@@ -5,6 +5,9 @@
 #include "error.h"
 
 #include <spirv-tools/libspirv.h>
+#include <spirv/unified1/spirv.h>
+#include <stdlib.h>
+#include <string.h>
 
 static spv_result_t on_header(void *user, spv_endianness_t endian, uint32_t magic, uint32_t version,
 			      uint32_t generator, uint32_t bound, uint32_t reserved)
@@ -76,13 +79,72 @@ enum vkr_result vkr_spirv_parse(const uint32_t *words, size_t word_count, uint32
 	return VKR_OK;
 }
 
+// SpvOpExtInstWithForwardRefsKHR, newer than Debian 12's headers.
+#define FORWARD_REFERENCES 4433u
+
+static bool contains(const uint32_t *ids, size_t count, uint32_t id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+// Copies a module without what means nothing to the program (SPV_KHR_non_semantic_info), such as
+// debug information. `sets` has room for its imports. Returns the words of the copy, 0 where it is
+// no shorter.
+static size_t copy_meaning(const uint32_t *words, size_t word_count, uint32_t *copy, uint32_t *sets)
+{
+	static const char prefix[] = "NonSemantic.";
+	size_t kept = 5, set_count = 0;
+	memcpy(copy, words, kept * sizeof *words);
+	for (size_t at = 5, count; at < word_count; at += count) {
+		const uint32_t opcode = words[at] & SpvOpCodeMask;
+		count = words[at] >> SpvWordCountShift;
+		if (count == 0 || count > word_count - at)
+			return 0;
+		if (opcode == SpvOpExtInstImport && count >= 5 &&
+		    memcmp(&words[at + 2], prefix, sizeof prefix - 1) == 0)
+			sets[set_count++] = words[at + 1];
+		else if ((opcode == SpvOpExtInst || opcode == FORWARD_REFERENCES) && count > 3 &&
+			 contains(sets, set_count, words[at + 3]))
+			continue;
+		memcpy(copy + kept, words + at, count * sizeof *words);
+		kept += count;
+	}
+	return kept < word_count ? kept : 0;
+}
+
+static spv_result_t validate(spv_context context, spv_validator_options options,
+			     const uint32_t *words, size_t word_count, spv_diagnostic *diagnostic)
+{
+	spv_const_binary_t binary = {words, word_count};
+	return spvValidateWithOptions(context, options, &binary, diagnostic);
+}
+
+// Newer validators read debug information more strictly than the compilers that wrote it, and
+// drivers do not read it at all: a module that is valid without it is valid.
+static bool valid_in_meaning(spv_context context, spv_validator_options options,
+			     const uint32_t *words, size_t word_count)
+{
+	bool valid = false;
+	if (word_count < 5)
+		return false;
+	uint32_t *copy = malloc(2 * word_count * sizeof *copy);
+	if (copy) {
+		const size_t kept = copy_meaning(words, word_count, copy, copy + word_count);
+		valid = kept && validate(context, options, copy, kept, NULL) == SPV_SUCCESS;
+	}
+	free(copy);
+	return valid;
+}
+
 enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uint32_t environment,
 				   enum vkr_result failure, const char *what,
 				   struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	spv_diagnostic diagnostic = NULL;
-	spv_const_binary_t binary = {words, word_count};
 	if (environment >= SPV_ENV_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "no environment %u of the SPIR-V validator", environment);
@@ -98,7 +160,8 @@ enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uin
 	spvValidatorOptionsSetUniformBufferStandardLayout(options, true);
 	spvValidatorOptionsSetAllowLocalSizeId(options, true);
 	spvValidatorOptionsSetFriendlyNames(options, false); // takes time, for messages alone
-	if (spvValidateWithOptions(context, options, &binary, &diagnostic) != SPV_SUCCESS)
+	if (validate(context, options, words, word_count, &diagnostic) != SPV_SUCCESS &&
+	    !valid_in_meaning(context, options, words, word_count))
 		result = vkr_error_set(error, failure, "%s, word %zu: %s", what,
 				       diagnostic ? diagnostic->position.index : (size_t)0,
 				       diagnostic && diagnostic->error ? diagnostic->error

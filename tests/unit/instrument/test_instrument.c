@@ -61,6 +61,35 @@ static void refuses_invalid_module(void **state)
 	assert_non_null(strstr(error.message, "invalid SPIR-V, word "));
 }
 
+// What validators find wrong with debug information is no reason to observe nothing.
+static void takes_wrong_debug_information(void **state)
+{
+	(void)state;
+	// OpExtension, OpExtInstImport %5, behind the capability.
+	static const uint32_t import[] = {
+		0x0008000a, 0x5f565053, 0x5f52484b, 0x5f6e6f6e, 0x616d6573, 0x6369746e, 0x666e695f,
+		0x0000006f, 0x000b000b, 5,          0x536e6f4e, 0x6e616d65, 0x2e636974, 0x64616853,
+		0x442e7265, 0x67756265, 0x6f666e49, 0x3030312e, 0,
+	};
+	// OpExtInst %void %6 %5 DebugSource: of a type, where the name of a file should be.
+	static const uint32_t source[] = {0x0006000c, 1, 6, 5, 35, 1};
+	enum { IMPORT = sizeof import / sizeof *import, SOURCE = sizeof source / sizeof *source };
+	uint32_t words[WORDS + IMPORT + SOURCE];
+	struct vkr_instrumented out;
+	memcpy(words, empty_shader, 7 * sizeof *words);
+	memcpy(words + 7, import, sizeof import);
+	memcpy(words + 7 + IMPORT, empty_shader + 7, 19 * sizeof *words);
+	memcpy(words + 26 + IMPORT, source, sizeof source);
+	memcpy(words + 26 + IMPORT + SOURCE, empty_shader + 26, (WORDS - 26) * sizeof *words);
+	words[3] = 7;
+	assert_int_equal(vkr_instrument(words, WORDS + IMPORT + SOURCE, &defaults, &out, NULL),
+			 VKR_OK);
+	vkr_instrumented_finish(&out);
+	words[26 + IMPORT + SOURCE + 1] = 0; // what is wrong beside it still is
+	assert_int_equal(vkr_instrument(words, WORDS + IMPORT + SOURCE, &defaults, &out, NULL),
+			 VKR_ERROR_FORMAT);
+}
+
 static void refuses_other_entry_point(void **state)
 {
 	(void)state;
@@ -106,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(leaves_shader_without_sites),
 		cmocka_unit_test(refuses_invalid_module),
+		cmocka_unit_test(takes_wrong_debug_information),
 		cmocka_unit_test(refuses_other_entry_point),
 		cmocka_unit_test(refuses_other_stage),
 		cmocka_unit_test(knows_environments),
