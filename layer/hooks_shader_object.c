@@ -5,6 +5,7 @@
 #include "command_buffer.h"
 #include "pipeline_parts.h"
 #include "record.h"
+#include "shader_binaries.h"
 #include "shader_combinations.h"
 
 #include <stdlib.h>
@@ -112,7 +113,14 @@ static void refused(uint32_t count, const VkShaderCreateInfoEXT *infos, struct o
 	}
 }
 
-static void know(struct vkr_device *device, VkShaderEXT handle, const struct object_parts *parts)
+// Whether it was made otherwise than the program asked.
+static bool extended(const struct object_parts *parts)
+{
+	return parts->changed || (parts->layout && parts->layout->way != VKR_BLOCK_NONE);
+}
+
+static void know(struct vkr_device *device, VkShaderEXT handle, const struct object_parts *parts,
+		 struct vkr_plain_shaders *plain, uint32_t index)
 {
 	const bool computes = parts->pipeline.stages[0].stage == VK_SHADER_STAGE_COMPUTE_BIT;
 	struct vkr_pipeline *kept = vkr_parts_make(
@@ -121,7 +129,26 @@ static void know(struct vkr_device *device, VkShaderEXT handle, const struct obj
 	if (kept && !vkr_handles_put(&device->shader_objects, VKR_KEY(handle), kept)) {
 		vkr_parts_forget(kept);
 		vkr_record_no_memory("a shader object");
+	} else if (kept && plain && extended(parts)) {
+		vkr_plain_shaders_keep(plain);
+		kept->plain = plain;
+		kept->plain_index = index;
 	}
+}
+
+static void know_all(struct vkr_device *device, uint32_t count, const VkShaderEXT *shaders,
+		     const VkShaderCreateInfoEXT *infos, const struct object_parts *parts)
+{
+	struct vkr_plain_shaders *plain = NULL;
+	bool any = false;
+	for (uint32_t i = 0; i < count; i++)
+		any |= extended(&parts[i]);
+	if (any)
+		plain = vkr_plain_shaders_copy(device, count, infos);
+	for (uint32_t i = 0; i < count; i++)
+		if (shaders[i] && parts[i].layout)
+			know(device, shaders[i], &parts[i], plain, i);
+	vkr_plain_shaders_release(plain);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShadersEXT(VkDevice handle, uint32_t count,
@@ -150,9 +177,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShadersEXT(VkDevice handle, uint32_t co
 	}
 	if (!ready)
 		vkr_record_no_memory("shader objects");
-	for (uint32_t i = 0; ready && i < count; i++)
-		if (shaders[i] && parts[i].layout)
-			know(device, shaders[i], &parts[i]);
+	if (ready)
+		know_all(device, count, shaders, infos, parts);
 	if (parts)
 		finish(count, parts);
 	vkr_arena_finish(&arena);
@@ -165,22 +191,28 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderEXT(VkDevice handle, VkShaderEXT sha
 	struct vkr_device *device = vkr_device_of(handle);
 	struct vkr_pipeline *kept = vkr_handles_take(&device->shader_objects, VKR_KEY(shader));
 	if (kept) {
+		vkr_plain_shaders_release(kept->plain);
 		vkr_combinations_forget(device, kept);
 		vkr_parts_forget(kept);
 	}
 	device->next.DestroyShaderEXT(handle, shader, allocator);
 }
 
-// Instrumented code must not come back in a run without the layer: of such an object there is no
-// binary to be had.
+// Instrumented code must not come back in a run without the layer: the binary is of an object that
+// is as the program asked.
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetShaderBinaryDataEXT(VkDevice handle, VkShaderEXT shader,
 							  size_t *bytes, void *data)
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	const struct vkr_pipeline *kept = vkr_handles_get(&device->shader_objects, VKR_KEY(shader));
-	if (kept && kept->logs)
+	VkShaderEXT plain = shader;
+	if (kept && kept->plain)
+		plain = vkr_plain_shader(kept->plain, kept->plain_index);
+	else if (kept && kept->logs)
+		plain = VK_NULL_HANDLE;
+	if (!plain)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	return device->next.GetShaderBinaryDataEXT(handle, shader, bytes, data);
+	return device->next.GetShaderBinaryDataEXT(handle, plain, bytes, data);
 }
 
 static void bind(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,

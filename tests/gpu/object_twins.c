@@ -11,6 +11,7 @@
 #include "object_pixels.spv.h"
 #include "object_read.spv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CALL(test, name) ((PFN_##name)vkGetDeviceProcAddr((test)->device, #name))
@@ -25,6 +26,20 @@ struct code {
 	{                                                                                          \
 		VK_SHADER_STAGE_##kind##_BIT, name, sizeof name                                    \
 	}
+
+// A program that keeps binaries for its next run has them here as well.
+static void read_binary(struct gpu_test *test, VkShaderEXT shader)
+{
+	size_t bytes = 0;
+	gpu_test_expect(CALL(test, vkGetShaderBinaryDataEXT)(test->device, shader, &bytes, NULL),
+			"vkGetShaderBinaryDataEXT");
+	void *data = bytes ? malloc(bytes) : NULL;
+	if (!data)
+		gpu_test_expect(VK_ERROR_OUT_OF_HOST_MEMORY, "the size of a binary");
+	gpu_test_expect(CALL(test, vkGetShaderBinaryDataEXT)(test->device, shader, &bytes, data),
+			"vkGetShaderBinaryDataEXT");
+	free(data);
+}
 
 static void create(struct gpu_test *test, const struct code *codes, uint32_t count,
 		   VkShaderCreateFlagsEXT flags, VkShaderEXT *shaders)
@@ -52,6 +67,8 @@ static void create(struct gpu_test *test, const struct code *codes, uint32_t cou
 		};
 	gpu_test_expect(CALL(test, vkCreateShadersEXT)(test->device, count, infos, NULL, shaders),
 			"vkCreateShadersEXT");
+	for (uint32_t i = 0; i < count; i++)
+		read_binary(test, shaders[i]);
 }
 
 static void destroy(struct gpu_test *test, const VkShaderEXT *shaders, uint32_t count)
