@@ -26,7 +26,8 @@ struct layout {
 };
 
 // By id; each value points to what malloc gave.
-static struct vkr_map buffers, images, views, layouts, sets, shaders, pipelines, recordings, latest;
+static struct vkr_map memories, buffers, images, views, layouts, sets, shaders, pipelines,
+	recordings, latest;
 
 static void *find(const struct vkr_map *map, uint32_t id)
 {
@@ -51,6 +52,19 @@ static void drop(struct vkr_map *map, uint32_t id)
 	if (found)
 		vkr_map_remove(map, id);
 	free(found);
+}
+
+static bool add_memory(const struct vkr_trace_memory *payload)
+{
+	if (!(payload->property_flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT))
+		return true;
+	struct bound *made = add(&memories, payload->memory, sizeof *made);
+	if (made)
+		made->range = (struct vkr_touch_range){
+			.memory = payload->memory,
+			.bytes = payload->bytes,
+		};
+	return made != NULL;
 }
 
 static bool add_buffer(uint32_t id, uint64_t bytes)
@@ -298,6 +312,11 @@ bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, cons
 	const struct vkr_trace_image_bind *image_bind = payload;
 	(void)tail_bytes;
 	switch ((int)type) {
+	case VKR_TRACE_MEMORY:
+		return add_memory(payload);
+	case VKR_TRACE_MEMORY_FREE:
+		drop(&memories, words[0]);
+		return true;
 	case VKR_TRACE_BUFFER:
 		return add_buffer(buffer->buffer, buffer->bytes);
 	case VKR_TRACE_BUFFER_BIND:
@@ -417,6 +436,12 @@ static void each(const struct vkr_map *map, bool addressed,
 		if (found->range.memory && (!addressed || found->addressed))
 			visit(user, &found->range);
 	}
+}
+
+void vkr_touch_each_memory(void (*visit)(void *user, const struct vkr_touch_range *range),
+			   void *user)
+{
+	each(&memories, false, visit, user);
 }
 
 void vkr_touch_each_image(void (*visit)(void *user, const struct vkr_touch_range *range),

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Bytes of a memory object; memory 0: all of every one.
+// Bytes of a memory object.
 struct vkr_touch_range {
 	uint32_t memory, reserved;
 	uint64_t offset, bytes;
@@ -63,7 +63,10 @@ const struct vkr_touch_set *vkr_touch_set(uint32_t set);
 const struct vkr_touch_writes *vkr_touch_pipeline(uint32_t pipeline);
 const struct vkr_touch_recording *vkr_touch_recording(uint32_t recording);
 
-// Each bound image, and each buffer that has a device address.
+// Each memory object that the host can map, each bound image, and each buffer that has a device
+// address. What is made later can be touched by no work that was submitted before.
+void vkr_touch_each_memory(void (*visit)(void *user, const struct vkr_touch_range *range),
+			   void *user);
 void vkr_touch_each_image(void (*visit)(void *user, const struct vkr_touch_range *range),
 			  void *user);
 void vkr_touch_each_addressed(void (*visit)(void *user, const struct vkr_touch_range *range),

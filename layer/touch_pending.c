@@ -56,6 +56,7 @@ static struct {
 } fences;
 static struct vkr_touch_unhanded unhanded;
 
+// `range->memory` 0: all of every one.
 static void close_range(const struct vkr_touch_range *range, bool close)
 {
 	for (size_t i = 0; i < mapped.count; i++) {
@@ -91,7 +92,7 @@ static void close_all(const struct vkr_touch_ranges *ranges, bool close)
 static bool reaches(const struct vkr_touch_ranges *ranges, uint32_t memory)
 {
 	for (size_t i = 0; i < ranges->count; i++)
-		if (!ranges->items[i].memory || ranges->items[i].memory == memory)
+		if (ranges->items[i].memory == memory)
 			return true;
 	return false;
 }
@@ -352,6 +353,9 @@ bool vkr_touch_pending_event(enum vkr_trace_type type, const void *payload, cons
 	case VKR_TRACE_FENCE_WAIT:
 		fence_seen(words[0]);
 		break;
+	case VKR_TRACE_MEMORY_FREE:
+		vkr_touch_unhanded_forget(&unhanded, words[0]);
+		return true;
 	case VKR_TRACE_FENCE_DESTROY:
 		forget(words[0], true);
 		return true;

@@ -25,12 +25,6 @@ static unsigned point_of(uint32_t bind_point)
 	return bind_point == VK_PIPELINE_BIND_POINT_COMPUTE ? 0 : 1;
 }
 
-static void touch_all(const struct walk *walk)
-{
-	const struct vkr_touch_range all = {.bytes = UINT64_MAX};
-	walk->sink->touch(walk->sink->user, &all, VKR_TOUCH_UNKNOWN);
-}
-
 static void touch_buffer(const struct walk *walk, uint32_t buffer, uint64_t offset, uint64_t bytes,
 			 enum vkr_touch_writer writer)
 {
@@ -39,7 +33,7 @@ static void touch_buffer(const struct walk *walk, uint32_t buffer, uint64_t offs
 		walk->sink->touch(walk->sink->user, &range, writer);
 }
 
-static void visit_image(void *user, const struct vkr_touch_range *range)
+static void visit_unknown(void *user, const struct vkr_touch_range *range)
 {
 	const struct walk *walk = user;
 	walk->sink->touch(walk->sink->user, range, VKR_TOUCH_UNKNOWN);
@@ -49,6 +43,11 @@ static void visit_read(void *user, const struct vkr_touch_range *range)
 {
 	const struct walk *walk = user;
 	walk->sink->touch(walk->sink->user, range, VKR_TOUCH_READS);
+}
+
+static void touch_all(struct walk *walk)
+{
+	vkr_touch_each_memory(visit_unknown, walk);
 }
 
 static bool is_storage(uint32_t type)
@@ -123,9 +122,9 @@ static void run_shaders(struct walk *walk, unsigned point)
 	for (uint32_t number = 0; number < SETS; number++)
 		any_image = touch_set(walk, point, number, writes) || any_image;
 	if (any_image)
-		vkr_touch_each_image(visit_image, walk);
+		vkr_touch_each_image(visit_unknown, walk);
 	if (!writes || writes->writes_pointers)
-		vkr_touch_each_addressed(visit_image, walk);
+		vkr_touch_each_addressed(visit_unknown, walk);
 	else if (writes->reads_pointers)
 		vkr_touch_each_addressed(visit_read, walk);
 }
@@ -160,7 +159,7 @@ static void push_set(struct walk *walk, const struct vkr_trace_cmd_push_set *pay
 			.descriptor = list[i],
 		};
 		if (vkr_touch_is_image(payload->type))
-			vkr_touch_each_image(visit_image, walk);
+			vkr_touch_each_image(visit_unknown, walk);
 		touch_descriptor(walk, &none, &descriptor,
 				 is_storage(payload->type) ? writer_of(point) : VKR_TOUCH_READS);
 	}
@@ -182,7 +181,7 @@ static void copy_image_buffer(struct walk *walk, const struct vkr_trace_cmd_imag
 {
 	const struct vkr_trace_image_rows *regions =
 		(const struct vkr_trace_image_rows *)(payload + 1);
-	vkr_touch_each_image(visit_image, walk);
+	vkr_touch_each_image(visit_unknown, walk);
 	for (uint32_t i = 0; i < payload->region_count; i++)
 		touch_buffer(walk, payload->buffer, regions[i].offset, UINT64_MAX,
 			     payload->to_image ? VKR_TOUCH_READS : VKR_TOUCH_TRANSFER);
@@ -227,7 +226,7 @@ static void draw_indirect(struct walk *walk, const struct vkr_trace_cmd_draw_ind
 	run_shaders(walk, 1);
 }
 
-static void other(const struct walk *walk, const struct vkr_trace_cmd_other *payload)
+static void other(struct walk *walk, const struct vkr_trace_cmd_other *payload)
 {
 	if (payload->flags & VKR_OTHER_ACCESSES)
 		touch_all(walk);
@@ -303,7 +302,7 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
 	case VKR_TRACE_CMD_BEGIN_RENDERING:
 	case VKR_TRACE_CMD_CLEAR_ATTACHMENTS:
-		vkr_touch_each_image(visit_image, walk);
+		vkr_touch_each_image(visit_unknown, walk);
 		return;
 	case VKR_TRACE_CMD_NEXT_SUBPASS:
 	case VKR_TRACE_CMD_END_RENDER_PASS:
