@@ -193,7 +193,9 @@ static void record_image(struct vkr_device *device, VkImage handle, const VkImag
 	if (known &&
 	    ((flags & VKR_IMAGE_SWAPCHAIN) || (info->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) ||
 	     (!fits && list.count == 0)))
-		stand_in(device, image, packing.bytes);
+		// A linear one takes the room of the driver's layout.
+		stand_in(device, image,
+			 list.count > 0 && bytes > packing.bytes ? bytes : packing.bytes);
 }
 
 void vkr_image_keep(struct vkr_device *device, VkImage handle, const VkImageCreateInfo *info,

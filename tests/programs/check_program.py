@@ -3,7 +3,8 @@
 """Runs a program nobody here wrote without and with the layer: what it prints and its exit status must be the same.
 
 The command line follows "--". --races says what must be reported: "none", or a pattern that the
-object of every race must match, of which there must be one. Exit status: 0 as expected, 1 not, 77
+object of every race must match, of which there must be one. --observed: nothing may have stayed
+unobserved. Exit status: 0 as expected, 1 not, 77
 skipped, for lack of the program, of a driver that it runs on, or of output that is the same twice
 without the layer.
 """
@@ -46,6 +47,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vkrace", required=True)
     parser.add_argument("--races", default="none")
+    parser.add_argument("--observed", action="store_true")
     parser.add_argument("--ignore", action="append", default=[],
                         help="pattern of output that differs from run to run")
     parser.add_argument("--status", type=int, default=0, help="exit status without the layer")
@@ -72,9 +74,11 @@ def main():
                      f"{layered[1]}\n{layered[2]}")
         print(layered[2])
         # A program may end without a device: then there is no report.
-        races = json.loads(report.read_text())["races"] if report.exists() else []
-        if not check_races(options, races):
+        found = json.loads(report.read_text()) if report.exists() else {}
+        if not check_races(options, found.get("races", [])):
             sys.exit(f"races: expected {options.races}")
+        if options.observed and found.get("coverage"):
+            sys.exit("something was not observed")
 
 
 main()
