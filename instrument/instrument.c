@@ -40,9 +40,8 @@ static enum vkr_result list_unobserved(const struct vkr_survey *survey,
 static void measure(const struct vkr_survey *survey, struct vkr_instrumented *out)
 {
 	out->room_first = survey->entry_room;
-	for (size_t i = 0; i < survey->points.count; i++)
-		if (out->room_most < survey->points.items[i].words)
-			out->room_most = survey->points.items[i].words;
+	out->spills = survey->spills;
+	out->room_most = survey->most_room;
 	for (size_t i = 0; i < survey->runs.count; i++)
 		if (out->record_most <= survey->runs.items[i].segment.words)
 			out->record_most = survey->runs.items[i].segment.words + 1;

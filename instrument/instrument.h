@@ -43,6 +43,9 @@ struct vkr_instrument_options {
 	uint32_t environment;
 	uint32_t without; // enum vkr_reduction bits: what is not to be left out of the log
 	uint32_t tag;     // of ray tracing stages: not 0, another one for each shader of a pipeline
+	// A compute shader's invocation whose columns are full goes on in chunks, instead of
+	// logging nothing any more: costly where a driver runs both sides of every branch.
+	bool spills;
 };
 
 struct vkr_instrumented {
@@ -53,6 +56,7 @@ struct vkr_instrumented {
 	uint32_t room_most;           // words that an invocation makes room for at once
 	uint32_t room_first;          // the same where it begins
 	uint32_t record_most;         // words of the longest record
+	bool spills;                  // as asked for, and invocations may lack room
 	bool changed; // false: nothing to log (no site); words are the original ones
 	// What the entry point touches that is not logged, a reason each ("storage image
 	// accesses").

@@ -31,7 +31,10 @@ struct vkr_log_code {
 	// Of a sheet:
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
 	uint32_t groups;      // NumWorkgroups of the whole dispatch, uvec3
-	bool needs_groups;    // the program reads NumWorkgroups
+	// For chunks behind a sheet that is full, with `capacity` and `command`: the device address
+	// of the log's word 0, uvec2, and which invocation of the whole grid it is.
+	uint32_t words, place;
+	bool needs_groups; // the program reads NumWorkgroups
 	// Input variables: the module's own, or new. 0 where the stage has no such.
 	struct vkr_inputs inputs;
 	uint32_t workgroup_id, num_workgroups, local_index, helper;

@@ -6,12 +6,18 @@
 #include <assert.h>
 
 // Word indices in struct vkr_gpu_block and struct vkr_gpu_cell.
-#define BLOCK_CELL   VKR_WORD_OF(vkr_gpu_block, cell)
-#define BLOCK_ROOM   VKR_WORD_OF(vkr_gpu_block, room)
-#define BLOCK_GROUPS VKR_WORD_OF(vkr_gpu_block, groups)
-#define BLOCK_PITCH  VKR_WORD_OF(vkr_gpu_block, pitch)
-#define BLOCK_SHEET  VKR_WORD_OF(vkr_gpu_block, sheet)
-#define CELL_SHEETS  VKR_WORD_OF(vkr_gpu_cell, sheets)
+#define BLOCK_CELL    VKR_WORD_OF(vkr_gpu_block, cell)
+#define BLOCK_ROOM    VKR_WORD_OF(vkr_gpu_block, room)
+#define BLOCK_GROUPS  VKR_WORD_OF(vkr_gpu_block, groups)
+#define BLOCK_PITCH   VKR_WORD_OF(vkr_gpu_block, pitch)
+#define BLOCK_SHEET   VKR_WORD_OF(vkr_gpu_block, sheet)
+#define BLOCK_COMMAND VKR_WORD_OF(vkr_gpu_block, command)
+#define CELL_LOG      VKR_WORD_OF(vkr_gpu_cell, log)
+#define CELL_CAPACITY VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base behind it
+#define CELL_SHEETS   VKR_WORD_OF(vkr_gpu_cell, sheets)
+
+// Words of a chunk that an invocation takes whose columns are full, unless it needs more at once.
+#define CHUNK_WORDS 256u
 
 static_assert(BLOCK_GROUPS % 2 == 0 && BLOCK_PITCH == BLOCK_GROUPS + 3, "read as two pairs");
 
@@ -32,6 +38,12 @@ void vkr_log_sheet_init(struct vkr_log_code *code)
 	uint32_t u = maker->uint_type;
 	code->pitch = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->left = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (code->survey->spills) {
+		code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->place = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->words = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
+	}
 	if (code->needs_groups)
 		code->groups = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec3, 0);
 	code->workgroup_id = vkr_input_make(&code->inputs, SpvBuiltInWorkgroupId, VKR_INPUT_UVEC3);
@@ -154,10 +166,27 @@ static uint32_t invocation_index(struct vkr_log_code *code, const struct dispatc
 	return sum(code, before, vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT));
 }
 
+// What an invocation needs to know to take chunks where its columns are full. Returns whether it
+// may: it has columns enough for any record, so that what it has written in them tells where it
+// belongs.
+static uint32_t begin_chunks(struct vkr_log_code *code, uint32_t block, uint32_t cell,
+			     uint32_t place, uint32_t room)
+{
+	uint32_t rest = vkr_build_load_pair(code, cell, CELL_CAPACITY);
+	uint32_t command = sum(code, vkr_build_load_word(code, block, BLOCK_COMMAND),
+			       vkr_build_component(code, rest, 1));
+	vkr_build_store(code, code->words, vkr_build_load_pair(code, cell, CELL_LOG));
+	vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
+	vkr_build_store(code, code->command, sum(code, command, vkr_build_number(code, 1)));
+	vkr_build_store(code, code->place, place);
+	return vkr_build_binary(code, SpvOpUGreaterThanEqual, code->bool_type, room,
+				vkr_build_number(code, code->survey->most_room / 2));
+}
+
 // begin: block -> cell -> sheet, once an invocation.
 static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
-	uint32_t u = code->maker->uint_type;
+	uint32_t u = code->maker->uint_type, zero = vkr_build_number(code, 0);
 	struct dispatch dispatch;
 	vkr_build_open_function(code, code->begin, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
@@ -168,23 +197,81 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t bits =
 		vkr_build_binary(code, SpvOpBitwiseOr, u, vkr_build_component(code, sheets, 0),
 				 vkr_build_component(code, sheets, 1));
-	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
-					    vkr_build_number(code, 0));
+	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits, zero);
 	uint32_t invocation = invocation_index(code, &dispatch);
 	vkr_build_store(code, code->log, sheets);
-	vkr_build_store(code, code->pitch, dispatch.pitch);
 	vkr_build_store(code, code->cursor, sum(code, dispatch.sheet, invocation));
-	vkr_build_store(
-		code, code->left,
-		vkr_build_select(code, u, is_some, dispatch.room, vkr_build_number(code, 0)));
 	write_size(code, &dispatch, invocation, is_some);
+	if (code->survey->spills)
+		is_some = vkr_build_binary(
+			code, SpvOpLogicalAnd, code->bool_type, is_some,
+			begin_chunks(code, block, cell, invocation, dispatch.room));
+	vkr_build_store(code, code->pitch,
+			vkr_build_select(code, u, is_some, dispatch.pitch, zero));
+	vkr_build_store(code, code->left, vkr_build_select(code, u, is_some, dispatch.room, zero));
 	vkr_build_close_function(code);
 }
 
-// make_room(words): where fewer columns are left, nothing is logged any more.
-static void write_make_room(struct vkr_log_code *code)
+static void write_chunk_header(struct vkr_log_code *code, uint32_t pair, uint32_t size)
 {
 	uint32_t u = code->maker->uint_type;
+	uint32_t place = vkr_build_load(code, u, code->place);
+	uint32_t all = vkr_build_number(code, local_size(code));
+	uint32_t header[VKR_CHUNK_HEADER_WORDS] = {vkr_build_load(code, u, code->command),
+						   vkr_build_binary(code, SpvOpUDiv, u, place, all),
+						   vkr_build_binary(code, SpvOpUMod, u, place, all),
+						   size};
+	vkr_build_store_words(code, vkr_build_load(code, code->uvec2, code->log), pair,
+			      vkr_build_number(code, 1), header, VKR_CHUNK_HEADER_WORDS);
+}
+
+// Takes a chunk, in which records then stand as in columns of a single invocation; or none any more
+// where the log is full.
+static void write_take(struct vkr_log_code *code, uint32_t least)
+{
+	uint32_t u = code->maker->uint_type, boolean = code->bool_type;
+	uint32_t zero = vkr_build_number(code, 0), usual = vkr_build_number(code, CHUNK_WORDS);
+	uint32_t is_usual = vkr_build_binary(code, SpvOpULessThanEqual, boolean, least, usual);
+	uint32_t size = vkr_build_select(code, u, is_usual, usual, least);
+	uint32_t words = vkr_build_load(code, code->uvec2, code->words);
+	uint32_t head = vkr_build_word_at(code, words, vkr_build_number(code, VKR_LOG_HEAD));
+	uint32_t at = vkr_maker_id(code->maker);
+	SpvScope scope = code->survey->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, at, head,
+		vkr_build_number(code, (uint32_t)scope),
+		vkr_build_number(code, SpvMemorySemanticsMaskNone), size);
+	uint32_t capacity = vkr_build_load(code, u, code->capacity);
+	uint32_t is_there = vkr_build_binary(code, SpvOpUGreaterThan, boolean, capacity, at);
+	uint32_t behind = vkr_build_binary(code, SpvOpISub, u, capacity, at);
+	uint32_t is_enough = vkr_build_binary(code, SpvOpUGreaterThanEqual, boolean, behind, size);
+	uint32_t fits = vkr_build_binary(code, SpvOpLogicalAnd, boolean, is_there, is_enough);
+	// Pairs count from the sheets, which stand behind word 0, less than 4 GiB.
+	uint32_t sheets = vkr_build_load(code, code->uvec2, code->log);
+	uint32_t distance =
+		vkr_build_binary(code, SpvOpISub, u, vkr_build_component(code, words, 0),
+				 vkr_build_component(code, sheets, 0));
+	uint32_t bytes = sum(code, distance, product(code, at, vkr_build_number(code, 4)));
+	uint32_t pair =
+		vkr_build_binary(code, SpvOpShiftRightLogical, u, bytes, vkr_build_number(code, 3));
+	uint32_t merge = vkr_build_open_if(code, fits);
+	write_chunk_header(code, pair, size);
+	vkr_build_close_if(code, merge);
+	uint32_t room = vkr_build_binary(
+		code, SpvOpISub, u,
+		vkr_build_binary(code, SpvOpShiftRightLogical, u, size, vkr_build_number(code, 1)),
+		vkr_build_number(code, VKR_CHUNK_HEADER_WORDS / 2));
+	vkr_build_store(code, code->pitch,
+			vkr_build_select(code, u, fits, vkr_build_number(code, 1), zero));
+	vkr_build_store(code, code->left, vkr_build_select(code, u, fits, room, zero));
+	vkr_build_store(code, code->cursor,
+			sum(code, pair, vkr_build_number(code, VKR_CHUNK_HEADER_WORDS / 2)));
+}
+
+// make_room(words): where fewer columns are left, takes a chunk; an invocation without a pitch logs
+// nothing any more.
+static void write_make_room(struct vkr_log_code *code)
+{
+	uint32_t u = code->maker->uint_type, boolean = code->bool_type;
 	uint32_t words = vkr_maker_id(code->maker);
 	vkr_build_open_function(code, code->make_room, 1);
 	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, words);
@@ -192,10 +279,21 @@ static void write_make_room(struct vkr_log_code *code)
 	uint32_t left = vkr_build_load(code, u, code->left);
 	uint32_t pairs =
 		vkr_build_binary(code, SpvOpShiftRightLogical, u, words, vkr_build_number(code, 1));
-	uint32_t is_enough =
-		vkr_build_binary(code, SpvOpUGreaterThanEqual, code->bool_type, left, pairs);
-	vkr_build_store(code, code->left,
-			vkr_build_select(code, u, is_enough, left, vkr_build_number(code, 0)));
+	uint32_t is_short = vkr_build_binary(code, SpvOpULessThan, boolean, left, pairs);
+	if (!code->survey->spills) {
+		vkr_build_store(
+			code, code->left,
+			vkr_build_select(code, u, is_short, vkr_build_number(code, 0), left));
+		vkr_build_close_function(code);
+		return;
+	}
+	uint32_t logs =
+		vkr_build_binary(code, SpvOpINotEqual, boolean,
+				 vkr_build_load(code, u, code->pitch), vkr_build_number(code, 0));
+	uint32_t merge = vkr_build_open_if(
+		code, vkr_build_binary(code, SpvOpLogicalAnd, boolean, is_short, logs));
+	write_take(code, sum(code, words, vkr_build_number(code, VKR_CHUNK_HEADER_WORDS)));
+	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);
 }
 

@@ -64,7 +64,9 @@ struct vkr_survey {
 	bool has_helpers;      // fragments: some invocations only help others
 	bool all_log;          // every invocation takes a chunk
 	uint32_t chunk_words;  // of the first chunk, header included
+	uint32_t most_room;    // words that are made room for at once
 	uint32_t entry_room;   // words up to the first point behind main's start
+	bool spills;           // invocations whose columns are full go on in chunks
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t workgroup_size[3];
 	struct vkr_pointer_base **bases; // of pointer_bases.h, NULL at the end

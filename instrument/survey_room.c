@@ -229,6 +229,8 @@ static bool add_point(struct room *room, uint32_t before, uint64_t words)
 		return true;
 	if (words > UINT32_MAX / 2 || !VKR_ARRAY_RESERVE(&survey->points, 1))
 		return false;
+	if (survey->most_room < words)
+		survey->most_room = (uint32_t)words;
 	size_t at = survey->points.count++;
 	for (; at > 0 && survey->points.items[at - 1].before > before; at--)
 		survey->points.items[at] = survey->points.items[at - 1];
@@ -320,6 +322,7 @@ enum vkr_result vkr_survey_room(struct vkr_survey *survey, struct vkr_error *err
 	if (!is_measured)
 		return vkr_error_memory(error, "the log's room");
 	survey->chunks_grow = room.functions[survey->main].has_points;
+	survey->spills = survey->options->spills && survey->chunks_grow && !survey->identity;
 	uint64_t least = room.entry_room + survey->header_words;
 	survey->entry_room = (uint32_t)room.entry_room;
 	if (survey->identity && survey->chunks_grow && least < CHUNK_WORDS)

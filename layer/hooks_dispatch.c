@@ -30,6 +30,9 @@
 #define SHEET_PAIRS UINT64_C(0x1000000)
 #define SMALL_PART  4u
 
+// Of the room for a sheet, that is left to those of its invocations that need more than most.
+#define SPILL_PART 4u
+
 // What earlier invocations logged at most, so often an invocation is given room for.
 #define LEARNED_MARGIN UINT64_C(4)
 
@@ -106,11 +109,20 @@ static uint64_t columns_wanted(const struct vkr_command_buffer *buffer, uint64_t
 static uint64_t columns_for(const struct vkr_command_buffer *buffer, uint64_t invocations)
 {
 	const uint64_t wanted = columns_wanted(buffer, invocations);
-	const uint64_t most = free_words(buffer) / 2 / invocations;
+	uint64_t pairs = free_words(buffer) / 2;
+	if (buffer->compute->spills)
+		pairs -= pairs / SPILL_PART;
+	const uint64_t most = pairs / invocations;
 	const uint64_t columns = wanted < most ? wanted : most;
 	if (buffer->compute->log_words && most < wanted)
 		return 0;
 	return columns < UINT32_MAX ? columns : UINT32_MAX;
+}
+
+// Pairs at the end of an invocation's columns that tell that it may have lacked room.
+static uint32_t tail_of(const struct vkr_pipeline *pipeline)
+{
+	return pipeline->log_words || pipeline->spills ? 0 : pipeline->log_tail;
 }
 
 // Leads the dispatch, or a slice of `whole`, to a block with a sheet.
@@ -138,7 +150,7 @@ static void prepare_sheet(struct vkr_command_buffer *buffer, uint32_t command,
 		.learned = pipeline->learned,
 		.least = pipeline->log_least,
 		.record = pipeline->log_record,
-		.tail = pipeline->log_words ? 0 : pipeline->log_tail,
+		.tail = tail_of(pipeline),
 	};
 	if (!columns || !vkr_track_sheet(buffer->track, &sheet)) {
 		if (invocations)
@@ -244,9 +256,10 @@ static void prepare_indirect(struct vkr_command_buffer *buffer, uint32_t command
 		.columns = buffer->compute->log_words / 2,
 		.local_size = buffer->compute->group_invocations,
 		.learned = buffer->compute->learned,
-		.least = buffer->compute->log_least,
+		// The shader divides in floats, see instrument/log_sheet.c.
+		.least = buffer->compute->log_least + 1 + (buffer->compute->log_least >> 15),
 		.record = buffer->compute->log_record,
-		.tail = buffer->compute->log_words ? 0 : buffer->compute->log_tail,
+		.tail = tail_of(buffer->compute),
 	};
 	if (!pairs || !vkr_track_sheet(buffer->track, &sheet)) {
 		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,

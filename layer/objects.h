@@ -114,6 +114,7 @@ struct vkr_pipeline {
 	uint32_t log_words;                       // that one invocation logs at most; 0: unknown
 	_Atomic uint32_t *learned;                // of its compute shader, see struct vkr_sheet
 	uint32_t log_least, log_record, log_tail; // pairs, see struct vkr_sheet
+	bool spills;                              // its compute shader, see struct vkr_shader
 	// The same of graphics pipelines: of a vertex, all stages before rasterization together,
 	// and of a fragment; UINT32_MAX: unknown.
 	uint32_t vertex_words, fragment_words;

@@ -91,6 +91,10 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 				     ? use->layout->block_set
 				     : VKR_INSTRUMENT_NO_SET,
 		.environment = vkr_instrument_environment(device->version),
+		// Drivers of CPUs run both sides of every branch: loops would take half as long
+		// again.
+		.spills = vkr_setting_flag("SPILL", device->properties.deviceType !=
+							    VK_PHYSICAL_DEVICE_TYPE_CPU),
 	};
 	// By its content, as the rewritten module is to be.
 	if (use->stage & VKR_RAY_TRACING_STAGES)
@@ -172,7 +176,8 @@ static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 	const uint32_t *size = made->sites->workgroup_size;
 	shader->group_invocations = size[0] * size[1] * size[2];
 	shader->log_words = made->words_most;
-	shader->log_least = made->room_first / 2;
+	shader->spills = made->spills;
+	shader->log_least = (made->spills ? made->room_most : made->room_first) / 2;
 	shader->log_record = made->record_most / 2;
 	shader->log_tail = made->room_most / 2 + shader->log_record;
 }

@@ -18,6 +18,7 @@ struct vkr_shader {
 	uint32_t log_words;                       // that one invocation logs at most; 0: unknown
 	_Atomic uint32_t learned;                 // see struct vkr_sheet
 	uint32_t log_least, log_record, log_tail; // pairs, see struct vkr_sheet
+	bool spills; // invocations that lack room in their sheet take chunks
 };
 
 // What a pipeline says of one of its shaders.

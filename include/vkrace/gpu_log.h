@@ -19,7 +19,9 @@
 // every invocation of the dispatch: `pitch` pairs, by workgroup (linear index in the dispatch's
 // whole grid, x fastest), then by LocalInvocationIndex. An invocation writes its records one behind
 // the other, in program order, into its pairs of column 0, 1, ..., `room` at most; one that lacks
-// room for what it may log next logs nothing any more. So a log has no headers, nothing is shared
+// room for what it may log next logs nothing any more, or goes on in chunks where its shader
+// spills: that has as many columns at least as it ever makes room for at once, so that an
+// invocation with chunks has written in its sheet. So a log has no headers, nothing is shared
 // between invocations, a subgroup's words are neighbours, and columns that nobody reaches are never
 // touched. Of an indirect dispatch the host does not know the invocations: `pitch` is 0, `room` is
 // the pairs of all columns together, and the dispatch writes NumWorkgroups into the header: x and y
@@ -41,8 +43,8 @@
 //   word 4  what the site table's `identity` lists, padded with a zero to an even number of words
 //   then    records, one behind the other, in program order; a zero word ends them early
 //
-// Traces may hold chunks of dispatches, too (`identity` is 0): their word 1 is the workgroup's
-// linear index, word 2 the local invocation's, and they have no word 4.
+// In chunks of dispatches (`identity` is 0) word 1 is the workgroup's linear index, word 2 the
+// local invocation's, and they have no word 4.
 //
 // A fragment that is a helper invocation as it begins takes no chunk, and one that becomes one
 // (OpDemoteToHelperInvocation) logs nothing from there on: its stores have no effect.

@@ -59,6 +59,7 @@ static const char usage[] =
 	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
 	"                          identity, or none (all)\n"
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
+	"  --spill                 invocations whose room in the log is full take more\n"
 	"  --environment N         the validator's environment, as in libspirv.h\n";
 
 static bool parse_number(const char *text, uint32_t *value)
@@ -108,6 +109,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"push-constant", required_argument, NULL, 'p'},
 		{"block-set", required_argument, NULL, 'b'},
 		{"reduce", required_argument, NULL, 'r'},
+		{"spill", no_argument, NULL, 'l'},
 		{"environment", required_argument, NULL, 'v'},
 		{"tag", required_argument, NULL, 'g'},
 		{0},
@@ -140,6 +142,9 @@ static bool parse(int argc, char **argv, struct command *command)
 			break;
 		case 'r':
 			is_good = vkr_instrument_reductions(optarg, &command->options.without);
+			break;
+		case 'l':
+			command->options.spills = true;
 			break;
 		case 'v':
 			is_good = parse_number(optarg, &command->options.environment);

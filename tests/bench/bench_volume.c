@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One dispatch of very many accesses, direct or indirect, or many that share them, judged whole:
+// One dispatch of very many accesses, direct or indirect, many that share them, or one of
+// which the first workgroup has all, judged whole:
 // how many accesses were judged, the most memory that the program and its judge took, and how long
 // it all lasted. Knows the vkrace command's options and its JSON report; nothing of how the layer
 // works.
 //
-//   bench_volume VKRACE direct|indirect|many MILLIONS
+//   bench_volume VKRACE direct|indirect|many|uneven MILLIONS
 #include "gpu_test.h"
 #include "volume.spv.h"
 
@@ -29,8 +30,12 @@ static struct gpu_test_kernel kernels[] = {
 static void dispatch(const char *kind, uint32_t millions)
 {
 	const uint32_t dispatches = strcmp(kind, "many") == 0 ? MANY : 1;
-	const uint32_t head[4] = {GROUPS, 1, 1,
-				  (uint32_t)((uint64_t)millions * 1000000 / INVOCATIONS)};
+	const bool uneven = strcmp(kind, "uneven") == 0;
+	const uint32_t head[7] = {
+		GROUPS, 1,
+		1,      (uint32_t)((uint64_t)millions * 1000000 / (uneven ? 64 : INVOCATIONS)),
+		0,      0,
+		uneven};
 	struct gpu_test test;
 	memset(&test, 0, sizeof test);
 	gpu_test_init(&test, kernels, false);
@@ -101,7 +106,8 @@ int main(int argc, char **argv)
 {
 	uint32_t millions = argc >= 4 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0;
 	if (millions == 0) {
-		fprintf(stderr, "usage: bench_volume VKRACE direct|indirect|many MILLIONS\n");
+		fprintf(stderr,
+			"usage: bench_volume VKRACE direct|indirect|many|uneven MILLIONS\n");
 		return EXIT_FAILURE;
 	}
 	if (argc == 5) {
@@ -113,7 +119,8 @@ int main(int argc, char **argv)
 	if (file < 0)
 		fail("no temporary file");
 	close(file);
-	judge(argv, json, (uint64_t)millions * 1000000 - INVOCATIONS);
+	judge(argv, json,
+	      (uint64_t)millions * 1000000 - (strcmp(argv[2], "uneven") == 0 ? 64 : INVOCATIONS));
 	unlink(json);
 	return EXIT_SUCCESS;
 }

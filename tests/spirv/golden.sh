@@ -47,8 +47,11 @@ esac
 "$tool" "$work/in.spv" -o "$work/out.spv" --sites "${arguments[@]}" >"$work/sites"
 "$tool" "$work/in.spv" -o "$work/again.spv" "${arguments[@]}"
 cmp "$work/out.spv" "$work/again.spv"
-spirv-val --target-env vulkan1.3 --scalar-block-layout --workgroup-scalar-block-layout \
-	--allow-localsizeid "$work/out.spv"
+"$tool" "$work/in.spv" -o "$work/spill.spv" --spill "${arguments[@]}"
+for out in out spill; do
+	spirv-val --target-env vulkan1.3 --scalar-block-layout --workgroup-scalar-block-layout \
+		--allow-localsizeid "$work/$out.spv"
+done
 [[ $case == *.spvasm ]] || sed -i 's/ at word [0-9]*//' "$work/sites"
 
 if [[ $update == --update ]]; then
