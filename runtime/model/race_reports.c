@@ -84,7 +84,8 @@ static const char *operation_name(const struct vkr_access_site *site)
 {
 	if (site->kind != VKR_SITE_OF_SHADER)
 		return site->operation;
-	if (table_site(site)->texel != 0 || table_site(site)->flags & VKR_SITE_COOPERATIVE)
+	if (table_site(site)->texel != 0 || table_site(site)->flags & VKR_SITE_COOPERATIVE ||
+	    table_variable(site)->kind == VKR_VARIABLE_ACCELERATION_STRUCTURE)
 		return table_string(site, table_site(site)->instruction);
 	switch ((enum vkr_site_operation)table_site(site)->operation) {
 	case VKR_SITE_LOAD:

@@ -16,8 +16,11 @@ enum group {
 
 struct gpu_rays {
 	struct gpu_test *test;
+	VkDescriptorSetLayout set_layout;
+	VkDescriptorPool pool;
+	VkDescriptorSet set;
 	VkPipelineLayout layout;
-	VkPipeline pipeline, library;
+	VkPipeline pipeline, library, kernel;
 	struct gpu_test_buffer table;
 	VkStridedDeviceAddressRegionKHR regions[GROUPS];
 	VkPhysicalDeviceRayTracingPipelinePropertiesKHR limits;
@@ -39,13 +42,75 @@ static void read_limits(struct gpu_rays *rays)
 
 static void make_layout(struct gpu_rays *rays)
 {
+	VkDescriptorSetLayoutBinding bindings[2] = {
+		{.binding = 0, .descriptorType = VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR},
+		{.binding = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
+	};
+	for (uint32_t i = 0; i < 2; i++) {
+		bindings[i].descriptorCount = 1;
+		bindings[i].stageFlags = VK_SHADER_STAGE_ALL;
+	}
+	const VkDescriptorSetLayoutCreateInfo set_info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = 2,
+		.pBindings = bindings,
+	};
+	gpu_test_expect(
+		vkCreateDescriptorSetLayout(rays->test->device, &set_info, NULL, &rays->set_layout),
+		"vkCreateDescriptorSetLayout");
+	const VkDescriptorSetLayout layouts[2] = {rays->test->set_layout, rays->set_layout};
 	const VkPipelineLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-		.setLayoutCount = 1,
-		.pSetLayouts = &rays->test->set_layout,
+		.setLayoutCount = 2,
+		.pSetLayouts = layouts,
 	};
 	gpu_test_expect(vkCreatePipelineLayout(rays->test->device, &info, NULL, &rays->layout),
 			"vkCreatePipelineLayout");
+}
+
+static void make_set(struct gpu_rays *rays, const struct gpu_rays_pipeline *pipeline)
+{
+	const VkDevice device = rays->test->device;
+	const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR, 1},
+					       {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1}};
+	const VkDescriptorPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 1,
+		.poolSizeCount = 2,
+		.pPoolSizes = sizes,
+	};
+	gpu_test_expect(vkCreateDescriptorPool(device, &pool, NULL, &rays->pool),
+			"vkCreateDescriptorPool");
+	const VkDescriptorSetAllocateInfo wanted = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = rays->pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &rays->set_layout,
+	};
+	gpu_test_expect(vkAllocateDescriptorSets(device, &wanted, &rays->set),
+			"vkAllocateDescriptorSets");
+	const VkWriteDescriptorSetAccelerationStructureKHR scene = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR,
+		.accelerationStructureCount = 1,
+		.pAccelerationStructures = &pipeline->scene,
+	};
+	const VkDescriptorImageInfo image = {.imageView = pipeline->image,
+					     .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+	VkWriteDescriptorSet writes[2] = {
+		{.pNext = &scene, .descriptorType = VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR},
+		{.dstBinding = 1,
+		 .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+		 .pImageInfo = &image},
+	};
+	for (uint32_t i = 0; i < 2; i++) {
+		writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+		writes[i].dstSet = rays->set;
+		writes[i].descriptorCount = 1;
+	}
+	if (pipeline->scene)
+		vkUpdateDescriptorSets(device, 1, &writes[0], 0, NULL);
+	if (pipeline->image)
+		vkUpdateDescriptorSets(device, 1, &writes[1], 0, NULL);
 }
 
 // ---- Pipelines ----------------------------------------------------------------------------------
@@ -244,8 +309,9 @@ struct gpu_rays *gpu_rays_make(struct gpu_test *test, const struct gpu_rays_pipe
 	rays->test = test;
 	read_limits(rays);
 	make_layout(rays);
-	const uint32_t groups = make_pipeline(rays, pipeline, index);
-	make_table(rays, index, groups);
+	make_set(rays, pipeline);
+	if (pipeline->count)
+		make_table(rays, index, make_pipeline(rays, pipeline, index));
 	return rays;
 }
 
@@ -257,17 +323,33 @@ void gpu_rays_finish(struct gpu_rays *rays)
 	vkFreeMemory(device, rays->table.memory, NULL);
 	vkDestroyPipeline(device, rays->pipeline, NULL);
 	vkDestroyPipeline(device, rays->library, NULL);
+	vkDestroyPipeline(device, rays->kernel, NULL);
 	vkDestroyPipelineLayout(device, rays->layout, NULL);
+	vkDestroyDescriptorPool(device, rays->pool, NULL);
+	vkDestroyDescriptorSetLayout(device, rays->set_layout, NULL);
 	free(rays);
+}
+
+static void bind(struct gpu_rays *rays, VkPipelineBindPoint point, VkPipeline pipeline)
+{
+	const struct gpu_test *test = rays->test;
+	const VkDescriptorSet sets[2] = {test->set, rays->set};
+	vkCmdBindPipeline(test->commands, point, pipeline);
+	vkCmdBindDescriptorSets(test->commands, point, rays->layout, 0, 2, sets, 0, NULL);
 }
 
 void gpu_rays_trace(struct gpu_rays *rays, uint32_t width, uint32_t height)
 {
-	const struct gpu_test *test = rays->test;
-	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, rays->pipeline);
-	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
-				rays->layout, 0, 1, &test->set, 0, NULL);
+	bind(rays, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, rays->pipeline);
 	CALL(rays, vkCmdTraceRaysKHR)
-	(test->commands, &rays->regions[GENERATION], &rays->regions[MISS], &rays->regions[HIT],
-	 &rays->regions[CALLABLE], width, height, 1);
+	(rays->test->commands, &rays->regions[GENERATION], &rays->regions[MISS],
+	 &rays->regions[HIT], &rays->regions[CALLABLE], width, height, 1);
+}
+
+void gpu_rays_dispatch(struct gpu_rays *rays, const char *kernel, uint32_t groups)
+{
+	if (!rays->kernel)
+		rays->kernel = gpu_test_pipeline(rays->test, kernel, rays->layout);
+	bind(rays, VK_PIPELINE_BIND_POINT_COMPUTE, rays->kernel);
+	vkCmdDispatch(rays->test->commands, groups, 1, 1);
 }

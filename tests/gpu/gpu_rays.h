@@ -17,8 +17,10 @@ struct gpu_rays_shader {
 struct gpu_rays_pipeline {
 	struct gpu_rays_shader shaders[GPU_RAYS_SHADERS];
 	uint32_t count;
-	bool deferred; // asked to be made later
-	bool library;  // linked of a library with all of it
+	VkAccelerationStructureKHR scene; // binding 0 of set 1
+	VkImageView image;                // binding 1 of set 1, in layout GENERAL; may be null
+	bool deferred;                    // asked to be made later
+	bool library;                     // linked of a library with all of it
 };
 
 struct gpu_rays;
@@ -30,3 +32,6 @@ void gpu_rays_finish(struct gpu_rays *rays);
 
 // Records a trace of so many launches with the test's set as set 0.
 void gpu_rays_trace(struct gpu_rays *rays, uint32_t width, uint32_t height);
+
+// Records a dispatch of the test's named kernel with the same sets.
+void gpu_rays_dispatch(struct gpu_rays *rays, const char *kernel, uint32_t groups);

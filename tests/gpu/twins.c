@@ -36,6 +36,7 @@
 #include "neighbour_bytes_fixed.spv.h"
 #include "neighbour_bytes_race.spv.h"
 #include "private_parts_race.spv.h"
+#include "ray_query.spv.h"
 #include "read_texels.spv.h"
 #include "read_uniform.spv.h"
 #include "read_words.spv.h"
@@ -83,6 +84,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNEL(write_arguments),
 	KERNELS(atomic_plain),
 	KERNELS(neighbour_bytes),
+	KERNEL(ray_query),
 	KERNELS(read_write),
 	KERNELS(same_value),
 	KERNELS(shared_read),
