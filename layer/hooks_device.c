@@ -209,6 +209,19 @@ static bool availability_chains(const VkDeviceCreateInfo *asked)
 	       (core && core->vulkanMemoryModelAvailabilityVisibilityChains);
 }
 
+// Extensions by which a fragment may be of several pixels.
+static bool coarse_fragments(const VkDeviceCreateInfo *asked)
+{
+	static const char *const names[] = {"VK_KHR_fragment_shading_rate",
+					    "VK_NV_shading_rate_image",
+					    "VK_EXT_fragment_density_map"};
+	for (uint32_t i = 0; i < asked->enabledExtensionCount; i++)
+		for (size_t at = 0; at < sizeof names / sizeof *names; at++)
+			if (strcmp(asked->ppEnabledExtensionNames[i], names[at]) == 0)
+				return true;
+	return false;
+}
+
 static bool robust_buffers(const VkDeviceCreateInfo *asked)
 {
 	const VkPhysicalDeviceFeatures2 *features =
@@ -247,7 +260,8 @@ static void record_device(const struct vkr_device *device, const VkDeviceCreateI
 		.vendor = properties->vendorID,
 		.subgroup_size = subgroup_size(device),
 		.flags = (availability_chains(asked) ? VKR_DEVICE_AVAILABILITY_CHAINS : 0u) |
-			 (robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER : 0u),
+			 (robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER : 0u) |
+			 (coarse_fragments(asked) ? VKR_DEVICE_COARSE_FRAGMENTS : 0u),
 		.non_coherent_atom = limits.nonCoherentAtomSize,
 		.text_bytes = (uint32_t)strlen(properties->deviceName),
 	};

@@ -20,6 +20,7 @@ static struct vkr_trace_subpass_dependency dependency_of(const VkSubpassDependen
 		.destination_stages = from->dstStageMask,
 		.destination_access = from->dstAccessMask,
 		.flags = from->dependencyFlags,
+		.view_offset = (uint32_t)from->viewOffset,
 	};
 	const VkMemoryBarrier2 *barrier =
 		vkr_chain_find(from->pNext, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
@@ -268,15 +269,20 @@ static bool upgrade(struct vkr_arena *arena, const VkRenderPassCreateInfo *from,
 	for (uint32_t i = 0; i < from->subpassCount; i++)
 		if (!upgrade_subpass(arena, &extras, i, &from->pSubpasses[i], &subpasses[i]))
 			return false;
+	const VkRenderPassMultiviewCreateInfo *views =
+		vkr_chain_find(from->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
 	for (uint32_t i = 0; i < from->dependencyCount; i++) {
 		const VkSubpassDependency *one = &from->pDependencies[i];
-		dependencies[i] = (VkSubpassDependency2){.srcSubpass = one->srcSubpass,
-							 .dstSubpass = one->dstSubpass,
-							 .srcStageMask = one->srcStageMask,
-							 .dstStageMask = one->dstStageMask,
-							 .srcAccessMask = one->srcAccessMask,
-							 .dstAccessMask = one->dstAccessMask,
-							 .dependencyFlags = one->dependencyFlags};
+		const bool offset = views && i < views->dependencyCount;
+		dependencies[i] =
+			(VkSubpassDependency2){.viewOffset = offset ? views->pViewOffsets[i] : 0,
+					       .srcSubpass = one->srcSubpass,
+					       .dstSubpass = one->dstSubpass,
+					       .srcStageMask = one->srcStageMask,
+					       .dstStageMask = one->dstStageMask,
+					       .srcAccessMask = one->srcAccessMask,
+					       .dstAccessMask = one->dstAccessMask,
+					       .dependencyFlags = one->dependencyFlags};
 	}
 	*to = (VkRenderPassCreateInfo2){.attachmentCount = from->attachmentCount,
 					.pAttachments = attachments,

@@ -116,7 +116,7 @@ void vkr_engine_mark_drop(struct vkr_engine_mark *mark)
 {
 	if (!mark)
 		return;
-	vkr_state_drop(mark->state);
+	vkr_known_drop(&mark->known);
 	free(mark);
 }
 

@@ -74,6 +74,9 @@ enum vkr_engine_shortfall {
 	VKR_SHORT_OWNERSHIP = 1u << 21,    // the bytes are another family's
 	VKR_SHORT_NOT_ACQUIRED = 1u << 22, // they were released, and not acquired: `nearest`
 	VKR_SHORT_NOT_RELEASED = 1u << 23, // they were acquired, and not released: `nearest`
+	// Local dependencies order the two only if they are at one place of the kind.
+	VKR_SHORT_OTHER_REGION = 1u << 24,
+	VKR_SHORT_OTHER_VIEW = 1u << 25,
 };
 
 struct vkr_engine_race {
@@ -101,7 +104,9 @@ struct vkr_engine_options {
 	// Must not call the engine. May be NULL.
 	void (*race)(void *context, const struct vkr_engine_race *race);
 	// Asked before a race between invocations of one dispatch is counted, and one between
-	// accesses with VKR_ENGINE_ASK of different commands, once for each two invocations:
+	// accesses with VKR_ENGINE_ASK of different commands, once for each two invocations; and
+	// before one with VKR_SHORT_OTHER_REGION or VKR_SHORT_OTHER_VIEW, which is none where the
+	// two are at one place:
 	// VKR_RACE_NONE where the shaders' own releases and acquires order the two, else the class
 	// to report. May be NULL: no such order. Must not call the engine. Of several workgroups
 	// that read the same bytes one is remembered, and asked about. At every byte that two
@@ -181,8 +186,19 @@ struct vkr_engine_transition {
 // these stages (an execution dependency chain). Writes in the access scopes of `accesses` become
 // available, then all available writes become visible. No accesses: an execution dependency.
 // All access scopes of one dependency belong together, as those of one vkCmdPipelineBarrier do.
+//
+// A local dependency is many, one for each place of a kind (a pixel of the framebuffer, a view):
+// it orders what is at one place. What is later ordered behind one of these places for all places
+// is so behind all of it. Which accesses are at one place is asked (vkr_engine_options).
+enum vkr_engine_local {
+	VKR_ENGINE_BY_REGION = 1u << 0,
+	VKR_ENGINE_BY_VIEW = 1u << 1,
+};
+#define VKR_ENGINE_LOCALS 2u
+
 struct vkr_engine_dependency {
 	uint64_t source_stages, destination_stages; // expanded: all bits that the masks stand for
+	unsigned local;                             // enum vkr_engine_local bits
 	const struct vkr_engine_barrier_access *accesses;
 	uint32_t access_count;
 	struct vkr_engine_transition *transition; // NULL: none
@@ -311,6 +327,9 @@ enum vkr_engine_site_flags {
 	// only that there may be one. Ranges only: fixed function's, but against the writes of its
 	// own command's invocations it is another invocation's.
 	VKR_ENGINE_POSSIBLE = 1u << 7,
+	// At a place that local dependencies tell from others. Ranges are where their bytes are:
+	// two of them are at one place.
+	VKR_ENGINE_PLACED = 1u << 8,
 };
 
 // What accesses of one place in the program have in common: an instruction of one shader, or one

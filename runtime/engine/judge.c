@@ -100,7 +100,7 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch
 	if (touch->invocation)
 		fill_invocation(&race.second, vkr_touch_invocation(touch, found->low),
 				touch->local_bits, touch->interval);
-	if (vkr_judge_asks(engine, x, touch)) {
+	if (vkr_judge_asks(engine, found, touch)) {
 		race.race_class = engine->options.ask(engine->options.context, &race);
 		if (race.race_class == VKR_RACE_NONE)
 			return VKR_OK;

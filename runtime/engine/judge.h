@@ -227,7 +227,7 @@ enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_
 				    struct vkr_error *error) VKR_MUST_USE;
 
 // Whether somebody is asked about races of the touch with accesses of a stamp, one by one.
-bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_stamp *x,
+bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race *found,
 		    const struct vkr_touch *touch);
 
 // Counts `count` races of the touch with accesses of a stamp, and tells the one at [low, high)

@@ -33,6 +33,8 @@ static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_si
 {
 	const struct vkr_command *from = &engine->queues.commands.items[x_command - 1];
 	const struct vkr_command *to = &engine->queues.commands.items[y_command - 1];
+	if (engine->queues.local && x->flags & y->flags & VKR_ENGINE_PLACED)
+		return false; // scopes of one place take in only what is there
 	return from->timeline == to->timeline && from->position < to->position &&
 	       x->stage == y->stage && (!(x->flags & VKR_ENGINE_WRITE) || x->access == y->access);
 }
@@ -43,7 +45,7 @@ bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stam
 	const struct vkr_judge_site *from = &engine->sites.items[x->site - 1];
 	const struct vkr_judge_site *to = &engine->sites.items[y->site - 1];
 	return x->command != y->command &&
-	       !engine->queues.commands.items[y->command - 1].state && // it is over
+	       !engine->queues.commands.items[y->command - 1].known.state && // it is over
 	       conflicts_alike(from, x->reference, to, y->reference) &&
 	       is_prefix(engine, from, x->command, to, y->command);
 }
@@ -64,6 +66,32 @@ static bool stands_for(const struct vkr_engine *engine, const struct vkr_judge_s
 	     command_relation(engine, x_command, touch->command) == VKR_OTHER_FAMILY))
 		return false;
 	return x->flags & VKR_ENGINE_WRITE ? plain == VKR_RACE_NONE : before;
+}
+
+// What order is left of two that may be at different places, where local dependencies order them
+// at one. All kinds of place by which they race are in the shortfall.
+static enum vkr_race_class apart(const struct vkr_engine *engine, const struct vkr_side *from,
+				 struct vkr_side *to, struct vkr_place *place,
+				 struct vkr_cached_verdict *cached)
+{
+	static const uint32_t shortfalls[VKR_ENGINE_LOCALS] = {VKR_SHORT_OTHER_REGION,
+							       VKR_SHORT_OTHER_VIEW};
+	enum vkr_race_class worst = VKR_RACE_NONE;
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++) {
+		uint32_t shortfall = 0;
+		if (!vkr_queues_tells_apart(&engine->queues, to->command, kind))
+			continue;
+		to->apart = kind + 1;
+		cached->before &= vkr_queues_before(&engine->queues, from, to, place);
+		const enum vkr_race_class plain =
+			vkr_queues_verdict(&engine->queues, from, to, place, &shortfall);
+		if (plain == VKR_RACE_NONE)
+			continue;
+		cached->shortfall |= shortfall | shortfalls[kind];
+		if (worst == VKR_RACE_NONE)
+			worst = plain;
+	}
+	return worst;
 }
 
 const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,
@@ -91,6 +119,9 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 	*cached = (struct vkr_cached_verdict){.x = stamp, .y = touch->stamp};
 	cached->before = vkr_queues_before(&engine->queues, &from, &to, &place);
 	plain = vkr_queues_verdict(&engine->queues, &from, &to, &place, &cached->shortfall);
+	if (plain == VKR_RACE_NONE && site->flags & touch->what->flags & VKR_ENGINE_PLACED &&
+	    (x->invocation || touch->invocation))
+		plain = apart(engine, &from, &to, &place, cached);
 	cached->replaces =
 		stands_for(engine, site, x->command, x->reference, touch, cached->before, plain);
 	cached->race_class = (uint8_t)plain;

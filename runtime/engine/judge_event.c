@@ -23,12 +23,16 @@ static uint64_t access_end(uint64_t at, uint64_t high, uint64_t bytes, uint8_t s
 	return end < high ? end : high;
 }
 
-bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_stamp *x,
+bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race *found,
 		    const struct vkr_touch *touch)
 {
+	const struct vkr_stamp *x = &found->first;
 	const unsigned flags = engine->sites.items[x->site - 1].flags & touch->what->flags;
-	return engine->options.ask && x->invocation && touch->invocation &&
-	       (x->command == touch->command || flags & VKR_ENGINE_ASK);
+	if (!engine->options.ask)
+		return false;
+	return found->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW) ||
+	       (x->invocation && touch->invocation &&
+		(x->command == touch->command || flags & VKR_ENGINE_ASK));
 }
 
 // Counts what was found on one stretch of bytes, pair by pair of accesses.
@@ -39,7 +43,7 @@ static enum vkr_result tell(struct vkr_engine *engine, const struct vkr_touch *t
 	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
 	const uint64_t first = access_bytes(site, x->invocation);
 	const uint64_t second = access_bytes(touch->what, touch->invocation);
-	const bool asks = vkr_judge_asks(engine, x, touch);
+	const bool asks = vkr_judge_asks(engine, found, touch);
 	struct vkr_found_race example = *found;
 	uint64_t count = 0, at = found->low;
 	enum vkr_result result = VKR_OK;

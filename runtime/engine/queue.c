@@ -15,7 +15,7 @@ void vkr_queues_init(struct vkr_queues *queues)
 	*queues = (struct vkr_queues){0};
 }
 
-static void token_empty(struct vkr_token *token)
+void vkr_token_empty(struct vkr_token *token)
 {
 	vkr_frontier_drop(token->before);
 	vkr_frontier_drop(token->available);
@@ -27,11 +27,11 @@ static void token_empty(struct vkr_token *token)
 void vkr_queues_finish(struct vkr_queues *queues)
 {
 	for (size_t i = 0; i < queues->commands.count; i++)
-		vkr_state_drop(queues->commands.items[i].state);
+		vkr_known_drop(&queues->commands.items[i].known);
 	for (size_t i = 0; i < queues->tokens.count; i++)
-		token_empty(&queues->tokens.items[i]);
+		vkr_token_empty(&queues->tokens.items[i]);
 	for (size_t i = 0; i < queues->timelines.count; i++) {
-		vkr_state_drop(queues->timelines.items[i].state);
+		vkr_known_drop(&queues->timelines.items[i].known);
 		free(queues->timelines.items[i].past.items);
 		free(queues->timelines.items[i].past_accesses.items);
 	}
@@ -42,7 +42,7 @@ void vkr_queues_finish(struct vkr_queues *queues)
 	*queues = (struct vkr_queues){0};
 }
 
-static struct vkr_timeline *timeline_of(struct vkr_queues *queues, uint32_t id)
+struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t id)
 {
 	assert(id >= 1 && id <= queues->timelines.count);
 	return &queues->timelines.items[id - 1];
@@ -67,8 +67,8 @@ enum vkr_result vkr_queues_timeline(struct vkr_queues *queues, bool host, uint32
 		return result;
 	if (!VKR_ARRAY_RESERVE(&queues->timelines, 1))
 		return vkr_error_memory(error, "timelines");
-	made.state = vkr_state_create();
-	if (!made.state)
+	made.known.state = vkr_state_create();
+	if (!made.known.state)
 		return vkr_error_memory(error, "timelines");
 	queues->timelines.items[queues->timelines.count++] = made;
 	return VKR_OK;
@@ -77,7 +77,7 @@ enum vkr_result vkr_queues_timeline(struct vkr_queues *queues, bool host, uint32
 enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
 				   uint32_t *id, struct vkr_error *error)
 {
-	struct vkr_timeline *on = timeline_of(queues, timeline);
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	enum vkr_result result = next_id(queues->commands.count, id, error);
 	if (result != VKR_OK)
 		return result;
@@ -87,315 +87,14 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 		(struct vkr_command){.tag = tag,
 				     .position = ++on->position,
 				     .timeline = timeline,
-				     .state = vkr_state_hold(on->state)};
+				     .known = vkr_known_hold(&on->known)};
 	return VKR_OK;
 }
 
 void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command)
 {
 	assert(command >= 1 && command <= queues->commands.count);
-	vkr_state_drop(queues->commands.items[command - 1].state);
-	queues->commands.items[command - 1].state = NULL;
-}
-
-// A copy of the timeline's state, to be changed and then put in its place.
-static enum vkr_result state_begin(const struct vkr_timeline *timeline, struct vkr_state **state,
-				   struct vkr_error *error)
-{
-	*state = vkr_state_copy(timeline->state);
-	return *state ? VKR_OK : vkr_error_memory(error, "order between commands");
-}
-
-static void state_commit(struct vkr_timeline *timeline, struct vkr_state *state)
-{
-	vkr_state_merge(state);
-	vkr_state_drop(timeline->state);
-	timeline->state = state;
-	timeline->changes++;
-}
-
-// What chains into a scope of these stages: what the groups know that the scope intersects
-// ("Execution Dependency Chains").
-static enum vkr_result gather(const struct vkr_state *state, uint64_t stages,
-			      struct vkr_token *found, struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
-		const struct vkr_group *group = &state->groups[i];
-		if (!(group->stages & stages))
-			continue;
-		result = vkr_set_join(&found->before, group->before, error);
-		if (result == VKR_OK)
-			result = vkr_set_join(&found->available, group->available, error);
-		if (result == VKR_OK)
-			result = vkr_set_join(&found->host, group->host, error);
-	}
-	return result;
-}
-
-static enum vkr_result set_extend(struct vkr_frontier **set, const struct vkr_reach *reach,
-				  struct vkr_error *error)
-{
-	struct vkr_frontier *extended;
-	enum vkr_result result = vkr_frontier_extend(*set, reach, &extended, error);
-	if (result != VKR_OK)
-		return result;
-	vkr_frontier_drop(*set);
-	*set = extended;
-	return VKR_OK;
-}
-
-static struct vkr_reach prefix_of(uint32_t timeline, uint64_t position, uint64_t stages,
-				  uint64_t accesses)
-{
-	return (struct vkr_reach){.timeline = timeline,
-				  .position = position,
-				  .stages = stages,
-				  .accesses = accesses,
-				  .high = UINT64_MAX};
-}
-
-// Adds `from` to *to, where the range of an access scope allows it.
-static enum vkr_result domain_operation(struct vkr_frontier **to, struct vkr_frontier *from,
-					const struct vkr_engine_barrier_access *access,
-					struct vkr_error *error)
-{
-	struct vkr_frontier *part;
-	enum vkr_result result;
-	if (access->memory == 0)
-		return vkr_set_join(to, from, error);
-	result = vkr_frontier_restrict(from, access->memory, access->offset,
-				       access->offset + access->bytes, &part, error);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_set_join(to, part, error);
-	vkr_frontier_drop(part);
-	return result;
-}
-
-// The first half of a dependency: what its scopes hold. The order of the steps is the one that the
-// appendix lists: host to device, availability, (visibility,) device to host.
-static enum vkr_result dependency_source(const struct vkr_engine_mark *from, bool host,
-					 const struct vkr_engine_dependency *dependency,
-					 struct vkr_token *found, struct vkr_error *error)
-{
-	const uint64_t stages = host ? VKR_HOST_STAGE : dependency->source_stages;
-	const struct vkr_reach first =
-		prefix_of(from->timeline, from->position, stages, VKR_EVERY_BIT);
-	enum vkr_result result =
-		gather(from->state, host ? VKR_EVERY_BIT : dependency->source_stages, found, error);
-	if (host && result == VKR_OK) {
-		// Coherent writes are available to the host domain by themselves.
-		struct vkr_reach writes = first;
-		writes.accesses = VKR_HOST_COHERENT_WRITE;
-		result = set_extend(&found->host, &writes, error);
-	}
-	if (result == VKR_OK)
-		result = set_extend(&found->before, &first, error);
-	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
-		const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
-		struct vkr_reach writes = first;
-		if (access->from_host)
-			result = domain_operation(&found->available, found->host, access, error);
-		if (access->source_stages)
-			writes.stages &= access->source_stages;
-		writes.accesses = access->source_accesses;
-		if (access->memory) {
-			writes.memory = access->memory;
-			writes.low = access->offset;
-			writes.high = access->offset + access->bytes;
-		}
-		if (result == VKR_OK && !host)
-			result = set_extend(&found->available, &writes, error);
-	}
-	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
-		if (dependency->accesses[i].to_host)
-			result = domain_operation(&found->host, found->available,
-						  &dependency->accesses[i], error);
-	}
-	return result;
-}
-
-static enum vkr_result group_learn(struct vkr_group *group, const struct vkr_token *found,
-				   struct vkr_error *error)
-{
-	enum vkr_result result = vkr_set_join(&group->before, found->before, error);
-	if (result == VKR_OK)
-		result = vkr_set_join(&group->available, found->available, error);
-	if (result == VKR_OK)
-		result = vkr_set_join(&group->host, found->host, error);
-	return result;
-}
-
-// Adds the transition's own accesses to a set, no others of its queue: the order among transitions
-// must not order anything else.
-static enum vkr_result add_transition(struct vkr_frontier **set,
-				      const struct vkr_engine_transition *transition,
-				      uint32_t timeline, uint64_t position, struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	for (uint32_t i = 0; i < transition->range_count && result == VKR_OK; i++) {
-		const struct vkr_engine_range *range = &transition->ranges[i];
-		const struct vkr_reach reach = {.timeline = timeline,
-						.memory = range->memory,
-						.position = position,
-						.stages = VKR_ENGINE_TRANSITION,
-						.accesses = VKR_EVERY_BIT,
-						.low = range->offset,
-						.high = range->offset + range->bytes};
-		result = set_extend(set, &reach, error);
-	}
-	return result;
-}
-
-// What a transition knows: what the first half has found, and who meant all commands by a second
-// scope before it.
-static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_token *found,
-					struct vkr_state **made, struct vkr_error *error)
-{
-	const struct vkr_view everything = {.accesses = VKR_EVERY_BIT, .high = UINT64_MAX};
-	struct vkr_view view = everything;
-	enum vkr_result result = gather(old, VKR_ENGINE_TRANSITION, found, error);
-	*made = NULL;
-	if (result != VKR_OK)
-		return result;
-	*made = vkr_state_create();
-	if (!*made)
-		return vkr_error_memory(error, "a layout transition");
-	view.writes = found->available;
-	result = group_learn((*made)->groups, found, error);
-	if (result == VKR_OK)
-		result = vkr_group_see((*made)->groups, &view, error);
-	if (result != VKR_OK) {
-		vkr_state_drop(*made);
-		*made = NULL;
-	}
-	return result;
-}
-
-// The transition stands as a command of its own between the dependency's halves.
-static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t timeline,
-					  uint64_t tag, struct vkr_engine_transition *transition,
-					  struct vkr_token *found, struct vkr_error *error)
-{
-	struct vkr_state *state;
-	enum vkr_result result =
-		transition_state(timeline_of(queues, timeline)->state, found, &state, error);
-	if (result == VKR_OK)
-		result = vkr_queues_command(queues, timeline, tag, &transition->command, error);
-	if (result != VKR_OK) {
-		vkr_state_drop(state);
-		return result;
-	}
-	struct vkr_command *command = &queues->commands.items[transition->command - 1];
-	vkr_state_drop(command->state);
-	command->state = state;
-	command->transition = true;
-	result = add_transition(&found->before, transition, timeline, command->position, error);
-	if (result == VKR_OK)
-		result = add_transition(&found->available, transition, timeline, command->position,
-					error);
-	return result;
-}
-
-// The second half: what comes later in the second scope learns what was found.
-static enum vkr_result dependency_destination(struct vkr_state *state,
-					      const struct vkr_engine_dependency *dependency,
-					      const struct vkr_token *found,
-					      struct vkr_error *error)
-{
-	enum vkr_result result = vkr_state_split(state, dependency->destination_stages, error);
-	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
-		if (dependency->accesses[i].destination_stages)
-			result = vkr_state_split(state, dependency->accesses[i].destination_stages,
-						 error);
-	}
-	for (uint32_t g = 0; g < state->group_count && result == VKR_OK; g++) {
-		struct vkr_group *group = &state->groups[g];
-		if (!(group->stages & dependency->destination_stages))
-			continue;
-		result = group_learn(group, found, error);
-		for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
-			const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
-			const struct vkr_view view = {.accesses = access->destination_accesses,
-						      .memory = access->memory,
-						      .low = access->memory ? access->offset : 0,
-						      .high = access->memory ? access->offset +
-										       access->bytes
-									     : UINT64_MAX,
-						      .writes = found->available};
-			if (view.accesses && (access->destination_stages == 0 ||
-					      (group->stages & access->destination_stages)))
-				result = vkr_group_see(group, &view, error);
-		}
-	}
-	return result;
-}
-
-static enum vkr_result remember(struct vkr_timeline *on, uint64_t first_end, uint64_t tag,
-				const struct vkr_engine_dependency *dependency,
-				struct vkr_error *error)
-{
-	const struct vkr_past_dependency past = {
-		.tag = tag,
-		.position = on->position,
-		.transition = dependency->transition ? on->position : 0,
-		.first_end = first_end,
-		.source_stages = dependency->source_stages,
-		.destination_stages = dependency->destination_stages,
-		.first_access = (uint32_t)on->past_accesses.count,
-		.access_count = dependency->access_count};
-	if (on->past_accesses.count + dependency->access_count > UINT32_MAX)
-		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "more than 4294967295 barriers on one queue");
-	if (!VKR_ARRAY_RESERVE(&on->past, 1) ||
-	    !VKR_ARRAY_RESERVE(&on->past_accesses, dependency->access_count))
-		return vkr_error_memory(error, "dependencies");
-	on->past.items[on->past.count++] = past;
-	for (uint32_t i = 0; i < dependency->access_count; i++)
-		on->past_accesses.items[on->past_accesses.count++] = dependency->accesses[i];
-	return VKR_OK;
-}
-
-struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timeline)
-{
-	struct vkr_timeline *on = timeline_of(queues, timeline);
-	on->changes++;
-	return (struct vkr_engine_mark){timeline, on->position, vkr_state_hold(on->state)};
-}
-
-enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline,
-					const struct vkr_engine_mark *since, uint64_t tag,
-					const struct vkr_engine_dependency *dependencies,
-					uint32_t count, struct vkr_error *error)
-{
-	struct vkr_timeline *on = timeline_of(queues, timeline);
-	const struct vkr_engine_mark here = {timeline, on->position, on->state};
-	const struct vkr_engine_mark *from = since ? since : &here;
-	const bool host = timeline_of(queues, from->timeline)->host;
-	struct vkr_state *state;
-	// Every source is gathered from the old state: dependencies at one place do not chain.
-	enum vkr_result result = state_begin(on, &state, error);
-	if (result != VKR_OK)
-		return result;
-	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
-		struct vkr_token found = {0};
-		result = dependency_source(from, host, &dependencies[i], &found, error);
-		if (result == VKR_OK && dependencies[i].transition)
-			result = transition_between(queues, timeline, tag,
-						    dependencies[i].transition, &found, error);
-		if (result == VKR_OK)
-			result = dependency_destination(state, &dependencies[i], &found, error);
-		if (result == VKR_OK && from->timeline == timeline)
-			result = remember(on, from->position, tag, &dependencies[i], error);
-		token_empty(&found);
-	}
-	if (result != VKR_OK) {
-		vkr_state_drop(state);
-		return result;
-	}
-	state_commit(on, state);
-	return VKR_OK;
+	vkr_known_drop(&queues->commands.items[command - 1].known);
 }
 
 // What is visible to a host thread, for other host threads: it is the host domain's, not its own.
@@ -408,7 +107,7 @@ static enum vkr_result gather_seen(const struct vkr_group *group, struct vkr_tok
 		const struct vkr_engine_barrier_access place = {.memory = view->memory,
 								.offset = view->low,
 								.bytes = view->high - view->low};
-		result = domain_operation(&found->seen, view->writes, &place, error);
+		result = vkr_domain_operation(&found->seen, view->writes, &place, error);
 	}
 	return result;
 }
@@ -433,29 +132,30 @@ static enum vkr_result token_place(struct vkr_queues *queues, uint32_t *token,
 enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline, uint64_t stages,
 				   bool to_device, uint32_t *token, struct vkr_error *error)
 {
-	struct vkr_timeline *on = timeline_of(queues, timeline);
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	struct vkr_token made = {.live = true};
-	struct vkr_reach reach = prefix_of(timeline, on->position,
-					   on->host ? VKR_HOST_STAGE : stages, VKR_EVERY_BIT);
-	enum vkr_result result = gather(on->state, on->host ? VKR_EVERY_BIT : stages, &made, error);
+	struct vkr_reach reach = vkr_reach_prefix(
+		timeline, on->position, on->host ? VKR_HOST_STAGE : stages, VKR_EVERY_BIT);
+	enum vkr_result result =
+		vkr_state_gather(on->known.state, on->host ? VKR_EVERY_BIT : stages, &made, error);
 	if (result == VKR_OK)
-		result = set_extend(&made.before, &reach, error);
+		result = vkr_set_extend(&made.before, &reach, error);
 	if (on->host) {
 		// Coherent writes are available to the host domain by themselves.
 		reach.accesses = VKR_HOST_COHERENT_WRITE;
 		if (result == VKR_OK)
-			result = set_extend(&made.host, &reach, error);
+			result = vkr_set_extend(&made.host, &reach, error);
 		if (to_device && result == VKR_OK)
 			result = vkr_set_join(&made.available, made.host, error);
 		if (result == VKR_OK)
-			result = gather_seen(&on->state->groups[0], &made, error);
+			result = gather_seen(&on->known.state->groups[0], &made, error);
 	} else if (result == VKR_OK) {
-		result = set_extend(&made.available, &reach, error);
+		result = vkr_set_extend(&made.available, &reach, error);
 	}
 	if (result == VKR_OK)
 		result = token_place(queues, token, error);
 	if (result != VKR_OK) {
-		token_empty(&made);
+		vkr_token_empty(&made);
 		return result;
 	}
 	queues->tokens.items[*token - 1] = made;
@@ -463,39 +163,47 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 	return VKR_OK;
 }
 
-enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline, uint32_t token,
+static enum vkr_result learn_token(struct vkr_state *state, const struct vkr_token *from, bool host,
 				   uint64_t stages, struct vkr_error *error)
 {
-	struct vkr_timeline *on = timeline_of(queues, timeline);
-	struct vkr_state *state;
-	const struct vkr_token *from;
-	enum vkr_result result = state_begin(on, &state, error);
-
-	if (result != VKR_OK)
-		return result;
-	assert(token >= 1 && token <= queues->tokens.count);
-	from = &queues->tokens.items[token - 1];
-	assert(from->live);
-	if (on->host)
-		stages = VKR_EVERY_BIT;
-	result = vkr_state_split(state, stages, error);
+	enum vkr_result result = vkr_state_split(state, stages, error);
 	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
 		// A host thread sees device writes through the host domain alone: what was made
 		// visible to another one before.
 		const struct vkr_view all = {.accesses = VKR_EVERY_BIT,
 					     .high = UINT64_MAX,
-					     .writes = on->host ? from->seen : from->available};
+					     .writes = host ? from->seen : from->available};
 		if (!(state->groups[i].stages & stages))
 			continue;
-		result = group_learn(&state->groups[i], from, error);
+		result = vkr_group_learn(&state->groups[i], from, error);
 		if (result == VKR_OK)
 			result = vkr_group_see(&state->groups[i], &all, error);
 	}
+	return result;
+}
+
+enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline, uint32_t token,
+				   uint64_t stages, struct vkr_error *error)
+{
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
+	struct vkr_known known;
+	enum vkr_result result = vkr_known_copy(&on->known, 0, &known, error);
+	if (result != VKR_OK)
+		return result;
+	assert(token >= 1 && token <= queues->tokens.count);
+	const struct vkr_token *from = &queues->tokens.items[token - 1];
+	assert(from->live);
+	if (on->host)
+		stages = VKR_EVERY_BIT;
+	result = learn_token(known.state, from, on->host, stages, error);
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++)
+		if (known.apart[kind])
+			result = learn_token(known.apart[kind], from, on->host, stages, error);
 	if (result != VKR_OK) {
-		vkr_state_drop(state);
+		vkr_known_drop(&known);
 		return result;
 	}
-	state_commit(on, state);
+	vkr_timeline_commit(on, &known);
 	return VKR_OK;
 }
 
@@ -523,7 +231,7 @@ void vkr_queues_token_drop(struct vkr_queues *queues, uint32_t token)
 	struct vkr_token *dropped = &queues->tokens.items[token - 1];
 	if (!dropped->live)
 		return;
-	token_empty(dropped);
+	vkr_token_empty(dropped);
 	// Without memory the id is lost, and nothing else.
 	if (VKR_ARRAY_RESERVE(&queues->dropped, 1))
 		queues->dropped.items[queues->dropped.count++] = token;
@@ -532,51 +240,51 @@ void vkr_queues_token_drop(struct vkr_queues *queues, uint32_t token)
 enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, uint32_t memory,
 				 uint64_t low, uint64_t high, struct vkr_error *error)
 {
-	struct vkr_timeline *on = timeline_of(queues, timeline);
-	struct vkr_state *state;
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
+	struct vkr_known known;
 	struct vkr_frontier *before;
-	enum vkr_result result = state_begin(on, &state, error);
+	enum vkr_result result = vkr_known_copy(&on->known, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
 	// Its source scope is all host threads: what they wrote before it, here and elsewhere.
-	before = state->groups[0].before;
+	before = known.state->groups[0].before;
 	for (size_t i = 0; result == VKR_OK && i <= (before ? before->count : 0); i++) {
 		struct vkr_reach reach = {.timeline = timeline, .position = on->position};
 		if (i > 0)
 			reach = before->reach[i - 1];
-		if (!timeline_of(queues, reach.timeline)->host)
+		if (!vkr_queues_on(queues, reach.timeline)->host)
 			continue;
 		reach.stages = VKR_HOST_STAGE;
 		reach.accesses = VKR_HOST_NONCOHERENT_WRITE;
 		reach.memory = memory;
 		reach.low = low;
 		reach.high = high;
-		result = set_extend(&state->groups[0].host, &reach, error);
+		result = vkr_set_extend(&known.state->groups[0].host, &reach, error);
 	}
 	if (result != VKR_OK) {
-		vkr_state_drop(state);
+		vkr_known_drop(&known);
 		return result;
 	}
-	state_commit(on, state);
+	vkr_timeline_commit(on, &known);
 	return VKR_OK;
 }
 
 enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeline, uint32_t memory,
 				      uint64_t low, uint64_t high, struct vkr_error *error)
 {
-	struct vkr_timeline *on = timeline_of(queues, timeline);
-	struct vkr_state *state;
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
+	struct vkr_known known;
 	struct vkr_view view = {
 		.accesses = VKR_EVERY_BIT, .memory = memory, .low = low, .high = high};
-	enum vkr_result result = state_begin(on, &state, error);
+	enum vkr_result result = vkr_known_copy(&on->known, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
-	view.writes = state->groups[0].host;
-	result = vkr_group_see(&state->groups[0], &view, error);
+	view.writes = known.state->groups[0].host;
+	result = vkr_group_see(&known.state->groups[0], &view, error);
 	if (result != VKR_OK) {
-		vkr_state_drop(state);
+		vkr_known_drop(&known);
 		return result;
 	}
-	state_commit(on, state);
+	vkr_timeline_commit(on, &known);
 	return VKR_OK;
 }

@@ -42,12 +42,18 @@ struct vkr_state {
 	struct vkr_group *groups;
 };
 
+// Of a timeline, a command, a mark: what it knows of what is at its own place, and for each kind of
+// place (enum vkr_engine_local) of what is at others; NULL: the same.
+struct vkr_known {
+	struct vkr_state *state, *apart[VKR_ENGINE_LOCALS];
+};
+
 struct vkr_command {
 	uint64_t tag;
 	uint64_t position; // on its timeline, from 1
 	uint32_t timeline;
-	bool transition;         // a layout transition: part of the dependency at its position
-	struct vkr_state *state; // NULL once ended
+	bool transition;        // a layout transition: part of the dependency at its position
+	struct vkr_known known; // state NULL once ended
 };
 
 // A dependency as it was given, for naming the nearest one.
@@ -64,7 +70,7 @@ struct vkr_timeline {
 	uint32_t family;
 	uint64_t position; // of the last command
 	uint64_t changes;  // as vkr_engine_changes has them
-	struct vkr_state *state;
+	struct vkr_known known;
 	struct {
 		struct vkr_past_dependency *items;
 		size_t count, capacity;
@@ -79,7 +85,7 @@ struct vkr_timeline {
 struct vkr_engine_mark {
 	uint32_t timeline;
 	uint64_t position;
-	struct vkr_state *state;
+	struct vkr_known known;
 };
 
 struct vkr_token {
@@ -104,7 +110,8 @@ struct vkr_queues {
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
-	} dropped; // tokens' ids, for new ones
+	} dropped;  // tokens' ids, for new ones
+	bool local; // there was a local dependency
 };
 
 void vkr_queues_init(struct vkr_queues *queues);
@@ -137,6 +144,32 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 				      uint64_t low, uint64_t high,
 				      struct vkr_error *error) VKR_MUST_USE;
 
+// For the files that share a timeline's change: its state, a copy of it to be changed, and the copy
+// in its place, together with those of other places, which may be NULL.
+struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t timeline);
+struct vkr_known vkr_known_hold(const struct vkr_known *known);
+void vkr_known_drop(struct vkr_known *known);
+// With copies of those of other places where there are some, or the kind is in `local`.
+enum vkr_result vkr_known_copy(const struct vkr_known *known, unsigned local,
+			       struct vkr_known *copy, struct vkr_error *error) VKR_MUST_USE;
+void vkr_timeline_commit(struct vkr_timeline *timeline, const struct vkr_known *known);
+void vkr_token_empty(struct vkr_token *token);
+
+// What chains into a scope of these stages: what the groups know that the scope intersects
+// ("Execution Dependency Chains").
+enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
+				 struct vkr_token *found, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_set_extend(struct vkr_frontier **set, const struct vkr_reach *reach,
+			       struct vkr_error *error) VKR_MUST_USE;
+struct vkr_reach vkr_reach_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
+				  uint64_t accesses);
+// Adds `from` to *to, where the range of an access scope allows it.
+enum vkr_result vkr_domain_operation(struct vkr_frontier **to, struct vkr_frontier *from,
+				     const struct vkr_engine_barrier_access *access,
+				     struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token *found,
+				struct vkr_error *error) VKR_MUST_USE;
+
 // Changing a state (queue_state.c): a copy that its maker may change until it is a timeline's.
 struct vkr_state *vkr_state_create(void);
 struct vkr_state *vkr_state_copy(const struct vkr_state *state);
@@ -147,6 +180,8 @@ enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages,
 				struct vkr_error *error) VKR_MUST_USE;
 // Makes one group of groups that know the same.
 void vkr_state_merge(struct vkr_state *state);
+// Whether two merged ones know the same.
+bool vkr_state_equal(const struct vkr_state *a, const struct vkr_state *b);
 // Adds to what a group sees.
 enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *view,
 			      struct vkr_error *error) VKR_MUST_USE;
@@ -160,6 +195,8 @@ struct vkr_side {
 	uint64_t stage, access; // of host timelines: 0
 	bool read, write;
 	bool coherent; // of the memory that a host thread touches
+	unsigned
+		apart; // of the later one: 1 + the kind of place that the two do not share; 0: none
 };
 
 // Whether x, fed earlier, is location-ordered before y at place->offset, for two commands; the
@@ -171,6 +208,9 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 // Whether x happens-before y, in execution alone; with *place as above.
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,
 		       const struct vkr_side *y, struct vkr_place *place);
+
+// Whether the command knows other things of what is at another place of a kind.
+bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind);
 
 // Fills in shortfall and nearest dependency of a race between commands.
 void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,

@@ -120,17 +120,34 @@ static bool views_equal(const struct vkr_group *a, const struct vkr_group *b)
 	return true;
 }
 
+static bool groups_equal(const struct vkr_group *a, const struct vkr_group *b)
+{
+	return vkr_frontier_equal(a->before, b->before) &&
+	       vkr_frontier_equal(a->available, b->available) &&
+	       vkr_frontier_equal(a->host, b->host) && views_equal(a, b);
+}
+
+bool vkr_state_equal(const struct vkr_state *a, const struct vkr_state *b)
+{
+	if (a->group_count != b->group_count)
+		return false;
+	for (uint32_t i = 0; i < a->group_count; i++) {
+		uint32_t same = 0;
+		while (same < b->group_count && a->groups[i].stages != b->groups[same].stages)
+			same++;
+		if (same == b->group_count || !groups_equal(&a->groups[i], &b->groups[same]))
+			return false;
+	}
+	return true;
+}
+
 void vkr_state_merge(struct vkr_state *state)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < state->group_count; i++) {
 		struct vkr_group *group = &state->groups[i];
 		uint32_t same = 0;
-		while (same < kept &&
-		       !(vkr_frontier_equal(state->groups[same].before, group->before) &&
-			 vkr_frontier_equal(state->groups[same].available, group->available) &&
-			 vkr_frontier_equal(state->groups[same].host, group->host) &&
-			 views_equal(&state->groups[same], group)))
+		while (same < kept && !groups_equal(&state->groups[same], group))
 			same++;
 		if (same < kept) {
 			state->groups[same].stages |= group->stages;
@@ -225,4 +242,60 @@ enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *vi
 		result = group_add_view(group, view, left, view->writes, error);
 	group_merge_views(group);
 	return result;
+}
+
+// ---- States of all places -----------------------------------------------------------------------
+
+struct vkr_known vkr_known_hold(const struct vkr_known *known)
+{
+	vkr_state_hold(known->state);
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
+		if (known->apart[kind])
+			vkr_state_hold(known->apart[kind]);
+	return *known;
+}
+
+void vkr_known_drop(struct vkr_known *known)
+{
+	vkr_state_drop(known->state);
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
+		vkr_state_drop(known->apart[kind]);
+	*known = (struct vkr_known){0};
+}
+
+enum vkr_result vkr_known_copy(const struct vkr_known *known, unsigned local,
+			       struct vkr_known *copy, struct vkr_error *error)
+{
+	bool copied = true;
+	*copy = (struct vkr_known){.state = vkr_state_copy(known->state)};
+	copied = copy->state != NULL;
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++) {
+		if (!known->apart[kind] && !(local >> kind & 1))
+			continue;
+		copy->apart[kind] =
+			vkr_state_copy(known->apart[kind] ? known->apart[kind] : known->state);
+		copied &= copy->apart[kind] != NULL;
+	}
+	if (copied)
+		return VKR_OK;
+	vkr_known_drop(copy);
+	return vkr_error_memory(error, "order between commands");
+}
+
+void vkr_timeline_commit(struct vkr_timeline *timeline, const struct vkr_known *known)
+{
+	vkr_state_merge(known->state);
+	vkr_known_drop(&timeline->known);
+	timeline->known = *known;
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++) {
+		struct vkr_state **apart = &timeline->known.apart[kind];
+		if (!*apart)
+			continue;
+		vkr_state_merge(*apart);
+		if (vkr_state_equal(*apart, known->state)) {
+			vkr_state_drop(*apart);
+			*apart = NULL;
+		}
+	}
+	timeline->changes++;
 }

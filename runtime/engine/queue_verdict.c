@@ -38,7 +38,9 @@ static struct placed place_side(const struct vkr_queues *queues, const struct vk
 			      : side->coherent ? VKR_HOST_COHERENT_WRITE
 					       : VKR_HOST_NONCOHERENT_WRITE;
 	if (second) {
-		const struct vkr_state *state = placed.command->state;
+		const struct vkr_known *known = &placed.command->known;
+		const struct vkr_state *state =
+			side->apart ? known->apart[side->apart - 1] : known->state;
 		assert(state); // the command has not been ended
 		placed.group = &state->groups[0];
 		for (uint32_t i = 1; i < state->group_count; i++) {
@@ -110,6 +112,11 @@ static bool sees(const struct placed *y, uint64_t access, const struct placed *x
 			return true;
 	}
 	return false;
+}
+
+bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind)
+{
+	return command_of(queues, command)->known.apart[kind] != NULL;
 }
 
 enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const struct vkr_side *x,

@@ -138,6 +138,22 @@ static bool add_barrier(struct vkr_walk *walk, const struct vkr_trace_barrier *b
 	return added;
 }
 
+// Where a dependency is split by places: only between stages of the framebuffer, all of whose
+// operations have one. Transitions outside of render passes are of images that need not be
+// attachments.
+static unsigned local_of(const struct vkr_barrier_list *list, uint32_t dependency, bool transition)
+{
+	uint64_t stages = 0;
+	for (uint32_t at = 0; at < list->count; at++)
+		if (list->together || at == dependency)
+			stages |=
+				list->items[at].source_stages | list->items[at].destination_stages;
+	if (transition || stages == 0 || !vkr_scope_framebuffer_space(stages))
+		return 0;
+	return (list->flags & VK_DEPENDENCY_BY_REGION_BIT ? VKR_ENGINE_BY_REGION : 0u) |
+	       (list->flags & VK_DEPENDENCY_VIEW_LOCAL_BIT ? VKR_ENGINE_BY_VIEW : 0u);
+}
+
 void vkr_gathered_finish(struct vkr_gathered *gathered)
 {
 	free(gathered->dependencies);
@@ -164,6 +180,8 @@ enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr
 	for (uint32_t at = 0; at < gathered->count; at++) {
 		gathered->dependencies[at].accesses = accesses;
 		gathered->transitions[at].ranges = ranges;
+		gathered->dependencies[at].local =
+			local_of(list, at, gathered->dependencies[at].transition != NULL);
 		accesses += gathered->dependencies[at].access_count;
 		ranges += gathered->transitions[at].range_count;
 	}
@@ -180,7 +198,7 @@ enum vkr_result vkr_walk_barrier(struct vkr_walk *walk, const struct vkr_trace_e
 	const struct vkr_command_info like = {.name = first_form ? "vkCmdPipelineBarrier"
 								 : "vkCmdPipelineBarrier2"};
 	const struct vkr_barrier_list list = {(const void *)(command + 1), command->barrier_count,
-					      first_form};
+					      first_form, command->dependency_flags};
 	struct vkr_gathered gathered = {0};
 	uint64_t tag = 0;
 	enum vkr_result result =

@@ -96,6 +96,14 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 				  walk->error);
 }
 
+// Whether fixed function's accesses in the stage are where their texels are in the framebuffer.
+static bool has_place(uint64_t stage)
+{
+	return stage & (VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+			VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
+			VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VKR_ENGINE_TRANSITION);
+}
+
 // The engine site of an access in *site.
 static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_access *access,
 				   uint32_t *site)
@@ -119,7 +127,8 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 		.access = access->access,
 		.flags = VKR_ENGINE_NONPRIVATE |
 			 (access->write ? VKR_ENGINE_WRITE : VKR_ENGINE_READ) |
-			 (access->read ? VKR_ENGINE_READ : 0u)};
+			 (access->read ? VKR_ENGINE_READ : 0u) |
+			 (has_place(access->stage) ? VKR_ENGINE_PLACED : 0u)};
 	if (!vkr_access_names_site(&model->names,
 				   &(struct vkr_access_site){.kind = VKR_SITE_OF_COMMAND,
 							     .info = access->info,

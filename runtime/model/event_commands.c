@@ -142,7 +142,9 @@ enum vkr_result vkr_walk_wait_events(struct vkr_walk *walk, const struct vkr_tra
 		const uint32_t own =
 			waits[at].barrier_count < left ? waits[at].barrier_count : left;
 		wait.barriers = (struct vkr_barrier_list){
-			barriers, first_form ? command->barrier_count : own, first_form};
+			.items = barriers,
+			.count = first_form ? command->barrier_count : own,
+			.together = first_form};
 		result = waited != NULL && waited->set
 				 ? wait_for(&wait, waited)
 				 : wait_unseen(&wait, waits[at].event,

@@ -34,6 +34,12 @@ struct vkr_trace_barrier vkr_subpass_barrier(const struct vkr_trace_subpass_depe
 	};
 }
 
+uint32_t vkr_subpass_flags(const struct vkr_trace_subpass_dependency *from)
+{
+	return from->view_offset == 0 ? from->flags
+				      : from->flags & ~(uint32_t)VK_DEPENDENCY_VIEW_LOCAL_BIT;
+}
+
 // A transition of some aspects of an attachment.
 struct change {
 	uint32_t attachment, aspects;
@@ -122,16 +128,19 @@ static bool is_explicit(const struct vkr_render_pass *pass, uint32_t from, uint3
 }
 
 // The halves of dependencies around a transition: `halves` has room for two of each dependency and
-// one more. Returns how many.
+// one more. Returns how many; *flags: what all of them are split by.
 static uint32_t list_halves(const struct vkr_render_pass *pass, const struct change *change,
-			    struct vkr_trace_barrier *halves)
+			    struct vkr_trace_barrier *halves, uint32_t *flags)
 {
 	const struct vkr_trace_barrier none = {.kind = VKR_BARRIER_MEMORY,
 					       .source_family = VK_QUEUE_FAMILY_IGNORED,
 					       .destination_family = VK_QUEUE_FAMILY_IGNORED};
 	uint32_t count = 0;
+	*flags = UINT32_MAX;
 	for (uint32_t at = 0; at < pass->dependency_count; at++) {
 		const struct vkr_trace_subpass_dependency *one = &pass->dependencies[at];
+		if (is_source(pass, change, one) || is_destination(pass, change, one))
+			*flags &= vkr_subpass_flags(one);
 		if (is_source(pass, change, one)) {
 			halves[count] = vkr_subpass_barrier(one);
 			halves[count].destination_stages = halves[count].destination_access = 0;
@@ -216,8 +225,8 @@ static enum vkr_result order_change(struct vkr_walk *walk, const struct change *
 		result = vkr_error_memory(walk->error, "a layout transition");
 		goto end;
 	}
-	const struct vkr_barrier_list list = {halves,
-					      list_halves(walk->render_pass, change, halves), true};
+	struct vkr_barrier_list list = {.items = halves, .together = true};
+	list.count = list_halves(walk->render_pass, change, halves, &list.flags);
 	result = vkr_walk_gather_barriers(walk, &list, &gathered);
 	if (result != VKR_OK)
 		goto end;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is missing between the two accesses of a race, and the smallest change that orders them, in
 // words. Knows what the engine said falls short; not how it found out.
+#include "framebuffer_places.h"
 #include "model_state.h"
 #include "owner_words.h"
 #include "scopes.h"
@@ -194,12 +195,24 @@ static void add_nearest(struct vkr_model *model, struct words *words,
 		add(words, "%sits range does not cover the bytes", before);
 }
 
+static void add_split(const struct vkr_model *model, struct words *words,
+		      const struct vkr_engine_race *race)
+{
+	if (race->has_nearest)
+		add_dependency(words, &model->names.executed.items[race->nearest]);
+}
+
 static void add_between_commands(struct vkr_model *model, struct words *words,
 				 const struct vkr_engine_race *race,
 				 const struct vkr_race_report *report)
 {
 	char text[WORDS];
-	if (race->race_class == VKR_RACE_FREE) {
+	struct words split = {.used = 0};
+	if (race->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW)) {
+		add_split(model, &split, race);
+		add(words, "%s",
+		    vkr_framebuffer_missing(model, race, split.text, text, sizeof text));
+	} else if (race->race_class == VKR_RACE_FREE) {
 		add(words, "the memory is freed while ");
 		add_command(words, &report->first, false);
 		add(words, " of submission %u may still use it", report->first.command.submission);
@@ -409,7 +422,12 @@ static void add_change_between(struct vkr_model *model, struct words *words,
 	const bool first_host = report->first.agent == VKR_AGENT_HOST;
 	const bool second_host = report->second.agent == VKR_AGENT_HOST;
 	char text[WORDS];
-	if (race->race_class == VKR_RACE_FREE)
+	struct words split = {.used = 0};
+	if (race->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW)) {
+		add_split(model, &split, race);
+		add(words, "%s",
+		    vkr_framebuffer_change(model, race, split.text, text, sizeof text));
+	} else if (race->race_class == VKR_RACE_FREE)
 		add(words, "wait for submission %u to complete before vkFreeMemory",
 		    report->first.command.submission);
 	else if (race->shortfall & VKR_SHORT_OWNERSHIP)

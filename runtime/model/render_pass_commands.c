@@ -66,7 +66,7 @@ static enum vkr_result enter(struct vkr_walk *walk, uint32_t subpass, uint64_t t
 		if (mark >= walk->marks.count)
 			continue;
 		const struct vkr_trace_barrier barrier = vkr_subpass_barrier(from);
-		const struct vkr_barrier_list list = {&barrier, 1, false};
+		const struct vkr_barrier_list list = {&barrier, 1, false, vkr_subpass_flags(from)};
 		struct vkr_gathered gathered = {0};
 		result = vkr_walk_gather_barriers(walk, &list, &gathered);
 		if (result == VKR_OK)

@@ -157,6 +157,12 @@ uint64_t vkr_scope_all_commands(void)
 	return all & ~composite_stages & ~STAGE(HOST_BIT);
 }
 
+bool vkr_scope_framebuffer_space(uint64_t stages)
+{
+	return !(stages & ~(STAGE(FRAGMENT_SHADER_BIT) | STAGE(EARLY_FRAGMENT_TESTS_BIT) |
+			    STAGE(LATE_FRAGMENT_TESTS_BIT) | STAGE(COLOR_ATTACHMENT_OUTPUT_BIT)));
+}
+
 uint64_t vkr_scope_signal(uint64_t stages)
 {
 	return stages | STAGE(HOST_BIT) | VKR_ENGINE_QUERY;

@@ -35,6 +35,10 @@ uint64_t vkr_scope_signal(uint64_t stages);
 struct vkr_sync_scope vkr_scope_first(uint64_t stages, uint64_t accesses);
 struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses);
 
+// Stages that work on places of the framebuffer ("Framebuffer Region Dependencies"): those named
+// only, and no bits that stand for several.
+bool vkr_scope_framebuffer_space(uint64_t stages);
+
 // "COMPUTE_SHADER", "SHADER_STORAGE_WRITE"; "NONE" for 0, "bit 61" for what has no name. Writes at
 // most `size` bytes, several joined with "|"; returns `text`. `size` is at least 1.
 const char *vkr_scope_stage_text(uint64_t stages, char *text, size_t size);

@@ -2,6 +2,7 @@
 // Order between invocations of one dispatch that control barriers do not give: by acquire and
 // release through atomics. Knows which shaders could have it, and puts the verdict off where one
 // has: until all of the dispatch's log has been read (shader_sync.h).
+#include "framebuffer_places.h"
 #include "model_state.h"
 
 #include "error.h"
@@ -111,6 +112,9 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	const struct vkr_access_site *first = &model->names.sites.items[candidate->first.site_tag];
 	const struct vkr_access_site *second =
 		&model->names.sites.items[candidate->second.site_tag];
+	if (candidate->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW) &&
+	    vkr_framebuffer_same_place(model, candidate))
+		return VKR_RACE_NONE;
 	if (first->kind != VKR_SITE_OF_SHADER || second->kind != VKR_SITE_OF_SHADER)
 		return candidate->race_class;
 	const struct vkr_site *x = site_of(first), *y = site_of(second);

@@ -52,7 +52,7 @@ static uint64_t pipeline_stage(uint32_t stage)
 	}
 }
 
-static unsigned flags_of(const struct vkr_site *site)
+static unsigned flags_of(const struct vkr_site *site, uint32_t stage)
 {
 	unsigned flags = 0;
 	switch ((enum vkr_site_operation)site->operation) {
@@ -75,6 +75,8 @@ static unsigned flags_of(const struct vkr_site *site)
 	case VKR_SITE_MEMORY_BARRIER:
 		break;
 	}
+	if (stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+		flags |= VKR_ENGINE_PLACED;
 	if (site->flags & VKR_SITE_INTERLOCKED)
 		flags |= VKR_ENGINE_ASK;
 	if (site->flags & VKR_SITE_NONPRIVATE)
@@ -199,7 +201,7 @@ static enum vkr_result add_sites(struct making *making, uint32_t index, uint32_t
 	const struct vkr_site_table *table = making->program->shader->sites;
 	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
 	const struct vkr_variable *variable = &vkr_site_table_variables(table)[site->variable];
-	const unsigned flags = flags_of(site);
+	const unsigned flags = flags_of(site, making->program->shader->stage);
 	if (site->operation != VKR_SITE_ATOMIC_RMW ||
 	    (variable->kind == VKR_VARIABLE_WORKGROUP && !(site->flags & VKR_SITE_CONDITIONAL)))
 		return add_site(making, index, flags, read_site);

@@ -21,7 +21,7 @@ static const struct vkr_field subpass_dependency_fields[] = {
 	FIELD(subpass_dependency, destination_stages, FLAGS),
 	FIELD(subpass_dependency, destination_access, FLAGS),
 	FIELD(subpass_dependency, flags, FLAGS),
-	FIELD(subpass_dependency, reserved, RESERVED)};
+	FIELD(subpass_dependency, view_offset, NUMBER)};
 static const struct vkr_field_list subpass_dependency_item = LIST(subpass_dependency);
 static const struct vkr_field attachment_fields[] = {
 	FIELD(attachment, format, NUMBER),

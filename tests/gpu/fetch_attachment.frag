@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each fragment fetches the texel of another one, in the opposite corner.
+// Each fragment fetches the texel of another one, in the opposite corner, or its own.
 #version 450
 #extension GL_EXT_samplerless_texture_functions : require
 layout(set = 0, binding = 0) uniform texture2D before;
@@ -7,5 +7,9 @@ layout(location = 0) out vec4 color;
 
 void main()
 {
+#ifdef OWN
+	color = texelFetch(before, ivec2(gl_FragCoord.xy), 0);
+#else
 	color = texelFetch(before, ivec2(63) - ivec2(gl_FragCoord.xy), 0); // @read
+#endif
 }

@@ -188,8 +188,10 @@ static void test_range_is_of_memory(void **state)
 			 .destination_accesses = TRANSFER_READ,
 			 .memory = 1,
 			 .bytes = 65536}};
-		const struct vkr_engine_dependency dependency = {TRANSFER, TRANSFER, accesses, 2,
-								 NULL};
+		const struct vkr_engine_dependency dependency = {.source_stages = TRANSFER,
+								 .destination_stages = TRANSFER,
+								 .accesses = accesses,
+								 .access_count = 2};
 		world_begin(&world);
 		from = world_command(&world, world.queue);
 		OK(vkr_engine_dependencies(world.engine, world.queue, 5, &dependency, 1,
@@ -213,8 +215,14 @@ static void test_separate(void **state)
 {
 	const struct vkr_engine_barrier_access access = {.source_accesses = TRANSFER_PUT,
 							 .destination_accesses = TRANSFER_READ};
-	const struct vkr_engine_dependency two[2] = {{TRANSFER, HOST, &access, 1, NULL},
-						     {HOST, TRANSFER, &access, 1, NULL}};
+	const struct vkr_engine_dependency two[2] = {{.source_stages = TRANSFER,
+						      .destination_stages = HOST,
+						      .accesses = &access,
+						      .access_count = 1},
+						     {.source_stages = HOST,
+						      .destination_stages = TRANSFER,
+						      .accesses = &access,
+						      .access_count = 1}};
 	(void)state;
 	for (int together = 0; together < 2; together++) {
 		struct world world;

@@ -20,9 +20,30 @@ struct node {
 	uint64_t source_access, destination_access;
 	uint64_t low, high;
 	bool everywhere;
+	bool local;  // of a barrier
+	uint32_t at; // one of two places, of an access
 };
 
-static bool edge(const struct node *nodes, uint32_t a, uint32_t b)
+// What is at a place, or is of one, and everything else.
+#define ANYWHERE 2u
+
+// A local barrier is two: one at each place.
+static uint32_t firsts(const struct node *node)
+{
+	return node->local ? 0 : ANYWHERE;
+}
+
+static uint32_t place_of(const struct node *node)
+{
+	return node->kind == ACCESS ? node->at : ANYWHERE;
+}
+
+static bool meet(uint32_t a, uint32_t b)
+{
+	return a == ANYWHERE || b == ANYWHERE || a == b;
+}
+
+static bool edge(const struct node *nodes, uint32_t a, uint32_t at, uint32_t b, uint32_t bt)
 {
 	const struct node *x = &nodes[a], *y = &nodes[b];
 	const uint64_t out = x->kind == ACCESS ? x->stage : x->destination;
@@ -31,17 +52,21 @@ static bool edge(const struct node *nodes, uint32_t a, uint32_t b)
 		return x->kind == RELEASE && y->from == a;
 	if (x->kind == RELEASE || x->timeline != y->timeline || x->place >= y->place)
 		return false;
+	// Only places that are told apart must meet: those of local barriers.
+	if ((x->local || y->local) && !meet(at, bt))
+		return false;
 	return (out & in) && !(x->kind == ACCESS && y->kind == ACCESS);
 }
 
-static bool path(const struct node *nodes, uint32_t a, uint32_t b)
+static bool path(const struct node *nodes, uint32_t a, uint32_t at, uint32_t b, uint32_t bt)
 {
-	if (edge(nodes, a, b))
+	if (edge(nodes, a, at, b, bt))
 		return true;
-	for (uint32_t i = a + 1; i < b; i++) {
-		if (nodes[i].kind != ACCESS && edge(nodes, a, i) && path(nodes, i, b))
-			return true;
-	}
+	for (uint32_t i = a + 1; i < b; i++)
+		for (uint32_t it = firsts(&nodes[i]); it <= (nodes[i].local ? 1 : ANYWHERE); it++)
+			if (nodes[i].kind != ACCESS && edge(nodes, a, at, i, it) &&
+			    path(nodes, i, it, b, bt))
+				return true;
 	return false;
 }
 
@@ -50,11 +75,27 @@ static bool in_range(const struct node *node, uint64_t offset)
 	return node->everywhere || (node->low <= offset && offset < node->high);
 }
 
+// Whether what is available by a barrier, or a place of it, becomes visible to y.
+static bool visible(const struct node *nodes, uint32_t a, uint32_t at, uint32_t y, uint64_t offset)
+{
+	for (uint32_t v = a; v < y; v++) {
+		const bool shows = nodes[v].kind == ACQUIRE ||
+				   (nodes[v].kind == BARRIER &&
+				    (nodes[v].destination_access & nodes[y].access) &&
+				    in_range(&nodes[v], offset));
+		for (uint32_t vt = firsts(&nodes[v]); vt <= (nodes[v].local ? 1 : ANYWHERE); vt++)
+			if (shows && edge(nodes, v, vt, y, nodes[y].at) &&
+			    (v == a ? vt == at : path(nodes, a, at, v, vt)))
+				return true;
+	}
+	return false;
+}
+
 static enum vkr_race_class brute(const struct node *nodes, uint32_t x, uint32_t y, uint64_t offset,
 				 bool write, bool read)
 {
 	bool available = false;
-	if (!path(nodes, x, y))
+	if (!path(nodes, x, place_of(&nodes[x]), y, place_of(&nodes[y])))
 		return VKR_RACE_UNORDERED;
 	if (!write)
 		return VKR_RACE_NONE;
@@ -63,15 +104,12 @@ static enum vkr_race_class brute(const struct node *nodes, uint32_t x, uint32_t 
 			nodes[a].kind == RELEASE ||
 			(nodes[a].kind == BARRIER && (nodes[a].source_access & nodes[x].access) &&
 			 in_range(&nodes[a], offset));
-		if (!makes || !edge(nodes, x, a) || !path(nodes, a, y))
-			continue;
-		available = true;
-		for (uint32_t v = a; v < y; v++) {
-			const bool shows = nodes[v].kind == ACQUIRE ||
-					   (nodes[v].kind == BARRIER &&
-					    (nodes[v].destination_access & nodes[y].access) &&
-					    in_range(&nodes[v], offset));
-			if (shows && edge(nodes, v, y) && (v == a || path(nodes, a, v)))
+		for (uint32_t at = firsts(&nodes[a]); at <= (nodes[a].local ? 1 : ANYWHERE); at++) {
+			if (!makes || !edge(nodes, x, nodes[x].at, a, at) ||
+			    !path(nodes, a, at, y, nodes[y].at))
+				continue;
+			available = true;
+			if (visible(nodes, a, at, y, offset))
 				return VKR_RACE_NONE;
 		}
 	}
@@ -95,6 +133,7 @@ static void random_node(uint64_t *random, struct node *nodes, uint32_t count)
 	node->low = world_random(random, 3);
 	node->high = node->low + 1 + world_random(random, 2);
 	node->kind = (enum node_kind)(world_random(random, 5) % 4);
+	node->at = world_random(random, 2);
 	if (node->kind == RELEASE)
 		node->destination = 0;
 	if (node->kind == ACQUIRE) {
@@ -119,6 +158,7 @@ static void random_round(uint64_t seed)
 	while (count < NODES) {
 		struct node *node = &nodes[count];
 		random_node(&random, nodes, count);
+		node->local = node->kind == BARRIER && world_random(&random, 2);
 		if (node->kind == ACQUIRE && node->from == count)
 			continue;
 		if (node->kind == ACCESS) {
@@ -132,7 +172,11 @@ static void random_round(uint64_t seed)
 				.offset = node->low,
 				.bytes = node->high - node->low};
 			const struct vkr_engine_dependency dependency = {
-				node->source, node->destination, &access, 1, NULL};
+				.source_stages = node->source,
+				.destination_stages = node->destination,
+				.local = node->local ? VKR_ENGINE_BY_REGION : 0u,
+				.accesses = &access,
+				.access_count = 1};
 			OK(vkr_queues_dependencies(&queues, lines[node->timeline], NULL, 0,
 						   &dependency, 1, &error));
 		} else if (node->kind == RELEASE) {
@@ -150,15 +194,22 @@ static void random_round(uint64_t seed)
 				const bool write = bits & 1, read = bits & 2;
 				struct vkr_place place = {
 					.memory = 1, .offset = bits >> 2, .high = UINT64_MAX};
-				const struct vkr_side from = {
-					nodes[x].command, nodes[x].stage, nodes[x].access,
-					!write,           write,          true};
-				const struct vkr_side to = {nodes[y].command,
-							    nodes[y].stage,
-							    nodes[y].access,
-							    read,
-							    !read,
-							    true};
+				const struct vkr_side from = {.command = nodes[x].command,
+							      .stage = nodes[x].stage,
+							      .access = nodes[x].access,
+							      .read = !write,
+							      .write = write,
+							      .coherent = true};
+				const bool apart =
+					nodes[x].at != nodes[y].at && nodes[y].kind == ACCESS &&
+					vkr_queues_tells_apart(&queues, nodes[y].command, 0);
+				const struct vkr_side to = {.command = nodes[y].command,
+							    .stage = nodes[y].stage,
+							    .access = nodes[y].access,
+							    .read = read,
+							    .write = !read,
+							    .coherent = true,
+							    .apart = apart};
 				uint32_t shortfall;
 				enum vkr_race_class got, want;
 				if (nodes[x].kind != ACCESS || nodes[y].kind != ACCESS)
@@ -216,8 +267,10 @@ static void history_node(struct history *history, struct vkr_engine *engine, con
 							 .memory = node->everywhere ? 0 : 1,
 							 .offset = node->low,
 							 .bytes = node->high - node->low};
-	const struct vkr_engine_dependency dependency = {node->source, node->destination, &access,
-							 1, NULL};
+	const struct vkr_engine_dependency dependency = {.source_stages = node->source,
+							 .destination_stages = node->destination,
+							 .accesses = &access,
+							 .access_count = 1};
 	struct vkr_error error;
 	uint32_t command, id;
 

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dependencies: what is gathered from their first scopes, and what those in their second ones learn
+// (Vulkan specification, "Execution and Memory Dependencies", "Framebuffer Region Dependencies").
+// Knows nothing of tokens, and nothing of accesses that were really made.
+#include "queue.h"
+
+#include "array.h"
+#include "error.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+// What chains into a scope of these stages: what the groups know that the scope intersects
+// ("Execution Dependency Chains").
+enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
+				 struct vkr_token *found, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
+		const struct vkr_group *group = &state->groups[i];
+		if (!(group->stages & stages))
+			continue;
+		result = vkr_set_join(&found->before, group->before, error);
+		if (result == VKR_OK)
+			result = vkr_set_join(&found->available, group->available, error);
+		if (result == VKR_OK)
+			result = vkr_set_join(&found->host, group->host, error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_set_extend(struct vkr_frontier **set, const struct vkr_reach *reach,
+			       struct vkr_error *error)
+{
+	struct vkr_frontier *extended;
+	enum vkr_result result = vkr_frontier_extend(*set, reach, &extended, error);
+	if (result != VKR_OK)
+		return result;
+	vkr_frontier_drop(*set);
+	*set = extended;
+	return VKR_OK;
+}
+
+struct vkr_reach vkr_reach_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
+				  uint64_t accesses)
+{
+	return (struct vkr_reach){.timeline = timeline,
+				  .position = position,
+				  .stages = stages,
+				  .accesses = accesses,
+				  .high = UINT64_MAX};
+}
+
+// Adds `from` to *to, where the range of an access scope allows it.
+enum vkr_result vkr_domain_operation(struct vkr_frontier **to, struct vkr_frontier *from,
+				     const struct vkr_engine_barrier_access *access,
+				     struct vkr_error *error)
+{
+	struct vkr_frontier *part;
+	enum vkr_result result;
+	if (access->memory == 0)
+		return vkr_set_join(to, from, error);
+	result = vkr_frontier_restrict(from, access->memory, access->offset,
+				       access->offset + access->bytes, &part, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_set_join(to, part, error);
+	vkr_frontier_drop(part);
+	return result;
+}
+
+// Where a dependency's first scope ends, and what is known there.
+struct source {
+	uint32_t timeline;
+	uint64_t position;
+	const struct vkr_state *state;
+	bool host;
+	bool chain; // what chains into the scope only, not what is in it
+};
+
+// The first half of a dependency: what its scopes hold. The order of the steps is the one that the
+// appendix lists: host to device, availability, (visibility,) device to host.
+static enum vkr_result dependency_source(const struct source *from,
+					 const struct vkr_engine_dependency *dependency,
+					 struct vkr_token *found, struct vkr_error *error)
+{
+	const uint64_t stages = from->host ? VKR_HOST_STAGE : dependency->source_stages;
+	const struct vkr_reach first =
+		vkr_reach_prefix(from->timeline, from->position, stages, VKR_EVERY_BIT);
+	enum vkr_result result = vkr_state_gather(
+		from->state, from->host ? VKR_EVERY_BIT : dependency->source_stages, found, error);
+	if (from->host && result == VKR_OK) {
+		// Coherent writes are available to the host domain by themselves.
+		struct vkr_reach writes = first;
+		writes.accesses = VKR_HOST_COHERENT_WRITE;
+		result = vkr_set_extend(&found->host, &writes, error);
+	}
+	if (result == VKR_OK && !from->chain)
+		result = vkr_set_extend(&found->before, &first, error);
+	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+		const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
+		struct vkr_reach writes = first;
+		if (access->from_host)
+			result =
+				vkr_domain_operation(&found->available, found->host, access, error);
+		if (access->source_stages)
+			writes.stages &= access->source_stages;
+		writes.accesses = access->source_accesses;
+		if (access->memory) {
+			writes.memory = access->memory;
+			writes.low = access->offset;
+			writes.high = access->offset + access->bytes;
+		}
+		if (result == VKR_OK && !from->host && !from->chain)
+			result = vkr_set_extend(&found->available, &writes, error);
+	}
+	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+		if (dependency->accesses[i].to_host)
+			result = vkr_domain_operation(&found->host, found->available,
+						      &dependency->accesses[i], error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token *found,
+				struct vkr_error *error)
+{
+	enum vkr_result result = vkr_set_join(&group->before, found->before, error);
+	if (result == VKR_OK)
+		result = vkr_set_join(&group->available, found->available, error);
+	if (result == VKR_OK)
+		result = vkr_set_join(&group->host, found->host, error);
+	return result;
+}
+
+// Adds the transition's own accesses to a set, no others of its queue: the order among transitions
+// must not order anything else.
+static enum vkr_result add_transition(struct vkr_frontier **set,
+				      const struct vkr_engine_transition *transition,
+				      uint32_t timeline, uint64_t position, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < transition->range_count && result == VKR_OK; i++) {
+		const struct vkr_engine_range *range = &transition->ranges[i];
+		const struct vkr_reach reach = {.timeline = timeline,
+						.memory = range->memory,
+						.position = position,
+						.stages = VKR_ENGINE_TRANSITION,
+						.accesses = VKR_EVERY_BIT,
+						.low = range->offset,
+						.high = range->offset + range->bytes};
+		result = vkr_set_extend(set, &reach, error);
+	}
+	return result;
+}
+
+// What a transition knows: what the first half has found, and who meant all commands by a second
+// scope before it.
+static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_token *found,
+					struct vkr_state **made, struct vkr_error *error)
+{
+	const struct vkr_view everything = {.accesses = VKR_EVERY_BIT, .high = UINT64_MAX};
+	struct vkr_view view = everything;
+	enum vkr_result result = vkr_state_gather(old, VKR_ENGINE_TRANSITION, found, error);
+	*made = NULL;
+	if (result != VKR_OK)
+		return result;
+	*made = vkr_state_create();
+	if (!*made)
+		return vkr_error_memory(error, "a layout transition");
+	view.writes = found->available;
+	result = vkr_group_learn((*made)->groups, found, error);
+	if (result == VKR_OK)
+		result = vkr_group_see((*made)->groups, &view, error);
+	if (result != VKR_OK) {
+		vkr_state_drop(*made);
+		*made = NULL;
+	}
+	return result;
+}
+
+// The transition stands as a command of its own between the dependency's halves.
+static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t timeline,
+					  uint64_t tag, struct vkr_engine_transition *transition,
+					  struct vkr_token *found, struct vkr_error *error)
+{
+	struct vkr_state *state;
+	enum vkr_result result = transition_state(vkr_queues_on(queues, timeline)->known.state,
+						  found, &state, error);
+	if (result == VKR_OK)
+		result = vkr_queues_command(queues, timeline, tag, &transition->command, error);
+	if (result != VKR_OK) {
+		vkr_state_drop(state);
+		return result;
+	}
+	struct vkr_command *command = &queues->commands.items[transition->command - 1];
+	vkr_known_drop(&command->known);
+	command->known.state = state;
+	command->transition = true;
+	result = add_transition(&found->before, transition, timeline, command->position, error);
+	if (result == VKR_OK)
+		result = add_transition(&found->available, transition, timeline, command->position,
+					error);
+	return result;
+}
+
+// The second half: what comes later in the second scope learns what was found.
+static enum vkr_result dependency_destination(struct vkr_state *state,
+					      const struct vkr_engine_dependency *dependency,
+					      const struct vkr_token *found,
+					      struct vkr_error *error)
+{
+	enum vkr_result result = vkr_state_split(state, dependency->destination_stages, error);
+	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+		if (dependency->accesses[i].destination_stages)
+			result = vkr_state_split(state, dependency->accesses[i].destination_stages,
+						 error);
+	}
+	for (uint32_t g = 0; g < state->group_count && result == VKR_OK; g++) {
+		struct vkr_group *group = &state->groups[g];
+		if (!(group->stages & dependency->destination_stages))
+			continue;
+		result = vkr_group_learn(group, found, error);
+		for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+			const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
+			const struct vkr_view view = {.accesses = access->destination_accesses,
+						      .memory = access->memory,
+						      .low = access->memory ? access->offset : 0,
+						      .high = access->memory ? access->offset +
+										       access->bytes
+									     : UINT64_MAX,
+						      .writes = found->available};
+			if (view.accesses && (access->destination_stages == 0 ||
+					      (group->stages & access->destination_stages)))
+				result = vkr_group_see(group, &view, error);
+		}
+	}
+	return result;
+}
+
+static enum vkr_result remember(struct vkr_timeline *on, uint64_t first_end, uint64_t tag,
+				const struct vkr_engine_dependency *dependency,
+				struct vkr_error *error)
+{
+	const struct vkr_past_dependency past = {
+		.tag = tag,
+		.position = on->position,
+		.transition = dependency->transition ? on->position : 0,
+		.first_end = first_end,
+		.source_stages = dependency->source_stages,
+		.destination_stages = dependency->destination_stages,
+		.first_access = (uint32_t)on->past_accesses.count,
+		.access_count = dependency->access_count};
+	if (on->past_accesses.count + dependency->access_count > UINT32_MAX)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "more than 4294967295 barriers on one queue");
+	if (!VKR_ARRAY_RESERVE(&on->past, 1) ||
+	    !VKR_ARRAY_RESERVE(&on->past_accesses, dependency->access_count))
+		return vkr_error_memory(error, "dependencies");
+	on->past.items[on->past.count++] = past;
+	for (uint32_t i = 0; i < dependency->access_count; i++)
+		on->past_accesses.items[on->past_accesses.count++] = dependency->accesses[i];
+	return VKR_OK;
+}
+
+struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timeline)
+{
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
+	on->changes++;
+	return (struct vkr_engine_mark){timeline, on->position, vkr_known_hold(&on->known)};
+}
+
+// Dependencies that are being put in place.
+struct putting {
+	struct vkr_queues *queues;
+	uint32_t timeline;
+	uint64_t tag;
+	const struct vkr_engine_mark *from;
+	bool from_host;
+	struct vkr_known *known; // the timeline's, being changed
+	struct vkr_error *error;
+};
+
+// What is at other places of a kind learns of a local dependency what chains into it alone.
+static enum vkr_result put_apart(const struct putting *put, unsigned kind,
+				 const struct vkr_engine_dependency *dependency)
+{
+	const struct vkr_engine_mark *from = put->from;
+	const struct vkr_state *apart = from->known.apart[kind];
+	const struct source source = {from->timeline, from->position,
+				      apart ? apart : from->known.state, put->from_host, true};
+	struct vkr_token found = {0};
+	enum vkr_result result = dependency_source(&source, dependency, &found, put->error);
+	if (result == VKR_OK && dependency->transition) {
+		const struct vkr_known *old = &vkr_queues_on(put->queues, put->timeline)->known;
+		struct vkr_command *command =
+			&put->queues->commands.items[dependency->transition->command - 1];
+		result = transition_state(old->apart[kind] ? old->apart[kind] : old->state, &found,
+					  &command->known.apart[kind], put->error);
+	}
+	if (result == VKR_OK)
+		result = dependency_destination(put->known->apart[kind], dependency, &found,
+						put->error);
+	vkr_token_empty(&found);
+	return result;
+}
+
+static enum vkr_result put_one(const struct putting *put,
+			       const struct vkr_engine_dependency *dependency)
+{
+	const struct vkr_engine_mark *from = put->from;
+	const struct source source = {from->timeline, from->position, from->known.state,
+				      put->from_host, false};
+	struct vkr_token found = {0};
+	enum vkr_result result = dependency_source(&source, dependency, &found, put->error);
+	if (result == VKR_OK && dependency->transition)
+		result = transition_between(put->queues, put->timeline, put->tag,
+					    dependency->transition, &found, put->error);
+	if (result == VKR_OK)
+		result = dependency_destination(put->known->state, dependency, &found, put->error);
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++) {
+		if (!put->known->apart[kind])
+			continue;
+		if (dependency->local >> kind & 1)
+			result = put_apart(put, kind, dependency);
+		else
+			result = dependency_destination(put->known->apart[kind], dependency, &found,
+							put->error);
+	}
+	vkr_token_empty(&found);
+	return result;
+}
+
+enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline,
+					const struct vkr_engine_mark *since, uint64_t tag,
+					const struct vkr_engine_dependency *dependencies,
+					uint32_t count, struct vkr_error *error)
+{
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
+	// Every source is gathered from the old state: dependencies at one place do not chain.
+	const struct vkr_engine_mark here = {timeline, on->position, on->known};
+	const struct vkr_engine_mark *from = since ? since : &here;
+	struct vkr_known known;
+	unsigned local = 0;
+	for (uint32_t i = 0; i < count; i++)
+		local |= dependencies[i].local;
+	queues->local |= local != 0;
+	enum vkr_result result = vkr_known_copy(&on->known, local, &known, error);
+	if (result != VKR_OK)
+		return result;
+	const struct putting put = {
+		queues, timeline, tag, from, vkr_queues_on(queues, from->timeline)->host,
+		&known, error};
+	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
+		result = put_one(&put, &dependencies[i]);
+		if (result == VKR_OK && from->timeline == timeline)
+			result = remember(on, from->position, tag, &dependencies[i], error);
+	}
+	if (result != VKR_OK) {
+		vkr_known_drop(&known);
+		return result;
+	}
+	vkr_timeline_commit(on, &known);
+	return VKR_OK;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framebuffer_places.h"
+
+#include "image_layout.h"
+#include "model_state.h"
+
+#include <stdio.h>
+
+struct place {
+	bool has_pixel, has_layer, has_view;
+	uint32_t x, y, layer, view;
+};
+
+// A word that an invocation tells of itself; false where it does not.
+static bool told(const struct vkr_invocation_group *group, const uint32_t *words,
+		 enum vkr_identity bit, uint32_t *value)
+{
+	for (uint32_t low = 1; low < (uint32_t)bit; low <<= 1)
+		if (group->identity & low)
+			words += vkr_identity_words((enum vkr_identity)low);
+	if (!(group->identity & (uint32_t)bit))
+		return false;
+	*value = *words;
+	return true;
+}
+
+static struct place place_of_fragment(const struct vkr_model *model,
+				      const struct vkr_engine_access *access)
+{
+	struct place place = {0};
+	uint32_t words[VKR_IDENTITY_WORDS_MOST];
+	if (access->workgroup >= model->invocation_groups.count)
+		return place;
+	const struct vkr_invocation_group *group =
+		&model->invocation_groups.items[access->workgroup];
+	vkr_invocation_identity(group, access->local, words);
+	place.has_layer = told(group, words, VKR_IDENTITY_LAYER, &place.layer);
+	place.has_view = told(group, words, VKR_IDENTITY_VIEW, &place.view);
+	const uint32_t *pixel = words;
+	for (uint32_t low = 1; low < VKR_IDENTITY_FRAGMENT; low <<= 1)
+		if (group->identity & low)
+			pixel += vkr_identity_words((enum vkr_identity)low);
+	place.has_pixel = group->identity & VKR_IDENTITY_FRAGMENT;
+	place.x = pixel[0];
+	place.y = pixel[1];
+	return place;
+}
+
+// Attachments have each pixel's texel at its coordinates.
+static struct place place_of(const struct vkr_model *model, const struct vkr_engine_race *race,
+			     const struct vkr_engine_access *access, uint64_t offset)
+{
+	const struct vkr_access_site *site = &model->names.sites.items[access->site_tag];
+	struct vkr_image_texel texel;
+	if (site->kind == VKR_SITE_OF_SHADER && access->invocation)
+		return place_of_fragment(model, access);
+	if (site->kind != VKR_SITE_OF_COMMAND || site->image == NULL ||
+	    !vkr_image_place(site->image, race->memory, offset, &texel))
+		return (struct place){0};
+	return (struct place){.has_pixel = true, .x = texel.x, .y = texel.y};
+}
+
+static bool same_view(const struct place *a, const struct place *b)
+{
+	return !a->has_view || !b->has_view || a->view == b->view;
+}
+
+static bool same_region(const struct place *a, const struct place *b)
+{
+	if (a->has_pixel && b->has_pixel && (a->x != b->x || a->y != b->y))
+		return false;
+	return !a->has_layer || !b->has_layer || a->layer == b->layer;
+}
+
+static bool has_coarse_fragments(const struct vkr_model *model)
+{
+	const struct vkr_device *device =
+		model->walk.queue != NULL
+			? vkr_objects_device(&model->objects, model->walk.queue->device)
+			: NULL;
+	return device == NULL || device->flags & VKR_DEVICE_COARSE_FRAGMENTS;
+}
+
+bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	const uint64_t ends[2] = {race->offset, race->offset + race->bytes - 1};
+	if (has_coarse_fragments(model))
+		return true;
+	// Of several texels that one access reaches, one elsewhere is enough.
+	for (unsigned at = 0; at < 2; at++) {
+		const struct place first = place_of(model, race, &race->first, ends[at]);
+		const struct place second = place_of(model, race, &race->second, ends[at]);
+		if ((race->shortfall & VKR_SHORT_OTHER_REGION && !same_region(&first, &second)) ||
+		    (race->shortfall & VKR_SHORT_OTHER_VIEW && !same_view(&first, &second)))
+			return false;
+	}
+	return true;
+}
+
+// Whether the two are apart by their views alone.
+static bool by_view(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	const struct place first = place_of(model, race, &race->first, race->offset);
+	const struct place second = place_of(model, race, &race->second, race->offset);
+	return race->shortfall & VKR_SHORT_OTHER_VIEW && !same_view(&first, &second);
+}
+
+const char *vkr_framebuffer_missing(const struct vkr_model *model,
+				    const struct vkr_engine_race *race, const char *nearest,
+				    char *text, size_t size)
+{
+	const struct place first = place_of(model, race, &race->first, race->offset);
+	const struct place second = place_of(model, race, &race->second, race->offset);
+	const char *split = nearest[0] != '\0' ? nearest : "the dependency between the two";
+	if (by_view(model, race))
+		snprintf(text, size,
+			 "%s has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders what is in one view, and "
+			 "the first access is in view %u, the second in view %u",
+			 split, first.view, second.view);
+	else if (first.has_layer && second.has_layer && first.layer != second.layer)
+		snprintf(text, size,
+			 "%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel of "
+			 "one layer, and the first access is in layer %u, the second in layer %u",
+			 split, first.layer, second.layer);
+	else
+		snprintf(text, size,
+			 "%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel, and "
+			 "the first access is at pixel (%u, %u), the second at pixel (%u, %u)",
+			 split, first.x, first.y, second.x, second.y);
+	return text;
+}
+
+const char *vkr_framebuffer_change(const struct vkr_model *model,
+				   const struct vkr_engine_race *race, const char *nearest,
+				   char *text, size_t size)
+{
+	const bool view = by_view(model, race);
+	snprintf(text, size,
+		 "leave %s out of the flags of %s, or access %s only what belongs to it",
+		 view ? "VK_DEPENDENCY_VIEW_LOCAL_BIT" : "VK_DEPENDENCY_BY_REGION_BIT",
+		 nearest[0] != '\0' ? nearest : "the dependency between the two",
+		 view ? "in each view" : "at each pixel");
+	return text;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in the framebuffer accesses are, for dependencies that are split by its places (Vulkan
+// specification, "Framebuffer Region Dependencies"). Knows pixels, layers and views; not how
+// dependencies order anything.
+#pragma once
+
+#include "engine.h"
+
+#include "vkrace/report.h"
+
+#include <stddef.h>
+
+struct vkr_model;
+
+// Whether two accesses that only dependencies by region or by view order are at one place, as far
+// as it is known: of samples, and of the layers of attachments, it is not.
+bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_engine_race *race);
+
+// What a race between two places lacks, and what to change; each writes at most `size` bytes and
+// returns `text`. `nearest`: the dependency that is split, "" where it is not known.
+const char *vkr_framebuffer_missing(const struct vkr_model *model,
+				    const struct vkr_engine_race *race, const char *nearest,
+				    char *text, size_t size);
+const char *vkr_framebuffer_change(const struct vkr_model *model,
+				   const struct vkr_engine_race *race, const char *nearest,
+				   char *text, size_t size);
