@@ -116,7 +116,7 @@ void vkr_engine_mark_drop(struct vkr_engine_mark *mark)
 {
 	if (!mark)
 		return;
-	vkr_known_drop(&mark->known);
+	vkr_states_drop(&mark->known);
 	free(mark);
 }
 

@@ -27,11 +27,11 @@ void vkr_token_empty(struct vkr_token *token)
 void vkr_queues_finish(struct vkr_queues *queues)
 {
 	for (size_t i = 0; i < queues->commands.count; i++)
-		vkr_known_drop(&queues->commands.items[i].known);
+		vkr_states_drop(&queues->commands.items[i].known);
 	for (size_t i = 0; i < queues->tokens.count; i++)
 		vkr_token_empty(&queues->tokens.items[i]);
 	for (size_t i = 0; i < queues->timelines.count; i++) {
-		vkr_known_drop(&queues->timelines.items[i].known);
+		vkr_states_drop(&queues->timelines.items[i].known);
 		free(queues->timelines.items[i].past.items);
 		free(queues->timelines.items[i].past_accesses.items);
 	}
@@ -87,14 +87,14 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 		(struct vkr_command){.tag = tag,
 				     .position = ++on->position,
 				     .timeline = timeline,
-				     .known = vkr_known_hold(&on->known)};
+				     .known = vkr_states_hold(&on->known)};
 	return VKR_OK;
 }
 
 void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command)
 {
 	assert(command >= 1 && command <= queues->commands.count);
-	vkr_known_drop(&queues->commands.items[command - 1].known);
+	vkr_states_drop(&queues->commands.items[command - 1].known);
 }
 
 // What is visible to a host thread, for other host threads: it is the host domain's, not its own.
@@ -186,8 +186,8 @@ enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline,
 				   uint64_t stages, struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
-	struct vkr_known known;
-	enum vkr_result result = vkr_known_copy(&on->known, 0, &known, error);
+	struct vkr_states known;
+	enum vkr_result result = vkr_states_copy(&on->known, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
 	assert(token >= 1 && token <= queues->tokens.count);
@@ -200,7 +200,7 @@ enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline,
 		if (known.apart[kind])
 			result = learn_token(known.apart[kind], from, on->host, stages, error);
 	if (result != VKR_OK) {
-		vkr_known_drop(&known);
+		vkr_states_drop(&known);
 		return result;
 	}
 	vkr_timeline_commit(on, &known);
@@ -241,9 +241,9 @@ enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, u
 				 uint64_t low, uint64_t high, struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
-	struct vkr_known known;
+	struct vkr_states known;
 	struct vkr_frontier *before;
-	enum vkr_result result = vkr_known_copy(&on->known, 0, &known, error);
+	enum vkr_result result = vkr_states_copy(&on->known, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
 	// Its source scope is all host threads: what they wrote before it, here and elsewhere.
@@ -262,7 +262,7 @@ enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, u
 		result = vkr_set_extend(&known.state->groups[0].host, &reach, error);
 	}
 	if (result != VKR_OK) {
-		vkr_known_drop(&known);
+		vkr_states_drop(&known);
 		return result;
 	}
 	vkr_timeline_commit(on, &known);
@@ -273,16 +273,16 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 				      uint64_t low, uint64_t high, struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
-	struct vkr_known known;
+	struct vkr_states known;
 	struct vkr_view view = {
 		.accesses = VKR_EVERY_BIT, .memory = memory, .low = low, .high = high};
-	enum vkr_result result = vkr_known_copy(&on->known, 0, &known, error);
+	enum vkr_result result = vkr_states_copy(&on->known, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
 	view.writes = known.state->groups[0].host;
 	result = vkr_group_see(&known.state->groups[0], &view, error);
 	if (result != VKR_OK) {
-		vkr_known_drop(&known);
+		vkr_states_drop(&known);
 		return result;
 	}
 	vkr_timeline_commit(on, &known);

@@ -44,7 +44,7 @@ struct vkr_state {
 
 // Of a timeline, a command, a mark: what it knows of what is at its own place, and for each kind of
 // place (enum vkr_engine_local) of what is at others; NULL: the same.
-struct vkr_known {
+struct vkr_states {
 	struct vkr_state *state, *apart[VKR_ENGINE_LOCALS];
 };
 
@@ -52,8 +52,8 @@ struct vkr_command {
 	uint64_t tag;
 	uint64_t position; // on its timeline, from 1
 	uint32_t timeline;
-	bool transition;        // a layout transition: part of the dependency at its position
-	struct vkr_known known; // state NULL once ended
+	bool transition;         // a layout transition: part of the dependency at its position
+	struct vkr_states known; // state NULL once ended
 };
 
 // A dependency as it was given, for naming the nearest one.
@@ -70,7 +70,7 @@ struct vkr_timeline {
 	uint32_t family;
 	uint64_t position; // of the last command
 	uint64_t changes;  // as vkr_engine_changes has them
-	struct vkr_known known;
+	struct vkr_states known;
 	struct {
 		struct vkr_past_dependency *items;
 		size_t count, capacity;
@@ -85,7 +85,7 @@ struct vkr_timeline {
 struct vkr_engine_mark {
 	uint32_t timeline;
 	uint64_t position;
-	struct vkr_known known;
+	struct vkr_states known;
 };
 
 struct vkr_token {
@@ -147,12 +147,12 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 // For the files that share a timeline's change: its state, a copy of it to be changed, and the copy
 // in its place, together with those of other places, which may be NULL.
 struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t timeline);
-struct vkr_known vkr_known_hold(const struct vkr_known *known);
-void vkr_known_drop(struct vkr_known *known);
+struct vkr_states vkr_states_hold(const struct vkr_states *known);
+void vkr_states_drop(struct vkr_states *known);
 // With copies of those of other places where there are some, or the kind is in `local`.
-enum vkr_result vkr_known_copy(const struct vkr_known *known, unsigned local,
-			       struct vkr_known *copy, struct vkr_error *error) VKR_MUST_USE;
-void vkr_timeline_commit(struct vkr_timeline *timeline, const struct vkr_known *known);
+enum vkr_result vkr_states_copy(const struct vkr_states *known, unsigned local,
+				struct vkr_states *copy, struct vkr_error *error) VKR_MUST_USE;
+void vkr_timeline_commit(struct vkr_timeline *timeline, const struct vkr_states *known);
 void vkr_token_empty(struct vkr_token *token);
 
 // What chains into a scope of these stages: what the groups know that the scope intersects

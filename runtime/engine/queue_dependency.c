@@ -194,7 +194,7 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 		return result;
 	}
 	struct vkr_command *command = &queues->commands.items[transition->command - 1];
-	vkr_known_drop(&command->known);
+	vkr_states_drop(&command->known);
 	command->known.state = state;
 	command->transition = true;
 	result = add_transition(&found->before, transition, timeline, command->position, error);
@@ -267,7 +267,7 @@ struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timel
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	on->changes++;
-	return (struct vkr_engine_mark){timeline, on->position, vkr_known_hold(&on->known)};
+	return (struct vkr_engine_mark){timeline, on->position, vkr_states_hold(&on->known)};
 }
 
 // Dependencies that are being put in place.
@@ -277,7 +277,7 @@ struct putting {
 	uint64_t tag;
 	const struct vkr_engine_mark *from;
 	bool from_host;
-	struct vkr_known *known; // the timeline's, being changed
+	struct vkr_states *known; // the timeline's, being changed
 	struct vkr_error *error;
 };
 
@@ -292,7 +292,7 @@ static enum vkr_result put_apart(const struct putting *put, unsigned kind,
 	struct vkr_token found = {0};
 	enum vkr_result result = dependency_source(&source, dependency, &found, put->error);
 	if (result == VKR_OK && dependency->transition) {
-		const struct vkr_known *old = &vkr_queues_on(put->queues, put->timeline)->known;
+		const struct vkr_states *old = &vkr_queues_on(put->queues, put->timeline)->known;
 		struct vkr_command *command =
 			&put->queues->commands.items[dependency->transition->command - 1];
 		result = transition_state(old->apart[kind] ? old->apart[kind] : old->state, &found,
@@ -340,12 +340,12 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 	// Every source is gathered from the old state: dependencies at one place do not chain.
 	const struct vkr_engine_mark here = {timeline, on->position, on->known};
 	const struct vkr_engine_mark *from = since ? since : &here;
-	struct vkr_known known;
+	struct vkr_states known;
 	unsigned local = 0;
 	for (uint32_t i = 0; i < count; i++)
 		local |= dependencies[i].local;
 	queues->local |= local != 0;
-	enum vkr_result result = vkr_known_copy(&on->known, local, &known, error);
+	enum vkr_result result = vkr_states_copy(&on->known, local, &known, error);
 	if (result != VKR_OK)
 		return result;
 	const struct putting put = {
@@ -357,7 +357,7 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 			result = remember(on, from->position, tag, &dependencies[i], error);
 	}
 	if (result != VKR_OK) {
-		vkr_known_drop(&known);
+		vkr_states_drop(&known);
 		return result;
 	}
 	vkr_timeline_commit(on, &known);

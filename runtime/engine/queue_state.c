@@ -246,7 +246,7 @@ enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *vi
 
 // ---- States of all places -----------------------------------------------------------------------
 
-struct vkr_known vkr_known_hold(const struct vkr_known *known)
+struct vkr_states vkr_states_hold(const struct vkr_states *known)
 {
 	vkr_state_hold(known->state);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
@@ -255,19 +255,19 @@ struct vkr_known vkr_known_hold(const struct vkr_known *known)
 	return *known;
 }
 
-void vkr_known_drop(struct vkr_known *known)
+void vkr_states_drop(struct vkr_states *known)
 {
 	vkr_state_drop(known->state);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
 		vkr_state_drop(known->apart[kind]);
-	*known = (struct vkr_known){0};
+	*known = (struct vkr_states){0};
 }
 
-enum vkr_result vkr_known_copy(const struct vkr_known *known, unsigned local,
-			       struct vkr_known *copy, struct vkr_error *error)
+enum vkr_result vkr_states_copy(const struct vkr_states *known, unsigned local,
+				struct vkr_states *copy, struct vkr_error *error)
 {
 	bool copied = true;
-	*copy = (struct vkr_known){.state = vkr_state_copy(known->state)};
+	*copy = (struct vkr_states){.state = vkr_state_copy(known->state)};
 	copied = copy->state != NULL;
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++) {
 		if (!known->apart[kind] && !(local >> kind & 1))
@@ -278,14 +278,14 @@ enum vkr_result vkr_known_copy(const struct vkr_known *known, unsigned local,
 	}
 	if (copied)
 		return VKR_OK;
-	vkr_known_drop(copy);
+	vkr_states_drop(copy);
 	return vkr_error_memory(error, "order between commands");
 }
 
-void vkr_timeline_commit(struct vkr_timeline *timeline, const struct vkr_known *known)
+void vkr_timeline_commit(struct vkr_timeline *timeline, const struct vkr_states *known)
 {
 	vkr_state_merge(known->state);
-	vkr_known_drop(&timeline->known);
+	vkr_states_drop(&timeline->known);
 	timeline->known = *known;
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++) {
 		struct vkr_state **apart = &timeline->known.apart[kind];

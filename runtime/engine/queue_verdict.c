@@ -38,7 +38,7 @@ static struct placed place_side(const struct vkr_queues *queues, const struct vk
 			      : side->coherent ? VKR_HOST_COHERENT_WRITE
 					       : VKR_HOST_NONCOHERENT_WRITE;
 	if (second) {
-		const struct vkr_known *known = &placed.command->known;
+		const struct vkr_states *known = &placed.command->known;
 		const struct vkr_state *state =
 			side->apart ? known->apart[side->apart - 1] : known->state;
 		assert(state); // the command has not been ended
