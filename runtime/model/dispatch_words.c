@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is missing between two invocations of one dispatch or draw, and the change that orders them,
+// in words. Knows barriers, fences and atomics of shaders; nothing of commands.
+#include "model_state.h"
+#include "race_sentences.h"
+#include "site_table.h"
+#include "stage_words.h"
+
+static const struct vkr_access_site *site_of(const struct vkr_model *model,
+					     const struct vkr_engine_access *access)
+{
+	return &model->names.sites.items[access->site_tag];
+}
+
+// Invocations of a draw that no barrier in a shader can order: only those of one patch pass control
+// barriers together.
+static bool in_one_draw(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	const struct vkr_access_site *first = site_of(model, &race->first);
+	return vkr_in_one_dispatch(race) && first->shader->sites->identity != 0 &&
+	       (first->stage != VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT ||
+		race->first.workgroup != race->second.workgroup);
+}
+
+// The storage class that semantics must name to order what the race is on.
+static unsigned class_of(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	if (race->memory != VKR_ENGINE_WORKGROUP)
+		return VKR_CLASS_UNIFORM;
+	const struct vkr_access_site *site = &model->names.sites.items[race->first.site_tag];
+	return vkr_site_table_sites(site->shader->sites)[site->site].storage_class;
+}
+
+static const char *class_semantics(const struct vkr_model *model,
+				   const struct vkr_engine_race *race)
+{
+	switch (class_of(model, race)) {
+	case VKR_CLASS_WORKGROUP:
+		return "WorkgroupMemory";
+	case VKR_CLASS_OUTPUT:
+		return "OutputMemory";
+	default:
+		return "UniformMemory";
+	}
+}
+
+// The nearest release and acquire of the shader around the two accesses; NULL: there is none.
+static const struct vkr_site *
+synchronization_site(struct vkr_model *model, const struct vkr_engine_race *race, uint64_t name)
+{
+	const struct vkr_shader *shader = site_of(model, &race->first)->shader;
+	return name != 0 ? &vkr_site_table_sites(shader->sites)[name - 1] : NULL;
+}
+
+static void add_place(struct vkr_words *words, const char *what, const struct vkr_site *site)
+{
+	if (site->line != 0)
+		vkr_words_add(words, "the %s in line %u", what, site->line);
+	else
+		vkr_words_add(words, "the %s at SPIR-V word %u", what, site->spirv_word);
+}
+
+static void add_synchronization(struct vkr_model *model, struct vkr_words *words,
+				const struct vkr_engine_race *race)
+{
+	const struct vkr_site *release = synchronization_site(model, race, race->release);
+	const struct vkr_site *acquire = synchronization_site(model, race, race->acquire);
+	const unsigned of_memory = class_of(model, race);
+	const char *earlier = race->backward ? "second" : "first";
+	const char *later = race->backward ? "first" : "second";
+	if (release == NULL) {
+		vkr_words_add(words, "the invocation of the %s access releases nothing behind it",
+			      earlier);
+	} else if (acquire == NULL) {
+		vkr_words_add(words, "the invocation of the %s access acquires nothing before it",
+			      later);
+	} else if (race->race_class == VKR_RACE_SCOPE) {
+		add_place(words, "release", release);
+		vkr_words_add(words, " has %s scope and ", vkr_memory_scope_name(release->scope));
+		add_place(words, "acquire", acquire);
+		vkr_words_add(words, " %s scope, which do not hold both invocations",
+			      vkr_memory_scope_name(acquire->scope));
+	} else if (race->race_class == VKR_RACE_PRIVATE) {
+		add_place(words, "release", release);
+		vkr_words_add(words, " and ");
+		add_place(words, "acquire", acquire);
+		vkr_words_add(words, " do not order private accesses");
+	} else if (race->race_class == VKR_RACE_UNAVAILABLE) {
+		add_place(words, "release", release);
+		vkr_words_add(words, " lacks MakeAvailable for %s", class_semantics(model, race));
+	} else if (race->race_class == VKR_RACE_INVISIBLE) {
+		add_place(words, "acquire", acquire);
+		vkr_words_add(words, " lacks MakeVisible for %s", class_semantics(model, race));
+	} else if (!(release->semantics & of_memory)) {
+		add_place(words, "release", release);
+		vkr_words_add(words, " behind the %s access is not for %s", earlier,
+			      class_semantics(model, race));
+	} else if (!(acquire->semantics & of_memory)) {
+		add_place(words, "acquire", acquire);
+		vkr_words_add(words, " before the %s access is not for %s", later,
+			      class_semantics(model, race));
+	} else {
+		add_place(words, "acquire", acquire);
+		vkr_words_add(words, " has not met ");
+		add_place(words, "release", release);
+		vkr_words_add(words,
+			      ": no atomic of the one has read what an atomic of the other wrote");
+	}
+}
+
+void vkr_words_in_dispatch(struct vkr_model *model, struct vkr_words *words,
+			   const struct vkr_engine_race *race, const struct vkr_race_report *report)
+{
+	const uint32_t short_of = race->shortfall;
+	if (report->same_instruction)
+		vkr_words_add(words, "one instruction races with itself: ");
+	if (short_of & VKR_SHORT_ATOMIC_BYTES)
+		vkr_words_add(words, "the two atomics do not access the same bytes");
+	else if (short_of & VKR_SHORT_ATOMIC_SCOPE)
+		vkr_words_add(words, "the two invocations are not in each other's atomic scope");
+	else if (short_of & VKR_SHORT_SYNCHRONIZATION)
+		add_synchronization(model, words, race);
+	else if (in_one_draw(model, race))
+		vkr_words_add(words, "%s", vkr_stage_words_missing(race));
+	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
+		vkr_words_add(
+			words,
+			"the invocations are in different workgroups: no barrier in the shader "
+			"orders these");
+	else if (short_of & VKR_SHORT_NO_BARRIER)
+		vkr_words_add(words, "no OpControlBarrier between the two accesses");
+	else if (short_of & VKR_SHORT_PRIVATE_ACCESS)
+		vkr_words_add(
+			words,
+			"the OpControlBarrier between the two does not order private accesses");
+	else if (short_of & VKR_SHORT_BARRIER_SEMANTICS)
+		vkr_words_add(words,
+			      "the OpControlBarrier between the two lacks acquire and release "
+			      "semantics for "
+			      "%s",
+			      class_semantics(model, race));
+	else if (short_of & VKR_SHORT_BARRIER_AVAILABLE)
+		vkr_words_add(words,
+			      "the OpControlBarrier between the two lacks MakeAvailable for %s",
+			      class_semantics(model, race));
+	else if (short_of & VKR_SHORT_BARRIER_VISIBLE)
+		vkr_words_add(words,
+			      "the OpControlBarrier between the two lacks MakeVisible for %s",
+			      class_semantics(model, race));
+	else if (short_of & VKR_SHORT_OTHER_REFERENCE)
+		vkr_words_add(
+			words,
+			"the two go through different references: barriers in the shader do not "
+			"join these");
+	else
+		vkr_words_add(words, "nothing orders the two accesses");
+}
+
+// ---- What would order the two -------------------------------------------------------------------
+
+// Whether a control barrier of a workgroup stands between two sites of one shader.
+static bool barrier_between(const struct vkr_shader *shader, uint32_t low, uint32_t high)
+{
+	const struct vkr_site *sites = vkr_site_table_sites(shader->sites);
+	for (uint32_t at = low + 1; at < high; at++)
+		if (sites[at].operation == VKR_SITE_CONTROL_BARRIER &&
+		    sites[at].execution != VKR_SCOPE_SUBGROUP &&
+		    sites[at].execution != VKR_SCOPE_INVOCATION)
+			return true;
+	return false;
+}
+
+// "between line 31 and line 24 of the next iteration": where a barrier already stands between the
+// two in the program's text, it is the way around the loop that has none.
+static void add_lines(struct vkr_model *model, struct vkr_words *words,
+		      const struct vkr_engine_race *race, const struct vkr_race_report *report)
+{
+	const struct vkr_access_site *first = site_of(model, &race->first);
+	const struct vkr_access_site *second = site_of(model, &race->second);
+	const bool swap = first->site > second->site;
+	const uint32_t low = swap ? second->site : first->site;
+	const uint32_t high = swap ? first->site : second->site;
+	const uint32_t low_line = swap ? report->second.source.line : report->first.source.line;
+	const uint32_t high_line = swap ? report->first.source.line : report->second.source.line;
+	if (low_line == 0 || high_line == 0)
+		vkr_words_add(words, " between the two accesses");
+	else if (low == high)
+		vkr_words_add(words, " between line %u and its next execution", low_line);
+	else if (barrier_between(first->shader, low, high))
+		vkr_words_add(words, " between line %u and line %u of the next iteration",
+			      high_line, low_line);
+	else
+		vkr_words_add(words, " between line %u and line %u", low_line, high_line);
+}
+
+// Vulkan's memory model has its own words in shaders, GLSL450 others for the same.
+static void add_change_synchronization(struct vkr_model *model, struct vkr_words *words,
+				       const struct vkr_engine_race *race)
+{
+	const struct vkr_shader *shader = site_of(model, &race->first)->shader;
+	const struct vkr_site *release = synchronization_site(model, race, race->release);
+	const struct vkr_site *acquire = synchronization_site(model, race, race->acquire);
+	const bool is_vulkan = shader->sites->memory_model == 3;
+	if (race->race_class == VKR_RACE_SCOPE)
+		vkr_words_add(words, "use %s scope",
+			      race->first.workgroup == race->second.workgroup ? "Workgroup"
+									      : "QueueFamily");
+	else if (race->race_class == VKR_RACE_PRIVATE)
+		vkr_words_add(words, "declare the buffer %s",
+			      is_vulkan ? "nonprivate" : "coherent");
+	else if (race->race_class == VKR_RACE_UNAVAILABLE)
+		vkr_words_add(words, "add MakeAvailable to the release");
+	else if (race->race_class == VKR_RACE_INVISIBLE)
+		vkr_words_add(words, "add MakeVisible to the acquire");
+	else if (release != NULL && acquire != NULL && release->semantics & acquire->semantics &&
+		 (release->semantics & class_of(model, race)))
+		vkr_words_add(
+			words,
+			"let the later invocation go on only where its atomic has read what the "
+			"earlier one has written behind its release");
+	else
+		vkr_words_add(words,
+			      "release %s behind the earlier access before an atomic write, and "
+			      "acquire it "
+			      "before the later access behind an atomic read of that value",
+			      class_semantics(model, race));
+}
+
+void vkr_words_change_in_dispatch(struct vkr_model *model, struct vkr_words *words,
+				  const struct vkr_engine_race *race,
+				  const struct vkr_race_report *report)
+{
+	const uint32_t short_of = race->shortfall;
+	const bool shared = race->memory == VKR_ENGINE_WORKGROUP;
+	if (short_of & VKR_SHORT_ATOMIC_BYTES)
+		vkr_words_add(words, "access the same bytes by both atomics");
+	else if (short_of & VKR_SHORT_ATOMIC_SCOPE)
+		vkr_words_add(words, "widen the scope of the atomics to hold both invocations");
+	else if (short_of & VKR_SHORT_SYNCHRONIZATION && !(short_of & VKR_SHORT_OTHER_REFERENCE))
+		add_change_synchronization(model, words, race);
+	else if (report->first.atomic != report->second.atomic)
+		vkr_words_add(words, "make the %s at line %u atomic too",
+			      report->first.atomic ? report->second.operation
+						   : report->first.operation,
+			      report->first.atomic ? report->second.source.line
+						   : report->first.source.line);
+	else if (in_one_draw(model, race))
+		vkr_words_add(words, "%s", vkr_stage_words_change(race));
+	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
+		vkr_words_add(
+			words,
+			"let the workgroups access different bytes, or use atomics, or do the "
+			"second access in a dispatch behind a vkCmdPipelineBarrier");
+	else if (report->same_instruction && short_of & VKR_SHORT_NO_BARRIER)
+		vkr_words_add(
+			words,
+			"let one invocation alone do it, or each access bytes of its own, or use "
+			"an atomic");
+	else if (short_of & VKR_SHORT_OTHER_REFERENCE)
+		vkr_words_add(words, "access the bytes through one descriptor");
+	else if (short_of & VKR_SHORT_PRIVATE_ACCESS)
+		vkr_words_add(words,
+			      "declare the buffer coherent, and call memoryBarrierBuffer() before "
+			      "barrier()");
+	else {
+		vkr_words_add(words, "call %sbarrier()",
+			      shared ? "" : "memoryBarrierBuffer() and ");
+		add_lines(model, words, race, report);
+	}
+}
