@@ -3,7 +3,13 @@
 
 #include "error.h"
 
+#include "vkrace/gpu_log.h"
+
+#include <assert.h>
 #include <stdlib.h>
+
+// Members of the place.
+#define WORDS (VKR_PUSH_CONSTANT_BYTES / 4u)
 
 static bool is_push_constant(const struct vkr_module *module, uint32_t id)
 {
@@ -135,33 +141,35 @@ static void grow(struct vkr_push_block *push, struct vkr_maker *maker, uint32_t 
 {
 	const struct vkr_module *module = maker->module;
 	const struct vkr_instruction *def = vkr_module_definition(module, push->structure);
-	uint32_t first = (uint32_t)(def->length + 2u) << SpvWordCountShift | SpvOpTypeStruct;
+	uint32_t first = (uint32_t)(def->length + WORDS) << SpvWordCountShift | SpvOpTypeStruct;
 	push->member_count = def->length - 2u;
 	push->new_structure = vkr_maker_id(maker);
 	push->new_pointer = vkr_maker_id(maker);
 	vkr_words_raw(&push->definition, (const uint32_t[]){first, push->new_structure}, 2);
 	vkr_words_raw(&push->definition, &module->words[def->at + 2], push->member_count);
-	vkr_words_raw(&push->definition, (const uint32_t[]){maker->uint_type, maker->uint_type}, 2);
+	for (uint32_t i = 0; i < WORDS; i++)
+		vkr_words_raw(&push->definition, &maker->uint_type, 1);
 	VKR_PUT(&push->definition, SpvOpTypePointer, push->new_pointer, SpvStorageClassPushConstant,
 		push->new_structure);
 	VKR_PUT(&push->definition, SpvOpVariable, push->new_pointer, push->variable,
 		SpvStorageClassPushConstant);
 	copy_decorations(push, maker);
-	decorate_member(maker, push->new_structure, push->member_count, offset);
-	decorate_member(maker, push->new_structure, push->member_count + 1, offset + 4);
+	for (uint32_t i = 0; i < WORDS; i++)
+		decorate_member(maker, push->new_structure, push->member_count + i, offset + 4 * i);
 	push->source = (struct vkr_block_source){push->variable, SpvStorageClassPushConstant,
 						 push->member_count};
 }
 
-// A block of our own: two words at the byte offset.
+// A block of our own: the place at the byte offset.
 static void make_block(struct vkr_push_block *push, struct vkr_maker *maker,
 		       SpvStorageClass storage_class, uint32_t offset)
 {
-	uint32_t structure = vkr_maker_id(maker);
-	VKR_PUT(&maker->globals, SpvOpTypeStruct, structure, maker->uint_type, maker->uint_type);
+	const uint32_t structure = vkr_maker_id(maker), u = maker->uint_type;
+	VKR_PUT(&maker->globals, SpvOpTypeStruct, structure, u, u, u, u);
+	static_assert(WORDS == 4, "as many members");
 	VKR_PUT(&maker->annotations, SpvOpDecorate, structure, SpvDecorationBlock);
-	decorate_member(maker, structure, 0, offset);
-	decorate_member(maker, structure, 1, offset + 4);
+	for (uint32_t i = 0; i < WORDS; i++)
+		decorate_member(maker, structure, i, offset + 4 * i);
 	uint32_t variable = vkr_maker_variable(maker, storage_class, structure, 0);
 	push->source = (struct vkr_block_source){variable, storage_class, 0};
 }

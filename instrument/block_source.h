@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a shader finds its block's address: a member added to its push constants, or a uniform
-// buffer. Knows the program's push-constant block, not what the address is for.
+// How a shader finds the addresses of its block and cell: members added to its push constants, or a
+// uniform buffer. Knows the program's push-constant block, not what the address is for.
 #pragma once
 
 #include "log_code.h"
@@ -9,7 +9,7 @@ struct vkr_push_block {
 	struct vkr_block_source source;
 	uint32_t variable;      // the program's own push-constant variable, 0 none
 	uint32_t structure;     // its type
-	uint32_t new_structure; // the same with two more members
+	uint32_t new_structure; // the same with the place's members
 	uint32_t member_count;  // of `structure`
 	uint32_t new_pointer;
 	struct vkr_words definition; // stands in place of the OpVariable

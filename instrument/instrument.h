@@ -33,9 +33,9 @@ struct vkr_instrument_options {
 	uint32_t stage;          // VkShaderStageFlagBits
 	const struct vkr_specialization *specializations;
 	size_t specialization_count;
-	// How the shader finds its block's address: in the push constants at this byte offset (a
-	// multiple of 4) where block_set is VKR_INSTRUMENT_NO_SET, else in the uniform buffer
-	// (uvec2 at offset 0) at binding 0 of descriptor set block_set.
+	// How the shader finds its struct vkr_gpu_place: in the push constants at this byte offset
+	// (a multiple of 4) where block_set is VKR_INSTRUMENT_NO_SET, else in the uniform buffer
+	// (at offset 0) at binding 0 of descriptor set block_set.
 	uint32_t push_constant_offset;
 	uint32_t block_set;
 	// Environment of the validator, as in libspirv.h's spv_target_env:

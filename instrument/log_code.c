@@ -11,7 +11,8 @@
 // `end` of an invocation that logs nothing (any more): the host gave no log, or it is full.
 #define END_NONE UINT32_MAX
 
-#define BLOCK_CELL    VKR_WORD_OF(vkr_gpu_block, cell)
+#define PLACE_BLOCK   VKR_WORD_OF(vkr_gpu_place, block)
+#define PLACE_CELL    VKR_WORD_OF(vkr_gpu_place, cell)
 #define BLOCK_COMMAND VKR_WORD_OF(vkr_gpu_block, command)
 #define CELL_LOG      VKR_WORD_OF(vkr_gpu_cell, log)
 #define CELL_CAPACITY VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base behind it
@@ -96,7 +97,8 @@ void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_words *words)
 		VKR_PUT(words, SpvOpStore, code->left, vkr_maker_uint(code->maker, 0));
 }
 
-uint32_t vkr_block_address(struct vkr_log_code *code, const struct vkr_block_source *source)
+static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_source *source,
+			   uint32_t word)
 {
 	uint32_t u = code->maker->uint_type;
 	uint32_t member = vkr_maker_pointer(code->maker, source->storage_class, u);
@@ -105,8 +107,18 @@ uint32_t vkr_block_address(struct vkr_log_code *code, const struct vkr_block_sou
 		half[i] = vkr_build_load(
 			code, u,
 			vkr_build_binary(code, SpvOpAccessChain, member, source->variable,
-					 vkr_build_number(code, source->first_member + i)));
+					 vkr_build_number(code, source->first_member + word + i)));
 	return vkr_build_binary(code, SpvOpCompositeConstruct, code->uvec2, half[0], half[1]);
+}
+
+uint32_t vkr_block_address(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	return read_place(code, source, PLACE_BLOCK);
+}
+
+uint32_t vkr_cell_address(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	return read_place(code, source, PLACE_CELL);
 }
 
 // Stores words one behind the other, from an even index on.
@@ -163,14 +175,14 @@ static void write_number(struct vkr_log_code *code, uint32_t log, uint32_t is_so
 		vkr_build_number(code, SpvScopeWorkgroup), vkr_build_number(code, semantics));
 }
 
-// begin: block -> cell -> log, once an invocation.
+// begin: block, cell -> log, once an invocation.
 static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
 	uint32_t u = code->maker->uint_type;
 	vkr_build_open_function(code, code->begin, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	uint32_t block = vkr_block_address(code, source);
-	uint32_t cell = vkr_build_load_pair(code, block, BLOCK_CELL);
+	uint32_t cell = vkr_cell_address(code, source);
 	uint32_t log = vkr_build_load_pair(code, cell, CELL_LOG);
 	uint32_t rest = vkr_build_load_pair(code, cell, CELL_CAPACITY);
 	uint32_t own = vkr_build_load_word(code, block, BLOCK_COMMAND);

@@ -51,7 +51,7 @@ struct vkr_log_code {
 struct vkr_block_source {
 	uint32_t variable;
 	SpvStorageClass storage_class;
-	uint32_t first_member; // of two uints, low word first
+	uint32_t first_member; // of four uints: a struct vkr_gpu_place
 };
 
 // Makes variables and types, and notes which Input variables the module has.
@@ -62,8 +62,9 @@ void vkr_log_code_finish(struct vkr_log_code *code);
 // The invocation logs nothing from here on.
 void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_words *words);
 
-// The block's address, as uvec2, in code->functions.
+// The block's address, as uvec2, in code->functions, and the cell's.
 uint32_t vkr_block_address(struct vkr_log_code *code, const struct vkr_block_source *source);
+uint32_t vkr_cell_address(struct vkr_log_code *code, const struct vkr_block_source *source);
 
 // Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);

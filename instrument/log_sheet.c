@@ -6,7 +6,6 @@
 #include <assert.h>
 
 // Word indices in struct vkr_gpu_block and struct vkr_gpu_cell.
-#define BLOCK_CELL    VKR_WORD_OF(vkr_gpu_block, cell)
 #define BLOCK_ROOM    VKR_WORD_OF(vkr_gpu_block, room)
 #define BLOCK_GROUPS  VKR_WORD_OF(vkr_gpu_block, groups)
 #define BLOCK_PITCH   VKR_WORD_OF(vkr_gpu_block, pitch)
@@ -183,7 +182,7 @@ static uint32_t begin_chunks(struct vkr_log_code *code, uint32_t block, uint32_t
 				vkr_build_number(code, code->survey->most_room / 2));
 }
 
-// begin: block -> cell -> sheet, once an invocation.
+// begin: block, cell -> sheet, once an invocation.
 static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
 	uint32_t u = code->maker->uint_type, zero = vkr_build_number(code, 0);
@@ -191,7 +190,7 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	vkr_build_open_function(code, code->begin, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	uint32_t block = vkr_block_address(code, source);
-	uint32_t cell = vkr_build_load_pair(code, block, BLOCK_CELL);
+	uint32_t cell = vkr_cell_address(code, source);
 	read_dispatch(code, &dispatch, block);
 	uint32_t sheets = vkr_build_load_pair(code, cell, CELL_SHEETS);
 	uint32_t bits =

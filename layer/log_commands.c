@@ -17,7 +17,7 @@ static void lead_to_block(const struct vkr_command_buffer *buffer, VkPipelineBin
 	if (layout->way == VKR_BLOCK_PUSH)
 		next->CmdPushConstants(buffer->handle, layout->own, buffer->device->logged_stages,
 				       layout->block_offset, VKR_PUSH_CONSTANT_BYTES,
-				       &place->address);
+				       &place->addresses);
 	else
 		next->CmdBindDescriptorSets(buffer->handle, point, layout->own, layout->block_set,
 					    1, &place->page->slab->set, 1, &place->offset);
@@ -37,7 +37,7 @@ static const struct vkr_pipeline *bound(const struct vkr_command_buffer *buffer,
 }
 
 void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
-			   struct vkr_gpu_block *block)
+			   const struct vkr_gpu_block *block)
 {
 	const struct vkr_pipeline *pipeline = bound(buffer, point);
 	bool by_set = pipeline->layout->way == VKR_BLOCK_SET;

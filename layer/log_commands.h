@@ -6,9 +6,9 @@
 #include "command_buffer.h"
 
 // Leads the shaders of the bound, logging pipeline to a block for this command, by push constants
-// or a descriptor set. The block's cell is filled in; NULL: the command logs nothing.
+// or a descriptor set. NULL: the command logs nothing.
 void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
-			   struct vkr_gpu_block *block);
+			   const struct vkr_gpu_block *block);
 
 // A primary command buffer can stop for its log to be drained, outside of render passes; a
 // secondary may be called from several at once.

@@ -30,7 +30,7 @@
 
 // What the device reads in the middle of nowhere: cell and block of dispatches that log nothing.
 struct null_page {
-	uint32_t block_address[4]; // 8 bytes and padding, for the way by a descriptor set
+	struct vkr_gpu_place place; // for the way by a descriptor set
 	struct vkr_gpu_cell cell;
 	struct vkr_gpu_block block;
 };
@@ -434,12 +434,9 @@ static bool create_null_page(struct vkr_device *device)
 		return false;
 	struct null_page *page = (struct null_page *)(void *)vkr_log_page_map(log->null_page);
 	uint64_t address = vkr_log_page_address(log->null_page);
-	log->null_block = address + offsetof(struct null_page, block);
-	page->block_address[0] = (uint32_t)log->null_block;
-	page->block_address[1] = (uint32_t)(log->null_block >> 32);
-	uint64_t cell = address + offsetof(struct null_page, cell);
-	page->block.cell[0] = (uint32_t)cell;
-	page->block.cell[1] = (uint32_t)(cell >> 32);
+	log->null_place = vkr_log_place(address + offsetof(struct null_page, block),
+					address + offsetof(struct null_page, cell));
+	page->place = log->null_place;
 	return true;
 }
 

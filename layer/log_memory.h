@@ -6,6 +6,8 @@
 #include "layer.h"
 #include "log_share.h"
 
+#include "vkrace/gpu_log.h"
+
 #define VKR_LOG_PAGE_BYTES 4096u
 
 // One buffer of pages.
@@ -52,7 +54,7 @@ struct vkr_log_memory {
 	VkDescriptorSetLayout block_layout, empty_layout;
 	// For dispatches that log nothing: a block whose cell has no log.
 	struct vkr_log_page *null_page;
-	uint64_t null_block;
+	struct vkr_gpu_place null_place;
 };
 
 // False where the device cannot log: then nothing is left behind.
@@ -66,6 +68,12 @@ void vkr_log_page_give(struct vkr_device *device, struct vkr_log_page *page);
 static inline unsigned char *vkr_log_page_map(const struct vkr_log_page *page)
 {
 	return page->slab->map + page->offset;
+}
+
+static inline struct vkr_gpu_place vkr_log_place(uint64_t block, uint64_t cell)
+{
+	return (struct vkr_gpu_place){{(uint32_t)block, (uint32_t)(block >> 32)},
+				      {(uint32_t)cell, (uint32_t)(cell >> 32)}};
 }
 
 static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A block alone, and one behind its own address (16 bytes) at an offset that a dynamic uniform
+// A block alone, and one behind its own place at an offset that a dynamic uniform
 // buffer may have (minUniformBufferOffsetAlignment is at most 256).
 #define BLOCK_BYTES       ((uint32_t)sizeof(struct vkr_gpu_block))
 #define SET_ALIGNMENT     256u
-#define SET_ADDRESS_BYTES 16u
+#define SET_ADDRESS_BYTES ((uint32_t)sizeof(struct vkr_gpu_place))
 #define CELL_BYTES        ((uint32_t)sizeof(struct vkr_gpu_cell))
 
 struct vkr_track *vkr_track_create(struct vkr_device *device)
@@ -73,11 +73,6 @@ bool vkr_track_need_cell(struct vkr_track *track)
 	return true;
 }
 
-static uint64_t cell_address(const struct vkr_track *track)
-{
-	return vkr_log_page_address(track->cell_page);
-}
-
 static uint64_t sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -96,7 +91,7 @@ static bool take_bytes(struct vkr_track *track, uint32_t bytes, uint32_t alignme
 	return true;
 }
 
-bool vkr_track_block(struct vkr_track *track, struct vkr_gpu_block *block, bool by_set,
+bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block, bool by_set,
 		     struct vkr_block_place *place)
 {
 	*place = vkr_track_no_block(track->device);
@@ -104,15 +99,13 @@ bool vkr_track_block(struct vkr_track *track, struct vkr_gpu_block *block, bool 
 	uint32_t before = by_set ? SET_ADDRESS_BYTES : 0, at;
 	if (!vkr_track_need_cell(track) || !take_bytes(track, before + BLOCK_BYTES, alignment, &at))
 		return false;
-	uint64_t cell = cell_address(track);
-	block->cell[0] = (uint32_t)cell;
-	block->cell[1] = (uint32_t)(cell >> 32);
 	unsigned char *map = vkr_log_page_map(track->pages) + at;
-	place->address = vkr_log_page_address(track->pages) + at + before;
+	place->addresses = vkr_log_place(vkr_log_page_address(track->pages) + at + before,
+					 vkr_log_page_address(track->cell_page));
 	place->page = track->pages;
 	place->offset = track->pages->offset + at;
 	if (by_set)
-		memcpy(map, &place->address, sizeof place->address);
+		memcpy(map, &place->addresses, sizeof place->addresses);
 	memcpy(map + before, block, sizeof *block);
 	return true;
 }
@@ -141,7 +134,7 @@ uint64_t vkr_track_chunks_start(const struct vkr_track *track, size_t stretch)
 struct vkr_block_place vkr_track_no_block(const struct vkr_device *device)
 {
 	return (struct vkr_block_place){
-		.address = device->log->null_block,
+		.addresses = device->log->null_place,
 		.page = device->log->null_page,
 		.offset = device->log->null_page->offset,
 	};

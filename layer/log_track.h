@@ -73,9 +73,9 @@ struct vkr_call {
 
 // How a command's block is found.
 struct vkr_block_place {
-	uint64_t address;          // of the struct vkr_gpu_block
-	struct vkr_log_page *page; // where, for the way by a descriptor set, the address is stored
-	uint32_t offset;           // in the slab, of that address
+	struct vkr_gpu_place addresses; // of it and its cell
+	struct vkr_log_page *page;      // where, for the way by a descriptor set, these are stored
+	uint32_t offset;                // in the slab, of them
 };
 
 // NULL for lack of memory.
@@ -83,9 +83,9 @@ struct vkr_track *vkr_track_create(struct vkr_device *device);
 struct vkr_track *vkr_track_hold(struct vkr_track *track);
 void vkr_track_release(struct vkr_track *track);
 
-// A block for its command; its cell is filled in. False for lack of memory: *place is then the
+// A block for its command. False for lack of memory: *place is then the
 // block that logs nothing.
-bool vkr_track_block(struct vkr_track *track, struct vkr_gpu_block *block, bool by_set,
+bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block, bool by_set,
 		     struct vkr_block_place *place);
 
 // Gives the sheet its place in the present stretch. False for lack of memory.

@@ -67,7 +67,7 @@ static const char *find_obstacle(const struct vkr_device *device, const struct v
 		return "shaders of this stage are not modelled, or the device lets them store "
 		       "nothing, so that they cannot log";
 	if (!use->layout || use->layout->way == VKR_BLOCK_NONE)
-		return "the pipeline layout leaves neither 8 bytes of push constants nor a "
+		return "the pipeline layout leaves neither 16 bytes of push constants nor a "
 		       "descriptor set";
 	return NULL;
 }

@@ -2,12 +2,15 @@
 // The GPU-side layout of the access log: what instrumented shaders read and write, word by word.
 // Valid in C and in GLSL. Knows nothing of who fills the structures in.
 //
-// All words are 32 bits, little-endian. An invocation finds its log through two steps:
+// All words are 32 bits, little-endian. An invocation finds its log through two addresses:
 //
-//   block address (push constant or reserved uniform buffer, 8 bytes)
+//   struct vkr_gpu_place (push constants or reserved uniform buffer, 16 bytes)
 //     -> struct vkr_gpu_block   one a recorded command, constant once recorded
 //     -> struct vkr_gpu_cell    one a command buffer, set anew for each of its executions
-//     -> log                    one an execution, drained when the execution has completed
+//          -> log               one an execution, drained when the execution has completed
+//
+// Both addresses are given, for drivers know of what push constants point to that it is one address
+// for all invocations, and not of what loaded words point to.
 //
 // The log begins with VKR_LOG_HEADER_WORDS words, then come the *sheets* of the execution's
 // dispatches, laid out by the host when they are recorded, then *chunks* that invocations of
@@ -79,16 +82,21 @@
 #define VKR_CHUNK_HEADER_WORDS 4u // without those of an identity
 #define VKR_SHEET_HEADER_PAIRS 8u // columns begin at a multiple of 64 bytes
 
-// Where the 8-byte block address stands, unless the program's own push constants reach into it.
-#define VKR_PUSH_CONSTANT_BYTES 8u
+// Where the place stands, unless the program's own push constants reach into it.
+#define VKR_PUSH_CONSTANT_BYTES 16u
 
 #ifdef __STDC__
 #include <assert.h>
 #include <stdint.h>
 
+// Device addresses, low words first.
+struct vkr_gpu_place {
+	uint32_t block[2]; // of the struct vkr_gpu_block
+	uint32_t cell[2];  // of the struct vkr_gpu_cell
+};
+
 // Aligned to 16 bytes in memory.
 struct vkr_gpu_block {
-	uint32_t cell[2];   // device address of the struct vkr_gpu_cell, low word first
 	uint32_t command;   // the command's index in its command buffer
 	uint32_t room;      // pairs of an invocation in the sheet; of an indirect dispatch: of all
 	uint32_t groups[3]; // NumWorkgroups of the whole dispatch; all 0: the builtin is right
@@ -96,7 +104,7 @@ struct vkr_gpu_block {
 	// Where column 0 would begin if the sheet began with the first workgroup of the whole grid:
 	// pairs from cell.sheets on, modulo 2^32.
 	uint32_t sheet;
-	uint32_t reserved[3]; // 0
+	uint32_t reserved; // 0
 };
 
 // Aligned to 16 bytes in memory. Written by the host, or on the device timeline between executions.
@@ -109,7 +117,9 @@ struct vkr_gpu_cell {
 	uint32_t reserved[2];  // 0
 };
 
-static_assert(sizeof(struct vkr_gpu_block) == 48, "instrumented shaders read 48 bytes");
+static_assert(sizeof(struct vkr_gpu_place) == VKR_PUSH_CONSTANT_BYTES,
+	      "instrumented shaders read 16 bytes");
+static_assert(sizeof(struct vkr_gpu_block) == 32, "instrumented shaders read 32 bytes");
 static_assert(sizeof(struct vkr_gpu_cell) == 32, "instrumented shaders read 32 bytes");
 #endif
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define VULKAN_1_3           0x403000u // VK_API_VERSION_1_3
-#define PUSH_CONSTANT_OFFSET 120u      // the end of the 128 bytes that every device has
+#define PUSH_CONSTANT_OFFSET 112u      // the end of the 128 bytes that every device has
 
 static const struct {
 	const char *name;
@@ -54,8 +54,8 @@ static const char usage[] =
 	"                          ray-generation, any-hit, closest-hit, miss, intersection,\n"
 	"                          callable (compute)\n"
 	"  --specialize ID=VALUE   a specialization constant (repeatable)\n"
-	"  --push-constant OFFSET  where the log's address stands (120)\n"
-	"  --block-set SET         the log's address in a uniform buffer of this set instead\n"
+	"  --push-constant OFFSET  where the log's place stands (112)\n"
+	"  --block-set SET         the log's place in a uniform buffer of this set instead\n"
 	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
 	"                          identity, or none (all)\n"
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"

@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct vkr_instrument_options options = {
 		.entry_point = name,
 		.stage = stage,
-		.push_constant_offset = 120,
+		.push_constant_offset = 112,
 		.block_set = size % 8 < 4 ? VKR_INSTRUMENT_NO_SET : 7,
 		.environment = vkr_instrument_environment(VULKAN_1_3),
 	};

@@ -26,7 +26,7 @@ static const uint32_t empty_shader[] = {
 static const struct vkr_instrument_options defaults = {
 	.entry_point = "main",
 	.stage = COMPUTE,
-	.push_constant_offset = 120,
+	.push_constant_offset = 112,
 	.block_set = VKR_INSTRUMENT_NO_SET,
 	.environment = NEWEST,
 };
