@@ -78,8 +78,6 @@ static bool read_size(struct filled *filled)
 	filled->groups[1] = header[1];
 	filled->groups[2] = (uint32_t)depth;
 	filled->columns = pairs / filled->pitch;
-	if (sheet->columns && filled->columns > sheet->columns)
-		filled->columns = sheet->columns;
 	return true;
 }
 
@@ -163,6 +161,9 @@ static uint64_t drain_sheet(struct filled *filled)
 		return is_zero(region->words + filled->first, 2 * VKR_SHEET_HEADER_PAIRS) ? 0 : 1;
 	if (filled->columns < sheet->least)
 		return filled->pitch;
+	// Of an indirect dispatch there may be more than its invocations can fill.
+	if (sheet->columns && filled->columns > sheet->columns)
+		filled->columns = sheet->columns;
 	const uint64_t written = written_columns(filled);
 	uint64_t lost = tail_words(filled, written);
 	uint32_t learned = atomic_load(sheet->learned);
