@@ -7,16 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The position of the first range that begins behind the address.
+static size_t first_behind(const struct vkr_addressed *list, uint64_t address)
+{
+	size_t low = 0, high = list->count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (list->items[middle].first <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 void vkr_addresses_add(struct vkr_device *device, VkBuffer buffer, uint64_t address, uint64_t bytes)
 {
 	struct vkr_addressed *list = &device->addressed;
 	pthread_mutex_lock(&list->lock);
-	size_t at = 0;
-	while (at < list->count && list->items[at].buffer != VKR_KEY(buffer))
-		at++;
-	if (at == list->count && VKR_ARRAY_RESERVE(list, 1))
-		list->items[list->count++] = (struct vkr_address_range){
+	if (VKR_ARRAY_RESERVE(list, 1)) {
+		const size_t at = first_behind(list, address);
+		memmove(&list->items[at + 1], &list->items[at],
+			(list->count - at) * sizeof *list->items);
+		list->items[at] = (struct vkr_address_range){
 			.first = address, .bytes = bytes, .buffer = VKR_KEY(buffer)};
+		list->count++;
+	}
 	pthread_mutex_unlock(&list->lock);
 }
 
@@ -24,10 +40,24 @@ void vkr_addresses_remove(struct vkr_device *device, VkBuffer buffer)
 {
 	struct vkr_addressed *list = &device->addressed;
 	pthread_mutex_lock(&list->lock);
-	for (size_t at = list->count; at > 0; at--)
-		if (list->items[at - 1].buffer == VKR_KEY(buffer))
-			list->items[at - 1] = list->items[--list->count];
+	for (size_t at = list->count; at > 0; at--) {
+		if (list->items[at - 1].buffer != VKR_KEY(buffer))
+			continue;
+		list->count--;
+		memmove(&list->items[at - 1], &list->items[at],
+			(list->count + 1 - at) * sizeof *list->items);
+	}
 	pthread_mutex_unlock(&list->lock);
+}
+
+void vkr_addresses_lock(struct vkr_device *device)
+{
+	pthread_mutex_lock(&device->addressed.lock);
+}
+
+void vkr_addresses_unlock(struct vkr_device *device)
+{
+	pthread_mutex_unlock(&device->addressed.lock);
 }
 
 void vkr_addresses_finish(struct vkr_device *device)
@@ -36,25 +66,20 @@ void vkr_addresses_finish(struct vkr_device *device)
 	pthread_mutex_destroy(&device->addressed.lock);
 }
 
-static bool find(struct vkr_device *device, uint64_t address, size_t bytes,
-		 struct vkr_address_range *found)
+// Buffers on one memory may have addresses in common: of several, the one that begins last.
+const struct vkr_address_range *vkr_addresses_find(const struct vkr_device *device,
+						   uint64_t address)
 {
-	struct vkr_addressed *list = &device->addressed;
-	bool there = false;
-	pthread_mutex_lock(&list->lock);
-	for (size_t at = 0; at < list->count && !there; at++) {
-		const struct vkr_address_range *range = &list->items[at];
-		there = address >= range->first && address - range->first < range->bytes &&
-			bytes <= range->bytes - (address - range->first);
-		*found = *range;
-	}
-	pthread_mutex_unlock(&list->lock);
-	return there;
+	const struct vkr_addressed *list = &device->addressed;
+	for (size_t at = first_behind(list, address); at > 0; at--)
+		if (address - list->items[at - 1].first < list->items[at - 1].bytes)
+			return &list->items[at - 1];
+	return NULL;
 }
 
 // Where the host finds the memory's byte, which the program's own pages need not be open for.
 static const unsigned char *host_pointer(const struct vkr_memory *memory, uint64_t offset,
-					 size_t bytes)
+					 uint64_t bytes)
 {
 	const struct vkr_region *region = memory->region;
 	if (region) {
@@ -67,19 +92,30 @@ static const unsigned char *host_pointer(const struct vkr_memory *memory, uint64
 		       : NULL;
 }
 
-bool vkr_addresses_read(struct vkr_device *device, uint64_t address, void *to, size_t bytes)
+const unsigned char *vkr_addresses_bytes(struct vkr_device *device, uint64_t address,
+					 uint64_t *bytes)
 {
-	struct vkr_address_range range;
-	if (!find(device, address, bytes, &range))
-		return false;
-	const struct vkr_buffer *buffer = vkr_handles_get(&device->buffers, range.buffer);
+	const struct vkr_address_range *range = vkr_addresses_find(device, address);
+	const struct vkr_buffer *buffer =
+		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
 	const struct vkr_memory *memory =
 		buffer ? vkr_handles_get(&device->memories, buffer->memory) : NULL;
-	const unsigned char *from =
-		memory ? host_pointer(memory, buffer->offset + (address - range.first), bytes)
-		       : NULL;
-	if (!from)
-		return false;
-	memcpy(to, from, bytes);
-	return true;
+	if (!memory)
+		return NULL;
+	const uint64_t offset = address - range->first;
+	if (*bytes > range->bytes - offset)
+		*bytes = range->bytes - offset;
+	return host_pointer(memory, buffer->offset + offset, *bytes);
+}
+
+bool vkr_addresses_read(struct vkr_device *device, uint64_t address, void *to, size_t bytes)
+{
+	uint64_t visible = bytes;
+	vkr_addresses_lock(device);
+	const unsigned char *from = vkr_addresses_bytes(device, address, &visible);
+	const bool there = from && visible == bytes;
+	if (there)
+		memcpy(to, from, bytes);
+	vkr_addresses_unlock(device);
+	return there;
 }

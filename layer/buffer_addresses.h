@@ -11,5 +11,17 @@ void vkr_addresses_add(struct vkr_device *device, VkBuffer buffer, uint64_t addr
 void vkr_addresses_remove(struct vkr_device *device, VkBuffer buffer);
 void vkr_addresses_finish(struct vkr_device *device);
 
+// Around the next two, and around what takes memory away from the host: nobody reads it then.
+void vkr_addresses_lock(struct vkr_device *device);
+void vkr_addresses_unlock(struct vkr_device *device);
+
+// A buffer that has the address, or NULL.
+const struct vkr_address_range *vkr_addresses_find(const struct vkr_device *device,
+						   uint64_t address);
+// Where the host sees the memory from there on, *bytes of it: up to the buffer's end, but no more
+// than *bytes was. NULL where it does not.
+const unsigned char *vkr_addresses_bytes(struct vkr_device *device, uint64_t address,
+					 uint64_t *bytes);
+
 // Copies what the memory holds now. False where no buffer is there, or no host pointer leads there.
 bool vkr_addresses_read(struct vkr_device *device, uint64_t address, void *to, size_t bytes);

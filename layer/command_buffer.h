@@ -26,10 +26,14 @@ struct vkr_command_buffer {
 	// The recording under way, or the last one. The program serializes use of all this.
 	unsigned char *items; // events
 	size_t count, capacity;
-	uint32_t commands;       // indices given out
-	uint32_t usage;          // VkCommandBufferUsageFlags
-	bool lost;               // there was no memory for an event
-	uint32_t recording;      // its id once it has ended, else 0
+	uint32_t commands;  // indices given out
+	uint32_t usage;     // VkCommandBufferUsageFlags
+	bool lost;          // there was no memory for an event
+	uint32_t recording; // its id once it has ended, else 0
+	struct {
+		uint64_t *items; // addresses of the descriptor buffers bound, by index
+		size_t count, capacity;
+	} descriptor_buffers;
 	struct vkr_track *track; // NULL where the device does not log, or nothing does
 	struct vkr_pipeline *compute, *graphics, *rays;        // bound
 	const struct vkr_pipeline *objects[VKR_OBJECT_STAGES]; // graphics shader objects bound

@@ -20,8 +20,9 @@ static struct vkr_trace_descriptor of_view(struct vkr_device *device, VkBufferVi
 	return (struct vkr_trace_descriptor){.object = view ? view->id : 0};
 }
 
-static struct vkr_trace_descriptor of_image(struct vkr_device *device, VkDescriptorType type,
-					    const VkDescriptorImageInfo *info)
+struct vkr_trace_descriptor vkr_descriptor_of_image(struct vkr_device *device,
+						    VkDescriptorType type,
+						    const VkDescriptorImageInfo *info)
 {
 	// What a type does not use need not be a handle at all ("VkDescriptorImageInfo").
 	const bool samples = type == VK_DESCRIPTOR_TYPE_SAMPLER ||
@@ -64,7 +65,7 @@ static struct vkr_trace_descriptor describe(struct vkr_device *device, VkDescrip
 	case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
 	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
 	case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
-		return of_image(device, type, data);
+		return vkr_descriptor_of_image(device, type, data);
 	case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
 		return of_structure(device, *(const VkAccelerationStructureKHR *)data);
 	default:

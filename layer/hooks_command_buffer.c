@@ -112,6 +112,7 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->commands = 0;
 	buffer->recording = 0;
 	buffer->lost = false;
+	buffer->descriptor_buffers.count = 0;
 	buffer->compute = buffer->graphics = buffer->rays = NULL;
 	memset(buffer->objects, 0, sizeof buffer->objects);
 	buffer->in_pass = false;
@@ -148,6 +149,7 @@ static void buffer_destroy(struct vkr_command_buffer *buffer)
 	if (buffer->next)
 		buffer->next->link = buffer->link;
 	forget_recording(buffer);
+	free(buffer->descriptor_buffers.items);
 	free(buffer->items);
 	free(buffer->instances.items);
 	free(buffer);

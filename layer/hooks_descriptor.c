@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptor set layouts, pools, sets and their contents, as they are written.
 // Knows how sets come and go; not which shader reads them.
+#include "descriptor_buffers.h"
 #include "descriptors.h"
 #include "record.h"
 
@@ -97,6 +98,12 @@ vkr_CreateDescriptorSetLayout(VkDevice handle, const VkDescriptorSetLayoutCreate
 	}
 	kept->id = vkr_record_id(VKR_OBJECT_SET_LAYOUT);
 	record_layout(device, info, kept);
+	if (device->descriptor_buffers &&
+	    info->flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT) {
+		kept->shape = vkr_descriptor_shape_create(device, kept->id, *layout, info);
+		if (!kept->shape)
+			vkr_record_no_memory("a descriptor set layout");
+	}
 	vkr_object_keep(&device->set_layouts, VKR_KEY(*layout), kept, "a descriptor set layout");
 	return result;
 }

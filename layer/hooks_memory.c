@@ -56,7 +56,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory
 					  const VkAllocationCallbacks *allocator)
 {
 	struct vkr_device *device = vkr_device_of(handle);
+	vkr_addresses_lock(device); // who reads it has it from there
 	struct vkr_memory *kept = vkr_handles_take(&device->memories, VKR_KEY(memory));
+	vkr_addresses_unlock(device);
 	if (kept) {
 		struct vkr_trace_memory_free payload = {.memory = kept->id};
 		vkr_host_mappings_remove(kept->id);
@@ -102,9 +104,11 @@ static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
 		return;
 	struct vkr_trace_unmap payload = {.memory = kept->id};
 	vkr_host_mappings_remove(kept->id);
-	kept->mapped = NULL;
 	vkr_record_event(VKR_TRACE_UNMAP, &payload, sizeof payload, NULL, 0);
+	vkr_addresses_lock(device);
+	kept->mapped = NULL;
 	vkr_host_memory_unmap(kept);
+	vkr_addresses_unlock(device);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory(VkDevice handle, VkDeviceMemory memory,
@@ -203,6 +207,23 @@ static void stand_in(const struct vkr_device *device, const struct vkr_buffer *b
 	vkr_record_event(VKR_TRACE_BUFFER_BIND, &bind, sizeof bind, NULL, 0);
 }
 
+static uint64_t usage_of(const VkBufferCreateInfo *info)
+{
+#ifdef VK_KHR_maintenance5
+	// In its place ("VkBufferUsageFlags2CreateInfo").
+	const VkBufferUsageFlags2CreateInfoKHR *second =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR);
+	if (second)
+		return second->usage;
+#endif
+	return info->usage;
+}
+
+// Usages through which commands or shaders write.
+#define DEVICE_WRITES                                                                              \
+	(VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |                   \
+	 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT)
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
 						const VkAllocationCallbacks *allocator,
 						VkBuffer *buffer)
@@ -223,12 +244,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 	}
 	kept->id = vkr_record_id(VKR_OBJECT_BUFFER);
 	kept->bytes = info->size;
+	kept->device_writes = usage_of(info) & DEVICE_WRITES;
 	struct vkr_trace_buffer payload = {
 		.buffer = kept->id,
 		.device = device->id,
 		.bytes = info->size,
 		.handle = VKR_KEY(*buffer),
-		.usage = info->usage,
+		.usage = (uint32_t)usage_of(info),
 		.flags = info->flags,
 		.sharing = (uint32_t)info->sharingMode,
 	};

@@ -19,6 +19,7 @@ void vkr_pipeline_layout_release(struct vkr_pipeline_layout *layout)
 		return;
 	struct vkr_device *device = layout->device;
 	device->next.DestroyPipelineLayout(device->handle, layout->own, NULL);
+	free(layout->shapes);
 	free(layout);
 }
 
@@ -97,6 +98,10 @@ static bool set_fits(struct vkr_device *device, const VkPipelineLayoutCreateInfo
 		const struct vkr_set_layout *set =
 			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
 		dynamic += set ? set->dynamic_uniforms : 0;
+		// Sets and descriptor buffers are not bound beside each other
+		// (VUID-VkPipelineLayoutCreateInfo-pSetLayouts-08008).
+		if (set && set->shape)
+			return false;
 	}
 	return info->setLayoutCount < limits->maxBoundDescriptorSets &&
 	       dynamic <= limits->maxDescriptorSetUniformBuffersDynamic;
@@ -166,6 +171,24 @@ static void record_layout(struct vkr_device *device, uint32_t id,
 	free(sets);
 }
 
+// The shapes of the sets that stand in descriptor buffers.
+static void keep_shapes(struct vkr_device *device, struct vkr_pipeline_layout *layout,
+			const VkPipelineLayoutCreateInfo *info)
+{
+	for (uint32_t i = 0; device->descriptor_buffers && i < info->setLayoutCount; i++) {
+		const struct vkr_set_layout *set =
+			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
+		if (!set || !set->shape)
+			continue;
+		if (!layout->shapes) {
+			layout->shapes = calloc(info->setLayoutCount, sizeof(void *));
+			layout->shape_count = layout->shapes ? info->setLayoutCount : 0;
+		}
+		if (layout->shapes)
+			layout->shapes[i] = set->shape;
+	}
+}
+
 struct vkr_pipeline_layout *vkr_pipeline_layout_extend(struct vkr_device *device,
 						       struct vkr_arena *arena,
 						       VkPipelineLayoutCreateInfo *info)
@@ -176,6 +199,7 @@ struct vkr_pipeline_layout *vkr_pipeline_layout_extend(struct vkr_device *device
 	const VkPipelineLayoutCreateInfo asked = *info;
 	kept->device = device;
 	atomic_init(&kept->references, 1);
+	keep_shapes(device, kept, info);
 	make_room(device, arena, kept, info);
 	if (kept->way != VKR_BLOCK_NONE &&
 	    device->next.CreatePipelineLayout(device->handle, info, NULL, &kept->own) !=

@@ -45,6 +45,34 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorSets2KHR(VkCommandBuffer handle,
 						  info->pDynamicOffsets);
 }
 
+VKAPI_ATTR void VKAPI_CALL vkr_CmdSetDescriptorBufferOffsets2EXT(
+	VkCommandBuffer handle, const VkSetDescriptorBufferOffsetsInfoEXT *info)
+{
+	if (!plain(info->pNext, "vkCmdSetDescriptorBufferOffsets2EXT")) {
+		vkr_device_of(handle)->next.CmdSetDescriptorBufferOffsets2EXT(handle, info);
+		return;
+	}
+	for (size_t i = 0; i < POINTS; i++)
+		if (info->stageFlags & bind_points[i].stages)
+			vkr_CmdSetDescriptorBufferOffsetsEXT(
+				handle, bind_points[i].point, info->layout, info->firstSet,
+				info->setCount, info->pBufferIndices, info->pOffsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorBufferEmbeddedSamplers2EXT(
+	VkCommandBuffer handle, const VkBindDescriptorBufferEmbeddedSamplersInfoEXT *info)
+{
+	if (!plain(info->pNext, "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT")) {
+		vkr_device_of(handle)->next.CmdBindDescriptorBufferEmbeddedSamplers2EXT(handle,
+											info);
+		return;
+	}
+	for (size_t i = 0; i < POINTS; i++)
+		if (info->stageFlags & bind_points[i].stages)
+			vkr_CmdBindDescriptorBufferEmbeddedSamplersEXT(handle, bind_points[i].point,
+								       info->layout, info->set);
+}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants2KHR(VkCommandBuffer handle,
 						    const VkPushConstantsInfoKHR *info)
 {

@@ -4,6 +4,7 @@
 #include "arena.h"
 #include "array.h"
 #include "command_buffer.h"
+#include "descriptor_buffers.h"
 #include "log_drain.h"
 #include "record.h"
 #include "structure_instances.h"
@@ -195,6 +196,9 @@ static bool add_execution(struct submission *submission, VkCommandBuffer handle,
 		.execution = vkr_record_id(VKR_ID_EXECUTION),
 		.recording = buffer ? buffer->recording : 0,
 	};
+	if (buffer && vkr_track_logs(buffer->track) &&
+	    submission->queue->device->descriptor_buffers)
+		vkr_descriptor_places_read(buffer->track);
 	if (buffer)
 		vkr_instances_record(buffer, execution->execution);
 	return !buffer || !vkr_track_logs(buffer->track) ||

@@ -3,7 +3,8 @@
 // Knows the loader's plumbing; not what is recorded of the calls that pass through.
 //
 // Locks, outermost first; none is held across a Vulkan call, a callback or a log line:
-//   vkr_device.log_lock, vkr_device.shader_lock, vkr_queue.lock, the shards of vkr_handles.
+//   vkr_device.log_lock, vkr_device.shader_lock, vkr_queue.lock, that of descriptor buffers, that
+//   of addresses, the shards of vkr_handles.
 #pragma once
 
 #include "handles.h"
@@ -106,7 +107,8 @@ struct vkr_device {
 		fences, semaphores, events, render_passes, framebuffers, image_views, samplers,
 		conversions, query_pools, swapchains, structures;
 
-	struct vkr_addressed addressed; // buffer_addresses.h
+	struct vkr_addressed addressed;                    // buffer_addresses.h
+	struct vkr_descriptor_buffers *descriptor_buffers; // NULL: not enabled
 
 	// Shader logging (log_memory.h, shader_cache.h).
 	bool logging;

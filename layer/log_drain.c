@@ -4,6 +4,7 @@
 #include "log_drain.h"
 
 #include "array.h"
+#include "descriptor_buffers.h"
 #include "log_sheets.h"
 #include "record.h"
 
@@ -131,6 +132,7 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 	} else if (!region) {
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else {
+		vkr_descriptor_places_check(execution->track);
 		// What is lent cannot be cleared here, as all must be that something wrote over.
 		const bool lend = region->words[VKR_LOG_HEAD] >= region->first;
 		uint64_t lost = region->lost + drain_stretch(execution, lend);

@@ -46,9 +46,22 @@ void vkr_track_release(struct vkr_track *track)
 	for (size_t i = 0; i < track->count; i++)
 		vkr_track_release(track->items[i].track);
 	free(track->items);
+	free(track->places.items);
 	free(track->sheets.items);
 	free(track->stretches.items);
 	free(track);
+}
+
+bool vkr_track_place(struct vkr_track *track, struct vkr_descriptor_place *place)
+{
+	// Most are bound again soon; one that stands there twice is read twice.
+	for (size_t i = track->places.count; i > 0 && i + 8 > track->places.count; i--)
+		if (track->places.items[i - 1] == place)
+			return true;
+	if (!VKR_ARRAY_RESERVE(&track->places, 1))
+		return false;
+	track->places.items[track->places.count++] = place;
+	return true;
 }
 
 static bool add_page(struct vkr_track *track)

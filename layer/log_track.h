@@ -52,6 +52,11 @@ struct vkr_track {
 		uint64_t *items; // sheet_pairs of those that a stop ended
 		size_t count, capacity;
 	} stretches;
+	// Where sets in descriptor buffers are, that were bound (descriptor_buffers.h).
+	struct {
+		struct vkr_descriptor_place **items;
+		size_t count, capacity;
+	} places;
 	// The secondary command buffers that this one executes.
 	struct vkr_call *items;
 	size_t count, capacity;
@@ -87,6 +92,10 @@ void vkr_track_release(struct vkr_track *track);
 // block that logs nothing.
 bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block, bool by_set,
 		     struct vkr_block_place *place);
+
+// Notes that the place was bound. False for lack of memory.
+struct vkr_descriptor_place;
+bool vkr_track_place(struct vkr_track *track, struct vkr_descriptor_place *place);
 
 // Gives the sheet its place in the present stretch. False for lack of memory.
 bool vkr_track_sheet(struct vkr_track *track, struct vkr_sheet *sheet);

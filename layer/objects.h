@@ -20,6 +20,7 @@ struct vkr_buffer {
 	uint64_t bytes;
 	uint64_t memory, offset; // VkDeviceMemory; 0: not bound
 	bool addressed;          // known to buffer_addresses.h
+	bool device_writes;      // commands or shaders may write it through its usage
 };
 
 struct vkr_image {
@@ -50,8 +51,9 @@ struct vkr_buffer_view {
 
 struct vkr_set_layout {
 	uint32_t id;
-	uint32_t dynamic_uniforms; // descriptors of type UNIFORM_BUFFER_DYNAMIC
-	bool push;                 // for push descriptors
+	uint32_t dynamic_uniforms;          // descriptors of type UNIFORM_BUFFER_DYNAMIC
+	bool push;                          // for push descriptors
+	struct vkr_descriptor_shape *shape; // for descriptor buffers, or NULL
 };
 
 struct vkr_set_pool {
@@ -97,6 +99,8 @@ struct vkr_pipeline_layout {
 		VkShaderStageFlags stages; // of the ranges that start here or before
 	} starts[VKR_PUSH_STARTS];
 	uint32_t start_count;
+	struct vkr_descriptor_shape **shapes; // of its sets, NULL for those of none; NULL: none
+	uint32_t shape_count;
 };
 
 struct vkr_module {

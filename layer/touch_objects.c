@@ -12,7 +12,7 @@
 
 struct bound {
 	struct vkr_touch_range range; // memory 0: not bound yet
-	bool addressed;
+	uint64_t address;             // of the device; 0: none that is known
 };
 
 struct view {
@@ -22,6 +22,7 @@ struct view {
 
 struct layout {
 	uint32_t count;
+	uint64_t placed_bytes;               // of a set in a descriptor buffer; else 0
 	struct vkr_trace_binding bindings[]; // by number
 };
 
@@ -141,9 +142,11 @@ static bool add_layout(const struct vkr_trace_set_layout *payload, const void *b
 static bool add_set(const struct vkr_trace_set *payload)
 {
 	struct vkr_touch_set *made = add(&sets, payload->set, sizeof *made);
-	if (made)
-		made->layout = payload->layout;
-	return made != NULL;
+	if (!made)
+		return false;
+	made->layout = payload->layout;
+	made->address = payload->handle;
+	return true;
 }
 
 // Elements beyond a binding's last are the next binding's (VkWriteDescriptorSet, "consecutive
@@ -295,11 +298,18 @@ static void drop_command_buffer(uint32_t id)
 	vkr_map_remove(&latest, id);
 }
 
-static void set_addressed(uint32_t id)
+static void set_address(const struct vkr_trace_buffer_address *payload)
 {
-	struct bound *found = find(&buffers, id);
+	struct bound *found = find(&buffers, payload->buffer);
 	if (found)
-		found->addressed = true;
+		found->address = payload->address;
+}
+
+static void place_layout(const struct vkr_trace_descriptor_rows *payload)
+{
+	struct layout *found = find(&layouts, payload->layout);
+	if (found)
+		found->placed_bytes = payload->bytes;
 }
 
 bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, const void *tail,
@@ -326,7 +336,7 @@ bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, cons
 		drop(&buffers, words[0]);
 		return true;
 	case VKR_TRACE_BUFFER_ADDRESS:
-		set_addressed(words[0]);
+		set_address(payload);
 		return true;
 	case VKR_TRACE_BUFFER_VIEW:
 		return add_view(payload);
@@ -345,6 +355,9 @@ bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, cons
 		return add_set(payload);
 	case VKR_TRACE_SET_LAYOUT:
 		return add_layout(payload, tail);
+	case VKR_TRACE_DESCRIPTOR_ROWS:
+		place_layout(payload);
+		return true;
 	case VKR_TRACE_SET_DESTROY:
 		drop_set(words[0]);
 		return true;
@@ -411,6 +424,29 @@ bool vkr_touch_descriptor_range(const struct vkr_touch_descriptor *descriptor,
 	}
 }
 
+static bool holds(uint32_t buffer, uint64_t address)
+{
+	const struct bound *found = find(&buffers, buffer);
+	return found && found->address && address >= found->address &&
+	       address - found->address < found->range.bytes;
+}
+
+bool vkr_touch_set_range(const struct vkr_touch_set *set, struct vkr_touch_range *range)
+{
+	const struct layout *layout = find(&layouts, set->layout);
+	if (!set->address || !layout || !layout->placed_bytes)
+		return false;
+	for (size_t i = 0; i < buffers.capacity; i++) {
+		const uint32_t id = (uint32_t)buffers.slots[i].key;
+		if (!buffers.slots[i].used || !holds(id, set->address))
+			continue;
+		const struct bound *found = find(&buffers, id);
+		return vkr_touch_buffer_range(id, set->address - found->address,
+					      layout->placed_bytes, range);
+	}
+	return false;
+}
+
 const struct vkr_touch_set *vkr_touch_set(uint32_t set)
 {
 	return find(&sets, set);
@@ -433,7 +469,7 @@ static void each(const struct vkr_map *map, bool addressed,
 		if (!map->slots[i].used)
 			continue;
 		const struct bound *found = (const struct bound *)(uintptr_t)map->slots[i].value;
-		if (found->range.memory && (!addressed || found->addressed))
+		if (found->range.memory && (!addressed || found->address))
 			visit(user, &found->range);
 	}
 }

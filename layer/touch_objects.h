@@ -26,6 +26,7 @@ struct vkr_touch_descriptor {
 
 struct vkr_touch_set {
 	uint32_t layout;
+	uint64_t address;                   // of one in a descriptor buffer; else its handle
 	struct vkr_touch_descriptor *items; // what was ever written to it, the last of each place
 	size_t count, capacity;
 };
@@ -60,6 +61,8 @@ bool vkr_touch_descriptor_range(const struct vkr_touch_descriptor *descriptor,
 bool vkr_touch_is_image(uint32_t descriptor_type);
 
 const struct vkr_touch_set *vkr_touch_set(uint32_t set);
+// Where the set itself lies; false for one that lies in no buffer.
+bool vkr_touch_set_range(const struct vkr_touch_set *set, struct vkr_touch_range *range);
 const struct vkr_touch_writes *vkr_touch_pipeline(uint32_t pipeline);
 const struct vkr_touch_recording *vkr_touch_recording(uint32_t recording);
 

@@ -103,7 +103,10 @@ static bool touch_set(const struct walk *walk, unsigned point, uint32_t number,
 {
 	const struct bound_set *bound = &walk->points[point].sets[number];
 	const struct vkr_touch_set *set = bound->set ? vkr_touch_set(bound->set) : NULL;
+	struct vkr_touch_range range;
 	bool any_image = false;
+	if (set && vkr_touch_set_range(set, &range))
+		walk->sink->touch(walk->sink->user, &range, VKR_TOUCH_READS);
 	for (size_t i = 0; set && i < set->count; i++) {
 		const struct vkr_touch_descriptor *at = &set->items[i];
 		const bool written =

@@ -29,8 +29,9 @@ enum vkr_command_site {
 	VKR_COMMAND_BOXES,
 	VKR_COMMAND_INSTANCES,
 	VKR_COMMAND_SCRATCH,
-	VKR_COMMAND_BOTTOM, // bottom-level structures that instances refer to
-	VKR_COMMAND_TABLE,  // shader binding tables
+	VKR_COMMAND_BOTTOM,      // bottom-level structures that instances refer to
+	VKR_COMMAND_TABLE,       // shader binding tables
+	VKR_COMMAND_DESCRIPTORS, // in a descriptor buffer
 	VKR_COMMAND_SITES,
 };
 

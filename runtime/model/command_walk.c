@@ -112,10 +112,11 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 	const enum vkr_command_site kind = access->site    ? access->site
 					   : access->write ? VKR_COMMAND_WRITE
 							   : VKR_COMMAND_READ;
-	// Transitions of one image differ in their layouts too.
-	const void *object = access->site == VKR_COMMAND_TRANSITION ? (const void *)access->key
-			     : access->image != NULL                ? (const void *)access->image
-								    : (const void *)access->buffer;
+	// Transitions of one image differ in their layouts too, reads of descriptors in their
+	// stage.
+	const void *object = access->key != NULL     ? (const void *)access->key
+			     : access->image != NULL ? (const void *)access->image
+						     : (const void *)access->buffer;
 	uint32_t *kept = vkr_access_names_command_site(&model->names, access->info, kind, object);
 	if (kept == NULL)
 		return vkr_error_memory(walk->error, "sites");

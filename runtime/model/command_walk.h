@@ -41,7 +41,7 @@ struct vkr_walk_access {
 	enum vkr_command_site site;      // 0: VKR_COMMAND_READ or VKR_COMMAND_WRITE
 	const struct vkr_buffer *buffer; // one of the two
 	const struct vkr_image *image;
-	const char *key;  // kept text, of VKR_COMMAND_TRANSITION: what tells it from others
+	const char *key;  // kept text: what tells it from others of its site; NULL: the object
 	bool read, write; // read without write need not be said
 	const char *operation;
 	uint64_t stage, access;

@@ -296,6 +296,28 @@ static enum vkr_result make_set(struct vkr_descriptors *descriptors,
 		free(set);
 		return vkr_error_memory(error, "a descriptor set");
 	}
+	set->address = made->handle;
+	return VKR_OK;
+}
+
+static enum vkr_result lay_rows(struct vkr_descriptors *descriptors,
+				const struct vkr_trace_descriptor_rows *rows,
+				struct vkr_error *error)
+{
+	const struct vkr_trace_descriptor_row *row = (const void *)(rows + 1);
+	struct vkr_set_layout *layout = find(&descriptors->layouts, rows->layout);
+	if (layout == NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "DESCRIPTOR_ROWS: there is no set layout %u", rows->layout);
+	for (uint32_t at = 0; at < rows->row_count; at++) {
+		const uint32_t index = vkr_set_layout_find(layout, row[at].binding);
+		if (index == UINT32_MAX)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "DESCRIPTOR_ROWS: set layout %u has no binding %u",
+					     rows->layout, row[at].binding);
+		layout->bindings[index].row_offset = row[at].offset;
+		layout->bindings[index].row_bytes = row[at].bytes;
+	}
 	return VKR_OK;
 }
 
@@ -312,6 +334,8 @@ enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
 		return make_layout(descriptors, payload, error);
 	case VKR_TRACE_PIPELINE_LAYOUT:
 		return make_pipeline_layout(descriptors, payload, error);
+	case VKR_TRACE_DESCRIPTOR_ROWS:
+		return lay_rows(descriptors, payload, error);
 	case VKR_TRACE_SET:
 		return make_set(descriptors, payload, error);
 	case VKR_TRACE_SET_WRITE:

@@ -17,6 +17,9 @@ struct vkr_layout_binding {
 	uint32_t count;           // descriptors; 0 for an inline uniform block
 	uint32_t first_dynamic;   // of the set's dynamic offsets, the first of this binding
 	const uint32_t *samplers; // immutable, `count` of them; NULL for none
+	// Of a set in a descriptor buffer: where the first descriptor is, and how far the next.
+	uint64_t row_offset;
+	uint32_t row_bytes; // 0: in no buffer
 };
 
 struct vkr_set_layout {
@@ -48,6 +51,7 @@ struct vkr_set {
 	uint32_t id; // 0: of push descriptors
 	const struct vkr_set_layout *layout;
 	struct vkr_set_binding *bindings; // as in the layout
+	uint64_t address;                 // of one in a descriptor buffer
 };
 
 struct vkr_descriptors {

@@ -297,6 +297,7 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 		return vkr_call_stacks_coming(&model->stacks, &model->texts, event->thread, payload,
 					      error);
 	case VKR_TRACE_SET_LAYOUT:
+	case VKR_TRACE_DESCRIPTOR_ROWS:
 	case VKR_TRACE_SET:
 	case VKR_TRACE_SET_DESTROY:
 	case VKR_TRACE_SET_WRITE:

@@ -112,6 +112,8 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 			walk->command, log->chunks, log->count, walk->error);
 	vkr_engine_dispatch_end(model->engine);
 	if (result == VKR_OK)
+		result = vkr_walk_descriptor_reads(walk, &targets);
+	if (result == VKR_OK)
 		result = vkr_walk_possible_texels(walk, program);
 	if (result == VKR_OK)
 		result = note_losses(walk, program->shader);

@@ -32,3 +32,8 @@ enum vkr_result vkr_walk_log(struct vkr_walk *walk, bool whole,
 // Says so where the log of the execution is not there, or not whole. `kind`: "dispatches", "draws".
 enum vkr_result vkr_walk_log_missing(struct vkr_walk *walk, const char *kind,
 				     const struct vkr_shader *shader) VKR_MUST_USE;
+
+// Reads of the descriptors that the replay has looked at, where they lie in buffers
+// (descriptor_reads.c).
+enum vkr_result vkr_walk_descriptor_reads(struct vkr_walk *walk,
+					  const struct vkr_dispatch_targets *targets) VKR_MUST_USE;

@@ -22,8 +22,7 @@ static bool is_wide(uint8_t scope)
 	return scope != VKR_SCOPE_INVOCATION && scope != VKR_SCOPE_SUBGROUP;
 }
 
-// VkPipelineStageFlags2 of a VkShaderStageFlagBits.
-static uint64_t pipeline_stage(uint32_t stage)
+uint64_t vkr_shader_pipeline_stage(uint32_t stage)
 {
 	switch (stage) {
 	case VK_SHADER_STAGE_VERTEX_BIT:
@@ -129,7 +128,7 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 		&vkr_site_table_variables(shader->sites)[site->variable];
 	const bool is_half = site->operation == VKR_SITE_ATOMIC_RMW && !(flags & VKR_ENGINE_WRITE);
 	struct vkr_engine_site made = {
-		.stage = pipeline_stage(shader->stage),
+		.stage = vkr_shader_pipeline_stage(shader->stage),
 		.access = access_of(variable, flags),
 		.flags = flags,
 		.bytes = making->bytes,

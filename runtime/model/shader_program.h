@@ -83,3 +83,6 @@ enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
 enum vkr_result vkr_program_possible_site(const struct vkr_program *program,
 					  struct vkr_program_access *access, uint32_t *site,
 					  struct vkr_error *error) VKR_MUST_USE;
+
+// VkPipelineStageFlags2 of a VkShaderStageFlagBits.
+uint64_t vkr_shader_pipeline_stage(uint32_t stage);

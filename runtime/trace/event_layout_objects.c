@@ -109,6 +109,13 @@ static const struct vkr_field buffer_view_fields[] = {
 	FIELD(buffer_view, offset, NUMBER), FIELD(buffer_view, bytes, NUMBER),
 	FIELD(buffer_view, format, NUMBER), FIELD(buffer_view, reserved, RESERVED)};
 static const struct vkr_field buffer_view_destroy_fields[] = ID_FIELDS(buffer_view_destroy, view);
+static const struct vkr_field descriptor_row_fields[] = {FIELD(descriptor_row, binding, NUMBER),
+							 FIELD(descriptor_row, bytes, NUMBER),
+							 FIELD(descriptor_row, offset, NUMBER)};
+static const struct vkr_field_list descriptor_row_item = LIST(descriptor_row);
+static const struct vkr_field descriptor_rows_fields[] = {FIELD(descriptor_rows, layout, NUMBER),
+							  FIELD(descriptor_rows, row_count, COUNT),
+							  FIELD(descriptor_rows, bytes, NUMBER)};
 static const struct vkr_field set_layout_fields[] = {
 	FIELD(set_layout, layout, NUMBER),       FIELD(set_layout, device, NUMBER),
 	FIELD(set_layout, flags, FLAGS),         FIELD(set_layout, binding_count, COUNT),
@@ -198,6 +205,11 @@ const struct vkr_event_layout vkr_trace_buffer_view_layout = {
 	"BUFFER_VIEW", LIST(buffer_view), {{0}}};
 const struct vkr_event_layout vkr_trace_buffer_view_destroy_layout = {
 	"BUFFER_VIEW_DESTROY", LIST(buffer_view_destroy), {{0}}};
+const struct vkr_event_layout vkr_trace_descriptor_rows_layout = {
+	"DESCRIPTOR_ROWS",
+	LIST(descriptor_rows),
+	{{VKR_TAIL_ITEMS, "row", offsetof(struct vkr_trace_descriptor_rows, row_count),
+	  &descriptor_row_item}}};
 const struct vkr_event_layout vkr_trace_set_layout_layout = {
 	"SET_LAYOUT",
 	LIST(set_layout),

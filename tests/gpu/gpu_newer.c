@@ -12,7 +12,12 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 	test->has_host_copies = gpu_device_want(test, wants, VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME,
 						&features->host_copies);
 #endif
-	(void)test;
-	(void)wants;
-	features->none = true;
+	features->descriptor_buffers = (VkPhysicalDeviceDescriptorBufferFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT,
+		.descriptorBuffer = VK_TRUE,
+	};
+	test->has_descriptor_buffers =
+		test->has_addresses &&
+		gpu_device_want(test, wants, VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
+				&features->descriptor_buffers);
 }

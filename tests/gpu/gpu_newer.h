@@ -9,7 +9,7 @@ struct gpu_newer_features {
 #ifdef VK_EXT_host_image_copy
 	VkPhysicalDeviceHostImageCopyFeaturesEXT host_copies;
 #endif
-	bool none; // so that there is a member
+	VkPhysicalDeviceDescriptorBufferFeaturesEXT descriptor_buffers;
 };
 
 // Asks for those that exist, and tells the test.

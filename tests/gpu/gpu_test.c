@@ -263,6 +263,7 @@ VkPipeline gpu_test_pipeline(struct gpu_test *test, const char *name, VkPipeline
 	gpu_test_name(test, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, kernel->name);
 	const VkComputePipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.flags = test->pipeline_flags,
 		.stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 			  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
 			  .module = module,

@@ -64,6 +64,8 @@ struct gpu_test {
 	bool has_terminate, has_demote;                            // likewise
 	bool has_multiview, has_dynamic_rendering, has_store_none; // likewise
 	bool has_host_copies;                                      // likewise, of images
+	bool has_descriptor_buffers;                               // likewise
+	VkPipelineCreateFlags pipeline_flags;      // of compute pipelines made from now on
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
 	// Bindings 0 and 1 of set 0; binding 2 is the first bytes of `data` as a uniform buffer.

@@ -11,6 +11,8 @@
 #include "coherent_ticket_race.spv.h"
 #include "count_device.spv.h"
 #include "count_family.spv.h"
+#include "descriptor_sample.spv.h"
+#include "descriptor_store.spv.h"
 #include "failed_exchange_fixed.spv.h"
 #include "failed_exchange_race.spv.h"
 #include "fence_class_race.spv.h"
@@ -75,6 +77,8 @@
 
 static struct gpu_test_kernel kernels[] = {
 	KERNEL(write_words),
+	KERNEL(descriptor_store),
+	KERNEL(descriptor_sample),
 	KERNEL(update_words),
 	KERNEL(read_words),
 	KERNEL(read_uniform),
@@ -421,6 +425,7 @@ static const struct gpu_twin *const lists[] = {twins,
 					       gpu_pipeline_twins,
 					       gpu_structure_twins,
 					       gpu_host_image_twins,
+					       gpu_descriptor_twins,
 					       gpu_ray_twins};
 
 static void run(const struct gpu_twin *twin, bool fixed)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors in buffers (VK_EXT_descriptor_buffer): the bytes that stand for each, and sets of
+// them in a buffer as sets of the trace. Knows bytes and addresses; not which shader reads them.
+//
+// A place is where a set of one layout begins in some buffer: one set of the trace, whose contents
+// are read from the buffer's memory, and recorded, as work that has the place bound is submitted.
+#pragma once
+
+#include "log_track.h"
+#include "objects.h"
+
+struct vkr_descriptor_buffers;
+struct vkr_descriptor_shape;
+struct vkr_descriptor_place;
+
+// Where the device was created with the extension (`asked`); for lack of memory it is as if not.
+void vkr_descriptor_buffers_start(struct vkr_device *device, const VkDeviceCreateInfo *asked);
+// The device's queues are drained.
+void vkr_descriptor_buffers_stop(struct vkr_device *device);
+
+// The shape of a layout for descriptor buffers; NULL for lack of memory. It lives as long as the
+// device, as command buffers that were recorded with it may.
+struct vkr_descriptor_shape *
+vkr_descriptor_shape_create(struct vkr_device *device, uint32_t layout,
+			    VkDescriptorSetLayout handle,
+			    const VkDescriptorSetLayoutCreateInfo *info);
+
+// vkGetDescriptorEXT gave these bytes.
+void vkr_descriptor_known(struct vkr_device *device, const VkDescriptorGetInfoEXT *info,
+			  const void *bytes, size_t count);
+
+// The place of a set of this shape at an address (0: one that has no memory); NULL for lack of
+// memory.
+struct vkr_descriptor_place *vkr_descriptor_place(struct vkr_device *device,
+						  struct vkr_descriptor_shape *shape,
+						  VkDeviceAddress address);
+// Its set's id in the trace.
+uint32_t vkr_descriptor_place_set(const struct vkr_descriptor_place *place);
+
+// Records what the places of the track, and of those that it calls, hold now.
+void vkr_descriptor_places_read(const struct vkr_track *track);
+// The same is still there, as an execution of the track is over; else that is coverage.
+void vkr_descriptor_places_check(const struct vkr_track *track);
