@@ -45,6 +45,30 @@ static size_t first_behind(const struct vkr_ownership *ownership, uint64_t offse
 	return low;
 }
 
+// The first transfer that does not begin before the offset.
+static size_t first_from(const struct vkr_ownership *ownership, uint64_t offset)
+{
+	size_t low = 0, high = ownership->transfers.count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (ownership->transfers.items[middle].low < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void drop_transfers(struct vkr_ownership *ownership, uint64_t low, uint64_t high)
+{
+	const size_t first = first_from(ownership, low), end = first_from(ownership, high);
+	size_t kept = first;
+	for (size_t at = first; at < ownership->transfers.count; at++)
+		if (at >= end || ownership->transfers.items[at].high > high)
+			ownership->transfers.items[kept++] = ownership->transfers.items[at];
+	ownership->transfers.count = kept;
+}
+
 enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t low, uint64_t high,
 				    bool exclusive, struct vkr_error *error)
 {
@@ -52,6 +76,7 @@ enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t lo
 	enum vkr_result result = VKR_OK;
 	if (low >= high)
 		return VKR_OK;
+	drop_transfers(ownership, low, high);
 	// What is there is cut to make room.
 	while (result == VKR_OK && at < ownership->ranges.count &&
 	       ownership->ranges.items[at].low < high) {
@@ -105,24 +130,53 @@ static bool is_exclusive(const struct vkr_ownership *ownership, uint64_t offset,
 
 // ---- Transfers ----------------------------------------------------------------------------------
 
+static bool is_of(const struct vkr_transfer *kept, const struct vkr_engine_transfer *half)
+{
+	return kept->low == half->offset && kept->high == half->offset + half->bytes &&
+	       kept->from == half->from && kept->to == half->to && kept->key == half->key;
+}
+
+// NULL for lack of memory.
 static struct vkr_transfer *transfer_of(struct vkr_ownership *ownership,
 					const struct vkr_engine_transfer *half)
 {
-	for (size_t at = 0; at < ownership->transfers.count; at++) {
+	const uint64_t high = half->offset + half->bytes;
+	size_t at = first_from(ownership, half->offset);
+	for (; at < ownership->transfers.count; at++) {
 		struct vkr_transfer *kept = &ownership->transfers.items[at];
-		if (kept->low == half->offset && kept->high == half->offset + half->bytes &&
-		    kept->from == half->from && kept->to == half->to && kept->key == half->key)
+		if (kept->low != half->offset || kept->high > high)
+			break;
+		if (is_of(kept, half))
 			return kept;
 	}
 	if (!VKR_ARRAY_RESERVE(&ownership->transfers, 1))
 		return NULL;
-	struct vkr_transfer *made = &ownership->transfers.items[ownership->transfers.count++];
+	struct vkr_transfer *made = &ownership->transfers.items[at];
+	memmove(made + 1, made, (ownership->transfers.count++ - at) * sizeof *made);
 	*made = (struct vkr_transfer){.low = half->offset,
-				      .high = half->offset + half->bytes,
+				      .high = high,
 				      .from = half->from,
 				      .to = half->to,
 				      .key = half->key};
+	if (ownership->widest < half->bytes)
+		ownership->widest = half->bytes;
 	return made;
+}
+
+// The transfers among which all are that reach the offset.
+struct window {
+	const struct vkr_transfer *items;
+	size_t count;
+};
+
+static struct window window_at(const struct vkr_ownership *ownership, uint64_t offset)
+{
+	const size_t first = first_from(
+		ownership, offset < ownership->widest ? 0 : offset - ownership->widest + 1);
+	const size_t end = first_from(ownership, offset + 1);
+	// Where there is none, there need be no items.
+	return (struct window){first < end ? ownership->transfers.items + first : NULL,
+			       end - first};
 }
 
 enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,
@@ -152,12 +206,12 @@ enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,
 
 // Whether transfers lead from a family, that owns the bytes behind `since`, to the reader's before
 // the read. `tried`: a byte for each transfer; what one leads to is looked at once.
-static bool leads(const struct vkr_ownership *ownership,
-		  const struct vkr_ownership_question *question, uint64_t offset, uint32_t from,
-		  const struct vkr_transfer_half *since, unsigned char *tried)
+static bool leads(const struct window *window, const struct vkr_ownership_question *question,
+		  uint64_t offset, uint32_t from, const struct vkr_transfer_half *since,
+		  unsigned char *tried)
 {
-	for (size_t at = 0; at < ownership->transfers.count; at++) {
-		const struct vkr_transfer *by = &ownership->transfers.items[at];
+	for (size_t at = 0; at < window->count; at++) {
+		const struct vkr_transfer *by = &window->items[at];
 		if (tried[at] || by->transferred_to.order == 0 || offset < by->low ||
 		    offset >= by->high || (by->from != from && by->from != VKR_ENGINE_ANY_FAMILY) ||
 		    by->transferred_from.commands < since->commands ||
@@ -166,20 +220,20 @@ static bool leads(const struct vkr_ownership *ownership,
 			continue;
 		tried[at] = 1;
 		if (by->to == question->to ||
-		    leads(ownership, question, offset, by->to, &by->transferred_to, tried))
+		    leads(window, question, offset, by->to, &by->transferred_to, tried))
 			return true;
 	}
 	return false;
 }
 
 // For lack of memory, too: a race must not be invented.
-static bool is_handed_on(const struct vkr_ownership *ownership,
-			 const struct vkr_ownership_question *question, uint64_t offset)
+static bool is_handed_on(const struct window *window, const struct vkr_ownership_question *question,
+			 uint64_t offset)
 {
 	const struct vkr_transfer_half write = {0, question->write, 0};
-	unsigned char *tried = calloc(ownership->transfers.count + 1, 1);
+	unsigned char *tried = calloc(window->count + 1, 1);
 	const bool handed_on =
-		tried == NULL || leads(ownership, question, offset, question->from, &write, tried);
+		tried == NULL || leads(window, question, offset, question->from, &write, tried);
 	free(tried);
 	return handed_on;
 }
@@ -192,11 +246,11 @@ static bool is_between(const struct vkr_transfer_half *half,
 }
 
 // Whether the bytes were given away behind the write.
-static bool is_away(const struct vkr_ownership *ownership,
-		    const struct vkr_ownership_question *question, uint64_t offset)
+static bool is_away(const struct window *window, const struct vkr_ownership_question *question,
+		    uint64_t offset)
 {
-	for (size_t at = 0; at < ownership->transfers.count; at++) {
-		const struct vkr_transfer *by = &ownership->transfers.items[at];
+	for (size_t at = 0; at < window->count; at++) {
+		const struct vkr_transfer *by = &window->items[at];
 		if (by->from == question->from && offset >= by->low && offset < by->high &&
 		    (is_between(&by->released, question) ||
 		     is_between(&by->transferred_from, question)))
@@ -205,24 +259,45 @@ static bool is_away(const struct vkr_ownership *ownership,
 	return false;
 }
 
-static const struct vkr_transfer *half_of(const struct vkr_ownership *ownership,
+// The last half that was given without its other one.
+static const struct vkr_transfer *half_of(const struct window *window,
 					  const struct vkr_ownership_question *question,
 					  uint64_t offset, uint32_t *lacks)
 {
-	for (size_t at = ownership->transfers.count; at > 0; at--) {
-		const struct vkr_transfer *by = &ownership->transfers.items[at - 1];
+	const struct vkr_transfer *found = NULL;
+	uint64_t order = 0;
+	uint32_t of = 0;
+	for (size_t at = 0; at < window->count; at++) {
+		const struct vkr_transfer *by = &window->items[at];
 		if (offset < by->low || offset >= by->high || by->from != question->from)
 			continue;
-		if (is_between(&by->released, question)) {
-			*lacks |= VKR_SHORT_NOT_ACQUIRED;
-			return by;
+		if (is_between(&by->released, question) && by->released.order > order) {
+			found = by;
+			of = VKR_SHORT_NOT_ACQUIRED;
+			order = by->released.order;
 		}
-		if (is_between(&by->unmatched, question) && by->to == question->to) {
-			*lacks |= VKR_SHORT_NOT_RELEASED;
-			return by;
+		if (is_between(&by->unmatched, question) && by->to == question->to &&
+		    by->unmatched.order > order) {
+			found = by;
+			of = VKR_SHORT_NOT_RELEASED;
+			order = by->unmatched.order;
 		}
 	}
-	return NULL;
+	*lacks |= of;
+	return found;
+}
+
+// Narrows [*low, *high) to where the same transfers reach as at the offset.
+static void narrow_to(const struct vkr_ownership *ownership, const struct window *window,
+		      uint64_t offset, uint64_t *low, uint64_t *high)
+{
+	const size_t next = first_from(ownership, offset + 1);
+	for (size_t at = 0; at < window->count; at++)
+		narrow(offset, window->items[at].low, window->items[at].high, low, high);
+	if (next < ownership->transfers.count && ownership->transfers.items[next].low < *high)
+		*high = ownership->transfers.items[next].low;
+	if (next > window->count) // those further back end somewhere before
+		*low = offset;
 }
 
 uint32_t vkr_ownership_lacks(const struct vkr_ownership *ownership,
@@ -232,14 +307,13 @@ uint32_t vkr_ownership_lacks(const struct vkr_ownership *ownership,
 	uint32_t lacks = VKR_SHORT_OWNERSHIP;
 	if (!is_exclusive(ownership, offset, low, high))
 		return 0;
-	for (size_t at = 0; at < ownership->transfers.count; at++)
-		narrow(offset, ownership->transfers.items[at].low,
-		       ownership->transfers.items[at].high, low, high);
-	if (question->from == question->to && !is_away(ownership, question, offset))
+	const struct window window = window_at(ownership, offset);
+	narrow_to(ownership, &window, offset, low, high);
+	if (question->from == question->to && !is_away(&window, question, offset))
 		return 0;
-	if (is_handed_on(ownership, question, offset))
+	if (is_handed_on(&window, question, offset))
 		return 0;
-	half_of(ownership, question, offset, &lacks);
+	half_of(&window, question, offset, &lacks);
 	return lacks;
 }
 
@@ -248,7 +322,8 @@ bool vkr_ownership_half(const struct vkr_ownership *ownership,
 			uint64_t *tag)
 {
 	uint32_t lacks = 0;
-	const struct vkr_transfer *half = half_of(ownership, question, offset, &lacks);
+	const struct window window = window_at(ownership, offset);
+	const struct vkr_transfer *half = half_of(&window, question, offset, &lacks);
 	if (half != NULL)
 		*tag = lacks & VKR_SHORT_NOT_ACQUIRED ? half->released.tag : half->unmatched.tag;
 	return half != NULL;

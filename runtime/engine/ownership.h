@@ -33,15 +33,17 @@ struct vkr_ownership {
 		size_t count, capacity;
 	} ranges;
 	struct {
-		struct vkr_transfer *items;
+		struct vkr_transfer *items; // ascending by `low`, then by `high`
 		size_t count, capacity;
 	} transfers;
+	uint64_t widest; // of all transfers' ranges: none that begins further back reaches a byte
 	uint64_t halves;
 };
 
 void vkr_ownership_finish(struct vkr_ownership *ownership);
 
-// Bytes [low, high) belong to a resource that is exclusive, or concurrent, from now on.
+// Bytes [low, high) belong to a resource that is exclusive, or concurrent, from now on. Transfers
+// within them, of what was there before, are over.
 enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t low, uint64_t high,
 				    bool exclusive, struct vkr_error *error) VKR_MUST_USE;
 
