@@ -2,6 +2,7 @@
 // Conditional rendering, transform feedback and buffer markers.
 // Knows their parameters; not what draws write.
 #include "command_buffer.h"
+#include "record.h"
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginConditionalRenderingEXT(
 	VkCommandBuffer handle, const VkConditionalRenderingBeginInfoEXT *info)
@@ -68,12 +69,17 @@ static VKR_OF_HOOKS void record_feedback(VkCommandBuffer handle, uint32_t operat
 	struct vkr_trace_feedback_buffer *tail =
 		vkr_command_event(buffer, VKR_TRACE_CMD_FEEDBACK, &payload, sizeof payload,
 				  payload.counter_count * sizeof *tail);
-	for (uint32_t i = 0; tail && i < payload.counter_count; i++)
+	for (uint32_t i = 0; tail && i < payload.counter_count; i++) {
 		tail[i] = (struct vkr_trace_feedback_buffer){
 			.buffer = vkr_command_buffer_id(buffer, counters[i]),
 			.offset = offsets ? offsets[i] : 0,
 			.bytes = sizeof(uint32_t),
 		};
+		if (counters[i] && !tail[i].buffer)
+			vkr_record_coverage(VKR_COVERAGE_COMMAND, buffer->device->id, 0,
+					    "a counter of transform feedback lies in a buffer that "
+					    "was never seen made: it is taken for none");
+	}
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginTransformFeedbackEXT(VkCommandBuffer handle, uint32_t first,

@@ -118,6 +118,7 @@ void vkr_walk_state_finish(struct vkr_walk_state *state)
 		free(point->sets.items);
 	}
 	free(state->vertex_buffers.items);
+	free(state->feedback.items);
 	free(state->set_values.items);
 	free(state->label_stack.items);
 }

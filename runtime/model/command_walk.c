@@ -230,6 +230,7 @@ void vkr_walk_finish(struct vkr_walk *walk)
 	vkr_walk_leave_render_pass(walk);
 	free(walk->marks.items);
 	free(walk->pass.uses.items);
+	free(walk->feedback_places.items);
 	free(walk->pass.views.items);
 	free(walk->pass.commands.items);
 	vkr_locations_finish(&walk->pass.locations);

@@ -161,6 +161,8 @@ enum vkr_result vkr_walk_trace_rays(struct vkr_walk *walk,
 enum vkr_result vkr_walk_feedback(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;
 void vkr_walk_end_feedback(struct vkr_walk *walk);
+// Where feedback into a binding has come to; NULL for lack of memory.
+struct vkr_feedback_place *vkr_walk_feedback_place(struct vkr_walk *walk, uint32_t binding);
 // feedback_writes.c: of a draw between begin and end.
 enum vkr_result vkr_walk_feedback_writes(struct vkr_walk *walk,
 					 const struct vkr_trace_event *event) VKR_MUST_USE;

@@ -8,8 +8,6 @@
 #include "event_payload.h"
 #include "scopes.h"
 
-#include <string.h>
-
 // VkBool32-like predicates, counters, and markers are words.
 #define WORD_BYTES 4u
 
@@ -80,14 +78,32 @@ static enum vkr_result bind_feedback(struct vkr_walk *walk,
 	const struct vkr_trace_feedback_buffer *buffers = (const void *)(bind + 1);
 	struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
 	for (uint32_t at = 0; at < bind->buffer_count; at++) {
-		if (bind->first >= VKR_FEEDBACK_BUFFERS || at >= VKR_FEEDBACK_BUFFERS - bind->first)
-			return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-						"a transform feedback buffer beyond number %u: "
-						"races with what is written to it are missed",
-						VKR_FEEDBACK_BUFFERS - 1);
-		state->feedback[bind->first + at] = buffers[at];
+		const struct vkr_bound_feedback made = {bind->first + at, buffers[at]};
+		size_t place = 0;
+		while (place < state->feedback.count &&
+		       state->feedback.items[place].binding != made.binding)
+			place++;
+		if (place == state->feedback.count) {
+			if (!VKR_ARRAY_RESERVE(&state->feedback, 1))
+				return vkr_error_memory(walk->error, "transform feedback buffers");
+			state->feedback.count++;
+		}
+		state->feedback.items[place] = made;
 	}
 	return VKR_OK;
+}
+
+struct vkr_feedback_place *vkr_walk_feedback_place(struct vkr_walk *walk, uint32_t binding)
+{
+	for (size_t at = 0; at < walk->feedback_places.count; at++)
+		if (walk->feedback_places.items[at].binding == binding)
+			return &walk->feedback_places.items[at];
+	if (!VKR_ARRAY_RESERVE(&walk->feedback_places, 1))
+		return NULL;
+	struct vkr_feedback_place *made =
+		&walk->feedback_places.items[walk->feedback_places.count++];
+	*made = (struct vkr_feedback_place){.binding = binding};
+	return made;
 }
 
 void vkr_walk_end_feedback(struct vkr_walk *walk)
@@ -120,16 +136,24 @@ static enum vkr_result touch_counters(struct vkr_walk *walk,
 	if (walk->feedback == 0)
 		result = vkr_walk_begin_command(walk, access.info, &walk->feedback);
 	access.command = walk->feedback;
-	if (begin)
-		memset(walk->feedback_places, 0, sizeof walk->feedback_places);
+	if (begin) {
+		walk->feedback_places.count = 0;
+		walk->feedback_lost = false;
+	}
 	for (uint32_t at = 0; at < feedback->counter_count && result == VKR_OK; at++) {
-		if (begin && counters[at].buffer != 0 && feedback->first < VKR_FEEDBACK_BUFFERS &&
-		    at < VKR_FEEDBACK_BUFFERS - feedback->first)
-			walk->feedback_places[feedback->first + at].unknown = true;
+		if (counters[at].buffer == 0)
+			continue; // none: it begins anew, and where it ended is not asked
+		if (begin) {
+			struct vkr_feedback_place *place =
+				vkr_walk_feedback_place(walk, feedback->first + at);
+			if (place == NULL)
+				return vkr_error_memory(walk->error, "transform feedback");
+			place->unknown = true;
+		}
 		access.buffer = vkr_objects_buffer(&walk->model->objects, counters[at].buffer);
 		access.offset = counters[at].offset;
-		if (access.buffer != NULL)
-			result = vkr_walk_access(walk, &access);
+		result = access.buffer != NULL ? vkr_walk_access(walk, &access)
+					       : unknown_buffer(walk, like.name);
 	}
 	if (result == VKR_OK && !begin)
 		vkr_walk_end_feedback(walk);

@@ -5,12 +5,12 @@
 #include "command_walk.h"
 #include "draw_fetch.h"
 
+#include "error.h"
 #include "event_payload.h"
 
 static enum vkr_result not_seen(struct vkr_walk *walk)
 {
-	for (uint32_t at = 0; at < VKR_FEEDBACK_BUFFERS; at++)
-		walk->feedback_places[at].unknown = true;
+	walk->feedback_lost = true;
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 				"what %s writes by transform feedback is not seen: races with it "
 				"are missed",
@@ -73,48 +73,64 @@ static bool assembled(const struct vkr_walk_state *state, const struct vkr_trace
 	return true;
 }
 
-// A primitive that does not fit in all of its buffers is not captured, and none behind it.
-static uint64_t that_fit(const struct vkr_walk *walk, const struct vkr_shader *shader,
-			 uint32_t each, uint64_t vertices)
+// The buffer that is bound to a binding, with what of it; NULL where it is not known.
+static const struct vkr_buffer *bound_buffer(const struct vkr_walk *walk, uint32_t binding,
+					     struct vkr_trace_feedback_buffer *bound)
 {
 	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
+	for (size_t at = 0; at < state->feedback.count; at++) {
+		if (state->feedback.items[at].binding != binding)
+			continue;
+		*bound = state->feedback.items[at].bound;
+		return vkr_objects_buffer(&walk->model->objects, bound->buffer);
+	}
+	return NULL;
+}
+
+// Whole primitives alone are written, and only while all their vertices fit into all buffers
+// ("Transform Feedback").
+static enum vkr_result that_fit(struct vkr_walk *walk, const struct vkr_shader *shader,
+				uint32_t each, uint64_t *vertices)
+{
 	for (uint32_t at = 0; at < shader->capture_count; at++) {
 		const struct vkr_trace_capture *capture = &shader->captures[at];
-		const struct vkr_trace_feedback_buffer *bound = &state->feedback[capture->buffer];
-		const struct vkr_buffer *buffer =
-			vkr_objects_buffer(&walk->model->objects, bound->buffer);
-		uint64_t room = buffer != NULL && bound->offset < buffer->bytes
-					? buffer->bytes - bound->offset
-					: 0;
-		if (bound->bytes < room)
-			room = bound->bytes;
-		const uint64_t used = walk->feedback_places[capture->buffer].used;
-		const uint64_t most = used < room ? (room - used) / capture->stride : 0;
-		if (most < vertices)
-			vertices = most;
+		struct vkr_trace_feedback_buffer bound;
+		const struct vkr_buffer *buffer = bound_buffer(walk, capture->buffer, &bound);
+		const struct vkr_feedback_place *place =
+			vkr_walk_feedback_place(walk, capture->buffer);
+		if (place == NULL)
+			return vkr_error_memory(walk->error, "transform feedback");
+		uint64_t room = bound.offset < buffer->bytes ? buffer->bytes - bound.offset : 0;
+		if (bound.bytes < room)
+			room = bound.bytes;
+		const uint64_t most =
+			place->used < room ? (room - place->used) / capture->stride : 0;
+		if (most < *vertices)
+			*vertices = most;
 	}
-	return vertices - vertices % each;
+	*vertices -= *vertices % each;
+	return VKR_OK;
 }
 
 static enum vkr_result write_capture(struct vkr_walk *walk, const struct vkr_trace_capture *capture,
 				     uint64_t vertices)
 {
-	const struct vkr_trace_feedback_buffer *bound =
-		&vkr_walk_top(walk)->state.feedback[capture->buffer];
-	struct vkr_walk_access access = {
-		.command = walk->feedback,
-		.info = walk->info,
-		.buffer = vkr_objects_buffer(&walk->model->objects, bound->buffer),
-		.write = true,
-		.operation = "transform feedback write",
-		.stage = VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
-		.access = VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT,
-		.offset = bound->offset + walk->feedback_places[capture->buffer].used +
-			  capture->offset,
-		.bytes = capture->bytes};
+	struct vkr_trace_feedback_buffer bound;
+	struct vkr_walk_access access = {.command = walk->feedback,
+					 .info = walk->info,
+					 .buffer = bound_buffer(walk, capture->buffer, &bound),
+					 .write = true,
+					 .operation = "transform feedback write",
+					 .stage = VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
+					 .access = VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT,
+					 .bytes = capture->bytes};
+	const struct vkr_feedback_place *place = vkr_walk_feedback_place(walk, capture->buffer);
 	enum vkr_result result = VKR_OK;
-	if (access.buffer == NULL || vertices == 0)
+	if (place == NULL)
+		return vkr_error_memory(walk->error, "transform feedback");
+	if (vertices == 0)
 		return VKR_OK;
+	access.offset = bound.offset + place->used + capture->offset;
 	if (capture->bytes == capture->stride) {
 		access.bytes *= vertices;
 		return vkr_walk_access(walk, &access);
@@ -126,32 +142,55 @@ static enum vkr_result write_capture(struct vkr_walk *walk, const struct vkr_tra
 	return result;
 }
 
+// What was captured into one buffer comes behind it, once for all of a vertex.
+static enum vkr_result go_on(struct vkr_walk *walk, const struct vkr_shader *shader,
+			     uint64_t vertices)
+{
+	for (uint32_t at = 0; at < shader->capture_count; at++) {
+		const struct vkr_trace_capture *capture = &shader->captures[at];
+		bool again = false;
+		for (uint32_t before = 0; before < at; before++)
+			again |= shader->captures[before].buffer == capture->buffer;
+		struct vkr_feedback_place *place = vkr_walk_feedback_place(walk, capture->buffer);
+		if (place == NULL)
+			return vkr_error_memory(walk->error, "transform feedback");
+		if (!again)
+			place->used += vertices * capture->stride;
+	}
+	return VKR_OK;
+}
+
+// Whether all is known of where the captures go.
+static bool are_placed(const struct vkr_walk *walk, const struct vkr_shader *shader)
+{
+	struct vkr_trace_feedback_buffer bound;
+	if (walk->feedback_lost)
+		return false;
+	for (uint32_t at = 0; at < shader->capture_count; at++) {
+		const struct vkr_trace_capture *capture = &shader->captures[at];
+		if (capture->stride == 0 || bound_buffer(walk, capture->buffer, &bound) == NULL)
+			return false;
+		for (size_t place = 0; place < walk->feedback_places.count; place++)
+			if (walk->feedback_places.items[place].binding == capture->buffer &&
+			    walk->feedback_places.items[place].unknown)
+				return false;
+	}
+	return true;
+}
+
 enum vkr_result vkr_walk_feedback_writes(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
 	const struct vkr_shader *shader =
 		capturing_shader(state->points[VKR_WALK_GRAPHICS].pipeline);
-	enum vkr_result result = VKR_OK;
 	uint64_t vertices = 0;
 	if (shader == NULL)
 		return not_seen(walk);
 	const uint32_t each = primitive_vertices(state);
-	if (!assembled(state, event, each, &vertices))
+	if (!assembled(state, event, each, &vertices) || !are_placed(walk, shader))
 		return not_seen(walk);
-	for (uint32_t at = 0; at < shader->capture_count; at++)
-		if (shader->captures[at].buffer >= VKR_FEEDBACK_BUFFERS ||
-		    shader->captures[at].stride == 0 ||
-		    walk->feedback_places[shader->captures[at].buffer].unknown)
-			return not_seen(walk);
-	vertices = that_fit(walk, shader, each, vertices);
+	enum vkr_result result = that_fit(walk, shader, each, &vertices);
 	for (uint32_t at = 0; at < shader->capture_count && result == VKR_OK; at++)
 		result = write_capture(walk, &shader->captures[at], vertices);
-	for (uint32_t buffer = 0; buffer < VKR_FEEDBACK_BUFFERS; buffer++)
-		for (uint32_t at = 0; at < shader->capture_count; at++)
-			if (shader->captures[at].buffer == buffer) {
-				walk->feedback_places[buffer].used +=
-					vertices * shader->captures[at].stride;
-				break;
-			}
-	return result;
+	return result == VKR_OK ? go_on(walk, shader, vertices) : result;
 }

@@ -19,7 +19,7 @@
 void vkr_sparse_finish(struct vkr_submissions *submissions)
 {
 	free(submissions->sparse_binds.items);
-	free(submissions->sparse_places.items);
+	vkr_sparse_places_finish(&submissions->sparse_places);
 }
 
 enum vkr_result vkr_sparse_bind(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
@@ -103,50 +103,31 @@ enum vkr_result vkr_sparse_join(struct vkr_model *model, const struct vkr_queue 
 
 // ---- Bindings -----------------------------------------------------------------------------------
 
-static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
-{
-	return a < b + b_bytes && b < a + a_bytes;
-}
-
-static bool same_resource(const struct vkr_trace_sparse_bind *a,
-			  const struct vkr_trace_sparse_bind *b)
-{
-	return a->object == b->object &&
-	       (a->kind == VKR_SPARSE_BUFFER) == (b->kind == VKR_SPARSE_BUFFER);
-}
-
 // Memory behind two resources at once is not followed: each has locations of its own.
 static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
 				  struct vkr_error *error)
 {
 	struct vkr_submissions *submissions = &model->submissions;
-	enum vkr_result result = VKR_OK;
-	size_t kept = 0;
-	for (size_t at = 0; at < submissions->sparse_places.count && result == VKR_OK; at++) {
-		const struct vkr_trace_sparse_bind *other = &submissions->sparse_places.items[at];
-		if (same_resource(other, bind)) {
-			// What was bound there is so no longer.
-			if (!overlap(other->offset, other->bytes, bind->offset, bind->bytes))
-				submissions->sparse_places.items[kept++] = *other;
-			continue;
-		}
-		if (other->memory == bind->memory &&
-		    overlap(other->memory_offset, other->bytes, bind->memory_offset, bind->bytes))
-			result = vkr_model_missed(
-				model, error, VKR_COVERAGE_SYNC, 0,
+	const struct vkr_sparse_place place = {
+		.resource = (uint64_t)(bind->kind == VKR_SPARSE_BUFFER) << 32 | bind->object,
+		.low = bind->offset,
+		.high = bind->offset + bind->bytes,
+		.memory = bind->memory,
+		.memory_low = bind->memory_offset};
+	bool shared = false;
+	if (submissions->sparse_shared || bind->offset > UINT64_MAX - bind->bytes ||
+	    bind->memory_offset > UINT64_MAX - bind->bytes)
+		return VKR_OK;
+	if (!vkr_sparse_places_bind(&submissions->sparse_places, &place, &shared))
+		return vkr_error_memory(error, "sparse memory");
+	if (!shared)
+		return VKR_OK;
+	// It is said once, and then nothing more is to be found out.
+	submissions->sparse_shared = true;
+	vkr_sparse_places_finish(&submissions->sparse_places);
+	return vkr_model_missed(model, error, VKR_COVERAGE_SYNC, 0,
 				"memory is bound to two sparse resources: races of the one with "
 				"the other are missed");
-		submissions->sparse_places.items[kept++] = *other;
-	}
-	if (result != VKR_OK)
-		return result;
-	submissions->sparse_places.count = kept;
-	if (bind->memory == 0)
-		return VKR_OK;
-	if (!VKR_ARRAY_RESERVE(&submissions->sparse_places, 1))
-		return vkr_error_memory(error, "sparse memory");
-	submissions->sparse_places.items[submissions->sparse_places.count++] = *bind;
-	return VKR_OK;
 }
 
 static bool add_image(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,

@@ -11,6 +11,7 @@
 #include "map.h"
 #include "model_objects.h"
 #include "recordings.h"
+#include "sparse_places.h"
 
 #include "vkrace/result.h"
 #include "vkrace/trace.h"
@@ -47,8 +48,10 @@ struct vkr_submissions {
 	struct {
 		struct vkr_trace_sparse_bind *items;
 		size_t count, capacity;
-	} sparse_binds, sparse_places; // of submissions to come; that are bound now
-	bool ended;                    // no log will come any more
+	} sparse_binds; // of submissions to come
+	struct vkr_sparse_places sparse_places;
+	bool sparse_shared; // memory is behind two sparse resources, which was said
+	bool ended;         // no log will come any more
 	// A host call has seen work complete: its effect waits until that work is judged.
 	struct vkr_host_wait host_wait;
 };

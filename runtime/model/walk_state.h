@@ -33,8 +33,17 @@ enum vkr_walk_points {
 	VKR_WALK_POINTS,
 };
 
-// As many transform feedback buffers as any implementation has.
-#define VKR_FEEDBACK_BUFFERS 4u
+struct vkr_bound_feedback {
+	uint32_t binding;
+	struct vkr_trace_feedback_buffer bound;
+};
+
+// How far transform feedback has come in a buffer's bound range.
+struct vkr_feedback_place {
+	uint32_t binding;
+	bool unknown;  // a counter says where to go on
+	uint64_t used; // bytes
+};
 
 // A state that a vkCmdSet* command set: one value of it.
 struct vkr_set_value {
@@ -62,7 +71,10 @@ struct vkr_walk_state {
 		const char **items; // labels before each that is open
 		size_t count, capacity;
 	} label_stack;
-	struct vkr_trace_feedback_buffer feedback[VKR_FEEDBACK_BUFFERS];
+	struct {
+		struct vkr_bound_feedback *items;
+		size_t count, capacity;
+	} feedback;         // transform feedback buffers
 	const char *labels; // joined
 };
 
@@ -140,9 +152,10 @@ struct vkr_walk {
 	bool conditional;  // conditional rendering is active: commands may be discarded
 	uint32_t feedback; // the engine's command of active transform feedback; 0: none
 	struct {
-		uint64_t used; // bytes of the buffer's bound range
-		bool unknown;  // a counter says where to go on
-	} feedback_places[VKR_FEEDBACK_BUFFERS];
+		struct vkr_feedback_place *items;
+		size_t count, capacity;
+	} feedback_places;              // those that are not there: at the beginning
+	bool feedback_lost;             // nothing is known of where it goes on
 	struct vkr_locations locations; // of the access under way
 	struct vkr_error *error;
 };
