@@ -22,10 +22,6 @@ static inline uint32_t vkr_barriers_count_first(const struct vkr_barriers *from)
 void vkr_barriers_write_first(const struct vkr_command_buffer *buffer,
 			      const struct vkr_barriers *from, struct vkr_trace_barrier *to);
 
-static inline uint32_t vkr_barriers_count_second(const VkDependencyInfo *from)
-{
-	return from->memoryBarrierCount + from->bufferMemoryBarrierCount +
-	       from->imageMemoryBarrierCount;
-}
+uint32_t vkr_barriers_count_second(const VkDependencyInfo *from);
 void vkr_barriers_write_second(const struct vkr_command_buffer *buffer,
 			       const VkDependencyInfo *from, struct vkr_trace_barrier *to);

@@ -101,6 +101,42 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier(
 					images);
 }
 
+#ifdef VK_KHR_device_address_commands
+static const VkMemoryRangeBarriersInfoKHR *ranges_of(const VkDependencyInfo *from)
+{
+	return vkr_chain_find(from->pNext, VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR);
+}
+
+// Barriers of address ranges are taken for those of all memory: they order more then, not less.
+static void write_ranges(const VkDependencyInfo *from, struct vkr_trace_barrier *to)
+{
+	const VkMemoryRangeBarriersInfoKHR *ranges = ranges_of(from);
+	for (uint32_t i = 0; ranges && i < ranges->memoryRangeBarrierCount; i++, to++) {
+		const VkMemoryRangeBarrierKHR *barrier = &ranges->pMemoryRangeBarriers[i];
+		*to = (struct vkr_trace_barrier){
+			.kind = VKR_BARRIER_MEMORY,
+			.source_stages = barrier->srcStageMask,
+			.source_access = barrier->srcAccessMask,
+			.destination_stages = barrier->dstStageMask,
+			.destination_access = barrier->dstAccessMask,
+			.source_family = VK_QUEUE_FAMILY_IGNORED,
+			.destination_family = VK_QUEUE_FAMILY_IGNORED,
+		};
+	}
+}
+#endif
+
+uint32_t vkr_barriers_count_second(const VkDependencyInfo *from)
+{
+	uint32_t count = from->memoryBarrierCount + from->bufferMemoryBarrierCount +
+			 from->imageMemoryBarrierCount;
+#ifdef VK_KHR_device_address_commands
+	const VkMemoryRangeBarriersInfoKHR *ranges = ranges_of(from);
+	count += ranges ? ranges->memoryRangeBarrierCount : 0;
+#endif
+	return count;
+}
+
 void vkr_barriers_write_second(const struct vkr_command_buffer *buffer,
 			       const VkDependencyInfo *from, struct vkr_trace_barrier *to)
 {
@@ -144,6 +180,9 @@ void vkr_barriers_write_second(const struct vkr_command_buffer *buffer,
 		};
 		set_image(buffer, to, barrier->image, &barrier->subresourceRange);
 	}
+#ifdef VK_KHR_device_address_commands
+	write_ranges(from, to);
+#endif
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier2(VkCommandBuffer handle,

@@ -97,14 +97,18 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer2KHR(VkCommandBuffer handle, Vk
 #endif
 
 #ifdef VK_KHR_device_address_commands
-// By address: what is bound is not followed, and draws no longer fetch from what was bound before.
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer3KHR(VkCommandBuffer handle,
 						      const VkBindIndexBuffer3InfoKHR *info)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
-		record_index_buffer(buffer, VK_NULL_HANDLE, 0, info->indexType);
-		vkr_command_other(buffer, VKR_OTHER_ACCESSES, "vkCmdBindIndexBuffer3KHR");
+		const struct vkr_trace_cmd_bind_index_buffer payload = {
+			.buffer = info->addressRange.address ? VKR_BUFFER_BY_ADDRESS : 0,
+			.index_bytes = index_bytes(info->indexType),
+			.offset = info->addressRange.address,
+		};
+		vkr_command_event(buffer, VKR_TRACE_CMD_BIND_INDEX_BUFFER, &payload, sizeof payload,
+				  0);
 	}
 	vkr_command_device(buffer, handle)->next.CmdBindIndexBuffer3KHR(handle, info);
 }
@@ -114,12 +118,21 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindVertexBuffers3KHR(VkCommandBuffer handle, 
 							const VkBindVertexBuffer3InfoKHR *infos)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	const VkBuffer unknown = VK_NULL_HANDLE;
-	const VkDeviceSize start = 0;
-	for (uint32_t i = 0; buffer && i < count; i++)
-		record_vertex_buffers(buffer, first + i, 1, &unknown, &start, NULL, NULL);
-	if (buffer)
-		vkr_command_other(buffer, VKR_OTHER_ACCESSES, "vkCmdBindVertexBuffers3KHR");
+	const struct vkr_trace_cmd_bind_vertex_buffers payload = {.first = first,
+								  .buffer_count = count};
+	struct vkr_trace_vertex_buffer *tail =
+		buffer ? vkr_command_event(buffer, VKR_TRACE_CMD_BIND_VERTEX_BUFFERS, &payload,
+					   sizeof payload, count * sizeof *tail)
+		       : NULL;
+	for (uint32_t i = 0; tail && i < count; i++) {
+		const VkStridedDeviceAddressRangeKHR *range = &infos[i].addressRange;
+		tail[i] = (struct vkr_trace_vertex_buffer){
+			.buffer = range->address ? VKR_BUFFER_BY_ADDRESS : 0,
+			.stride = infos[i].setStride ? (uint32_t)range->stride : UINT32_MAX,
+			.offset = range->address,
+			.bytes = range->size,
+		};
+	}
 	vkr_command_device(buffer, handle)
 		->next.CmdBindVertexBuffers3KHR(handle, first, count, infos);
 }

@@ -204,13 +204,22 @@ static void barriers(const struct walk *walk, const struct vkr_trace_cmd_barrier
 	}
 }
 
-static void vertex_buffers(const struct walk *walk,
+// What draws fetch from.
+static void read_bound(struct walk *walk, uint32_t buffer, uint64_t offset, uint64_t bytes)
+{
+	if (buffer == VKR_BUFFER_BY_ADDRESS)
+		vkr_touch_each_addressed(visit_read, walk);
+	else
+		touch_buffer(walk, buffer, offset, bytes, VKR_TOUCH_READS);
+}
+
+static void vertex_buffers(struct walk *walk,
 			   const struct vkr_trace_cmd_bind_vertex_buffers *payload)
 {
 	const struct vkr_trace_vertex_buffer *list =
 		(const struct vkr_trace_vertex_buffer *)(payload + 1);
 	for (uint32_t i = 0; i < payload->buffer_count; i++)
-		touch_buffer(walk, list[i].buffer, list[i].offset, list[i].bytes, VKR_TOUCH_READS);
+		read_bound(walk, list[i].buffer, list[i].offset, list[i].bytes);
 }
 
 // Written by draws that follow, or counters that are read or written.
@@ -275,7 +284,7 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 		vertex_buffers(walk, payload);
 		return;
 	case VKR_TRACE_CMD_BIND_INDEX_BUFFER:
-		touch_buffer(walk, index->buffer, index->offset, UINT64_MAX, VKR_TOUCH_READS);
+		read_bound(walk, index->buffer, index->offset, UINT64_MAX);
 		return;
 	case VKR_TRACE_CMD_COPY_BUFFER:
 		copy_buffer(walk, payload);

@@ -46,13 +46,16 @@ struct vkr_trace_draw {
 
 // One of vkCmdBindVertexBuffers and its later forms.
 struct vkr_trace_vertex_buffer {
-	uint32_t buffer; // 0: none
+	uint32_t buffer; // 0: none; VKR_BUFFER_BY_ADDRESS
 	uint32_t stride; // UINT32_MAX: the pipeline's, or what is set elsewhere
 	uint64_t offset; // in the buffer
 	uint64_t bytes;  // VK_WHOLE_SIZE stays: it ends with the buffer
 };
 
 // Values of members.
+
+// In place of a buffer: the offset beside it is a device address.
+#define VKR_BUFFER_BY_ADDRESS UINT32_MAX
 
 enum vkr_trace_color_blend_flags {
 	VKR_BLEND_ENABLED = 1u << 0,
@@ -138,7 +141,7 @@ struct vkr_trace_cmd_bind_vertex_buffers {
 };
 
 struct vkr_trace_cmd_bind_index_buffer {
-	uint32_t buffer;
+	uint32_t buffer;      // 0: none; VKR_BUFFER_BY_ADDRESS
 	uint32_t index_bytes; // of one index; 0: a type that is not known
 	uint64_t offset;
 };

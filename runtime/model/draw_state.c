@@ -9,6 +9,23 @@
 
 #include <string.h>
 
+// Puts the buffer in the place of its device address; none where no live one holds it.
+static enum vkr_result find_buffer(struct vkr_walk *walk, const char *command, uint32_t *buffer,
+				   uint64_t *offset)
+{
+	if (*buffer != VKR_BUFFER_BY_ADDRESS)
+		return VKR_OK;
+	const struct vkr_address *found = vkr_objects_address(&walk->model->objects, *offset);
+	if (found != NULL) {
+		*buffer = found->buffer->id;
+		*offset -= found->first;
+		return VKR_OK;
+	}
+	*buffer = 0;
+	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+				"%s binds an address that no buffer is known to have", command);
+}
+
 static enum vkr_result bind_vertex_buffers(struct vkr_walk *walk,
 					   const struct vkr_trace_cmd_bind_vertex_buffers *bind)
 {
@@ -27,6 +44,10 @@ static enum vkr_result bind_vertex_buffers(struct vkr_walk *walk,
 		struct vkr_trace_vertex_buffer *place =
 			&state->vertex_buffers.items[bind->first + at];
 		*place = buffers[at];
+		const enum vkr_result result = find_buffer(walk, "vkCmdBindVertexBuffers3KHR",
+							   &place->buffer, &place->offset);
+		if (result != VKR_OK)
+			return result;
 	}
 	return VKR_OK;
 }
@@ -66,7 +87,8 @@ enum vkr_result vkr_walk_draw_state(struct vkr_walk *walk, const struct vkr_trac
 		return bind_vertex_buffers(walk, payload);
 	case VKR_TRACE_CMD_BIND_INDEX_BUFFER:
 		memcpy(&state->index_buffer, payload, sizeof state->index_buffer);
-		return VKR_OK;
+		return find_buffer(walk, "vkCmdBindIndexBuffer3KHR", &state->index_buffer.buffer,
+				   &state->index_buffer.offset);
 	case VKR_TRACE_CMD_VERTEX_INPUT:
 		state->vertex_input = payload;
 		return VKR_OK;

@@ -20,4 +20,17 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 		test->has_addresses &&
 		gpu_device_want(test, wants, VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
 				&features->descriptor_buffers);
+#ifdef VK_KHR_device_address_commands
+	features->address_commands = (VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR,
+		.deviceAddressCommands = VK_TRUE,
+	};
+	test->has_address_commands =
+		test->has_addresses &&
+		gpu_device_want(test, wants, VK_KHR_DEVICE_ADDRESS_COMMANDS_EXTENSION_NAME,
+				&features->address_commands);
+#endif
+	(void)test;
+	(void)wants;
+	features->none = true;
 }

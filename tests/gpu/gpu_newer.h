@@ -10,6 +10,10 @@ struct gpu_newer_features {
 	VkPhysicalDeviceHostImageCopyFeaturesEXT host_copies;
 #endif
 	VkPhysicalDeviceDescriptorBufferFeaturesEXT descriptor_buffers;
+#ifdef VK_KHR_device_address_commands
+	VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR address_commands;
+#endif
+	bool none; // so that there is a member
 };
 
 // Asks for those that exist, and tells the test.

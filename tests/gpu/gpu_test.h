@@ -63,6 +63,7 @@ struct gpu_test {
 	bool has_cube_arrays, has_storage_samples;                 // likewise
 	bool has_terminate, has_demote;                            // likewise
 	bool has_multiview, has_dynamic_rendering, has_store_none; // likewise
+	bool has_address_commands;                                 // likewise
 	bool has_host_copies;                                      // likewise, of images
 	bool has_descriptor_buffers;                               // likewise
 	VkPipelineCreateFlags pipeline_flags;      // of compute pipelines made from now on

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Twins of commands that headers of Debian 12 do not have: skipped where the headers or the driver
 // lack them. Knows nothing of what is to be reported.
+#include "gpu_draw.h"
 #include "twins.h"
 
 #ifdef VK_KHR_maintenance6
@@ -84,4 +85,64 @@ static void second_forms(struct gpu_test *test)
 }
 #endif
 
-const struct gpu_twin gpu_newer_twins[] = {{"second_forms", second_forms, 0}, {NULL, NULL, 0}};
+#ifdef VK_KHR_device_address_commands
+// Vertices by their address, behind a barrier of a range of addresses.
+static void vertex_address(struct gpu_test *test)
+{
+	static const float triangle[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+	if (!test->has_address_commands)
+		gpu_test_skip("no device address commands");
+	const VkBufferDeviceAddressInfo of = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+		.buffer = test->data.handle,
+	};
+	const VkDeviceAddressRangeKHR range = {vkGetBufferDeviceAddress(test->device, &of) + 256,
+					       sizeof triangle};
+	const VkMemoryRangeBarrierKHR barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR,
+		.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+		.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+		.dstStageMask = test->fixed ? VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT
+					    : VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+		.dstAccessMask = test->fixed ? VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT
+					     : VK_ACCESS_2_SHADER_READ_BIT,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.addressRange = range,
+	};
+	const VkMemoryRangeBarriersInfoKHR barriers = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR,
+		.memoryRangeBarrierCount = 1,
+		.pMemoryRangeBarriers = &barrier,
+	};
+	const VkDependencyInfo dependency = {
+		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+		.pNext = &barriers,
+	};
+	const VkBindVertexBuffer3InfoKHR vertices = {
+		.sType = VK_STRUCTURE_TYPE_BIND_VERTEX_BUFFER_3_INFO_KHR,
+		.addressRange = {range.address, range.size, 0},
+	};
+	struct gpu_draw_pass pass = {0};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 256, sizeof triangle, triangle);
+	vkCmdPipelineBarrier2(test->commands, &dependency);
+	((PFN_vkCmdBindVertexBuffers3KHR)vkGetDeviceProcAddr(
+		test->device, "vkCmdBindVertexBuffers3KHR"))(test->commands, 0, 1, &vertices);
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){.fetches = true, .stride = 16});
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+}
+#else
+static void vertex_address(struct gpu_test *test)
+{
+	(void)test;
+	gpu_test_skip("headers without VK_KHR_device_address_commands");
+}
+#endif
+
+const struct gpu_twin gpu_newer_twins[] = {
+	{"second_forms", second_forms, 0}, {"vertex_address", vertex_address, 0}, {NULL, NULL, 0}};
