@@ -156,6 +156,7 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->events)                                                                       \
 	X(&(device)->query_pools)                                                                  \
 	X(&(device)->structures)                                                                   \
+	X(&(device)->deferred)                                                                     \
 	X(&(device)->framebuffers)                                                                 \
 	X(&(device)->swapchains)                                                                   \
 	X(&(device)->render_passes)

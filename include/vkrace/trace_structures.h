@@ -132,11 +132,12 @@ struct vkr_trace_structure_instances {
 	uint64_t address; // of the first instance, or of the first pointer to one
 };
 
-// A command on the host: a thread has read or written a structure.
+// A command on the host has read or written structures, or threads have run what was deferred.
+// Tail: bottom_count x uint32_t: the structures that instances of a build refer to.
 struct vkr_trace_host_structure {
 	uint32_t operation;           // enum vkr_trace_structure_operation
 	uint32_t source, destination; // structures; 0: none
-	uint32_t reserved;
+	uint32_t bottom_count;
 };
 
 static_assert(sizeof(struct vkr_trace_structure_build) == 48, "on disk");

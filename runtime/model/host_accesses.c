@@ -39,9 +39,9 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 static enum vkr_result host_site(struct vkr_model *model, const struct vkr_host_touch *touch,
 				 uint32_t *site, struct vkr_error *error)
 {
-	const char *key =
-		vkr_texts_format(&model->texts, "host %s %u %p %p", touch->operation, touch->flags,
-				 (const void *)touch->stack, (const void *)touch->image);
+	const char *key = vkr_texts_format(&model->texts, "host %s %u %p %p %p", touch->operation,
+					   touch->flags, (const void *)touch->stack,
+					   (const void *)touch->image, (const void *)touch->buffer);
 	uint64_t found = 0;
 	if (key == NULL)
 		return vkr_error_memory(error, "host accesses");
@@ -55,6 +55,7 @@ static enum vkr_result host_site(struct vkr_model *model, const struct vkr_host_
 		    &(struct vkr_access_site){.kind = VKR_SITE_OF_HOST,
 					      .operation = touch->operation,
 					      .image = touch->image,
+					      .buffer = touch->buffer,
 					      .stack = touch->stack,
 					      .read = touch->flags & VKR_ENGINE_READ,
 					      .write = touch->flags & VKR_ENGINE_WRITE},

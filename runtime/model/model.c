@@ -351,7 +351,7 @@ static enum vkr_result hand_on(struct vkr_model *model, const struct vkr_trace_e
 	case VKR_TRACE_STRUCTURE_INSTANCES:
 		return vkr_instances_add(&model->instances, payload, error);
 	case VKR_TRACE_HOST_STRUCTURE:
-		return VKR_OK;
+		return vkr_model_host_structure(model, event, error);
 	case VKR_TRACE_COMMANDS_LOGGED:
 		return mark_log(model, payload, error);
 	case VKR_TRACE_CMD_BIND_PIPELINE:

@@ -93,8 +93,9 @@ struct vkr_host_touch {
 	uint32_t thread;
 	const char *operation; // kept text: "host write"
 	const struct vkr_call_stack *stack;
-	const struct vkr_image *image; // whose memory it is; NULL: not one image's
-	unsigned flags;                // VKR_ENGINE_READ, VKR_ENGINE_WRITE
+	const struct vkr_image *image;   // whose memory it is; NULL: not one image's
+	const struct vkr_buffer *buffer; // likewise
+	unsigned flags;                  // VKR_ENGINE_READ, VKR_ENGINE_WRITE
 };
 enum vkr_result vkr_model_host_touches(struct vkr_model *model, const struct vkr_host_touch *touch,
 				       uint32_t memory, uint64_t offset, uint64_t bytes,
@@ -103,6 +104,11 @@ enum vkr_result vkr_model_host_touches(struct vkr_model *model, const struct vkr
 // HOST_IMAGE_COPY, HOST_IMAGE_TRANSFER, HOST_TRANSITION (host_images.c).
 enum vkr_result vkr_model_host_image(struct vkr_model *model, const struct vkr_trace_event *event,
 				     struct vkr_error *error) VKR_MUST_USE;
+
+// HOST_STRUCTURE (host_structures.c).
+enum vkr_result vkr_model_host_structure(struct vkr_model *model,
+					 const struct vkr_trace_event *event,
+					 struct vkr_error *error) VKR_MUST_USE;
 
 // Ends the run of host accesses that share one point in the host's order.
 void vkr_model_host_point(struct vkr_model *model);

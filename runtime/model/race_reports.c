@@ -198,7 +198,7 @@ static const struct vkr_buffer *buffer_of(const struct vkr_model *model,
 					  const struct vkr_engine_access *access)
 {
 	const struct vkr_access_site *site = site_of(model, access);
-	if (site->kind == VKR_SITE_OF_COMMAND)
+	if (site->kind == VKR_SITE_OF_COMMAND || site->buffer != NULL)
 		return site->buffer;
 	// A host thread goes through a pointer: what lies there is told by the other access.
 	if (site->kind == VKR_SITE_OF_HOST) {

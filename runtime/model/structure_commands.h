@@ -20,6 +20,3 @@ enum vkr_result vkr_walk_access_structure(struct vkr_walk *walk,
 enum vkr_result
 vkr_walk_build_structures(struct vkr_walk *walk,
 			  const struct vkr_trace_cmd_build_structures *builds) VKR_MUST_USE;
-
-// What a structure holds is what another one does: a copy.
-bool vkr_structure_copy_bottoms(struct vkr_structure *to, const struct vkr_structure *from);

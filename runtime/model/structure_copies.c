@@ -3,12 +3,9 @@
 // Acceleration Structures"). Knows these commands only.
 #include "structure_commands.h"
 
-#include "array.h"
 #include "error.h"
 #include "event_payload.h"
 #include "query_pools.h"
-
-#include <string.h>
 
 // What a serialized structure begins with: two UUIDs, two sizes and the number of handles.
 #define HEADER_BYTES 56u
@@ -45,22 +42,6 @@ enum vkr_result vkr_walk_access_structure(struct vkr_walk *walk,
 	of.offset = 0;
 	of.bytes = of.buffer->bytes;
 	return vkr_walk_access(walk, &of);
-}
-
-bool vkr_structure_copy_bottoms(struct vkr_structure *to, const struct vkr_structure *from)
-{
-	if (to == from)
-		return true;
-	to->has_instances = from->has_instances;
-	to->bottoms_known = from->bottoms_known;
-	to->bottoms.count = 0;
-	if (!VKR_ARRAY_RESERVE(&to->bottoms, from->bottoms.count))
-		return false;
-	if (from->bottoms.count > 0)
-		memcpy(to->bottoms.items, from->bottoms.items,
-		       from->bottoms.count * sizeof(struct vkr_structure *));
-	to->bottoms.count = from->bottoms.count;
-	return true;
 }
 
 static enum vkr_result take_over(struct vkr_walk *walk, struct vkr_structure *to,

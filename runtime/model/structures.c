@@ -151,6 +151,22 @@ void vkr_instances_finish(struct vkr_instances *instances)
 	free(instances->items);
 }
 
+bool vkr_structure_copy_bottoms(struct vkr_structure *to, const struct vkr_structure *from)
+{
+	if (to == from)
+		return true;
+	to->has_instances = from->has_instances;
+	to->bottoms_known = from->bottoms_known;
+	to->bottoms.count = 0;
+	if (!VKR_ARRAY_RESERVE(&to->bottoms, from->bottoms.count))
+		return false;
+	if (from->bottoms.count > 0)
+		memcpy(to->bottoms.items, from->bottoms.items,
+		       from->bottoms.count * sizeof(struct vkr_structure *));
+	to->bottoms.count = from->bottoms.count;
+	return true;
+}
+
 static bool add_target(struct vkr_access_names *names, struct vkr_structure *structure,
 		       struct vkr_reference reference, struct vkr_traversal *traversal)
 {

@@ -36,6 +36,9 @@ struct vkr_structure *vkr_objects_structure_at(const struct vkr_objects *objects
 // is NULL where it is not known.
 const struct vkr_buffer *vkr_structure_locations(struct vkr_structure *structure);
 
+// What a structure holds is what another one does: a copy. False for lack of memory.
+bool vkr_structure_copy_bottoms(struct vkr_structure *to, const struct vkr_structure *from);
+
 // STRUCTURE, STRUCTURE_DESTROY, STRUCTURE_ADDRESS.
 enum vkr_result vkr_structures_event(struct vkr_objects *objects,
 				     const struct vkr_trace_event *event,

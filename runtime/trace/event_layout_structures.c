@@ -81,7 +81,7 @@ static const struct vkr_field structure_instances_fields[] = {
 	FIELD(structure_instances, pointer_count, COUNT), FIELD(structure_instances, address, HEX)};
 static const struct vkr_field host_structure_fields[] = {
 	NAMED(host_structure, operation, operation_names), FIELD(host_structure, source, NUMBER),
-	FIELD(host_structure, destination, NUMBER), FIELD(host_structure, reserved, RESERVED)};
+	FIELD(host_structure, destination, NUMBER), FIELD(host_structure, bottom_count, COUNT)};
 
 const struct vkr_event_layout vkr_trace_structure_layout = {"STRUCTURE", LIST(structure), {{0}}};
 const struct vkr_event_layout vkr_trace_structure_destroy_layout = {
@@ -116,4 +116,7 @@ const struct vkr_event_layout vkr_trace_structure_instances_layout = {
 	 {VKR_TAIL_FRAMES, "pointers",
 	  offsetof(struct vkr_trace_structure_instances, pointer_count), NULL}}};
 const struct vkr_event_layout vkr_trace_host_structure_layout = {
-	"HOST_STRUCTURE", LIST(host_structure), {{0}}};
+	"HOST_STRUCTURE",
+	LIST(host_structure),
+	{{VKR_TAIL_WORDS, "bottoms", offsetof(struct vkr_trace_host_structure, bottom_count),
+	  NULL}}};

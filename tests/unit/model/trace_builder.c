@@ -254,19 +254,24 @@ uint32_t tb_record_end(struct trace_builder *tb)
 	return tb_record_end_in(tb, id);
 }
 
+void tb_bind_pipeline(struct trace_builder *tb, uint32_t bind_point, uint32_t pipeline)
+{
+	const struct vkr_trace_cmd_bind_pipeline bind = {.bind_point = bind_point,
+							 .pipeline = pipeline};
+	command(tb, VKR_TRACE_CMD_BIND_PIPELINE, &bind, sizeof bind, NULL, 0);
+}
+
 void tb_bind(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set,
 	     const uint32_t *dynamic, uint32_t dynamic_count)
 {
 	uint32_t tail[8] = {set};
-	const struct vkr_trace_cmd_bind_pipeline bind = {
-		.bind_point = VK_PIPELINE_BIND_POINT_COMPUTE, .pipeline = pipeline};
 	const struct vkr_trace_cmd_bind_sets sets = {.bind_point = VK_PIPELINE_BIND_POINT_COMPUTE,
 						     .layout = layout,
 						     .set_count = 1,
 						     .dynamic_count = dynamic_count};
 	for (uint32_t at = 0; at < dynamic_count; at++)
 		tail[1 + at] = dynamic[at];
-	command(tb, VKR_TRACE_CMD_BIND_PIPELINE, &bind, sizeof bind, NULL, 0);
+	tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
 	command(tb, VKR_TRACE_CMD_BIND_SETS, &sets, sizeof sets, tail, 4 + 4 * dynamic_count);
 }
 

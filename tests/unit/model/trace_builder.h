@@ -74,6 +74,7 @@ void tb_record(struct trace_builder *tb);
 uint32_t tb_record_end(struct trace_builder *tb);
 // The same for a given command buffer.
 uint32_t tb_record_end_in(struct trace_builder *tb, uint32_t command_buffer);
+void tb_bind_pipeline(struct trace_builder *tb, uint32_t bind_point, uint32_t pipeline);
 void tb_bind(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set,
 	     const uint32_t *dynamic, uint32_t dynamic_count);
 uint32_t tb_dispatch(struct trace_builder *tb, uint32_t x, uint32_t y, uint32_t z);
