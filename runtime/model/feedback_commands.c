@@ -58,18 +58,30 @@ enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name, c
 				name, what);
 }
 
-// A marker comes behind all that its stage has done, and markers of one stage are in order; to the
-// scopes of others it is a transfer (VK_AMD_buffer_marker).
+// A marker comes behind all that its stage has done, in execution, and behind earlier markers,
+// whose writes are available to it; to the scopes of others it is a transfer
+// (vkCmdWriteBufferMarkerAMD).
 static enum vkr_result write_marker(struct vkr_walk *walk,
 				    const struct vkr_trace_cmd_marker *marker)
 {
+	const struct vkr_command_info like = {.name = "vkCmdWriteBufferMarkerAMD"};
+	const struct vkr_engine_dependency behind = {
+		.source_stages = vkr_scope_first(marker->stages, 0).execution,
+		.destination_stages = VKR_STAGE_MARKER};
 	struct vkr_walk_access access = {.write = true,
 					 .operation = "marker write",
 					 .stage = VKR_STAGE_MARKER,
 					 .access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
 					 .offset = marker->offset};
-	return touch_word(walk, marker->command, VKR_TRACE_CMD_MARKER, "vkCmdWriteBufferMarkerAMD",
-			  marker->buffer, &access);
+	uint64_t tag = 0;
+	enum vkr_result result =
+		vkr_walk_tag(walk, marker->command, VKR_TRACE_CMD_MARKER, &like, &tag);
+	if (result == VKR_OK)
+		result = vkr_engine_dependencies(walk->model->engine, walk->queue->timeline, tag,
+						 &behind, 1, walk->error);
+	return result == VKR_OK ? touch_word(walk, marker->command, VKR_TRACE_CMD_MARKER, like.name,
+					     marker->buffer, &access)
+				: result;
 }
 
 static enum vkr_result bind_feedback(struct vkr_walk *walk,

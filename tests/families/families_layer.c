@@ -55,6 +55,7 @@ static void load(struct families_instance *instance)
 	instance->get_families = NEXT(vkGetPhysicalDeviceQueueFamilyProperties);
 	instance->get_families2 = NEXT(vkGetPhysicalDeviceQueueFamilyProperties2);
 	instance->get_surface_support = NEXT(vkGetPhysicalDeviceSurfaceSupportKHR);
+	instance->get_extensions = NEXT(vkEnumerateDeviceExtensionProperties);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
@@ -149,6 +150,49 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_surface_support(VkPhysicalDevice physi
 	return families_instance_of(physical)->get_surface_support(physical, 0, surface, supported);
 }
 
+// ---- Markers ------------------------------------------------------------------------------------
+
+static VKAPI_ATTR VkResult VKAPI_CALL get_extensions(VkPhysicalDevice physical, const char *layer,
+						     uint32_t *count,
+						     VkExtensionProperties *properties)
+{
+	const VkExtensionProperties markers = {VK_AMD_BUFFER_MARKER_EXTENSION_NAME, 1};
+	const uint32_t room = *count;
+	if (properties && room > 0)
+		*count = room - 1;
+	VkResult result =
+		families_instance_of(physical)->get_extensions(physical, layer, count, properties);
+	if (!layer && result == VK_SUCCESS && (!properties || *count < room)) {
+		if (properties)
+			properties[*count] = markers;
+		++*count;
+	}
+	return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL write_marker(VkCommandBuffer handle,
+					       VkPipelineStageFlagBits stage, VkBuffer buffer,
+					       VkDeviceSize offset, uint32_t marker)
+{
+	(void)stage;
+	((PFN_vkCmdFillBuffer)families_next(handle, "vkCmdFillBuffer", NULL))(
+		handle, buffer, offset, sizeof marker, marker);
+}
+
+// The driver knows nothing of the extension. Returns whether it was there.
+static bool take_markers(VkDeviceCreateInfo *info, const char **names)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+		if (strcmp(info->ppEnabledExtensionNames[i], VK_AMD_BUFFER_MARKER_EXTENSION_NAME) !=
+		    0)
+			names[kept++] = info->ppEnabledExtensionNames[i];
+	const bool found = kept < info->enabledExtensionCount;
+	info->enabledExtensionCount = kept;
+	info->ppEnabledExtensionNames = names;
+	return found;
+}
+
 // ---- Devices and queues -------------------------------------------------------------------------
 
 static void open_queues(struct families_device *device)
@@ -187,8 +231,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
 	VkDeviceCreateInfo real = *info;
 	real.queueCreateInfoCount = 1;
 	real.pQueueCreateInfos = &queue;
+	const char **names = calloc(info->enabledExtensionCount + (size_t)1, sizeof *names);
+	if (!names)
+		abort();
+	device->markers = take_markers(&real, names);
 	VkResult result =
 		families_instance_of(physical)->create_device(physical, &real, allocator, handle);
+	free(names);
 	if (result != VK_SUCCESS) {
 		free(device);
 		return result;
@@ -247,6 +296,7 @@ static const struct {
 	{"vkGetPhysicalDeviceQueueFamilyProperties2", (PFN_vkVoidFunction)get_families2},
 	{"vkGetPhysicalDeviceQueueFamilyProperties2KHR", (PFN_vkVoidFunction)get_families2},
 	{"vkGetPhysicalDeviceSurfaceSupportKHR", (PFN_vkVoidFunction)get_surface_support},
+	{"vkEnumerateDeviceExtensionProperties", (PFN_vkVoidFunction)get_extensions},
 	{"vkGetDeviceProcAddr", (PFN_vkVoidFunction)get_device},
 	{"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
 	{"vkGetDeviceQueue", (PFN_vkVoidFunction)get_queue},
@@ -264,6 +314,8 @@ static PFN_vkVoidFunction hook_of(const char *name)
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, const char *name)
 {
+	if (families_device_of(handle)->markers && strcmp(name, "vkCmdWriteBufferMarkerAMD") == 0)
+		return (PFN_vkVoidFunction)write_marker;
 	// What the driver has not is not there.
 	PFN_vkVoidFunction next = families_device_of(handle)->get(handle, name);
 	PFN_vkVoidFunction hook = next ? hook_of(name) : NULL;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer for tests, below vkrace: it presents one queue family of the driver as three, with
-// several queues each, all on one real queue. Knows handles and the loader's plumbing; nothing of
-// what the tests show. What waits on one queue for what is submitted later to another never ends.
+// several queues each, all on one real queue, and VK_AMD_buffer_marker by fills. Knows handles and
+// the loader's plumbing; nothing of what the tests show. What waits on one queue for what is
+// submitted later to another never ends.
 #pragma once
 
 #include <pthread.h>
@@ -29,6 +30,7 @@ struct families_instance {
 	PFN_vkGetPhysicalDeviceQueueFamilyProperties get_families;
 	PFN_vkGetPhysicalDeviceQueueFamilyProperties2 get_families2;
 	PFN_vkGetPhysicalDeviceSurfaceSupportKHR get_surface_support; // NULL: there is none
+	PFN_vkEnumerateDeviceExtensionProperties get_extensions;
 };
 
 struct families_device {
@@ -37,6 +39,7 @@ struct families_device {
 	PFN_vkGetDeviceProcAddr get;
 	VkDevice handle;
 	VkQueue real;
+	bool markers;         // were enabled
 	pthread_mutex_t lock; // of the real queue
 	struct families_queue queues[FAMILIES_COUNT][FAMILIES_QUEUES];
 };

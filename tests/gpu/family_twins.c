@@ -373,6 +373,41 @@ static void scopes(struct gpu_test *test)
 	gpu_test_dispatch(test, kernel, 1, 0);
 }
 
+// ---- Buffer markers -----------------------------------------------------------------------------
+
+// They are everywhere where the layer below has them.
+static void write_marker(struct gpu_test *test, VkPipelineStageFlagBits stage)
+{
+	PFN_vkCmdWriteBufferMarkerAMD write = (PFN_vkCmdWriteBufferMarkerAMD)vkGetDeviceProcAddr(
+		test->device, "vkCmdWriteBufferMarkerAMD");
+	if (!test->has_markers || !write)
+		gpu_test_skip("no buffer markers");
+	write(test->commands, stage, test->data.handle, 0, 1);
+}
+
+static void copy_data(struct gpu_test *test)
+{
+	const VkBufferCopy region = {.size = HALF};
+	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
+}
+
+// A marker comes behind what its stage has read before it, no other.
+static void marker_behind(struct gpu_test *test)
+{
+	copy_data(test);
+	write_marker(test, test->fixed ? TRANSFER : VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT);
+}
+
+// Markers of any stages are in order, and what reads them is not.
+static void marker_copied(struct gpu_test *test)
+{
+	write_marker(test, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+	write_marker(test, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, TRANSFER, TRANSFER_READ);
+	copy_data(test);
+}
+
 const struct gpu_twin gpu_family_twins[] = {
 	{"family_unacquired", unacquired, 0},
 	{"family_unreleased", unreleased, 0},
@@ -385,5 +420,7 @@ const struct gpu_twin gpu_family_twins[] = {
 	{"family_image_layer", image_layer, 0},
 	{"family_timeline", timeline, 0},
 	{"family_scopes", scopes, 0},
+	{"family_marker_behind", marker_behind, 0},
+	{"family_marker_copied", marker_copied, 0},
 	{NULL, NULL, 0},
 };

@@ -245,6 +245,7 @@ static void want_extensions(struct gpu_test *test, struct extensions *extensions
 				     &extensions->conditional);
 	test->has_feedback = want(test, extensions, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
 				  &extensions->feedback);
+	test->has_markers = want(test, extensions, VK_AMD_BUFFER_MARKER_EXTENSION_NAME, NULL);
 	test->has_export = want(test, extensions, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, NULL);
 	test->has_headless =
 		test->has_headless && want(test, extensions, VK_KHR_SWAPCHAIN_EXTENSION_NAME, NULL);

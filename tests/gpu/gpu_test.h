@@ -58,6 +58,7 @@ struct gpu_test {
 	bool has_headless;                  // surfaces without a window, and swapchains for them
 	bool has_conditional, has_feedback; // likewise
 	bool has_export;                    // of memory, as file descriptors
+	bool has_markers;                   // of buffers
 	bool has_addresses, has_bindless;   // likewise; buffers have device addresses
 	bool has_wide_atomics, has_float_atomics, has_libraries;   // likewise
 	bool has_cube_arrays, has_storage_samples;                 // likewise
