@@ -5,7 +5,8 @@
 //
 // random_commands FIRST COUNT [copies] [show]: programs FIRST, FIRST + 1, ...; `copies`: without
 // dispatches, in one submission each; `show`: their text.
-#include "gpu_test.h"
+#include "random_program.h"
+
 #include "random_copy.spv.h"
 
 #include <inttypes.h>
@@ -13,15 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define BUFFERS 3u
-#define UNIT    256u // bytes of the smallest range
-#define UNITS   8u   // of a buffer
-#define IMAGES  2u
-#define LAYERS  2u
-#define SIDE    8u // texels
-#define EVENTS  2u
-#define STEPS   4u
 
 // The shader's words, in whose source's name each program has its number, for races are told by
 // the places in the source.
@@ -32,22 +24,7 @@ static struct gpu_test_kernel kernels[] = {
 	{NULL, NULL, 0, VK_NULL_HANDLE},
 };
 
-struct program {
-	struct gpu_test *test;
-	uint64_t number, random;
-	bool show, copies;
-	VkPipeline pipeline;
-	VkDescriptorPool pool;
-	VkBuffer buffers[BUFFERS];
-	VkImage images[IMAGES];
-	VkDeviceMemory memories[BUFFERS + IMAGES];
-	VkEvent events[EVENTS];
-	VkPipelineStageFlags set_stages[EVENTS]; // 0: not set
-	VkSemaphore semaphore;
-	bool signaled; // by the last submission
-};
-
-static void show(const struct program *program, const char *format, ...)
+void show(const struct program *program, const char *format, ...)
 {
 	va_list arguments;
 	if (!program->show)
@@ -58,7 +35,7 @@ static void show(const struct program *program, const char *format, ...)
 }
 
 // xorshift64*
-static uint32_t below(struct program *program, uint32_t most)
+uint32_t below(struct program *program, uint32_t most)
 {
 	program->random ^= program->random >> 12;
 	program->random ^= program->random << 25;
@@ -106,7 +83,8 @@ static void make_image(struct program *program, uint32_t at)
 		.mipLevels = 1,
 		.arrayLayers = LAYERS,
 		.samples = VK_SAMPLE_COUNT_1_BIT,
-		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+			 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
 	};
 	VkMemoryRequirements needs;
 	gpu_test_expect(vkCreateImage(device, &info, NULL, &program->images[at]), "vkCreateImage");
@@ -116,6 +94,18 @@ static void make_image(struct program *program, uint32_t at)
 		vkBindImageMemory(device, program->images[at], program->memories[BUFFERS + at], 0),
 		"vkBindImageMemory");
 	name(program, VK_OBJECT_TYPE_IMAGE, (uint64_t)program->images[at], "i", at);
+	for (uint32_t layer = 0; layer < LAYERS; layer++) {
+		const VkImageViewCreateInfo view = {
+			.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+			.image = program->images[at],
+			.viewType = VK_IMAGE_VIEW_TYPE_2D,
+			.format = info.format,
+			.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, layer, 1},
+		};
+		VkImageView *made = &program->views[at][layer];
+		gpu_test_expect(vkCreateImageView(device, &view, NULL, made), "vkCreateImageView");
+		name(program, VK_OBJECT_TYPE_IMAGE_VIEW, (uint64_t)*made, "i", at);
+	}
 }
 
 static void make_objects(struct program *program)
@@ -154,6 +144,8 @@ static void destroy_objects(struct program *program)
 		vkDestroyEvent(device, program->events[at], NULL);
 	for (uint32_t at = 0; at < BUFFERS; at++)
 		vkDestroyBuffer(device, program->buffers[at], NULL);
+	for (uint32_t at = 0; at < IMAGES * LAYERS; at++)
+		vkDestroyImageView(device, program->views[at / LAYERS][at % LAYERS], NULL);
 	for (uint32_t at = 0; at < IMAGES; at++)
 		vkDestroyImage(device, program->images[at], NULL);
 	for (uint32_t at = 0; at < BUFFERS + IMAGES; at++)
@@ -162,12 +154,7 @@ static void destroy_objects(struct program *program)
 
 // ---- Commands -----------------------------------------------------------------------------------
 
-struct range {
-	uint32_t buffer;
-	VkDeviceSize offset, bytes;
-};
-
-static struct range some_range(struct program *program)
+struct range some_range(struct program *program)
 {
 	const uint32_t first = below(program, UNITS);
 	return (struct range){below(program, BUFFERS), first * UNIT,
@@ -235,12 +222,8 @@ static void dispatch(struct program *program)
 	vkCmdDispatch(test->commands, (uint32_t)(from.bytes / UNIT), 1, 1);
 }
 
-struct box {
-	uint32_t image, layer, layers, x, y, width, height;
-};
-
 // Whole rows: synchronization validation knows no parts of them.
-static struct box some_box(struct program *program)
+struct box some_box(struct program *program)
 {
 	const uint32_t y = below(program, SIDE);
 	struct box box = {below(program, IMAGES),      below(program, LAYERS), 1, 0, y, SIDE,
@@ -320,133 +303,38 @@ static void clear(struct program *program)
 			     VK_IMAGE_LAYOUT_GENERAL, &color, 1, &part);
 }
 
-// ---- Dependencies -------------------------------------------------------------------------------
-
-struct scope {
-	VkPipelineStageFlags stages;
-	VkAccessFlags accesses;
-};
-
-#define WRITES                                                                                     \
-	((uint32_t)VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT |                     \
-	 VK_ACCESS_MEMORY_WRITE_BIT)
-
-static struct scope some_scope(struct program *program, bool first)
+// Loads, or clears, or forgets a layer, and stores it or not.
+static void render(struct program *program)
 {
-	static const struct scope all[] = {
-		{VK_PIPELINE_STAGE_TRANSFER_BIT,
-		 VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT},
-		{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-		 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT},
-		{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-		 VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT},
-		{VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0},
-		{VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0},
+	static const VkAttachmentLoadOp loads[] = {VK_ATTACHMENT_LOAD_OP_LOAD,
+						   VK_ATTACHMENT_LOAD_OP_CLEAR,
+						   VK_ATTACHMENT_LOAD_OP_DONT_CARE};
+	const uint32_t image = below(program, IMAGES), layer = below(program, LAYERS);
+	const uint32_t load = below(program, 3), store = below(program, 2);
+	const VkRenderingAttachmentInfo attachment = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = program->views[image][layer],
+		.imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.loadOp = loads[load],
+		.storeOp = store ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE,
 	};
-	static const uint8_t often[] = {0, 0, 0, 1, 1, 2, 2, 3, 4};
-	struct scope scope = all[often[below(program, sizeof often)]];
-	if (below(program, 4) == 0) {
-		const struct scope more = all[below(program, 2)];
-		scope.stages |= more.stages;
-		scope.accesses |= more.accesses;
-	}
-	// Some forget what they wait for; a write that is available need not be visible to another
-	// write, though synchronization validation says so.
-	for (uint32_t bit = 0; bit < 32; bit++)
-		if ((scope.accesses >> bit & 1) && (first || !(WRITES >> bit & 1)) &&
-		    below(program, 6) == 0)
-			scope.accesses &= ~(1u << bit);
-	return scope;
+	const VkRenderingInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = {.extent = {SIDE, SIDE}},
+		.layerCount = 1,
+		.colorAttachmentCount = 1,
+		.pColorAttachments = &attachment,
+	};
+	show(program, "  render i%u layer %u, %s, %s\n", image, layer,
+	     load == 0   ? "loads"
+	     : load == 1 ? "clears"
+			 : "discards",
+	     store ? "stores" : "discards");
+	vkCmdBeginRendering(program->test->commands, &info);
+	vkCmdEndRendering(program->test->commands);
 }
 
-struct barriers {
-	VkMemoryBarrier memory;
-	VkBufferMemoryBarrier buffer;
-	VkImageMemoryBarrier image;
-	uint32_t memories, buffers, images;
-};
-
-static void some_barrier(struct program *program, const struct scope *from, const struct scope *to,
-			 struct barriers *barriers)
-{
-	const struct range range = some_range(program);
-	const struct box box = some_box(program);
-	const bool discards = below(program, 3) == 0;
-	*barriers = (struct barriers){.memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-						 .srcAccessMask = from->accesses,
-						 .dstAccessMask = to->accesses},
-				      .buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
-						 .srcAccessMask = from->accesses,
-						 .dstAccessMask = to->accesses,
-						 .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-						 .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-						 .buffer = program->buffers[range.buffer],
-						 .offset = range.offset,
-						 .size = range.bytes},
-				      .image = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-						.srcAccessMask = from->accesses,
-						.dstAccessMask = to->accesses,
-						.oldLayout = discards ? VK_IMAGE_LAYOUT_UNDEFINED
-								      : VK_IMAGE_LAYOUT_GENERAL,
-						.newLayout = VK_IMAGE_LAYOUT_GENERAL,
-						.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-						.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-						.image = program->images[box.image],
-						.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0,
-								     1, box.layer, box.layers}}};
-	const uint32_t kind = below(program, 6);
-	barriers->memories = kind <= 2;
-	barriers->buffers = kind == 3;
-	barriers->images = kind == 4;
-	show(program, "stages %x to %x, accesses %x to %x", from->stages, to->stages,
-	     from->accesses, to->accesses);
-	if (kind == 3)
-		show(program, " of b%u [%u, +%u)", range.buffer, (unsigned)range.offset,
-		     (unsigned)range.bytes);
-	if (kind == 4)
-		show(program, " of i%u layers [%u, +%u)%s", box.image, box.layer, box.layers,
-		     discards ? ", discards" : "");
-	show(program, "%s\n", kind == 5 ? ", execution only" : "");
-}
-
-static void barrier(struct program *program)
-{
-	const struct scope from = some_scope(program, true), to = some_scope(program, false);
-	struct barriers barriers;
-	show(program, "  barrier ");
-	some_barrier(program, &from, &to, &barriers);
-	vkCmdPipelineBarrier(program->test->commands, from.stages, to.stages, 0, barriers.memories,
-			     &barriers.memory, barriers.buffers, &barriers.buffer, barriers.images,
-			     &barriers.image);
-}
-
-static void event(struct program *program)
-{
-	const uint32_t at = below(program, EVENTS);
-	if (program->set_stages[at] == 0) {
-		const struct scope from = some_scope(program, true);
-		program->set_stages[at] = from.stages;
-		show(program, "  set event %u at stages %x\n", at, from.stages);
-		vkCmdSetEvent(program->test->commands, program->events[at], from.stages);
-		return;
-	}
-	struct scope from = some_scope(program, true);
-	const struct scope to = some_scope(program, false);
-	struct barriers barriers;
-	from.stages = program->set_stages[at];
-	if (!(from.stages & (VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT)))
-		from.accesses &= ~(VkAccessFlags)(VK_ACCESS_TRANSFER_READ_BIT |
-						  VK_ACCESS_TRANSFER_WRITE_BIT);
-	if (!(from.stages &
-	      (VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT)))
-		from.accesses &=
-			~(VkAccessFlags)(VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-	show(program, "  wait for event %u ", at);
-	some_barrier(program, &from, &to, &barriers);
-	vkCmdWaitEvents(program->test->commands, 1, &program->events[at], from.stages, to.stages,
-			barriers.memories, &barriers.memory, barriers.buffers, &barriers.buffer,
-			barriers.images, &barriers.image);
-}
+// ---- Programs -----------------------------------------------------------------------------------
 
 // What was recorded, which waits for the submission before where that has signaled.
 static void submit(struct program *program, bool last)
@@ -454,13 +342,13 @@ static void submit(struct program *program, bool last)
 	struct gpu_test *test = program->test;
 	const bool waits = program->signaled;
 	program->signaled = !last && below(program, 2);
-	const struct scope to = some_scope(program, false);
+	const VkPipelineStageFlags stages = some_stages(program);
 	VkCommandBuffer commands = gpu_test_end(test);
 	const VkSubmitInfo info = {
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
 		.waitSemaphoreCount = waits,
 		.pWaitSemaphores = &program->semaphore,
-		.pWaitDstStageMask = &to.stages,
+		.pWaitDstStageMask = &stages,
 		.commandBufferCount = 1,
 		.pCommandBuffers = &commands,
 		.signalSemaphoreCount = program->signaled,
@@ -470,7 +358,7 @@ static void submit(struct program *program, bool last)
 	memset(program->set_stages, 0, sizeof program->set_stages);
 	show(program, "  submit%s", program->signaled ? ", signals" : "");
 	if (waits)
-		show(program, ", has waited at stages %x", to.stages);
+		show(program, ", has waited at stages %x", stages);
 	show(program, "\n");
 	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
@@ -507,8 +395,8 @@ static void number_shader(uint64_t number)
 
 static void run(struct program *program)
 {
-	static void (*const accesses[])(struct program *) = {fill,       copy,         dispatch,
-							     copy_image, copy_between, clear};
+	static void (*const accesses[])(struct program *) = {
+		fill, copy, dispatch, copy_image, copy_between, clear, render};
 	program->random = (program->number + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	memset(program->set_stages, 0, sizeof program->set_stages);
 	show(program, "program %" PRIu64 "\n", program->number);
@@ -517,14 +405,15 @@ static void run(struct program *program)
 	make_objects(program);
 	begin_images(program);
 	const uint32_t buffer_kinds = program->copies ? 2 : 3;
+	const uint32_t image_kinds = program->test->has_dynamic_rendering ? 4 : 3;
 	const bool of_buffers = below(program, 2);
 	for (uint32_t step = 0; step < STEPS; step++) {
 		if (below(program, 5) == 0)
 			event(program);
 		if (below(program, 2))
 			barrier(program);
-		accesses[of_buffers ? below(program, buffer_kinds) : 3 + below(program, 3)](
-			program);
+		accesses[of_buffers ? below(program, buffer_kinds)
+				    : 3 + below(program, image_kinds)](program);
 		if (step + 1 < STEPS && !program->copies && below(program, 4) == 0)
 			submit(program, false);
 	}
