@@ -338,6 +338,48 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 	write_make_room(code);
 }
 
+// Whether the invocation logs, and has taken a chunk.
+static uint32_t is_alive(struct vkr_log_code *code)
+{
+	return vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
+				vkr_build_load(code, code->maker->uint_type, code->end),
+				vkr_build_number(code, END_NONE));
+}
+
+// Stores a record at the cursor and moves it on.
+static void write_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t cursor = vkr_build_load(code, u, code->cursor);
+	store_at(code, vkr_build_load(code, code->uvec2, code->log), cursor, words, count);
+	vkr_build_store(
+		code, code->cursor,
+		vkr_build_binary(code, SpvOpIAdd, u, cursor, vkr_build_number(code, count)));
+}
+
+uint32_t vkr_log_code_call(struct vkr_log_code *code)
+{
+	uint32_t u = code->maker->uint_type;
+	if (code->call)
+		return code->call;
+	code->call = vkr_maker_id(code->maker);
+	uint32_t segment = vkr_maker_id(code->maker), head = vkr_maker_id(code->maker);
+	vkr_build_open_function(code, code->call, 1);
+	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, segment);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	uint32_t merge = vkr_build_open_if(code, is_alive(code));
+	SpvScope scope = code->survey->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, head,
+		vkr_build_word_at(code, vkr_build_load(code, code->uvec2, code->log),
+				  vkr_build_number(code, VKR_LOG_HEAD)),
+		vkr_build_number(code, (uint32_t)scope),
+		vkr_build_number(code, SpvMemorySemanticsMaskNone));
+	write_record(code, (const uint32_t[]){segment, head}, 2);
+	vkr_build_close_if(code, merge);
+	vkr_build_close_function(code);
+	return code->call;
+}
+
 static void write_log(struct vkr_log_code *code, const struct vkr_log_function *function,
 		      const uint32_t *parameters)
 {
@@ -351,15 +393,8 @@ static void write_log(struct vkr_log_code *code, const struct vkr_log_function *
 		vkr_build_close_function(code);
 		return;
 	}
-	uint32_t alive = vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
-					  vkr_build_load(code, u, code->end),
-					  vkr_build_number(code, END_NONE));
-	uint32_t merge = vkr_build_open_if(code, alive);
-	uint32_t cursor = vkr_build_load(code, u, code->cursor);
-	store_at(code, vkr_build_load(code, code->uvec2, code->log), cursor, parameters, record);
-	vkr_build_store(
-		code, code->cursor,
-		vkr_build_binary(code, SpvOpIAdd, u, cursor, vkr_build_number(code, record)));
+	uint32_t merge = vkr_build_open_if(code, is_alive(code));
+	write_record(code, parameters, record);
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);
 }

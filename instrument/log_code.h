@@ -40,6 +40,7 @@ struct vkr_log_code {
 	uint32_t workgroup_id, num_workgroups, local_index, helper;
 	uint32_t begin;     // the function that main calls first
 	uint32_t make_room; // the function that sees to room for so many words
+	uint32_t call;      // vkr_log_code_call's, 0: not made yet
 
 	struct {
 		struct vkr_log_function *items;
@@ -68,6 +69,9 @@ uint32_t vkr_cell_address(struct vkr_log_code *code, const struct vkr_block_sour
 
 // Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);
+
+// The function that logs a shader call, or the return from one: void(segment).
+uint32_t vkr_log_code_call(struct vkr_log_code *code);
 
 // The function that logs records of so many words: void(segment, words...). 0 for lack of memory.
 uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words);

@@ -104,6 +104,12 @@ static void write_run(struct rewriting *rewriting, size_t run)
 	const struct vkr_survey *survey = rewriting->survey;
 	const struct vkr_run *at = &survey->runs.items[run];
 	struct vkr_words *words = &rewriting->words;
+	if (at->is_call) {
+		VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.void_type,
+			vkr_maker_id(&rewriting->maker), vkr_log_code_call(&rewriting->log),
+			vkr_maker_uint(&rewriting->maker, (uint32_t)run + 1));
+		return;
+	}
 	words->count = 0;
 	for (uint32_t s = 0; s < at->segment.site_count; s++)
 		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs,

@@ -27,6 +27,7 @@ struct vkr_draft {
 struct vkr_run {
 	struct vkr_segment segment;
 	uint32_t before;
+	bool is_call; // one site, of a shader call or the return from it
 };
 
 // In front of instruction `before`, the invocation makes sure that its chunk has room for so many

@@ -486,6 +486,17 @@ static enum vkr_result image_access(struct reading *reading)
 	return fault ? unobserved(reading, fault) : add_draft(reading, draft);
 }
 
+// Where the invocations that an instruction makes are between: their chunks tell by their places.
+static enum vkr_result call_and_return(struct reading *reading)
+{
+	struct vkr_draft draft = {
+		.place.member = "",
+		.site = {.operation = VKR_SITE_SHADER_CALL, .variable = UINT32_MAX, .words = 1}};
+	const enum vkr_result result = add_draft(reading, draft);
+	draft.site.operation = VKR_SITE_SHADER_RETURN;
+	return result == VKR_OK ? add_draft(reading, draft) : result;
+}
+
 static enum vkr_result trace(struct reading *reading)
 {
 	struct vkr_draft draft = {0};
@@ -558,8 +569,11 @@ static enum vkr_result read_instruction(struct reading *reading)
 	const char *fault;
 	if (vkr_matrix_use_read(reading->survey->types, in, &use, &fault))
 		return fault ? unobserved(reading, fault) : matrix(reading, &use);
+	enum vkr_result result = VKR_OK;
 	if (vkr_traced_operand(in->opcode))
-		return trace(reading);
+		result = trace(reading);
+	if (result != VKR_OK || vkr_is_shader_call(in->opcode))
+		return result == VKR_OK ? call_and_return(reading) : result;
 	bool is_write = false;
 	if (vkr_image_accesses(in->opcode, &is_write))
 		return image_access(reading);

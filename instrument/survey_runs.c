@@ -214,13 +214,40 @@ static bool is_repeat(const struct cutting *cutting, const struct vkr_draft *own
 	return false;
 }
 
+static bool is_call_site(const struct vkr_draft *draft)
+{
+	return draft->site.operation == VKR_SITE_SHADER_CALL ||
+	       draft->site.operation == VKR_SITE_SHADER_RETURN;
+}
+
+// A shader call, and the return from it: each has a record of its own, in front of the instruction
+// and behind it.
+static bool add_call(struct cutting *cutting, uint32_t instruction, size_t *draft)
+{
+	const struct vkr_survey *survey = cutting->survey;
+	while (*draft < survey->drafts.count && is_call_site(&survey->drafts.items[*draft]) &&
+	       survey->drafts.items[*draft].instruction == instruction) {
+		struct vkr_draft *own = &survey->drafts.items[cutting->kept++];
+		*own = survey->drafts.items[(*draft)++];
+		cutting->run.segment.words = own->site.words;
+		cutting->run.segment.site_count = 1;
+		cutting->run.is_call = true;
+		if (!close_run(cutting, own->site.operation == VKR_SITE_SHADER_RETURN
+						? instruction + 1
+						: instruction))
+			return false;
+	}
+	return true;
+}
+
 // Adds the sites of one instruction, those from *draft on.
 static bool add_sites(struct cutting *cutting, uint32_t instruction, size_t *draft)
 {
 	const struct vkr_survey *survey = cutting->survey;
 	uint32_t words = 0;
 	size_t end = *draft;
-	while (end < survey->drafts.count && survey->drafts.items[end].instruction == instruction)
+	while (end < survey->drafts.count && survey->drafts.items[end].instruction == instruction &&
+	       !is_call_site(&survey->drafts.items[end]))
 		words += survey->drafts.items[end++].site.words;
 	if (cutting->run.segment.words + words > RUN_WORDS_MOST && !close_run(cutting, instruction))
 		return false;
@@ -257,7 +284,9 @@ static bool cut_function(struct cutting *cutting, const struct vkr_function *fun
 		const bool calls = vkr_is_shader_call(in->opcode);
 		if ((cuts || calls) && !close_run(cutting, i))
 			return false;
-		if (!add_sites(cutting, i, draft) || (calls && !close_run(cutting, i)))
+		if (!add_sites(cutting, i, draft))
+			return false;
+		if (calls && (!close_run(cutting, i) || !add_call(cutting, i, draft)))
 			return false;
 	}
 	return true;

@@ -69,6 +69,7 @@
 //                             written; low word first, one or two words each by the site's size;
 //                             VKR_SITE_CONDITIONAL: then 1 where it wrote, 0 where it only read
 //   barriers, fences          no words
+//   shader calls, returns     the value of VKR_LOG_HEAD
 //   where the record would else end at an odd word, one word 0: segment.words counts it
 //
 // A site whose words are all still zero when its record is the last of its invocation may not have

@@ -22,6 +22,11 @@ enum vkr_site_operation {
 	VKR_SITE_ATOMIC_RMW,
 	VKR_SITE_CONTROL_BARRIER,
 	VKR_SITE_MEMORY_BARRIER,
+	// In front of a shader call instruction, and behind it, where the invocation goes on: one
+	// word, the log's VKR_LOG_HEAD. Chunks that begin between the two, of the same launch, are
+	// of invocations that the call has made, or these in turn.
+	VKR_SITE_SHADER_CALL,
+	VKR_SITE_SHADER_RETURN,
 };
 
 enum vkr_site_flags {

@@ -174,8 +174,9 @@ static bool is_traced(const struct vkr_site_table *table, const struct vkr_site 
 // The words that operation, flags and size ask for.
 static uint32_t words_of(const struct vkr_site_table *table, const struct vkr_site *site)
 {
-	if (site->operation == VKR_SITE_CONTROL_BARRIER ||
-	    site->operation == VKR_SITE_MEMORY_BARRIER)
+	if (site->operation >= VKR_SITE_SHADER_CALL)
+		return 1;
+	if (site->operation >= VKR_SITE_CONTROL_BARRIER)
 		return 0;
 	if (is_traced(table, site))
 		return site->flags & VKR_SITE_POINTER ? 2 : site->flags & VKR_SITE_ARRAYED ? 1 : 0;
@@ -196,9 +197,8 @@ static uint32_t words_of(const struct vkr_site_table *table, const struct vkr_si
 static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t at,
 				  const struct vkr_site *site, struct vkr_error *error)
 {
-	bool is_barrier = site->operation == VKR_SITE_CONTROL_BARRIER ||
-			  site->operation == VKR_SITE_MEMORY_BARRIER;
-	if (site->operation < VKR_SITE_LOAD || site->operation > VKR_SITE_MEMORY_BARRIER)
+	bool is_barrier = site->operation >= VKR_SITE_CONTROL_BARRIER;
+	if (site->operation < VKR_SITE_LOAD || site->operation > VKR_SITE_SHADER_RETURN)
 		return refuse(error, at, "a site of no known operation");
 	if (is_barrier ? site->variable != UINT32_MAX : site->variable >= table->variable_count)
 		return refuse(error, at, "a variable beyond the variables");

@@ -353,11 +353,61 @@ static enum vkr_result note_patches(struct sorting *sorting, uint32_t local_size
 	return result;
 }
 
+// Where invocations began, by group << 32 | local; false for lack of memory.
+static bool find_begins(const struct sorting *sorting, const struct vkr_chunk *chunks,
+			struct vkr_map *begins)
+{
+	const struct vkr_draw_logs *logs = sorting->logs;
+	for (size_t at = 0; at < logs->invocations.count; at++) {
+		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+		const uint64_t group =
+			of->shader == sorting->shader ? logs->touched.items[of->group] : 0;
+		if (of->shader == sorting->shader &&
+		    !vkr_map_set(begins, group << 32 | of->local,
+				 (uint32_t)chunks[of->first_chunk].key))
+			return false;
+	}
+	return true;
+}
+
+// Replays what the shader has logged or, where `begins` is not NULL, collects it for the order of
+// shader calls.
+static enum vkr_result replay_shader(struct sorting *sorting, uint32_t local_size,
+				     const struct vkr_map *begins)
+{
+	struct vkr_walk *walk = sorting->walk;
+	const struct vkr_draw_logs *logs = sorting->logs;
+	if (logs->chunks.count == 0)
+		return VKR_OK;
+	return vkr_walk_replay(
+		walk, &(struct vkr_shader_log){
+			      .program = sorting->program,
+			      .point = vkr_walk_point(walk, walk->info->pipeline->bind_point),
+			      .chunks = logs->chunks.items,
+			      .count = logs->chunks.count,
+			      .local_size = local_size,
+			      .mixes_patches = mixes_patches(sorting, local_size),
+			      .begins = begins});
+}
+
+static struct sorting sorting_of(struct vkr_walk *walk, const struct vkr_shader *shader,
+				 const struct vkr_program *program)
+{
+	return (struct sorting){.walk = walk,
+				.logs = &walk->model->draw_logs,
+				.groups = &walk->model->invocation_groups,
+				.shader = shader_word(shader),
+				.like = {.stage = shader->stage,
+					 .tag = shader->sites->tag,
+					 .identity = shader->sites->identity,
+					 .slot_bits = slot_bits(program)},
+				.program = program};
+}
+
 static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
 				    const struct vkr_chunk *chunks)
 {
 	struct vkr_model *model = walk->model;
-	struct vkr_draw_logs *logs = &model->draw_logs;
 	struct vkr_program *program = NULL;
 	enum vkr_result result = vkr_walk_program(walk, shader, &program);
 	uint32_t local_size = 0;
@@ -367,34 +417,39 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 					"the site table of %s makes no sense", shader->name);
 	if (result != VKR_OK)
 		return result;
-	struct sorting sorting = {.walk = walk,
-				  .logs = logs,
-				  .groups = &model->invocation_groups,
-				  .shader = shader_word(shader),
-				  .like = {.stage = shader->stage,
-					   .tag = shader->sites->tag,
-					   .identity = shader->sites->identity,
-					   .slot_bits = slot_bits(program)},
-				  .program = program};
+	struct sorting sorting = sorting_of(walk, shader, program);
 	if (!number_invocations(&sorting, chunks, &damaged) ||
 	    !sort_chunks(&sorting, chunks, &local_size) ||
 	    (shader->stage == VK_SHADER_STAGE_VERTEX_BIT && !note_vertices(&sorting)))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
-	if (logs->chunks.count > 0)
-		result = vkr_walk_replay(
-			walk,
-			&(struct vkr_shader_log){
-				.program = program,
-				.point = vkr_walk_point(walk, walk->info->pipeline->bind_point),
-				.chunks = logs->chunks.items,
-				.count = logs->chunks.count,
-				.local_size = local_size,
-				.mixes_patches = mixes_patches(&sorting, local_size)});
+	result = replay_shader(&sorting, local_size, NULL);
 	if (result == VKR_OK && damaged > 0)
 		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, damaged,
 					  "the log of execution %u, command %u is damaged",
 					  walk->execution, walk->info->index + 1);
 	return result == VKR_OK ? note_patches(&sorting, local_size) : result;
+}
+
+// The same invocations once more, for the order of shader calls.
+static enum vkr_result collect_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
+				      const struct vkr_chunk *chunks)
+{
+	struct vkr_program *program = NULL;
+	enum vkr_result result = vkr_walk_program(walk, shader, &program);
+	struct vkr_map begins;
+	uint32_t local_size = 0;
+	uint64_t damaged = 0; // told before
+	if (result != VKR_OK)
+		return result == VKR_ERROR_FORMAT ? VKR_OK : result;
+	struct sorting sorting = sorting_of(walk, shader, program);
+	vkr_map_init(&begins);
+	if (!number_invocations(&sorting, chunks, &damaged) ||
+	    !sort_chunks(&sorting, chunks, &local_size) || !find_begins(&sorting, chunks, &begins))
+		result = vkr_error_memory(walk->error, "the invocations of a command");
+	else
+		result = replay_shader(&sorting, local_size, &begins);
+	vkr_map_finish(&begins);
+	return result;
 }
 
 static bool logs_accesses(const struct vkr_shader *shader)
@@ -437,6 +492,31 @@ static enum vkr_result judge_at(struct vkr_walk *walk, const struct vkr_pipeline
 				shader->name);
 }
 
+// What is left open between invocations that shader calls may order, and where atomics may.
+static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
+				   const struct vkr_chunk *chunks)
+{
+	struct vkr_model *model = walk->model;
+	enum vkr_result result = VKR_OK;
+	if (model->calls.failed)
+		return vkr_error_memory(walk->error, "shader calls");
+	if (model->orders_between)
+		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_SYNC, 0,
+					  "several shaders of one %s synchronize by atomics: what "
+					  "these could order between them is taken as ordered",
+					  walk->info->name);
+	model->orders_between = false;
+	if (result != VKR_OK || model->calls.ranges.count == 0)
+		return result;
+	vkr_sync_ranges_merge(&model->calls.ranges);
+	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
+		if (logs_accesses(pipeline->shaders[at]) && !is_ambiguous(pipeline, at))
+			result = collect_shader(walk, pipeline->shaders[at], chunks);
+	return result == VKR_OK
+		       ? vkr_calls_judge(&model->calls, model->engine, walk->command, walk->error)
+		       : result;
+}
+
 static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
 			      size_t count)
 {
@@ -452,7 +532,7 @@ static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chun
 		return vkr_error_memory(walk->error, "the invocations of a draw");
 	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
 		result = judge_at(walk, pipeline, at, chunks);
-	return result;
+	return result == VKR_OK ? judge_calls(walk, pipeline, chunks) : result;
 }
 
 // The commands that run the pipeline, in words.

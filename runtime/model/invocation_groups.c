@@ -83,6 +83,12 @@ void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t 
 	}
 }
 
+const uint32_t *vkr_invocation_told(const struct vkr_invocation_group *group, const uint32_t *words,
+				    enum vkr_identity bit)
+{
+	return group->identity & (uint32_t)bit ? words + word_of(group->identity, bit) : NULL;
+}
+
 static size_t hash_of(const struct vkr_invocation_group *group)
 {
 	uint64_t hash = (group->stage ^ (uint64_t)group->tag << 16) * UINT64_C(0x9e3779b97f4a7c15) +

@@ -55,6 +55,10 @@ uint32_t vkr_invocation_number(uint32_t identity, const uint32_t *words);
 void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t local,
 			     uint32_t words[VKR_IDENTITY_WORDS_MOST]);
 
+// The words of one bit among those of an identity; NULL where it has not told.
+const uint32_t *vkr_invocation_told(const struct vkr_invocation_group *group, const uint32_t *words,
+				    enum vkr_identity bit);
+
 // "fragment (12, 7)", "vertex 3 instance 0"; cut off where there is no room.
 void vkr_invocation_text(const struct vkr_invocation_group *group, uint32_t local, char *text,
 			 size_t room);

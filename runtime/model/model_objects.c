@@ -285,6 +285,9 @@ static void find_order(struct vkr_shader *shader)
 		const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER && !narrow;
 		if (barrier || !(site->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE)))
 			continue;
+		if (table->tag != 0 && site->operation == VKR_SITE_MEMORY_BARRIER &&
+		    is_wider(site->scope, VKR_SCOPE_WORKGROUP))
+			shader->orders_calls |= site->semantics;
 		if ((atomics || narrow) && is_wider(site->scope, VKR_SCOPE_INVOCATION))
 			shader->orders_invocations |= site->semantics;
 		if (far_atomics && is_wider(site->scope, VKR_SCOPE_WORKGROUP))

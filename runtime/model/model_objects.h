@@ -65,6 +65,7 @@ struct vkr_shader {
 	// barriers of a workgroup, that can order its invocations: those of one workgroup, and
 	// those of different ones.
 	unsigned orders_invocations, orders_workgroups;
+	unsigned orders_calls; // the same, along chains of shader calls: of memory barriers
 };
 
 // A graphics pipeline's fixed function, as its GRAPHICS_STATE event says.

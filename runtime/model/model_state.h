@@ -3,6 +3,7 @@
 #pragma once
 
 #include "access_names.h"
+#include "call_order.h"
 #include "call_stacks.h"
 #include "descriptor_sets.h"
 #include "draw_logs.h"
@@ -46,8 +47,10 @@ struct vkr_model {
 	struct vkr_replay replay;
 	struct vkr_draw_logs draw_logs;
 	struct vkr_invocation_groups invocation_groups;
-	struct vkr_sync sync; // of the dispatch that is being judged
-	bool sync_failed;     // for lack of memory
+	struct vkr_sync sync;   // of the dispatch that is being judged
+	bool sync_failed;       // for lack of memory
+	bool orders_between;    // shaders of one command may order their invocations by atomics
+	struct vkr_calls calls; // of the trace-ray command that is being judged
 	struct vkr_call_stacks stacks;
 	struct vkr_thread_order thread_order;
 	uint32_t host;         // timeline of the host thread whose event is the present one

@@ -100,6 +100,8 @@ static const char *operation_name(const struct vkr_access_site *site)
 		return table_string(site, table_site(site)->instruction);
 	case VKR_SITE_CONTROL_BARRIER:
 	case VKR_SITE_MEMORY_BARRIER:
+	case VKR_SITE_SHADER_CALL:
+	case VKR_SITE_SHADER_RETURN:
 		break;
 	}
 	return "";

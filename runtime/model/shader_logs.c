@@ -94,6 +94,11 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 	targets.local_size = log->local_size;
 	targets.mixes_patches = log->mixes_patches;
 	memcpy(targets.base, walk->info->base, sizeof targets.base);
+	if (log->begins != NULL) {
+		result = vkr_calls_collect(&model->calls, &targets, log->chunks, log->count,
+					   log->begins, &model->invocation_groups, walk->error);
+		goto done;
+	}
 	result = vkr_engine_dispatch_begin(model->engine, walk->command, log->local_size,
 					   program->workgroup_bytes, walk->error);
 	if (result == VKR_ERROR_UNSUPPORTED) {

@@ -17,6 +17,9 @@ struct vkr_shader_log {
 	size_t count;
 	uint32_t local_size; // invocations of a workgroup at most
 	bool mixes_patches;  // as in struct vkr_dispatch_targets
+	// Not NULL: its accesses are collected for the order of shader calls (call_order.h), not
+	// replayed.
+	const struct vkr_map *begins;
 };
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk,
 				const struct vkr_shader_log *log) VKR_MUST_USE;

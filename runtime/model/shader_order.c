@@ -17,16 +17,6 @@ static const struct vkr_site *site_of(const struct vkr_access_site *site)
 	return &vkr_site_table_sites(site->shader->sites)[site->site];
 }
 
-// The words of one bit of an invocation's identity; NULL where it has not told.
-static const uint32_t *told(const struct vkr_invocation_group *group, const uint32_t *words,
-			    enum vkr_identity bit)
-{
-	for (uint32_t low = 1; low < (uint32_t)bit; low <<= 1)
-		if (group->identity & low)
-			words += vkr_identity_words((enum vkr_identity)low);
-	return group->identity & (uint32_t)bit ? words : NULL;
-}
-
 // Whether two fragments overlap, as far as they have told where they are.
 static bool overlap(const struct vkr_model *model, const struct vkr_engine_access *x,
 		    const struct vkr_engine_access *y)
@@ -43,8 +33,8 @@ static bool overlap(const struct vkr_model *model, const struct vkr_engine_acces
 	vkr_invocation_identity(first, x->local, words[0]);
 	vkr_invocation_identity(second, y->local, words[1]);
 	for (size_t at = 0; at < sizeof bits / sizeof *bits; at++) {
-		const uint32_t *one = told(first, words[0], bits[at]);
-		const uint32_t *other = told(second, words[1], bits[at]);
+		const uint32_t *one = vkr_invocation_told(first, words[0], bits[at]);
+		const uint32_t *other = vkr_invocation_told(second, words[1], bits[at]);
 		if (one != NULL && other != NULL &&
 		    memcmp(one, other, vkr_identity_words(bits[at]) * sizeof *one) != 0)
 			return false;
@@ -106,6 +96,12 @@ static bool make_together(const struct vkr_model *model, const struct vkr_shader
 	       candidate->first.local / size == candidate->second.local / size;
 }
 
+// Storage classes that the shader's atomics may order.
+static unsigned orders(const struct vkr_shader *shader)
+{
+	return shader->orders_invocations | shader->orders_workgroups;
+}
+
 enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engine_race *candidate)
 {
 	struct vkr_model *model = context;
@@ -124,16 +120,26 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		return candidate->race_class;
 	if (make_together(model, first->shader, candidate, x, y))
 		return VKR_RACE_NONE;
-	const unsigned of_memory = site_of(first)->storage_class | site_of(second)->storage_class;
-	if (!((first->shader->orders_invocations | first->shader->orders_workgroups) & of_memory))
-		return candidate->race_class;
+	const unsigned of_memory = x->storage_class | y->storage_class;
+	const bool both = orders(first->shader) & of_memory && orders(second->shader) & of_memory;
+	// The log of one shader is judged after the other.
+	if (both && first->shader != second->shader) {
+		model->orders_between = true;
+		return VKR_RACE_NONE;
+	}
 	const struct vkr_sync_range range = {
 		.memory = vkr_sync_memory(candidate->memory, candidate->second.workgroup),
 		.low = candidate->offset,
 		.high = candidate->offset + candidate->bytes};
 	// The engine has no place for a failure here: it is told when the dispatch ends.
-	if (!vkr_sync_ranges_add(&model->sync.ranges, &range))
+	if (both && !vkr_sync_ranges_add(&model->sync.ranges, &range))
 		model->sync_failed = true;
+	if (both)
+		return VKR_RACE_NONE;
+	if (!vkr_calls_order(first->shader, second->shader, of_memory))
+		return candidate->race_class;
+	if (!vkr_sync_ranges_add(&model->calls.ranges, &range))
+		model->calls.failed = true;
 	return VKR_RACE_NONE;
 }
 

@@ -13,8 +13,7 @@
 
 static bool is_access(const struct vkr_site *site)
 {
-	return site->operation != VKR_SITE_CONTROL_BARRIER &&
-	       site->operation != VKR_SITE_MEMORY_BARRIER;
+	return site->operation < VKR_SITE_CONTROL_BARRIER;
 }
 
 static bool is_wide(uint8_t scope)
@@ -72,6 +71,8 @@ static unsigned flags_of(const struct vkr_site *site, uint32_t stage)
 		break;
 	case VKR_SITE_CONTROL_BARRIER:
 	case VKR_SITE_MEMORY_BARRIER:
+	case VKR_SITE_SHADER_CALL:
+	case VKR_SITE_SHADER_RETURN:
 		break;
 	}
 	if (stage == VK_SHADER_STAGE_FRAGMENT_BIT)

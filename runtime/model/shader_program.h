@@ -8,7 +8,8 @@
 
 enum vkr_step_kind {
 	VKR_STEP_ACCESSES = 1,
-	VKR_STEP_FENCE,   // a memory barrier, or a control barrier of less than a workgroup
+	VKR_STEP_FENCE,   // a memory barrier, a control barrier of less than a workgroup, or a
+			  // shader call or return: these stand in a segment of their own
 	VKR_STEP_BARRIER, // a control barrier of a workgroup or more
 };
 

@@ -32,6 +32,7 @@ struct vkr_sync_ranges {
 struct vkr_sync_event {
 	uint32_t agent;     // index
 	uint32_t site;      // in the site table
+	uint32_t value;     // of a shader call or return: the log's head
 	uint32_t atomic;    // index, or VKR_SYNC_NONE
 	uint32_t mate;      // of a control barrier: the next arrival at it, in a ring; else itself
 	uint32_t component; // from 1, ascending: what happens-before goes up; 0: not fed
@@ -83,6 +84,7 @@ struct vkr_sync {
 	uint32_t local_size;    // invocations of a workgroup at most
 	uint32_t subgroup_size; // 0: not known which invocations share one
 	bool chains;
+	bool each;        // every invocation is an agent, and shader calls are events, too
 	uint32_t command; // the engine's
 	struct vkr_sync_ranges ranges;
 	struct {

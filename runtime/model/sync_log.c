@@ -127,6 +127,19 @@ static bool add_event(struct reading *reading, uint32_t site, uint32_t atomic)
 	return true;
 }
 
+// `value`: a shader call's word.
+static bool add_step(struct reading *reading, const struct vkr_site *site, uint32_t value)
+{
+	struct vkr_sync *sync = reading->sync;
+	const bool is_call = site->operation >= VKR_SITE_SHADER_CALL;
+	if (is_call && !sync->each)
+		return true;
+	if (!add_event(reading, (uint32_t)(site - sync->sites), VKR_SYNC_NONE))
+		return false;
+	sync->events.items[sync->events.count - 1].value = is_call ? value : 0;
+	return true;
+}
+
 static bool add_atomic(struct reading *reading, const struct vkr_program_access *access,
 		       const struct vkr_sync_access *place, const uint32_t *record)
 {
@@ -269,8 +282,7 @@ static bool read_chunk(struct reading *reading, const uint32_t *at, const uint32
 						 (*step)++))
 					return false;
 			if (part->kind != VKR_STEP_ACCESSES &&
-			    !add_event(reading, (uint32_t)(part->site - reading->sync->sites),
-				       VKR_SYNC_NONE))
+			    !add_step(reading, part->site, record[0]))
 				return false;
 			reading->barriers += part->kind == VKR_STEP_BARRIER;
 			if (part->last)
@@ -320,9 +332,10 @@ static bool end_invocation(struct reading *reading)
 	const size_t count = sync->events.count - reading->first_event;
 	const bool has_atomics = sync->atomics.count > reading->first_atomic;
 	uint32_t index = (uint32_t)sync->agents.count;
-	if (count == 0)
+	if (count == 0 && !(sync->each && sync->accesses.count > reading->first_access))
 		return true;
-	const uint32_t alike = has_atomics ? VKR_SYNC_NONE : find_alike(reading, count);
+	const uint32_t alike =
+		has_atomics || sync->each ? VKR_SYNC_NONE : find_alike(reading, count);
 	if (alike != VKR_SYNC_NONE && sync->agents.items[alike].stand_in[1] != alike) {
 		sync->events.count = reading->first_event;
 		index = alike;

@@ -238,6 +238,10 @@ static const char *operation_name(uint8_t operation)
 		return "control-barrier";
 	case VKR_SITE_MEMORY_BARRIER:
 		return "memory-barrier";
+	case VKR_SITE_SHADER_CALL:
+		return "shader-call";
+	case VKR_SITE_SHADER_RETURN:
+		return "shader-return";
 	}
 	return "?";
 }
@@ -408,7 +412,7 @@ static void print_site(const struct vkr_site_table *table, uint32_t i)
 	printf("  site %u %s", i, operation_name(site->operation));
 	if (site->variable != UINT32_MAX)
 		print_access(table, site);
-	if (site->operation >= VKR_SITE_ATOMIC_LOAD)
+	if (site->operation >= VKR_SITE_ATOMIC_LOAD && site->operation < VKR_SITE_SHADER_CALL)
 		print_order(site);
 	printf(" words %u at word %u", site->words, site->spirv_word);
 	if (site->line)

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order between the invocations of one trace-ray command: by memory barriers along chains of shader
+// calls ("Shader Call Order", "Synchronizes-With"). Knows what their logs say of calls and
+// barriers; not how logs are put in order.
+//
+// A release barrier synchronizes with every acquire barrier that is behind it in shader call order.
+// That order is transitive, so one release and one acquire always do: chains of several are not
+// looked at.
+//
+// The engine judges the command as if nothing ordered its invocations. Bytes at which that leaves
+// two accesses unordered are collected, and these are looked at again.
+#pragma once
+
+#include "map.h"
+#include "shader_sync.h"
+
+struct vkr_invocation_groups;
+
+struct vkr_call_event {
+	uint8_t operation; // enum vkr_site_operation: memory barriers, shader calls and returns
+	uint8_t order, semantics, scope;
+	uint32_t head; // of calls and returns: the log's head
+};
+
+// An invocation with accesses to bytes that matter, or that may have called one.
+struct vkr_call_agent {
+	const struct vkr_shader *shader;
+	uint32_t group, local;
+	uint32_t launch[3];
+	uint32_t begin; // in the log: its first chunk
+	size_t first_event, event_count;
+	uint32_t caller; // index of an agent; VKR_SYNC_NONE: the command
+	uint32_t call;   // of the caller's events: the call
+};
+
+struct vkr_call_access {
+	struct vkr_sync_access at; // its agent: as here; NONE: cannot be
+	const struct vkr_site *of;
+};
+
+// Zeroed before the first command; kept from command to command.
+struct vkr_calls {
+	struct vkr_sync_ranges ranges;
+	bool failed; // there was no memory for a range
+	struct {
+		struct vkr_call_event *items;
+		size_t count, capacity;
+	} events;
+	struct {
+		struct vkr_call_agent *items;
+		size_t count, capacity;
+	} agents;
+	struct {
+		struct vkr_call_access *items;
+		size_t count, capacity;
+	} accesses;
+};
+
+void vkr_calls_finish(struct vkr_calls *calls);
+
+// Whether barriers of the two shaders could order accesses to memory of a class (or of two).
+bool vkr_calls_order(const struct vkr_shader *first, const struct vkr_shader *second,
+		     unsigned of_memory);
+
+// Reads what one shader has logged. `begins`: by group << 32 | local, where invocations began.
+enum vkr_result vkr_calls_collect(struct vkr_calls *calls, struct vkr_dispatch_targets *targets,
+				  const struct vkr_chunk *chunks, size_t count,
+				  const struct vkr_map *begins,
+				  const struct vkr_invocation_groups *groups,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Judges all that was collected, and tells the engine of its races. Forgets it, and the ranges.
+enum vkr_result vkr_calls_judge(struct vkr_calls *calls, struct vkr_engine *engine,
+				uint32_t command, struct vkr_error *error) VKR_MUST_USE;
