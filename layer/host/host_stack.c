@@ -10,12 +10,13 @@
 #include <libunwind.h>
 
 // Stacks seen by this thread: a place, and where on the stack its return addresses stand. As long
-// as they stand there, unwinding would go the same way.
+// as they stand there, unwinding would go the same way. RBP is not asked: code without frame
+// pointers counts loops in it.
 #define KNOWN_STACKS 32u
 #define KNOWN_FRAMES 64u
 
 struct known_stack {
-	uint64_t place, top, frame; // RIP, RSP, RBP
+	uint64_t place, top; // RIP, RSP
 	uint32_t count;
 	uint64_t slots[KNOWN_FRAMES];  // of return address i + 1
 	uint64_t frames[KNOWN_FRAMES]; // [0] is `place`
@@ -33,8 +34,7 @@ static uint64_t word_at(uint64_t address)
 static bool still_stands(const struct known_stack *stack, const greg_t *registers)
 {
 	if (!stack->count || stack->place != (uint64_t)registers[REG_RIP] ||
-	    stack->top != (uint64_t)registers[REG_RSP] ||
-	    stack->frame != (uint64_t)registers[REG_RBP])
+	    stack->top != (uint64_t)registers[REG_RSP])
 		return false;
 	for (uint32_t i = 1; i < stack->count; i++)
 		if (word_at(stack->slots[i - 1]) != stack->frames[i])
@@ -53,7 +53,6 @@ static uint32_t unwind(const ucontext_t *context, struct known_stack *stack)
 	stack->count = 0;
 	stack->place = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 	stack->top = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
-	stack->frame = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
 	uint32_t count = 0;
 	stack->frames[count++] = stack->place;
 	if (unw_init_local2(&cursor, &copy, UNW_INIT_SIGNAL_FRAME) == 0) {

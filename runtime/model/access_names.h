@@ -58,6 +58,7 @@ struct vkr_executed {
 	uint32_t queue;                      // id
 	uint32_t submission;
 	uint64_t subpass; // another number for each subpass that was begun
+	bool implicit;    // a subpass dependency that the program did not write
 };
 
 enum vkr_site_kind {

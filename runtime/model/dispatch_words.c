@@ -6,6 +6,8 @@
 #include "site_table.h"
 #include "stage_words.h"
 
+#include <string.h>
+
 static const struct vkr_access_site *site_of(const struct vkr_model *model,
 					     const struct vkr_engine_access *access)
 {
@@ -170,8 +172,15 @@ static bool barrier_between(const struct vkr_shader *shader, uint32_t low, uint3
 	return false;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash != NULL ? slash + 1 : path;
+}
+
 // "between line 31 and line 24 of the next iteration": where a barrier already stands between the
-// two in the program's text, it is the way around the loop that has none.
+// two in the program's text, it is the way around the loop that has none. Functions stand in a
+// module in another order than in the text, which then tells nothing of loops.
 static void add_lines(struct vkr_model *model, struct vkr_words *words,
 		      const struct vkr_engine_race *race, const struct vkr_race_report *report)
 {
@@ -182,11 +191,16 @@ static void add_lines(struct vkr_model *model, struct vkr_words *words,
 	const uint32_t high = swap ? first->site : second->site;
 	const uint32_t low_line = swap ? report->second.source.line : report->first.source.line;
 	const uint32_t high_line = swap ? report->first.source.line : report->second.source.line;
+	const char *low_file = swap ? report->second.source.file : report->first.source.file;
+	const char *high_file = swap ? report->first.source.file : report->second.source.file;
 	if (low_line == 0 || high_line == 0)
 		vkr_words_add(words, " between the two accesses");
+	else if (strcmp(low_file, high_file) != 0)
+		vkr_words_add(words, " between %s:%u and %s:%u", base_name(low_file), low_line,
+			      base_name(high_file), high_line);
 	else if (low == high)
 		vkr_words_add(words, " between line %u and its next execution", low_line);
-	else if (barrier_between(first->shader, low, high))
+	else if (low_line <= high_line && barrier_between(first->shader, low, high))
 		vkr_words_add(words, " between line %u and line %u of the next iteration",
 			      high_line, low_line);
 	else

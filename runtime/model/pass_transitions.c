@@ -266,8 +266,11 @@ static enum vkr_result make_change(struct vkr_walk *walk, const struct change *c
 		return VKR_OK;
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->index, command->event_type, command->like, &tag);
-	if (result == VKR_OK)
+	if (result == VKR_OK) {
+		walk->model->names.executed.items[tag].implicit =
+			!is_explicit(walk->render_pass, change->from, change->to);
 		result = order_change(walk, change, tag, &made.command);
+	}
 	if (result == VKR_OK)
 		result = vkr_walk_transition(walk, info, &made, &walk->pass.locations);
 	if (made.command != 0)

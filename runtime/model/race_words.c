@@ -80,8 +80,9 @@ static void add_dependency(struct vkr_words *words, const struct vkr_executed *d
 {
 	const char *name = dependency->info != NULL ? dependency->info->name : "a dependency";
 	const uint32_t index = dependency->info != NULL ? dependency->info->index + 1 : 0;
-	vkr_words_add(words, "%s%s in command %u",
-		      of_pass(name) ? "the VkSubpassDependency at " : "", name, index);
+	const char *pass = dependency->implicit ? "the implicit VkSubpassDependency at "
+						: "the VkSubpassDependency at ";
+	vkr_words_add(words, "%s%s in command %u", of_pass(name) ? pass : "", name, index);
 }
 
 static void add_both(struct vkr_words *words, const struct vkr_race_report *report)
@@ -278,7 +279,8 @@ static void add_missing_bits(struct vkr_model *model, struct vkr_words *words,
 		vkr_words_add(words, "%swiden the range to cover %llu bytes at offset %llu of %s",
 			      before, (unsigned long long)report->second.bytes,
 			      (unsigned long long)report->second.offset, report->second.object);
-	vkr_words_add(words, " of ");
+	vkr_words_add(words,
+		      nearest->implicit ? " of one that the program writes, in place of " : " of ");
 	add_dependency(words, nearest);
 	if (!same_submission(report))
 		vkr_words_add(words, " of submission %u", nearest->submission);

@@ -32,12 +32,12 @@ static struct vkr_site tile_site(enum vkr_site_operation operation, uint32_t lin
 				 .line = line};
 }
 
-// Two rounds of a tile loop, workgroups of 4: write the own word (line 24), barrier, read the
-// neighbour's (line 31), and a second barrier where `fixed`.
-static void tile_loop(struct fixture *fixture, bool fixed)
+// Two rounds of a tile loop, workgroups of 4: write the own word, barrier, read the neighbour's
+// (line 31), and a second barrier where `fixed`.
+static void tile_loop(struct fixture *fixture, bool fixed, uint32_t write_line)
 {
 	fixture_init(fixture, 64);
-	const struct vkr_site sites[] = {tile_site(VKR_SITE_STORE, 24), WORKGROUP_BARRIER,
+	const struct vkr_site sites[] = {tile_site(VKR_SITE_STORE, write_line), WORKGROUP_BARRIER,
 					 tile_site(VKR_SITE_LOAD, 31), WORKGROUP_BARRIER};
 	const uint32_t segments[] = {fixed ? 4 : 3, 0};
 	const struct tb_shader shader = {.variables = &tile,
@@ -66,9 +66,9 @@ static void test_tile_loop(void **state)
 {
 	(void)state;
 	struct fixture fixture;
-	tile_loop(&fixture, true);
+	tile_loop(&fixture, true, 24);
 	fixture_expect(&fixture, 0);
-	tile_loop(&fixture, false);
+	tile_loop(&fixture, false, 24);
 	struct vkr_session *session = fixture_judge(&fixture.tb);
 	const struct vkr_report *report = vkr_session_report(session);
 	assert_int_equal(report->race_count, 1);
@@ -82,6 +82,13 @@ static void test_tile_loop(void **state)
 	assert_string_equal(race->missing, "no OpControlBarrier between the two accesses");
 	assert_string_equal(race->change,
 			    "call barrier() between line 31 and line 24 of the next iteration");
+	vkr_session_destroy(session);
+	tb_finish(&fixture.tb);
+	// A function that is called stands behind its caller in the module, not in the text.
+	tile_loop(&fixture, false, 52);
+	session = fixture_judge(&fixture.tb);
+	assert_string_equal(vkr_session_report(session)->races[0].change,
+			    "call barrier() between line 52 and line 31");
 	vkr_session_destroy(session);
 	tb_finish(&fixture.tb);
 }
