@@ -15,6 +15,17 @@ static bool is_shared(VkPresentModeKHR mode)
 	       mode == VK_PRESENT_MODE_SHARED_CONTINUOUS_REFRESH_KHR;
 }
 
+// In the mode of its beginning, or in one that it may be switched to as it presents.
+static bool may_be_shared(const VkSwapchainCreateInfoKHR *info)
+{
+	const VkSwapchainPresentModesCreateInfoEXT *modes = vkr_chain_find(
+		info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_EXT);
+	bool shared = is_shared(info->presentMode);
+	for (uint32_t i = 0; modes && i < modes->presentModeCount; i++)
+		shared = shared || is_shared(modes->pPresentModes[i]);
+	return shared;
+}
+
 // The equivalent image ("WSI Swapchain").
 static void record_images(struct vkr_device *device, const VkSwapchainCreateInfoKHR *info,
 			  const struct vkr_swapchain *swapchain)
@@ -53,7 +64,7 @@ static void keep(struct vkr_device *device, VkSwapchainKHR handle,
 		return;
 	}
 	kept->image_count = count;
-	kept->is_shared = is_shared(info->presentMode);
+	kept->is_shared = may_be_shared(info);
 	if (kept->is_shared)
 		vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0,
 				    "images that are shared with the presentation engine: when it "
@@ -156,12 +167,28 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImage2KHR(VkDevice handle,
 	return result;
 }
 
+// The fences of the swapchains whose images are listed, in the same order. A fence of another is
+// one whose signal is not seen.
+static void list_fences(struct vkr_device *device, const VkPresentInfoKHR *info,
+			const VkSwapchainPresentFenceInfoEXT *fences, uint32_t *list,
+			uint32_t *count)
+{
+	for (uint32_t i = 0; i < info->swapchainCount && i < fences->swapchainCount; i++) {
+		const struct vkr_fence *fence =
+			vkr_handles_get(&device->fences, VKR_KEY(fences->pFences[i]));
+		if (image_of(device, info->pSwapchains[i], info->pImageIndices[i]))
+			list[(*count)++] = fence ? fence->id : 0;
+	}
+}
+
 // Returns the submission's id, 0 where nothing was recorded.
 static uint32_t record_present(struct vkr_queue *queue, const VkPresentInfoKHR *info)
 {
 	struct vkr_device *device = queue->device;
-	uint32_t *list =
-		calloc((size_t)info->waitSemaphoreCount + info->swapchainCount + 1, sizeof *list);
+	const VkSwapchainPresentFenceInfoEXT *fences =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT);
+	uint32_t *list = calloc((size_t)info->waitSemaphoreCount + 2 * info->swapchainCount + 1,
+				sizeof *list);
 	if (!list) {
 		vkr_record_no_memory("a presentation");
 		return 0;
@@ -179,8 +206,12 @@ static uint32_t record_present(struct vkr_queue *queue, const VkPresentInfoKHR *
 		if (image)
 			list[payload.wait_count + payload.image_count++] = image->id;
 	}
+	if (fences)
+		list_fences(device, info, fences, list + payload.wait_count + payload.image_count,
+			    &payload.fence_count);
 	vkr_record_event(VKR_TRACE_PRESENT, &payload, sizeof payload, list,
-			 (payload.wait_count + (size_t)payload.image_count) * sizeof *list);
+			 (payload.wait_count + (size_t)payload.image_count + payload.fence_count) *
+				 sizeof *list);
 	free(list);
 	return payload.submission;
 }

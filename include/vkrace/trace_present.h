@@ -8,7 +8,7 @@
 // X(NAME, number, structure, payload bytes): a part of VKR_TRACE_EVENTS (vkrace/trace.h).
 #define VKR_TRACE_PRESENT_EVENTS(X)                                                                \
 	X(ACQUIRE, 260, vkr_trace_acquire, 16)                                                     \
-	X(PRESENT, 261, vkr_trace_present, 16)
+	X(PRESENT, 261, vkr_trace_present, 24)
 
 // vkAcquireNextImageKHR and vkAcquireNextImage2KHR gave the program an image.
 struct vkr_trace_acquire {
@@ -18,8 +18,11 @@ struct vkr_trace_acquire {
 };
 
 // vkQueuePresentKHR. Tail: wait_count x uint32_t: semaphores; image_count x uint32_t: images that
-// are not shared with the presentation engine.
+// are not shared with the presentation engine; fence_count x uint32_t: by image, the fence that is
+// signaled once the semaphores were waited for, or 0 (VK_KHR_swapchain_maintenance1).
 struct vkr_trace_present {
 	uint32_t submission, queue;
 	uint32_t wait_count, image_count;
+	uint32_t fence_count; // 0 or image_count
+	uint32_t reserved;
 };

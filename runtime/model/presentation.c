@@ -99,6 +99,27 @@ static enum vkr_result release(struct vkr_model *model, const struct vkr_present
 				  false, token, error);
 }
 
+// `fence` may be NULL.
+static enum vkr_result signal_fence(struct vkr_model *model,
+				    const struct vkr_presentable *presentable,
+				    struct vkr_fence *fence, struct vkr_error *error)
+{
+	if (fence == NULL)
+		return VKR_OK;
+	if (fence->token != 0)
+		vkr_engine_token_drop(model->engine, fence->token);
+	fence->pending = false;
+	return release(model, presentable, &fence->token, error);
+}
+
+static void await_fence(struct vkr_fence *fence, const struct vkr_queue *queue)
+{
+	if (fence == NULL)
+		return;
+	fence->pending = fence->submitted = true;
+	fence->queue = queue;
+}
+
 // The presentation engine is done with the image.
 static enum vkr_result finish_acquire(struct vkr_model *model, struct vkr_presentable *presentable,
 				      struct vkr_error *error)
@@ -119,12 +140,8 @@ static enum vkr_result finish_acquire(struct vkr_model *model, struct vkr_presen
 		if (result == VKR_OK)
 			result = vkr_semaphore_signal(model, semaphore, 0, token, error);
 	}
-	if (result == VKR_OK && fence != NULL) {
-		if (fence->token != 0)
-			vkr_engine_token_drop(model->engine, fence->token);
-		fence->pending = false;
-		result = release(model, presentable, &fence->token, error);
-	}
+	if (result == VKR_OK)
+		result = signal_fence(model, presentable, fence, error);
 	return result;
 }
 
@@ -143,10 +160,7 @@ enum vkr_result vkr_presentation_acquire(struct vkr_model *model,
 	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, acquire->fence);
 	if (semaphore != NULL)
 		semaphore->unjudged++;
-	if (fence != NULL) {
-		fence->pending = fence->submitted = true;
-		fence->queue = presentable->queue;
-	}
+	await_fence(fence, presentable->queue);
 	presentable->semaphore = acquire->semaphore;
 	presentable->fence = acquire->fence;
 	presentable->acquiring = true;
@@ -154,6 +168,15 @@ enum vkr_result vkr_presentation_acquire(struct vkr_model *model,
 }
 
 // ---- Presentation -------------------------------------------------------------------------------
+
+// The fence of one of the batch's images; NULL for none.
+static struct vkr_fence *fence_of(const struct vkr_model *model,
+				  const struct vkr_pending_batch *batch, uint32_t at)
+{
+	return batch->present_fences != NULL
+		       ? vkr_submission_find(&model->submissions.fences, batch->present_fences[at])
+		       : NULL;
+}
 
 enum vkr_result vkr_presentation_pending(struct vkr_model *model, const struct vkr_queue *queue,
 					 const struct vkr_pending_batch *batch,
@@ -167,6 +190,7 @@ enum vkr_result vkr_presentation_pending(struct vkr_model *model, const struct v
 			break;
 		presentable->unjudged++;
 		presentable->queue = queue;
+		await_fence(fence_of(model, batch, at), queue);
 	}
 	return result;
 }
@@ -188,6 +212,9 @@ enum vkr_result vkr_presentation_cancel(struct vkr_model *model,
 	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++) {
 		struct vkr_presentable *presentable =
 			vkr_submission_find(&model->submissions.presentables, batch->presents[at]);
+		struct vkr_fence *fence = fence_of(model, batch, at);
+		if (fence != NULL)
+			fence->pending = false;
 		result = judged(model, presentable, error);
 	}
 	return result;
@@ -267,6 +294,10 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 		if (result == VKR_OK)
 			result = read_image(model, presentable, "vkQueuePresentKHR", queue,
 					    batch->submission, error);
+		// It tells that the semaphores were waited for: what they bring is behind it.
+		if (result == VKR_OK)
+			result =
+				signal_fence(model, presentable, fence_of(model, batch, at), error);
 		presentable->presented = true;
 	}
 	if (result == VKR_OK)

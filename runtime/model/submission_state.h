@@ -51,7 +51,8 @@ struct vkr_pending_batch {
 	bool is_present;
 	uint32_t present_count;
 	uint32_t *presents;
-	bool is_sparse; // of vkQueueBindSparse
+	uint32_t *present_fences; // by image, 0 for none; NULL: none at all
+	bool is_sparse;           // of vkQueueBindSparse
 	uint32_t bind_count;
 	struct vkr_trace_sparse_bind *binds;
 };

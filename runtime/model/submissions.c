@@ -32,6 +32,7 @@ static void free_batch(struct vkr_pending_batch *batch)
 	free(batch->executions);
 	free(batch->recordings);
 	free(batch->presents);
+	free(batch->present_fences);
 	free(batch->binds);
 	vkr_event_needs_finish(&batch->events);
 	free(batch);
@@ -508,8 +509,19 @@ enum vkr_result vkr_submissions_present(struct vkr_model *model,
 			? make_batch(model, &(struct batch_parts){.batch = &counts, .waits = waits})
 			: NULL;
 	free(waits);
-	if (batch == NULL || !copy_items((void **)&batch->presents, ids + present->wait_count,
-					 present->image_count, sizeof *batch->presents)) {
+	const uint32_t *images = ids + present->wait_count;
+	if (present->fence_count != 0 && present->fence_count != present->image_count) {
+		if (batch != NULL)
+			free_batch(batch);
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "PRESENT: %u fences for %u images",
+				     present->fence_count, present->image_count);
+	}
+	if (batch == NULL ||
+	    !copy_items((void **)&batch->presents, images, present->image_count,
+			sizeof *batch->presents) ||
+	    (present->fence_count > 0 &&
+	     !copy_items((void **)&batch->present_fences, images + present->image_count,
+			 present->fence_count, sizeof *batch->present_fences))) {
 		if (batch != NULL)
 			free_batch(batch);
 		return vkr_error_memory(error, "a presentation");

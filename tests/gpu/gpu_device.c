@@ -28,7 +28,7 @@ static bool has_instance_extension(const char *name)
 static void open_instance(struct gpu_test *test)
 {
 	bool named = has_instance_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-	const char *extensions[3];
+	const char *extensions[5];
 	uint32_t extension_count = 0;
 	if (named)
 		extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
@@ -37,6 +37,14 @@ static void open_instance(struct gpu_test *test)
 	if (test->has_headless) {
 		extensions[extension_count++] = VK_KHR_SURFACE_EXTENSION_NAME;
 		extensions[extension_count++] = VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME;
+	}
+	test->has_surface_maintenance =
+		test->has_headless &&
+		has_instance_extension(VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME) &&
+		has_instance_extension(VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME);
+	if (test->has_surface_maintenance) {
+		extensions[extension_count++] = VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME;
+		extensions[extension_count++] = VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME;
 	}
 	const VkApplicationInfo application = {
 		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,

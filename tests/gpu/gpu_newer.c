@@ -12,6 +12,14 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 	test->has_host_copies = gpu_device_want(test, wants, VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME,
 						&features->host_copies);
 #endif
+	features->swapchains = (VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT,
+		.swapchainMaintenance1 = VK_TRUE,
+	};
+	test->has_present_fences =
+		test->has_headless && test->has_surface_maintenance &&
+		gpu_device_want(test, wants, VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME,
+				&features->swapchains);
 	features->descriptor_buffers = (VkPhysicalDeviceDescriptorBufferFeaturesEXT){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT,
 		.descriptorBuffer = VK_TRUE,

@@ -14,6 +14,7 @@ struct gpu_newer_features {
 	VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR address_commands;
 #endif
 	bool none; // so that there is a member
+	VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT swapchains;
 };
 
 // Asks for those that exist, and tells the test.

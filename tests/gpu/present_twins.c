@@ -148,10 +148,18 @@ static void submit(struct gpu_test *test, VkSemaphore wait, VkPipelineStageFlags
 	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
-static void present(struct gpu_test *test, struct presenter *presenter, VkSemaphore wait)
+// `fence` may be NULL.
+static void present_with(struct gpu_test *test, struct presenter *presenter, VkSemaphore wait,
+			 const VkFence *fence)
 {
+	const VkSwapchainPresentFenceInfoEXT fences = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT,
+		.swapchainCount = 1,
+		.pFences = (VkFence *)(uintptr_t)fence,
+	};
 	const VkPresentInfoKHR info = {
 		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.pNext = fence ? &fences : NULL,
 		.waitSemaphoreCount = wait != VK_NULL_HANDLE,
 		.pWaitSemaphores = &wait,
 		.swapchainCount = 1,
@@ -160,6 +168,11 @@ static void present(struct gpu_test *test, struct presenter *presenter, VkSemaph
 	};
 	gpu_test_expect(vkQueuePresentKHR(test->queue, &info), "vkQueuePresentKHR");
 	presenter->presented = true;
+}
+
+static void present(struct gpu_test *test, struct presenter *presenter, VkSemaphore wait)
+{
+	present_with(test, presenter, wait, NULL);
 }
 
 static void transition(struct gpu_test *test, VkImage image, VkPipelineStageFlags from,
@@ -255,6 +268,38 @@ static void acquire_fence(struct gpu_test *test)
 	vkDestroyFence(test->device, fence, NULL);
 }
 
+// The host reads what the frame wrote behind a fence of its presentation, or behind none.
+static void present_fence(struct gpu_test *test)
+{
+	struct presenter presenter = {0};
+	const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	const struct frame *frame = &presenter.frames[0];
+	VkFence fence;
+	void *mapped;
+	if (!test->has_present_fences)
+		gpu_test_skip("no fences of presentations");
+	begin(test, &presenter);
+	gpu_test_expect(vkCreateFence(test->device, &info, NULL, &fence), "vkCreateFence");
+	gpu_test_expect(vkMapMemory(test->device, test->data.memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+			"vkMapMemory");
+	acquire(test, &presenter, frame->acquired, VK_NULL_HANDLE);
+	clear(test, &presenter, TRANSFER);
+	vkCmdFillBuffer(test->commands, test->data.handle, 0, 64, 7);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+			 VK_ACCESS_HOST_READ_BIT);
+	submit(test, frame->acquired, TRANSFER, frame->rendered);
+	present_with(test, &presenter, frame->rendered, &fence);
+	if (test->fixed)
+		gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
+				"vkWaitForFences");
+	(void)*(volatile uint32_t *)mapped;
+	if (!test->fixed)
+		gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
+				"vkWaitForFences");
+	finish(test, &presenter);
+	vkDestroyFence(test->device, fence, NULL);
+}
+
 // A render pass that has no dependency from outside: its first transition does not wait for the
 // stage in which the submission waits for the semaphore.
 static void make_pass(struct gpu_test *test, struct gpu_draw_pass *pass,
@@ -337,7 +382,11 @@ static void present_family(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_present_twins[] = {
-	{"acquire_stage", acquire_stage, 0},       {"acquire_fence", acquire_fence, 0},
-	{"present_unwaited", present_unwaited, 0}, {"present_pass", present_pass, 0},
-	{"family_present", present_family, 0},     {NULL, NULL, 0},
+	{"acquire_stage", acquire_stage, 0},
+	{"acquire_fence", acquire_fence, 0},
+	{"present_unwaited", present_unwaited, 0},
+	{"present_pass", present_pass, 0},
+	{"present_fence", present_fence, 0},
+	{"family_present", present_family, 0},
+	{NULL, NULL, 0},
 };

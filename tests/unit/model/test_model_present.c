@@ -70,21 +70,26 @@ static void acquire(struct present *present, uint32_t semaphore, uint32_t fence)
 	tb_event(&present->fixture.tb, VKR_TRACE_ACQUIRE, &event, sizeof event, NULL, 0);
 }
 
-static void show_on(struct present *present, uint32_t queue, uint32_t wait)
+static void show_on(struct present *present, uint32_t queue, uint32_t wait, uint32_t fence)
 {
 	struct trace_builder *tb = &present->fixture.tb;
 	const struct vkr_trace_present event = {.submission = ++tb->submissions,
 						.queue = queue,
 						.wait_count = wait != 0,
-						.image_count = 1};
-	const uint32_t tail[2] = {wait != 0 ? wait : IMAGE, IMAGE};
-	tb_event(tb, VKR_TRACE_PRESENT, &event, sizeof event, tail,
-		 (1 + event.wait_count) * sizeof *tail);
+						.image_count = 1,
+						.fence_count = fence != 0};
+	uint32_t tail[3], count = 0;
+	if (wait != 0)
+		tail[count++] = wait;
+	tail[count++] = IMAGE;
+	if (fence != 0)
+		tail[count++] = fence;
+	tb_event(tb, VKR_TRACE_PRESENT, &event, sizeof event, tail, count * sizeof *tail);
 }
 
 static void show(struct present *present, uint32_t wait)
 {
-	show_on(present, 1, wait);
+	show_on(present, 1, wait, 0);
 }
 
 static void render(struct present *present, uint32_t wait, uint32_t signal)
@@ -148,6 +153,29 @@ static void test_fence_behind(void **state)
 	fixture_expect(&present.fixture, 0);
 }
 
+// A presentation's own fence tells that its semaphores were waited for: what signaled them is
+// behind the host then.
+static void test_present_fence(void **state)
+{
+	(void)state;
+	for (int waits = 0; waits < 2; waits++) {
+		struct present present;
+		begin(&present);
+		acquire(&present, present.semaphores[0], 0);
+		render(&present, present.semaphores[0], present.semaphores[1]);
+		show_on(&present, 1, present.semaphores[1], present.fence);
+		if (waits)
+			tb_simple(&present.fixture.tb, VKR_TRACE_FENCE_WAIT, present.fence);
+		tb_record(&present.fixture.tb);
+		tb_fill(&present.fixture.tb, present.fixture.buffer, 0, 64);
+		tb_submit(&present.fixture.tb, 1, tb_record_end(&present.fixture.tb));
+		if (waits)
+			fixture_expect(&present.fixture, 0);
+		else
+			fixture_expect_class(&present.fixture, VKR_RACE_UNORDERED);
+	}
+}
+
 // The family that presents must own an image that is exclusive.
 static void test_family(void **state)
 {
@@ -159,7 +187,7 @@ static void test_family(void **state)
 		const uint32_t other = tb_queue(&present.fixture.tb, 1);
 		acquire(&present, present.semaphores[0], 0);
 		render(&present, present.semaphores[0], present.semaphores[1]);
-		show_on(&present, other, present.semaphores[1]);
+		show_on(&present, other, present.semaphores[1], 0);
 		fixture_expect(&present.fixture, shared ? 0 : 1);
 	}
 }
@@ -190,7 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loop),         cmocka_unit_test(test_fence),
 		cmocka_unit_test(test_fence_behind), cmocka_unit_test(test_family),
-		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_unknown),      cmocka_unit_test(test_present_fence),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
