@@ -214,6 +214,7 @@ static void want_rays(struct gpu_test *test, struct extensions *extensions)
 	extensions->rays = (VkPhysicalDeviceRayTracingPipelineFeaturesKHR){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR,
 		.rayTracingPipeline = VK_TRUE,
+		.rayTracingPipelineTraceRaysIndirect = VK_TRUE, // wherever there are pipelines
 	};
 	extensions->queries = (VkPhysicalDeviceRayQueryFeaturesKHR){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR,

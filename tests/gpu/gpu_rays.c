@@ -263,7 +263,8 @@ static void make_table(struct gpu_rays *rays, const uint32_t *index, uint32_t co
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
 		.size = TABLE_BYTES,
 		.usage = VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR |
-			 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+			 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+			 VK_BUFFER_USAGE_TRANSFER_DST_BIT,
 	};
 	const VkMemoryAllocateFlagsInfo addressed = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
@@ -344,6 +345,26 @@ void gpu_rays_trace(struct gpu_rays *rays, uint32_t width, uint32_t height)
 	CALL(rays, vkCmdTraceRaysKHR)
 	(rays->test->commands, &rays->regions[GENERATION], &rays->regions[MISS],
 	 &rays->regions[HIT], &rays->regions[CALLABLE], width, height, 1);
+}
+
+void gpu_rays_trace_indirect(struct gpu_rays *rays, VkDeviceAddress address)
+{
+	bind(rays, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, rays->pipeline);
+	CALL(rays, vkCmdTraceRaysIndirectKHR)
+	(rays->test->commands, &rays->regions[GENERATION], &rays->regions[MISS],
+	 &rays->regions[HIT], &rays->regions[CALLABLE], address);
+}
+
+void gpu_rays_update_table(struct gpu_rays *rays)
+{
+	const uint32_t bytes = rays->limits.shaderGroupHandleSize;
+	char *handle = calloc(1, bytes);
+	gpu_test_expect(handle ? CALL(rays, vkGetRayTracingShaderGroupHandlesKHR)(
+					 rays->test->device, rays->pipeline, 0, 1, bytes, handle)
+			       : VK_ERROR_OUT_OF_HOST_MEMORY,
+			"vkGetRayTracingShaderGroupHandlesKHR");
+	vkCmdUpdateBuffer(rays->test->commands, rays->table.handle, 0, bytes, handle);
+	free(handle);
 }
 
 void gpu_rays_dispatch(struct gpu_rays *rays, const char *kernel, uint32_t groups)

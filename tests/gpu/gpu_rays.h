@@ -33,5 +33,11 @@ void gpu_rays_finish(struct gpu_rays *rays);
 // Records a trace of so many launches with the test's set as set 0.
 void gpu_rays_trace(struct gpu_rays *rays, uint32_t width, uint32_t height);
 
+// The same, of launches that three words at a device address say.
+void gpu_rays_trace_indirect(struct gpu_rays *rays, VkDeviceAddress address);
+
+// Records that the device writes the ray generation shader's handle into the table once more.
+void gpu_rays_update_table(struct gpu_rays *rays);
+
 // Records a dispatch of the test's named kernel with the same sets.
 void gpu_rays_dispatch(struct gpu_rays *rays, const char *kernel, uint32_t groups);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twins of acceleration structures: builds, their inputs, copies, questions. Knows nothing of what
-// is to be reported.
+// Twins of acceleration structures: builds, their inputs, copies, questions; and of what trace-ray
+// commands read themselves. Knows nothing of what is to be reported.
+#include "gpu_rays.h"
 #include "gpu_structures.h"
 #include "twins.h"
+
+#include "table_write.spv.h"
+
+#define RAYS VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR
 
 #define BUILD          VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR
 #define BUILD_READ     VK_ACCESS_ACCELERATION_STRUCTURE_READ_BIT_KHR
@@ -203,6 +208,42 @@ static void structure_alias(struct gpu_test *test)
 	vkDestroyBuffer(test->device, alias, NULL);
 }
 
+static struct gpu_rays *make_rays(struct gpu_test *test)
+{
+	const struct gpu_rays_pipeline pipeline = {
+		.shaders = {{VK_SHADER_STAGE_RAYGEN_BIT_KHR, table_write, sizeof table_write}},
+		.count = 1,
+	};
+	return gpu_rays_make(test, &pipeline);
+}
+
+// A shader binding table is read in the stage of the shaders.
+static void rays_table(struct gpu_test *test)
+{
+	struct gpu_rays *rays = make_rays(test);
+	gpu_rays_update_table(rays);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, test->fixed ? RAYS : INDIRECT,
+			 test->fixed ? READ : VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	gpu_rays_trace(rays, 8, 2);
+	gpu_test_submit(test, 1);
+	gpu_rays_finish(rays);
+}
+
+// How many launches there are is read before it.
+static void rays_arguments(struct gpu_test *test)
+{
+	struct gpu_rays *rays = make_rays(test);
+	const uint32_t launches[3] = {8, 2, 1};
+	const VkBufferDeviceAddressInfo of = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+					      .buffer = test->result.handle};
+	vkCmdUpdateBuffer(test->commands, test->result.handle, 0, sizeof launches, launches);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, test->fixed ? INDIRECT : RAYS,
+			 test->fixed ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : READ);
+	gpu_rays_trace_indirect(rays, vkGetBufferDeviceAddress(test->device, &of));
+	gpu_test_submit(test, 1);
+	gpu_rays_finish(rays);
+}
+
 const struct gpu_twin gpu_structure_twins[] = {
 	{"structure_levels", structure_levels, 0},
 	{"structure_others", structure_others, 0},
@@ -216,5 +257,7 @@ const struct gpu_twin gpu_structure_twins[] = {
 	{"structure_update", structure_update, 0},
 	{"structure_size", structure_size, 0},
 	{"structure_alias", structure_alias, 0},
+	{"rays_table", rays_table, 0},
+	{"rays_arguments", rays_arguments, 0},
 	{NULL, NULL, 0},
 };
