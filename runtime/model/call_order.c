@@ -23,7 +23,8 @@ void vkr_calls_finish(struct vkr_calls *calls)
 bool vkr_calls_order(const struct vkr_shader *first, const struct vkr_shader *second,
 		     unsigned of_memory)
 {
-	return (first->orders_calls & second->orders_calls & of_memory) == of_memory;
+	return of_memory != 0 &&
+	       (first->orders_calls & second->orders_calls & of_memory) == of_memory;
 }
 
 // Whether all invocations of the call chain are in the scope: one command runs in one queue family.

@@ -502,8 +502,8 @@ static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipel
 		return vkr_error_memory(walk->error, "shader calls");
 	if (model->orders_between)
 		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_SYNC, 0,
-					  "several shaders of one %s synchronize by atomics: what "
-					  "these could order between them is taken as ordered",
+					  "shaders of one %s synchronize by atomics and beyond one "
+					  "shader: what these could order is taken as ordered",
 					  walk->info->name);
 	model->orders_between = false;
 	if (result != VKR_OK || model->calls.ranges.count == 0)

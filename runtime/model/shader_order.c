@@ -122,8 +122,9 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		return VKR_RACE_NONE;
 	const unsigned of_memory = x->storage_class | y->storage_class;
 	const bool both = orders(first->shader) & of_memory && orders(second->shader) & of_memory;
-	// The log of one shader is judged after the other.
-	if (both && first->shader != second->shader) {
+	// The log of one shader is judged after the other, without regard to shader calls.
+	if (both && (first->shader != second->shader ||
+		     vkr_calls_order(first->shader, second->shader, of_memory))) {
 		model->orders_between = true;
 		return VKR_RACE_NONE;
 	}

@@ -158,20 +158,26 @@ void tb_write(struct trace_builder *tb, uint32_t set, uint32_t binding, uint32_t
 		 count * sizeof *descriptors);
 }
 
-static uint32_t add_pipeline(struct trace_builder *tb, uint32_t shader)
+uint32_t tb_pipeline(struct trace_builder *tb, uint32_t bind_point, const uint32_t *shaders,
+		     uint32_t count)
 {
 	const uint32_t id = ++tb->ids[VKR_OBJECT_PIPELINE];
-	const struct vkr_trace_pipeline event = {.pipeline = id,
-						 .device = 1,
-						 .bind_point = VK_PIPELINE_BIND_POINT_COMPUTE,
-						 .shader_count = 1};
-	tb_event(tb, VKR_TRACE_PIPELINE, &event, sizeof event, &shader, sizeof shader);
+	const struct vkr_trace_pipeline event = {
+		.pipeline = id, .device = 1, .bind_point = bind_point, .shader_count = count};
+	tb_event(tb, VKR_TRACE_PIPELINE, &event, sizeof event, shaders, count * sizeof *shaders);
 	return id;
 }
 
 uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *shader,
 			    const char *name)
 {
+	const uint32_t id = tb_shader(tb, shader, name);
+	return tb_pipeline(tb, VK_PIPELINE_BIND_POINT_COMPUTE, &id, 1);
+}
+
+uint32_t tb_shader(struct trace_builder *tb, const struct tb_shader *shader, const char *name)
+{
+	const uint32_t stage = shader->stage != 0 ? shader->stage : VK_SHADER_STAGE_COMPUTE_BIT;
 	struct vkr_segment segments[16] = {0};
 	struct vkr_site sites[32];
 	struct vkr_variable variables[8];
@@ -202,7 +208,9 @@ uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *sh
 				       .segment_count = segment_count,
 				       .site_count = shader->site_count,
 				       .string_bytes = sizeof strings,
-				       .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+				       .stage = stage,
+				       .identity = shader->identity,
+				       .tag = shader->tag,
 				       .entry_point = 1,
 				       .source_file = shader->name != NULL ? 6 : 0,
 				       .memory_model = 1,
@@ -220,13 +228,13 @@ uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *sh
 	const struct vkr_trace_shader event = {.shader = id,
 					       .sites_bytes = (uint32_t)all.count,
 					       .content_hash = id,
-					       .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+					       .stage = stage,
 					       .flags = VKR_SHADER_INSTRUMENTED};
 	tb_event(tb, VKR_TRACE_SHADER, &event, sizeof event, all.items, all.count);
 	free(all.items);
 	if (name != NULL)
 		tb_name(tb, VKR_OBJECT_SHADER, id, name);
-	return add_pipeline(tb, id);
+	return id;
 }
 
 void tb_record(struct trace_builder *tb)
@@ -261,18 +269,30 @@ void tb_bind_pipeline(struct trace_builder *tb, uint32_t bind_point, uint32_t pi
 	command(tb, VKR_TRACE_CMD_BIND_PIPELINE, &bind, sizeof bind, NULL, 0);
 }
 
-void tb_bind(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set,
-	     const uint32_t *dynamic, uint32_t dynamic_count)
+static void bind_set(struct trace_builder *tb, uint32_t bind_point, uint32_t layout, uint32_t set,
+		     const uint32_t *dynamic, uint32_t dynamic_count)
 {
 	uint32_t tail[8] = {set};
-	const struct vkr_trace_cmd_bind_sets sets = {.bind_point = VK_PIPELINE_BIND_POINT_COMPUTE,
+	const struct vkr_trace_cmd_bind_sets sets = {.bind_point = bind_point,
 						     .layout = layout,
 						     .set_count = 1,
 						     .dynamic_count = dynamic_count};
 	for (uint32_t at = 0; at < dynamic_count; at++)
 		tail[1 + at] = dynamic[at];
-	tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
 	command(tb, VKR_TRACE_CMD_BIND_SETS, &sets, sizeof sets, tail, 4 + 4 * dynamic_count);
+}
+
+void tb_bind(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set,
+	     const uint32_t *dynamic, uint32_t dynamic_count)
+{
+	tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+	bind_set(tb, VK_PIPELINE_BIND_POINT_COMPUTE, layout, set, dynamic, dynamic_count);
+}
+
+void tb_bind_rays(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set)
+{
+	tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, pipeline);
+	bind_set(tb, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, layout, set, NULL, 0);
 }
 
 void tb_command(struct trace_builder *tb, unsigned type, uint32_t *payload, size_t payload_bytes,

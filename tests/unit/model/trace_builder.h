@@ -64,8 +64,13 @@ struct tb_shader {
 	uint32_t texel_count;
 	const uint32_t *segments;
 	uint32_t workgroup_size[3];
-	const char *name; // of variable 0, and of the source file
+	const char *name;              // of variable 0, and of the source file
+	uint32_t stage, identity, tag; // stage 0: compute
 };
+uint32_t tb_shader(struct trace_builder *tb, const struct tb_shader *shader, const char *name);
+uint32_t tb_pipeline(struct trace_builder *tb, uint32_t bind_point, const uint32_t *shaders,
+		     uint32_t count);
+// The two of a compute shader.
 uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *shader,
 			    const char *name);
 
@@ -77,6 +82,8 @@ uint32_t tb_record_end_in(struct trace_builder *tb, uint32_t command_buffer);
 void tb_bind_pipeline(struct trace_builder *tb, uint32_t bind_point, uint32_t pipeline);
 void tb_bind(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set,
 	     const uint32_t *dynamic, uint32_t dynamic_count);
+// The same for a ray tracing pipeline.
+void tb_bind_rays(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set);
 uint32_t tb_dispatch(struct trace_builder *tb, uint32_t x, uint32_t y, uint32_t z);
 uint32_t tb_dispatch_indirect(struct trace_builder *tb, uint32_t buffer, uint64_t offset);
 uint32_t tb_fill(struct trace_builder *tb, uint32_t buffer, uint64_t offset, uint64_t bytes);
