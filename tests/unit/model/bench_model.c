@@ -38,10 +38,15 @@ static void measure(const char *pattern, uint32_t groups, bool shuffled)
 				      .words = 1,
 				      .bytes = 4};
 	const uint32_t segments[] = {1, 0};
-	const uint32_t pipeline = tb_shader_pipeline(
-		&fixture.tb,
-		&(struct tb_shader){&variable, 1, &site, 1, NULL, 0, segments, {LOCAL, 1, 1}, NULL},
-		NULL);
+	const uint32_t pipeline =
+		tb_shader_pipeline(&fixture.tb,
+				   &(struct tb_shader){.variables = &variable,
+						       .variable_count = 1,
+						       .sites = &site,
+						       .site_count = 1,
+						       .segments = segments,
+						       .workgroup_size = {LOCAL, 1, 1}},
+				   NULL);
 	tb_record(&fixture.tb);
 	fixture_bind(&fixture, pipeline);
 	const uint32_t command = tb_dispatch(&fixture.tb, groups, 1, 1);
@@ -121,11 +126,15 @@ static void measure_tickets(uint32_t groups, uint32_t local_size)
 	const uint32_t segments[] = {1, 1, 1, 1, 1, 0};
 	const uint32_t all = groups * local_size;
 	fixture_init(&fixture, 4ull * all + 16);
-	const uint32_t pipeline = tb_shader_pipeline(
-		&fixture.tb,
-		&(struct tb_shader){
-			&variable, 1, sites, 5, NULL, 0, segments, {local_size, 1, 1}, NULL},
-		NULL);
+	const uint32_t pipeline =
+		tb_shader_pipeline(&fixture.tb,
+				   &(struct tb_shader){.variables = &variable,
+						       .variable_count = 1,
+						       .sites = sites,
+						       .site_count = 5,
+						       .segments = segments,
+						       .workgroup_size = {local_size, 1, 1}},
+				   NULL);
 	tb_record(&fixture.tb);
 	fixture_bind(&fixture, pipeline);
 	const uint32_t command = tb_dispatch(&fixture.tb, groups, 1, 1);
