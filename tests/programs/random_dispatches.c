@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dispatches one compute shader after the other, with all ordered in between: what races is within
+// a dispatch. Knows nothing of what the shaders do.
+//
+// random_dispatches GROUPS FILE.spv...
+#include "gpu_test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void read_file(struct gpu_test_kernel *kernel, const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	uint32_t *words = NULL;
+	long bytes = -1;
+	if (file && fseek(file, 0, SEEK_END) == 0)
+		bytes = ftell(file);
+	if (bytes > 0)
+		words = malloc((size_t)bytes);
+	if (!words || fseek(file, 0, SEEK_SET) != 0 ||
+	    fread(words, 1, (size_t)bytes, file) != (size_t)bytes) {
+		fprintf(stderr, "%s: cannot be read\n", path);
+		exit(2);
+	}
+	fclose(file);
+	*kernel = (struct gpu_test_kernel){path, words, (size_t)bytes, VK_NULL_HANDLE};
+}
+
+int main(int count, char **arguments)
+{
+	const VkAccessFlags all = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+	struct gpu_test test;
+	if (count < 3)
+		return 2;
+	struct gpu_test_kernel *kernels = calloc((size_t)count - 1, sizeof *kernels);
+	if (!kernels)
+		return 2;
+	for (int at = 2; at < count; at++)
+		read_file(&kernels[at - 2], arguments[at]);
+	gpu_test_init(&test, kernels, false);
+	for (int at = 2; at < count; at++) {
+		gpu_test_dispatch(&test, arguments[at], (uint32_t)atoi(arguments[1]), 0);
+		gpu_test_barrier(&test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, all,
+				 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, all);
+	}
+	gpu_test_submit(&test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test.device), "vkDeviceWaitIdle");
+	gpu_test_finish(&test);
+	for (int at = 2; at < count; at++)
+		free((void *)(uintptr_t)kernels[at - 2].words);
+	free(kernels);
+	return 0;
+}
