@@ -58,15 +58,19 @@ VKR_INLINED void prefetch_lines(const struct vkr_engine_scatter *scatter,
 	}
 }
 
-VKR_INLINED void prefetch_words(const struct vkr_engine_scatter *scatter,
-				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+VKR_INLINED void prefetch_at(const struct vkr_shadow *shadow, uint64_t end, uint64_t at)
 {
-	const uint64_t at = scatter->target->base + scatter->offsets[i];
 	if (at < end) {
 		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
 		prefetch_word(page->write, at);
 		prefetch_word(page->access, at);
 	}
+}
+
+VKR_INLINED void prefetch_words(const struct vkr_engine_scatter *scatter,
+				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+{
+	prefetch_at(shadow, end, scatter->target->base + scatter->offsets[i]);
 }
 
 // What the first of the list will need.
@@ -273,12 +277,16 @@ enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch
 				  struct vkr_error *error)
 {
 	const uint64_t base = run->target->base;
+	const bool far = touch->shadow->bytes > FAR_BYTES;
 	const bool whole = touch->what->piece_count == 0;
+	const uint64_t ahead = (uint64_t)run->stride * WORDS_AHEAD;
 	struct scattered all = scattered_of(fast, touch);
 	enum vkr_result result = VKR_OK;
 
 	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
 		const uint64_t offset = run->offset + (uint64_t)run->stride * i;
+		if (far)
+			prefetch_at(touch->shadow, end, base + offset + ahead);
 		if (offset >= end - base)
 			continue;
 		result =

@@ -38,12 +38,16 @@ uint32_t vkr_offset_at(const struct vkr_offsets *offsets, uint32_t local, const 
 
 static void read_row(const struct vkr_offsets *offsets, const struct vkr_row *row, uint32_t *to)
 {
-	const uint32_t factor = offsets->access->factor;
-	for (uint32_t i = 0; i < row->count; i++)
+	const struct vkr_program_access *access = offsets->access;
+	const uint32_t factor = access->factor;
+	const uint32_t first = own_part(offsets, row->local), step = access->by_local[0];
+	for (uint32_t i = 0; i < row->count && access->is_linear; i++)
+		to[i] = first + step * i;
+	for (uint32_t i = 0; i < row->count && !access->is_linear; i++)
 		to[i] = own_part(offsets, row->local + i);
 	if (factor == 0)
 		return;
-	const uint32_t *words = vkr_row_word(row, offsets->access->offset_word);
+	const uint32_t *words = vkr_row_word(row, access->offset_word);
 	const size_t size = row->size;
 	for (uint32_t i = 0; i < row->count; i++)
 		to[i] += factor * words[i * size];

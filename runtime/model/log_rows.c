@@ -104,17 +104,23 @@ static void look(struct vkr_row *row, uint32_t word)
 	row->seen = true;
 }
 
-// A column's words of neighbouring invocations stand side by side: one pass over them, which
-// compilers do in vectors.
+// A column's words of neighbouring invocations stand side by side, each with its pair's other half
+// between: two pairs at once.
 static bool even_column(const uint32_t *words, uint32_t count)
 {
 	const uint32_t first = words[0], step = words[2] - first;
-	uint32_t uneven = words[4] - words[2] - step;
-	if (uneven != 0) // most of those that are uneven are so everywhere
+	const four steps = {2 * step, 0, 2 * step, 0};
+	four expected = {first + 2 * step, 0, first + 3 * step, 0}, uneven = {0};
+	uint32_t i = 2, rest = words[4] - words[2] - step;
+	if (rest != 0) // most of those that are uneven are so everywhere
 		return false;
-	for (uint32_t i = 3; i < count; i++)
-		uneven |= words[2 * (size_t)i] - (first + i * step);
-	return uneven == 0;
+	for (; i + 2 < count; i += 2) { // the last pair's other half need not be there
+		uneven |= four_at(words + 2 * (size_t)i) - expected;
+		expected += steps;
+	}
+	for (; i < count; i++)
+		rest |= words[2 * (size_t)i] - (first + i * step);
+	return (uneven[0] | uneven[2] | rest) == 0;
 }
 
 bool vkr_words_are_even(const uint32_t *words, size_t size, uint32_t count)

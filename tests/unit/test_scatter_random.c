@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random dispatches fed twice: as lists and runs, which are judged fast, and access by access in
+// pieces of bytes, which are not. Knows only the engine's interface; the races must be the same.
+#include "engine_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define LOCAL_SIZE  8u
+#define WORKGROUPS  3u
+#define SITE_KINDS  7u
+#define TARGET_MOST 4u
+
+struct kind {
+	uint64_t access;
+	uint32_t flags, bytes;
+	uint8_t scope;
+};
+
+static const struct kind kinds[SITE_KINDS] = {
+	{SHADER_READ, VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE, 4, 0},
+	{SHADER_WRITE, VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE, 4, 0},
+	{SHADER_READ, VKR_ENGINE_READ, 4, 0},
+	{SHADER_WRITE, VKR_ENGINE_WRITE, 8, 0},
+	{SHADER_READ, VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE, 8, 0},
+	{SHADER_WRITE, VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC, 4,
+	 VKR_SCOPE_QUEUE_FAMILY},
+	{SHADER_WRITE, VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC, 4,
+	 VKR_SCOPE_WORKGROUP},
+};
+
+static const struct vkr_engine_target targets[TARGET_MOST] = {{1, 1, 0, 65536 * 4},
+							      {1, 2, 64, 65536},
+							      {2, 3, 0, 4096},
+							      {VKR_ENGINE_WORKGROUP, 4, 0, 256}};
+
+// One world as it is, one in pieces.
+struct two {
+	struct world worlds[2];
+	uint32_t sites[2][SITE_KINDS][2]; // by storage class: buffers, workgroup memory
+	uint64_t random;
+};
+
+static void add_sites(struct two *two, unsigned w)
+{
+	struct world *world = &two->worlds[w];
+	OK(vkr_engine_memory_free(world->engine, 1, world_command(world, world->thread),
+				  world->free_site, &world->error));
+	OK(vkr_engine_memory(world->engine, 1, 65536 * 4, true, &world->error));
+	for (unsigned k = 0; k < SITE_KINDS; k++) {
+		const struct vkr_piece pieces[2] = {{0, 1}, {1, kinds[k].bytes - 1}};
+		for (unsigned shared = 0; shared < 2; shared++) {
+			const struct vkr_engine_site site = {
+				.stage = COMPUTE,
+				.access = kinds[k].access,
+				.flags = kinds[k].flags,
+				.bytes = kinds[k].bytes,
+				.pieces = w ? pieces : NULL,
+				.piece_count = w ? 2 : 0,
+				.storage_class = shared ? VKR_CLASS_WORKGROUP : VKR_CLASS_UNIFORM,
+				.scope = kinds[k].scope};
+			OK(vkr_engine_site_add(world->engine, &site, &two->sites[w][k][shared],
+					       &world->error));
+		}
+	}
+}
+
+static uint32_t below(struct two *two, uint32_t limit)
+{
+	return world_random(&two->random, limit);
+}
+
+// Few places, in few lines of two pages.
+static uint32_t any_offset(struct two *two, uint32_t bytes, bool shared)
+{
+	const uint32_t place = below(two, shared ? 24 : 32) * 4 / bytes * bytes;
+	return shared || below(two, 4) ? place : place + 4096;
+}
+
+static void feed_list(struct two *two, unsigned w, uint32_t site, uint32_t local, uint32_t count,
+		      const uint32_t *offsets, const struct vkr_engine_target *target)
+{
+	struct world *world = &two->worlds[w];
+	for (uint32_t at = 0; at < count; at += w ? 1 : count) {
+		const struct vkr_engine_scatter scatter = {.site = site,
+							   .local = local + at,
+							   .count = w ? 1 : count,
+							   .offsets = offsets + at,
+							   .target = target};
+		OK(vkr_engine_scatter(world->engine, &scatter, &world->error));
+	}
+}
+
+static void random_accesses(struct two *two)
+{
+	static const int32_t strides[] = {0, 4, 8, 16, 32, 64, -4, -8};
+	const uint32_t k = below(two, SITE_KINDS), t = below(two, TARGET_MOST);
+	const uint32_t local = below(two, LOCAL_SIZE), count = 1 + below(two, LOCAL_SIZE - local);
+	const bool shared = targets[t].memory == VKR_ENGINE_WORKGROUP, runs = below(two, 2);
+	const int32_t stride = strides[below(two, sizeof strides / sizeof *strides)];
+	uint32_t offsets[LOCAL_SIZE], first = any_offset(two, kinds[k].bytes, shared);
+
+	if (runs && stride < 0)
+		first += LOCAL_SIZE * (uint32_t)-stride;
+	for (uint32_t i = 0; i < count; i++)
+		offsets[i] = runs ? first + (uint32_t)stride * i
+				  : any_offset(two, kinds[k].bytes, shared);
+	for (unsigned w = 0; w < 2; w++) {
+		const uint32_t site = two->sites[w][k][shared];
+		const struct vkr_engine_run run = {site, local, count, stride, first, &targets[t]};
+		if (runs && w == 0)
+			OK(vkr_engine_runs(two->worlds[w].engine, &run, 1, &two->worlds[w].error));
+		else
+			feed_list(two, w, site, local, count, offsets, &targets[t]);
+	}
+}
+
+static void random_barrier(struct two *two)
+{
+	const uint8_t order = (uint8_t)(below(two, 4) ? 0xff : below(two, 256));
+	const uint8_t classes =
+		below(two, 3) ? VKR_CLASS_WORKGROUP | VKR_CLASS_UNIFORM : VKR_CLASS_WORKGROUP;
+	for (unsigned w = 0; w < 2; w++)
+		vkr_engine_control_barrier(two->worlds[w].engine, VKR_SCOPE_WORKGROUP, order,
+					   classes);
+}
+
+static void random_dispatch(struct two *two)
+{
+	uint32_t commands[2];
+	for (unsigned w = 0; w < 2; w++) {
+		struct world *world = &two->worlds[w];
+		commands[w] = world_command(world, world->queue);
+		OK(vkr_engine_dispatch_begin(world->engine, commands[w], LOCAL_SIZE, 256,
+					     &world->error));
+	}
+	for (uint32_t g = 0; g < WORKGROUPS; g++) {
+		for (unsigned w = 0; w < 2; w++)
+			OK(vkr_engine_workgroup(two->worlds[w].engine, g, &two->worlds[w].error));
+		for (uint32_t step = 0; step < 5; step++) {
+			if (below(two, 3) == 0)
+				random_barrier(two);
+			random_accesses(two);
+		}
+	}
+	for (unsigned w = 0; w < 2; w++) {
+		vkr_engine_dispatch_end(two->worlds[w].engine);
+		vkr_engine_command_end(two->worlds[w].engine, commands[w]);
+	}
+}
+
+static void random_between(struct two *two)
+{
+	const uint32_t what = below(two, 4), offset = below(two, 32) * 4;
+	for (unsigned w = 0; w < 2; w++) {
+		struct world *world = &two->worlds[w];
+		if (what == 0)
+			world_range(world, world->queue, world->copy_to, 1, offset, 4096);
+		else if (what == 1)
+			world_range(world, world->thread, world->host_write, 1, offset, 100);
+		else if (what == 2)
+			world_pass(world, world->thread, world->queue, true);
+		else
+			world_barrier(world, ALL_STAGES, UINT64_MAX, ALL_STAGES, UINT64_MAX);
+	}
+}
+
+static bool is_wide(const struct two *two, uint32_t site)
+{
+	for (unsigned k = 0; k < SITE_KINDS; k++) {
+		const uint32_t *sites = two->sites[0][k];
+		if (site == sites[0] || site == sites[1])
+			return kinds[k].bytes > 4;
+	}
+	return true; // a range
+}
+
+// The pair of sites and its first example. Of accesses in pieces the races of several are told as
+// one, so that these are not counted alike, nor, of more than a word, in the same order.
+static bool is_told(const struct two *two, const struct vkr_engine_race *race)
+{
+	const struct world *by = &two->worlds[1];
+	const bool wide = is_wide(two, race->first.site) || is_wide(two, race->second.site);
+	for (uint32_t i = 0; i < by->race_count; i++) {
+		const struct vkr_engine_race *x = &by->races[i];
+		if (x->race_class == race->race_class && x->first.site == race->first.site &&
+		    x->second.site == race->second.site && x->memory == race->memory &&
+		    x->first.command == race->first.command &&
+		    x->second.command == race->second.command &&
+		    (wide || (x->first.workgroup == race->first.workgroup &&
+			      x->first.local == race->first.local &&
+			      x->second.workgroup == race->second.workgroup &&
+			      x->second.local == race->second.local)))
+			return true;
+	}
+	return false;
+}
+
+static void compare(const struct two *two, uint64_t seed)
+{
+	const struct world *fast = &two->worlds[0], *slow = &two->worlds[1];
+	assert_true(fast->race_count < MOST_RACES);
+	if (fast->race_count != slow->race_count)
+		fail_msg("seed %llu: %u and %u races", (unsigned long long)seed, fast->race_count,
+			 slow->race_count);
+	for (uint32_t i = 0; i < fast->race_count; i++) {
+		const struct vkr_engine_race *race = &fast->races[i];
+		if (!is_told(two, race))
+			fail_msg("seed %llu: sites %u and %u", (unsigned long long)seed,
+				 race->first.site, race->second.site);
+	}
+}
+
+static bool round_of(uint64_t seed)
+{
+	struct two two = {.random = seed * 2654435761u + 88172645463325252u};
+	for (unsigned w = 0; w < 2; w++) {
+		world_begin(&two.worlds[w]);
+		add_sites(&two, w);
+	}
+	const uint32_t dispatches = 1 + below(&two, 4);
+	for (uint32_t at = 0; at < dispatches; at++) {
+		while (below(&two, 3))
+			random_between(&two);
+		random_dispatch(&two);
+	}
+	compare(&two, seed);
+	const bool raced = two.worlds[0].race_count != 0;
+	for (unsigned w = 0; w < 2; w++)
+		world_end(&two.worlds[w]);
+	return raced;
+}
+
+static void test_random(void **state)
+{
+	const char *given = getenv("VKR_TEST_SEED");
+	const uint64_t first = given ? strtoull(given, NULL, 10) : 1;
+	uint32_t raced = 0;
+	(void)state;
+	for (uint64_t seed = first; seed < first + (given ? 1 : 6000); seed++)
+		raced += round_of(seed);
+	assert_true(given || raced > 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
