@@ -55,12 +55,21 @@ static void keep(struct vkr_device *device, VkSwapchainKHR handle,
 {
 	uint32_t count = 0;
 	struct vkr_swapchain *kept = NULL;
-	if (device->next.GetSwapchainImagesKHR(device->handle, handle, &count, NULL) == VK_SUCCESS)
+	VkResult result = device->next.GetSwapchainImagesKHR(device->handle, handle, &count, NULL);
+	if (result == VK_SUCCESS) {
 		kept = calloc(1, sizeof *kept + count * sizeof kept->images[0]);
-	if (!kept || device->next.GetSwapchainImagesKHR(device->handle, handle, &count,
-							kept->images) != VK_SUCCESS) {
+		if (!kept) {
+			vkr_record_no_memory("a swapchain");
+			return;
+		}
+		result = device->next.GetSwapchainImagesKHR(device->handle, handle, &count,
+							    kept->images);
+	}
+	if (result != VK_SUCCESS) {
 		free(kept);
-		vkr_record_no_memory("a swapchain");
+		vkr_record_coverage(VKR_COVERAGE_MEMORY, 0, 0,
+				    "the images of a swapchain: the driver does not tell them (%d)",
+				    (int)result);
 		return;
 	}
 	kept->image_count = count;

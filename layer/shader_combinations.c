@@ -12,6 +12,7 @@
 struct vkr_combination {
 	struct vkr_combination *next;    // of the device; under its shader_lock
 	uint32_t ids[VKR_OBJECT_STAGES]; // 0: none
+	uint64_t key;                    // of the device's table
 	struct vkr_pipeline *pipeline;
 };
 
@@ -107,11 +108,17 @@ struct vkr_pipeline *vkr_combination_get(struct vkr_device *device,
 		any |= ids[i] = objects[i] ? objects[i]->id : 0;
 	if (!any)
 		return NULL;
-	const uint64_t key = key_of(ids);
-	struct vkr_combination *found = vkr_handles_get(&device->combinations, key);
-	if (found)
-		return memcmp(found->ids, ids, sizeof ids) ? NULL : found->pipeline;
+	uint64_t key = key_of(ids);
+	struct vkr_combination *found = NULL;
+	// One whose key is another's has the next.
+	while ((found = vkr_handles_get(&device->combinations, key)) != NULL) {
+		if (memcmp(found->ids, ids, sizeof ids) == 0)
+			return found->pipeline;
+		key++;
+	}
 	found = make(device, objects, ids);
+	if (found)
+		found->key = key;
 	if (found && !vkr_handles_put(&device->combinations, key, found)) {
 		release(found);
 		found = NULL;
@@ -153,7 +160,7 @@ static void release_all(struct vkr_device *device, struct vkr_combination *list)
 {
 	while (list) {
 		struct vkr_combination *next = list->next;
-		vkr_handles_take(&device->combinations, key_of(list->ids));
+		vkr_handles_take(&device->combinations, list->key);
 		release(list);
 		list = next;
 	}

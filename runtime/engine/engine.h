@@ -280,6 +280,9 @@ enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, ui
 enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memory, uint32_t command,
 				       uint32_t site, struct vkr_error *error) VKR_MUST_USE;
 
+// Forgets a memory that nothing can reach any more, unjudged. One that was never made is no error.
+void vkr_engine_memory_drop(struct vkr_engine *engine, uint32_t memory);
+
 // vkFlushMappedMemoryRanges, vkInvalidateMappedMemoryRanges on a host thread.
 enum vkr_result vkr_engine_flush(struct vkr_engine *engine, uint32_t timeline, uint32_t memory,
 				 uint64_t offset, uint64_t bytes,

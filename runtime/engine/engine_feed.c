@@ -200,6 +200,14 @@ enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memor
 	return result;
 }
 
+void vkr_engine_memory_drop(struct vkr_engine *engine, uint32_t memory)
+{
+	struct vkr_shadow *shadow =
+		memory == VKR_ENGINE_WORKGROUP ? NULL : shadow_of(engine, memory);
+	if (shadow)
+		vkr_shadow_finish(shadow, &engine->pool);
+}
+
 // ---- Dispatches ---------------------------------------------------------------------------------
 
 enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t command,

@@ -75,12 +75,22 @@ bool vkr_set_init(struct vkr_set *set, uint32_t id, const struct vkr_set_layout 
 	return true;
 }
 
+static size_t block_count(const struct vkr_set_binding *binding)
+{
+	return ((size_t)binding->count + VKR_DESCRIPTOR_BLOCK - 1) / VKR_DESCRIPTOR_BLOCK;
+}
+
 void vkr_set_finish(struct vkr_set *set)
 {
 	if (set->bindings == NULL)
 		return;
-	for (uint32_t at = 0; at < set->layout->binding_count; at++)
-		free(set->bindings[at].items);
+	for (uint32_t at = 0; at < set->layout->binding_count; at++) {
+		const struct vkr_set_binding *binding = &set->bindings[at];
+		for (size_t block = 0; binding->blocks != NULL && block < block_count(binding);
+		     block++)
+			free(binding->blocks[block]);
+		free(binding->blocks);
+	}
 	free(set->bindings);
 	set->bindings = NULL;
 }
@@ -119,14 +129,28 @@ static bool settle(const struct vkr_set *set, struct place *place)
 static struct vkr_descriptor *at_place(struct vkr_set *set, const struct place *place)
 {
 	struct vkr_set_binding *binding = &set->bindings[place->binding];
-	if (binding->items == NULL) {
-		binding->items = calloc(binding->count, sizeof *binding->items);
-		if (binding->items == NULL)
-			return NULL;
-		for (uint32_t at = 0; at < binding->count; at++)
-			binding->items[at].type = NEVER_WRITTEN;
+	if (binding->blocks == NULL)
+		binding->blocks = calloc(block_count(binding), sizeof(void *));
+	if (binding->blocks == NULL)
+		return NULL;
+	struct vkr_descriptor_block **block =
+		&binding->blocks[place->element / VKR_DESCRIPTOR_BLOCK];
+	if (*block == NULL) {
+		*block = calloc(1, sizeof **block);
+		for (uint32_t at = 0; *block != NULL && at < VKR_DESCRIPTOR_BLOCK; at++)
+			(*block)->items[at].type = NEVER_WRITTEN;
 	}
-	return &binding->items[place->element];
+	return *block != NULL ? &(*block)->items[place->element % VKR_DESCRIPTOR_BLOCK] : NULL;
+}
+
+const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_set *set, uint32_t binding_index,
+						uint32_t element)
+{
+	const struct vkr_set_binding *binding = &set->bindings[binding_index];
+	if (binding->blocks == NULL || element >= binding->count)
+		return NULL;
+	const struct vkr_descriptor_block *block = binding->blocks[element / VKR_DESCRIPTOR_BLOCK];
+	return block != NULL ? &block->items[element % VKR_DESCRIPTOR_BLOCK] : NULL;
 }
 
 enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t element,
@@ -160,12 +184,12 @@ enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t el
 uint32_t vkr_set_sampler(const struct vkr_set *set, uint32_t binding_index, uint32_t element)
 {
 	const struct vkr_layout_binding *binding = &set->layout->bindings[binding_index];
-	const struct vkr_set_binding *written = &set->bindings[binding_index];
-	if (element >= written->count)
+	const struct vkr_descriptor *written = vkr_set_descriptor(set, binding_index, element);
+	if (element >= set->bindings[binding_index].count)
 		return 0;
 	if (binding->samplers != NULL && element < binding->count)
 		return binding->samplers[element];
-	return written->items != NULL ? written->items[element].sampler : 0;
+	return written != NULL ? written->sampler : 0;
 }
 
 static enum vkr_result copy_set(struct vkr_descriptors *descriptors,

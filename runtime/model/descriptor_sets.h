@@ -35,16 +35,23 @@ struct vkr_pipeline_layout {
 };
 
 struct vkr_descriptor {
-	uint32_t type;   // VkDescriptorType it was written with; 0xffffffff: never written
+	uint32_t type;   // VkDescriptorType it was written with; UINT32_MAX: never written
 	uint32_t object; // as in struct vkr_trace_descriptor
 	uint32_t sampler, layout;
 	uint64_t offset, bytes;
 };
 
-// The descriptors of one binding of a set.
+// Neighbouring descriptors of a binding.
+#define VKR_DESCRIPTOR_BLOCK 64u
+struct vkr_descriptor_block {
+	struct vkr_descriptor items[VKR_DESCRIPTOR_BLOCK];
+};
+
+// The descriptors of one binding of a set. Bindings may be declared much larger than what is ever
+// written.
 struct vkr_set_binding {
 	uint32_t count;
-	struct vkr_descriptor *items; // NULL until one is written
+	struct vkr_descriptor_block **blocks; // NULL until one is written, as each of them
 };
 
 struct vkr_set {
@@ -83,6 +90,10 @@ void vkr_set_finish(struct vkr_set *set);
 enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t element,
 			      uint32_t type, const struct vkr_trace_descriptor *descriptors,
 			      uint32_t count, struct vkr_error *error) VKR_MUST_USE;
+
+// The descriptor of a binding's element; NULL where it and its neighbours were never written.
+const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_set *set, uint32_t binding_index,
+						uint32_t element);
 
 // The sampler of a binding's element, the layout's immutable one or the one written; 0 for none.
 uint32_t vkr_set_sampler(const struct vkr_set *set, uint32_t binding_index, uint32_t element);

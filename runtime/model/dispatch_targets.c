@@ -124,9 +124,10 @@ static void find_descriptor(const struct vkr_dispatch_targets *targets,
 {
 	uint32_t place = 0;
 	const struct vkr_bound_set *bound = set_of(targets, variable, &place);
-	if (bound == NULL || bound->set->bindings[place].items == NULL)
+	const struct vkr_descriptor *descriptor =
+		bound != NULL ? vkr_set_descriptor(bound->set, place, element) : NULL;
+	if (descriptor == NULL)
 		return;
-	const struct vkr_descriptor *descriptor = &bound->set->bindings[place].items[element];
 	const struct vkr_buffer *buffer = NULL;
 	uint64_t offset = descriptor->offset, bytes = descriptor->bytes;
 	if (is_buffer(descriptor->type))
@@ -210,10 +211,10 @@ struct vkr_structure *vkr_dispatch_structure(const struct vkr_dispatch_targets *
 	const struct vkr_variable *of = variable_at(targets, variable);
 	uint32_t place = 0;
 	const struct vkr_bound_set *bound = set_of(targets, of, &place);
-	if (bound == NULL || bound->set->bindings[place].items == NULL ||
-	    element >= bound->set->bindings[place].count)
+	const struct vkr_descriptor *descriptor =
+		bound != NULL ? vkr_set_descriptor(bound->set, place, element) : NULL;
+	if (descriptor == NULL)
 		return NULL;
-	const struct vkr_descriptor *descriptor = &bound->set->bindings[place].items[element];
 	*reference = (struct vkr_reference){
 		.set = naming_set(targets, of->set), .binding = of->binding, .element = element};
 	return descriptor->type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR
@@ -271,9 +272,10 @@ static void find_texels(const struct vkr_dispatch_targets *targets,
 	uint32_t place = 0;
 	const struct vkr_bound_set *set = set_of(targets, variable, &place);
 	bound->kind = VKR_BOUND_NOTHING;
-	if (set == NULL || set->set->bindings[place].items == NULL)
+	const struct vkr_descriptor *descriptor =
+		set != NULL ? vkr_set_descriptor(set->set, place, element) : NULL;
+	if (descriptor == NULL)
 		return;
-	const struct vkr_descriptor *descriptor = &set->set->bindings[place].items[element];
 	const struct vkr_reference reference = {.set = naming_set(targets, variable->set),
 						.binding = variable->binding,
 						.element = element};

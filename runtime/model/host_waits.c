@@ -56,6 +56,52 @@ static bool force_device(struct vkr_submissions *submissions, uint32_t device)
 	return false;
 }
 
+struct caller {
+	const struct vkr_recording *recording;
+	const struct caller *next;
+};
+
+// Whether executing the recording changes one of the queries that the host has seen.
+static bool changes_queries(const struct vkr_model *model, const struct vkr_recording *recording,
+			    const struct caller *callers)
+{
+	const struct vkr_host_wait *wait = &model->submissions.host_wait;
+	const uint64_t first = wait->value >> 32, end = first + (uint32_t)wait->value;
+	const struct caller here = {recording, callers};
+	const struct vkr_trace_event *event = NULL;
+	for (const struct caller *at = callers; at != NULL; at = at->next)
+		if (at->recording == recording)
+			return false;
+	while ((event = vkr_recording_next(recording, event)) != NULL) {
+		const struct vkr_trace_cmd_query *query = vkr_event_payload(event);
+		const struct vkr_trace_cmd_execute *execute = vkr_event_payload(event);
+		if (event->type == VKR_TRACE_CMD_QUERY && query->pool == wait->object &&
+		    query->first < end && first < (uint64_t)query->first + query->count)
+			return true;
+		const struct vkr_recording *secondary =
+			event->type == VKR_TRACE_CMD_EXECUTE
+				? vkr_recordings_find(&model->recordings, execute->recording)
+				: NULL;
+		if (secondary != NULL && changes_queries(model, secondary, &here))
+			return true;
+	}
+	return false;
+}
+
+// What the host has seen may be the work of a batch that is not judged yet: lets it be judged.
+static bool force_queries(struct vkr_model *model)
+{
+	struct vkr_submissions *submissions = &model->submissions;
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		for (const struct vkr_pending_batch *batch = submissions->queues.items[at].first;
+		     batch != NULL; batch = batch->next)
+			for (uint32_t i = 0; i < batch->execution_count; i++)
+				if (batch->recordings[i] != NULL &&
+				    changes_queries(model, batch->recordings[i], NULL))
+					return force_next(&submissions->queues.items[at]);
+	return false;
+}
+
 // Whether something must be judged first, which then can be.
 static bool force_seen(struct vkr_model *model)
 {
@@ -80,9 +126,10 @@ static bool force_seen(struct vkr_model *model)
 	case VKR_TRACE_QUERY_SEEN:
 		pool = vkr_query_pool_find(model, wait->object);
 		return pool != NULL &&
-		       !vkr_queries_ended(model, pool, (uint32_t)(wait->value >> 32),
-					  (uint32_t)wait->value) &&
-		       force_device(submissions, pool->device);
+		       (force_queries(model) ||
+			(!vkr_queries_ended(model, pool, (uint32_t)(wait->value >> 32),
+					    (uint32_t)wait->value) &&
+			 force_device(submissions, pool->device)));
 	default:
 		semaphore = vkr_submission_find(&submissions->semaphores, wait->object);
 		return semaphore != NULL && semaphore->initial < wait->value &&

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "event_payload.h"
 #include "object_table.h"
+#include "stand_ins.h"
 
 #include <string.h>
 
@@ -156,6 +157,7 @@ static enum vkr_result bind_image(struct vkr_objects *objects,
 				"IMAGE_BIND: image %u does not fit in memory %u at %llu",
 				bind->image, bind->memory, (unsigned long long)bind->offset);
 		plane->memory = memory;
+		vkr_stand_in_used(memory);
 		plane->offset = offset;
 		if (image->packed && bind->aspects == 0)
 			offset += plane->bytes;

@@ -57,6 +57,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_call_stacks_finish(&model->stacks);
 	vkr_pass_objects_finish(&model->pass_objects);
 	vkr_query_tokens_finish(&model->query_tokens);
+	vkr_stand_ins_finish(&model->stand_ins);
 	vkr_instances_finish(&model->instances);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
@@ -209,6 +210,8 @@ static enum vkr_result object_event(struct vkr_model *model, const struct vkr_tr
 	}
 	if (event->type == VKR_TRACE_BUFFER_BIND || event->type == VKR_TRACE_IMAGE_BIND)
 		return vkr_model_bound(model, event, error);
+	if (event->type == VKR_TRACE_BUFFER_DESTROY || event->type == VKR_TRACE_IMAGE_DESTROY)
+		return vkr_stand_ins_event(model, event, error);
 	if (event->type == VKR_TRACE_MEMORY) {
 		const struct vkr_trace_memory *memory = vkr_event_payload(event);
 		// Ids are dense, though threads may record them out of turn: one far off is damage.

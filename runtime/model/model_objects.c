@@ -8,6 +8,7 @@
 #include "object_table.h"
 #include "query_pools.h"
 #include "site_table.h"
+#include "stand_ins.h"
 #include "structures.h"
 
 #include <stdlib.h>
@@ -178,6 +179,7 @@ static enum vkr_result make_memory(struct vkr_objects *objects, const struct vkr
 	memory->device = made->device;
 	memory->bytes = made->bytes;
 	memory->property_flags = made->property_flags;
+	memory->stand_in = made->flags & VKR_MEMORY_STAND_IN;
 	return vkr_table_name(objects, &memory->name, "memory", memory->id, error);
 }
 
@@ -210,6 +212,7 @@ static enum vkr_result bind_buffer(struct vkr_objects *objects,
 				     "BUFFER_BIND: buffer %u does not fit in memory %u at %llu",
 				     bind->buffer, bind->memory, (unsigned long long)bind->offset);
 	buffer->memory = memory;
+	vkr_stand_in_used(memory);
 	buffer->offset = bind->offset;
 	return VKR_OK;
 }

@@ -33,6 +33,8 @@ struct vkr_memory {
 	uint32_t id, device, property_flags;
 	uint64_t bytes;
 	bool freed;
+	bool stand_in; // for memory that is no VkDeviceMemory (stand_ins.h)
+	uint32_t users;
 	const char *name; // never NULL: "memory 3" unless the program named it; so everywhere below
 };
 

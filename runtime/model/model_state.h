@@ -19,6 +19,7 @@
 #include "run_coverage.h"
 #include "shader_program.h"
 #include "shader_sync.h"
+#include "stand_ins.h"
 #include "structures.h"
 #include "submissions.h"
 #include "thread_order.h"
@@ -39,6 +40,7 @@ struct vkr_model {
 	struct vkr_sync_objects sync_objects;
 	struct vkr_pass_objects pass_objects;
 	struct vkr_query_tokens query_tokens;
+	struct vkr_stand_ins stand_ins;
 	struct vkr_instances instances;
 	struct vkr_arena programs_arena;
 	struct vkr_map programs; // shader -> program

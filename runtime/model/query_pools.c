@@ -7,6 +7,7 @@
 #include "event_payload.h"
 #include "model_state.h"
 #include "object_table.h"
+#include "stand_ins.h"
 
 static uint64_t key_of(const struct vkr_query_pool *pool, uint32_t query)
 {
@@ -85,6 +86,7 @@ static enum vkr_result make(struct vkr_model *model, const struct vkr_trace_quer
 	pool->counters = made->counters;
 	pool->locations.bytes = made->count;
 	pool->locations.memory = vkr_objects_memory(objects, made->memory);
+	vkr_stand_in_used(pool->locations.memory);
 	return vkr_table_name(objects, &pool->locations.name, "query pool", pool->id, error);
 }
 
@@ -117,7 +119,7 @@ enum vkr_result vkr_query_pools_event(struct vkr_model *model, const struct vkr_
 			model, ((const struct vkr_trace_query_pool_destroy *)payload)->pool);
 		if (pool != NULL)
 			forget_ends(model, pool, 0, pool->ended);
-		return VKR_OK;
+		return vkr_stand_ins_event(model, event, error);
 	default:
 		pool = vkr_query_pool_find(model, reset->pool);
 		if (pool == NULL)

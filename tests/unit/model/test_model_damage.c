@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -127,11 +128,20 @@ static void test_missing_and_repeated(void **state)
 	tb_finish(&fixture.tb);
 }
 
+// Damaged sizes take no more memory than what is said of their contents.
+static void test_memory(void **state)
+{
+	(void)state;
+	struct rusage usage;
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	assert_true(usage.ru_maxrss < 1024 * 1024); // KiB
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_flipped_bits),
-		cmocka_unit_test(test_missing_and_repeated),
+		cmocka_unit_test(test_flipped_bits), cmocka_unit_test(test_missing_and_repeated),
+		cmocka_unit_test(test_memory), // of those before
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

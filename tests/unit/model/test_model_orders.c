@@ -102,6 +102,67 @@ static void test_seen_query(void **state)
 	}
 }
 
+// A query that is available again, by a batch whose wait is for a signal that was not seen: what
+// the host has seen is that batch's doing, not only the one's before.
+static void test_query_of_blocked_batch(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct trace_builder *tb = &fixture.tb;
+	begin_queries(&fixture);
+	const struct vkr_trace_query_seen seen = {.pool = 1, .first = 1, .count = 1};
+	const uint32_t memory = tb_memory(tb, 64, 0);
+	const uint32_t buffer = tb_bound_buffer(tb, memory, 0, 64);
+	const uint32_t semaphore = tb_semaphore(tb, true, 0);
+	const uint32_t query = record_query(tb, VKR_QUERY_TIMESTAMP, 1, 1);
+	tb_record(tb);
+	tb_fill(tb, buffer, 0, 64);
+	const uint32_t fill = tb_record_end(tb);
+	tb_submit(tb, 1, query);
+	tb_submit_batch(tb, 1,
+			&(struct tb_batch){.recording = fill, .wait = semaphore, .wait_value = 5});
+	tb_submit(tb, 1, query);
+	tb_event(tb, VKR_TRACE_QUERY_SEEN, &seen, sizeof seen, NULL, 0);
+	tb_simple(tb, VKR_TRACE_MEMORY_FREE, memory);
+	struct vkr_session *session = fixture_judge(tb);
+	assert_int_equal(vkr_session_report(session)->race_count, 0);
+	vkr_session_destroy(session);
+	tb_finish(tb);
+}
+
+// Memory that stands for a driver's own goes with what has it: the address space has room for some
+// hundred of these.
+static void test_stand_ins(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct trace_builder *tb = &fixture.tb;
+	fixture_init(&fixture, 64);
+	for (int round = 0; round < 600; round++) {
+		const struct vkr_trace_memory memory = {.memory = ++tb->ids[VKR_OBJECT_MEMORY],
+							.device = 1,
+							.bytes = UINT64_C(1) << 47,
+							.flags = VKR_MEMORY_STAND_IN};
+		tb_event(tb, VKR_TRACE_MEMORY, &memory, sizeof memory, NULL, 0);
+		if (round % 2 == 0) {
+			const uint32_t buffer = tb_bound_buffer(tb, memory.memory, 0, 64);
+			tb_record(tb);
+			tb_fill(tb, buffer, 0, 64);
+			tb_submit(tb, 1, tb_record_end(tb));
+			tb_simple(tb, VKR_TRACE_BUFFER_DESTROY, buffer);
+			continue;
+		}
+		const struct vkr_trace_query_pool pool = {.pool = (uint32_t)round,
+							  .device = 1,
+							  .memory = memory.memory,
+							  .type = VK_QUERY_TYPE_TIMESTAMP,
+							  .count = 4};
+		tb_event(tb, VKR_TRACE_QUERY_POOL, &pool, sizeof pool, NULL, 0);
+		tb_simple(tb, VKR_TRACE_QUERY_POOL_DESTROY, pool.pool);
+	}
+	fixture_expect(&fixture, 0);
+}
+
 static void mark(struct trace_builder *tb, uint32_t buffer, uint64_t offset)
 {
 	struct vkr_trace_cmd_marker marker = {
@@ -205,6 +266,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_queries_of_two_queues),
 		cmocka_unit_test(test_seen_query),
+		cmocka_unit_test(test_query_of_blocked_batch),
+		cmocka_unit_test(test_stand_ins),
 		cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_sparse_binding),
 		cmocka_unit_test(test_sparse_wait),
