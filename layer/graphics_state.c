@@ -4,6 +4,7 @@
 #include "graphics_state.h"
 
 #include "objects.h"
+#include "pipeline_flags.h"
 #include "record.h"
 
 #include <assert.h>
@@ -65,7 +66,7 @@ uint32_t vkr_graphics_parts(const VkGraphicsPipelineCreateInfo *info)
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
 	if (parts)
 		return parts->flags;
-	if (info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR ||
+	if (vkr_pipeline_flags(info->pNext, info->flags) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR ||
 	    (libraries && libraries->libraryCount))
 		return 0;
 #endif
@@ -318,7 +319,7 @@ void vkr_record_graphics_state(struct vkr_device *device, struct vkr_pipeline *p
 		if (libraries[i] && libraries[i]->library_state)
 			add_library(made, libraries[i]->library_state, &at);
 	record(made);
-	if (info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR)
+	if (vkr_pipeline_flags(info->pNext, info->flags) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR)
 		pipeline->library_state = made;
 	else
 		free(made);

@@ -218,6 +218,29 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer 
 		->next.CmdUpdateBuffer(handle, destination, offset, bytes, data);
 }
 
+// Makes what the called command buffer logs go where the caller's does. One that a secondary calls
+// (VK_EXT_nested_command_buffer) logs nothing: each of its callers' callers would need a cell.
+static void record_call(struct vkr_command_buffer *buffer, const struct vkr_command_buffer *called,
+			const struct vkr_call *call)
+{
+	const bool nested = buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+	const struct vkr_cell_place cell = vkr_track_cell_place(called->track);
+	const struct vkr_gpu_cell nothing = {0};
+	if (!nested && !call->in_pass)
+		vkr_log_stop_for(buffer, called->track->words);
+	if (!nested && buffer->track && vkr_track_record_call(buffer->track, buffer->handle, call))
+		return;
+	vkr_cell_set(cell, &nothing);
+	if (nested && !call->in_pass)
+		vkr_cell_record(buffer->device, buffer->handle, cell, &nothing);
+	if (nested)
+		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
+				    "shaders in command buffers that secondary ones execute are "
+				    "not observed");
+	else
+		vkr_record_no_memory("a call of a secondary command buffer");
+}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
 						  const VkCommandBuffer *secondaries)
 {
@@ -242,14 +265,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 			.in_pass =
 				buffer->in_pass ||
 				called->usage & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT};
-		if (vkr_track_logs(called->track) && !call.in_pass)
-			vkr_log_stop_for(buffer, called->track->words);
-		if (vkr_track_logs(called->track) &&
-		    (!buffer->track || !vkr_track_record_call(buffer->track, handle, &call))) {
-			const struct vkr_gpu_cell nothing = {0};
-			vkr_cell_set(vkr_track_cell_place(called->track), &nothing);
-			vkr_record_no_memory("a call of a secondary command buffer");
-		}
+		if (vkr_track_logs(called->track))
+			record_call(buffer, called, &call);
 		buffer->commands += called->commands;
 	}
 	vkr_command_device(buffer, handle)->next.CmdExecuteCommands(handle, count, secondaries);

@@ -2,6 +2,7 @@
 // Shader modules, and pipelines made with instrumented shaders.
 // Knows how pipelines are put together; not how shaders are rewritten.
 #include "graphics_state.h"
+#include "pipeline_flags.h"
 #include "pipeline_parts.h"
 #include "record.h"
 
@@ -64,11 +65,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 		changed[i] = infos[i];
 		parts[i].layout =
 			vkr_handles_get(&device->pipeline_layouts, VKR_KEY(infos[i].layout));
-		if (!vkr_parts_stage(device, &arena, &parts[i], &changed[i].stage))
-			continue;
 		// Large dispatches are cut.
-		changed[i].flags |= VK_PIPELINE_CREATE_DISPATCH_BASE_BIT;
-		any = true;
+		if (vkr_pipeline_flags_generated(
+			    vkr_pipeline_flags(infos[i].pNext, infos[i].flags)) ||
+		    !vkr_pipeline_flags_add(&arena, &changed[i].pNext, &changed[i].flags,
+					    VK_PIPELINE_CREATE_DISPATCH_BASE_BIT))
+			parts[i].layout = NULL;
+		any |= vkr_parts_stage(device, &arena, &parts[i], &changed[i].stage);
 	}
 	VkResult result = create(handle, cache, count, changed, allocator, pipelines);
 	vkr_parts_finish(device, count, parts);
@@ -125,7 +128,8 @@ static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 	if (!stages || !vkr_parts_init(parts, arena, count) ||
 	    !find_libraries(device, arena, info, parts))
 		return false;
-	parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
+	if (!vkr_pipeline_flags_generated(vkr_pipeline_flags(info->pNext, info->flags)))
+		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
 	for (uint32_t i = 0; i < count; i++) {
 		stages[i] = info->pStages[i];
 		*any |= vkr_parts_stage(device, arena, parts, &stages[i]);

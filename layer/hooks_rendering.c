@@ -89,7 +89,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRendering(VkCommandBuffer handle,
 	vkr_command_device(buffer, handle)->next.CmdBeginRendering(handle, info);
 }
 
-VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
+static VKR_OF_HOOKS struct vkr_device *record_end(VkCommandBuffer handle)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
@@ -98,8 +98,22 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
 		vkr_command_event(buffer, VKR_TRACE_CMD_END_RENDERING, &payload, sizeof payload, 0);
 		vkr_log_end_pass(buffer);
 	}
-	vkr_command_device(buffer, handle)->next.CmdEndRendering(handle);
+	return vkr_command_device(buffer, handle);
 }
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
+{
+	record_end(handle)->next.CmdEndRendering(handle);
+}
+
+#ifdef VK_KHR_maintenance10
+// What its chain adds, offsets of a fragment density map, touches nothing more.
+VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering2KHR(VkCommandBuffer handle,
+						   const VkRenderingEndInfoKHR *info)
+{
+	record_end(handle)->next.CmdEndRendering2KHR(handle, info);
+}
+#endif
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdClearAttachments(VkCommandBuffer handle, uint32_t count,
 						   const VkClearAttachment *clears,

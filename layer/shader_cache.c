@@ -66,7 +66,9 @@ static const char *find_obstacle(const struct vkr_device *device, const struct v
 	if (!(device->logged_stages & (VkShaderStageFlags)use->stage))
 		return "shaders of this stage are not modelled, or the device lets them store "
 		       "nothing, so that they cannot log";
-	if (!use->layout || use->layout->way == VKR_BLOCK_NONE)
+	if (!use->layout)
+		return "generated commands may bind its pipeline, or its layout is not known";
+	if (use->layout->way == VKR_BLOCK_NONE)
 		return "the pipeline layout leaves neither 16 bytes of push constants nor a "
 		       "descriptor set";
 	return NULL;

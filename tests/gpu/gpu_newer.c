@@ -38,7 +38,29 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 		gpu_device_want(test, wants, VK_KHR_DEVICE_ADDRESS_COMMANDS_EXTENSION_NAME,
 				&features->address_commands);
 #endif
-	(void)test;
-	(void)wants;
-	features->none = true;
+#ifdef VK_KHR_maintenance5
+	features->maintenance5 = (VkPhysicalDeviceMaintenance5FeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR,
+		.maintenance5 = VK_TRUE,
+	};
+	test->has_maintenance5 = test->has_dynamic_rendering &&
+				 gpu_device_want(test, wants, VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
+						 &features->maintenance5);
+#endif
+#ifdef VK_KHR_maintenance10
+	features->maintenance10 = (VkPhysicalDeviceMaintenance10FeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR,
+		.maintenance10 = VK_TRUE,
+	};
+	test->has_maintenance10 = gpu_device_want(test, wants, VK_KHR_MAINTENANCE_10_EXTENSION_NAME,
+						  &features->maintenance10);
+#endif
+#ifdef VK_EXT_nested_command_buffer
+	features->nested = (VkPhysicalDeviceNestedCommandBufferFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT,
+		.nestedCommandBuffer = VK_TRUE,
+	};
+	test->has_nested_buffers = gpu_device_want(
+		test, wants, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME, &features->nested);
+#endif
 }

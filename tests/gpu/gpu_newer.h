@@ -13,8 +13,16 @@ struct gpu_newer_features {
 #ifdef VK_KHR_device_address_commands
 	VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR address_commands;
 #endif
-	bool none; // so that there is a member
 	VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT swapchains;
+#ifdef VK_KHR_maintenance5
+	VkPhysicalDeviceMaintenance5FeaturesKHR maintenance5;
+#endif
+#ifdef VK_KHR_maintenance10
+	VkPhysicalDeviceMaintenance10FeaturesKHR maintenance10;
+#endif
+#ifdef VK_EXT_nested_command_buffer
+	VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested;
+#endif
 };
 
 // Asks for those that exist, and tells the test.

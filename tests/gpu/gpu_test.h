@@ -66,9 +66,11 @@ struct gpu_test {
 	bool has_multiview, has_dynamic_rendering, has_store_none; // likewise
 	bool has_address_commands;                                 // likewise
 	bool has_host_copies;                                      // likewise, of images
-	bool has_surface_maintenance;                              // likewise, of the instance
-	bool has_present_fences;                                   // likewise
-	bool has_descriptor_buffers;                               // likewise
+	bool has_maintenance5, has_maintenance10;                  // likewise
+	bool has_nested_buffers;                   // likewise: secondaries call others
+	bool has_surface_maintenance;              // likewise, of the instance
+	bool has_present_fences;                   // likewise
+	bool has_descriptor_buffers;               // likewise
 	VkPipelineCreateFlags pipeline_flags;      // of compute pipelines made from now on
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 

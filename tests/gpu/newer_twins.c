@@ -4,6 +4,8 @@
 #include "gpu_draw.h"
 #include "twins.h"
 
+#include <string.h>
+
 #ifdef VK_KHR_maintenance6
 // The set's buffers the other way round.
 static VkDescriptorSet swapped_set(struct gpu_test *test, VkDescriptorPool *pool)
@@ -144,5 +146,67 @@ static void vertex_address(struct gpu_test *test)
 }
 #endif
 
-const struct gpu_twin gpu_newer_twins[] = {
-	{"second_forms", second_forms, 0}, {"vertex_address", vertex_address, 0}, {NULL, NULL, 0}};
+#ifdef VK_KHR_maintenance5
+// A pipeline whose code stands in its stage, and whose flags in the structure of the second ones.
+static VkPipeline inline_pipeline(struct gpu_test *test, const char *name)
+{
+	const struct gpu_test_kernel *kernel = test->kernels;
+	while (strcmp(kernel->name, name) != 0)
+		kernel++;
+	const VkShaderModuleCreateInfo code = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = kernel->bytes,
+		.pCode = kernel->words,
+	};
+	const VkPipelineCreateFlags2CreateInfoKHR flags = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR,
+		.flags = VK_PIPELINE_CREATE_2_DISABLE_OPTIMIZATION_BIT_KHR,
+	};
+	const VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.pNext = &flags,
+		.stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			  .pNext = &code,
+			  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			  .pName = "main"},
+		.layout = test->layout,
+	};
+	VkPipeline pipeline;
+	gpu_test_expect(
+		vkCreateComputePipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
+		"vkCreateComputePipelines");
+	return pipeline;
+}
+
+static void inline_code(struct gpu_test *test)
+{
+	const uint32_t first = 0;
+	if (!test->has_maintenance5)
+		gpu_test_skip("no maintenance5");
+	const VkPipeline pipeline = inline_pipeline(test, "write_words");
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, test->layout, 0, 1,
+				&test->set, 0, NULL);
+	vkCmdPushConstants(test->commands, test->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+			   sizeof first, &first);
+	vkCmdDispatch(test->commands, 2, 1, 1);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	vkCmdDispatch(test->commands, 2, 1, 1);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyPipeline(test->device, pipeline, NULL);
+}
+#else
+static void inline_code(struct gpu_test *test)
+{
+	(void)test;
+	gpu_test_skip("headers without maintenance5");
+}
+#endif
+
+const struct gpu_twin gpu_newer_twins[] = {{"inline_code", inline_code, 0},
+
+					   {"second_forms", second_forms, 0},
+					   {"vertex_address", vertex_address, 0},
+					   {NULL, NULL, 0}};

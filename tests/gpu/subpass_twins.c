@@ -239,6 +239,30 @@ static void secondary_barrier(struct gpu_test *test)
 	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
 }
 
+// The same in one that a secondary calls.
+static void nested_barrier(struct gpu_test *test)
+{
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+	const VkMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+		.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+		.dstAccessMask =
+			test->fixed ? VK_ACCESS_TRANSFER_READ_BIT : VK_ACCESS_TRANSFER_WRITE_BIT,
+	};
+	const VkBufferCopy region = {.size = 256};
+	if (!test->has_nested_buffers)
+		gpu_test_skip("no nested command buffers");
+	const VkCommandBuffer outer = begin_secondary(test, &inherits);
+	const VkCommandBuffer inner = begin_secondary(test, &inherits);
+	vkCmdFillBuffer(test->commands, test->data.handle, 0, 256, 1);
+	vkCmdPipelineBarrier(inner, TRANSFER, TRANSFER, 0, 1, &barrier, 0, NULL, 0, NULL);
+	gpu_test_expect(vkEndCommandBuffer(inner), "vkEndCommandBuffer");
+	vkCmdExecuteCommands(outer, 1, &inner);
+	execute(test, outer);
+	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
+}
+
 // ---- Dynamic rendering --------------------------------------------------------------------------
 
 static void begin_rendering(struct gpu_test *test, const struct gpu_draw_image *image,
@@ -269,6 +293,29 @@ static void render(struct gpu_test *test, const struct gpu_draw_image *image,
 {
 	begin_rendering(test, image, flags, load, VK_ATTACHMENT_STORE_OP_STORE);
 	vkCmdEndRendering(test->commands);
+}
+
+// The second form of its end.
+static void rendering_ended(struct gpu_test *test)
+{
+#ifdef VK_KHR_maintenance10
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	const VkRenderingEndInfoKHR info = {.sType = VK_STRUCTURE_TYPE_RENDERING_END_INFO_KHR};
+	PFN_vkCmdEndRendering2KHR end = (PFN_vkCmdEndRendering2KHR)vkGetDeviceProcAddr(
+		test->device, "vkCmdEndRendering2KHR");
+	if (!test->has_maintenance10 || !test->has_dynamic_rendering || !end)
+		gpu_test_skip("no maintenance10");
+	gpu_draw_general(test, &image);
+	begin_rendering(test, &image, 0, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE);
+	end(test->commands, &info);
+	if (test->fixed)
+		gpu_test_barrier(test, OUTPUT, COLOR_WRITE, TRANSFER, TRANSFER_READ);
+	copy_layer(test, &image, 0);
+#else
+	(void)test;
+	gpu_test_skip("headers without maintenance10");
+#endif
 }
 
 // A secondary command buffer inherits rendering as it does a render pass.
@@ -379,6 +426,8 @@ const struct gpu_twin gpu_subpass_twins[] = {
 	{"view_layers", view_layers, 0},
 	{"secondary_pass", secondary_pass, 0},
 	{"secondary_barrier", secondary_barrier, 0},
+	{"nested_barrier", nested_barrier, 0},
+	{"rendering_ended", rendering_ended, 0},
 	{"suspended", suspended, 0},
 	{"depth_resolve", depth_resolve, 0},
 	{"secondary_rendering", secondary_rendering, 0},

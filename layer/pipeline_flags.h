@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags of pipelines, which stand in one of two places (VkPipelineCreateFlags2CreateInfo).
+// Knows the places; not what the flags mean.
+#pragma once
+
+#include "arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <vulkan/vulkan_core.h>
+
+// The flags that count; `flags` are those of the create info itself.
+uint64_t vkr_pipeline_flags(const void *chain, VkPipelineCreateFlags flags);
+
+// Adds flags in the place that counts, in a copy of the chain where they stand there. False where
+// that cannot be copied.
+bool vkr_pipeline_flags_add(struct vkr_arena *arena, const void **chain,
+			    VkPipelineCreateFlags *flags, VkPipelineCreateFlags more);
+
+// Generated commands may bind the pipeline, which nobody sees: it must not look for a block.
+bool vkr_pipeline_flags_generated(uint64_t flags);
