@@ -13,6 +13,7 @@
 struct bound {
 	struct vkr_touch_range range; // memory 0: not bound yet
 	uint64_t address;             // of the device; 0: none that is known
+	bool has_structures;          // of ray tracing, which have addresses of their own
 };
 
 struct view {
@@ -305,6 +306,13 @@ static void set_address(const struct vkr_trace_buffer_address *payload)
 		found->address = payload->address;
 }
 
+static void add_structure(const struct vkr_trace_structure *payload)
+{
+	struct bound *found = find(&buffers, payload->buffer);
+	if (found)
+		found->has_structures = true;
+}
+
 static void place_layout(const struct vkr_trace_descriptor_rows *payload)
 {
 	struct layout *found = find(&layouts, payload->layout);
@@ -337,6 +345,9 @@ bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, cons
 		return true;
 	case VKR_TRACE_BUFFER_ADDRESS:
 		set_address(payload);
+		return true;
+	case VKR_TRACE_STRUCTURE:
+		add_structure(payload);
 		return true;
 	case VKR_TRACE_BUFFER_VIEW:
 		return add_view(payload);
@@ -469,7 +480,7 @@ static void each(const struct vkr_map *map, bool addressed,
 		if (!map->slots[i].used)
 			continue;
 		const struct bound *found = (const struct bound *)(uintptr_t)map->slots[i].value;
-		if (found->range.memory && (!addressed || found->address))
+		if (found->range.memory && (!addressed || found->address || found->has_structures))
 			visit(user, &found->range);
 	}
 }

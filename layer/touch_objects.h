@@ -67,7 +67,8 @@ const struct vkr_touch_writes *vkr_touch_pipeline(uint32_t pipeline);
 const struct vkr_touch_recording *vkr_touch_recording(uint32_t recording);
 
 // Each memory object that the host can map, each bound image, and each buffer that has a device
-// address. What is made later can be touched by no work that was submitted before.
+// address or holds acceleration structures. What is made later can be touched by no work that was
+// submitted before.
 void vkr_touch_each_memory(void (*visit)(void *user, const struct vkr_touch_range *range),
 			   void *user);
 void vkr_touch_each_image(void (*visit)(void *user, const struct vkr_touch_range *range),

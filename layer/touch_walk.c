@@ -238,6 +238,17 @@ static void draw_indirect(struct walk *walk, const struct vkr_trace_cmd_draw_ind
 	run_shaders(walk, 1);
 }
 
+// Inputs, tables and scratch memory are said by address, and structures are in buffers that count
+// as addressed.
+static void structures(struct walk *walk, uint32_t type)
+{
+	const bool writes =
+		type == VKR_TRACE_CMD_BUILD_STRUCTURES || type == VKR_TRACE_CMD_COPY_STRUCTURE;
+	vkr_touch_each_addressed(writes ? visit_unknown : visit_read, walk);
+	if (type == VKR_TRACE_CMD_TRACE_RAYS)
+		run_shaders(walk, 1);
+}
+
 static void other(struct walk *walk, const struct vkr_trace_cmd_other *payload)
 {
 	if (payload->flags & VKR_OTHER_ACCESSES)
@@ -279,6 +290,12 @@ static void step(struct walk *walk, uint32_t type, const void *payload)
 		return;
 	case VKR_TRACE_CMD_DRAW_INDIRECT:
 		draw_indirect(walk, payload);
+		return;
+	case VKR_TRACE_CMD_TRACE_RAYS:
+	case VKR_TRACE_CMD_BUILD_STRUCTURES:
+	case VKR_TRACE_CMD_COPY_STRUCTURE:
+	case VKR_TRACE_CMD_STRUCTURE_PROPERTIES:
+		structures(walk, type);
 		return;
 	case VKR_TRACE_CMD_BIND_VERTEX_BUFFERS:
 		vertex_buffers(walk, payload);
