@@ -90,9 +90,10 @@ bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *plac
 	const char *name = "";
 	bool is_shared_block = false;
 	if (place->kind == VKR_PLACE_ADDRESS) {
-		variable.kind = place->storage_class == SpvStorageClassUniformConstant
-					? VKR_VARIABLE_ACCELERATION_STRUCTURE
-					: VKR_VARIABLE_POINTER;
+		const bool is_traced = place->storage_class == SpvStorageClassUniformConstant;
+		variable.kind =
+			is_traced ? VKR_VARIABLE_ACCELERATION_STRUCTURE : VKR_VARIABLE_POINTER;
+		variable.flags = is_traced ? VKR_VARIABLE_READ_ONLY : 0;
 	} else {
 		name = vkr_module_name(module, place->variable);
 		if (place->storage_class == SpvStorageClassUniformConstant) {

@@ -311,8 +311,13 @@ static void print_variable(const struct vkr_site_table *table, uint32_t i)
 	case VKR_VARIABLE_TEXEL_BUFFER:
 	case VKR_VARIABLE_INPUT_ATTACHMENT:
 	case VKR_VARIABLE_SAMPLER:
-	case VKR_VARIABLE_ACCELERATION_STRUCTURE:
 		print_image(variable);
+		break;
+	case VKR_VARIABLE_ACCELERATION_STRUCTURE:
+		if (variable->spirv_id)
+			print_image(variable);
+		else
+			printf(" acceleration-structure pointer");
 		break;
 	}
 	if (variable->flags & VKR_VARIABLE_READ_ONLY)

@@ -13,15 +13,19 @@
 #define COMPUTE_STAGE     0x20u
 #define TASK_STAGE        0x40u
 #define TASK_MODEL        5364u     // MeshEXT's follows
+#define RAY_GENERATION    5313u     // then Intersection, AnyHit, ClosestHit, Miss, Callable
 #define VULKAN_1_3        0x403000u // VK_API_VERSION_1_3
 #define FIRST_INSTRUCTION 5u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // Execution models count the graphics stages and compute in the order of their bits; tasks and
-// meshes stand apart.
+// meshes stand apart, and those of ray tracing.
 static uint32_t stage_of(uint32_t model)
 {
+	static const uint32_t traced[6] = {0x100, 0x1000, 0x200, 0x400, 0x800, 0x2000};
+	if (model >= RAY_GENERATION && model < RAY_GENERATION + 6)
+		return traced[model - RAY_GENERATION];
 	if (model == TASK_MODEL || model == TASK_MODEL + 1)
 		return TASK_STAGE << (model - TASK_MODEL);
 	return model < 6 ? 1u << model : COMPUTE_STAGE;
@@ -55,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct vkr_instrument_options options = {
 		.entry_point = name,
 		.stage = stage,
+		.tag = 1,
 		.push_constant_offset = 112,
 		.block_set = size % 8 < 4 ? VKR_INSTRUMENT_NO_SET : 7,
 		.environment = vkr_instrument_environment(VULKAN_1_3),

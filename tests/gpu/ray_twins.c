@@ -146,17 +146,34 @@ static void trace_rebuild(struct gpu_test *test)
 }
 
 // Ray queries in a structure that may not be built yet.
+static void query_scene(struct gpu_test *test, struct gpu_structures *all, const char *kernel)
+{
+	struct gpu_rays *rays =
+		gpu_rays_make(test, &(struct gpu_rays_pipeline){.scene = all->items[TOP]});
+	gpu_test_barrier(test, BUILD, BUILD_WRITE, test->fixed ? COMPUTE : RAYS, BUILD_READ);
+	gpu_rays_dispatch(rays, kernel, 1);
+	gpu_test_submit(test, 1);
+	gpu_rays_finish(rays);
+	gpu_structures_finish(all);
+}
+
 static void query_build(struct gpu_test *test)
 {
 	struct gpu_structures all;
 	build_scene(&all, test);
-	struct gpu_rays *rays =
-		gpu_rays_make(test, &(struct gpu_rays_pipeline){.scene = all.items[TOP]});
-	gpu_test_barrier(test, BUILD, BUILD_WRITE, test->fixed ? COMPUTE : RAYS, BUILD_READ);
-	gpu_rays_dispatch(rays, "ray_query", 1);
-	gpu_test_submit(test, 1);
-	gpu_rays_finish(rays);
-	gpu_structures_finish(&all);
+	query_scene(test, &all, "ray_query");
+}
+
+// The same, of a structure that goes by its device address.
+static void query_address(struct gpu_test *test)
+{
+	struct gpu_structures all;
+	build_scene(&all, test);
+	const VkDeviceAddress address =
+		gpu_structures_instance(&all, TOP).accelerationStructureReference;
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof address, &address);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
+	query_scene(test, &all, "ray_address");
 }
 
 static void copy_image(struct gpu_test *test, VkImage image)
@@ -188,15 +205,10 @@ static void image_launched(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_ray_twins[] = {
-	{"launch_overlap", launch_overlap, 0},
-	{"launch_deferred", launch_deferred, 0},
-	{"launch_library", launch_library, 0},
-	{"hit_other", hit_other, 0},
-	{"hit_chain", hit_chain, 0},
-	{"any_hit_count", any_hit_count, 0},
-	{"callable_count", callable_count, 0},
-	{"trace_rebuild", trace_rebuild, 0},
-	{"query_build", query_build, 0},
-	{"image_launched", image_launched, 0},
-	{NULL, NULL, 0},
+	{"launch_overlap", launch_overlap, 0}, {"launch_deferred", launch_deferred, 0},
+	{"launch_library", launch_library, 0}, {"hit_other", hit_other, 0},
+	{"hit_chain", hit_chain, 0},           {"any_hit_count", any_hit_count, 0},
+	{"callable_count", callable_count, 0}, {"trace_rebuild", trace_rebuild, 0},
+	{"query_address", query_address, 0},   {"query_build", query_build, 0},
+	{"image_launched", image_launched, 0}, {NULL, NULL, 0},
 };

@@ -9,6 +9,7 @@ layout(local_size_x = 8) in;
 layout(binding = 0) uniform accelerationStructureEXT scene;
 layout(binding = 1) uniform accelerationStructureEXT scenes[];
 layout(std430, binding = 2) buffer Hits { uint hits[]; };
+layout(push_constant) uniform Push { uvec2 address; };
 
 bool meets(accelerationStructureEXT where)
 {
@@ -27,5 +28,7 @@ void main()
 	rayQueryInitializeEXT(query, scenes[nonuniformEXT(at)], gl_RayFlagsNoneEXT, 0xff, vec3(0),
 			      0.0, vec3(1), 1.0);
 	rayQueryProceedEXT(query);
+	rayQueryInitializeEXT(query, accelerationStructureEXT(address), gl_RayFlagsNoneEXT, 0xff,
+			      vec3(0), 0.0, vec3(1), 1.0);
 	hits[at] = meets(scene) ? 1 : 0;
 }
