@@ -146,7 +146,7 @@ static void add_nearest(struct vkr_model *model, struct vkr_words *words,
 		before = ", ";
 	}
 	if (race->shortfall & VKR_SHORT_RANGE)
-		vkr_words_add(words, "%sits range does not cover the bytes", before);
+		vkr_words_add(words, "%sno range of its barriers covers the bytes", before);
 }
 
 // Races between places of the framebuffer and between queue families have words of their own; false
@@ -276,9 +276,11 @@ static void add_missing_bits(struct vkr_model *model, struct vkr_words *words,
 		before = ", ";
 	}
 	if (race->shortfall & VKR_SHORT_RANGE)
-		vkr_words_add(words, "%swiden the range to cover %llu bytes at offset %llu of %s",
-			      before, (unsigned long long)report->second.bytes,
-			      (unsigned long long)report->second.offset, report->second.object);
+		vkr_words_add(
+			words,
+			"%swiden a range, or add one, to cover %llu bytes at offset %llu of %s",
+			before, (unsigned long long)report->second.bytes,
+			(unsigned long long)report->second.offset, report->second.object);
 	vkr_words_add(words,
 		      nearest->implicit ? " of one that the program writes, in place of " : " of ");
 	add_dependency(words, nearest);

@@ -151,10 +151,11 @@ static void test_words(void **state)
 	expect_words(wrong_destination_access,
 		     "vkCmdPipelineBarrier in command 2: dstAccessMask lacks SHADER_STORAGE_READ",
 		     "add SHADER_READ to the dstAccessMask of vkCmdPipelineBarrier in command 2");
-	expect_words(wrong_range,
-		     "vkCmdPipelineBarrier2 in command 2: its range does not cover the bytes",
-		     "widen the range to cover 4 bytes at offset 0 of data of "
-		     "vkCmdPipelineBarrier2 in command 2");
+	expect_words(
+		wrong_range,
+		"vkCmdPipelineBarrier2 in command 2: no range of its barriers covers the bytes",
+		"widen a range, or add one, to cover 4 bytes at offset 0 of data of "
+		"vkCmdPipelineBarrier2 in command 2");
 }
 
 static void test_whole_report(void **state)
