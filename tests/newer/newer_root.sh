@@ -32,7 +32,8 @@ run_tests() {
 	# What is the same keeps its time, so that only what changed is built.
 	rsync -rlpc --delete --exclude=/build --exclude=/.git "$source/" "$root/vkrace/"
 	chroot "$root" bash -ec 'cd /vkrace; ./setup --tests
-		apt-get install -yqq --no-install-recommends vkmark llama.cpp-tests libggml0-backend-vulkan
+		apt-get install -yqq --no-install-recommends vkmark llama.cpp-tests libggml0-backend-vulkan \
+			libgtk-4-bin libsdl3-tests
 		cmake --preset dev >/dev/null
 		cmake --build --preset dev | tail -n 1; ctest --preset dev --output-on-failure "$@"' \
 		bash "$@"
