@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random compute shaders, whose races are also found by running them here, access by access.
 
-Each shader is a few statements that touch two buffers and shared memory under conditions and in
-loops, with control barriers between them. Here every invocation's accesses are listed, and two race
+Each shader is a few statements that touch two buffers and shared memory under conditions, in loops
+and by functions, with control barriers between them. Here every invocation's accesses are listed, and two race
 where they touch the same word, not both atomically, one writing, and no barrier of their memory's
 class stands between them within a workgroup. vkrace must find a race where there is one, and none
 but such, with its reductions and without. Exit status: 0 it does, 1 it does not, 77 no driver.
@@ -35,15 +35,17 @@ HEADERS = {
 
 
 class Shader:
+    """A block is a list of statements: ("one", line, accesses), ("if", condition, block),
+    ("loop", trips, block), ("barrier", classes), ("return", condition)."""
+
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.name = f"s{seed}"
         self.model = self.random.choice(MODELS)
         self.size = self.random.choice(((8, 1), (16, 1), (4, 4), (32, 1)))
         self.local = self.size[0] * self.size[1]
-        self.lines = []      # of main
-        self.statements = [] # (kind, arguments) to be run, with the line that they stand on
-        self.first_line = 0
+        self.lines = []
+        self.block = []
 
     # -- Text ------------------------------------------------------------------------------------
 
@@ -70,79 +72,103 @@ class Shader:
         return f"tile[{index}]", "tile", index, 1
 
     def access(self, loop):
+        """A statement's text and its accesses: kind, object, first word, words."""
         text, memory, word, words = self.place(loop)
-        kind = self.random.choice(("read", "read", "write", "write", "atomic"))
-        if kind == "atomic" and words > 1:
+        kind = self.random.choice(("read", "read", "write", "write", "atomic", "bump", "copy"))
+        if kind == "copy": # of a structure: all but its padding
+            to, start = (self.index(ITEMS, loop) for _ in range(2))
+            return f"items[{to}] = items[{start}];", [
+                (kind, "items", f"({index}) * {ITEM_WORDS} + {word}", words)
+                for kind, index in (("read", start), ("write", to))
+                for word, words in ((0, 1), (2, 4))]
+        if words > 1 and kind in ("atomic", "bump"):
             kind = "write"
-        if kind == "read":
-            source = f"sum += {text}{'.x' if words > 1 else ''};"
-            words = 1 # of a vector's component
-        elif kind == "write":
-            source = f"{text} = {'uvec2(sum)' if words > 1 else 'sum'};"
-        elif self.model == "legacy":
-            source = f"atomicAdd({text}, 1u);"
-        else:
-            source = f"atomicAdd({text}, 1u, gl_ScopeQueueFamily, 0, 0);"
-        return source, (kind, memory, word, words)
-
-    def add(self, source, statement):
-        self.lines.append(source)
-        self.statements.append((statement, len(self.lines)))
+        if kind == "read": # of a vector: a component
+            return f"sum += {text}{'.x' if words > 1 else ''};", [(kind, memory, word, 1)]
+        if kind == "write":
+            return (f"{text} = {'uvec2(sum)' if words > 1 else 'sum'};",
+                    [(kind, memory, word, words)])
+        if kind == "bump": # by a function
+            return f"bump({text});", [("read", memory, word, 1), ("write", memory, word, 1)]
+        order = "" if self.model == "legacy" else ", gl_ScopeQueueFamily, 0, 0"
+        return f"atomicAdd({text}, 1u{order});", [(kind, memory, word, 1)]
 
     def barrier(self):
         if self.model == "legacy":
-            source, classes = self.random.choice(
+            return self.random.choice(
                 (("barrier();", {"tile"}),
                  ("memoryBarrierBuffer(); barrier(); memoryBarrierBuffer();",
                   {"tile", "items", "words"})))
-        else:
-            semantics, classes = self.random.choice(
-                (("gl_StorageSemanticsShared", {"tile"}),
-                 ("gl_StorageSemanticsBuffer", {"items", "words"}),
-                 ("gl_StorageSemanticsBuffer | gl_StorageSemanticsShared",
-                  {"tile", "items", "words"})))
-            source = (f"controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, {semantics}, "
-                      "gl_SemanticsAcquireRelease);")
-        self.add("\t" + source, ("barrier", classes))
+        semantics, classes = self.random.choice(
+            (("gl_StorageSemanticsShared", {"tile"}),
+             ("gl_StorageSemanticsBuffer", {"items", "words"}),
+             ("gl_StorageSemanticsBuffer | gl_StorageSemanticsShared",
+              {"tile", "items", "words"})))
+        return (f"controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, {semantics}, "
+                "gl_SemanticsAcquireRelease);"), classes
+
+    def add(self, depth, source):
+        self.lines.append("\t" * depth + source)
+        return len(self.lines)
+
+    def condition(self):
+        return self.random.choice(("l < 4", "(l & 1) == 0", "g == 0", "l == W - 1",
+                                   "(l + g) % 3 == 1"))
+
+    def make_block(self, depth, loop, divergent):
+        block = []
+        for _ in range(self.random.randrange(2, 5) if depth == 1 else
+                       self.random.randrange(1, 3)):
+            form = self.random.randrange(8)
+            if form == 0 and depth < 3:
+                condition = self.condition()
+                self.add(depth, f"if ({condition}) {{")
+                block.append(("if", condition, self.make_block(depth + 1, loop, True)))
+                self.add(depth, "}")
+            elif form <= 2 and not loop:
+                trips = self.random.randrange(1, 4)
+                self.add(depth, f"for (uint k = 0; k < {trips}; k++) {{")
+                block.append(("loop", trips, self.make_block(depth + 1, True, divergent)))
+                self.add(depth, "}")
+            else:
+                source, accesses = self.access(loop)
+                block.append(("one", self.add(depth, source), accesses))
+            if not divergent and self.random.random() < 0.4:
+                source, classes = self.barrier()
+                self.add(depth, source)
+                block.append(("barrier", classes))
+        return block
 
     def make(self):
-        for _ in range(self.random.randrange(2, 6)):
-            form = self.random.randrange(6)
-            loop = form in (1, 2)
-            source, access = self.access(loop)
-            if form == 0:
-                condition = self.random.choice(("l < 4u", "(l & 1) == 0", "g == 0", "l == W - 1",
-                                                "(l + g) % 3 == 1"))
-                self.add(f"\tif ({condition}) {{ {source} }}", ("if", condition, access))
-            elif loop:
-                trips = self.random.randrange(1, 4)
-                self.add(f"\tfor (uint k = 0; k < {trips}; k++) {{ {source} }}",
-                         ("loop", trips, access))
-            else:
-                self.add("\t" + source, ("one", access))
-            if self.random.random() < 0.5:
-                self.barrier()
         extension, coherent = HEADERS[self.model]
-        head = (f"#version 450\n{extension}"
-                f"layout(local_size_x = {self.size[0]}, local_size_y = {self.size[1]}) in;\n"
-                "struct Item { uint a; uvec2 b; uint c[2]; };\n"
-                f"layout(set = 0, binding = 0) {coherent}buffer Items {{ Item items[]; }};\n"
-                f"layout(set = 0, binding = 1) {coherent}buffer Words {{ uint words[]; }};\n"
-                f"shared uint tile[{WORDS}];\n"
-                "void main()\n{\n"
-                f"\tconst uint W = {self.local}, l = gl_LocalInvocationIndex, "
-                "g = gl_WorkGroupID.x;\n"
-                "\tuint sum = l;\n")
-        self.first_line = head.count("\n")
-        return head + "\n".join(self.lines) + f"\n\twords[{OWN} + g * W + l] = sum;\n}}\n"
+        self.lines = [
+            "#version 450", *extension.splitlines(),
+            f"layout(local_size_x = {self.size[0]}, local_size_y = {self.size[1]}) in;",
+            "struct Item { uint a; uvec2 b; uint c[2]; };",
+            f"layout(set = 0, binding = 0) {coherent}buffer Items {{ Item items[]; }};",
+            f"layout(set = 0, binding = 1) {coherent}buffer Words {{ uint words[]; }};",
+            f"shared uint tile[{WORDS}];", "void bump(inout uint word) { word += 3; }",
+            "void main()", "{",
+            f"\tconst uint W = {self.local}, l = gl_LocalInvocationIndex, g = gl_WorkGroupID.x;",
+            "\tuint sum = l;"]
+        self.block = self.make_block(1, False, False)
+        if self.random.random() < 0.3: # some invocations end before others
+            condition = self.condition()
+            self.add(1, f"if ({condition}) return;")
+            self.block.append(("return", condition))
+            source, accesses = self.access(False)
+            self.block.append(("one", self.add(1, source), accesses))
+        self.add(1, f"words[{OWN} + g * W + l] = sum;")
+        self.add(0, "}")
+        return "\n".join(self.lines) + "\n"
 
     # -- Races -----------------------------------------------------------------------------------
 
     def accesses(self, groups):
-        """word -> {(line, kind, interval): invocations}; intervals by class of memory."""
+        """Place -> {(line, kind, interval): invocations}; intervals by class of memory."""
         touched = {}
 
-        def run(access, names, line, intervals):
+        def touch(line, access, names, intervals):
             kind, memory, word, words = access
             first = eval(word.replace("/", "//"), {}, names) # an index of our own making
             for at in range(first, first + words):
@@ -150,22 +176,26 @@ class Shader:
                 key = (line, kind, intervals[memory])
                 touched.setdefault(where, {}).setdefault(key, set()).add((names["g"], names["l"]))
 
-        for g, l in itertools.product(range(groups), range(self.local)):
-            intervals = {"tile": 0, "items": 0, "words": 0}
-            for (what, *of), line in self.statements:
-                names = {"g": g, "l": l, "W": self.local}
-                at = self.first_line + line
-                if what == "barrier":
-                    for name in of[0]:
+        def run(block, names, intervals):
+            for what, of, *more in block:
+                if what == "one":
+                    for access in more[0]:
+                        touch(of, access, names, intervals)
+                elif what == "barrier":
+                    for name in of:
                         intervals[name] += 1
-                elif what == "if":
-                    if eval(of[0].replace("u", ""), {}, names):
-                        run(of[1], names, at, intervals)
+                elif what == "return":
+                    if eval(of, {}, names):
+                        return
                 elif what == "loop":
-                    for k in range(of[0]):
-                        run(of[1], {**names, "k": k}, at, intervals)
-                else:
-                    run(of[0], names, at, intervals)
+                    for k in range(of):
+                        run(more[0], {**names, "k": k}, intervals)
+                elif eval(of, {}, names):
+                    run(more[0], names, intervals)
+
+        for g, l in itertools.product(range(groups), range(self.local)):
+            run(self.block, {"g": g, "l": l, "W": self.local},
+                {"tile": 0, "items": 0, "words": 0})
         return touched
 
     def is_private(self, memory, kind):
