@@ -150,6 +150,20 @@ static uint32_t read_vertex_input(const VkGraphicsPipelineCreateInfo *info, stru
 	return flags;
 }
 
+// Whether fragments have several samples, or a mask of them.
+static bool has_samples(const VkGraphicsPipelineCreateInfo *info)
+{
+	const VkPipelineMultisampleStateCreateInfo *of = info->pMultisampleState;
+#ifdef VK_EXT_extended_dynamic_state3
+	if (is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT) ||
+	    is_dynamic(info, VK_DYNAMIC_STATE_SAMPLE_MASK_EXT) ||
+	    is_dynamic(info, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT))
+		return true;
+#endif
+	return of && (of->rasterizationSamples != VK_SAMPLE_COUNT_1_BIT ||
+		      of->alphaToCoverageEnable || (of->pSampleMask && !(of->pSampleMask[0] & 1)));
+}
+
 static void read_info(struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info,
 		      struct state *state)
 {
@@ -173,6 +187,8 @@ static void read_info(struct vkr_device *device, const VkGraphicsPipelineCreateI
 		if (color && state->parts & VKR_PART_FRAGMENT_OUTPUT)
 			state->blend = info->pColorBlendState;
 	}
+	if (state->parts & VKR_PART_FRAGMENT_OUTPUT && has_samples(info))
+		flags |= VKR_GRAPHICS_PARTIAL;
 	if (state->blend && state->blend->logicOpEnable)
 		flags |= VKR_GRAPHICS_LOGIC_OP;
 	const VkPipelineRenderingCreateInfo *rendering =

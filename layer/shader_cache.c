@@ -140,6 +140,35 @@ static void record_captures(const struct vkr_shader *shader, const struct vkr_sh
 	free(captures);
 }
 
+// Of SPIR-V, as far as it is asked for here.
+enum spirv {
+	HEADER_WORDS = 5,
+	OP_DECORATE = 71,
+	OP_KILL = 252,
+	OP_TERMINATE = 4416,
+	OP_DEMOTE = 5380,
+	DECORATION_BUILT_IN = 11,
+	BUILT_IN_SAMPLE_MASK = 20,
+};
+
+// Whether fragments may end without writing, or write some samples only.
+static bool is_partial(const struct vkr_shader_use *use)
+{
+	size_t at = HEADER_WORDS;
+	while (use->stage == VK_SHADER_STAGE_FRAGMENT_BIT && at < use->word_count) {
+		const uint32_t *words = use->words + at;
+		const uint32_t op = words[0] & 0xffff, count = words[0] >> 16;
+		if (count == 0 || count > use->word_count - at || op == OP_KILL ||
+		    op == OP_TERMINATE || op == OP_DEMOTE)
+			return true;
+		if (op == OP_DECORATE && count == 4 && words[2] == DECORATION_BUILT_IN &&
+		    words[3] == BUILT_IN_SAMPLE_MASK)
+			return true;
+		at += count;
+	}
+	return false;
+}
+
 // `made` is what instrumentation yielded where error->result is VKR_OK.
 static void record_shader(const struct vkr_shader *shader, const struct vkr_shader_use *use,
 			  const struct vkr_instrumented *made, const struct vkr_error *error)
@@ -150,7 +179,8 @@ static void record_shader(const struct vkr_shader *shader, const struct vkr_shad
 		.sites_bytes = sites ? sites->bytes : 0,
 		.content_hash = use->hash,
 		.stage = use->stage,
-		.flags = error->result == VKR_OK ? VKR_SHADER_INSTRUMENTED : 0,
+		.flags = (error->result == VKR_OK ? VKR_SHADER_INSTRUMENTED : 0u) |
+			 (is_partial(use) ? VKR_SHADER_PARTIAL : 0u),
 	};
 	vkr_record_event(VKR_TRACE_SHADER, &payload, sizeof payload, sites, payload.sites_bytes);
 	if (use->stage == VK_SHADER_STAGE_VERTEX_BIT) {

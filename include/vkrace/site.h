@@ -176,7 +176,8 @@ enum vkr_identity {
 };
 #define VKR_IDENTITY_BITS 14u
 
-// Beside these: every invocation takes a chunk, so that the log says which there were.
+// Beside these: every invocation takes a chunk, of fragments all that are no helpers as they begin,
+// so that the log says which there were.
 #define VKR_IDENTITY_ALL (1u << 31)
 
 // The words of one bit.

@@ -73,6 +73,8 @@ enum vkr_trace_graphics_flags {
 	// Parts of the state come from libraries (VK_EXT_graphics_pipeline_library) that are not
 	// known.
 	VKR_GRAPHICS_UNKNOWN = 1u << 8,
+	// What a fragment covers is not all that it writes: several samples, a mask of samples.
+	VKR_GRAPHICS_PARTIAL = 1u << 9,
 };
 
 enum vkr_trace_draw_kind {

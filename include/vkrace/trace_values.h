@@ -167,6 +167,7 @@ enum vkr_trace_host_operation {
 
 enum vkr_trace_shader_flags {
 	VKR_SHADER_INSTRUMENTED = 1u << 0,
+	VKR_SHADER_PARTIAL = 1u << 1, // fragments may end without writing, or write some samples
 };
 
 enum vkr_trace_barrier_flags {

@@ -97,6 +97,11 @@ enum vkr_result vkr_engine_command(struct vkr_engine *engine, uint32_t timeline,
 	return vkr_queues_command(&engine->queues, timeline, tag, command, error);
 }
 
+void vkr_engine_command_group(struct vkr_engine *engine, uint32_t command, uint64_t group)
+{
+	engine->queues.commands.items[command - 1].group = group;
+}
+
 void vkr_engine_command_end(struct vkr_engine *engine, uint32_t command)
 {
 	vkr_queues_command_end(&engine->queues, command);

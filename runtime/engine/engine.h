@@ -135,6 +135,9 @@ enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *time
 enum vkr_result vkr_engine_command(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
 				   uint32_t *command, struct vkr_error *error) VKR_MUST_USE;
 
+// Puts a command in a group of its timeline's, by a number that is not 0 (VKR_ENGINE_RASTERIZED).
+void vkr_engine_command_group(struct vkr_engine *engine, uint32_t command, uint64_t group);
+
 // No more accesses of this command will come: what is kept to judge them is released. A command
 // without accesses may be ended at once. Commands not ended are released by vkr_engine_destroy.
 void vkr_engine_command_end(struct vkr_engine *engine, uint32_t command);
@@ -333,6 +336,10 @@ enum vkr_engine_site_flags {
 	// At a place that local dependencies tell from others. Ranges are where their bytes are:
 	// two of them are at one place.
 	VKR_ENGINE_PLACED = 1u << 8,
+	// Such accesses of the commands of one group on one timeline are in the order in which they
+	// are fed, which orders nothing else. What invocations have done before one of these is
+	// asked about, too.
+	VKR_ENGINE_RASTERIZED = 1u << 9,
 };
 
 // What accesses of one place in the program have in common: an instruction of one shader, or one

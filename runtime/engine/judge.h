@@ -285,6 +285,7 @@ static inline struct vkr_side vkr_judge_side(const struct vkr_judge_site *site, 
 				 .access = site->access,
 				 .read = site->flags & VKR_ENGINE_READ,
 				 .write = site->flags & VKR_ENGINE_WRITE,
+				 .rasterized = site->flags & VKR_ENGINE_RASTERIZED,
 				 .coherent = coherent};
 }
 

@@ -30,6 +30,9 @@ bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race
 	const unsigned flags = engine->sites.items[x->site - 1].flags & touch->what->flags;
 	if (!engine->options.ask)
 		return false;
+	if (x->invocation && !touch->invocation && flags & VKR_ENGINE_PLACED &&
+	    touch->what->flags & VKR_ENGINE_RASTERIZED)
+		return true;
 	return found->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW) ||
 	       (x->invocation && touch->invocation &&
 		(x->command == touch->command || flags & VKR_ENGINE_ASK));

@@ -52,6 +52,7 @@ struct vkr_command {
 	uint64_t tag;
 	uint64_t position; // on its timeline, from 1
 	uint32_t timeline;
+	uint64_t group;          // 0: none
 	bool transition;         // a layout transition: part of the dependency at its position
 	struct vkr_states known; // state NULL once ended
 };
@@ -194,9 +195,10 @@ struct vkr_side {
 	uint32_t command;
 	uint64_t stage, access; // of host timelines: 0
 	bool read, write;
-	bool coherent; // of the memory that a host thread touches
-	unsigned
-		apart; // of the later one: 1 + the kind of place that the two do not share; 0: none
+	bool coherent;   // of the memory that a host thread touches
+	bool rasterized; // in order with others in the group of its command
+	// Of the later one: 1 + the kind of place that the two do not share; 0: none.
+	unsigned apart;
 };
 
 // Whether x, fed earlier, is location-ordered before y at place->offset, for two commands; the

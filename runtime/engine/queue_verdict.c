@@ -20,7 +20,7 @@ static const struct vkr_timeline *timeline_of(const struct vkr_queues *queues, u
 // A side with what its command adds to it.
 struct placed {
 	const struct vkr_command *command;
-	bool host, transition;
+	bool host, transition, rasterized;
 	uint64_t stage;
 	uint64_t write_access; // the access bit of its write, or of its read where it is none
 	const struct vkr_group *group; // what it knows; of y only
@@ -32,6 +32,7 @@ static struct placed place_side(const struct vkr_queues *queues, const struct vk
 	struct placed placed = {.command = command_of(queues, side->command)};
 	placed.host = timeline_of(queues, placed.command->timeline)->host;
 	placed.transition = placed.command->transition;
+	placed.rasterized = side->rasterized;
 	placed.stage = placed.host ? VKR_HOST_STAGE : side->stage;
 	placed.write_access = !placed.host     ? side->access
 			      : !side->write   ? VKR_HOST_ANY_READ
@@ -68,12 +69,26 @@ static bool stage_in_order(const struct placed *x, const struct placed *y)
 	       x->command->position <= y->command->position;
 }
 
+// Fixed function's accesses to attachments in one subpass are in rasterization order, which is that
+// of feeding ("Rasterization Order").
+static bool rasterized_in_order(const struct placed *x, const struct placed *y)
+{
+	return x->rasterized && y->rasterized && x->command->group != 0 &&
+	       x->command->group == y->command->group &&
+	       x->command->timeline == y->command->timeline;
+}
+
+static bool in_order(const struct placed *x, const struct placed *y)
+{
+	return transitions_in_order(x, y) || stage_in_order(x, y) || rasterized_in_order(x, y);
+}
+
 static bool placed_before(const struct placed *x, const struct placed *y, struct vkr_place *place)
 {
 	// A host thread's commands are in program order; a queue's submission order orders nothing.
 	if (x->host && x->command->timeline == y->command->timeline)
 		return x->command->position <= y->command->position;
-	return transitions_in_order(x, y) || stage_in_order(x, y) ||
+	return in_order(x, y) ||
 	       vkr_frontier_has(y->group->before, x->command->timeline, x->command->position,
 				x->stage, VKR_EVERY_BIT, place);
 }
@@ -128,7 +143,7 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 	*shortfall = 0;
 	if (!placed_before(&from, &to, place))
 		return VKR_RACE_UNORDERED;
-	if (!x->write || transitions_in_order(&from, &to) || stage_in_order(&from, &to))
+	if (!x->write || in_order(&from, &to))
 		return VKR_RACE_NONE;
 	if (from.stage == VKR_ENGINE_QUERY || to.stage == VKR_ENGINE_QUERY)
 		return VKR_RACE_NONE;

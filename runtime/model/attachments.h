@@ -28,6 +28,9 @@ enum vkr_result vkr_attachments_store(struct vkr_walk *walk,
 // A draw: what of it the operations do not stand for (draw_attachments.c).
 enum vkr_result vkr_attachments_draw(struct vkr_walk *walk) VKR_MUST_USE;
 
+// The same, behind the draw's log: the texels that its fragments write.
+enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk) VKR_MUST_USE;
+
 // vkCmdClearAttachments.
 enum vkr_result
 vkr_attachments_clear(struct vkr_walk *walk,

@@ -92,8 +92,11 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 							      .subpass = walk->subpasses},
 				       &tag))
 		return vkr_error_memory(walk->error, "a command");
-	return vkr_engine_command(walk->model->engine, walk->queue->timeline, tag, command,
-				  walk->error);
+	const enum vkr_result result = vkr_engine_command(
+		walk->model->engine, walk->queue->timeline, tag, command, walk->error);
+	if (result == VKR_OK)
+		vkr_engine_command_group(walk->model->engine, *command, walk->subpasses + 1);
+	return result;
 }
 
 // Whether fixed function's accesses in the stage are where their texels are in the framebuffer.
@@ -129,7 +132,10 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 		.flags = VKR_ENGINE_NONPRIVATE |
 			 (access->write ? VKR_ENGINE_WRITE : VKR_ENGINE_READ) |
 			 (access->read ? VKR_ENGINE_READ : 0u) |
-			 (has_place(access->stage) ? VKR_ENGINE_PLACED : 0u)};
+			 (has_place(access->stage) ? VKR_ENGINE_PLACED : 0u) |
+			 (has_place(access->stage) && access->stage != VKR_ENGINE_TRANSITION
+				  ? VKR_ENGINE_RASTERIZED
+				  : 0u)};
 	if (!vkr_access_names_site(&model->names,
 				   &(struct vkr_access_site){.kind = VKR_SITE_OF_COMMAND,
 							     .info = access->info,

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What draws read and write in attachments. Knows which of it load and store operations stand for;
-// not which texels a draw covers.
+// What draws read and write in attachments. Knows which of it load and store operations stand for,
+// and where the log tells of fragments; not how it was logged.
 //
 // Within a subpass the accesses of fixed function to an attachment are in rasterization order
 // ("Rasterization Order"), and a load operation before or a store operation behind them, in the
 // same stage, covers all texels of the render area: where it writes, whatever is not ordered with
-// the draws is not ordered with it. What is left is what no such operation stands for. Of it the
-// texels are not known: a report would take two draws that do not overlap for a race.
+// the draws is not ordered with it. What is left is what no such operation stands for. Where the
+// log tells of all fragments, these texels are written; else they are not known: a report would
+// take two draws that do not overlap for a race.
 #include "attachments.h"
+#include "draw_logs.h"
 #include "draw_state.h"
+#include "error.h"
+
+#include <stdlib.h>
 
 // What a pipeline may do to an attachment.
 struct effect {
@@ -127,6 +132,117 @@ static bool writes_by_store(const struct vkr_attachment_use *use)
 		use->store == VK_ATTACHMENT_STORE_OP_DONT_CARE);
 }
 
+// ---- The texels that fragments write ------------------------------------------------------------
+
+// Whether each fragment that the log tells of writes its texel of color attachments, and the log
+// tells of all. Tests may discard it, masks may leave it out, and a shader without an access that
+// all its fragments make does not say where they are.
+static bool logs_texels(const struct in_force *of, const struct vkr_pipeline *pipeline,
+			const struct vkr_walk_pass *pass)
+{
+	const struct vkr_shader *fragments = NULL;
+	if (of->graphics == NULL ||
+	    of->graphics->flags & (VKR_GRAPHICS_UNKNOWN | VKR_GRAPHICS_PARTIAL) || discards(of) ||
+	    vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE) ||
+	    vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT) ||
+	    vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT) ||
+	    depth_effect(of).reads || stencil_effect(of).reads)
+		return false;
+	for (uint32_t at = 0; at < pipeline->shader_count; at++)
+		if (pipeline->shaders[at]->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+			fragments = pipeline->shaders[at];
+	return fragments != NULL && fragments->flags & VKR_SHADER_INSTRUMENTED &&
+	       !(fragments->flags & VKR_SHADER_PARTIAL) && fragments->sites != NULL &&
+	       fragments->sites->identity & VKR_IDENTITY_ALL &&
+	       fragments->sites->identity & VKR_IDENTITY_FRAGMENT && pass->layer_count <= 1 &&
+	       pass->view_mask == 0;
+}
+
+// What of a draw's writes to an attachment load and store operations do not stand for, or not
+// where draws of the subpass read it.
+static bool writes_alone(const struct vkr_attachment_use *use, struct effect effect)
+{
+	return effect.writes && (use->input || (!writes_by_load(use) && !writes_by_store(use)));
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct vkr_draw_pixel *x = a, *y = b;
+	if (x->y != y->y)
+		return x->y < y->y ? -1 : 1;
+	return (x->x > y->x) - (x->x < y->x);
+}
+
+// The texels, by runs of neighbours in one row.
+static enum vkr_result add_pixels(struct vkr_walk *walk, const struct vkr_attachment_use *use)
+{
+	const struct vkr_draw_logs *logs = &walk->model->draw_logs;
+	const struct vkr_image_view *view = use->view;
+	struct vkr_image_region region = {.aspects = use->aspects,
+					  .mip = view->subresources.first_mip,
+					  .first_layer = view->subresources.first_layer,
+					  .layer_count = 1,
+					  .extent = {0, 1, 1}};
+	if (view->image->type == VK_IMAGE_TYPE_3D) { // its layers are slices
+		region.offset[2] = region.first_layer;
+		region.first_layer = 0;
+	}
+	walk->pass.locations.count = 0;
+	for (size_t at = 0; at < logs->pixels.count;) {
+		const struct vkr_draw_pixel *first = &logs->pixels.items[at];
+		uint32_t end = first->x + 1;
+		for (at++; at < logs->pixels.count; at++) {
+			const struct vkr_draw_pixel *next = &logs->pixels.items[at];
+			if (next->y != first->y || next->x > end)
+				break;
+			end = next->x + 1;
+		}
+		region.offset[0] = first->x;
+		region.offset[1] = first->y;
+		region.extent[0] = end - first->x;
+		if (!vkr_image_add_region(view->image, &region, &walk->pass.locations))
+			return vkr_error_memory(walk->error, "an attachment");
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result write_pixels(struct vkr_walk *walk, const struct vkr_attachment_use *use)
+{
+	struct vkr_walk_access access = {.info = walk->info,
+					 .image = use->view->image,
+					 .write = true,
+					 .operation = "attachment write",
+					 .stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+					 .access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
+	enum vkr_result result = add_pixels(walk, use);
+	if (result == VKR_OK)
+		result = vkr_walk_begin_command(walk, walk->info, &access.command);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_walk_access_image(walk, &access, &walk->pass.locations);
+	vkr_engine_command_end(walk->model->engine, access.command);
+	return result;
+}
+
+enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk)
+{
+	const struct vkr_walk_pass *pass = &walk->pass;
+	struct vkr_draw_logs *logs = &walk->model->draw_logs;
+	const struct vkr_pipeline *pipeline = walk->info->pipeline;
+	const struct in_force of = {pipeline != NULL ? pipeline->graphics : NULL,
+				    &vkr_walk_top(walk)->state};
+	enum vkr_result result = VKR_OK;
+	if (!logs->wants_pixels || logs->pixels.count == 0)
+		return VKR_OK;
+	qsort(logs->pixels.items, logs->pixels.count, sizeof *logs->pixels.items, by_row);
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+		const struct vkr_attachment_use *use = &pass->uses.items[at];
+		if (use->role == VKR_ATTACHMENT_COLOR && writes_alone(use, effect_on(&of, use)))
+			result = write_pixels(walk, use);
+	}
+	return result;
+}
+
 enum vkr_result vkr_attachments_draw(struct vkr_walk *walk)
 {
 	const struct vkr_walk_pass *pass = &walk->pass;
@@ -134,10 +250,15 @@ enum vkr_result vkr_attachments_draw(struct vkr_walk *walk)
 		vkr_walk_top(walk)->state.points[VKR_WALK_GRAPHICS].pipeline;
 	const struct in_force of = {pipeline != NULL ? pipeline->graphics : NULL,
 				    &vkr_walk_top(walk)->state};
+	const bool logged = pipeline != NULL && logs_texels(&of, pipeline, pass);
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		const struct vkr_attachment_use *use = &pass->uses.items[at];
 		const struct effect effect = effect_on(&of, use);
+		if (logged && use->role == VKR_ATTACHMENT_COLOR && writes_alone(use, effect)) {
+			walk->model->draw_logs.wants_pixels = true;
+			continue;
+		}
 		const bool written = writes_by_load(use) || writes_by_store(use);
 		const bool read = written ||
 				  (use->load_views != 0 && use->load == VK_ATTACHMENT_LOAD_OP_LOAD);

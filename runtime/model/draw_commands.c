@@ -357,6 +357,9 @@ enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_even
 	result = vkr_walk_draw_log(walk);
 	if (result != VKR_OK || walk->waiting)
 		return result;
+	result = vkr_attachments_drawn(walk);
+	if (result != VKR_OK)
+		return result;
 	result = end_draw(walk, event);
 	vkr_engine_command_end(walk->model->engine, walk->command);
 	walk->command = 0;

@@ -25,6 +25,7 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 	free(logs->same.items);
 	free(logs->chunks.items);
 	free(logs->vertices.items);
+	free(logs->pixels.items);
 	vkr_map_finish(&logs->numbered);
 	*logs = (struct vkr_draw_logs){0};
 }
@@ -276,42 +277,28 @@ static bool note_vertices(struct sorting *sorting)
 	return true;
 }
 
-static int by_base(const void *a, const void *b)
+// Notes where fragments were, each of which says so; false for lack of memory.
+static bool note_pixels(struct sorting *sorting)
 {
-	const struct vkr_draw_vertices *first = a, *second = b;
-	return (first->base > second->base) - (first->base < second->base);
-}
-
-enum vkr_result vkr_walk_logged_vertices(struct vkr_walk *walk, const struct vkr_draw *draw,
-					 bool *known)
-{
-	struct vkr_draw_logs *logs = &walk->model->draw_logs;
-	struct vkr_draw_range range = {0};
-	enum vkr_result result = VKR_OK;
-	*known = logs->vertices_logged;
-	if (!*known)
-		return VKR_OK;
-	qsort(logs->vertices.items, logs->vertices.count, sizeof *logs->vertices.items, by_base);
-	for (size_t at = 0; at < logs->vertices.count && result == VKR_OK;) {
-		const uint32_t base = logs->vertices.items[at].base;
-		uint64_t mask = 0;
-		for (; at < logs->vertices.count && logs->vertices.items[at].base == base; at++)
-			mask |= logs->vertices.items[at].mask;
-		for (uint32_t bit = 0; bit < 64 && result == VKR_OK; bit++) {
-			if (!(mask >> bit & 1))
-				continue;
-			if (range.count > 0 && range.first + range.count == base + bit) {
-				range.count++;
-				continue;
-			}
-			if (range.count > 0)
-				result = vkr_draw_fetch_vertices(walk, draw, range);
-			range = (struct vkr_draw_range){base + bit, 1};
-		}
+	struct vkr_draw_logs *logs = sorting->logs;
+	if (!VKR_ARRAY_RESERVE(&logs->pixels, logs->invocations.count))
+		return false;
+	for (size_t at = 0; at < logs->invocations.count; at++) {
+		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+		uint32_t words[VKR_IDENTITY_WORDS_MOST];
+		if (of->shader != sorting->shader)
+			continue;
+		const struct vkr_invocation_group *group =
+			&sorting->groups->items[logs->touched.items[of->group]];
+		vkr_invocation_identity(group, of->local, words);
+		const uint32_t *pixel = words;
+		for (uint32_t low = 1; low < VKR_IDENTITY_FRAGMENT; low <<= 1)
+			if (group->identity & low)
+				pixel += vkr_identity_words((enum vkr_identity)low);
+		logs->pixels.items[logs->pixels.count++] =
+			(struct vkr_draw_pixel){pixel[0], pixel[1]};
 	}
-	if (range.count > 0 && result == VKR_OK)
-		result = vkr_draw_fetch_vertices(walk, draw, range);
-	return result;
+	return true;
 }
 
 // ---- Draws --------------------------------------------------------------------------------------
@@ -420,7 +407,9 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 	struct sorting sorting = sorting_of(walk, shader, program);
 	if (!number_invocations(&sorting, chunks, &damaged) ||
 	    !sort_chunks(&sorting, chunks, &local_size) ||
-	    (shader->stage == VK_SHADER_STAGE_VERTEX_BIT && !note_vertices(&sorting)))
+	    (shader->stage == VK_SHADER_STAGE_VERTEX_BIT && !note_vertices(&sorting)) ||
+	    (shader->stage == VK_SHADER_STAGE_FRAGMENT_BIT && model->draw_logs.wants_pixels &&
+	     !note_pixels(&sorting)))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
 	result = replay_shader(&sorting, local_size, NULL);
 	if (result == VKR_OK && damaged > 0)
@@ -587,4 +576,6 @@ void vkr_walk_draw_log_begin(struct vkr_walk *walk)
 {
 	walk->model->draw_logs.vertices.count = 0;
 	walk->model->draw_logs.vertices_logged = false;
+	walk->model->draw_logs.pixels.count = 0;
+	walk->model->draw_logs.wants_pixels = false;
 }

@@ -26,6 +26,10 @@ struct vkr_draw_vertices {
 	uint64_t mask;
 };
 
+struct vkr_draw_pixel {
+	uint32_t x, y;
+};
+
 // Buffers that are kept from draw to draw; zeroed before the first.
 struct vkr_draw_logs {
 	uint64_t number; // of the draw and shader that is being sorted
@@ -59,6 +63,11 @@ struct vkr_draw_logs {
 		size_t count, capacity;
 	} vertices;
 	bool vertices_logged; // by the draw under way: all of them are in `vertices`
+	struct {
+		struct vkr_draw_pixel *items;
+		size_t count, capacity;
+	} pixels;
+	bool wants_pixels; // of the draw under way: where its fragments are
 };
 
 void vkr_draw_logs_finish(struct vkr_draw_logs *logs);

@@ -81,7 +81,8 @@ static bool has_coarse_fragments(const struct vkr_model *model)
 	return device == NULL || device->flags & VKR_DEVICE_COARSE_FRAGMENTS;
 }
 
-bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_engine_race *race)
+static bool same_kinds(const struct vkr_model *model, const struct vkr_engine_race *race,
+		       uint32_t kinds)
 {
 	const uint64_t ends[2] = {race->offset, race->offset + race->bytes - 1};
 	if (has_coarse_fragments(model))
@@ -90,11 +91,21 @@ bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_
 	for (unsigned at = 0; at < 2; at++) {
 		const struct place first = place_of(model, race, &race->first, ends[at]);
 		const struct place second = place_of(model, race, &race->second, ends[at]);
-		if ((race->shortfall & VKR_SHORT_OTHER_REGION && !same_region(&first, &second)) ||
-		    (race->shortfall & VKR_SHORT_OTHER_VIEW && !same_view(&first, &second)))
+		if ((kinds & VKR_SHORT_OTHER_REGION && !same_region(&first, &second)) ||
+		    (kinds & VKR_SHORT_OTHER_VIEW && !same_view(&first, &second)))
 			return false;
 	}
 	return true;
+}
+
+bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	return same_kinds(model, race, race->shortfall);
+}
+
+bool vkr_framebuffer_same_pixel(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	return same_kinds(model, race, VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW);
 }
 
 // Whether the two are apart by their views alone.

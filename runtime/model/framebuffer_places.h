@@ -16,6 +16,9 @@ struct vkr_model;
 // as it is known: of samples, and of the layers of attachments, it is not.
 bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_engine_race *race);
 
+// The same of any two accesses in one subpass.
+bool vkr_framebuffer_same_pixel(const struct vkr_model *model, const struct vkr_engine_race *race);
+
 // What a race between two places lacks, and what to change; each writes at most `size` bytes and
 // returns `text`. `nearest`: the dependency that is split, "" where it is not known.
 const char *vkr_framebuffer_missing(const struct vkr_model *model,

@@ -102,6 +102,22 @@ static unsigned orders(const struct vkr_shader *shader)
 	return shader->orders_invocations | shader->orders_workgroups;
 }
 
+// What a fragment reads is before what it writes to attachments, and that is in rasterization order
+// with what is written there later in the subpass ("Rasterization Order").
+static bool is_before_output(const struct vkr_model *model, const struct vkr_engine_race *candidate,
+			     const struct vkr_access_site *first,
+			     const struct vkr_access_site *second)
+{
+	const struct vkr_executed *executed = model->names.executed.items;
+	return first->kind == VKR_SITE_OF_SHADER && second->kind == VKR_SITE_OF_COMMAND &&
+	       second->stage & (VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
+				VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+				VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT) &&
+	       executed[candidate->first.tag].subpass == executed[candidate->second.tag].subpass &&
+	       executed[candidate->first.tag].queue == executed[candidate->second.tag].queue &&
+	       vkr_framebuffer_same_pixel(model, candidate);
+}
+
 enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engine_race *candidate)
 {
 	struct vkr_model *model = context;
@@ -110,6 +126,8 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		&model->names.sites.items[candidate->second.site_tag];
 	if (candidate->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW) &&
 	    vkr_framebuffer_same_place(model, candidate))
+		return VKR_RACE_NONE;
+	if (is_before_output(model, candidate, first, second))
 		return VKR_RACE_NONE;
 	if (first->kind != VKR_SITE_OF_SHADER || second->kind != VKR_SITE_OF_SHADER)
 		return candidate->race_class;
