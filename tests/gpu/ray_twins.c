@@ -70,6 +70,23 @@ static void launch_library(struct gpu_test *test)
 							   .library = true}));
 }
 
+// The same, of as many launches as a buffer says.
+static void launch_indirect(struct gpu_test *test)
+{
+	const VkTraceRaysIndirectCommandKHR extent = {WIDTH, HEIGHT, 1};
+	const VkBufferDeviceAddressInfo of = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+					      .buffer = test->result.handle};
+	struct gpu_rays *rays = gpu_rays_make(
+		test,
+		&(struct gpu_rays_pipeline){.shaders = {TWIN(RAYGEN, launch_write)}, .count = 1});
+	vkCmdUpdateBuffer(test->commands, test->result.handle, 0, sizeof extent, &extent);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
+			 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	gpu_rays_trace_indirect(rays, vkGetBufferDeviceAddress(test->device, &of));
+	gpu_test_submit(test, 1);
+	gpu_rays_finish(rays);
+}
+
 // Builds a scene of one triangle; the top-level structure is not ready yet for what reads it.
 static void build_scene(struct gpu_structures *all, struct gpu_test *test)
 {
@@ -205,10 +222,17 @@ static void image_launched(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_ray_twins[] = {
-	{"launch_overlap", launch_overlap, 0}, {"launch_deferred", launch_deferred, 0},
-	{"launch_library", launch_library, 0}, {"hit_other", hit_other, 0},
-	{"hit_chain", hit_chain, 0},           {"any_hit_count", any_hit_count, 0},
-	{"callable_count", callable_count, 0}, {"trace_rebuild", trace_rebuild, 0},
-	{"query_address", query_address, 0},   {"query_build", query_build, 0},
-	{"image_launched", image_launched, 0}, {NULL, NULL, 0},
+	{"launch_overlap", launch_overlap, 0},
+	{"launch_deferred", launch_deferred, 0},
+	{"launch_library", launch_library, 0},
+	{"launch_indirect", launch_indirect, 0},
+	{"hit_other", hit_other, 0},
+	{"hit_chain", hit_chain, 0},
+	{"any_hit_count", any_hit_count, 0},
+	{"callable_count", callable_count, 0},
+	{"trace_rebuild", trace_rebuild, 0},
+	{"query_address", query_address, 0},
+	{"query_build", query_build, 0},
+	{"image_launched", image_launched, 0},
+	{NULL, NULL, 0},
 };
