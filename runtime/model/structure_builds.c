@@ -33,7 +33,8 @@ static struct vkr_walk_access input(const struct build *build, enum vkr_command_
 	return access;
 }
 
-// `count` elements of `bytes` bytes, `stride` apart.
+// `count` elements of `bytes` bytes, `stride` apart, as far as they are in the first one's buffer:
+// others cannot be.
 static enum vkr_result read_elements(const struct build *build,
 				     const struct vkr_walk_access *access, uint64_t address,
 				     uint64_t count, uint64_t stride, uint64_t bytes)
@@ -41,10 +42,15 @@ static enum vkr_result read_elements(const struct build *build,
 	enum vkr_result result = VKR_OK;
 	if (count == 0 || bytes == 0)
 		return VKR_OK;
+	const struct vkr_address *range =
+		vkr_objects_address(&build->walk->model->objects, address);
+	if (range != NULL && stride > 0 && count - 1 > (range->end - 1 - address) / stride)
+		count = (range->end - 1 - address) / stride + 1;
 	// Without gaps between elements it is one range.
-	if (stride <= bytes || count == 1)
+	if (stride <= bytes || count == 1 || range == NULL)
 		return vkr_walk_access_address(build->walk, access, address,
-					       (count - 1) * stride + bytes);
+					       range != NULL ? (count - 1) * stride + bytes
+							     : bytes);
 	for (uint64_t at = 0; at < count && result == VKR_OK; at++)
 		result = vkr_walk_access_address(build->walk, access, address + at * stride, bytes);
 	return result;

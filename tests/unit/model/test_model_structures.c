@@ -152,12 +152,14 @@ static void test_inputs(void **state)
 {
 	(void)state;
 	struct vkr_trace_structure_geometry indexed = triangles(2), mixed = triangles(1),
-					    moved = triangles(1), boxes = triangles(0);
+					    moved = triangles(1), boxes = triangles(0),
+					    endless = triangles(1u << 30);
 	indexed.index_bytes = 2;
 	indexed.indices = INPUTS + INDICES;
 	indexed.max_vertex = 3;
 	indexed.first_vertex = 1;
 	mixed.stride = 32;
+	endless.stride = 32;
 	moved.transform = INPUTS + INDICES;
 	moved.transform_offset = 48;
 	boxes.kind = VK_GEOMETRY_TYPE_AABBS_KHR;
@@ -173,6 +175,8 @@ static void test_inputs(void **state)
 		{&mixed, 64, 12, true},
 		{&mixed, 12, 20, false},
 		{&mixed, 76, 180, false},
+		{&endless, 992, 12, true},
+		{&endless, 1004, 20, false},
 		{&indexed, 12, 36, true},
 		{&indexed, 0, 12, false},
 		{&indexed, 48, 208, false},
