@@ -140,6 +140,8 @@ static struct vkr_descriptor *at_place(struct vkr_set *set, const struct place *
 		for (uint32_t at = 0; *block != NULL && at < VKR_DESCRIPTOR_BLOCK; at++)
 			(*block)->items[at].type = NEVER_WRITTEN;
 	}
+	if (binding->written <= place->element)
+		binding->written = place->element + 1;
 	return *block != NULL ? &(*block)->items[place->element % VKR_DESCRIPTOR_BLOCK] : NULL;
 }
 

@@ -51,6 +51,7 @@ struct vkr_descriptor_block {
 // written.
 struct vkr_set_binding {
 	uint32_t count;
+	uint32_t written;                     // no element from here on was ever written
 	struct vkr_descriptor_block **blocks; // NULL until one is written, as each of them
 };
 

@@ -41,7 +41,7 @@ static uint32_t element_count(const struct vkr_dispatch_targets *targets, uint32
 	case VKR_VARIABLE_INPUT_ATTACHMENT:
 	case VKR_VARIABLE_SAMPLER:
 		bound = set_of(targets, variable, &binding);
-		return bound != NULL ? bound->set->bindings[binding].count : 0;
+		return bound != NULL ? bound->set->bindings[binding].written : 0;
 	case VKR_VARIABLE_POINTER:
 	case VKR_VARIABLE_ACCELERATION_STRUCTURE:
 		break;
