@@ -312,6 +312,22 @@ static enum vkr_result number_workgroups(struct vkr_survey *survey, struct vkr_e
 	return VKR_OK;
 }
 
+// OpTypeUntypedPointerKHR, which the headers of Debian 12 do not name.
+#define UNTYPED_POINTER 4417u
+
+// Pointers without a type do not say what they step over (SPV_KHR_untyped_pointers).
+static enum vkr_result refuse_untyped(const struct vkr_module *module, struct vkr_error *error)
+{
+	for (size_t i = module->first_global; i < module->instruction_count; i++) {
+		if (module->instructions[i].opcode == SpvOpFunction)
+			return VKR_OK;
+		if (module->instructions[i].opcode == UNTYPED_POINTER)
+			return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+					     "pointers without a type are not followed");
+	}
+	return VKR_OK;
+}
+
 enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error)
 {
 	const struct vkr_module *module = survey->module;
@@ -328,6 +344,8 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 						 .arena = survey->arena,
 						 .arguments = survey->arguments};
 	enum vkr_result result = find_entry_point(survey, error);
+	if (result == VKR_OK)
+		result = refuse_untyped(module, error);
 	if (result != VKR_OK)
 		return result;
 	if (!reach(survey))

@@ -224,6 +224,18 @@ static bool coarse_fragments(const VkDeviceCreateInfo *asked)
 	return false;
 }
 
+static bool families_share(const VkDeviceCreateInfo *asked)
+{
+#ifdef VK_KHR_maintenance9
+	const VkPhysicalDeviceMaintenance9FeaturesKHR *features = vkr_chain_find(
+		asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR);
+	return features && features->maintenance9;
+#else
+	(void)asked;
+	return false;
+#endif
+}
+
 static bool robust_buffers(const VkDeviceCreateInfo *asked)
 {
 	const VkPhysicalDeviceFeatures2 *features =
@@ -263,6 +275,7 @@ static void record_device(const struct vkr_device *device, const VkDeviceCreateI
 		.subgroup_size = subgroup_size(device),
 		.flags = (availability_chains(asked) ? VKR_DEVICE_AVAILABILITY_CHAINS : 0u) |
 			 (robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER : 0u) |
+			 (families_share(asked) ? VKR_DEVICE_FAMILIES_SHARE : 0u) |
 			 (coarse_fragments(asked) ? VKR_DEVICE_COARSE_FRAGMENTS : 0u),
 		.non_coherent_atom = limits.nonCoherentAtomSize,
 		.text_bytes = (uint32_t)strlen(properties->deviceName),

@@ -6,6 +6,15 @@
 #include "error.h"
 #include "event_payload.h"
 
+// With maintenance9 buffers and linear images need no transfers; which others do is a property of
+// the families, and no race is to be invented for those that do not.
+static bool is_exclusive(const struct vkr_model *model, const struct vkr_memory *memory,
+			 bool exclusive)
+{
+	const struct vkr_device *device = vkr_objects_device(&model->objects, memory->device);
+	return exclusive && (device == NULL || !(device->flags & VKR_DEVICE_FAMILIES_SHARE));
+}
+
 enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error)
 {
@@ -15,8 +24,9 @@ enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_
 	if (event->type == VKR_TRACE_BUFFER_BIND) {
 		const struct vkr_buffer *buffer =
 			vkr_objects_buffer(&model->objects, of_buffer->buffer);
-		return vkr_engine_exclusive(model->engine, buffer->memory->id, buffer->offset,
-					    buffer->bytes, !buffer->concurrent, error);
+		return vkr_engine_exclusive(
+			model->engine, buffer->memory->id, buffer->offset, buffer->bytes,
+			is_exclusive(model, buffer->memory, !buffer->concurrent), error);
 	}
 	const struct vkr_image *image = vkr_objects_image(&model->objects, of_image->image);
 	for (uint32_t at = 0; at < image->plane_count && result == VKR_OK; at++) {
@@ -24,7 +34,9 @@ enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_
 		if (plane->memory != NULL)
 			result = vkr_engine_exclusive(
 				model->engine, plane->memory->id, plane->offset, plane->bytes,
-				image->sharing == VK_SHARING_MODE_EXCLUSIVE, error);
+				is_exclusive(model, plane->memory,
+					     image->sharing == VK_SHARING_MODE_EXCLUSIVE),
+				error);
 	}
 	return result;
 }

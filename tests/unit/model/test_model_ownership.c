@@ -186,12 +186,41 @@ static void test_concurrent(void **state)
 	fixture_expect(&pair.fixture, 0);
 }
 
+// With maintenance9 a family reads what another has written, without a transfer.
+static void test_families_share(void **state)
+{
+	(void)state;
+	for (uint32_t share = 0; share < 2; share++) {
+		struct pair pair;
+		struct trace_builder *tb = &pair.fixture.tb;
+		begin(&pair);
+		const struct vkr_trace_device device = {.device = 2,
+							.subgroup_size = 8,
+							.flags = share ? VKR_DEVICE_FAMILIES_SHARE
+								       : 0,
+							.non_coherent_atom = 64};
+		const struct vkr_trace_memory memory = {
+			.memory = ++tb->ids[VKR_OBJECT_MEMORY], .device = 2, .bytes = 64};
+		tb_event(tb, VKR_TRACE_DEVICE, &device, sizeof device, NULL, 0);
+		tb_event(tb, VKR_TRACE_MEMORY, &memory, sizeof memory, NULL, 0);
+		pair.buffer = tb_bound_buffer(tb, memory.memory, 0, 64);
+		fill(&pair);
+		submit(&pair, 1, 1);
+		tb_record(tb);
+		copy(&pair);
+		submit(&pair, 2, 2);
+		if (share)
+			fixture_expect(&pair.fixture, 0);
+		else
+			fixture_expect_class(&pair.fixture, VKR_RACE_INVISIBLE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_overwritten),
-		cmocka_unit_test(test_there_and_back),
+		cmocka_unit_test(test_halves),         cmocka_unit_test(test_overwritten),
+		cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_families_share),
 		cmocka_unit_test(test_concurrent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
