@@ -15,6 +15,9 @@ function(vkr_floor_options target)
     target_compile_options(${target} PRIVATE -fsanitize=${VKR_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${VKR_SANITIZE})
   endif()
+  if(VKR_FUZZ) # what the fuzzer is to reach tells it how far it got
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # vkr_floor(NAME SOURCES ... SEES ...): the static library of one folder. File names are

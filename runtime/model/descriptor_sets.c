@@ -3,6 +3,7 @@
 // a descriptor names, not where it lies.
 #include "descriptor_sets.h"
 
+#include "array.h"
 #include "error.h"
 #include "event_payload.h"
 
@@ -75,19 +76,13 @@ bool vkr_set_init(struct vkr_set *set, uint32_t id, const struct vkr_set_layout 
 	return true;
 }
 
-static size_t block_count(const struct vkr_set_binding *binding)
-{
-	return ((size_t)binding->count + VKR_DESCRIPTOR_BLOCK - 1) / VKR_DESCRIPTOR_BLOCK;
-}
-
 void vkr_set_finish(struct vkr_set *set)
 {
 	if (set->bindings == NULL)
 		return;
 	for (uint32_t at = 0; at < set->layout->binding_count; at++) {
 		const struct vkr_set_binding *binding = &set->bindings[at];
-		for (size_t block = 0; binding->blocks != NULL && block < block_count(binding);
-		     block++)
+		for (size_t block = 0; block < binding->block_count; block++)
 			free(binding->blocks[block]);
 		free(binding->blocks);
 	}
@@ -129,12 +124,13 @@ static bool settle(const struct vkr_set *set, struct place *place)
 static struct vkr_descriptor *at_place(struct vkr_set *set, const struct place *place)
 {
 	struct vkr_set_binding *binding = &set->bindings[place->binding];
-	if (binding->blocks == NULL)
-		binding->blocks = calloc(block_count(binding), sizeof(void *));
-	if (binding->blocks == NULL)
+	const size_t index = place->element / VKR_DESCRIPTOR_BLOCK;
+	if (!vkr_array_reserve((void **)&binding->blocks, &binding->block_capacity, index + 1,
+			       sizeof(void *)))
 		return NULL;
-	struct vkr_descriptor_block **block =
-		&binding->blocks[place->element / VKR_DESCRIPTOR_BLOCK];
+	while (binding->block_count <= index)
+		binding->blocks[binding->block_count++] = NULL;
+	struct vkr_descriptor_block **block = &binding->blocks[index];
 	if (*block == NULL) {
 		*block = calloc(1, sizeof **block);
 		for (uint32_t at = 0; *block != NULL && at < VKR_DESCRIPTOR_BLOCK; at++)
@@ -149,7 +145,7 @@ const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_set *set, uint3
 						uint32_t element)
 {
 	const struct vkr_set_binding *binding = &set->bindings[binding_index];
-	if (binding->blocks == NULL || element >= binding->count)
+	if (element >= binding->written)
 		return NULL;
 	const struct vkr_descriptor_block *block = binding->blocks[element / VKR_DESCRIPTOR_BLOCK];
 	return block != NULL ? &block->items[element % VKR_DESCRIPTOR_BLOCK] : NULL;

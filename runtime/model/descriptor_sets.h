@@ -52,7 +52,8 @@ struct vkr_descriptor_block {
 struct vkr_set_binding {
 	uint32_t count;
 	uint32_t written;                     // no element from here on was ever written
-	struct vkr_descriptor_block **blocks; // NULL until one is written, as each of them
+	struct vkr_descriptor_block **blocks; // NULL until one of their descriptors is written
+	size_t block_count, block_capacity;
 };
 
 struct vkr_set {
