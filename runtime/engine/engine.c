@@ -121,7 +121,7 @@ void vkr_engine_mark_drop(struct vkr_engine_mark *mark)
 {
 	if (!mark)
 		return;
-	vkr_states_drop(&mark->known);
+	vkr_state_drop(mark->state);
 	free(mark);
 }
 

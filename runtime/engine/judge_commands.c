@@ -45,7 +45,7 @@ bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stam
 	const struct vkr_judge_site *from = &engine->sites.items[x->site - 1];
 	const struct vkr_judge_site *to = &engine->sites.items[y->site - 1];
 	return x->command != y->command &&
-	       !engine->queues.commands.items[y->command - 1].known.state && // it is over
+	       !engine->queues.commands.items[y->command - 1].state && // it is over
 	       conflicts_alike(from, x->reference, to, y->reference) &&
 	       is_prefix(engine, from, x->command, to, y->command);
 }

@@ -27,11 +27,11 @@ void vkr_token_empty(struct vkr_token *token)
 void vkr_queues_finish(struct vkr_queues *queues)
 {
 	for (size_t i = 0; i < queues->commands.count; i++)
-		vkr_states_drop(&queues->commands.items[i].known);
+		vkr_state_drop(queues->commands.items[i].state);
 	for (size_t i = 0; i < queues->tokens.count; i++)
 		vkr_token_empty(&queues->tokens.items[i]);
 	for (size_t i = 0; i < queues->timelines.count; i++) {
-		vkr_states_drop(&queues->timelines.items[i].known);
+		vkr_state_drop(queues->timelines.items[i].state);
 		free(queues->timelines.items[i].past.items);
 		free(queues->timelines.items[i].past_accesses.items);
 	}
@@ -67,8 +67,8 @@ enum vkr_result vkr_queues_timeline(struct vkr_queues *queues, bool host, uint32
 		return result;
 	if (!VKR_ARRAY_RESERVE(&queues->timelines, 1))
 		return vkr_error_memory(error, "timelines");
-	made.known.state = vkr_state_create();
-	if (!made.known.state)
+	made.state = vkr_state_create();
+	if (!made.state)
 		return vkr_error_memory(error, "timelines");
 	queues->timelines.items[queues->timelines.count++] = made;
 	return VKR_OK;
@@ -87,14 +87,15 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 		(struct vkr_command){.tag = tag,
 				     .position = ++on->position,
 				     .timeline = timeline,
-				     .known = vkr_states_hold(&on->known)};
+				     .state = vkr_state_hold(on->state)};
 	return VKR_OK;
 }
 
 void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command)
 {
 	assert(command >= 1 && command <= queues->commands.count);
-	vkr_states_drop(&queues->commands.items[command - 1].known);
+	vkr_state_drop(queues->commands.items[command - 1].state);
+	queues->commands.items[command - 1].state = NULL;
 }
 
 // What is visible to a host thread, for other host threads: it is the host domain's, not its own.
@@ -137,7 +138,7 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 	struct vkr_reach reach = vkr_reach_prefix(
 		timeline, on->position, on->host ? VKR_HOST_STAGE : stages, VKR_EVERY_BIT);
 	enum vkr_result result =
-		vkr_state_gather(on->known.state, on->host ? VKR_EVERY_BIT : stages, &made, error);
+		vkr_state_gather(on->state, on->host ? VKR_EVERY_BIT : stages, &made, error);
 	if (result == VKR_OK)
 		result = vkr_set_extend(&made.before, &reach, error);
 	if (on->host) {
@@ -148,7 +149,7 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 		if (to_device && result == VKR_OK)
 			result = vkr_set_join(&made.available, made.host, error);
 		if (result == VKR_OK)
-			result = gather_seen(&on->known.state->groups[0], &made, error);
+			result = gather_seen(&on->state->groups[0], &made, error);
 	} else if (result == VKR_OK) {
 		result = vkr_set_extend(&made.available, &reach, error);
 	}
@@ -186,8 +187,8 @@ enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline,
 				   uint64_t stages, struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
-	struct vkr_states known;
-	enum vkr_result result = vkr_states_copy(&on->known, 0, &known, error);
+	struct vkr_state *known;
+	enum vkr_result result = vkr_state_begin(on->state, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
 	assert(token >= 1 && token <= queues->tokens.count);
@@ -195,15 +196,15 @@ enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline,
 	assert(from->live);
 	if (on->host)
 		stages = VKR_EVERY_BIT;
-	result = learn_token(known.state, from, on->host, stages, error);
+	result = learn_token(known, from, on->host, stages, error);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++)
-		if (known.apart[kind])
-			result = learn_token(known.apart[kind], from, on->host, stages, error);
+		if (known->apart[kind])
+			result = learn_token(known->apart[kind], from, on->host, stages, error);
 	if (result != VKR_OK) {
-		vkr_states_drop(&known);
+		vkr_state_drop(known);
 		return result;
 	}
-	vkr_timeline_commit(on, &known);
+	vkr_timeline_commit(on, known);
 	return VKR_OK;
 }
 
@@ -241,13 +242,13 @@ enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, u
 				 uint64_t low, uint64_t high, struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
-	struct vkr_states known;
+	struct vkr_state *known;
 	struct vkr_frontier *before;
-	enum vkr_result result = vkr_states_copy(&on->known, 0, &known, error);
+	enum vkr_result result = vkr_state_begin(on->state, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
 	// Its source scope is all host threads: what they wrote before it, here and elsewhere.
-	before = known.state->groups[0].before;
+	before = known->groups[0].before;
 	for (size_t i = 0; result == VKR_OK && i <= (before ? before->count : 0); i++) {
 		struct vkr_reach reach = {.timeline = timeline, .position = on->position};
 		if (i > 0)
@@ -259,13 +260,13 @@ enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, u
 		reach.memory = memory;
 		reach.low = low;
 		reach.high = high;
-		result = vkr_set_extend(&known.state->groups[0].host, &reach, error);
+		result = vkr_set_extend(&known->groups[0].host, &reach, error);
 	}
 	if (result != VKR_OK) {
-		vkr_states_drop(&known);
+		vkr_state_drop(known);
 		return result;
 	}
-	vkr_timeline_commit(on, &known);
+	vkr_timeline_commit(on, known);
 	return VKR_OK;
 }
 
@@ -273,18 +274,18 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 				      uint64_t low, uint64_t high, struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
-	struct vkr_states known;
+	struct vkr_state *known;
 	struct vkr_view view = {
 		.accesses = VKR_EVERY_BIT, .memory = memory, .low = low, .high = high};
-	enum vkr_result result = vkr_states_copy(&on->known, 0, &known, error);
+	enum vkr_result result = vkr_state_begin(on->state, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
-	view.writes = known.state->groups[0].host;
-	result = vkr_group_see(&known.state->groups[0], &view, error);
+	view.writes = known->groups[0].host;
+	result = vkr_group_see(&known->groups[0], &view, error);
 	if (result != VKR_OK) {
-		vkr_states_drop(&known);
+		vkr_state_drop(known);
 		return result;
 	}
-	vkr_timeline_commit(on, &known);
+	vkr_timeline_commit(on, known);
 	return VKR_OK;
 }

@@ -40,12 +40,9 @@ struct vkr_state {
 	uint32_t references;
 	uint32_t group_count;
 	struct vkr_group *groups;
-};
-
-// Of a timeline, a command, a mark: what it knows of what is at its own place, and for each kind of
-// place (enum vkr_engine_local) of what is at others; NULL: the same.
-struct vkr_states {
-	struct vkr_state *state, *apart[VKR_ENGINE_LOCALS];
+	// For each kind of place (enum vkr_engine_local) what is known of what is at another one;
+	// NULL: the same. Those have none themselves.
+	struct vkr_state *apart[VKR_ENGINE_LOCALS];
 };
 
 struct vkr_command {
@@ -54,7 +51,7 @@ struct vkr_command {
 	uint32_t timeline;
 	uint64_t group;          // 0: none
 	bool transition;         // a layout transition: part of the dependency at its position
-	struct vkr_states known; // state NULL once ended
+	struct vkr_state *state; // NULL once ended
 };
 
 // A dependency as it was given, for naming the nearest one.
@@ -71,7 +68,7 @@ struct vkr_timeline {
 	uint32_t family;
 	uint64_t position; // of the last command
 	uint64_t changes;  // as vkr_engine_changes has them
-	struct vkr_states known;
+	struct vkr_state *state;
 	struct {
 		struct vkr_past_dependency *items;
 		size_t count, capacity;
@@ -86,7 +83,7 @@ struct vkr_timeline {
 struct vkr_engine_mark {
 	uint32_t timeline;
 	uint64_t position;
-	struct vkr_states known;
+	struct vkr_state *state;
 };
 
 struct vkr_token {
@@ -145,15 +142,13 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 				      uint64_t low, uint64_t high,
 				      struct vkr_error *error) VKR_MUST_USE;
 
-// For the files that share a timeline's change: its state, a copy of it to be changed, and the copy
-// in its place, together with those of other places, which may be NULL.
+// For the files that share a timeline's change.
 struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t timeline);
-struct vkr_states vkr_states_hold(const struct vkr_states *known);
-void vkr_states_drop(struct vkr_states *known);
-// With copies of those of other places where there are some, or the kind is in `local`.
-enum vkr_result vkr_states_copy(const struct vkr_states *known, unsigned local,
-				struct vkr_states *copy, struct vkr_error *error) VKR_MUST_USE;
-void vkr_timeline_commit(struct vkr_timeline *timeline, const struct vkr_states *known);
+// A copy of a timeline's state, to be changed and then put in its place; with those of other places
+// where there are some, or where the kind is in `local`.
+enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,
+				struct vkr_state **copy, struct vkr_error *error) VKR_MUST_USE;
+void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state);
 void vkr_token_empty(struct vkr_token *token);
 
 // What chains into a scope of these stages: what the groups know that the scope intersects
@@ -173,7 +168,6 @@ enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token 
 
 // Changing a state (queue_state.c): a copy that its maker may change until it is a timeline's.
 struct vkr_state *vkr_state_create(void);
-struct vkr_state *vkr_state_copy(const struct vkr_state *state);
 struct vkr_state *vkr_state_hold(struct vkr_state *state);
 void vkr_state_drop(struct vkr_state *state);
 // Cuts groups so that each lies within the mask or outside of it.

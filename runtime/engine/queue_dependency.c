@@ -185,8 +185,8 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 					  struct vkr_token *found, struct vkr_error *error)
 {
 	struct vkr_state *state;
-	enum vkr_result result = transition_state(vkr_queues_on(queues, timeline)->known.state,
-						  found, &state, error);
+	enum vkr_result result =
+		transition_state(vkr_queues_on(queues, timeline)->state, found, &state, error);
 	if (result == VKR_OK)
 		result = vkr_queues_command(queues, timeline, tag, &transition->command, error);
 	if (result != VKR_OK) {
@@ -194,8 +194,8 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 		return result;
 	}
 	struct vkr_command *command = &queues->commands.items[transition->command - 1];
-	vkr_states_drop(&command->known);
-	command->known.state = state;
+	vkr_state_drop(command->state);
+	command->state = state;
 	command->transition = true;
 	result = add_transition(&found->before, transition, timeline, command->position, error);
 	if (result == VKR_OK)
@@ -267,7 +267,7 @@ struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timel
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	on->changes++;
-	return (struct vkr_engine_mark){timeline, on->position, vkr_states_hold(&on->known)};
+	return (struct vkr_engine_mark){timeline, on->position, vkr_state_hold(on->state)};
 }
 
 // Dependencies that are being put in place.
@@ -277,7 +277,7 @@ struct putting {
 	uint64_t tag;
 	const struct vkr_engine_mark *from;
 	bool from_host;
-	struct vkr_states *known; // the timeline's, being changed
+	struct vkr_state *known; // the timeline's, being changed
 	struct vkr_error *error;
 };
 
@@ -286,17 +286,17 @@ static enum vkr_result put_apart(const struct putting *put, unsigned kind,
 				 const struct vkr_engine_dependency *dependency)
 {
 	const struct vkr_engine_mark *from = put->from;
-	const struct vkr_state *apart = from->known.apart[kind];
-	const struct source source = {from->timeline, from->position,
-				      apart ? apart : from->known.state, put->from_host, true};
+	const struct vkr_state *apart = from->state->apart[kind];
+	const struct source source = {from->timeline, from->position, apart ? apart : from->state,
+				      put->from_host, true};
 	struct vkr_token found = {0};
 	enum vkr_result result = dependency_source(&source, dependency, &found, put->error);
 	if (result == VKR_OK && dependency->transition) {
-		const struct vkr_states *old = &vkr_queues_on(put->queues, put->timeline)->known;
-		struct vkr_command *command =
+		const struct vkr_state *old = vkr_queues_on(put->queues, put->timeline)->state;
+		const struct vkr_command *command =
 			&put->queues->commands.items[dependency->transition->command - 1];
-		result = transition_state(old->apart[kind] ? old->apart[kind] : old->state, &found,
-					  &command->known.apart[kind], put->error);
+		result = transition_state(old->apart[kind] ? old->apart[kind] : old, &found,
+					  &command->state->apart[kind], put->error);
 	}
 	if (result == VKR_OK)
 		result = dependency_destination(put->known->apart[kind], dependency, &found,
@@ -309,15 +309,15 @@ static enum vkr_result put_one(const struct putting *put,
 			       const struct vkr_engine_dependency *dependency)
 {
 	const struct vkr_engine_mark *from = put->from;
-	const struct source source = {from->timeline, from->position, from->known.state,
-				      put->from_host, false};
+	const struct source source = {from->timeline, from->position, from->state, put->from_host,
+				      false};
 	struct vkr_token found = {0};
 	enum vkr_result result = dependency_source(&source, dependency, &found, put->error);
 	if (result == VKR_OK && dependency->transition)
 		result = transition_between(put->queues, put->timeline, put->tag,
 					    dependency->transition, &found, put->error);
 	if (result == VKR_OK)
-		result = dependency_destination(put->known->state, dependency, &found, put->error);
+		result = dependency_destination(put->known, dependency, &found, put->error);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++) {
 		if (!put->known->apart[kind])
 			continue;
@@ -338,28 +338,28 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	// Every source is gathered from the old state: dependencies at one place do not chain.
-	const struct vkr_engine_mark here = {timeline, on->position, on->known};
+	const struct vkr_engine_mark here = {timeline, on->position, on->state};
 	const struct vkr_engine_mark *from = since ? since : &here;
-	struct vkr_states known;
+	struct vkr_state *known;
 	unsigned local = 0;
 	for (uint32_t i = 0; i < count; i++)
 		local |= dependencies[i].local;
 	queues->local |= local != 0;
-	enum vkr_result result = vkr_states_copy(&on->known, local, &known, error);
+	enum vkr_result result = vkr_state_begin(on->state, local, &known, error);
 	if (result != VKR_OK)
 		return result;
 	const struct putting put = {
 		queues, timeline, tag, from, vkr_queues_on(queues, from->timeline)->host,
-		&known, error};
+		known,  error};
 	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
 		result = put_one(&put, &dependencies[i]);
 		if (result == VKR_OK && from->timeline == timeline)
 			result = remember(on, from->position, tag, &dependencies[i], error);
 	}
 	if (result != VKR_OK) {
-		vkr_states_drop(&known);
+		vkr_state_drop(known);
 		return result;
 	}
-	vkr_timeline_commit(on, &known);
+	vkr_timeline_commit(on, known);
 	return VKR_OK;
 }

@@ -64,11 +64,14 @@ void vkr_state_drop(struct vkr_state *state)
 		return;
 	for (uint32_t i = 0; i < state->group_count; i++)
 		group_drop(&state->groups[i]);
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
+		vkr_state_drop(state->apart[kind]);
 	free(state->groups);
 	free(state);
 }
 
-struct vkr_state *vkr_state_copy(const struct vkr_state *state)
+// Without those of other places.
+static struct vkr_state *copy_groups(const struct vkr_state *state)
 {
 	struct vkr_state *copy = calloc(1, sizeof *copy);
 	if (!copy)
@@ -244,58 +247,40 @@ enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *vi
 	return result;
 }
 
-// ---- States of all places -----------------------------------------------------------------------
+// ---- A timeline's state -------------------------------------------------------------------------
 
-struct vkr_states vkr_states_hold(const struct vkr_states *known)
+enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,
+				struct vkr_state **copy, struct vkr_error *error)
 {
-	vkr_state_hold(known->state);
-	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
-		if (known->apart[kind])
-			vkr_state_hold(known->apart[kind]);
-	return *known;
-}
-
-void vkr_states_drop(struct vkr_states *known)
-{
-	vkr_state_drop(known->state);
-	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
-		vkr_state_drop(known->apart[kind]);
-	*known = (struct vkr_states){0};
-}
-
-enum vkr_result vkr_states_copy(const struct vkr_states *known, unsigned local,
-				struct vkr_states *copy, struct vkr_error *error)
-{
-	bool copied = true;
-	*copy = (struct vkr_states){.state = vkr_state_copy(known->state)};
-	copied = copy->state != NULL;
-	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++) {
-		if (!known->apart[kind] && !(local >> kind & 1))
+	struct vkr_state *made = copy_groups(state);
+	bool copied = made != NULL;
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && copied; kind++) {
+		if (!state->apart[kind] && !(local >> kind & 1))
 			continue;
-		copy->apart[kind] =
-			vkr_state_copy(known->apart[kind] ? known->apart[kind] : known->state);
-		copied &= copy->apart[kind] != NULL;
+		made->apart[kind] = copy_groups(state->apart[kind] ? state->apart[kind] : state);
+		copied = made->apart[kind] != NULL;
 	}
-	if (copied)
-		return VKR_OK;
-	vkr_states_drop(copy);
-	return vkr_error_memory(error, "order between commands");
+	if (!copied) {
+		vkr_state_drop(made);
+		return vkr_error_memory(error, "order between commands");
+	}
+	*copy = made;
+	return VKR_OK;
 }
 
-void vkr_timeline_commit(struct vkr_timeline *timeline, const struct vkr_states *known)
+void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state)
 {
-	vkr_state_merge(known->state);
-	vkr_states_drop(&timeline->known);
-	timeline->known = *known;
+	vkr_state_merge(state);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++) {
-		struct vkr_state **apart = &timeline->known.apart[kind];
-		if (!*apart)
+		if (!state->apart[kind])
 			continue;
-		vkr_state_merge(*apart);
-		if (vkr_state_equal(*apart, known->state)) {
-			vkr_state_drop(*apart);
-			*apart = NULL;
+		vkr_state_merge(state->apart[kind]);
+		if (vkr_state_equal(state->apart[kind], state)) {
+			vkr_state_drop(state->apart[kind]);
+			state->apart[kind] = NULL;
 		}
 	}
+	vkr_state_drop(timeline->state);
+	timeline->state = state;
 	timeline->changes++;
 }

@@ -39,10 +39,10 @@ static struct placed place_side(const struct vkr_queues *queues, const struct vk
 			      : side->coherent ? VKR_HOST_COHERENT_WRITE
 					       : VKR_HOST_NONCOHERENT_WRITE;
 	if (second) {
-		const struct vkr_states *known = &placed.command->known;
-		const struct vkr_state *state =
-			side->apart ? known->apart[side->apart - 1] : known->state;
+		const struct vkr_state *state = placed.command->state;
 		assert(state); // the command has not been ended
+		if (side->apart)
+			state = state->apart[side->apart - 1];
 		placed.group = &state->groups[0];
 		for (uint32_t i = 1; i < state->group_count; i++) {
 			if (state->groups[i].stages & placed.stage)
@@ -131,7 +131,7 @@ static bool sees(const struct placed *y, uint64_t access, const struct placed *x
 
 bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind)
 {
-	return command_of(queues, command)->known.apart[kind] != NULL;
+	return command_of(queues, command)->state->apart[kind] != NULL;
 }
 
 enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const struct vkr_side *x,
