@@ -131,3 +131,28 @@ bool vkr_is_interlocked(const struct vkr_survey *survey, uint32_t instruction)
 {
 	return survey->interlocked && survey->interlocked[instruction] & INSIDE;
 }
+
+// Which samples a fragment covers is not logged.
+const char *vkr_interlock_fault(const struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	const uint32_t main = module->functions[survey->main].id;
+	for (uint32_t i = 0; i < module->first_global; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode != SpvOpExecutionMode || vkr_module_word(module, in, 1) != main)
+			continue;
+		switch (vkr_module_word(module, in, 2)) {
+		case SpvExecutionModeSampleInterlockOrderedEXT:
+		case SpvExecutionModeSampleInterlockUnorderedEXT:
+			return "interlocks of single samples, which are taken for interlocks of "
+			       "whole pixels";
+		case SpvExecutionModeShadingRateInterlockOrderedEXT:
+		case SpvExecutionModeShadingRateInterlockUnorderedEXT:
+			return "interlocks of several pixels, which are taken for interlocks of "
+			       "each";
+		default:
+			break;
+		}
+	}
+	return NULL;
+}

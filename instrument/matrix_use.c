@@ -57,6 +57,19 @@ static bool read_type(const struct vkr_types *types, uint32_t id, uint64_t *comp
 	return *component_bytes <= 8;
 }
 
+// A constant, or a word that is logged.
+static bool read_stride(const struct vkr_types *types, const struct vkr_instruction *in,
+			uint32_t word, uint64_t *stride, struct vkr_matrix_use *use)
+{
+	const struct vkr_module *module = types->module;
+	const uint32_t id = vkr_module_word(module, in, word);
+	if (vkr_constant_value(types->constants, id, stride))
+		return true;
+	const uint32_t type = vkr_module_definition(module, id)->type;
+	use->stride_id = id;
+	return vkr_module_word(module, vkr_module_definition(module, type), 2) <= 32;
+}
+
 bool vkr_matrix_use_read(const struct vkr_types *types, const struct vkr_instruction *in,
 			 struct vkr_matrix_use *use, const char **fault)
 {
@@ -79,10 +92,8 @@ bool vkr_matrix_use_read(const struct vkr_types *types, const struct vkr_instruc
 		*fault = "cooperative matrices of another layout than rows or columns";
 		return true;
 	}
-	if (in->length <= at.stride ||
-	    !vkr_constant_value(types->constants, vkr_module_word(module, in, at.stride),
-				&stride)) {
-		*fault = "cooperative matrices whose stride is no constant";
+	if (in->length <= at.stride || !read_stride(types, in, at.stride, &stride, use)) {
+		*fault = "cooperative matrices whose stride is of 64 bits";
 		return true;
 	}
 	// The stride counts what the pointer points to.
@@ -94,6 +105,7 @@ bool vkr_matrix_use_read(const struct vkr_types *types, const struct vkr_instruc
 	const uint64_t bytes = (layout == ROW_MAJOR ? values[2] : values[1]) * component;
 	use->scope = (uint8_t)values[0];
 	use->stride = unit * stride;
+	use->unit = (uint16_t)unit;
 	use->lines = (uint32_t)lines;
 	use->line_bytes = (uint32_t)bytes;
 	if (!unit || unit > 64 || !lines || !bytes || lines > UINT16_MAX || bytes > UINT16_MAX ||

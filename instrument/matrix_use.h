@@ -11,8 +11,10 @@ struct vkr_matrix_use {
 	uint32_t operands; // the word that memory operands stand from on
 	uint32_t lines;    // rows, or columns, each of whose components lie side by side
 	uint32_t line_bytes;
-	uint64_t stride; // bytes from one line to the next
-	uint8_t scope;   // enum vkr_scope
+	uint64_t stride;    // bytes from one line to the next, where it is a constant
+	uint32_t stride_id; // else what counts it in units; 0: a constant
+	uint16_t unit;      // bytes
+	uint8_t scope;      // enum vkr_scope
 	bool is_store;
 };
 

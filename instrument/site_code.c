@@ -272,4 +272,8 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 		return;
 	if (draft->site.flags & VKR_SITE_EVIDENCE)
 		log_evidence(&writer, draft, in);
+	if (draft->stride)
+		log_word(&writer, vkr_index_word(pointers->maker, code,
+						 vkr_module_definition(module, draft->stride)->type,
+						 draft->stride));
 }

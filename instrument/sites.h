@@ -21,6 +21,7 @@ struct vkr_draft {
 	// word is, or would be.
 	struct vkr_sum spread;
 	uint32_t value_type; // of VKR_SITE_EVIDENCE: the type of the value
+	uint32_t stride;     // id, of VKR_SITE_STRIDED
 };
 
 // Logged as one record, in front of instruction `before`.

@@ -320,6 +320,7 @@ static enum vkr_result matrix(struct reading *reading, const struct vkr_matrix_u
 	struct vkr_draft draft = {.pointer = use->pointer,
 				  .site.operation = use->is_store ? VKR_SITE_STORE : VKR_SITE_LOAD};
 	const uint64_t bytes = (use->lines - 1) * use->stride + use->line_bytes;
+	const bool is_strided = use->stride_id && use->lines > 1;
 	if (!operands_from(reading, use->operands, &operands))
 		return unsupported(reading, "a scope that is no constant");
 	enum vkr_result result = locate(reading, &draft, bytes, &observed);
@@ -327,6 +328,13 @@ static enum vkr_result matrix(struct reading *reading, const struct vkr_matrix_u
 		return result;
 	if (!add_lines(reading->survey, &draft, use))
 		return no_memory(reading);
+	if (is_strided) {
+		draft.stride = use->stride_id;
+		draft.site.flags |= VKR_SITE_STRIDED;
+		draft.site.lines = (uint16_t)use->lines;
+		draft.site.stride_unit = use->unit;
+		draft.site.words++;
+	}
 	draft.site.flags |= VKR_SITE_COOPERATIVE;
 	draft.site.execution = use->scope;
 	return add_plain(reading, draft, &operands);
@@ -435,34 +443,6 @@ static enum vkr_result barrier(struct reading *reading, bool is_control)
 				: result;
 }
 
-// Which samples a fragment covers is not logged.
-static enum vkr_result interlock(struct reading *reading)
-{
-	const struct vkr_survey *survey = reading->survey;
-	const struct vkr_module *module = survey->module;
-	const uint32_t main = module->functions[survey->main].id;
-	for (uint32_t i = 0; i < module->first_global; i++) {
-		const struct vkr_instruction *in = &module->instructions[i];
-		if (in->opcode != SpvOpExecutionMode || vkr_module_word(module, in, 1) != main)
-			continue;
-		switch (vkr_module_word(module, in, 2)) {
-		case SpvExecutionModeSampleInterlockOrderedEXT:
-		case SpvExecutionModeSampleInterlockUnorderedEXT:
-			return unobserved(reading,
-					  "interlocks of single samples, which are taken for "
-					  "interlocks of whole pixels");
-		case SpvExecutionModeShadingRateInterlockOrderedEXT:
-		case SpvExecutionModeShadingRateInterlockUnorderedEXT:
-			return unobserved(reading,
-					  "interlocks of several pixels, which are taken for "
-					  "interlocks of each");
-		default:
-			break;
-		}
-	}
-	return VKR_OK;
-}
-
 // Extended instructions that write through a pointer.
 static enum vkr_result extended(struct reading *reading)
 {
@@ -523,6 +503,7 @@ static enum vkr_result read_instruction(struct reading *reading)
 	const struct vkr_module *module = reading->survey->module;
 	const struct vkr_instruction *in = current(reading);
 	const uint32_t *words = &module->words[in->at];
+	const char *fault;
 	switch (in->opcode) {
 	case SpvOpLoad:
 		return load_or_store(reading, VKR_SITE_LOAD, words[3], 4);
@@ -561,12 +542,12 @@ static enum vkr_result read_instruction(struct reading *reading)
 	case SpvOpExtInst:
 		return extended(reading);
 	case SpvOpBeginInvocationInterlockEXT:
-		return interlock(reading);
+		fault = vkr_interlock_fault(reading->survey);
+		return fault ? unobserved(reading, fault) : VKR_OK;
 	default:
 		break;
 	}
 	struct vkr_matrix_use use;
-	const char *fault;
 	if (vkr_matrix_use_read(reading->survey->types, in, &use, &fault))
 		return fault ? unobserved(reading, fault) : matrix(reading, &use);
 	enum vkr_result result = VKR_OK;

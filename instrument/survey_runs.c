@@ -155,7 +155,8 @@ static bool reduce_offset(struct cutting *cutting, size_t draft)
 
 static bool is_plain_load(const struct vkr_draft *draft)
 {
-	const unsigned others = VKR_SITE_VOLATILE | VKR_SITE_CHOSEN | VKR_SITE_ARRAYED;
+	const unsigned others =
+		VKR_SITE_VOLATILE | VKR_SITE_CHOSEN | VKR_SITE_ARRAYED | VKR_SITE_COOPERATIVE;
 	return draft->site.operation == VKR_SITE_LOAD && draft->pointer && !draft->image &&
 	       draft->site.line && !(draft->site.flags & others);
 }

@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 3u
+#define VKR_SITE_TABLE_VERSION 4u
 
 enum vkr_site_operation {
 	VKR_SITE_LOAD = 1,
@@ -55,6 +55,10 @@ enum vkr_site_flags {
 	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
 	// they make the access together.
 	VKR_SITE_COOPERATIVE = 1u << 12,
+	// Of a cooperative matrix whose stride is known at run time only: `lines` lines of `bytes`
+	// bytes each. The site's last word, times `stride_unit`, is how far each begins behind the
+	// one before it, in bytes.
+	VKR_SITE_STRIDED = 1u << 13,
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.
@@ -259,7 +263,7 @@ struct vkr_site {
 	uint32_t offset_site, addend; // of VKR_SITE_SHARED; else the offset is the word and addend
 	uint32_t texel; // 1 + index of a texel access; 0: none, a byte offset is logged
 	uint32_t factor, by_group[3], by_local[3]; // of VKR_SITE_COMPUTED
-	uint32_t reserved;
+	uint16_t lines, stride_unit;               // of VKR_SITE_STRIDED
 };
 
 // Bytes of one access that are not contiguous: padding in structures, rows of a matrix.

@@ -191,7 +191,18 @@ static uint32_t words_of(const struct vkr_site_table *table, const struct vkr_si
 		uint32_t values = site->operation == VKR_SITE_ATOMIC_RMW ? 2 : 1;
 		words += values * (site->bytes > 4 ? 2 : 1);
 	}
+	words += site->flags & VKR_SITE_STRIDED ? 1 : 0;
 	return words + (site->flags & VKR_SITE_CONDITIONAL ? 1 : 0);
+}
+
+// Whether lines are told of a matrix, and of nothing else.
+static bool has_lines_well(const struct vkr_site *site)
+{
+	if (!(site->flags & VKR_SITE_STRIDED))
+		return !site->lines && !site->stride_unit;
+	return site->lines && site->stride_unit && site->flags & VKR_SITE_COOPERATIVE &&
+	       (site->operation == VKR_SITE_LOAD || site->operation == VKR_SITE_STORE) &&
+	       !site->texel && !site->piece_count;
 }
 
 static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t at,
@@ -222,6 +233,8 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 	    (site->operation != VKR_SITE_LOAD || site->bytes || site->piece_count ||
 	     site->flags & ~(unsigned)(VKR_SITE_POINTER | VKR_SITE_ARRAYED)))
 		return refuse(error, at, "an acceleration structure that is not just read");
+	if (!has_lines_well(site))
+		return refuse(error, at, "lines of no matrix");
 	if (site->words != words_of(table, site))
 		return refuse(error, at, "a site's words and its kind disagree");
 	if (!is_barrier && !site->bytes && !site->texel && !is_traced(table, site))

@@ -45,9 +45,10 @@ struct vkr_dispatch_targets {
 	const struct vkr_program *program;
 	const struct vkr_bound_set *sets;
 	uint32_t set_count;
-	uint32_t local_size; // invocations of a workgroup at most: the program's
-	bool mixes_patches;  // a workgroup stands for several: its outputs are not one memory
-	uint32_t base[3];    // of a dispatch: its first WorkgroupId
+	uint32_t local_size;    // invocations of a workgroup at most: the program's
+	uint32_t subgroup_size; // 0: not known which invocations share one
+	bool mixes_patches;     // a workgroup stands for several: its outputs are not one memory
+	uint32_t base[3];       // of a dispatch: its first WorkgroupId
 	struct vkr_bound_variable *variables;
 	const struct vkr_address *last_address; // of the last pointer
 	struct vkr_engine_target pointer;       // to last_address's buffer

@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "log_lines.h"
 #include "log_spans.h"
 #include "log_traversals.h"
 
@@ -270,7 +271,8 @@ static enum vkr_result emit_span(struct vkr_replay_work *work,
 	return emit(work, access, span->local, work->replay->offsets, wrote, span->count, target);
 }
 
-// Accesses that are read record by record: to texels, and of acceleration structures.
+// Accesses that are read record by record: to texels, of acceleration structures, of cooperative
+// matrices.
 static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_program_access *access,
 				    const struct vkr_span *span)
 {
@@ -285,6 +287,11 @@ static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_pro
 					  replay->copies.items + (size_t)count * words);
 	const struct vkr_texel_step step = {
 		.access = access, .local = span->local, .count = count, .records = replay->records};
+	if (access->lines > 0) {
+		const struct vkr_offsets offsets = vkr_offsets_of(work->program, access, work->id);
+		return vkr_replay_together(replay, work->engine, work->targets, &offsets, &step,
+					   work->error);
+	}
 	return access->traced
 		       ? vkr_replay_traversals(replay, work->engine, work->targets, &step,
 					       work->error)
@@ -298,10 +305,12 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vk
 		struct vkr_program_access *access =
 			&work->program->accesses[step->first_access + index];
 		enum vkr_result result;
-		if (access->texel != NULL || access->traced || access->pointer || access->arrayed ||
-		    access->chosen || access->wrote_word != UINT32_MAX)
+		const bool by_records =
+			access->texel != NULL || access->traced || access->lines > 0;
+		if (by_records || access->pointer || access->arrayed || access->chosen ||
+		    access->wrote_word != UINT32_MAX)
 			vkr_pattern_spoil(&work->replay->pattern);
-		if (access->texel != NULL || access->traced)
+		if (by_records)
 			result = emit_records(work, access, span);
 		else if (access->pointer)
 			result = emit_pointers(work, access, span);

@@ -92,6 +92,8 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 		goto done;
 	}
 	targets.local_size = log->local_size;
+	targets.subgroup_size = vkr_model_subgroup_size(
+		program->shader, vkr_objects_device(&model->objects, walk->queue->device));
 	targets.mixes_patches = log->mixes_patches;
 	memcpy(targets.base, walk->info->base, sizeof targets.base);
 	if (log->begins != NULL) {

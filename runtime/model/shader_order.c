@@ -71,7 +71,7 @@ static enum vkr_race_class interlocked_class(const struct vkr_engine_race *candi
 
 // Which invocations share a subgroup is known where there is but one dimension: that of most
 // drivers is in order of the local index.
-static uint32_t subgroup_size(const struct vkr_shader *shader, const struct vkr_device *device)
+uint32_t vkr_model_subgroup_size(const struct vkr_shader *shader, const struct vkr_device *device)
 {
 	const uint32_t *size = shader->sites->workgroup_size;
 	return device != NULL && size[1] == 1 && size[2] == 1 ? device->subgroup_size : 0;
@@ -91,9 +91,8 @@ static bool make_together(const struct vkr_model *model, const struct vkr_shader
 		model->walk.queue != NULL
 			? vkr_objects_device(&model->objects, model->walk.queue->device)
 			: NULL;
-	const uint32_t size = subgroup_size(shader, device);
-	return of->execution != VKR_SCOPE_SUBGROUP || size == 0 ||
-	       candidate->first.local / size == candidate->second.local / size;
+	return vkr_make_together(of->execution, vkr_model_subgroup_size(shader, device),
+				 candidate->first.local, candidate->second.local);
 }
 
 // Storage classes that the shader's atomics may order.
@@ -215,7 +214,7 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	sync->program = program;
 	sync->local_size = targets->local_size;
 	sync->sites = vkr_site_table_sites(program->shader->sites);
-	sync->subgroup_size = subgroup_size(program->shader, device);
+	sync->subgroup_size = vkr_model_subgroup_size(program->shader, device);
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);
 	sync->command = command;
 	result = vkr_sync_collect(sync, targets, chunks, count, error);

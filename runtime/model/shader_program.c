@@ -228,6 +228,13 @@ static enum vkr_result add_access(const struct vkr_program *program, uint32_t in
 					      .pointer = site->flags & VKR_SITE_POINTER,
 					      .chosen = site->flags & VKR_SITE_CHOSEN,
 					      .texel = vkr_site_table_texel(table, site)};
+	if (site->flags & VKR_SITE_COOPERATIVE) {
+		access->lines = site->flags & VKR_SITE_STRIDED ? site->lines : 1;
+		access->words = site->words;
+		access->stride_word = word + site->words - 1;
+		access->stride_unit = site->stride_unit;
+		access->scope = site->execution;
+	}
 	access->traced = vkr_site_table_variables(table)[site->variable].kind ==
 			 VKR_VARIABLE_ACCELERATION_STRUCTURE;
 	place_words(access, site, table->workgroup_size);

@@ -34,6 +34,12 @@ struct vkr_program_access {
 	uint32_t write_site; // of a read-modify-write that is two sites: its write; else 0
 	uint32_t wrote_word; // of a compare-exchange: whether it wrote; else UINT32_MAX
 	bool arrayed, pointer, chosen;
+	// Of VKR_SITE_COOPERATIVE: lines of `bytes` each, one where pieces tell what is accessed,
+	// and the invocations that make it together (enum vkr_scope). 0 lines: each makes its own.
+	uint32_t lines;
+	uint32_t words;                    // of its own
+	uint32_t stride_word, stride_unit; // unit 0: one line
+	uint8_t scope;
 	bool traced; // an acceleration structure: no site above, but of its size, below
 	const struct vkr_texel *texel; // of images and texel buffers: no site above; else NULL
 	struct vkr_texel_sites *texel_sites; // made so far
@@ -87,3 +93,12 @@ enum vkr_result vkr_program_possible_site(const struct vkr_program *program,
 
 // VkPipelineStageFlags2 of a VkShaderStageFlagBits.
 uint64_t vkr_shader_pipeline_stage(uint32_t stage);
+
+// Whether two invocations of a workgroup make an access of such a scope together. `subgroup_size`
+// 0: not known which invocations share one.
+static inline bool vkr_make_together(uint8_t scope, uint32_t subgroup_size, uint32_t first,
+				     uint32_t second)
+{
+	return scope != VKR_SCOPE_SUBGROUP || subgroup_size == 0 ||
+	       first / subgroup_size == second / subgroup_size;
+}

@@ -207,6 +207,16 @@ static enum vkr_result tell(struct judging *judging, const struct vkr_sync_acces
 		judging->error);
 }
 
+// What invocations do together by a cooperative matrix is no race between them.
+static bool is_together(const struct judging *judging, const struct vkr_sync_access *a,
+			const struct vkr_sync_access *b)
+{
+	const struct vkr_site *x = site_of(judging, a), *y = site_of(judging, b);
+	const struct vkr_site *of = x->flags & VKR_SITE_COOPERATIVE ? x : y;
+	return of->flags & VKR_SITE_COOPERATIVE && a->workgroup == b->workgroup &&
+	       vkr_make_together(of->execution, judging->sync->subgroup_size, a->local, b->local);
+}
+
 // Judges a pair; `a` was gone through first.
 static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync_access *a,
 				  const struct vkr_sync_access *b, bool *race)
@@ -214,7 +224,8 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	const bool same = a->workgroup == b->workgroup && a->local == b->local;
 	struct known answer = {.race_class = VKR_RACE_NONE};
 	*race = false;
-	if ((!a->write && !b->write) || (same && a->reference == b->reference))
+	if ((!a->write && !b->write) || (same && a->reference == b->reference) ||
+	    is_together(judging, a, b))
 		return VKR_OK;
 	const struct vkr_order_access x = vkr_sync_order_access(judging->sync, a, 0);
 	struct vkr_order_access y = vkr_sync_order_access(judging->sync, b, 0);

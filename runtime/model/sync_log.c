@@ -3,7 +3,7 @@
 // order. Knows the records of vkrace/gpu_log.h; nothing of what orders what.
 #include "array.h"
 #include "error.h"
-#include "log_offsets.h"
+#include "log_lines.h"
 #include "shader_sync.h"
 #include "site_table.h"
 #include "texel_places.h"
@@ -88,28 +88,6 @@ struct reading {
 	uint32_t barriers;
 	struct vkr_error *error;
 };
-
-// Where an access of a record lies; false where nothing can be said.
-static bool locate(const struct reading *reading, const struct vkr_program_access *access,
-		   const uint32_t *record, const struct vkr_engine_target **target,
-		   uint64_t *offset)
-{
-	if (access->pointer) {
-		const uint32_t *words = record + access->word;
-		*target = vkr_dispatch_pointer(reading->targets,
-					       words[0] | (uint64_t)words[1] << 32, offset);
-	} else {
-		*target = access->chosen
-				  ? vkr_dispatch_target(reading->targets, record[access->word],
-							record[access->word + 1])
-				  : vkr_dispatch_target(reading->targets, access->variable,
-							access->arrayed ? record[access->word] : 0);
-		const struct vkr_offsets offsets =
-			vkr_offsets_of(reading->sync->program, access, reading->id);
-		*offset = vkr_offset_at(&offsets, reading->local, record);
-	}
-	return *target != NULL && *offset + access->bytes <= (*target)->bytes;
-}
 
 static uint64_t value_at(const uint32_t *words, uint32_t bytes)
 {
@@ -259,9 +237,18 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 		return true; // no shader synchronizes with what builds a structure
 	if (access->texel != NULL)
 		return read_texels(reading, access, record, step);
-	if (!locate(reading, access, record, &touched.target, &touched.offset))
-		return true;
-	return read_touched(reading, access, &touched, record, step);
+	const struct vkr_offsets offsets =
+		vkr_offsets_of(reading->sync->program, access, reading->id);
+	const uint32_t lines = access->stride_unit != 0 ? access->lines : 1;
+	touched.target = vkr_record_target(reading->targets, &offsets, reading->local, record,
+					   &touched.offset);
+	for (uint32_t line = 0; line < lines && touched.target != NULL; line++) {
+		if (touched.offset + access->bytes <= touched.target->bytes &&
+		    !read_touched(reading, access, &touched, record, step))
+			return false;
+		touched.offset += vkr_line_stride(access, record);
+	}
+	return true;
 }
 
 // The records of one chunk, as far as they make sense; false for lack of memory.

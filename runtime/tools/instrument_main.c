@@ -395,6 +395,8 @@ static void print_access(const struct vkr_site_table *table, const struct vkr_si
 		printf(" interlocked");
 	if (site->flags & VKR_SITE_COOPERATIVE)
 		printf(" cooperative in %s", scope_name(site->execution));
+	if (site->flags & VKR_SITE_STRIDED)
+		printf(" lines %u by word*%u", site->lines, site->stride_unit);
 	if (site->flags & VKR_SITE_CONDITIONAL)
 		printf(" conditional");
 	if (site->flags & VKR_SITE_CHOSEN)
