@@ -182,8 +182,11 @@ enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr
 		gathered->transitions[at].ranges = ranges;
 		gathered->dependencies[at].local =
 			local_of(list, at, gathered->dependencies[at].transition != NULL);
-		accesses += gathered->dependencies[at].access_count;
-		ranges += gathered->transitions[at].range_count;
+		// NULL where there are none, to which C adds nothing, not even 0 (C17 6.5.6).
+		if (accesses != NULL)
+			accesses += gathered->dependencies[at].access_count;
+		if (ranges != NULL)
+			ranges += gathered->transitions[at].range_count;
 	}
 	return VKR_OK;
 fail:
