@@ -81,8 +81,7 @@ enum vkr_result vkr_engine_transfer(struct vkr_engine *engine,
 	struct vkr_shadow *shadow = memory_of(engine, half->memory);
 	if (!shadow || half->offset > UINT64_MAX - half->bytes)
 		return VKR_OK;
-	return vkr_ownership_transfer(&shadow->ownership, half,
-				      (uint32_t)engine->queues.commands.count, error);
+	return vkr_ownership_transfer(&shadow->ownership, half, engine->queues.made, error);
 }
 
 enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *timeline,
@@ -94,6 +93,9 @@ enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *time
 enum vkr_result vkr_engine_command(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
 				   uint32_t *command, struct vkr_error *error)
 {
+	const enum vkr_result result = vkr_engine_collect_commands(engine, error);
+	if (result != VKR_OK)
+		return result;
 	return vkr_queues_command(&engine->queues, timeline, tag, command, error);
 }
 
@@ -364,7 +366,7 @@ void vkr_engine_statistics(const struct vkr_engine *engine,
 	for (size_t i = 0; i < engine->memories.count; i++)
 		tables += vkr_shadow_table_bytes(&engine->memories.items[i]);
 	*statistics = (struct vkr_engine_statistics){.accesses = engine->accesses,
-						     .commands = engine->queues.commands.count,
+						     .commands = engine->queues.made,
 						     .shadow_bytes = engine->pool.held + tables,
 						     .shadow_peak = engine->pool.peak + tables};
 }

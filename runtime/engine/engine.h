@@ -114,6 +114,9 @@ struct vkr_engine_options {
 	// order are asked about: who answers VKR_RACE_NONE to look at such bytes more closely, and
 	// tells the races by vkr_engine_race_found, misses none.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
+	// A command that is over, and that no byte remembers: its tag will not be told again,
+	// unless another command or a dependency has it. Must not call the engine. May be NULL.
+	void (*command_gone)(void *context, uint64_t tag);
 };
 
 enum vkr_result vkr_engine_create(const struct vkr_engine_options *options,
@@ -129,9 +132,9 @@ enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uin
 enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *timeline,
 				       struct vkr_error *error) VKR_MUST_USE;
 
-// The next command on a timeline: dense command ids, from 1. On a host timeline a command is a run
-// of host accesses; the same one may be used until the thread releases, acquires, flushes or
-// invalidates something.
+// The next command on a timeline: ids from 1; those of commands that are gone come again. On a host
+// timeline a command is a run of host accesses; the same one may be used until the thread releases,
+// acquires, flushes or invalidates something.
 enum vkr_result vkr_engine_command(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
 				   uint32_t *command, struct vkr_error *error) VKR_MUST_USE;
 

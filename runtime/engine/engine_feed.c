@@ -9,56 +9,6 @@
 
 #define MOST_LOCAL_BITS 16u
 
-// ---- Unused stamps ------------------------------------------------------------------------------
-
-static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
-{
-	if (slot == 0)
-		return;
-	if (vkr_slot_kind(slot) == VKR_SLOT_SPLIT) {
-		const unsigned fanout = vkr_level_fanout(level);
-		for (unsigned i = 0; i < fanout; i++)
-			mark_slot(engine, vkr_slot_children(slot)[i], level + 1);
-	} else if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
-		const struct vkr_set *set = vkr_slot_set(slot);
-		for (uint32_t i = 0; i < set->count; i++)
-			engine->stamps.items[vkr_slot_stamp(set->slots[i])].marked = true;
-	} else if (vkr_slot_kind(slot) == VKR_SLOT_PARTS) {
-		const struct vkr_parts *parts = vkr_slot_parts(slot);
-		for (unsigned i = 0; i < parts->count; i++)
-			engine->stamps.items[vkr_slot_stamp(parts->slots[i])].marked = true;
-	} else {
-		engine->stamps.items[vkr_slot_stamp(slot)].marked = true;
-	}
-}
-
-static void mark_shadow(struct vkr_engine *engine, const struct vkr_shadow *shadow)
-{
-	for (size_t i = 0; vkr_shadow_next_page(shadow, &i); i++) {
-		mark_slot(engine, shadow->pages[i].write, 0);
-		mark_slot(engine, shadow->pages[i].access, 0);
-	}
-}
-
-// Numbers of stamps that no slot holds any more are used anew, so that they never run out while
-// memory lasts. Everything that remembers a stamp outside of shadow memory is forgotten.
-static enum vkr_result collect_stamps(struct vkr_engine *engine, struct vkr_error *error)
-{
-	if (engine->stamps.live < engine->stamps.collect_at)
-		return VKR_OK;
-	vkr_stamps_begin_collect(&engine->stamps);
-	for (size_t i = 0; i < engine->memories.count; i++)
-		mark_shadow(engine, &engine->memories.items[i]);
-	mark_shadow(engine, &engine->workgroup_memory);
-	for (size_t i = 0; i < VKR_VERDICT_CACHE; i++)
-		engine->cache[i] = (struct vkr_cached_verdict){0};
-	for (size_t i = 0; i < engine->sites.count; i++) {
-		engine->sites.items[i].last[0].stamp = 0;
-		engine->sites.items[i].last[1].stamp = 0;
-	}
-	return vkr_stamps_sweep(&engine->stamps, error);
-}
-
 // ---- Touches ------------------------------------------------------------------------------------
 
 // Interval of the stamp of a memory's end: its verdicts are not those of a host write.
@@ -81,7 +31,7 @@ static enum vkr_result stamp_of(struct vkr_engine *engine, struct vkr_judge_site
 		*stamp = site->last[uniform].stamp;
 		return VKR_OK;
 	}
-	result = collect_stamps(engine, error);
+	result = vkr_engine_collect_stamps(engine, error);
 	if (result != VKR_OK)
 		return result;
 	content = (struct vkr_stamp){.command = touch->command,
@@ -176,6 +126,7 @@ enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t comm
 		return VKR_OK;
 	if (bytes > shadow->bytes - offset)
 		bytes = shadow->bytes - offset;
+	assert(engine->queues.commands.items[command - 1].state);
 	result = touch_plain(engine, command, site, shadow, false, &touch, error);
 	if (result != VKR_OK)
 		return result;

@@ -92,6 +92,14 @@ struct vkr_engine {
 	uint64_t accesses, races;
 };
 
+// Takes back the numbers of stamps, and of commands that are over, that no byte remembers, where
+// there are many of them: they never run out, nor does their memory grow, while shadow memory does
+// not. The second: between commands.
+enum vkr_result vkr_engine_collect_stamps(struct vkr_engine *engine,
+					  struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine,
+					    struct vkr_error *error) VKR_MUST_USE;
+
 // A range of the touched memory, all of it by touch->what, judged and remembered.
 enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touch *touch,
 				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;

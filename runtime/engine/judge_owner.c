@@ -9,12 +9,12 @@ static bool ask_owner(const struct vkr_engine *engine, const struct vkr_judge_si
 		      struct vkr_ownership_question *question)
 {
 	const struct vkr_queues *queues = &engine->queues;
-	const struct vkr_timeline *from =
-		&queues->timelines.items[queues->commands.items[x_command - 1].timeline - 1];
-	const struct vkr_timeline *to =
-		&queues->timelines.items[queues->commands.items[touch->command - 1].timeline - 1];
-	*question = (struct vkr_ownership_question){from->family, to->family, x_command,
-						    touch->command};
+	const struct vkr_command *write = &queues->commands.items[x_command - 1];
+	const struct vkr_command *read = &queues->commands.items[touch->command - 1];
+	const struct vkr_timeline *from = &queues->timelines.items[write->timeline - 1];
+	const struct vkr_timeline *to = &queues->timelines.items[read->timeline - 1];
+	*question = (struct vkr_ownership_question){from->family, to->family, write->number,
+						    read->number};
 	return engine->several_families && !from->host && !to->host &&
 	       x->flags & VKR_ENGINE_WRITE && touch->what->flags & VKR_ENGINE_READ;
 }

@@ -180,7 +180,7 @@ static struct window window_at(const struct vkr_ownership *ownership, uint64_t o
 }
 
 enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,
-				       const struct vkr_engine_transfer *half, uint32_t commands,
+				       const struct vkr_engine_transfer *half, uint64_t commands,
 				       struct vkr_error *error)
 {
 	struct vkr_transfer *transfer = transfer_of(ownership, half);

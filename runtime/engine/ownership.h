@@ -7,7 +7,7 @@
 
 struct vkr_transfer_half {
 	uint64_t order;    // among the halves of this memory, from 1; 0: there is none
-	uint32_t commands; // that were made before it
+	uint64_t commands; // that were made before it
 	uint64_t tag;
 };
 
@@ -49,13 +49,13 @@ enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t lo
 
 // A half of a transfer, behind so many commands.
 enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,
-				       const struct vkr_engine_transfer *half, uint32_t commands,
+				       const struct vkr_engine_transfer *half, uint64_t commands,
 				       struct vkr_error *error) VKR_MUST_USE;
 
-// A write by a family, and a read by one, as commands' ids.
+// A write by a family, and a read by one, as commands' numbers.
 struct vkr_ownership_question {
 	uint32_t from, to;
-	uint32_t write, read;
+	uint64_t write, read;
 };
 
 // Whether the read finds what was written at `offset`: 0, or enum vkr_engine_shortfall bits. The

@@ -36,6 +36,7 @@ void vkr_queues_finish(struct vkr_queues *queues)
 		free(queues->timelines.items[i].past_accesses.items);
 	}
 	free(queues->commands.items);
+	free(queues->spare.items);
 	free(queues->tokens.items);
 	free(queues->dropped.items);
 	free(queues->timelines.items);
@@ -53,7 +54,7 @@ static enum vkr_result next_id(size_t count, uint32_t *id, struct vkr_error *err
 {
 	if (count >= UINT32_MAX - 1)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "more than 4294967294 commands in one run");
+				     "more than 4294967294 commands at once");
 	*id = (uint32_t)count + 1;
 	return VKR_OK;
 }
@@ -78,22 +79,28 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 				   uint32_t *id, struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
-	enum vkr_result result = next_id(queues->commands.count, id, error);
-	if (result != VKR_OK)
-		return result;
-	if (!VKR_ARRAY_RESERVE(&queues->commands, 1))
-		return vkr_error_memory(error, "commands");
-	queues->commands.items[queues->commands.count++] =
-		(struct vkr_command){.tag = tag,
-				     .position = ++on->position,
-				     .timeline = timeline,
-				     .state = vkr_state_hold(on->state)};
+	if (queues->spare.count > 0) {
+		*id = queues->spare.items[--queues->spare.count];
+	} else {
+		const enum vkr_result result = next_id(queues->commands.count, id, error);
+		if (result != VKR_OK)
+			return result;
+		if (!VKR_ARRAY_RESERVE(&queues->commands, 1))
+			return vkr_error_memory(error, "commands");
+		queues->commands.count++;
+	}
+	queues->commands.items[*id - 1] = (struct vkr_command){.tag = tag,
+							       .number = ++queues->made,
+							       .position = ++on->position,
+							       .timeline = timeline,
+							       .state = vkr_state_hold(on->state)};
 	return VKR_OK;
 }
 
 void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command)
 {
 	assert(command >= 1 && command <= queues->commands.count);
+	assert(queues->commands.items[command - 1].state);
 	vkr_state_drop(queues->commands.items[command - 1].state);
 	queues->commands.items[command - 1].state = NULL;
 }

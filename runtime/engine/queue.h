@@ -49,7 +49,9 @@ struct vkr_command {
 	uint64_t tag;
 	uint64_t position; // on its timeline, from 1
 	uint32_t timeline;
+	uint64_t number;         // in the order of all commands, from 1
 	uint64_t group;          // 0: none
+	bool marked;             // while what is remembered is looked through
 	bool transition;         // a layout transition: part of the dependency at its position
 	struct vkr_state *state; // NULL once ended
 };
@@ -101,6 +103,12 @@ struct vkr_queues {
 		struct vkr_command *items;
 		size_t count, capacity;
 	} commands; // index: id - 1
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} spare;           // ids of commands, for new ones
+	size_t collect_at; // commands (vkr_engine_collect_commands)
+	uint64_t made;     // commands in all
 	struct {
 		struct vkr_token *items;
 		size_t count, capacity;

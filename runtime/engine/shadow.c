@@ -98,8 +98,16 @@ enum vkr_result vkr_shadow_init(struct vkr_shadow *shadow, uint32_t memory, uint
 
 bool vkr_shadow_next_page(const struct vkr_shadow *shadow, size_t *page)
 {
-	while (*page < shadow->page_count && !shadow->used[*page / BLOCK_PAGES])
-		*page = (*page / BLOCK_PAGES + 1) * BLOCK_PAGES;
+	const size_t block = *page / BLOCK_PAGES;
+	const uint8_t *used;
+	if (*page >= shadow->page_count)
+		return false;
+	if (shadow->used[block])
+		return true;
+	used = memchr(shadow->used + block, 1, vkr_shadow_block_count(shadow) - block);
+	if (!used)
+		return false;
+	*page = (size_t)(used - shadow->used) * BLOCK_PAGES;
 	return *page < shadow->page_count;
 }
 

@@ -19,6 +19,7 @@ void vkr_access_names_finish(struct vkr_access_names *names)
 	free(names->sites.items);
 	free(names->references.items);
 	free(names->executed.items);
+	free(names->spare.items);
 	vkr_map_finish(&names->reference_places);
 	vkr_map_finish(&names->infos);
 	vkr_map_finish(&names->host_sites);
@@ -117,9 +118,22 @@ bool vkr_access_names_site(struct vkr_access_names *names, const struct vkr_acce
 bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_executed *executed,
 			       uint64_t *tag)
 {
-	if (!VKR_ARRAY_RESERVE(&names->executed, 1))
-		return false;
-	*tag = names->executed.count;
-	names->executed.items[names->executed.count++] = *executed;
+	if (names->spare.count > 0) {
+		*tag = names->spare.items[--names->spare.count];
+	} else {
+		if (!VKR_ARRAY_RESERVE(&names->executed, 1))
+			return false;
+		*tag = names->executed.count++;
+	}
+	names->executed.items[*tag] = *executed;
 	return true;
+}
+
+// Without memory for the list the tag is lost, and nothing else.
+void vkr_access_names_gone(struct vkr_access_names *names, uint64_t tag)
+{
+	if (!names->executed.items[tag].passing || !VKR_ARRAY_RESERVE(&names->spare, 1))
+		return;
+	names->executed.items[tag].passing = false;
+	names->spare.items[names->spare.count++] = tag;
 }

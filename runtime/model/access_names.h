@@ -59,6 +59,7 @@ struct vkr_executed {
 	uint32_t submission;
 	uint64_t subpass; // another number for each subpass that was begun
 	bool implicit;    // a subpass dependency that the program did not write
+	bool passing;     // of one command of the engine's, and of nothing else
 };
 
 enum vkr_site_kind {
@@ -107,6 +108,10 @@ struct vkr_access_names {
 		struct vkr_executed *items;
 		size_t count, capacity;
 	} executed;
+	struct {
+		uint64_t *items;
+		size_t count, capacity;
+	} spare;                         // tags of commands that are gone, for new ones
 	struct vkr_map reference_places; // kept key text -> 1 + index
 	struct vkr_map infos;            // kept key text -> info
 	struct vkr_map host_sites;       // kept key text -> 1 + engine site
@@ -135,3 +140,5 @@ bool vkr_access_names_site(struct vkr_access_names *names, const struct vkr_acce
 			   uint64_t *tag);
 bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_executed *executed,
 			       uint64_t *tag);
+// The engine's command of this tag is gone.
+void vkr_access_names_gone(struct vkr_access_names *names, uint64_t tag);

@@ -89,7 +89,8 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 				       &(struct vkr_executed){.info = info,
 							      .queue = walk->queue->id,
 							      .submission = walk->submission,
-							      .subpass = walk->subpasses},
+							      .subpass = walk->subpasses,
+							      .passing = true},
 				       &tag))
 		return vkr_error_memory(walk->error, "a command");
 	const enum vkr_result result = vkr_engine_command(

@@ -14,6 +14,12 @@
 
 #define FAR_ID 65536u
 
+static void command_gone(void *context, uint64_t tag)
+{
+	struct vkr_model *model = context;
+	vkr_access_names_gone(&model->names, tag);
+}
+
 enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct vkr_model **model,
 				 struct vkr_error *error)
 {
@@ -32,8 +38,10 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	vkr_submissions_init(&made->submissions);
 	vkr_arena_init(&made->programs_arena);
 	made->program = "";
-	const struct vkr_engine_options engine = {
-		.context = made, .race = vkr_race_reports_add, .ask = vkr_model_shader_order};
+	const struct vkr_engine_options engine = {.context = made,
+						  .race = vkr_race_reports_add,
+						  .ask = vkr_model_shader_order,
+						  .command_gone = command_gone};
 	enum vkr_result result = vkr_engine_create(&engine, &made->engine, error);
 	if (result == VKR_OK)
 		result = vkr_engine_host_thread(made->engine, &made->host, error);

@@ -75,7 +75,8 @@ static enum vkr_result read_image(struct vkr_model *model,
 		    &model->names,
 		    &(struct vkr_executed){.info = access.info,
 					   .queue = queue != NULL ? queue->id : 0,
-					   .submission = submission},
+					   .submission = submission,
+					   .passing = true},
 		    &tag)) {
 		vkr_locations_finish(&locations);
 		return vkr_error_memory(error, "a presentation");

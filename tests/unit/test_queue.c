@@ -97,6 +97,44 @@ static void test_possible_within(void **state)
 	}
 }
 
+static void count_gone(void *context, uint64_t tag)
+{
+	uint64_t *gone = context;
+	assert_int_equal(tag, 1);
+	++*gone;
+}
+
+// Commands that no byte remembers give their ids back; one that a byte remembers keeps its own.
+static void test_many_commands(void **state)
+{
+	enum { MANY = 300000 };
+	uint64_t gone = 0;
+	const struct vkr_engine_options options = {.context = &gone, .command_gone = count_gone};
+	struct vkr_engine *engine;
+	struct vkr_error error;
+	uint32_t queue, site, command, kept, most = 0;
+	const struct vkr_engine_site read = {
+		.stage = TRANSFER, .access = TRANSFER_READ, .flags = VKR_ENGINE_READ};
+	(void)state;
+	OK(vkr_engine_create(&options, &engine, &error));
+	OK(vkr_engine_queue(engine, 0, &queue, &error));
+	OK(vkr_engine_memory(engine, 1, 4096, true, &error));
+	OK(vkr_engine_site_add(engine, &read, &site, &error));
+	for (uint32_t i = 0; i < MANY; i++) {
+		OK(vkr_engine_command(engine, queue, i == 0 ? 2 : 1, &command, &error));
+		OK(vkr_engine_access_range(engine, command, site, 1, i == 0 ? 0 : 64, 64, &error));
+		vkr_engine_command_end(engine, command);
+		if (i == 0)
+			kept = command;
+		else
+			assert_int_not_equal(command, kept);
+		most = command > most ? command : most;
+	}
+	assert_true(most < MANY / 2);
+	assert_true(gone > MANY / 2);
+	vkr_engine_destroy(engine);
+}
+
 static void test_no_barrier(void **state)
 {
 	struct world world;
@@ -359,6 +397,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_barrier_masks),
+		cmocka_unit_test(test_many_commands),
 		cmocka_unit_test(test_possible),
 		cmocka_unit_test(test_possible_within),
 		cmocka_unit_test(test_no_barrier),

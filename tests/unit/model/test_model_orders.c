@@ -138,7 +138,7 @@ static void test_stand_ins(void **state)
 	struct fixture fixture;
 	struct trace_builder *tb = &fixture.tb;
 	fixture_init(&fixture, 64);
-	for (int round = 0; round < 600; round++) {
+	for (int round = 0; round < 300; round++) {
 		const struct vkr_trace_memory memory = {.memory = ++tb->ids[VKR_OBJECT_MEMORY],
 							.device = 1,
 							.bytes = UINT64_C(1) << 47,
