@@ -12,6 +12,7 @@
 #include "draw_logs.h"
 #include "draw_state.h"
 #include "error.h"
+#include "framebuffer_places.h"
 
 #include <stdlib.h>
 
@@ -250,7 +251,8 @@ enum vkr_result vkr_attachments_draw(struct vkr_walk *walk)
 		vkr_walk_top(walk)->state.points[VKR_WALK_GRAPHICS].pipeline;
 	const struct in_force of = {pipeline != NULL ? pipeline->graphics : NULL,
 				    &vkr_walk_top(walk)->state};
-	const bool logged = pipeline != NULL && logs_texels(&of, pipeline, pass);
+	const bool logged = pipeline != NULL && logs_texels(&of, pipeline, pass) &&
+			    !vkr_framebuffer_coarse(walk->model);
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		const struct vkr_attachment_use *use = &pass->uses.items[at];

@@ -72,7 +72,7 @@ static bool same_region(const struct place *a, const struct place *b)
 	return !a->has_layer || !b->has_layer || a->layer == b->layer;
 }
 
-static bool has_coarse_fragments(const struct vkr_model *model)
+bool vkr_framebuffer_coarse(const struct vkr_model *model)
 {
 	const struct vkr_device *device =
 		model->walk.queue != NULL
@@ -85,7 +85,7 @@ static bool same_kinds(const struct vkr_model *model, const struct vkr_engine_ra
 		       uint32_t kinds)
 {
 	const uint64_t ends[2] = {race->offset, race->offset + race->bytes - 1};
-	if (has_coarse_fragments(model))
+	if (vkr_framebuffer_coarse(model))
 		return true;
 	// Of several texels that one access reaches, one elsewhere is enough.
 	for (unsigned at = 0; at < 2; at++) {

@@ -32,7 +32,8 @@ static bool overlap(const struct vkr_model *model, const struct vkr_engine_acces
 	uint32_t words[2][VKR_IDENTITY_WORDS_MOST];
 	vkr_invocation_identity(first, x->local, words[0]);
 	vkr_invocation_identity(second, y->local, words[1]);
-	for (size_t at = 0; at < sizeof bits / sizeof *bits; at++) {
+	for (size_t at = vkr_framebuffer_coarse(model) ? 1 : 0; at < sizeof bits / sizeof *bits;
+	     at++) {
 		const uint32_t *one = vkr_invocation_told(first, words[0], bits[at]);
 		const uint32_t *other = vkr_invocation_told(second, words[1], bits[at]);
 		if (one != NULL && other != NULL &&
