@@ -419,7 +419,7 @@ static void open_device(struct gpu_test *test)
 	test->has_synchronization2 = synchronization2.synchronization2;
 	test->has_terminate = terminate.shaderTerminateInvocation;
 	test->has_demote = demote.shaderDemoteToHelperInvocation;
-	test->has_variable_pointers = pointers.variablePointersStorageBuffer;
+	test->has_variable_pointers = pointers.variablePointers;
 	choose_features12(test, &features12);
 	test->has_wide_atomics =
 		features12.shaderBufferInt64Atomics && features.features.shaderInt64;

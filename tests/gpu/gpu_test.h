@@ -48,7 +48,7 @@ struct gpu_test {
 	bool has_maintenance6;                                   // likewise
 	bool has_vertex_stores, has_fragment_stores;             // likewise
 	bool has_tessellation, has_geometry;                     // likewise
-	bool has_variable_pointers;                              // likewise, of storage buffers
+	bool has_variable_pointers;                              // likewise
 	bool has_draw_count, has_query_reset;                    // likewise
 	bool has_matrices;                                       // cooperative ones, likewise
 	bool has_objects;                   // shader objects and dynamic rendering, likewise
