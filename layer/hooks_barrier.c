@@ -101,6 +101,18 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier(
 					images);
 }
 
+// Of a structure that names stages and accesses as VkMemoryBarrier2 does.
+#define OF_ALL_MEMORY(barrier)                                                                     \
+	((struct vkr_trace_barrier){                                                               \
+		.kind = VKR_BARRIER_MEMORY,                                                        \
+		.source_stages = (barrier)->srcStageMask,                                          \
+		.source_access = (barrier)->srcAccessMask,                                         \
+		.destination_stages = (barrier)->dstStageMask,                                     \
+		.destination_access = (barrier)->dstAccessMask,                                    \
+		.source_family = VK_QUEUE_FAMILY_IGNORED,                                          \
+		.destination_family = VK_QUEUE_FAMILY_IGNORED,                                     \
+	})
+
 #ifdef VK_KHR_device_address_commands
 static const VkMemoryRangeBarriersInfoKHR *ranges_of(const VkDependencyInfo *from)
 {
@@ -113,15 +125,7 @@ static void write_ranges(const VkDependencyInfo *from, struct vkr_trace_barrier 
 	const VkMemoryRangeBarriersInfoKHR *ranges = ranges_of(from);
 	for (uint32_t i = 0; ranges && i < ranges->memoryRangeBarrierCount; i++, to++) {
 		const VkMemoryRangeBarrierKHR *barrier = &ranges->pMemoryRangeBarriers[i];
-		*to = (struct vkr_trace_barrier){
-			.kind = VKR_BARRIER_MEMORY,
-			.source_stages = barrier->srcStageMask,
-			.source_access = barrier->srcAccessMask,
-			.destination_stages = barrier->dstStageMask,
-			.destination_access = barrier->dstAccessMask,
-			.source_family = VK_QUEUE_FAMILY_IGNORED,
-			.destination_family = VK_QUEUE_FAMILY_IGNORED,
-		};
+		*to = OF_ALL_MEMORY(barrier);
 	}
 }
 #endif
@@ -142,15 +146,7 @@ void vkr_barriers_write_second(const struct vkr_command_buffer *buffer,
 {
 	for (uint32_t i = 0; i < from->memoryBarrierCount; i++, to++) {
 		const VkMemoryBarrier2 *barrier = &from->pMemoryBarriers[i];
-		*to = (struct vkr_trace_barrier){
-			.kind = VKR_BARRIER_MEMORY,
-			.source_stages = barrier->srcStageMask,
-			.source_access = barrier->srcAccessMask,
-			.destination_stages = barrier->dstStageMask,
-			.destination_access = barrier->dstAccessMask,
-			.source_family = VK_QUEUE_FAMILY_IGNORED,
-			.destination_family = VK_QUEUE_FAMILY_IGNORED,
-		};
+		*to = OF_ALL_MEMORY(barrier);
 	}
 	for (uint32_t i = 0; i < from->bufferMemoryBarrierCount; i++, to++) {
 		const VkBufferMemoryBarrier2 *barrier = &from->pBufferMemoryBarriers[i];

@@ -72,7 +72,7 @@ enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vk
 	for (size_t i = 1; i < engine->stamps.count; i++)
 		if (engine->stamps.items[i].used)
 			queues->commands.items[engine->stamps.items[i].command - 1].marked = true;
-	for (size_t i = 0; i < queues->commands.count && result == VKR_OK; i++) {
+	for (size_t i = 0; i < queues->commands.count; i++) {
 		struct vkr_command *command = &queues->commands.items[i];
 		const bool kept = command->marked || command->state;
 		command->marked = false;
@@ -86,5 +86,5 @@ enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vk
 	}
 	// At least as many as are kept pass before the next time.
 	queues->collect_at = 2 * (queues->commands.count - queues->spare.count);
-	return result;
+	return VKR_OK;
 }

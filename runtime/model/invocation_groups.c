@@ -237,17 +237,22 @@ static void add_bit(struct text *text, enum vkr_identity bit, const uint32_t *wo
 	}
 }
 
-// "geometry" and so on, where what the invocation says of itself does not tell.
-static const char *stage_text(uint32_t stage)
+const char *vkr_stage_name(uint32_t stage)
 {
 	switch (stage) {
+	case VK_SHADER_STAGE_VERTEX_BIT:
+		return "vertex";
 	case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
-		return "patch control";
+		return "tessellation control";
 	case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
-		return "patch evaluation";
+		return "tessellation evaluation";
 	case VK_SHADER_STAGE_GEOMETRY_BIT:
 		return "geometry";
-	case VK_SHADER_STAGE_TASK_BIT_NV:
+	case VK_SHADER_STAGE_FRAGMENT_BIT:
+		return "fragment";
+	case VK_SHADER_STAGE_COMPUTE_BIT:
+		return "compute";
+	case VK_SHADER_STAGE_TASK_BIT_NV: // the EXT stage has the same value
 		return "task";
 	case VK_SHADER_STAGE_MESH_BIT_NV:
 		return "mesh";
@@ -264,7 +269,24 @@ static const char *stage_text(uint32_t stage)
 	case VK_SHADER_STAGE_CALLABLE_BIT_KHR:
 		return "callable";
 	default:
+		return "shader";
+	}
+}
+
+// Nothing where what the invocation says of itself tells its stage.
+static const char *stage_text(uint32_t stage)
+{
+	switch (stage) {
+	case VK_SHADER_STAGE_VERTEX_BIT:
+	case VK_SHADER_STAGE_FRAGMENT_BIT:
+	case VK_SHADER_STAGE_COMPUTE_BIT:
 		return "";
+	case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+		return "patch control";
+	case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+		return "patch evaluation";
+	default:
+		return vkr_stage_name(stage);
 	}
 }
 

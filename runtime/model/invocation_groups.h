@@ -59,6 +59,9 @@ void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t 
 const uint32_t *vkr_invocation_told(const struct vkr_invocation_group *group, const uint32_t *words,
 				    enum vkr_identity bit);
 
+// "closest hit": the one VkShaderStageFlagBits in words; "shader" where it is not known.
+const char *vkr_stage_name(uint32_t stage);
+
 // "fragment (12, 7)", "vertex 3 instance 0"; cut off where there is no room.
 void vkr_invocation_text(const struct vkr_invocation_group *group, uint32_t local, char *text,
 			 size_t room);

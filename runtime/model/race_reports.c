@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "image_layout.h"
+#include "invocation_groups.h"
 #include "model_state.h"
 #include "race_images.h"
 #include "race_keys.h"
@@ -42,42 +43,6 @@ static const struct vkr_variable *table_variable(const struct vkr_access_site *s
 static const char *table_string(const struct vkr_access_site *site, uint32_t offset)
 {
 	return vkr_site_table_string(site->shader->sites, offset);
-}
-
-static const char *stage_name(uint32_t stage)
-{
-	switch (stage) {
-	case VK_SHADER_STAGE_VERTEX_BIT:
-		return "vertex";
-	case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
-		return "tessellation control";
-	case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
-		return "tessellation evaluation";
-	case VK_SHADER_STAGE_GEOMETRY_BIT:
-		return "geometry";
-	case VK_SHADER_STAGE_FRAGMENT_BIT:
-		return "fragment";
-	case VK_SHADER_STAGE_COMPUTE_BIT:
-		return "compute";
-	case VK_SHADER_STAGE_TASK_BIT_NV: // the EXT stage has the same value
-		return "task";
-	case VK_SHADER_STAGE_MESH_BIT_NV:
-		return "mesh";
-	case VK_SHADER_STAGE_RAYGEN_BIT_KHR:
-		return "ray generation";
-	case VK_SHADER_STAGE_ANY_HIT_BIT_KHR:
-		return "any hit";
-	case VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR:
-		return "closest hit";
-	case VK_SHADER_STAGE_MISS_BIT_KHR:
-		return "miss";
-	case VK_SHADER_STAGE_INTERSECTION_BIT_KHR:
-		return "intersection";
-	case VK_SHADER_STAGE_CALLABLE_BIT_KHR:
-		return "callable";
-	default:
-		return "shader";
-	}
 }
 
 static const char *operation_name(const struct vkr_access_site *site)
@@ -340,7 +305,7 @@ static void describe_source(struct vkr_model *model, struct vkr_access_report *r
 	const char *file = table_string(site, of->file);
 	report->source = (struct vkr_source_place){
 		.shader = site->shader->name,
-		.stage = stage_name(site->shader->stage),
+		.stage = vkr_stage_name(site->shader->stage),
 		.entry_point = table_string(site, table->entry_point),
 		.file = file[0] != '\0' ? file : table_string(site, table->source_file),
 		.line = of->line,
