@@ -61,8 +61,11 @@ enum vkr_result vkr_engine_collect_stamps(struct vkr_engine *engine, struct vkr_
 enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vkr_error *error)
 {
 	struct vkr_queues *queues = &engine->queues;
-	const size_t least =
-		queues->collect_at > FIRST_COLLECT ? queues->collect_at : FIRST_COLLECT;
+	// What is kept of commands may take as much as shadow memory, which is looked through.
+	const size_t shadow = (size_t)(engine->pool.held / sizeof(struct vkr_command));
+	size_t least = queues->collect_at > shadow ? queues->collect_at : shadow;
+	if (least < FIRST_COLLECT)
+		least = FIRST_COLLECT;
 	// A dispatch that is open may hold stamps that are in no slot yet.
 	if (queues->spare.count > 0 || queues->commands.count < least || engine->dispatch.open)
 		return VKR_OK;
