@@ -163,6 +163,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndirectByteCountEXT(VkCommandBuffer handl
 	record_indirect(handle, &(struct indirect){.kind = VKR_DRAW_INDIRECT_BYTE_COUNT,
 						   .arguments = counter,
 						   .offset = offset,
+						   .count_offset = counter_offset |
+								   (uint64_t)first_instance << 32,
 						   .draws = instances,
 						   .stride = stride})
 		->next.CmdDrawIndirectByteCountEXT(handle, instances, first_instance, counter,

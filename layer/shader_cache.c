@@ -131,8 +131,8 @@ static void record_captures(const struct vkr_shader *shader, const struct vkr_sh
 {
 	struct vkr_trace_shader_feedback payload = {.shader = shader->id};
 	struct vkr_trace_capture *captures;
-	if (!vkr_vertex_captures(use->words, use->word_count, use->entry_point, &captures,
-				 &payload.capture_count))
+	if (!vkr_vertex_captures(use->words, use->word_count, use->entry_point, use->stage,
+				 &captures, &payload.capture_count))
 		return;
 	if (payload.capture_count > 0)
 		vkr_record_event(VKR_TRACE_SHADER_FEEDBACK, &payload, sizeof payload, captures,
@@ -183,10 +183,11 @@ static void record_shader(const struct vkr_shader *shader, const struct vkr_shad
 			 (is_partial(use) ? VKR_SHADER_PARTIAL : 0u),
 	};
 	vkr_record_event(VKR_TRACE_SHADER, &payload, sizeof payload, sites, payload.sites_bytes);
-	if (use->stage == VK_SHADER_STAGE_VERTEX_BIT) {
+	if (use->stage == VK_SHADER_STAGE_VERTEX_BIT)
 		record_inputs(shader, use);
+	if (use->stage & (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_GEOMETRY_BIT |
+			  VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT))
 		record_captures(shader, use);
-	}
 	if (error->result != VKR_OK)
 		vkr_record_coverage(VKR_COVERAGE_SHADER, shader->id, 0,
 				    "entry point %s is not observed: %s", use->entry_point,

@@ -25,6 +25,8 @@ enum {
 	DECORATION_XFB_BUFFER = 36,
 	DECORATION_XFB_STRIDE = 37,
 	MODEL_VERTEX = 0,
+	MODEL_TESSELLATION_EVALUATION = 2,
+	MODEL_GEOMETRY = 3,
 	CLASS_INPUT = 1,
 	CLASS_OUTPUT = 3,
 };
@@ -45,6 +47,7 @@ struct module {
 	const uint32_t *words;
 	size_t count;
 	uint32_t bound;
+	uint32_t model; // of the entry point
 	struct id *ids;
 	bool in_function;
 };
@@ -60,7 +63,7 @@ static void enter(struct module *module, const uint32_t *at, uint32_t words, con
 	const char *text = (const char *)(at + 3);
 	const size_t room = (words - 3) * sizeof *at;
 	const size_t length = strnlen(text, room);
-	if (at[1] != MODEL_VERTEX || length == room || strcmp(text, name) != 0)
+	if (at[1] != module->model || length == room || strcmp(text, name) != 0)
 		return;
 	for (size_t i = 3 + length / sizeof *at + 1; i < words; i++)
 		id_of(module, at[i])->interface = true;
@@ -239,9 +242,15 @@ static bool collect_captures(const struct module *module, struct vkr_trace_captu
 }
 
 bool vkr_vertex_captures(const uint32_t *words, size_t word_count, const char *entry_point,
-			 struct vkr_trace_capture **captures, uint32_t *count)
+			 VkShaderStageFlagBits stage, struct vkr_trace_capture **captures,
+			 uint32_t *count)
 {
-	struct module module = {.words = words, .count = word_count};
+	struct module module = {.words = words,
+				.count = word_count,
+				.model = stage == VK_SHADER_STAGE_VERTEX_BIT ? MODEL_VERTEX
+					 : stage == VK_SHADER_STAGE_GEOMETRY_BIT
+						 ? MODEL_GEOMETRY
+						 : MODEL_TESSELLATION_EVALUATION};
 	bool known = read_module(&module, entry_point);
 	*captures = known ? calloc(module.bound + (size_t)1, sizeof **captures) : NULL;
 	known = *captures && collect_captures(&module, *captures, count);

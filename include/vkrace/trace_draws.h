@@ -123,9 +123,10 @@ struct vkr_trace_cmd_draw_indirect {
 	uint32_t kind;         // enum vkr_trace_draw_kind: an INDIRECT one
 	uint32_t buffer;       // of BYTE_COUNT: the counter buffer
 	uint32_t count_buffer; // 0: draw_count is the number of draws
-	uint64_t offset, count_offset;
-	uint32_t draw_count; // with a count buffer: at most; BYTE_COUNT: instances
-	uint32_t stride;     // of BYTE_COUNT: of vertices
+	uint64_t offset;
+	uint64_t count_offset; // of BYTE_COUNT: counterOffset, firstInstance above it
+	uint32_t draw_count;   // with a count buffer: at most; BYTE_COUNT: instances
+	uint32_t stride;       // of BYTE_COUNT: of vertices
 };
 
 // vkCmdDrawMeshTasksEXT, vkCmdDrawMeshTasksNV.

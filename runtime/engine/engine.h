@@ -332,9 +332,9 @@ enum vkr_engine_site_flags {
 	VKR_ENGINE_MAKE_VISIBLE = 1u << 5,   // of the read itself, at workgroup scope or wider;
 					     // implied by ATOMIC reads of such a scope
 	VKR_ENGINE_ASK = 1u << 6, // ask also about two such accesses of different commands
-	// A read that may or may not be made: it takes no other access's place. A race with it says
-	// only that there may be one. Ranges only: fixed function's, but against the writes of its
-	// own command's invocations it is another invocation's.
+	// An access that may or may not be made: it takes the place of none that is. A race with it
+	// says only that there may be one. Ranges only: fixed function's, but against what its own
+	// command's invocations do it is another invocation's.
 	VKR_ENGINE_POSSIBLE = 1u << 7,
 	// At a place that local dependencies tell from others. Ranges are where their bytes are:
 	// two of them are at one place.
@@ -372,6 +372,12 @@ enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t comm
 enum vkr_result vkr_engine_device_wrote(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
 					uint64_t bytes, bool *wrote,
 					struct vkr_error *error) VKR_MUST_USE;
+
+// The site whose one access wrote all bytes of the range last, as far as accesses were fed; 0 where
+// there is none, or something else may have written since.
+enum vkr_result vkr_engine_last_writer(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
+				       uint64_t bytes, uint32_t *site,
+				       struct vkr_error *error) VKR_MUST_USE;
 
 // A descriptor, or a workgroup variable: what shader accesses go through.
 struct vkr_engine_target {

@@ -5,36 +5,67 @@
 struct question {
 	const struct vkr_engine *engine;
 	bool by_device;
+	uint32_t site;    // of the last write
+	uint32_t command; // of it
+	bool several;     // writes of other sites or commands were met
 };
 
-// Slots that stand for several accesses are shaders'.
+static void look_at(struct question *question, uint64_t slot)
+{
+	const struct vkr_engine *engine = question->engine;
+	const struct vkr_stamp *stamp = &engine->stamps.items[vkr_slot_stamp(slot)];
+	const struct vkr_judge_site *site = &engine->sites.items[stamp->site - 1];
+	if (!(site->flags & VKR_ENGINE_WRITE))
+		return;
+	question->by_device |= site->stage != 0;
+	question->several |= question->site != 0 &&
+			     (question->site != stamp->site || question->command != stamp->command);
+	question->site = stamp->site;
+	question->command = stamp->command;
+}
+
 static enum vkr_result look(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	struct question *question = context;
-	const struct vkr_engine *engine = question->engine;
 	(void)error;
 	if (*leaf->slot == 0)
 		return VKR_OK;
-	if (vkr_slot_kind(*leaf->slot) != VKR_SLOT_SINGLE) {
-		question->by_device = true;
-		return VKR_OK;
+	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET) {
+		const struct vkr_set *set = vkr_slot_set(*leaf->slot);
+		for (uint32_t at = 0; at < set->count; at++)
+			look_at(question, set->slots[at]);
+	} else if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_PARTS) {
+		const struct vkr_parts *parts = vkr_slot_parts(*leaf->slot);
+		for (unsigned at = 0; at < parts->count; at++)
+			look_at(question, vkr_part_at(parts, at).slot);
+	} else {
+		look_at(question, *leaf->slot);
 	}
-	const struct vkr_stamp *stamp = &engine->stamps.items[vkr_slot_stamp(*leaf->slot)];
-	if (engine->sites.items[stamp->site - 1].stage != 0)
-		question->by_device = true;
 	return VKR_OK;
 }
 
-enum vkr_result vkr_engine_device_wrote(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
-					uint64_t bytes, bool *wrote, struct vkr_error *error)
+// The last write, and what is remembered beside it: atomics and writes that may not be made.
+static enum vkr_result look_in_page(struct vkr_shadow *shadow, const struct vkr_visit *visit,
+				    uint64_t low, uint64_t high, struct vkr_error *error)
 {
-	struct question question = {.engine = engine};
+	const uint64_t page = low / VKR_PAGE_BYTES, start = page * VKR_PAGE_BYTES;
+	enum vkr_result result =
+		vkr_slot_visit(&shadow->pages[page].write, 0, start, low, high, visit, error);
+	if (result == VKR_OK)
+		result = vkr_slot_visit(&shadow->pages[page].access, 0, start, low, high, visit,
+					error);
+	return result;
+}
+
+// Asks about all bytes of the range that memory has.
+static enum vkr_result ask(struct question *question, struct vkr_engine *engine, uint32_t memory,
+			   uint64_t offset, uint64_t bytes, struct vkr_error *error)
+{
 	const struct vkr_visit visit = {.visitor = look,
-					.context = &question,
+					.context = question,
 					.stamps = &engine->stamps,
 					.pool = &engine->pool};
 	enum vkr_result result = VKR_OK;
-	*wrote = false;
 	if (memory == 0 || memory > engine->memories.count)
 		return VKR_OK;
 	struct vkr_shadow *shadow = &engine->memories.items[memory - 1];
@@ -42,15 +73,32 @@ enum vkr_result vkr_engine_device_wrote(struct vkr_engine *engine, uint32_t memo
 		return VKR_OK;
 	const uint64_t end = bytes < shadow->bytes - offset ? offset + bytes : shadow->bytes;
 	for (uint64_t low = offset; low < end && result == VKR_OK;) {
-		const uint64_t page = low / VKR_PAGE_BYTES;
-		const uint64_t next = (page + 1) * VKR_PAGE_BYTES;
+		const uint64_t next = (low / VKR_PAGE_BYTES + 1) * VKR_PAGE_BYTES;
 		const uint64_t high = next < end ? next : end;
 		// Pages of blocks that nothing has touched are not looked at: that would make them.
 		if (shadow->used[low >> VKR_BLOCK_SHIFT])
-			result = vkr_slot_visit(&shadow->pages[page].write, 0,
-						page * VKR_PAGE_BYTES, low, high, &visit, error);
+			result = look_in_page(shadow, &visit, low, high, error);
+		else
+			question->several = true;
 		low = high;
 	}
+	return result;
+}
+
+enum vkr_result vkr_engine_device_wrote(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
+					uint64_t bytes, bool *wrote, struct vkr_error *error)
+{
+	struct question question = {.engine = engine};
+	const enum vkr_result result = ask(&question, engine, memory, offset, bytes, error);
 	*wrote = question.by_device;
+	return result;
+}
+
+enum vkr_result vkr_engine_last_writer(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
+				       uint64_t bytes, uint32_t *site, struct vkr_error *error)
+{
+	struct question question = {.engine = engine};
+	const enum vkr_result result = ask(&question, engine, memory, offset, bytes, error);
+	*site = question.several ? 0 : question.site;
 	return result;
 }

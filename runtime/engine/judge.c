@@ -239,7 +239,7 @@ static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
 	return result;
 }
 
-// A possible read and an invocation of its own command.
+// A possible access and an invocation of its own command.
 static enum vkr_result check_possible(const struct check *check, uint64_t slot,
 				      const struct vkr_leaf *leaf, struct vkr_error *error)
 {
@@ -427,8 +427,7 @@ static enum vkr_result judge_page(struct check *check, uint64_t low, uint64_t hi
 	const struct vkr_touch *touch = check->touch;
 	struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
 	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
-	const bool remembers = !(touch->what->flags & VKR_ENGINE_WRITE) ||
-			       (touch->what->flags & VKR_ENGINE_ATOMIC);
+	const bool remembers = vkr_judge_remembers(touch->what);
 	struct outlived outlived;
 	struct vkr_visit visit = {.visitor = visit_check,
 				  .context = check,

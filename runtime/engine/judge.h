@@ -278,6 +278,13 @@ static inline bool vkr_judge_outlives(const struct vkr_intervals *intervals,
 }
 
 // The invocation number of the touch at an offset: workgroup << local_bits | local.
+// Whether it is remembered beside what was accessed since the last write, and takes nobody's place.
+static inline bool vkr_judge_remembers(const struct vkr_judge_site *site)
+{
+	return !(site->flags & VKR_ENGINE_WRITE) ||
+	       (site->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_POSSIBLE));
+}
+
 static inline uint64_t vkr_touch_invocation(const struct vkr_touch *touch, uint64_t offset)
 {
 	return ((uint64_t)touch->workgroup << touch->local_bits | touch->local) +

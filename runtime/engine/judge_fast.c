@@ -25,8 +25,7 @@ void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine, const stru
 		.engine = engine,
 		.touch = touch,
 		.step = vkr_judge_step(touch->what, touch->reference, touch->interval),
-		.remembers = !(touch->what->flags & VKR_ENGINE_WRITE) ||
-			     (touch->what->flags & VKR_ENGINE_ATOMIC),
+		.remembers = vkr_judge_remembers(touch->what),
 		.read_only = !(touch->what->flags & VKR_ENGINE_WRITE)};
 }
 

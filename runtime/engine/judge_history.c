@@ -131,7 +131,8 @@ static bool can_promote(struct vkr_engine *engine, const struct vkr_touch *touch
 	x = &engine->stamps.items[vkr_slot_stamp(old)];
 	// The place of the last write has no room for the second invocation in another node.
 	return x->command != touch->command && !x->pair &&
-	       (engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) &&
+	       (engine->sites.items[x->site - 1].flags &
+		(VKR_ENGINE_WRITE | VKR_ENGINE_POSSIBLE)) == VKR_ENGINE_WRITE &&
 	       vkr_judge_commands(engine, vkr_slot_stamp(old), touch, leaf->low)->before;
 }
 

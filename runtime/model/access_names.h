@@ -32,6 +32,8 @@ enum vkr_command_site {
 	VKR_COMMAND_BOTTOM,      // bottom-level structures that instances refer to
 	VKR_COMMAND_TABLE,       // shader binding tables
 	VKR_COMMAND_DESCRIPTORS, // in a descriptor buffer
+	VKR_COMMAND_MAY_READ,    // or not
+	VKR_COMMAND_MAY_WRITE,
 	VKR_COMMAND_SITES,
 };
 
@@ -80,7 +82,7 @@ struct vkr_access_site {
 	const struct vkr_call_stack *stack;  // of the host
 	bool read, write;
 	bool half;              // the read of a read-modify-write that is two sites
-	bool possible;          // a read that may or may not be made
+	bool possible;          // it may or may not be made
 	uint64_t stage, access; // one bit each, 0 for the host
 };
 

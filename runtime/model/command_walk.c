@@ -113,9 +113,11 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 				   uint32_t *site)
 {
 	struct vkr_model *model = walk->model;
-	const enum vkr_command_site kind = access->site    ? access->site
-					   : access->write ? VKR_COMMAND_WRITE
-							   : VKR_COMMAND_READ;
+	const enum vkr_command_site kind =
+		access->site       ? access->site
+		: access->possible ? access->write ? VKR_COMMAND_MAY_WRITE : VKR_COMMAND_MAY_READ
+		: access->write    ? VKR_COMMAND_WRITE
+				   : VKR_COMMAND_READ;
 	// Transitions of one image differ in their layouts too, reads of descriptors in their
 	// stage.
 	const void *object = access->key != NULL     ? (const void *)access->key
@@ -133,6 +135,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 		.flags = VKR_ENGINE_NONPRIVATE |
 			 (access->write ? VKR_ENGINE_WRITE : VKR_ENGINE_READ) |
 			 (access->read ? VKR_ENGINE_READ : 0u) |
+			 (access->possible ? VKR_ENGINE_POSSIBLE : 0u) |
 			 (has_place(access->stage) ? VKR_ENGINE_PLACED : 0u) |
 			 (has_place(access->stage) && access->stage != VKR_ENGINE_TRANSITION
 				  ? VKR_ENGINE_RASTERIZED
@@ -145,6 +148,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 							     .operation = access->operation,
 							     .read = access->read || !access->write,
 							     .write = access->write,
+							     .possible = access->possible,
 							     .stage = access->stage,
 							     .access = access->access},
 				   &made.tag))
@@ -238,6 +242,7 @@ void vkr_walk_finish(struct vkr_walk *walk)
 	free(walk->marks.items);
 	free(walk->pass.uses.items);
 	free(walk->feedback_places.items);
+	free(walk->feedback_counters.items);
 	free(walk->pass.views.items);
 	free(walk->pass.commands.items);
 	vkr_locations_finish(&walk->pass.locations);

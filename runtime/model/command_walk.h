@@ -43,6 +43,7 @@ struct vkr_walk_access {
 	const struct vkr_image *image;
 	const char *key;  // kept text: what tells it from others of its site; NULL: the object
 	bool read, write; // read without write need not be said
+	bool possible;    // it may or may not be made
 	const char *operation;
 	uint64_t stage, access;
 	uint64_t offset, bytes; // in the buffer
@@ -163,9 +164,19 @@ enum vkr_result vkr_walk_feedback(struct vkr_walk *walk,
 void vkr_walk_end_feedback(struct vkr_walk *walk);
 // Where feedback into a binding has come to; NULL for lack of memory.
 struct vkr_feedback_place *vkr_walk_feedback_place(struct vkr_walk *walk, uint32_t binding);
-// feedback_writes.c: of a draw between begin and end.
+// What a counter holds, which draws read too. *known: whether that is known.
+enum vkr_result vkr_walk_feedback_counter(struct vkr_walk *walk, const struct vkr_buffer *buffer,
+					  uint64_t offset, bool *known,
+					  uint64_t *value) VKR_MUST_USE;
+// feedback_writes.c: of a draw between begin and end. The second: of one of which it is not known
+// what it writes.
 enum vkr_result vkr_walk_feedback_writes(struct vkr_walk *walk,
 					 const struct vkr_trace_event *event) VKR_MUST_USE;
+enum vkr_result vkr_walk_feedback_may_write(struct vkr_walk *walk) VKR_MUST_USE;
+// The vertices of vkCmdDrawIndirectByteCountEXT. *known: whether that is known.
+enum vkr_result vkr_walk_counted(struct vkr_walk *walk,
+				 const struct vkr_trace_cmd_draw_indirect *draw, bool *known,
+				 uint64_t *vertices) VKR_MUST_USE;
 // The command may have been discarded, and so nothing of this is judged.
 enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name,
 				      const char *what) VKR_MUST_USE;

@@ -247,6 +247,24 @@ static enum vkr_result read_count(struct vkr_walk *walk, struct vkr_walk_access 
 	return result;
 }
 
+// What a draw fetches whose vertices transform feedback has counted, where it is known how many.
+static enum vkr_result counted_draw(struct vkr_walk *walk,
+				    const struct vkr_trace_cmd_draw_indirect *command,
+				    struct vkr_draw *draw)
+{
+	uint64_t vertices = 0;
+	bool known = false;
+	enum vkr_result result = vkr_walk_counted(walk, command, &known, &vertices);
+	if (!known || command->draw_count == 0)
+		return result;
+	vertices = whole_primitives(&vkr_walk_top(walk)->state, vertices);
+	draw->instances.first = (uint32_t)(command->count_offset >> 32);
+	draw->instances.count = vertices > 0 ? command->draw_count : 0;
+	if (result == VKR_OK)
+		result = vkr_draw_fetch_vertices(walk, draw, (struct vkr_draw_range){0, vertices});
+	return result == VKR_OK ? vkr_draw_fetch_instances(walk, draw) : result;
+}
+
 static enum vkr_result indirect_draw(struct vkr_walk *walk,
 				     const struct vkr_trace_cmd_draw_indirect *command)
 {
@@ -280,7 +298,9 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 	if (result == VKR_OK && indexed)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					  "which indices %s reads is not seen", draw.info->name);
-	return result;
+	return result == VKR_OK && command->kind == VKR_DRAW_INDIRECT_BYTE_COUNT
+		       ? counted_draw(walk, command, &draw)
+		       : result;
 }
 
 static enum vkr_result mesh_draw(struct vkr_walk *walk,
@@ -310,7 +330,12 @@ static enum vkr_result end_fetches(struct vkr_walk *walk, const struct vkr_trace
 		(direct->kind == VKR_DRAW_VERTICES || direct->kind == VKR_DRAW_MULTI ||
 		 direct->instance_count == 0);
 	enum vkr_result result = VKR_OK;
-	if (!known && draw.input.known)
+	if (event->type == VKR_TRACE_CMD_DRAW_INDIRECT &&
+	    indirect->kind == VKR_DRAW_INDIRECT_BYTE_COUNT) {
+		uint64_t vertices = 0;
+		result = vkr_walk_counted(walk, indirect, &known, &vertices);
+	}
+	if (result == VKR_OK && !known && draw.input.known)
 		result = vkr_walk_logged_vertices(walk, &draw, &known);
 	return result == VKR_OK ? note_fetches(walk, &draw, known) : result;
 }
@@ -332,12 +357,15 @@ static enum vkr_result fetch(struct vkr_walk *walk, const struct vkr_trace_event
 static enum vkr_result end_draw(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	enum vkr_result result = VKR_OK;
+	if (!is_certain(walk) && walk->model->draw_logs.vertices_logged)
+		return VKR_OK; // none was shaded
+	if (!is_certain(walk) && walk->feedback != 0)
+		result = vkr_walk_feedback_may_write(walk);
 	if (!is_certain(walk))
-		return walk->model->draw_logs.vertices_logged
-			       ? VKR_OK // none was shaded
-			       : vkr_walk_may_have_run(
-					 walk, walk->info->name,
-					 "what it reads and writes by fixed function");
+		return result == VKR_OK
+			       ? vkr_walk_may_have_run(walk, walk->info->name,
+						       "what it reads and writes by fixed function")
+			       : result;
 	if (walk->conditional)
 		result = fetch(walk, event);
 	if (result == VKR_OK)

@@ -118,11 +118,79 @@ struct vkr_feedback_place *vkr_walk_feedback_place(struct vkr_walk *walk, uint32
 	return made;
 }
 
+static struct vkr_feedback_counter *find_counter(struct vkr_walk *walk,
+						 const struct vkr_buffer *buffer, uint64_t offset)
+{
+	for (size_t at = 0; at < walk->feedback_counters.count; at++) {
+		struct vkr_feedback_counter *counter = &walk->feedback_counters.items[at];
+		if (buffer->memory != NULL && counter->memory == buffer->memory->id &&
+		    counter->offset == buffer->offset + offset)
+			return counter;
+	}
+	return NULL;
+}
+
+// The counter holds what its place has come to, as long as nothing else is written there.
+static enum vkr_result keep_counter(struct vkr_walk *walk, const struct vkr_walk_access *write,
+				    uint32_t binding)
+{
+	const struct vkr_feedback_place *place = vkr_walk_feedback_place(walk, binding);
+	const uint32_t *site = vkr_access_names_command_site(&walk->model->names, write->info,
+							     VKR_COMMAND_WRITE, write->buffer);
+	struct vkr_feedback_counter *counter = find_counter(walk, write->buffer, write->offset);
+	if (place == NULL || site == NULL)
+		return vkr_error_memory(walk->error, "transform feedback");
+	if (counter == NULL && (place->unknown || write->buffer->memory == NULL))
+		return VKR_OK;
+	if (counter == NULL) {
+		if (!VKR_ARRAY_RESERVE(&walk->feedback_counters, 1))
+			return vkr_error_memory(walk->error, "transform feedback");
+		counter = &walk->feedback_counters.items[walk->feedback_counters.count++];
+	}
+	if (place->unknown)
+		*counter = walk->feedback_counters.items[--walk->feedback_counters.count];
+	else
+		*counter = (struct vkr_feedback_counter){.memory = write->buffer->memory->id,
+							 .offset = write->buffer->offset +
+								   write->offset,
+							 .site = *site,
+							 .value = place->used};
+	return VKR_OK;
+}
+
+enum vkr_result vkr_walk_feedback_counter(struct vkr_walk *walk, const struct vkr_buffer *buffer,
+					  uint64_t offset, bool *known, uint64_t *value)
+{
+	const struct vkr_feedback_counter *counter = find_counter(walk, buffer, offset);
+	uint32_t site = 0;
+	enum vkr_result result = VKR_OK;
+	if (counter != NULL)
+		result = vkr_engine_last_writer(walk->model->engine, counter->memory,
+						counter->offset, WORD_BYTES, &site, walk->error);
+	*known = site != 0 && site == counter->site;
+	*value = *known ? counter->value : 0;
+	return result;
+}
+
 void vkr_walk_end_feedback(struct vkr_walk *walk)
 {
 	if (walk->feedback != 0)
 		vkr_engine_command_end(walk->model->engine, walk->feedback);
 	walk->feedback = 0;
+}
+
+// Goes on where a counter says.
+static enum vkr_result resume(struct vkr_walk *walk, const struct vkr_walk_access *read,
+			      uint32_t binding)
+{
+	struct vkr_feedback_place *place = vkr_walk_feedback_place(walk, binding);
+	bool known = false;
+	if (place == NULL)
+		return vkr_error_memory(walk->error, "transform feedback");
+	const enum vkr_result result =
+		vkr_walk_feedback_counter(walk, read->buffer, read->offset, &known, &place->used);
+	place->unknown = !known;
+	return result == VKR_OK ? vkr_walk_access(walk, read) : result;
 }
 
 // The counters hold where to go on, and where it ended. From begin to end it is one command: its
@@ -148,24 +216,21 @@ static enum vkr_result touch_counters(struct vkr_walk *walk,
 	if (walk->feedback == 0)
 		result = vkr_walk_begin_command(walk, access.info, &walk->feedback);
 	access.command = walk->feedback;
-	if (begin) {
+	if (begin)
 		walk->feedback_places.count = 0;
-		walk->feedback_lost = false;
-	}
 	for (uint32_t at = 0; at < feedback->counter_count && result == VKR_OK; at++) {
 		if (counters[at].buffer == 0)
 			continue; // none: it begins anew, and where it ended is not asked
-		if (begin) {
-			struct vkr_feedback_place *place =
-				vkr_walk_feedback_place(walk, feedback->first + at);
-			if (place == NULL)
-				return vkr_error_memory(walk->error, "transform feedback");
-			place->unknown = true;
-		}
 		access.buffer = vkr_objects_buffer(&walk->model->objects, counters[at].buffer);
 		access.offset = counters[at].offset;
-		result = access.buffer != NULL ? vkr_walk_access(walk, &access)
-					       : unknown_buffer(walk, like.name);
+		if (access.buffer == NULL)
+			result = unknown_buffer(walk, like.name);
+		else if (begin)
+			result = resume(walk, &access, feedback->first + at);
+		else
+			result = vkr_walk_access(walk, &access);
+		if (result == VKR_OK && access.buffer != NULL && !begin)
+			result = keep_counter(walk, &access, feedback->first + at);
 	}
 	if (result == VKR_OK && !begin)
 		vkr_walk_end_feedback(walk);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What draws write by transform feedback (Vulkan specification, "Transform Feedback"): of vertex
-// shaders alone, of lists of primitives, from the start of a buffer. Knows where the captured
+// shaders alone the very bytes, behind other shaders what they may write. Knows where the captured
 // vertices go; not what begins and ends capturing.
 #include "command_walk.h"
 #include "draw_fetch.h"
@@ -8,69 +8,116 @@
 #include "error.h"
 #include "event_payload.h"
 
-static enum vkr_result not_seen(struct vkr_walk *walk)
-{
-	walk->feedback_lost = true;
-	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"what %s writes by transform feedback is not seen: races with it "
-				"are missed",
-				walk->info->name);
-}
-
-// The vertex shader where it is the last stage before rasterization.
+// The last shader before rasterization.
 static const struct vkr_shader *capturing_shader(const struct vkr_pipeline *pipeline)
 {
-	const struct vkr_shader *found = NULL;
-	for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++) {
-		const struct vkr_shader *shader = pipeline->shaders[at];
-		if (shader->stage == VK_SHADER_STAGE_VERTEX_BIT)
-			found = shader;
-		else if (shader->stage != VK_SHADER_STAGE_FRAGMENT_BIT)
-			return NULL;
-	}
-	return found != NULL && found->captures != NULL ? found : NULL;
+	static const uint32_t stages[] = {VK_SHADER_STAGE_GEOMETRY_BIT,
+					  VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+					  VK_SHADER_STAGE_VERTEX_BIT};
+	for (size_t stage = 0; stage < sizeof stages / sizeof *stages; stage++)
+		for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++)
+			if (pipeline->shaders[at]->stage == stages[stage])
+				return pipeline->shaders[at];
+	return NULL;
 }
 
-// Vertices of a primitive where it is a list's; 0: another topology.
-static uint32_t primitive_vertices(const struct vkr_walk_state *state)
+// How many points, lines or triangles so many vertices are; *each: vertices of one, 0 where the
+// topology is not known. Strips are captured as lists, without adjacent vertices.
+static uint64_t primitives(const struct vkr_walk_state *state, uint64_t vertices, uint32_t *each)
 {
 	const struct vkr_graphics *graphics = state->points[VKR_WALK_GRAPHICS].pipeline->graphics;
-	if (graphics == NULL)
-		return 0;
 	uint32_t topology = graphics->topology;
+	*each = 0;
 	if (vkr_graphics_dynamic(graphics, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY) &&
 	    !vkr_walk_state_value(state, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY, 0, &topology))
 		return 0;
 	switch (topology) {
 	case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
-		return 1;
+		*each = 1;
+		return vertices;
 	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
-		return 2;
+		*each = 2;
+		return vertices / 2;
+	case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+		*each = 2;
+		return vertices < 2 ? 0 : vertices - 1;
+	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+		*each = 2;
+		return vertices / 4;
+	case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+		*each = 2;
+		return vertices < 4 ? 0 : vertices - 3;
 	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
-		return 3;
+		*each = 3;
+		return vertices / 3;
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
+		*each = 3;
+		return vertices < 3 ? 0 : vertices - 2;
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+		*each = 3;
+		return vertices / 6;
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+		*each = 3;
+		return vertices < 6 ? 0 : (vertices - 4) / 2;
 	default:
 		return 0;
 	}
 }
 
-// The vertices that the draw assembles; false where the command does not tell.
-static bool assembled(const struct vkr_walk_state *state, const struct vkr_trace_event *event,
-		      uint32_t each, uint64_t *vertices)
+// The vertices of a draw that a counter says.
+enum vkr_result vkr_walk_counted(struct vkr_walk *walk,
+				 const struct vkr_trace_cmd_draw_indirect *draw, bool *known,
+				 uint64_t *vertices)
 {
+	uint64_t value = 0;
+	const struct vkr_buffer *counter = vkr_objects_buffer(&walk->model->objects, draw->buffer);
+	const uint64_t before = (uint32_t)draw->count_offset;
+	*known = false;
+	if (counter == NULL || draw->stride == 0)
+		return VKR_OK;
+	const enum vkr_result result =
+		vkr_walk_feedback_counter(walk, counter, draw->offset, known, &value);
+	*vertices = value > before ? (value - before) / draw->stride : 0;
+	return result;
+}
+
+// The vertices that the draw captures, in primitives of `*each`; *known is false where the command
+// does not tell.
+static enum vkr_result assembled(struct vkr_walk *walk, const struct vkr_trace_event *event,
+				 uint32_t *each, uint64_t *vertices, bool *known)
+{
+	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
+	const struct vkr_trace_cmd_draw_indirect *indirect = vkr_event_payload(event);
 	const struct vkr_trace_cmd_draw *draw = vkr_event_payload(event);
 	const struct vkr_trace_draw *parts = (const void *)(draw + 1);
 	const struct vkr_graphics *graphics = state->points[VKR_WALK_GRAPHICS].pipeline->graphics;
-	if (event->type != VKR_TRACE_CMD_DRAW || each == 0)
-		return false;
+	uint64_t count = 0;
+	*vertices = 0;
+	*known = false;
+	if (graphics == NULL)
+		return VKR_OK;
+	if (event->type == VKR_TRACE_CMD_DRAW_INDIRECT &&
+	    indirect->kind == VKR_DRAW_INDIRECT_BYTE_COUNT) {
+		const enum vkr_result result = vkr_walk_counted(walk, indirect, known, &count);
+		count = primitives(state, count, each);
+		*vertices = count * *each * indirect->draw_count;
+		*known = *known && *each > 0;
+		return result;
+	}
+	if (event->type != VKR_TRACE_CMD_DRAW)
+		return VKR_OK;
 	const bool indexed = draw->kind == VKR_DRAW_INDEXED || draw->kind == VKR_DRAW_MULTI_INDEXED;
 	if (indexed && (graphics->flags & VKR_GRAPHICS_PRIMITIVE_RESTART ||
 			vkr_graphics_dynamic(graphics, VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE)))
-		return false;
-	*vertices = 0;
-	for (uint32_t at = 0; at < draw->draw_count; at++)
-		*vertices +=
-			(uint64_t)(parts[at].count - parts[at].count % each) * draw->instance_count;
-	return true;
+		return VKR_OK;
+	primitives(state, 0, each);
+	for (uint32_t at = 0; at < draw->draw_count; at++) {
+		count = primitives(state, parts[at].count, each);
+		*vertices += count * *each * draw->instance_count;
+	}
+	*known = *each > 0;
+	return VKR_OK;
 }
 
 // The buffer that is bound to a binding, with what of it; NULL where it is not known.
@@ -164,8 +211,6 @@ static enum vkr_result go_on(struct vkr_walk *walk, const struct vkr_shader *sha
 static bool are_placed(const struct vkr_walk *walk, const struct vkr_shader *shader)
 {
 	struct vkr_trace_feedback_buffer bound;
-	if (walk->feedback_lost)
-		return false;
 	for (uint32_t at = 0; at < shader->capture_count; at++) {
 		const struct vkr_trace_capture *capture = &shader->captures[at];
 		if (capture->stride == 0 || bound_buffer(walk, capture->buffer, &bound) == NULL)
@@ -178,19 +223,70 @@ static bool are_placed(const struct vkr_walk *walk, const struct vkr_shader *sha
 	return true;
 }
 
-enum vkr_result vkr_walk_feedback_writes(struct vkr_walk *walk, const struct vkr_trace_event *event)
+static bool captures_into(const struct vkr_shader *shader, uint32_t binding)
+{
+	if (shader == NULL || shader->captures == NULL)
+		return true;
+	for (uint32_t at = 0; at < shader->capture_count; at++)
+		if (shader->captures[at].buffer == binding)
+			return true;
+	return false;
+}
+
+enum vkr_result vkr_walk_feedback_may_write(struct vkr_walk *walk)
 {
 	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
 	const struct vkr_shader *shader =
 		capturing_shader(state->points[VKR_WALK_GRAPHICS].pipeline);
+	struct vkr_walk_access access = {.command = walk->feedback,
+					 .info = walk->info,
+					 .write = true,
+					 .possible = true,
+					 .operation = "transform feedback write",
+					 .stage = VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
+					 .access = VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT};
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < state->feedback.count && result == VKR_OK; at++) {
+		const uint32_t binding = state->feedback.items[at].binding;
+		struct vkr_trace_feedback_buffer bound;
+		struct vkr_feedback_place *place = vkr_walk_feedback_place(walk, binding);
+		if (place == NULL)
+			return vkr_error_memory(walk->error, "transform feedback");
+		if (!captures_into(shader, binding))
+			continue;
+		place->unknown = true;
+		access.buffer = bound_buffer(walk, binding, &bound);
+		access.offset = bound.offset + place->used;
+		access.bytes = bound.bytes < place->used ? 0 : bound.bytes - place->used;
+		if (access.buffer == NULL)
+			result = vkr_model_missed(
+				walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+				"%s writes by transform feedback into a buffer that was never "
+				"seen made",
+				walk->info->name);
+		else if (access.bytes > 0)
+			result = vkr_walk_access(walk, &access);
+	}
+	return result;
+}
+
+enum vkr_result vkr_walk_feedback_writes(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_pipeline *pipeline =
+		vkr_walk_top(walk)->state.points[VKR_WALK_GRAPHICS].pipeline;
+	const struct vkr_shader *shader = capturing_shader(pipeline);
 	uint64_t vertices = 0;
-	if (shader == NULL)
-		return not_seen(walk);
-	const uint32_t each = primitive_vertices(state);
-	if (!assembled(state, event, each, &vertices) || !are_placed(walk, shader))
-		return not_seen(walk);
-	enum vkr_result result = that_fit(walk, shader, each, &vertices);
-	for (uint32_t at = 0; at < shader->capture_count && result == VKR_OK; at++)
+	uint32_t each = 0;
+	bool known = false;
+	enum vkr_result result = VKR_OK;
+	if (shader != NULL && shader->stage == VK_SHADER_STAGE_VERTEX_BIT &&
+	    shader->captures != NULL && are_placed(walk, shader))
+		result = assembled(walk, event, &each, &vertices, &known);
+	if (result == VKR_OK && !known)
+		return vkr_walk_feedback_may_write(walk);
+	if (result == VKR_OK)
+		result = that_fit(walk, shader, each, &vertices);
+	for (uint32_t at = 0; result == VKR_OK && at < shader->capture_count; at++)
 		result = write_capture(walk, &shader->captures[at], vertices);
 	return result == VKR_OK ? go_on(walk, shader, vertices) : result;
 }

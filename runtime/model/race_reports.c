@@ -484,23 +484,35 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 	return true;
 }
 
-// Between what a sample may read and a write: no race is known, and none is excluded.
+static const char *command_or_host(const struct vkr_access_report *report)
+{
+	return report->command.name[0] != '\0' ? report->command.name : "a host thread";
+}
+
+// Between an access that may be made and another: no race is known, and none is excluded.
 static bool note_possible(struct vkr_model *model, const struct vkr_engine_race *race)
 {
 	const bool first = site_of(model, &race->first)->possible;
 	const struct vkr_engine_access *read = first ? &race->first : &race->second;
 	const struct vkr_engine_access *write = first ? &race->second : &race->first;
-	struct vkr_access_report report;
+	struct vkr_access_report report, possible;
 	struct vkr_error error;
 	describe(model, race, write, &report);
-	if (!is_whole(&report))
+	describe(model, race, read, &possible);
+	if (!is_whole(&report) || !is_whole(&possible))
 		return false;
+	if (site_of(model, read)->kind != VKR_SITE_OF_SHADER)
+		return vkr_model_missed(
+			       model, &error, VKR_COVERAGE_COMMAND, 0,
+			       "how far the %s of %s reaches is not known: it may race in %s with "
+			       "%s of %s, which nothing orders",
+			       possible.operation, command_or_host(&possible), report.object,
+			       report.operation, command_or_host(&report)) == VKR_OK;
 	return vkr_model_missed(model, &error, VKR_COVERAGE_SHADER, 0,
 				"samples of %s may read texels of %s that %s of %s writes without "
 				"order: the precision of the driver decides on it",
 				site_of(model, read)->shader->name, report.object, report.operation,
-				report.command.name[0] != '\0' ? report.command.name
-							       : "a host thread") == VKR_OK;
+				command_or_host(&report)) == VKR_OK;
 }
 
 void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)

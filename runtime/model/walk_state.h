@@ -41,8 +41,16 @@ struct vkr_bound_feedback {
 // How far transform feedback has come in a buffer's bound range.
 struct vkr_feedback_place {
 	uint32_t binding;
-	bool unknown;  // a counter says where to go on
+	bool unknown;  // it may have come further
 	uint64_t used; // bytes
+};
+
+// A counter whose value is known while its last write is this one.
+struct vkr_feedback_counter {
+	uint32_t memory; // id
+	uint64_t offset;
+	uint32_t site; // the engine's, of the write
+	uint64_t value;
 };
 
 // A state that a vkCmdSet* command set: one value of it.
@@ -154,8 +162,11 @@ struct vkr_walk {
 	struct {
 		struct vkr_feedback_place *items;
 		size_t count, capacity;
-	} feedback_places;              // those that are not there: at the beginning
-	bool feedback_lost;             // nothing is known of where it goes on
+	} feedback_places; // those that are not there: at the beginning
+	struct {
+		struct vkr_feedback_counter *items;
+		size_t count, capacity;
+	} feedback_counters;            // of all executions
 	struct vkr_locations locations; // of the access under way
 	struct vkr_error *error;
 };

@@ -6,6 +6,7 @@
 
 #include "feedback.spv.h"
 #include "feedback_color.spv.h"
+#include "feedback_points.spv.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -155,49 +156,93 @@ static void predicate_arguments(struct gpu_test *test)
 	end_condition(test);
 }
 
-// Draws three vertices; their counter is at the buffer's end.
-static void capture(struct gpu_test *test, VkDeviceSize offset, VkDeviceSize counter, bool resume)
+struct capture {
+	VkDeviceSize offset, counter; // in the data buffer: of 1024 bytes, of the counter
+	bool resume;                  // at the counter
+	bool counted;                 // as many vertices as the counter says
+	bool geometry;                // behind a geometry shader
+};
+
+// Draws three vertices.
+static void capture(struct gpu_test *test, const struct capture *how)
 {
 	struct gpu_draw_pass pass = {0};
 	const struct gpu_draw_pipeline pipeline = {
 		.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, feedback, sizeof feedback},
-			    {VK_SHADER_STAGE_FRAGMENT_BIT, feedback_color, sizeof feedback_color}},
-		.shader_count = 2};
+			    {VK_SHADER_STAGE_FRAGMENT_BIT, feedback_color, sizeof feedback_color},
+			    {VK_SHADER_STAGE_GEOMETRY_BIT, feedback_points,
+			     sizeof feedback_points}},
+		.shader_count = how->geometry ? 3 : 2};
 	const VkBuffer data = test->data.handle;
 	const VkDeviceSize bytes = 1024;
-	if (!test->has_feedback)
+	if (!test->has_feedback || (how->geometry && !test->has_geometry))
 		gpu_test_skip("no VK_EXT_transform_feedback");
 	gpu_draw_pass_make(test, &pass);
 	gpu_draw_bind(test, &pass, &pipeline);
 	gpu_draw_begin(test, &pass, gpu_draw_all());
 	LOAD(test, vkCmdBindTransformFeedbackBuffersEXT)
-	(test->commands, 0, 1, &data, &offset, &bytes);
+	(test->commands, 0, 1, &data, &how->offset, &bytes);
 	LOAD(test, vkCmdBeginTransformFeedbackEXT)
-	(test->commands, 0, resume, &data, &counter);
-	vkCmdDraw(test->commands, 3, 1, 0, 0);
-	LOAD(test, vkCmdEndTransformFeedbackEXT)(test->commands, 0, 1, &data, &counter);
+	(test->commands, 0, how->resume, &data, &how->counter);
+	if (how->counted)
+		LOAD(test, vkCmdDrawIndirectByteCountEXT)
+	(test->commands, 1, 0, data, how->counter, 0, 32);
+	else vkCmdDraw(test->commands, 3, 1, 0, 0);
+	LOAD(test, vkCmdEndTransformFeedbackEXT)
+	(test->commands, 0, !how->counted, &data, &how->counter);
 	vkCmdEndRenderPass(test->commands);
+}
+
+static void counter_barrier(struct gpu_test *test)
+{
+	gpu_test_barrier(test, FEEDBACK, COUNTER_WRITE, FEEDBACK | INDIRECT,
+			 VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT | COUNTER_WRITE |
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
 }
 
 // The counter that one capture writes is read by the next one.
 static void feedback_counter(struct gpu_test *test)
 {
-	capture(test, 0, 2048, false);
+	capture(test, &(struct capture){.counter = 2048});
 	if (test->fixed)
-		gpu_test_barrier(test, FEEDBACK, COUNTER_WRITE, FEEDBACK,
-				 VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT | COUNTER_WRITE);
+		counter_barrier(test);
 	else
 		gpu_test_barrier(test, FEEDBACK, COUNTER_WRITE, INDIRECT,
 				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
-	capture(test, 1024, 2048, true);
+	capture(test, &(struct capture){.offset = 1024, .counter = 2048, .resume = true});
 }
 
 // Of each 32 bytes a vertex writes 16, from byte 8 on; there are three vertices.
 static void feedback_write(struct gpu_test *test)
 {
-	capture(test, 0, 2048, false);
+	capture(test, &(struct capture){.counter = 2048});
 	vkCmdFillBuffer(test->commands, test->data.handle, 64, 8, 0);
 	vkCmdFillBuffer(test->commands, test->data.handle, test->fixed ? 96 : 80, 32, 0);
+}
+
+// Capturing goes on behind 96 bytes, where the counter says.
+static void feedback_resumed(struct gpu_test *test)
+{
+	capture(test, &(struct capture){.counter = 2048});
+	counter_barrier(test);
+	capture(test, &(struct capture){.counter = 2048, .resume = true});
+	vkCmdFillBuffer(test->commands, test->data.handle, test->fixed ? 96 : 104, 8, 0);
+}
+
+// A draw of as many vertices as were captured captures them once more.
+static void feedback_counted(struct gpu_test *test)
+{
+	capture(test, &(struct capture){.counter = 2048});
+	counter_barrier(test);
+	capture(test, &(struct capture){.offset = 1024, .counter = 2048, .counted = true});
+	vkCmdFillBuffer(test->commands, test->data.handle, test->fixed ? 1120 : 1096, 8, 0);
+}
+
+// How much a geometry shader emits is not known: it may be any part of the bound range.
+static void feedback_geometry(struct gpu_test *test)
+{
+	capture(test, &(struct capture){.counter = 2048, .geometry = true});
+	vkCmdFillBuffer(test->commands, test->data.handle, test->fixed ? 1024 : 512, 8, 0);
 }
 
 // What is shared is told once it is shared; the rest is judged as ever.
@@ -243,6 +288,9 @@ const struct gpu_twin gpu_order_twins[] = {
 	{"predicate_arguments", predicate_arguments, 0},
 	{"feedback_counter", feedback_counter, 0},
 	{"feedback_write", feedback_write, 0},
+	{"feedback_resumed", feedback_resumed, 0},
+	{"feedback_counted", feedback_counted, 0},
+	{"feedback_geometry", feedback_geometry, 0},
 	{"memory_exported", memory_exported, 0},
 	{NULL, NULL, 0},
 };

@@ -69,6 +69,32 @@ static void test_possible(void **state)
 	world_end(&world);
 }
 
+// A write that may not be made hides no write that was, from whom that was not made visible.
+static void test_possible_write(void **state)
+{
+	struct world world;
+	(void)state;
+	world_begin(&world);
+	const uint32_t possible = world_site(&world, TRANSFER, TRANSFER_PUT,
+					     VKR_ENGINE_WRITE | VKR_ENGINE_POSSIBLE, 0, 0);
+	world_range(&world, world.queue, world.copy_to, 1, 0, 64);
+	world_barrier(&world, TRANSFER, TRANSFER_PUT, TRANSFER, TRANSFER_PUT);
+	world_range(&world, world.queue, possible, 1, 0, 64);
+	assert_int_equal(world.race_count, 0);
+	world_barrier(&world, TRANSFER, TRANSFER_PUT, TRANSFER, TRANSFER_PUT);
+	world_range(&world, world.queue, world.copy_from, 1, 0, 64);
+	assert_int_equal(world.race_count, 2);
+	assert_int_equal(world.races[0].first.site, world.copy_to);
+	assert_int_equal(world.races[1].first.site, possible);
+	// A write behind both stands for both.
+	world_barrier(&world, TRANSFER, TRANSFER_PUT, TRANSFER, TRANSFER_PUT);
+	world_range(&world, world.queue, world.copy_to, 1, 0, 64);
+	world_barrier(&world, TRANSFER, TRANSFER_PUT, TRANSFER, TRANSFER_READ);
+	world_range(&world, world.queue, world.copy_from, 1, 0, 64);
+	assert_int_equal(world.race_count, 2);
+	world_end(&world);
+}
+
 // What may be read within a dispatch may be what another invocation of it writes.
 static void test_possible_within(void **state)
 {
@@ -399,6 +425,7 @@ int main(void)
 		cmocka_unit_test(test_barrier_masks),
 		cmocka_unit_test(test_many_commands),
 		cmocka_unit_test(test_possible),
+		cmocka_unit_test(test_possible_write),
 		cmocka_unit_test(test_possible_within),
 		cmocka_unit_test(test_no_barrier),
 		cmocka_unit_test(test_write_after_read),
