@@ -194,6 +194,12 @@ static void take_offset(const struct vkr_address_book *book, uint32_t id, uint32
 	use->has_offsets = count > 1;
 }
 
+static void make_texel(bool available, uint8_t scope, struct vkr_image_use *use)
+{
+	use->memory.flags |= available ? VKR_SITE_MAKE_AVAILABLE : VKR_SITE_MAKE_VISIBLE;
+	*(available ? &use->memory.available_scope : &use->memory.visible_scope) = scope;
+}
+
 // Image operands in the order of their bits (SPIR-V 3.14). False where a scope is no constant.
 static bool read_operands(const struct vkr_address_book *book, const uint32_t *words,
 			  uint32_t count, bool is_legacy, struct vkr_image_use *use)
@@ -239,13 +245,7 @@ static bool read_operands(const struct vkr_address_book *book, const uint32_t *w
 		case SpvImageOperandsMakeTexelVisibleMask:
 			if (!vkr_order_scope(book->types->constants, is_legacy, id, &scope))
 				return false;
-			if (mask == SpvImageOperandsMakeTexelAvailableMask) {
-				use->memory.flags |= VKR_SITE_MAKE_AVAILABLE;
-				use->memory.available_scope = scope;
-			} else {
-				use->memory.flags |= VKR_SITE_MAKE_VISIBLE;
-				use->memory.visible_scope = scope;
-			}
+			make_texel(mask == SpvImageOperandsMakeTexelAvailableMask, scope, use);
 			at++;
 			break;
 		case SpvImageOperandsNonPrivateTexelMask:

@@ -51,73 +51,52 @@ static void name_module(struct vkr_device *device, uint64_t handle, const char *
 		vkr_shader_name_module(device, module, name);
 }
 
+// Where a device keeps what is known of its objects.
+static const struct {
+	VkObjectType type;
+	enum vkr_trace_object kind;
+	size_t handles;
+} kept[] = {
+	{VK_OBJECT_TYPE_DEVICE_MEMORY, VKR_OBJECT_MEMORY, offsetof(struct vkr_device, memories)},
+	{VK_OBJECT_TYPE_BUFFER, VKR_OBJECT_BUFFER, offsetof(struct vkr_device, buffers)},
+	{VK_OBJECT_TYPE_IMAGE, VKR_OBJECT_IMAGE, offsetof(struct vkr_device, images)},
+	{VK_OBJECT_TYPE_IMAGE_VIEW, VKR_OBJECT_IMAGE_VIEW,
+	 offsetof(struct vkr_device, image_views)},
+	{VK_OBJECT_TYPE_SAMPLER, VKR_OBJECT_SAMPLER, offsetof(struct vkr_device, samplers)},
+	{VK_OBJECT_TYPE_BUFFER_VIEW, VKR_OBJECT_BUFFER_VIEW, offsetof(struct vkr_device, views)},
+	{VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, VKR_OBJECT_SET_LAYOUT,
+	 offsetof(struct vkr_device, set_layouts)},
+	{VK_OBJECT_TYPE_DESCRIPTOR_SET, VKR_OBJECT_SET, offsetof(struct vkr_device, sets)},
+	{VK_OBJECT_TYPE_PIPELINE_LAYOUT, VKR_OBJECT_PIPELINE_LAYOUT,
+	 offsetof(struct vkr_device, pipeline_layouts)},
+	{VK_OBJECT_TYPE_PIPELINE, VKR_OBJECT_PIPELINE, offsetof(struct vkr_device, pipelines)},
+	{VK_OBJECT_TYPE_FENCE, VKR_OBJECT_FENCE, offsetof(struct vkr_device, fences)},
+	{VK_OBJECT_TYPE_SEMAPHORE, VKR_OBJECT_SEMAPHORE, offsetof(struct vkr_device, semaphores)},
+	{VK_OBJECT_TYPE_EVENT, VKR_OBJECT_EVENT, offsetof(struct vkr_device, events)},
+	{VK_OBJECT_TYPE_FRAMEBUFFER, VKR_OBJECT_FRAMEBUFFER,
+	 offsetof(struct vkr_device, framebuffers)},
+	{VK_OBJECT_TYPE_QUERY_POOL, VKR_OBJECT_QUERY_POOL,
+	 offsetof(struct vkr_device, query_pools)},
+	{VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR, VKR_OBJECT_STRUCTURE,
+	 offsetof(struct vkr_device, structures)},
+	{VK_OBJECT_TYPE_RENDER_PASS, VKR_OBJECT_RENDER_PASS,
+	 offsetof(struct vkr_device, render_passes)},
+};
+
 static void record_name(struct vkr_device *device, VkObjectType type, uint64_t handle,
 			const char *name)
 {
 	if (!name)
 		name = "";
-	switch (type) {
-	case VK_OBJECT_TYPE_DEVICE:
-	case VK_OBJECT_TYPE_QUEUE:
-	case VK_OBJECT_TYPE_COMMAND_BUFFER:
+	if (type == VK_OBJECT_TYPE_DEVICE || type == VK_OBJECT_TYPE_QUEUE ||
+	    type == VK_OBJECT_TYPE_COMMAND_BUFFER)
 		name_dispatchable(device, type, handle, name);
-		break;
-	case VK_OBJECT_TYPE_DEVICE_MEMORY:
-		name_object(&device->memories, handle, VKR_OBJECT_MEMORY, name);
-		break;
-	case VK_OBJECT_TYPE_BUFFER:
-		name_object(&device->buffers, handle, VKR_OBJECT_BUFFER, name);
-		break;
-	case VK_OBJECT_TYPE_IMAGE:
-		name_object(&device->images, handle, VKR_OBJECT_IMAGE, name);
-		break;
-	case VK_OBJECT_TYPE_IMAGE_VIEW:
-		name_object(&device->image_views, handle, VKR_OBJECT_IMAGE_VIEW, name);
-		break;
-	case VK_OBJECT_TYPE_SAMPLER:
-		name_object(&device->samplers, handle, VKR_OBJECT_SAMPLER, name);
-		break;
-	case VK_OBJECT_TYPE_BUFFER_VIEW:
-		name_object(&device->views, handle, VKR_OBJECT_BUFFER_VIEW, name);
-		break;
-	case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
-		name_object(&device->set_layouts, handle, VKR_OBJECT_SET_LAYOUT, name);
-		break;
-	case VK_OBJECT_TYPE_DESCRIPTOR_SET:
-		name_object(&device->sets, handle, VKR_OBJECT_SET, name);
-		break;
-	case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
-		name_object(&device->pipeline_layouts, handle, VKR_OBJECT_PIPELINE_LAYOUT, name);
-		break;
-	case VK_OBJECT_TYPE_SHADER_MODULE:
+	else if (type == VK_OBJECT_TYPE_SHADER_MODULE)
 		name_module(device, handle, name);
-		break;
-	case VK_OBJECT_TYPE_PIPELINE:
-		name_object(&device->pipelines, handle, VKR_OBJECT_PIPELINE, name);
-		break;
-	case VK_OBJECT_TYPE_FENCE:
-		name_object(&device->fences, handle, VKR_OBJECT_FENCE, name);
-		break;
-	case VK_OBJECT_TYPE_SEMAPHORE:
-		name_object(&device->semaphores, handle, VKR_OBJECT_SEMAPHORE, name);
-		break;
-	case VK_OBJECT_TYPE_EVENT:
-		name_object(&device->events, handle, VKR_OBJECT_EVENT, name);
-		break;
-	case VK_OBJECT_TYPE_FRAMEBUFFER:
-		name_object(&device->framebuffers, handle, VKR_OBJECT_FRAMEBUFFER, name);
-		break;
-	case VK_OBJECT_TYPE_QUERY_POOL:
-		name_object(&device->query_pools, handle, VKR_OBJECT_QUERY_POOL, name);
-		break;
-	case VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR:
-		name_object(&device->structures, handle, VKR_OBJECT_STRUCTURE, name);
-		break;
-	case VK_OBJECT_TYPE_RENDER_PASS:
-		name_object(&device->render_passes, handle, VKR_OBJECT_RENDER_PASS, name);
-		break;
-	default:
-		break;
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+		if (kept[i].type == type)
+			name_object((struct vkr_handles *)((char *)device + kept[i].handles),
+				    handle, kept[i].kind, name);
 	}
 }
 

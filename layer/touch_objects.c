@@ -320,6 +320,35 @@ static void place_layout(const struct vkr_trace_descriptor_rows *payload)
 		found->placed_bytes = payload->bytes;
 }
 
+static void object_ended(enum vkr_trace_type type, uint32_t id)
+{
+	switch ((int)type) {
+	case VKR_TRACE_MEMORY_FREE:
+		drop(&memories, id);
+		break;
+	case VKR_TRACE_BUFFER_DESTROY:
+		drop(&buffers, id);
+		break;
+	case VKR_TRACE_BUFFER_VIEW_DESTROY:
+		drop(&views, id);
+		break;
+	case VKR_TRACE_IMAGE_DESTROY:
+		drop(&images, id);
+		break;
+	case VKR_TRACE_SET_DESTROY:
+		drop_set(id);
+		break;
+	case VKR_TRACE_PIPELINE_DESTROY:
+		drop_pipeline(id);
+		break;
+	case VKR_TRACE_COMMAND_BUFFER_DESTROY:
+		drop_command_buffer(id);
+		break;
+	default:
+		break;
+	}
+}
+
 bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, const void *tail,
 			     size_t tail_bytes)
 {
@@ -332,16 +361,10 @@ bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, cons
 	switch ((int)type) {
 	case VKR_TRACE_MEMORY:
 		return add_memory(payload);
-	case VKR_TRACE_MEMORY_FREE:
-		drop(&memories, words[0]);
-		return true;
 	case VKR_TRACE_BUFFER:
 		return add_buffer(buffer->buffer, buffer->bytes);
 	case VKR_TRACE_BUFFER_BIND:
 		bind(&buffers, buffer_bind->buffer, buffer_bind->memory, buffer_bind->offset);
-		return true;
-	case VKR_TRACE_BUFFER_DESTROY:
-		drop(&buffers, words[0]);
 		return true;
 	case VKR_TRACE_BUFFER_ADDRESS:
 		set_address(payload);
@@ -351,16 +374,10 @@ bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, cons
 		return true;
 	case VKR_TRACE_BUFFER_VIEW:
 		return add_view(payload);
-	case VKR_TRACE_BUFFER_VIEW_DESTROY:
-		drop(&views, words[0]);
-		return true;
 	case VKR_TRACE_IMAGE:
 		return add_image(image->image, image->bytes);
 	case VKR_TRACE_IMAGE_BIND:
 		bind(&images, image_bind->image, image_bind->memory, image_bind->offset);
-		return true;
-	case VKR_TRACE_IMAGE_DESTROY:
-		drop(&images, words[0]);
 		return true;
 	case VKR_TRACE_SET:
 		return add_set(payload);
@@ -368,9 +385,6 @@ bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, cons
 		return add_layout(payload, tail);
 	case VKR_TRACE_DESCRIPTOR_ROWS:
 		place_layout(payload);
-		return true;
-	case VKR_TRACE_SET_DESTROY:
-		drop_set(words[0]);
 		return true;
 	case VKR_TRACE_SET_WRITE:
 		return write_set(payload, tail);
@@ -380,15 +394,10 @@ bool vkr_touch_objects_event(enum vkr_trace_type type, const void *payload, cons
 		return add_shader(payload, tail);
 	case VKR_TRACE_PIPELINE:
 		return add_pipeline(payload, tail);
-	case VKR_TRACE_PIPELINE_DESTROY:
-		drop_pipeline(words[0]);
-		return true;
 	case VKR_TRACE_RECORDING:
 		return add_recording(payload, tail);
-	case VKR_TRACE_COMMAND_BUFFER_DESTROY:
-		drop_command_buffer(words[0]);
-		return true;
-	default:
+	default: // or nothing that host accesses depend on
+		object_ended(type, *words);
 		return true;
 	}
 }

@@ -132,69 +132,73 @@ static void run_shaders(struct walk *walk, unsigned point)
 		vkr_touch_each_addressed(visit_read, walk);
 }
 
-static void bind_sets(struct walk *walk, const struct vkr_trace_cmd_bind_sets *payload)
+static void bind_sets(struct walk *walk, const void *payload)
 {
-	const uint32_t *sets = (const uint32_t *)(payload + 1);
-	const unsigned point = point_of(payload->bind_point);
-	for (uint32_t i = 0; i < payload->set_count; i++) {
-		if (payload->first_set + i >= SETS) {
+	const struct vkr_trace_cmd_bind_sets *bind = payload;
+	const uint32_t *sets = (const uint32_t *)(bind + 1);
+	const unsigned point = point_of(bind->bind_point);
+	for (uint32_t i = 0; i < bind->set_count; i++) {
+		if (bind->first_set + i >= SETS) {
 			touch_all(walk);
 			return;
 		}
-		walk->points[point].sets[payload->first_set + i] = (struct bound_set){
+		walk->points[point].sets[bind->first_set + i] = (struct bound_set){
 			.set = sets[i],
-			.dynamic_count = payload->dynamic_count,
-			.dynamic = sets + payload->set_count,
+			.dynamic_count = bind->dynamic_count,
+			.dynamic = sets + bind->set_count,
 		};
 	}
 }
 
-static void push_set(struct walk *walk, const struct vkr_trace_cmd_push_set *payload)
+static void push_set(struct walk *walk, const void *payload)
 {
-	const struct vkr_trace_descriptor *list =
-		(const struct vkr_trace_descriptor *)(payload + 1);
-	const unsigned point = point_of(payload->bind_point);
+	const struct vkr_trace_cmd_push_set *push = payload;
+	const struct vkr_trace_descriptor *list = (const struct vkr_trace_descriptor *)(push + 1);
+	const unsigned point = point_of(push->bind_point);
 	const struct bound_set none = {0};
-	for (uint32_t i = 0; i < payload->descriptor_count; i++) {
+	for (uint32_t i = 0; i < push->descriptor_count; i++) {
 		const struct vkr_touch_descriptor descriptor = {
-			.binding = payload->binding,
-			.type = payload->type,
+			.binding = push->binding,
+			.type = push->type,
 			.descriptor = list[i],
 		};
-		if (vkr_touch_is_image(payload->type))
+		if (vkr_touch_is_image(push->type))
 			vkr_touch_each_image(visit_unknown, walk);
 		touch_descriptor(walk, &none, &descriptor,
-				 is_storage(payload->type) ? writer_of(point) : VKR_TOUCH_READS);
+				 is_storage(push->type) ? writer_of(point) : VKR_TOUCH_READS);
 	}
 }
 
-static void copy_buffer(const struct walk *walk, const struct vkr_trace_cmd_copy_buffer *payload)
+static void copy_buffer(struct walk *walk, const void *payload)
 {
-	const struct vkr_trace_copy *regions = (const struct vkr_trace_copy *)(payload + 1);
-	for (uint32_t i = 0; i < payload->region_count; i++) {
-		touch_buffer(walk, payload->source, regions[i].source_offset, regions[i].bytes,
+	const struct vkr_trace_cmd_copy_buffer *copy = payload;
+	const struct vkr_trace_copy *regions = (const struct vkr_trace_copy *)(copy + 1);
+	for (uint32_t i = 0; i < copy->region_count; i++) {
+		touch_buffer(walk, copy->source, regions[i].source_offset, regions[i].bytes,
 			     VKR_TOUCH_READS);
-		touch_buffer(walk, payload->destination, regions[i].destination_offset,
+		touch_buffer(walk, copy->destination, regions[i].destination_offset,
 			     regions[i].bytes, VKR_TOUCH_TRANSFER);
 	}
 }
 
 // How far the rows of texels reach in the buffer depends on the image: to its end at most.
-static void copy_image_buffer(struct walk *walk, const struct vkr_trace_cmd_image_buffer *payload)
+static void copy_image_buffer(struct walk *walk, const void *payload)
 {
+	const struct vkr_trace_cmd_image_buffer *copy = payload;
 	const struct vkr_trace_image_rows *regions =
-		(const struct vkr_trace_image_rows *)(payload + 1);
+		(const struct vkr_trace_image_rows *)(copy + 1);
 	vkr_touch_each_image(visit_unknown, walk);
-	for (uint32_t i = 0; i < payload->region_count; i++)
-		touch_buffer(walk, payload->buffer, regions[i].offset, UINT64_MAX,
-			     payload->to_image ? VKR_TOUCH_READS : VKR_TOUCH_TRANSFER);
+	for (uint32_t i = 0; i < copy->region_count; i++)
+		touch_buffer(walk, copy->buffer, regions[i].offset, UINT64_MAX,
+			     copy->to_image ? VKR_TOUCH_READS : VKR_TOUCH_TRANSFER);
 }
 
-static void barriers(const struct walk *walk, const struct vkr_trace_cmd_barrier *payload)
+static void barriers(struct walk *walk, const void *payload)
 {
-	const struct vkr_trace_barrier *list = (const struct vkr_trace_barrier *)(payload + 1);
+	const struct vkr_trace_cmd_barrier *command = payload;
+	const struct vkr_trace_barrier *list = (const struct vkr_trace_barrier *)(command + 1);
 	struct vkr_touch_range range;
-	for (uint32_t i = 0; i < payload->barrier_count; i++) {
+	for (uint32_t i = 0; i < command->barrier_count; i++) {
 		if (list[i].kind == VKR_BARRIER_MEMORY)
 			walk->sink->barrier(walk->sink->user, &list[i], NULL);
 		else if (list[i].kind == VKR_BARRIER_BUFFER &&
@@ -213,12 +217,12 @@ static void read_bound(struct walk *walk, uint32_t buffer, uint64_t offset, uint
 		touch_buffer(walk, buffer, offset, bytes, VKR_TOUCH_READS);
 }
 
-static void vertex_buffers(struct walk *walk,
-			   const struct vkr_trace_cmd_bind_vertex_buffers *payload)
+static void vertex_buffers(struct walk *walk, const void *payload)
 {
+	const struct vkr_trace_cmd_bind_vertex_buffers *bind = payload;
 	const struct vkr_trace_vertex_buffer *list =
-		(const struct vkr_trace_vertex_buffer *)(payload + 1);
-	for (uint32_t i = 0; i < payload->buffer_count; i++)
+		(const struct vkr_trace_vertex_buffer *)(bind + 1);
+	for (uint32_t i = 0; i < bind->buffer_count; i++)
 		read_bound(walk, list[i].buffer, list[i].offset, list[i].bytes);
 }
 
@@ -231,144 +235,187 @@ static void feedback_buffers(const struct walk *walk, const struct vkr_trace_fee
 			     VKR_TOUCH_UNKNOWN);
 }
 
-static void draw_indirect(struct walk *walk, const struct vkr_trace_cmd_draw_indirect *payload)
+static void draw_indirect(struct walk *walk, const void *payload)
 {
-	touch_buffer(walk, payload->buffer, payload->offset, UINT64_MAX, VKR_TOUCH_READS);
-	touch_buffer(walk, payload->count_buffer, payload->count_offset, 4, VKR_TOUCH_READS);
+	const struct vkr_trace_cmd_draw_indirect *command = payload;
+	touch_buffer(walk, command->buffer, command->offset, UINT64_MAX, VKR_TOUCH_READS);
+	touch_buffer(walk, command->count_buffer, command->count_offset, 4, VKR_TOUCH_READS);
 	run_shaders(walk, 1);
 }
 
 // Inputs, tables and scratch memory are said by address, and structures are in buffers that count
 // as addressed.
-static void structures(struct walk *walk, uint32_t type)
+static void structures(struct walk *walk, const void *payload)
 {
-	const bool writes =
-		type == VKR_TRACE_CMD_BUILD_STRUCTURES || type == VKR_TRACE_CMD_COPY_STRUCTURE;
-	vkr_touch_each_addressed(writes ? visit_unknown : visit_read, walk);
-	if (type == VKR_TRACE_CMD_TRACE_RAYS)
-		run_shaders(walk, 1);
+	(void)payload;
+	vkr_touch_each_addressed(visit_unknown, walk);
 }
 
-static void other(struct walk *walk, const struct vkr_trace_cmd_other *payload)
+static void structure_properties(struct walk *walk, const void *payload)
 {
-	if (payload->flags & VKR_OTHER_ACCESSES)
+	(void)payload;
+	vkr_touch_each_addressed(visit_read, walk);
+}
+
+static void trace_rays(struct walk *walk, const void *payload)
+{
+	(void)payload;
+	vkr_touch_each_addressed(visit_read, walk);
+	run_shaders(walk, 1);
+}
+
+static void other(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_other *command = payload;
+	if (command->flags & VKR_OTHER_ACCESSES)
 		touch_all(walk);
 }
 
+static void bind_pipeline(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_bind_pipeline *bind = payload;
+	walk->points[point_of(bind->bind_point)].pipeline = bind->pipeline;
+}
+
+static void dispatch(struct walk *walk, const void *payload)
+{
+	(void)payload;
+	run_shaders(walk, 0);
+}
+
+static void dispatch_indirect(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_dispatch_indirect *indirect = payload;
+	touch_buffer(walk, indirect->buffer, indirect->offset, 12, VKR_TOUCH_READS);
+	run_shaders(walk, 0);
+}
+
+static void draw(struct walk *walk, const void *payload)
+{
+	(void)payload;
+	run_shaders(walk, 1);
+}
+
+static void index_buffer(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_bind_index_buffer *index = payload;
+	read_bound(walk, index->buffer, index->offset, UINT64_MAX);
+}
+
+static void fill_buffer(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_fill_buffer *fill = payload;
+	touch_buffer(walk, fill->buffer, fill->offset, fill->bytes, VKR_TOUCH_TRANSFER);
+}
+
+static void update_buffer(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_update_buffer *update = payload;
+	touch_buffer(walk, update->buffer, update->offset, update->bytes, VKR_TOUCH_TRANSFER);
+}
+
+static void execute(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_execute *secondary = payload;
+	vkr_touch_walk(secondary->recording, walk->sink);
+}
+
+static void images(struct walk *walk, const void *payload)
+{
+	(void)payload;
+	vkr_touch_each_image(visit_unknown, walk);
+}
+
+static void condition(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_begin_condition *begin = payload;
+	touch_buffer(walk, begin->buffer, begin->offset, 4, VKR_TOUCH_READS);
+}
+
+static void marker(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_marker *written = payload;
+	touch_buffer(walk, written->buffer, written->offset, 4, VKR_TOUCH_UNKNOWN);
+}
+
+static void bind_feedback(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_bind_feedback *bind = payload;
+	feedback_buffers(walk, (const void *)(bind + 1), bind->buffer_count);
+}
+
+static void feedback_counters(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_feedback *feedback = payload;
+	feedback_buffers(walk, (const void *)(feedback + 1), feedback->counter_count);
+}
+
+static void copy_queries(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_copy_queries *copy = payload;
+	touch_buffer(walk, copy->buffer, copy->offset, UINT64_MAX, VKR_TOUCH_TRANSFER);
+}
+
+static void nothing(struct walk *walk, const void *payload)
+{
+	(void)walk;
+	(void)payload;
+}
+
+static void (*const steps[])(struct walk *walk, const void *payload) = {
+	[VKR_TRACE_CMD_BIND_PIPELINE] = bind_pipeline,
+	[VKR_TRACE_CMD_BIND_SETS] = bind_sets,
+	[VKR_TRACE_CMD_PUSH_SET] = push_set,
+	[VKR_TRACE_CMD_DISPATCH] = dispatch,
+	[VKR_TRACE_CMD_DISPATCH_INDIRECT] = dispatch_indirect,
+	[VKR_TRACE_CMD_DRAW] = draw,
+	[VKR_TRACE_CMD_DRAW_MESH] = draw,
+	[VKR_TRACE_CMD_DRAW_INDIRECT] = draw_indirect,
+	[VKR_TRACE_CMD_TRACE_RAYS] = trace_rays,
+	[VKR_TRACE_CMD_BUILD_STRUCTURES] = structures,
+	[VKR_TRACE_CMD_COPY_STRUCTURE] = structures,
+	[VKR_TRACE_CMD_STRUCTURE_PROPERTIES] = structure_properties,
+	[VKR_TRACE_CMD_BIND_VERTEX_BUFFERS] = vertex_buffers,
+	[VKR_TRACE_CMD_BIND_INDEX_BUFFER] = index_buffer,
+	[VKR_TRACE_CMD_COPY_BUFFER] = copy_buffer,
+	[VKR_TRACE_CMD_FILL_BUFFER] = fill_buffer,
+	[VKR_TRACE_CMD_UPDATE_BUFFER] = update_buffer,
+	[VKR_TRACE_CMD_BARRIER] = barriers,
+	[VKR_TRACE_CMD_EXECUTE] = execute,
+	[VKR_TRACE_CMD_OTHER] = other,
+	[VKR_TRACE_CMD_IMAGE_BUFFER] = copy_image_buffer,
+	[VKR_TRACE_CMD_IMAGE_TRANSFER] = images,
+	[VKR_TRACE_CMD_CLEAR_IMAGE] = images,
+	[VKR_TRACE_CMD_BEGIN_RENDER_PASS] = images,
+	[VKR_TRACE_CMD_BEGIN_RENDERING] = images,
+	[VKR_TRACE_CMD_CLEAR_ATTACHMENTS] = images,
+	[VKR_TRACE_CMD_BEGIN_CONDITION] = condition,
+	[VKR_TRACE_CMD_MARKER] = marker,
+	[VKR_TRACE_CMD_BIND_FEEDBACK] = bind_feedback,
+	[VKR_TRACE_CMD_FEEDBACK] = feedback_counters,
+	[VKR_TRACE_CMD_COPY_QUERIES] = copy_queries,
+	[VKR_TRACE_CMD_NEXT_SUBPASS] = nothing,
+	[VKR_TRACE_CMD_END_RENDER_PASS] = nothing,
+	[VKR_TRACE_CMD_END_RENDERING] = nothing,
+	[VKR_TRACE_CMD_LABEL] = nothing,
+	[VKR_TRACE_CMD_LABEL_BEGIN] = nothing,
+	[VKR_TRACE_CMD_LABEL_END] = nothing,
+	[VKR_TRACE_CMD_SET_EVENT] = nothing,
+	[VKR_TRACE_CMD_RESET_EVENT] = nothing,
+	[VKR_TRACE_CMD_WAIT_EVENTS] = nothing,
+	[VKR_TRACE_CMD_VERTEX_INPUT] = nothing,
+	[VKR_TRACE_CMD_SET_STATE] = nothing,
+	[VKR_TRACE_CMD_QUERY] = nothing,
+	[VKR_TRACE_CMD_END_CONDITION] = nothing,
+};
+
+// What is new here may touch anything.
 static void step(struct walk *walk, uint32_t type, const void *payload)
 {
-	const struct vkr_trace_cmd_bind_pipeline *pipeline = payload;
-	const struct vkr_trace_cmd_dispatch_indirect *indirect = payload;
-	const struct vkr_trace_cmd_fill_buffer *fill = payload;
-	const struct vkr_trace_cmd_update_buffer *update = payload;
-	const struct vkr_trace_cmd_bind_index_buffer *index = payload;
-	const struct vkr_trace_cmd_copy_queries *queries = payload;
-	const struct vkr_trace_cmd_begin_condition *condition = payload;
-	const struct vkr_trace_cmd_marker *marker = payload;
-	const struct vkr_trace_cmd_bind_feedback *bound = payload;
-	const struct vkr_trace_cmd_feedback *feedback = payload;
-	switch (type) {
-	case VKR_TRACE_CMD_BIND_PIPELINE:
-		walk->points[point_of(pipeline->bind_point)].pipeline = pipeline->pipeline;
-		return;
-	case VKR_TRACE_CMD_BIND_SETS:
-		bind_sets(walk, payload);
-		return;
-	case VKR_TRACE_CMD_PUSH_SET:
-		push_set(walk, payload);
-		return;
-	case VKR_TRACE_CMD_DISPATCH_INDIRECT:
-		touch_buffer(walk, indirect->buffer, indirect->offset, 12, VKR_TOUCH_READS);
-		run_shaders(walk, 0);
-		return;
-	case VKR_TRACE_CMD_DISPATCH:
-		run_shaders(walk, 0);
-		return;
-	case VKR_TRACE_CMD_DRAW:
-	case VKR_TRACE_CMD_DRAW_MESH:
-		run_shaders(walk, 1);
-		return;
-	case VKR_TRACE_CMD_DRAW_INDIRECT:
-		draw_indirect(walk, payload);
-		return;
-	case VKR_TRACE_CMD_TRACE_RAYS:
-	case VKR_TRACE_CMD_BUILD_STRUCTURES:
-	case VKR_TRACE_CMD_COPY_STRUCTURE:
-	case VKR_TRACE_CMD_STRUCTURE_PROPERTIES:
-		structures(walk, type);
-		return;
-	case VKR_TRACE_CMD_BIND_VERTEX_BUFFERS:
-		vertex_buffers(walk, payload);
-		return;
-	case VKR_TRACE_CMD_BIND_INDEX_BUFFER:
-		read_bound(walk, index->buffer, index->offset, UINT64_MAX);
-		return;
-	case VKR_TRACE_CMD_COPY_BUFFER:
-		copy_buffer(walk, payload);
-		return;
-	case VKR_TRACE_CMD_FILL_BUFFER:
-		touch_buffer(walk, fill->buffer, fill->offset, fill->bytes, VKR_TOUCH_TRANSFER);
-		return;
-	case VKR_TRACE_CMD_UPDATE_BUFFER:
-		touch_buffer(walk, update->buffer, update->offset, update->bytes,
-			     VKR_TOUCH_TRANSFER);
-		return;
-	case VKR_TRACE_CMD_BARRIER:
-		barriers(walk, payload);
-		return;
-	case VKR_TRACE_CMD_EXECUTE:
-		vkr_touch_walk(((const struct vkr_trace_cmd_execute *)payload)->recording,
-			       walk->sink);
-		return;
-	case VKR_TRACE_CMD_OTHER:
-		other(walk, payload);
-		return;
-	case VKR_TRACE_CMD_IMAGE_BUFFER:
-		copy_image_buffer(walk, payload);
-		return;
-	case VKR_TRACE_CMD_IMAGE_TRANSFER:
-	case VKR_TRACE_CMD_CLEAR_IMAGE:
-	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
-	case VKR_TRACE_CMD_BEGIN_RENDERING:
-	case VKR_TRACE_CMD_CLEAR_ATTACHMENTS:
-		vkr_touch_each_image(visit_unknown, walk);
-		return;
-	case VKR_TRACE_CMD_NEXT_SUBPASS:
-	case VKR_TRACE_CMD_END_RENDER_PASS:
-	case VKR_TRACE_CMD_END_RENDERING:
-	case VKR_TRACE_CMD_LABEL:
-	case VKR_TRACE_CMD_LABEL_BEGIN:
-	case VKR_TRACE_CMD_LABEL_END:
-	case VKR_TRACE_CMD_SET_EVENT:
-	case VKR_TRACE_CMD_RESET_EVENT:
-	case VKR_TRACE_CMD_WAIT_EVENTS:
-	case VKR_TRACE_CMD_VERTEX_INPUT:
-	case VKR_TRACE_CMD_SET_STATE:
-	case VKR_TRACE_CMD_QUERY:
-		return;
-	case VKR_TRACE_CMD_END_CONDITION:
-		return;
-	case VKR_TRACE_CMD_BEGIN_CONDITION:
-		touch_buffer(walk, condition->buffer, condition->offset, 4, VKR_TOUCH_READS);
-		return;
-	case VKR_TRACE_CMD_MARKER:
-		touch_buffer(walk, marker->buffer, marker->offset, 4, VKR_TOUCH_UNKNOWN);
-		return;
-	case VKR_TRACE_CMD_BIND_FEEDBACK:
-		feedback_buffers(walk, (const void *)(bound + 1), bound->buffer_count);
-		return;
-	case VKR_TRACE_CMD_FEEDBACK:
-		feedback_buffers(walk, (const void *)(feedback + 1), feedback->counter_count);
-		return;
-	case VKR_TRACE_CMD_COPY_QUERIES:
-		touch_buffer(walk, queries->buffer, queries->offset, UINT64_MAX,
-			     VKR_TOUCH_TRANSFER);
-		return;
-	default:
-		// What is new here may touch anything.
+	if (type < sizeof steps / sizeof *steps && steps[type])
+		steps[type](walk, payload);
+	else
 		touch_all(walk);
-		return;
-	}
 }
 
 void vkr_touch_walk(uint32_t recording, const struct vkr_touch_sink *sink)

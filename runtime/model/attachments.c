@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "event_payload.h"
 
 // The views, or layers, of a subpass as a mask, for what is said view by view. Without multiview
 // there is one, which stands for all layers.
@@ -275,9 +276,9 @@ static enum vkr_result clear_area(struct vkr_walk *walk, const struct vkr_attach
 
 // A clear is part of the attachment's rasterization order; of depth and stencil its writes are both
 // early and late tests' ("Clearing Images Inside a Render Pass Instance").
-enum vkr_result vkr_attachments_clear(struct vkr_walk *walk,
-				      const struct vkr_trace_cmd_clear_attachments *command)
+enum vkr_result vkr_attachments_clear(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_clear_attachments *command = vkr_event_payload(event);
 	const struct vkr_trace_clear *clears = (const void *)(command + 1);
 	const struct vkr_trace_clear_rectangle *areas =
 		(const void *)(clears + command->clear_count);

@@ -32,6 +32,5 @@ enum vkr_result vkr_attachments_draw(struct vkr_walk *walk) VKR_MUST_USE;
 enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk) VKR_MUST_USE;
 
 // vkCmdClearAttachments.
-enum vkr_result
-vkr_attachments_clear(struct vkr_walk *walk,
-		      const struct vkr_trace_cmd_clear_attachments *command) VKR_MUST_USE;
+enum vkr_result vkr_attachments_clear(struct vkr_walk *walk,
+				      const struct vkr_trace_event *event) VKR_MUST_USE;

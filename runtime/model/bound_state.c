@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "event_payload.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,9 @@ static struct vkr_walk_set *set_place(struct vkr_walk_point *point, uint32_t num
 	return &point->sets.items[number];
 }
 
-enum vkr_result vkr_walk_bind_pipeline(struct vkr_walk *walk,
-				       const struct vkr_trace_cmd_bind_pipeline *bind)
+enum vkr_result vkr_walk_bind_pipeline(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_bind_pipeline *bind = vkr_event_payload(event);
 	struct vkr_walk_point *point = vkr_walk_point(walk, bind->bind_point);
 	point->pipeline = vkr_objects_pipeline(&walk->model->objects, bind->pipeline);
 	if (point->pipeline == NULL)
@@ -37,9 +38,9 @@ enum vkr_result vkr_walk_bind_pipeline(struct vkr_walk *walk,
 // Dynamic offsets are taken set by set, and in a set by binding number and array element
 // (vkCmdBindDescriptorSets). A set whose layout is compatible stays bound when others are bound;
 // using one that was disturbed is invalid, so none is taken away here.
-enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk,
-				   const struct vkr_trace_cmd_bind_sets *bind)
+enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_bind_sets *bind = vkr_event_payload(event);
 	const uint32_t *ids = (const uint32_t *)(bind + 1);
 	const uint32_t *dynamic = ids + bind->set_count;
 	uint32_t left = bind->dynamic_count;
@@ -68,8 +69,9 @@ enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk,
 	return VKR_OK;
 }
 
-enum vkr_result vkr_walk_push_set(struct vkr_walk *walk, const struct vkr_trace_cmd_push_set *push)
+enum vkr_result vkr_walk_push_set(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_push_set *push = vkr_event_payload(event);
 	const struct vkr_pipeline_layout *layout =
 		vkr_descriptors_pipeline_layout(&walk->model->descriptors, push->layout);
 	const struct vkr_set_layout *of = layout != NULL && push->set_number < layout->set_count

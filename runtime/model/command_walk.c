@@ -196,9 +196,9 @@ enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_wa
 	return result;
 }
 
-static enum vkr_result begin_label(struct vkr_walk *walk,
-				   const struct vkr_trace_cmd_label_begin *label)
+static enum vkr_result begin_label(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_label_begin *label = vkr_event_payload(event);
 	struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
 	const char *outer = state->labels;
 	if (!VKR_ARRAY_RESERVE(&state->label_stack, 1))
@@ -210,10 +210,21 @@ static enum vkr_result begin_label(struct vkr_walk *walk,
 	return state->labels != NULL ? VKR_OK : vkr_error_memory(walk->error, "labels");
 }
 
-static void end_label(struct vkr_walk_state *state)
+static enum vkr_result end_label(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
+	(void)event;
 	if (state->label_stack.count > 0)
 		state->labels = state->label_stack.items[--state->label_stack.count];
+	return VKR_OK;
+}
+
+// A point, which encloses nothing.
+static enum vkr_result insert_label(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	(void)walk;
+	(void)event;
+	return VKR_OK;
 }
 
 static enum vkr_result push_frame(struct vkr_walk *walk, const struct vkr_recording *recording,
@@ -250,9 +261,9 @@ void vkr_walk_finish(struct vkr_walk *walk)
 }
 
 // A secondary inherits no bound state, and what the primary had bound is undefined behind it.
-static enum vkr_result execute_secondary(struct vkr_walk *walk,
-					 const struct vkr_trace_cmd_execute *execute)
+static enum vkr_result execute_secondary(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_execute *execute = vkr_event_payload(event);
 	const struct vkr_recording *secondary =
 		vkr_recordings_find(&walk->model->recordings, execute->recording);
 	for (size_t at = 0; at < walk->frames.count && secondary != NULL; at++)
@@ -270,8 +281,9 @@ static enum vkr_result execute_secondary(struct vkr_walk *walk,
 	return push_frame(walk, secondary, caller->base + execute->command, caller->state.labels);
 }
 
-static enum vkr_result other_command(struct vkr_walk *walk, const struct vkr_trace_cmd_other *other)
+static enum vkr_result other_command(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_other *other = vkr_event_payload(event);
 	const char *text = (const char *)(other + 1);
 	const int length = (int)other->text_bytes;
 	if (other->flags == 0)
@@ -298,87 +310,62 @@ static enum vkr_result other_command(struct vkr_walk *walk, const struct vkr_tra
 	return result;
 }
 
+typedef enum vkr_result (*walk_command)(struct vkr_walk *walk, const struct vkr_trace_event *event);
+
+static const walk_command commands[] = {
+	[VKR_TRACE_CMD_BIND_PIPELINE] = vkr_walk_bind_pipeline,
+	[VKR_TRACE_CMD_BIND_SETS] = vkr_walk_bind_sets,
+	[VKR_TRACE_CMD_PUSH_SET] = vkr_walk_push_set,
+	[VKR_TRACE_CMD_DISPATCH] = vkr_walk_dispatch,
+	[VKR_TRACE_CMD_DISPATCH_INDIRECT] = vkr_walk_dispatch,
+	[VKR_TRACE_CMD_TRACE_RAYS] = vkr_walk_trace_rays,
+	[VKR_TRACE_CMD_BUILD_STRUCTURES] = vkr_walk_structure,
+	[VKR_TRACE_CMD_COPY_STRUCTURE] = vkr_walk_structure,
+	[VKR_TRACE_CMD_STRUCTURE_PROPERTIES] = vkr_walk_structure,
+	[VKR_TRACE_CMD_DRAW] = vkr_walk_draw,
+	[VKR_TRACE_CMD_DRAW_INDIRECT] = vkr_walk_draw,
+	[VKR_TRACE_CMD_DRAW_MESH] = vkr_walk_draw,
+	[VKR_TRACE_CMD_BIND_VERTEX_BUFFERS] = vkr_walk_draw_state,
+	[VKR_TRACE_CMD_BIND_INDEX_BUFFER] = vkr_walk_draw_state,
+	[VKR_TRACE_CMD_VERTEX_INPUT] = vkr_walk_draw_state,
+	[VKR_TRACE_CMD_SET_STATE] = vkr_walk_draw_state,
+	[VKR_TRACE_CMD_COPY_BUFFER] = vkr_walk_transfer,
+	[VKR_TRACE_CMD_FILL_BUFFER] = vkr_walk_transfer,
+	[VKR_TRACE_CMD_UPDATE_BUFFER] = vkr_walk_transfer,
+	[VKR_TRACE_CMD_IMAGE_TRANSFER] = vkr_walk_image_transfer,
+	[VKR_TRACE_CMD_IMAGE_BUFFER] = vkr_walk_image_transfer,
+	[VKR_TRACE_CMD_CLEAR_IMAGE] = vkr_walk_image_transfer,
+	[VKR_TRACE_CMD_BARRIER] = vkr_walk_barrier,
+	[VKR_TRACE_CMD_SET_EVENT] = vkr_walk_set_event,
+	[VKR_TRACE_CMD_RESET_EVENT] = vkr_walk_reset_event,
+	[VKR_TRACE_CMD_WAIT_EVENTS] = vkr_walk_wait_events,
+	[VKR_TRACE_CMD_BEGIN_RENDER_PASS] = vkr_walk_begin_render_pass,
+	[VKR_TRACE_CMD_NEXT_SUBPASS] = vkr_walk_next_subpass,
+	[VKR_TRACE_CMD_END_RENDER_PASS] = vkr_walk_end_render_pass,
+	[VKR_TRACE_CMD_BEGIN_RENDERING] = vkr_walk_begin_rendering,
+	[VKR_TRACE_CMD_END_RENDERING] = vkr_walk_end_rendering,
+	[VKR_TRACE_CMD_CLEAR_ATTACHMENTS] = vkr_attachments_clear,
+	[VKR_TRACE_CMD_QUERY] = vkr_walk_query,
+	[VKR_TRACE_CMD_COPY_QUERIES] = vkr_walk_copy_queries,
+	[VKR_TRACE_CMD_BEGIN_CONDITION] = vkr_walk_feedback,
+	[VKR_TRACE_CMD_END_CONDITION] = vkr_walk_feedback,
+	[VKR_TRACE_CMD_BIND_FEEDBACK] = vkr_walk_feedback,
+	[VKR_TRACE_CMD_FEEDBACK] = vkr_walk_feedback,
+	[VKR_TRACE_CMD_MARKER] = vkr_walk_feedback,
+	[VKR_TRACE_CMD_EXECUTE] = execute_secondary,
+	[VKR_TRACE_CMD_LABEL_BEGIN] = begin_label,
+	[VKR_TRACE_CMD_LABEL_END] = end_label,
+	[VKR_TRACE_CMD_OTHER] = other_command,
+	[VKR_TRACE_CMD_LABEL] = insert_label,
+};
+
 static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
-	const void *payload = vkr_event_payload(event);
-	const uint32_t type = event->type;
 	walk->caller = event->caller;
-	switch (type) {
-	case VKR_TRACE_CMD_BIND_PIPELINE:
-		return vkr_walk_bind_pipeline(walk, payload);
-	case VKR_TRACE_CMD_BIND_SETS:
-		return vkr_walk_bind_sets(walk, payload);
-	case VKR_TRACE_CMD_PUSH_SET:
-		return vkr_walk_push_set(walk, payload);
-	case VKR_TRACE_CMD_DISPATCH:
-	case VKR_TRACE_CMD_DISPATCH_INDIRECT:
-		return vkr_walk_dispatch(walk, event);
-	case VKR_TRACE_CMD_TRACE_RAYS:
-		return vkr_walk_trace_rays(walk, event);
-	case VKR_TRACE_CMD_BUILD_STRUCTURES:
-	case VKR_TRACE_CMD_COPY_STRUCTURE:
-	case VKR_TRACE_CMD_STRUCTURE_PROPERTIES:
-		return vkr_walk_structure(walk, event);
-	case VKR_TRACE_CMD_DRAW:
-	case VKR_TRACE_CMD_DRAW_INDIRECT:
-	case VKR_TRACE_CMD_DRAW_MESH:
-		return vkr_walk_draw(walk, event);
-	case VKR_TRACE_CMD_BIND_VERTEX_BUFFERS:
-	case VKR_TRACE_CMD_BIND_INDEX_BUFFER:
-	case VKR_TRACE_CMD_VERTEX_INPUT:
-	case VKR_TRACE_CMD_SET_STATE:
-		return vkr_walk_draw_state(walk, event);
-	case VKR_TRACE_CMD_COPY_BUFFER:
-	case VKR_TRACE_CMD_FILL_BUFFER:
-	case VKR_TRACE_CMD_UPDATE_BUFFER:
-		return vkr_walk_transfer(walk, event);
-	case VKR_TRACE_CMD_IMAGE_TRANSFER:
-	case VKR_TRACE_CMD_IMAGE_BUFFER:
-	case VKR_TRACE_CMD_CLEAR_IMAGE:
-		return vkr_walk_image_transfer(walk, event);
-	case VKR_TRACE_CMD_BARRIER:
-		return vkr_walk_barrier(walk, event);
-	case VKR_TRACE_CMD_SET_EVENT:
-		return vkr_walk_set_event(walk, event);
-	case VKR_TRACE_CMD_RESET_EVENT:
-		vkr_walk_reset_event(walk, event);
-		return VKR_OK;
-	case VKR_TRACE_CMD_WAIT_EVENTS:
-		return vkr_walk_wait_events(walk, event);
-	case VKR_TRACE_CMD_BEGIN_RENDER_PASS:
-		return vkr_walk_begin_render_pass(walk, event);
-	case VKR_TRACE_CMD_NEXT_SUBPASS:
-		return vkr_walk_next_subpass(walk, event);
-	case VKR_TRACE_CMD_END_RENDER_PASS:
-		return vkr_walk_end_render_pass(walk, event);
-	case VKR_TRACE_CMD_BEGIN_RENDERING:
-		return vkr_walk_begin_rendering(walk, event);
-	case VKR_TRACE_CMD_END_RENDERING:
-		return vkr_walk_end_rendering(walk, event);
-	case VKR_TRACE_CMD_CLEAR_ATTACHMENTS:
-		return vkr_attachments_clear(walk, payload);
-	case VKR_TRACE_CMD_QUERY:
-		return vkr_walk_query(walk, payload);
-	case VKR_TRACE_CMD_COPY_QUERIES:
-		return vkr_walk_copy_queries(walk, payload);
-	case VKR_TRACE_CMD_BEGIN_CONDITION:
-	case VKR_TRACE_CMD_END_CONDITION:
-	case VKR_TRACE_CMD_BIND_FEEDBACK:
-	case VKR_TRACE_CMD_FEEDBACK:
-	case VKR_TRACE_CMD_MARKER:
-		return vkr_walk_feedback(walk, event);
-	case VKR_TRACE_CMD_EXECUTE:
-		return execute_secondary(walk, payload);
-	case VKR_TRACE_CMD_LABEL_BEGIN:
-		return begin_label(walk, payload);
-	case VKR_TRACE_CMD_LABEL_END:
-		end_label(&vkr_walk_top(walk)->state);
-		return VKR_OK;
-	case VKR_TRACE_CMD_OTHER:
-		return other_command(walk, payload);
-	default: // CMD_LABEL marks a point and encloses nothing
-		return VKR_OK;
-	}
+	if (event->type < sizeof commands / sizeof *commands && commands[event->type] != NULL)
+		return commands[event->type](walk, event);
+	return vkr_error_set(walk->error, VKR_ERROR_FORMAT, "%s: in a recording",
+			     vkr_event_name(event->type));
 }
 
 // What of the gathered part of the log makes no sense.

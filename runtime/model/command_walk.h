@@ -64,11 +64,11 @@ static inline struct vkr_walk_point *vkr_walk_point(const struct vkr_walk *walk,
 								       : VKR_WALK_OTHER];
 }
 enum vkr_result vkr_walk_bind_pipeline(struct vkr_walk *walk,
-				       const struct vkr_trace_cmd_bind_pipeline *bind) VKR_MUST_USE;
+				       const struct vkr_trace_event *event) VKR_MUST_USE;
 enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk,
-				   const struct vkr_trace_cmd_bind_sets *bind) VKR_MUST_USE;
+				   const struct vkr_trace_event *event) VKR_MUST_USE;
 enum vkr_result vkr_walk_push_set(struct vkr_walk *walk,
-				  const struct vkr_trace_cmd_push_set *push) VKR_MUST_USE;
+				  const struct vkr_trace_event *event) VKR_MUST_USE;
 // The sets of a bind point by number, to be released with free(); NULL for lack of memory. Borrows
 // from the point until the next binding.
 struct vkr_bound_set *vkr_walk_bound_sets(const struct vkr_walk_point *point);
@@ -146,9 +146,9 @@ enum vkr_result vkr_walk_barrier(struct vkr_walk *walk,
 				 const struct vkr_trace_event *event) VKR_MUST_USE;
 // query_commands.c
 enum vkr_result vkr_walk_query(struct vkr_walk *walk,
-			       const struct vkr_trace_cmd_query *query) VKR_MUST_USE;
+			       const struct vkr_trace_event *event) VKR_MUST_USE;
 enum vkr_result vkr_walk_copy_queries(struct vkr_walk *walk,
-				      const struct vkr_trace_cmd_copy_queries *copy) VKR_MUST_USE;
+				      const struct vkr_trace_event *event) VKR_MUST_USE;
 // The queries were made available by a command that ends them, or writes their time.
 enum vkr_result vkr_walk_end_queries(struct vkr_walk *walk, const struct vkr_trace_cmd_query *query,
 				     struct vkr_query_pool *pool) VKR_MUST_USE;
@@ -183,7 +183,8 @@ enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name,
 // event_commands.c
 enum vkr_result vkr_walk_set_event(struct vkr_walk *walk,
 				   const struct vkr_trace_event *event) VKR_MUST_USE;
-void vkr_walk_reset_event(struct vkr_walk *walk, const struct vkr_trace_event *event);
+enum vkr_result vkr_walk_reset_event(struct vkr_walk *walk,
+				     const struct vkr_trace_event *event) VKR_MUST_USE;
 enum vkr_result vkr_walk_wait_events(struct vkr_walk *walk,
 				     const struct vkr_trace_event *event) VKR_MUST_USE;
 // pass_transitions.c

@@ -34,13 +34,14 @@ enum vkr_result vkr_walk_set_event(struct vkr_walk *walk, const struct vkr_trace
 	return VKR_OK;
 }
 
-void vkr_walk_reset_event(struct vkr_walk *walk, const struct vkr_trace_event *event)
+enum vkr_result vkr_walk_reset_event(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_reset_event *command = vkr_event_payload(event);
 	struct vkr_event *reset =
 		vkr_sync_objects_event(&walk->model->sync_objects, command->event);
 	if (reset != NULL)
 		vkr_event_reset(reset);
+	return VKR_OK;
 }
 
 // Waiting for one event of a command.

@@ -70,6 +70,14 @@ enum vkr_result vkr_model_missed(struct vkr_model *model, struct vkr_error *erro
 				 enum vkr_trace_coverage_kind kind, uint64_t amount,
 				 const char *format, ...) VKR_PRINTF(5, 6) VKR_MUST_USE;
 
+// Hands the event to the part that knows it; an event that none does is an error (event_parts.c).
+enum vkr_result vkr_model_hand_on(struct vkr_model *model, const struct vkr_trace_event *event,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// GPU_LOG, GPU_SHEET, COMMANDS_LOGGED, EXECUTION_END (log_events.c).
+enum vkr_result vkr_model_log_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				    struct vkr_error *error) VKR_MUST_USE;
+
 // Judges one execution of a recording on a queue (command_walk.c). *waiting: up to a dispatch whose
 // log is awaited; the same call goes on from there.
 enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queue *queue,

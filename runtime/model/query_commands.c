@@ -75,8 +75,9 @@ enum vkr_result vkr_walk_end_queries(struct vkr_walk *walk, const struct vkr_tra
 	return result;
 }
 
-enum vkr_result vkr_walk_query(struct vkr_walk *walk, const struct vkr_trace_cmd_query *query)
+enum vkr_result vkr_walk_query(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_query *query = vkr_event_payload(event);
 	struct vkr_query_pool *pool = vkr_query_pool_find(walk->model, query->pool);
 	if (pool == NULL)
 		return unknown_pool(walk, query_name(query->operation));
@@ -167,9 +168,9 @@ static enum vkr_result write_results(struct vkr_walk *walk, struct vkr_walk_acce
 
 // Without WAIT the copy has no order with the queries' end, and says whether they were available:
 // that is no race.
-enum vkr_result vkr_walk_copy_queries(struct vkr_walk *walk,
-				      const struct vkr_trace_cmd_copy_queries *copy)
+enum vkr_result vkr_walk_copy_queries(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_copy_queries *copy = vkr_event_payload(event);
 	const struct vkr_query_pool *pool = vkr_query_pool_find(walk->model, copy->pool);
 	const struct vkr_buffer *buffer = vkr_objects_buffer(&walk->model->objects, copy->buffer);
 	if (pool == NULL)

@@ -288,12 +288,58 @@ static void add_missing_bits(struct vkr_model *model, struct vkr_words *words,
 		vkr_words_add(words, " of submission %u", nearest->submission);
 }
 
-static void add_change_between(struct vkr_model *model, struct vkr_words *words,
-			       const struct vkr_engine_race *race,
+// What would order the host's access, or two of them.
+static void add_change_of_host(const struct vkr_model *model, struct vkr_words *words,
 			       const struct vkr_race_report *report)
 {
 	const bool first_host = report->first.agent == VKR_AGENT_HOST;
 	const bool second_host = report->second.agent == VKR_AGENT_HOST;
+	if (first_host && second_host)
+		vkr_words_add(words, "order the two host accesses");
+	else if (first_host && model->thread_order.own)
+		vkr_words_add(words,
+			      "let %s release a mutex, or the like, behind its access, that the "
+			      "thread which "
+			      "submits command %u acquires before vkQueueSubmit",
+			      report->first.thread, report->second.command.command);
+	else if (first_host)
+		vkr_words_add(words, "submit command %u behind the host's access",
+			      report->second.command.command);
+	else
+		vkr_words_add(words, "wait for a fence of submission %u before the host's access",
+			      report->first.command.submission);
+}
+
+static void add_barrier_between(struct vkr_model *model, struct vkr_words *words,
+				const struct vkr_engine_race *race,
+				const struct vkr_race_report *report)
+{
+	if (in_one_command(race)) {
+		vkr_words_add(words,
+			      "give each build memory of its own, or make command %u two, with a "
+			      "vkCmdPipelineBarrier between: ",
+			      report->first.command.command);
+	} else if (same_submission(report)) {
+		vkr_words_add(words, "add a vkCmdPipelineBarrier%s between commands %u and %u: ",
+			      of_pass(report->first.command.name) &&
+					      (of_pass(report->second.command.name) ||
+					       race->second.access ==
+						       VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
+				      ? ", or within one render pass a VkSubpassDependency,"
+				      : "",
+			      report->first.command.command, report->second.command.command);
+	} else {
+		vkr_words_add(words,
+			      "add a vkCmdPipelineBarrier before command %u of submission %u: ",
+			      report->second.command.command, report->second.command.submission);
+	}
+	add_barrier(model, words, race);
+}
+
+static void add_change_between(struct vkr_model *model, struct vkr_words *words,
+			       const struct vkr_engine_race *race,
+			       const struct vkr_race_report *report)
+{
 	if (race->race_class == VKR_RACE_FREE)
 		vkr_words_add(words, "wait for submission %u to complete before vkFreeMemory",
 			      report->first.command.submission);
@@ -314,20 +360,8 @@ static void add_change_between(struct vkr_model *model, struct vkr_words *words,
 			      "dstAccessMask %s",
 			      report->first.command.command,
 			      report->second.write ? "HOST_WRITE" : "HOST_READ");
-	else if (first_host && second_host)
-		vkr_words_add(words, "order the two host accesses");
-	else if (first_host && model->thread_order.own)
-		vkr_words_add(words,
-			      "let %s release a mutex, or the like, behind its access, that the "
-			      "thread which "
-			      "submits command %u acquires before vkQueueSubmit",
-			      report->first.thread, report->second.command.command);
-	else if (first_host)
-		vkr_words_add(words, "submit command %u behind the host's access",
-			      report->second.command.command);
-	else if (second_host)
-		vkr_words_add(words, "wait for a fence of submission %u before the host's access",
-			      report->first.command.submission);
+	else if (report->first.agent == VKR_AGENT_HOST || report->second.agent == VKR_AGENT_HOST)
+		add_change_of_host(model, words, report);
 	else if (race->first.stage == VKR_STAGE_PRESENTATION)
 		vkr_words_add(words,
 			      "let submission %u wait for the semaphore of vkAcquireNextImageKHR, "
@@ -344,28 +378,8 @@ static void add_change_between(struct vkr_model *model, struct vkr_words *words,
 			words,
 			"signal a semaphore in submission %u and wait for it in submission %u",
 			report->first.command.submission, report->second.command.submission);
-	else if (in_one_command(race)) {
-		vkr_words_add(words,
-			      "give each build memory of its own, or make command %u two, with a "
-			      "vkCmdPipelineBarrier between: ",
-			      report->first.command.command);
-		add_barrier(model, words, race);
-	} else if (same_submission(report)) {
-		vkr_words_add(words, "add a vkCmdPipelineBarrier%s between commands %u and %u: ",
-			      of_pass(report->first.command.name) &&
-					      (of_pass(report->second.command.name) ||
-					       race->second.access ==
-						       VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
-				      ? ", or within one render pass a VkSubpassDependency,"
-				      : "",
-			      report->first.command.command, report->second.command.command);
-		add_barrier(model, words, race);
-	} else {
-		vkr_words_add(words,
-			      "add a vkCmdPipelineBarrier before command %u of submission %u: ",
-			      report->second.command.command, report->second.command.submission);
-		add_barrier(model, words, race);
-	}
+	else
+		add_barrier_between(model, words, race, report);
 }
 
 const char *vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,

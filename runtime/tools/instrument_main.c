@@ -98,6 +98,41 @@ static bool add_specialization(struct command *command, const char *text)
 	return !errno && end != text && !*end;
 }
 
+static bool take_option(struct command *command, int option, const char *argument)
+{
+	struct vkr_instrument_options *options = &command->options;
+	switch (option) {
+	case 'o':
+		command->output = argument;
+		return true;
+	case 's':
+		command->prints_sites = true;
+		return true;
+	case 'e':
+		options->entry_point = argument;
+		return true;
+	case 't':
+		return parse_stage(argument, &options->stage);
+	case 'd':
+		return add_specialization(command, argument);
+	case 'p':
+		return parse_number(argument, &options->push_constant_offset);
+	case 'b':
+		return parse_number(argument, &options->block_set);
+	case 'r':
+		return vkr_instrument_reductions(argument, &options->without);
+	case 'l':
+		options->spills = true;
+		return true;
+	case 'v':
+		return parse_number(argument, &options->environment);
+	case 'g':
+		return parse_number(argument, &options->tag) && options->tag;
+	default:
+		return false;
+	}
+}
+
 static bool parse(int argc, char **argv, struct command *command)
 {
 	static const struct option options[] = {
@@ -117,47 +152,7 @@ static bool parse(int argc, char **argv, struct command *command)
 	int option;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-		bool is_good = true;
-		switch (option) {
-		case 'o':
-			command->output = optarg;
-			break;
-		case 's':
-			command->prints_sites = true;
-			break;
-		case 'e':
-			command->options.entry_point = optarg;
-			break;
-		case 't':
-			is_good = parse_stage(optarg, &command->options.stage);
-			break;
-		case 'd':
-			is_good = add_specialization(command, optarg);
-			break;
-		case 'p':
-			is_good = parse_number(optarg, &command->options.push_constant_offset);
-			break;
-		case 'b':
-			is_good = parse_number(optarg, &command->options.block_set);
-			break;
-		case 'r':
-			is_good = vkr_instrument_reductions(optarg, &command->options.without);
-			break;
-		case 'l':
-			command->options.spills = true;
-			break;
-		case 'v':
-			is_good = parse_number(optarg, &command->options.environment);
-			break;
-		case 'g':
-			is_good =
-				parse_number(optarg, &command->options.tag) && command->options.tag;
-			break;
-		default:
-			is_good = false;
-			break;
-		}
-		if (!is_good)
+		if (!take_option(command, option, optarg))
 			return false;
 	}
 	if (optind + 1 != argc)

@@ -264,6 +264,37 @@ struct parts {
 	bool sets_topology;
 };
 
+static const VkPipelineRasterizationStateCreateInfo rasterization = {
+	.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+	.lineWidth = 1,
+};
+
+static const VkPipelineDepthStencilStateCreateInfo depth = {
+	.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+	.depthTestEnable = VK_TRUE,
+	.depthWriteEnable = VK_TRUE,
+	.depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL,
+};
+
+static VkPipelineDynamicStateCreateInfo dynamic_of(const struct parts *parts)
+{
+	static const VkDynamicState of_depth[2] = {VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
+						   VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE};
+	static const VkDynamicState of_vertices[1] = {VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY};
+	return (VkPipelineDynamicStateCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+		.dynamicStateCount = parts->sets_depth ? 2 : 1,
+		.pDynamicStates = parts->sets_depth ? of_depth : of_vertices,
+	};
+}
+
+static VkViewport viewport_of(uint32_t area)
+{
+	return (VkViewport){.width = area ? (float)area : GPU_DRAW_WIDTH,
+			    .height = area ? (float)area : GPU_DRAW_HEIGHT,
+			    .maxDepth = 1};
+}
+
 static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass,
 			 const struct parts *parts, bool fetches)
 {
@@ -283,12 +314,7 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
 		.patchControlPoints = parts->patch_points,
 	};
-	const VkViewport viewport = {0,
-				     0,
-				     parts->area ? (float)parts->area : GPU_DRAW_WIDTH,
-				     parts->area ? (float)parts->area : GPU_DRAW_HEIGHT,
-				     0,
-				     1};
+	const VkViewport viewport = viewport_of(parts->area);
 	const VkRect2D scissor = gpu_draw_all();
 	const VkPipelineViewportStateCreateInfo viewports = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
@@ -297,34 +323,17 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.scissorCount = 1,
 		.pScissors = &scissor,
 	};
-	const VkPipelineRasterizationStateCreateInfo rasterization = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-		.lineWidth = 1,
-	};
 	const VkPipelineMultisampleStateCreateInfo multisample = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
 		.rasterizationSamples =
 			pass->color.image ? pass->color.image->samples : VK_SAMPLE_COUNT_1_BIT,
-	};
-	const VkPipelineDepthStencilStateCreateInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-		.depthTestEnable = VK_TRUE,
-		.depthWriteEnable = VK_TRUE,
-		.depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL,
 	};
 	const VkPipelineColorBlendStateCreateInfo blend = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
 		.attachmentCount = pass->color.image != NULL,
 		.pAttachments = &parts->blend,
 	};
-	static const VkDynamicState of_depth[2] = {VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
-						   VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE};
-	static const VkDynamicState of_vertices[1] = {VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY};
-	const VkPipelineDynamicStateCreateInfo dynamic = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-		.dynamicStateCount = parts->sets_depth ? 2 : 1,
-		.pDynamicStates = parts->sets_depth ? of_depth : of_vertices,
-	};
+	const VkPipelineDynamicStateCreateInfo dynamic = dynamic_of(parts);
 	const VkGraphicsPipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
 		.stageCount = parts->stage_count,

@@ -13,6 +13,7 @@ import sys
 
 CODE = {".c", ".h", ".comp", ".glsl", ".def", ".py"}
 LONGEST = 600
+LONGEST_FUNCTION = 60
 # Lists grow with Vulkan, and one list a file is the point of them.
 LISTS = {".def"}
 # Inputs of tests, whose lines the tests count.
@@ -105,6 +106,21 @@ def length(root):
             yield path, count, f"{count} lines, at most {LONGEST}"
 
 
+def functions(root):
+    """Functions stay short; tables of data are outside of them."""
+    for path in code_of(root):
+        if path.suffix not in (".c", ".h"):
+            continue
+        begin = None
+        for number, line in enumerate(lines_of(path), 1):
+            if line == "{":
+                begin = number
+            elif line == "}" and begin:
+                if number - begin - 1 > LONGEST_FUNCTION:
+                    yield path, begin, f"{number - begin - 1} lines, at most {LONGEST_FUNCTION}"
+                begin = None
+
+
 def names(root):
     """File names are unique, so that headers are included by bare name."""
     seen = {}
@@ -143,7 +159,7 @@ def form(root):
         sys.exit(done.stderr.decode())
 
 
-RULES = {rule.__name__: rule for rule in (floors, licence, length, names, notes, form)}
+RULES = {rule.__name__: rule for rule in (floors, licence, length, functions, names, notes, form)}
 
 
 def main():

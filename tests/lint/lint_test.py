@@ -27,6 +27,8 @@ TREE = {
     "run": "#!/bin/sh\nexit 0\n",
     "tests/long.py": "# SPDX-License-Identifier: Apache-2.0\n" * 601,
     "layer/long.def": SPDX * 601,
+    "tests/table.c": SPDX + "int f(void)\n{\n" + "\tg();\n" * 60 + "}\n",
+    "tests/tale.c": SPDX + "int f(void)\n{\n" + "\tg();\n" * 61 + "}\n",
     "tests/cases/input.comp": "#version 450\n",
     "build/x/bare.c": "int x;\n",
     "build-mine/twin.comp": "",
@@ -53,6 +55,9 @@ class LintTest(unittest.TestCase):
 
     def test_length(self):
         self.assertEqual(self.breaches(lint.length), [("tests/long.py", 601)])
+
+    def test_functions(self):
+        self.assertEqual(self.breaches(lint.functions), [("tests/tale.c", 3)])
 
     def test_names(self):
         self.assertEqual(self.breaches(lint.names), [("tests/b/twin.comp", 1)])

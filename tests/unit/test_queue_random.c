@@ -144,94 +144,116 @@ static void random_node(uint64_t *random, struct node *nodes, uint32_t count)
 	}
 }
 
+// Random nodes and what the queues made of them.
+struct round {
+	struct vkr_queues queues;
+	struct node nodes[NODES];
+	uint32_t tokens[NODES], lines[3];
+	uint64_t seed;
+};
+
+static void feed_barrier(struct round *round, const struct node *node)
+{
+	const struct vkr_engine_barrier_access access = {.source_accesses = node->source_access,
+							 .destination_accesses =
+								 node->destination_access,
+							 .memory = node->everywhere ? 0 : 1,
+							 .offset = node->low,
+							 .bytes = node->high - node->low};
+	const struct vkr_engine_dependency dependency = {.source_stages = node->source,
+							 .destination_stages = node->destination,
+							 .local = node->local ? VKR_ENGINE_BY_REGION
+									      : 0u,
+							 .accesses = &access,
+							 .access_count = 1};
+	struct vkr_error error;
+	OK(vkr_queues_dependencies(&round->queues, round->lines[node->timeline], NULL, 0,
+				   &dependency, 1, &error));
+}
+
+static void feed(struct round *round, uint32_t number)
+{
+	struct node *node = &round->nodes[number];
+	const uint32_t line = round->lines[node->timeline];
+	struct vkr_error error;
+	switch (node->kind) {
+	case ACCESS:
+		OK(vkr_queues_command(&round->queues, line, 0, &node->command, &error));
+		break;
+	case BARRIER:
+		feed_barrier(round, node);
+		break;
+	case RELEASE:
+		OK(vkr_queues_release(&round->queues, line, node->source, false,
+				      &round->tokens[number], &error));
+		break;
+	case ACQUIRE:
+		OK(vkr_queues_acquire(&round->queues, line, round->tokens[node->from],
+				      node->destination, &error));
+		break;
+	}
+}
+
+static void compare(const struct round *round, uint32_t x, uint32_t y, uint32_t offset, bool write,
+		    bool read)
+{
+	const struct node *nodes = round->nodes;
+	struct vkr_place place = {.memory = 1, .offset = offset, .high = UINT64_MAX};
+	const struct vkr_side from = {.command = nodes[x].command,
+				      .stage = nodes[x].stage,
+				      .access = nodes[x].access,
+				      .read = !write,
+				      .write = write,
+				      .coherent = true};
+	const bool apart = nodes[x].at != nodes[y].at &&
+			   vkr_queues_tells_apart(&round->queues, nodes[y].command, 0);
+	const struct vkr_side to = {.command = nodes[y].command,
+				    .stage = nodes[y].stage,
+				    .access = nodes[y].access,
+				    .read = read,
+				    .write = !read,
+				    .coherent = true,
+				    .apart = apart};
+	uint32_t shortfall;
+	const enum vkr_race_class got =
+		vkr_queues_verdict(&round->queues, &from, &to, &place, &shortfall);
+	const enum vkr_race_class want = brute(nodes, x, y, offset, write, read);
+	if (got != want)
+		fail_msg("seed %llu, nodes %u and %u, byte %u: engine %d, brute force %d",
+			 (unsigned long long)round->seed, x, y, offset, got, want);
+	// The range in which the verdict is said to hold.
+	for (uint64_t byte = 0; byte < 4; byte++) {
+		if (byte >= place.low && byte < place.high)
+			assert_int_equal(brute(nodes, x, y, byte, write, read), want);
+	}
+}
+
 static void random_round(uint64_t seed)
 {
-	struct vkr_queues queues;
-	struct vkr_error error;
-	struct node nodes[NODES];
-	uint32_t tokens[NODES], lines[3], count = 0;
+	struct round round = {.seed = seed};
+	const struct node *nodes = round.nodes;
 	uint64_t random = seed * 2654435761u + 88172645463325252u;
+	struct vkr_error error;
 
-	vkr_queues_init(&queues);
+	vkr_queues_init(&round.queues);
 	for (uint32_t i = 0; i < 3; i++)
-		OK(vkr_queues_timeline(&queues, false, 0, &lines[i], &error));
-	while (count < NODES) {
-		struct node *node = &nodes[count];
-		random_node(&random, nodes, count);
+		OK(vkr_queues_timeline(&round.queues, false, 0, &round.lines[i], &error));
+	for (uint32_t count = 0; count < NODES;) {
+		struct node *node = &round.nodes[count];
+		random_node(&random, round.nodes, count);
 		node->local = node->kind == BARRIER && world_random(&random, 2);
-		if (node->kind == ACQUIRE && node->from == count)
-			continue;
-		if (node->kind == ACCESS) {
-			OK(vkr_queues_command(&queues, lines[node->timeline], 0, &node->command,
-					      &error));
-		} else if (node->kind == BARRIER) {
-			const struct vkr_engine_barrier_access access = {
-				.source_accesses = node->source_access,
-				.destination_accesses = node->destination_access,
-				.memory = node->everywhere ? 0 : 1,
-				.offset = node->low,
-				.bytes = node->high - node->low};
-			const struct vkr_engine_dependency dependency = {
-				.source_stages = node->source,
-				.destination_stages = node->destination,
-				.local = node->local ? VKR_ENGINE_BY_REGION : 0u,
-				.accesses = &access,
-				.access_count = 1};
-			OK(vkr_queues_dependencies(&queues, lines[node->timeline], NULL, 0,
-						   &dependency, 1, &error));
-		} else if (node->kind == RELEASE) {
-			OK(vkr_queues_release(&queues, lines[node->timeline], node->source, false,
-					      &tokens[count], &error));
-		} else {
-			OK(vkr_queues_acquire(&queues, lines[node->timeline], tokens[node->from],
-					      node->destination, &error));
-		}
-		count++;
+		if (node->kind != ACQUIRE || node->from != count)
+			feed(&round, count++);
 	}
-	for (uint32_t x = 0; x < count; x++) {
-		for (uint32_t y = x + 1; y < count; y++) {
+	for (uint32_t x = 0; x < NODES; x++) {
+		for (uint32_t y = x + 1; y < NODES; y++) {
 			for (uint32_t bits = 0; bits < 16; bits++) {
-				const bool write = bits & 1, read = bits & 2;
-				struct vkr_place place = {
-					.memory = 1, .offset = bits >> 2, .high = UINT64_MAX};
-				const struct vkr_side from = {.command = nodes[x].command,
-							      .stage = nodes[x].stage,
-							      .access = nodes[x].access,
-							      .read = !write,
-							      .write = write,
-							      .coherent = true};
-				const bool apart =
-					nodes[x].at != nodes[y].at && nodes[y].kind == ACCESS &&
-					vkr_queues_tells_apart(&queues, nodes[y].command, 0);
-				const struct vkr_side to = {.command = nodes[y].command,
-							    .stage = nodes[y].stage,
-							    .access = nodes[y].access,
-							    .read = read,
-							    .write = !read,
-							    .coherent = true,
-							    .apart = apart};
-				uint32_t shortfall;
-				enum vkr_race_class got, want;
-				if (nodes[x].kind != ACCESS || nodes[y].kind != ACCESS)
-					continue;
-				got = vkr_queues_verdict(&queues, &from, &to, &place, &shortfall);
-				want = brute(nodes, x, y, bits >> 2, write, read);
-				if (got != want)
-					fail_msg("seed %llu, nodes %u and %u, byte %u: engine %d, "
-						 "brute force %d",
-						 (unsigned long long)seed, x, y, bits >> 2, got,
-						 want);
-				// The range in which the verdict is said to hold.
-				for (uint64_t byte = 0; byte < 4; byte++) {
-					if (byte >= place.low && byte < place.high)
-						assert_int_equal(
-							brute(nodes, x, y, byte, write, read),
-							want);
-				}
+				if (nodes[x].kind == ACCESS && nodes[y].kind == ACCESS)
+					compare(&round, x, y, bits >> 2, bits & 1, bits & 2);
 			}
 		}
 	}
-	vkr_queues_finish(&queues);
+	vkr_queues_finish(&round.queues);
 }
 
 // The same timelines through the whole engine, on three bytes: whatever is forgotten on the way, a

@@ -85,82 +85,77 @@ struct event_case {
 	bool coverage;
 };
 
+static const struct event_case device_events[] = {
+	{.set_stages = COPY, .wait_stages = COPY, .from = WRITE, .to = WRITE},
+	{.set_stages = COMPUTE, .wait_stages = COMPUTE, .from = WRITE, .to = WRITE, .races = 1},
+	{.set_stages = COPY, .wait_stages = COPY, .from = READ, .to = WRITE, .races = 1},
+	{.set_stages = COPY,
+	 .wait_stages = COPY,
+	 .from = WRITE,
+	 .to = WRITE,
+	 .early = true,
+	 .races = 1},
+	// A set whose stages the wait does not name is not in its first scope.
+	{.set_stages = COPY, .wait_stages = COMPUTE, .from = WRITE, .to = WRITE, .races = 1},
+	// Whatever may order and is not understood is taken as ordered, and told.
+	{.set_stages = COPY,
+	 .wait_stages = COPY,
+	 .from = WRITE,
+	 .to = WRITE,
+	 .reset = true,
+	 .coverage = true},
+	{.set_stages = COPY,
+	 .wait_stages = COPY,
+	 .from = READ,
+	 .to = WRITE,
+	 .no_event = true,
+	 .coverage = true},
+	{.set_stages = COPY,
+	 .wait_stages = COPY,
+	 .from = WRITE,
+	 .to = WRITE,
+	 .wait_form = SYNC2,
+	 .coverage = true},
+	{.set_stages = COPY,
+	 .wait_stages = COPY,
+	 .from = WRITE,
+	 .to = WRITE,
+	 .set_form = SYNC2,
+	 .wait_form = SYNC2},
+	{.set_stages = COMPUTE,
+	 .wait_stages = COPY,
+	 .from = WRITE,
+	 .to = WRITE,
+	 .set_form = SYNC2,
+	 .wait_form = SYNC2,
+	 .coverage = true},
+};
+
+static void expect_case(const struct event_case *is)
+{
+	struct fixture fixture;
+	fixture_init(&fixture, 64);
+	if (!is->no_event)
+		make_event(&fixture);
+	tb_record(&fixture.tb);
+	if (!is->early)
+		fill(&fixture);
+	set_event(&fixture, barrier(is->set_stages, is->from, COPY, is->to), is->set_form);
+	if (is->early)
+		fill(&fixture);
+	if (is->reset)
+		reset_event(&fixture);
+	wait_event(&fixture, barrier(is->wait_stages, is->from, COPY, is->to), is->wait_form);
+	fill(&fixture);
+	tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+	expect(&fixture, is->races, is->coverage);
+}
+
 static void test_device_events(void **state)
 {
-	static const struct event_case cases[] = {
-		{.set_stages = COPY, .wait_stages = COPY, .from = WRITE, .to = WRITE},
-		{.set_stages = COMPUTE,
-		 .wait_stages = COMPUTE,
-		 .from = WRITE,
-		 .to = WRITE,
-		 .races = 1},
-		{.set_stages = COPY, .wait_stages = COPY, .from = READ, .to = WRITE, .races = 1},
-		{.set_stages = COPY,
-		 .wait_stages = COPY,
-		 .from = WRITE,
-		 .to = WRITE,
-		 .early = true,
-		 .races = 1},
-		// A set whose stages the wait does not name is not in its first scope.
-		{.set_stages = COPY,
-		 .wait_stages = COMPUTE,
-		 .from = WRITE,
-		 .to = WRITE,
-		 .races = 1},
-		// Whatever may order and is not understood is taken as ordered, and told.
-		{.set_stages = COPY,
-		 .wait_stages = COPY,
-		 .from = WRITE,
-		 .to = WRITE,
-		 .reset = true,
-		 .coverage = true},
-		{.set_stages = COPY,
-		 .wait_stages = COPY,
-		 .from = READ,
-		 .to = WRITE,
-		 .no_event = true,
-		 .coverage = true},
-		{.set_stages = COPY,
-		 .wait_stages = COPY,
-		 .from = WRITE,
-		 .to = WRITE,
-		 .wait_form = SYNC2,
-		 .coverage = true},
-		{.set_stages = COPY,
-		 .wait_stages = COPY,
-		 .from = WRITE,
-		 .to = WRITE,
-		 .set_form = SYNC2,
-		 .wait_form = SYNC2},
-		{.set_stages = COMPUTE,
-		 .wait_stages = COPY,
-		 .from = WRITE,
-		 .to = WRITE,
-		 .set_form = SYNC2,
-		 .wait_form = SYNC2,
-		 .coverage = true},
-	};
 	(void)state;
-	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
-		const struct event_case *is = &cases[at];
-		struct fixture fixture;
-		fixture_init(&fixture, 64);
-		if (!is->no_event)
-			make_event(&fixture);
-		tb_record(&fixture.tb);
-		if (!is->early)
-			fill(&fixture);
-		set_event(&fixture, barrier(is->set_stages, is->from, COPY, is->to), is->set_form);
-		if (is->early)
-			fill(&fixture);
-		if (is->reset)
-			reset_event(&fixture);
-		wait_event(&fixture, barrier(is->wait_stages, is->from, COPY, is->to),
-			   is->wait_form);
-		fill(&fixture);
-		tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
-		expect(&fixture, is->races, is->coverage);
-	}
+	for (size_t at = 0; at < sizeof device_events / sizeof *device_events; at++)
+		expect_case(&device_events[at]);
 }
 
 // An event that one queue sets orders nothing on another.

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands each event to the part of the model that knows it. Knows which part that is; commands of
+// recordings are command_walk.c's.
+#include "error.h"
+#include "event_payload.h"
+#include "model_state.h"
+
+#include <vulkan/vulkan_core.h>
+
+#define FAR_ID 65536u
+
+static enum vkr_result add_coverage(struct vkr_model *model, const struct vkr_trace_event *event,
+				    struct vkr_error *error)
+{
+	const struct vkr_trace_coverage *coverage = vkr_event_payload(event);
+	return vkr_model_missed(model, error, (enum vkr_trace_coverage_kind)coverage->kind,
+				coverage->amount, "%.*s", (int)coverage->text_bytes,
+				(const char *)(coverage + 1));
+}
+
+static enum vkr_result object_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				    struct vkr_error *error)
+{
+	const enum vkr_result result = vkr_objects_event(&model->objects, event, error);
+	if (result != VKR_OK)
+		return result;
+	if (event->type == VKR_TRACE_QUEUE) {
+		const struct vkr_trace_queue *queue = vkr_event_payload(event);
+		return vkr_submissions_add_queue(
+			model, vkr_objects_queue(&model->objects, queue->queue), error);
+	}
+	if (event->type == VKR_TRACE_BUFFER_BIND || event->type == VKR_TRACE_IMAGE_BIND)
+		return vkr_model_bound(model, event, error);
+	if (event->type == VKR_TRACE_BUFFER_DESTROY || event->type == VKR_TRACE_IMAGE_DESTROY)
+		return vkr_stand_ins_event(model, event, error);
+	if (event->type == VKR_TRACE_MEMORY) {
+		const struct vkr_trace_memory *memory = vkr_event_payload(event);
+		// Ids are dense, though threads may record them out of turn: one far off is damage.
+		if (memory->memory > model->objects.memories.count + FAR_ID)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "MEMORY: id %u, and there are only %zu",
+					     memory->memory, model->objects.memories.count);
+		if (memory->bytes > VKR_ENGINE_MEMORY_MOST)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "MEMORY: memory %u is larger than any can be",
+					     memory->memory);
+		return vkr_engine_memory(
+			model->engine, memory->memory, memory->bytes,
+			memory->property_flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, error);
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result begin_run(struct vkr_model *model, const struct vkr_trace_event *event,
+				 struct vkr_error *error)
+{
+	const struct vkr_trace_run_begin *begin = vkr_event_payload(event);
+	model->program =
+		vkr_texts_keep(&model->texts, (const char *)(begin + 1), begin->text_bytes);
+	return model->program != NULL ? VKR_OK : vkr_error_memory(error, "the command line");
+}
+
+// What orders nothing, and makes nothing available.
+static enum vkr_result nothing(struct vkr_model *model, const struct vkr_trace_event *event,
+			       struct vkr_error *error)
+{
+	(void)model;
+	(void)event;
+	(void)error;
+	return VKR_OK;
+}
+
+static enum vkr_result call_stack(struct vkr_model *model, const struct vkr_trace_event *event,
+				  struct vkr_error *error)
+{
+	const void *payload = vkr_event_payload(event);
+	if (event->type == VKR_TRACE_MODULE)
+		return vkr_call_stacks_module(&model->stacks, &model->texts, payload, error);
+	return vkr_call_stacks_coming(&model->stacks, &model->texts, event->thread, payload, error);
+}
+
+static enum vkr_result descriptors(struct vkr_model *model, const struct vkr_trace_event *event,
+				   struct vkr_error *error)
+{
+	return vkr_descriptors_event(&model->descriptors, event, error);
+}
+
+static enum vkr_result pass_objects(struct vkr_model *model, const struct vkr_trace_event *event,
+				    struct vkr_error *error)
+{
+	return vkr_pass_objects_made(&model->pass_objects, event, error);
+}
+
+static enum vkr_result recordings(struct vkr_model *model, const struct vkr_trace_event *event,
+				  struct vkr_error *error)
+{
+	return vkr_recordings_event(&model->recordings, event, error);
+}
+
+static enum vkr_result submit_failed(struct vkr_model *model, const struct vkr_trace_event *event,
+				     struct vkr_error *error)
+{
+	const struct vkr_trace_submit_failed *failed = vkr_event_payload(event);
+	return vkr_submissions_cancel(model, failed->submission, error);
+}
+
+static enum vkr_result instances(struct vkr_model *model, const struct vkr_trace_event *event,
+				 struct vkr_error *error)
+{
+	return vkr_instances_add(&model->instances, vkr_event_payload(event), error);
+}
+
+typedef enum vkr_result (*event_part)(struct vkr_model *model, const struct vkr_trace_event *event,
+				      struct vkr_error *error);
+
+// Every event but commands, which stand in recordings.
+static const event_part parts[] = {
+	[VKR_TRACE_RUN_BEGIN] = begin_run,
+	[VKR_TRACE_COVERAGE] = add_coverage,
+	[VKR_TRACE_DEVICE_DESTROY] = nothing,
+	[VKR_TRACE_RUN_END] = nothing,
+	[VKR_TRACE_MAP] = nothing,
+	[VKR_TRACE_UNMAP] = nothing,
+	[VKR_TRACE_THREAD] = object_event,
+	[VKR_TRACE_DEVICE] = object_event,
+	[VKR_TRACE_QUEUE] = object_event,
+	[VKR_TRACE_NAME] = object_event,
+	[VKR_TRACE_MEMORY] = object_event,
+	[VKR_TRACE_BUFFER] = object_event,
+	[VKR_TRACE_BUFFER_BIND] = object_event,
+	[VKR_TRACE_BUFFER_DESTROY] = object_event,
+	[VKR_TRACE_BUFFER_ADDRESS] = object_event,
+	[VKR_TRACE_BUFFER_VIEW] = object_event,
+	[VKR_TRACE_BUFFER_VIEW_DESTROY] = object_event,
+	[VKR_TRACE_IMAGE] = object_event,
+	[VKR_TRACE_IMAGE_BIND] = object_event,
+	[VKR_TRACE_IMAGE_DESTROY] = object_event,
+	[VKR_TRACE_IMAGE_VIEW] = object_event,
+	[VKR_TRACE_IMAGE_VIEW_DESTROY] = object_event,
+	[VKR_TRACE_SAMPLER] = object_event,
+	[VKR_TRACE_SAMPLER_DESTROY] = object_event,
+	[VKR_TRACE_SHADER] = object_event,
+	[VKR_TRACE_SHADER_INPUTS] = object_event,
+	[VKR_TRACE_SHADER_FEEDBACK] = object_event,
+	[VKR_TRACE_PIPELINE] = object_event,
+	[VKR_TRACE_PIPELINE_DESTROY] = object_event,
+	[VKR_TRACE_GRAPHICS_STATE] = object_event,
+	[VKR_TRACE_COMMAND_BUFFER] = object_event,
+	[VKR_TRACE_STRUCTURE] = object_event,
+	[VKR_TRACE_STRUCTURE_DESTROY] = object_event,
+	[VKR_TRACE_STRUCTURE_ADDRESS] = object_event,
+	[VKR_TRACE_MEMORY_FREE] = vkr_model_host_event,
+	[VKR_TRACE_FLUSH] = vkr_model_host_event,
+	[VKR_TRACE_INVALIDATE] = vkr_model_host_event,
+	[VKR_TRACE_HOST_ACCESS] = vkr_model_host_event,
+	[VKR_TRACE_HOST_IMAGE_COPY] = vkr_model_host_image,
+	[VKR_TRACE_HOST_IMAGE_TRANSFER] = vkr_model_host_image,
+	[VKR_TRACE_HOST_TRANSITION] = vkr_model_host_image,
+	[VKR_TRACE_HOST_ORDER] = vkr_thread_order_event,
+	[VKR_TRACE_HOST_RELEASE] = vkr_thread_order_event,
+	[VKR_TRACE_HOST_ACQUIRE] = vkr_thread_order_event,
+	[VKR_TRACE_HOST_IGNORE] = vkr_thread_order_event,
+	[VKR_TRACE_MODULE] = call_stack,
+	[VKR_TRACE_CALL_STACK] = call_stack,
+	[VKR_TRACE_SET_LAYOUT] = descriptors,
+	[VKR_TRACE_DESCRIPTOR_ROWS] = descriptors,
+	[VKR_TRACE_SET] = descriptors,
+	[VKR_TRACE_SET_DESTROY] = descriptors,
+	[VKR_TRACE_SET_WRITE] = descriptors,
+	[VKR_TRACE_SET_COPY] = descriptors,
+	[VKR_TRACE_PIPELINE_LAYOUT] = descriptors,
+	[VKR_TRACE_EVENT] = vkr_sync_objects_made,
+	[VKR_TRACE_EVENT_DESTROY] = vkr_sync_objects_made,
+	[VKR_TRACE_EVENT_SET] = vkr_sync_objects_made,
+	[VKR_TRACE_EVENT_RESET] = vkr_sync_objects_made,
+	[VKR_TRACE_FRAMEBUFFER] = pass_objects,
+	[VKR_TRACE_FRAMEBUFFER_DESTROY] = pass_objects,
+	[VKR_TRACE_RENDER_PASS] = pass_objects,
+	[VKR_TRACE_RENDER_PASS_DESTROY] = pass_objects,
+	[VKR_TRACE_QUERY_POOL] = vkr_query_pools_event,
+	[VKR_TRACE_QUERY_POOL_DESTROY] = vkr_query_pools_event,
+	[VKR_TRACE_QUERY_RESET] = vkr_query_pools_event,
+	[VKR_TRACE_RECORDING] = recordings,
+	[VKR_TRACE_COMMAND_BUFFER_DESTROY] = recordings,
+	[VKR_TRACE_SUBMIT] = vkr_submissions_event,
+	[VKR_TRACE_PRESENT] = vkr_submissions_event,
+	[VKR_TRACE_ACQUIRE] = vkr_submissions_event,
+	[VKR_TRACE_FENCE] = vkr_submissions_event,
+	[VKR_TRACE_FENCE_DESTROY] = vkr_submissions_event,
+	[VKR_TRACE_FENCE_RESET] = vkr_submissions_event,
+	[VKR_TRACE_FENCE_WAIT] = vkr_submissions_event,
+	[VKR_TRACE_QUEUE_IDLE] = vkr_submissions_event,
+	[VKR_TRACE_DEVICE_IDLE] = vkr_submissions_event,
+	[VKR_TRACE_SEMAPHORE] = vkr_submissions_event,
+	[VKR_TRACE_SEMAPHORE_DESTROY] = vkr_submissions_event,
+	[VKR_TRACE_SEMAPHORE_SIGNAL] = vkr_submissions_event,
+	[VKR_TRACE_SEMAPHORE_WAIT] = vkr_submissions_event,
+	[VKR_TRACE_EVENT_SEEN] = vkr_submissions_event,
+	[VKR_TRACE_QUERY_SEEN] = vkr_submissions_event,
+	[VKR_TRACE_SPARSE_BIND] = vkr_submissions_event,
+	[VKR_TRACE_SUBMIT_FAILED] = submit_failed,
+	[VKR_TRACE_GPU_LOG] = vkr_model_log_event,
+	[VKR_TRACE_GPU_SHEET] = vkr_model_log_event,
+	[VKR_TRACE_EXECUTION_END] = vkr_model_log_event,
+	[VKR_TRACE_STRUCTURE_INSTANCES] = instances,
+	[VKR_TRACE_HOST_STRUCTURE] = vkr_model_host_structure,
+	[VKR_TRACE_COMMANDS_LOGGED] = vkr_model_log_event,
+};
+
+enum vkr_result vkr_model_hand_on(struct vkr_model *model, const struct vkr_trace_event *event,
+				  struct vkr_error *error)
+{
+	if (event->type < sizeof parts / sizeof *parts && parts[event->type] != NULL)
+		return parts[event->type](model, event, error);
+	return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: outside a recording",
+			     vkr_event_name(event->type));
+}

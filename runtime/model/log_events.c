@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What executions log, put where it waits to be judged. Knows the events that bring it and that end
+// it; nothing of what the words say.
+#include "error.h"
+#include "event_payload.h"
+#include "model.h"
+#include "model_state.h"
+
+static struct vkr_log_part log_part(const struct vkr_trace_gpu_log *part)
+{
+	return (struct vkr_log_part){.count = part->word_count, .first_word = part->first_word};
+}
+
+static struct vkr_log_part sheet_part(const struct vkr_trace_gpu_sheet *sheet)
+{
+	return (struct vkr_log_part){
+		.count = sheet->word_count,
+		.sheet = {.command = sheet->command,
+			  .first_group = sheet->first_group,
+			  .group_count = sheet->group_count,
+			  .local_size = sheet->local_size,
+			  .columns = sheet->columns,
+			  .groups = {sheet->groups[0], sheet->groups[1]},
+			  .pitch = 2 * (size_t)sheet->group_count * sheet->local_size}};
+}
+
+static enum vkr_result append(struct vkr_model *model, uint32_t execution, const uint32_t *words,
+			      const struct vkr_log_part *part, struct vkr_error *error)
+{
+	struct vkr_log *log = vkr_log_store_get(&model->logs, execution);
+	if (log == NULL || !vkr_log_append(&model->logs, log, words, part))
+		return vkr_error_memory(error, "a GPU log");
+	model->log_bytes += (uint64_t)part->count * sizeof *words;
+	return VKR_OK;
+}
+
+static enum vkr_result append_log(struct vkr_model *model, const struct vkr_trace_gpu_log *log,
+				  struct vkr_error *error)
+{
+	const struct vkr_log_part part = log_part(log);
+	return append(model, log->execution, (const uint32_t *)(log + 1), &part, error);
+}
+
+static enum vkr_result append_sheet(struct vkr_model *model,
+				    const struct vkr_trace_gpu_sheet *sheet,
+				    struct vkr_error *error)
+{
+	const struct vkr_log_part part = sheet_part(sheet);
+	return append(model, sheet->execution, (const uint32_t *)(sheet + 1), &part, error);
+}
+
+enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_event *event,
+			      const struct vkr_lent_words *lent, struct vkr_error *error)
+{
+	const bool is_sheet = event->type == VKR_TRACE_GPU_SHEET;
+	const struct vkr_trace_gpu_log *words = (const void *)(event + 1);
+	const struct vkr_trace_gpu_sheet *sheet = (const void *)(event + 1);
+	struct vkr_log_part part = is_sheet ? sheet_part(sheet) : log_part(words);
+	part.sheet.pitch = lent->pitch;
+	struct vkr_log *log =
+		vkr_log_store_get(&model->logs, is_sheet ? sheet->execution : words->execution);
+	if (log == NULL || !vkr_log_append_lent(log, lent, &part)) {
+		vkr_lent_words_give_back(lent);
+		return vkr_error_memory(error, "a GPU log");
+	}
+	model->log_bytes += (uint64_t)part.count * sizeof *lent->words;
+	return VKR_OK;
+}
+
+static enum vkr_result end_log(struct vkr_model *model, const struct vkr_trace_execution_end *end,
+			       struct vkr_error *error)
+{
+	struct vkr_log *log = vkr_log_store_get(&model->logs, end->execution);
+	if (log == NULL)
+		return vkr_error_memory(error, "a GPU log");
+	if (end->flags & VKR_EXECUTION_PAUSED)
+		return vkr_log_mark(log, 0) ? VKR_OK : vkr_error_memory(error, "a GPU log");
+	log->ended = true;
+	log->flags = end->flags;
+	log->lost_words = end->lost_words;
+	return VKR_OK;
+}
+
+static enum vkr_result mark_log(struct vkr_model *model,
+				const struct vkr_trace_commands_logged *logged,
+				struct vkr_error *error)
+{
+	struct vkr_log *log = vkr_log_store_get(&model->logs, logged->execution);
+	if (log == NULL || !vkr_log_mark(log, logged->command))
+		return vkr_error_memory(error, "a GPU log");
+	return VKR_OK;
+}
+
+enum vkr_result vkr_model_log_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				    struct vkr_error *error)
+{
+	const void *payload = vkr_event_payload(event);
+	switch (event->type) {
+	case VKR_TRACE_GPU_LOG:
+		return append_log(model, payload, error);
+	case VKR_TRACE_GPU_SHEET:
+		return append_sheet(model, payload, error);
+	case VKR_TRACE_COMMANDS_LOGGED:
+		return mark_log(model, payload, error);
+	default:
+		return end_log(model, payload, error);
+	}
+}
