@@ -12,6 +12,7 @@
 #include "memory_types.h"
 #include "objects.h"
 #include "record.h"
+#include "run_channel.h"
 #include "settings.h"
 #include "shader_cache.h"
 #include "shader_combinations.h"
@@ -107,6 +108,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateInstance(const VkInstanceCreateInfo *in
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
 	*handle = instance->handle;
+	vkr_run_channel_tell_instance();
 	return VK_SUCCESS;
 }
 

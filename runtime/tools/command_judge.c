@@ -24,7 +24,8 @@
 struct judge {
 	struct vkr_tool_options options;
 	int ring_memory, socket, process, process_descriptor;
-	int run; // connection to `vkrace run`; -1: none
+	bool unrecorded; // although a trace was asked for
+	int run;         // connection to `vkrace run`; -1: none
 	struct vkr_ring ring;
 	struct vkr_output_file trace, json;
 	struct vkr_chunk_writer *writer;
@@ -113,6 +114,19 @@ static void send_race(void *user, const struct vkr_race_report *race)
 	vkr_judge_send(judge->socket, VKR_JUDGE_RACE, line, false);
 }
 
+// A verdict stands without its trace, but a recording does not.
+static enum vkr_result begin_trace(struct judge *judge, struct vkr_error *error)
+{
+	enum vkr_result result =
+		vkr_chunk_writer_create(&judge->writer, judge->trace.descriptor, judge->trace.path,
+					judge->options.compress != NULL, error);
+	if (result == VKR_OK || judge->options.no_judge)
+		return result;
+	fprintf(stderr, "vkrace: nothing is recorded: %s\n", error->message);
+	judge->unrecorded = true;
+	return VKR_OK;
+}
+
 static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
 {
 	enum vkr_result result = vkr_run_channel_connect(&judge->run, error);
@@ -128,9 +142,7 @@ static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
 	if (result == VKR_OK)
 		result = open_output(judge, judge->options.json, &judge->json, error);
 	if (result == VKR_OK && judge->trace.path)
-		result = vkr_chunk_writer_create(&judge->writer, judge->trace.descriptor,
-						 judge->trace.path, judge->options.compress != NULL,
-						 error);
+		result = begin_trace(judge, error);
 	if (result == VKR_OK)
 		result = vkr_source_open_ring(&judge->source, &judge->ring, judge->writer,
 					      &judge->shares, error);
@@ -155,19 +167,19 @@ static enum vkr_result record_only(struct judge *judge, struct vkr_error *error)
 	return result;
 }
 
-static enum vkr_result write_reports(struct judge *judge, const struct vkr_report *report,
-				     struct vkr_error *error)
+// A verdict stands without its files: what cannot be written is said, and `vkrace run` told.
+static bool write_reports(struct judge *judge, const struct vkr_report *report)
 {
-	enum vkr_result result = VKR_OK;
-	if (!judge->options.quiet)
-		result = vkr_judging_print(report, stderr, error);
-	if (judge->json.path) {
-		struct vkr_error json_error;
-		if (vkr_judging_write_json(report, judge->json.descriptor, judge->json.path,
-					   &json_error) != VKR_OK)
-			result = vkr_error_set(error, json_error.result, "%s", json_error.message);
+	struct vkr_error error;
+	bool written = true;
+	if (!judge->options.quiet && vkr_judging_print(report, stderr, &error) != VKR_OK)
+		written = false;
+	if (judge->json.path && vkr_judging_write_json(report, judge->json.descriptor,
+						       judge->json.path, &error) != VKR_OK) {
+		fprintf(stderr, "vkrace: %s\n", error.message);
+		written = false;
 	}
-	return result;
+	return written;
 }
 
 static enum vkr_result judge_run(struct judge *judge, struct vkr_run_verdict *verdict,
@@ -183,9 +195,9 @@ static enum vkr_result judge_run(struct judge *judge, struct vkr_run_verdict *ve
 					    .races = view.report.race_total,
 					    .incomplete =
 						    view.report.verdict == VKR_VERDICT_INCOMPLETE};
-	result = write_reports(judge, &view.report, error);
+	verdict->unwritten = !write_reports(judge, &view.report);
 	vkr_report_view_finish(&view);
-	return result;
+	return VKR_OK;
 }
 
 static void send_verdict(const struct judge *judge, const struct vkr_run_verdict *verdict)
@@ -227,9 +239,9 @@ int vkr_command_judge(int argc, char **argv)
 		vkr_output_file_close(&judge.trace);
 	if (judge.json.path)
 		vkr_output_file_close(&judge.json);
-	// A verdict stands without its trace, but a recording does not.
+	verdict.unwritten |= copy || judge.unrecorded;
 	bool told = result == VKR_OK && !(copy && judge.options.no_judge);
 	if (told)
 		send_verdict(&judge, &verdict);
-	return result == VKR_OK && !copy ? 0 : VKR_EXIT_FAILURE;
+	return result == VKR_OK && !verdict.unwritten ? 0 : VKR_EXIT_FAILURE;
 }

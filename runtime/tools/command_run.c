@@ -6,6 +6,7 @@
 #include "error.h"
 #include "layer_environment.h"
 #include "output_file.h"
+#include "program_file.h"
 #include "report_filter.h"
 #include "run_channel.h"
 #include "tool_options.h"
@@ -36,7 +37,7 @@ struct run {
 	bool ended;
 	int status; // of the program, once ended
 	struct connections judges;
-	size_t judge_count, failed;
+	size_t judge_count, failed, instances;
 	struct vkr_run_verdict verdict; // of all judges
 };
 
@@ -193,12 +194,20 @@ static void take_verdicts(struct run *run)
 			i++;
 			continue;
 		}
-		if (vkr_run_channel_receive(judge->fd, &verdict)) {
+		switch (vkr_run_channel_receive(judge->fd, &verdict)) {
+		case VKR_RUN_VERDICT:
 			run->verdict.groups += verdict.groups;
 			run->verdict.races += verdict.races;
 			run->verdict.incomplete |= verdict.incomplete;
-		} else {
+			run->verdict.unwritten |= verdict.unwritten;
+			break;
+		case VKR_RUN_INSTANCE:
+			run->judge_count--;
+			run->instances++;
+			break;
+		case VKR_RUN_ENDED:
 			run->failed++;
+			break;
 		}
 		close(judge->fd);
 		*judge = run->judges.items[--run->judges.count];
@@ -227,18 +236,30 @@ static enum vkr_result wait_for_all(struct run *run, struct vkr_error *error)
 	return VKR_OK;
 }
 
-static int exit_status(const struct run *run)
+// Without a device there is no judge, and no report that could say so.
+static void tell_unjudged(const struct run *run, const char *program)
 {
-	if (run->judge_count == 0) {
-		fprintf(stderr, "vkrace: the program made no Vulkan device: nothing was judged\n");
-		remove_unused(run);
-	}
+	const char *obstacle = run->instances ? NULL : vkr_program_file_obstacle(program);
+	if (obstacle)
+		fprintf(stderr, "vkrace: nothing was judged: %s %s\n", program, obstacle);
+	else
+		fprintf(stderr, "vkrace: nothing was judged: the program made %s under the layer\n",
+			run->instances ? "a Vulkan instance, but no device,"
+				       : "no Vulkan instance");
+}
+
+static int exit_status(const struct run *run, const char *program)
+{
+	if (run->judge_count == 0)
+		tell_unjudged(run, program);
+	remove_unused(run);
 	if (run->failed)
 		fprintf(stderr, "vkrace: %zu of %zu judges ended without a verdict\n", run->failed,
 			run->judge_count);
 	if (run->verdict.groups && run->exit_code)
 		return run->exit_code;
-	return run->failed && run->status == 0 ? VKR_EXIT_FAILURE : run->status;
+	bool failed = run->failed || run->verdict.unwritten;
+	return failed && run->status == 0 ? VKR_EXIT_FAILURE : run->status;
 }
 
 int vkr_command_run(int argc, char **argv)
@@ -278,7 +299,7 @@ int vkr_command_run(int argc, char **argv)
 		if (status != 0)
 			remove_unused(&run);
 		else if ((result = wait_for_all(&run, &error)) == VKR_OK)
-			status = exit_status(&run);
+			status = exit_status(&run, argv[run.options.operands]);
 	}
 	if (result != VKR_OK) {
 		fprintf(stderr, "vkrace run: %s\n", error.message);

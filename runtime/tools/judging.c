@@ -129,7 +129,10 @@ enum vkr_result vkr_judging_write_json(const struct vkr_report *report, int desc
 		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot write: %s", path,
 				     strerror(errno));
 	}
-	enum vkr_result result = vkr_report_json(report, file, error);
+	struct vkr_error reason;
+	enum vkr_result result = vkr_report_json(report, file, &reason);
+	if (result != VKR_OK)
+		vkr_error_set(error, result, "%s: %s", path, reason.message);
 	if (fclose(file) != 0 && result == VKR_OK)
 		result = vkr_error_set(error, VKR_ERROR_IO, "%s: cannot write: %s", path,
 				       strerror(errno));

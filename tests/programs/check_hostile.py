@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 RACES_FOUND = 66
+WRONG_USE = 2  # of the command, its input, its output
 SKIPPED = 77
 SECONDS = 60
 
@@ -73,6 +74,15 @@ def check_loader(options, folder):
         expect(done.returncode == 0, "the program failed", done)
         lines = [line for line in done.stderr.decode().splitlines() if path in line]
         expect(len(lines) == 1, f"one message about {path} expected", done)
+    # The verdict stands without its files.
+    done = run([options.vkrace, "run", "--trace", "/dev/full", "--json", "/dev/full", "--",
+                *options.command])
+    lines = [line for line in done.stderr.decode().splitlines() if "/dev/full" in line]
+    expect(done.returncode == RACES_FOUND and len(lines) == 2, "no verdict without files", done)
+    # What cannot be written fails a run that nothing else fails.
+    done = run([options.vkrace, "run", "--exit-code", "0", "--json", "/dev/full", "--",
+                *options.command])
+    expect(done.returncode == WRONG_USE, "an unwritten report passes", done)
     done = run(options.command, VK_ICD_FILENAMES="/nonexistent")
     layered = run([options.vkrace, "run", "--", *options.command], VK_ICD_FILENAMES="/nonexistent")
     expect(status_of(done) == layered.returncode, "another status without a driver", layered)

@@ -14,6 +14,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+// What stands in place of a verdict.
+#define INSTANCE "instance"
+
 // An abstract address: no file that could be left behind.
 static socklen_t make_address(struct sockaddr_un *address, const char *name)
 {
@@ -63,7 +66,7 @@ int vkr_run_channel_accept(int listener)
 	}
 }
 
-bool vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict)
+enum vkr_run_message vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict)
 {
 	char text[96];
 	ssize_t got;
@@ -71,14 +74,17 @@ bool vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict)
 		got = recv(connection, text, sizeof text - 1, 0);
 	} while (got < 0 && errno == EINTR);
 	if (got <= 0)
-		return false;
+		return VKR_RUN_ENDED;
 	text[got] = 0;
-	int incomplete;
-	if (sscanf(text, "%" SCNu32 " %" SCNu64 " %d", &verdict->groups, &verdict->races,
-		   &incomplete) != 3)
-		return false;
+	if (strcmp(text, INSTANCE) == 0)
+		return VKR_RUN_INSTANCE;
+	int incomplete, unwritten;
+	if (sscanf(text, "%" SCNu32 " %" SCNu64 " %d %d", &verdict->groups, &verdict->races,
+		   &incomplete, &unwritten) != 4)
+		return VKR_RUN_ENDED;
 	verdict->incomplete = incomplete != 0;
-	return true;
+	verdict->unwritten = unwritten != 0;
+	return VKR_RUN_VERDICT;
 }
 
 enum vkr_result vkr_run_channel_connect(int *connection, struct vkr_error *error)
@@ -107,9 +113,20 @@ void vkr_run_channel_send(int connection, const struct vkr_run_verdict *verdict)
 	char text[96];
 	if (connection < 0)
 		return;
-	int length = snprintf(text, sizeof text, "%" PRIu32 " %" PRIu64 " %d", verdict->groups,
-			      verdict->races, verdict->incomplete);
+	int length = snprintf(text, sizeof text, "%" PRIu32 " %" PRIu64 " %d %d", verdict->groups,
+			      verdict->races, verdict->incomplete, verdict->unwritten);
 	if (send(connection, text, (size_t)length, MSG_NOSIGNAL) != length)
 		fprintf(stderr, "vkrace: cannot tell vkrace run the verdict: %s\n",
 			strerror(errno));
+}
+
+void vkr_run_channel_tell_instance(void)
+{
+	int connection;
+	struct vkr_error error;
+	// Where the run cannot be reached its judges say so.
+	if (vkr_run_channel_connect(&connection, &error) != VKR_OK || connection < 0)
+		return;
+	(void)send(connection, INSTANCE, sizeof INSTANCE - 1, MSG_NOSIGNAL);
+	close(connection);
 }
