@@ -267,7 +267,7 @@ enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, ui
 		engine->memories.items[engine->memories.count++] = (struct vkr_shadow){0};
 	}
 	vkr_shadow_finish(&engine->memories.items[memory - 1], &engine->pool);
-	if (engine->next_serial == UINT32_MAX)
+	if (engine->next_serial == VKR_NO_SERIAL)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "more than 4294967294 memory objects in one run");
 	return vkr_shadow_init(&engine->memories.items[memory - 1], memory, engine->next_serial++,

@@ -114,9 +114,6 @@ struct vkr_engine_options {
 	// order are asked about: who answers VKR_RACE_NONE to look at such bytes more closely, and
 	// tells the races by vkr_engine_race_found, misses none.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
-	// A command that is over, and that no byte remembers: its tag will not be told again,
-	// unless another command or a dependency has it. Must not call the engine. May be NULL.
-	void (*command_gone)(void *context, uint64_t tag);
 };
 
 enum vkr_result vkr_engine_create(const struct vkr_engine_options *options,
@@ -449,6 +446,12 @@ enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vk
 void vkr_engine_dispatch_end(struct vkr_engine *engine);
 
 // ---- Results ------------------------------------------------------------------------------------
+
+// Calls `tag` for each tag that may yet be told: of commands that some byte remembers or that are
+// not over, of dependencies that may be the nearest to a race, and of halves of transfers. One that
+// several hold comes several times.
+void vkr_engine_tags(const struct vkr_engine *engine, void (*tag)(void *context, uint64_t tag),
+		     void *context);
 
 uint32_t vkr_engine_pair_total(const struct vkr_engine *engine);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes back what no byte remembers any more: numbers of stamps and of commands. Knows who holds
-// them; nothing of what they mean.
+// Takes back what no byte remembers any more: numbers of stamps and of commands, and dependencies
+// that nothing is before. Knows who holds them; nothing of what they mean.
 #include "array.h"
 #include "error.h"
 #include "judge.h"
+#include "map.h"
 
 #define FIRST_COLLECT ((size_t)1 << 16)
 
@@ -58,6 +59,38 @@ enum vkr_result vkr_engine_collect_stamps(struct vkr_engine *engine, struct vkr_
 							       : sweep_stamps(engine, error);
 }
 
+// Ranges of memory that is gone: no place is in them, and one says so as well as another.
+static enum vkr_result forget_ranges(struct vkr_engine *engine, struct vkr_error *error)
+{
+	struct vkr_map live;
+	uint64_t unused;
+	bool known = true;
+	vkr_map_init(&live);
+	for (size_t i = 0; i < engine->memories.count && known; i++)
+		if (engine->memories.items[i].live)
+			known = vkr_map_set(&live, engine->memories.items[i].serial, 1);
+	for (size_t i = 0; i < engine->queues.timelines.count && known; i++) {
+		struct vkr_timeline *on = &engine->queues.timelines.items[i];
+		for (size_t j = 0; j < on->past_accesses.count; j++) {
+			struct vkr_engine_barrier_access *access = &on->past_accesses.items[j];
+			if (access->memory == 0 || vkr_map_get(&live, access->memory, &unused))
+				continue;
+			access->memory = VKR_NO_SERIAL;
+			access->offset = access->bytes = 0;
+		}
+	}
+	vkr_map_finish(&live);
+	return known ? VKR_OK : vkr_error_memory(error, "dependencies");
+}
+
+static enum vkr_result forget_dependencies(struct vkr_engine *engine, struct vkr_error *error)
+{
+	enum vkr_result result = forget_ranges(engine, error);
+	for (uint32_t i = 1; i <= engine->queues.timelines.count && result == VKR_OK; i++)
+		result = vkr_queues_forget(&engine->queues, i, error);
+	return result;
+}
+
 enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vkr_error *error)
 {
 	struct vkr_queues *queues = &engine->queues;
@@ -83,11 +116,24 @@ enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vk
 			continue;
 		if (!VKR_ARRAY_RESERVE(&queues->spare, 1))
 			return vkr_error_memory(error, "commands");
+		command->timeline = 0;
 		queues->spare.items[queues->spare.count++] = (uint32_t)i + 1;
-		if (engine->options.command_gone)
-			engine->options.command_gone(engine->options.context, command->tag);
 	}
 	// At least as many as are kept pass before the next time.
 	queues->collect_at = 2 * (queues->commands.count - queues->spare.count);
-	return VKR_OK;
+	return forget_dependencies(engine, error);
+}
+
+void vkr_engine_tags(const struct vkr_engine *engine, void (*tag)(void *context, uint64_t tag),
+		     void *context)
+{
+	const struct vkr_queues *queues = &engine->queues;
+	for (size_t i = 0; i < queues->commands.count; i++)
+		if (queues->commands.items[i].timeline != 0)
+			tag(context, queues->commands.items[i].tag);
+	for (size_t i = 0; i < queues->timelines.count; i++)
+		for (size_t j = 0; j < queues->timelines.items[i].past.count; j++)
+			tag(context, queues->timelines.items[i].past.items[j].tag);
+	for (size_t i = 0; i < engine->memories.count; i++)
+		vkr_ownership_tags(&engine->memories.items[i].ownership, tag, context);
 }

@@ -92,9 +92,13 @@ struct vkr_engine {
 	uint64_t accesses, races;
 };
 
+// The serial of memory that is gone.
+#define VKR_NO_SERIAL UINT32_MAX
+
 // Takes back the numbers of stamps, and of commands that are over, that no byte remembers, where
-// there are many of them: they never run out, nor does their memory grow, while shadow memory does
-// not. The second: between commands.
+// there are many of them, and with the commands what of dependencies they alone had to be told of:
+// they never run out, nor does their memory grow, while shadow memory does not. The second: between
+// commands.
 enum vkr_result vkr_engine_collect_stamps(struct vkr_engine *engine,
 					  struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine,

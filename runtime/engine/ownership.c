@@ -328,3 +328,14 @@ bool vkr_ownership_half(const struct vkr_ownership *ownership,
 		*tag = lacks & VKR_SHORT_NOT_ACQUIRED ? half->released.tag : half->unmatched.tag;
 	return half != NULL;
 }
+
+void vkr_ownership_tags(const struct vkr_ownership *ownership,
+			void (*tag)(void *context, uint64_t tag), void *context)
+{
+	for (size_t i = 0; i < ownership->transfers.count; i++) {
+		if (ownership->transfers.items[i].released.order != 0)
+			tag(context, ownership->transfers.items[i].released.tag);
+		if (ownership->transfers.items[i].unmatched.order != 0)
+			tag(context, ownership->transfers.items[i].unmatched.tag);
+	}
+}

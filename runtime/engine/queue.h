@@ -62,7 +62,9 @@ struct vkr_past_dependency {
 	uint64_t transition;    // position of that, 0: it has none
 	uint64_t first_end;     // position of the last command that its first scope may hold
 	uint64_t source_stages, destination_stages;
-	uint32_t first_access, access_count;
+	size_t first_access;
+	uint32_t access_count;
+	bool forgotten; // while those to be forgotten are looked for
 };
 
 struct vkr_timeline {
@@ -79,6 +81,7 @@ struct vkr_timeline {
 		struct vkr_engine_barrier_access *items;
 		size_t count, capacity;
 	} past_accesses;
+	size_t forget_at; // count of past dependencies; 0: not set yet
 };
 
 // Where a timeline stood (engine.h).
@@ -215,6 +218,18 @@ bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x
 
 // Whether the command knows other things of what is at another place of a kind.
 bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind);
+
+// Keeps a dependency that was put behind the last command, whose first scope ends at a position.
+// Those that cannot be the nearest to any race are forgotten from time to time.
+enum vkr_result vkr_queues_remember(struct vkr_queues *queues, uint32_t timeline,
+				    uint64_t first_end, uint64_t tag,
+				    const struct vkr_engine_dependency *dependency,
+				    struct vkr_error *error) VKR_MUST_USE;
+
+// Forgets those that no command is before which a byte remembers, or which is not over: ids of
+// others are on timeline 0.
+enum vkr_result vkr_queues_forget(struct vkr_queues *queues, uint32_t timeline,
+				  struct vkr_error *error) VKR_MUST_USE;
 
 // Fills in shortfall and nearest dependency of a race between commands.
 void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,

@@ -238,31 +238,6 @@ static enum vkr_result dependency_destination(struct vkr_state *state,
 	return result;
 }
 
-static enum vkr_result remember(struct vkr_timeline *on, uint64_t first_end, uint64_t tag,
-				const struct vkr_engine_dependency *dependency,
-				struct vkr_error *error)
-{
-	const struct vkr_past_dependency past = {
-		.tag = tag,
-		.position = on->position,
-		.transition = dependency->transition ? on->position : 0,
-		.first_end = first_end,
-		.source_stages = dependency->source_stages,
-		.destination_stages = dependency->destination_stages,
-		.first_access = (uint32_t)on->past_accesses.count,
-		.access_count = dependency->access_count};
-	if (on->past_accesses.count + dependency->access_count > UINT32_MAX)
-		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "more than 4294967295 barriers on one queue");
-	if (!VKR_ARRAY_RESERVE(&on->past, 1) ||
-	    !VKR_ARRAY_RESERVE(&on->past_accesses, dependency->access_count))
-		return vkr_error_memory(error, "dependencies");
-	on->past.items[on->past.count++] = past;
-	for (uint32_t i = 0; i < dependency->access_count; i++)
-		on->past_accesses.items[on->past_accesses.count++] = dependency->accesses[i];
-	return VKR_OK;
-}
-
 struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timeline)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
@@ -354,7 +329,8 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
 		result = put_one(&put, &dependencies[i]);
 		if (result == VKR_OK && from->timeline == timeline)
-			result = remember(on, from->position, tag, &dependencies[i], error);
+			result = vkr_queues_remember(queues, timeline, from->position, tag,
+						     &dependencies[i], error);
 	}
 	if (result != VKR_OK) {
 		vkr_state_drop(known);

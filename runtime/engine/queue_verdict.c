@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether one access is location-ordered before another of a different command, and if not, which
-// dependency came nearest (Vulkan specification, appendix "Memory Model", "Location-Ordered", last
-// bullet: through the device and host domains). Changes nothing.
+// Whether one access is location-ordered before another of a different command (Vulkan
+// specification, appendix "Memory Model", "Location-Ordered", last bullet: through the device and
+// host domains). Changes nothing.
 #include "queue.h"
 
 #include <assert.h>
@@ -180,102 +180,4 @@ bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x
 {
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
 	return placed_before(&from, &to, place);
-}
-
-// The two sides of a race, beside one dependency.
-struct pair {
-	const struct vkr_side *x, *y;
-	bool from_own, to_own; // the side is the dependency's layout transition
-};
-
-// What one dependency lacks to order the two by itself, with the masks where the bits are missing.
-// A layout transition of the dependency's own stands between its two scopes.
-static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_dependency *past,
-		      const struct pair *pair, uint32_t memory, uint64_t offset,
-		      struct vkr_engine_race *race)
-{
-	const struct vkr_side *x = pair->x, *y = pair->y;
-	uint32_t least = 0, least_bits = UINT32_MAX;
-	uint32_t stages = 0;
-	uint64_t source = 0, destination = 0;
-
-	if (!pair->from_own && !(past->source_stages & x->stage))
-		stages |= VKR_SHORT_SOURCE_STAGE;
-	if (!pair->to_own && !(past->destination_stages & y->stage))
-		stages |= VKR_SHORT_DESTINATION_STAGE;
-	if (x->write && past->access_count == 0) {
-		least = (pair->from_own ? 0u : VKR_SHORT_SOURCE_ACCESS) |
-			(y->read && !pair->to_own ? VKR_SHORT_DESTINATION_ACCESS : 0u);
-		least_bits = 0;
-	}
-	for (uint32_t i = 0; x->write && i < past->access_count; i++) {
-		const struct vkr_engine_barrier_access *access =
-			&on->past_accesses.items[past->first_access + i];
-		uint32_t bits = 0, number;
-		if (!pair->from_own && !(access->source_accesses & x->access))
-			bits |= VKR_SHORT_SOURCE_ACCESS;
-		if (y->read && !pair->to_own && !(access->destination_accesses & y->access))
-			bits |= VKR_SHORT_DESTINATION_ACCESS;
-		if (access->memory != 0 && (access->memory != memory || offset < access->offset ||
-					    offset - access->offset >= access->bytes))
-			bits |= VKR_SHORT_RANGE;
-		number = (uint32_t)__builtin_popcount(bits);
-		if (number < least_bits) {
-			least_bits = number;
-			least = bits;
-			source = access->source_accesses;
-			destination = access->destination_accesses;
-		}
-	}
-	least |= stages;
-	race->lacks_source_stage = stages & VKR_SHORT_SOURCE_STAGE ? past->source_stages : 0;
-	race->lacks_destination_stage =
-		stages & VKR_SHORT_DESTINATION_STAGE ? past->destination_stages : 0;
-	race->lacks_source_access = least & VKR_SHORT_SOURCE_ACCESS ? source : 0;
-	race->lacks_destination_access = least & VKR_SHORT_DESTINATION_ACCESS ? destination : 0;
-	return least;
-}
-
-void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,
-			const struct vkr_side *y, uint32_t memory, uint64_t offset,
-			struct vkr_engine_race *race)
-{
-	const struct vkr_command *from = command_of(queues, x->command);
-	const struct vkr_command *to = command_of(queues, y->command);
-	const struct vkr_timeline *on = timeline_of(queues, from->timeline);
-	const uint32_t verdict = race->shortfall;
-	uint32_t best_bits = UINT32_MAX;
-
-	if (from->timeline != to->timeline) {
-		if (race->race_class == VKR_RACE_UNORDERED || race->race_class == VKR_RACE_FREE)
-			race->shortfall |= VKR_SHORT_NO_TOKEN;
-		return;
-	}
-	for (size_t i = on->past.count; i > 0; i--) {
-		struct vkr_engine_race candidate = *race;
-		const struct vkr_past_dependency *past = &on->past.items[i - 1];
-		uint32_t bits;
-		const struct pair pair = {x, y,
-					  from->transition && past->transition == from->position,
-					  to->transition && past->transition == to->position};
-		if (past->position >= to->position && !pair.to_own)
-			continue;
-		if (past->position < from->position)
-			break;
-		if (past->first_end < from->position && !pair.from_own)
-			continue; // the event was set before
-		if ((to->transition && !pair.to_own) ||
-		    (from->transition && !pair.from_own && !(past->source_stages & x->stage)))
-			continue; // no stage that a program could name
-		bits = lacks(on, past, &pair, memory, offset, &candidate);
-		if ((uint32_t)__builtin_popcount(bits) >= best_bits)
-			continue;
-		best_bits = (uint32_t)__builtin_popcount(bits);
-		candidate.shortfall = verdict | bits;
-		candidate.has_nearest = true;
-		candidate.nearest = past->tag;
-		*race = candidate;
-	}
-	if (!race->has_nearest)
-		race->shortfall |= VKR_SHORT_NO_DEPENDENCY;
 }

@@ -129,11 +129,28 @@ bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_
 	return true;
 }
 
-// Without memory for the list the tag is lost, and nothing else.
-void vkr_access_names_gone(struct vkr_access_names *names, uint64_t tag)
+#define FIRST_COLLECT ((size_t)1 << 16)
+
+bool vkr_access_names_are_many(const struct vkr_access_names *names)
 {
-	if (!names->executed.items[tag].passing || !VKR_ARRAY_RESERVE(&names->spare, 1))
-		return;
-	names->executed.items[tag].passing = false;
-	names->spare.items[names->spare.count++] = tag;
+	const size_t least = names->collect_at > FIRST_COLLECT ? names->collect_at : FIRST_COLLECT;
+	return names->spare.count == 0 && names->executed.count >= least;
+}
+
+void vkr_access_names_keep(struct vkr_access_names *names, uint64_t tag)
+{
+	names->executed.items[tag].kept = true;
+}
+
+// Without memory for the list a tag is lost, and nothing else.
+void vkr_access_names_sweep(struct vkr_access_names *names)
+{
+	for (size_t tag = names->executed.count; tag-- > 0;) {
+		const bool kept = names->executed.items[tag].kept;
+		names->executed.items[tag].kept = false;
+		if (!kept && VKR_ARRAY_RESERVE(&names->spare, 1))
+			names->spare.items[names->spare.count++] = tag;
+	}
+	// At least as many as are kept pass before the next time.
+	names->collect_at = 2 * (names->executed.count - names->spare.count);
 }

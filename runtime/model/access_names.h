@@ -61,7 +61,7 @@ struct vkr_executed {
 	uint32_t submission;
 	uint64_t subpass; // another number for each subpass that was begun
 	bool implicit;    // a subpass dependency that the program did not write
-	bool passing;     // of one command of the engine's, and of nothing else
+	bool kept;        // while those that nobody holds are looked for
 };
 
 enum vkr_site_kind {
@@ -113,7 +113,8 @@ struct vkr_access_names {
 	struct {
 		uint64_t *items;
 		size_t count, capacity;
-	} spare;                         // tags of commands that are gone, for new ones
+	} spare;                         // tags that nobody holds, for new ones
+	size_t collect_at;               // executed
 	struct vkr_map reference_places; // kept key text -> 1 + index
 	struct vkr_map infos;            // kept key text -> info
 	struct vkr_map host_sites;       // kept key text -> 1 + engine site
@@ -142,5 +143,9 @@ bool vkr_access_names_site(struct vkr_access_names *names, const struct vkr_acce
 			   uint64_t *tag);
 bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_executed *executed,
 			       uint64_t *tag);
-// The engine's command of this tag is gone.
-void vkr_access_names_gone(struct vkr_access_names *names, uint64_t tag);
+
+// Tags that the engine does not hold any more, for new ones: where there are many, keep those that
+// it holds, and sweep the others.
+bool vkr_access_names_are_many(const struct vkr_access_names *names);
+void vkr_access_names_keep(struct vkr_access_names *names, uint64_t tag);
+void vkr_access_names_sweep(struct vkr_access_names *names);

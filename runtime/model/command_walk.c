@@ -89,8 +89,7 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 				       &(struct vkr_executed){.info = info,
 							      .queue = walk->queue->id,
 							      .submission = walk->submission,
-							      .subpass = walk->subpasses,
-							      .passing = true},
+							      .subpass = walk->subpasses},
 				       &tag))
 		return vkr_error_memory(walk->error, "a command");
 	const enum vkr_result result = vkr_engine_command(
@@ -432,6 +431,7 @@ static enum vkr_result walk_on(struct vkr_walk *walk)
 	enum vkr_result result = VKR_OK;
 	while (walk->frames.count > 0 && result == VKR_OK) {
 		struct vkr_walk_frame *frame = vkr_walk_top(walk);
+		vkr_model_collect_names(walk->model);
 		if (walk->command == 0) // else the dispatch under way goes on
 			frame->event = vkr_recording_next(frame->recording, frame->event);
 		if (frame->event == NULL)

@@ -25,8 +25,7 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 	vkr_model_host_point(model);
 	if (!vkr_access_names_executed(
 		    &model->names,
-		    &(struct vkr_executed){.thread = vkr_objects_thread(&model->objects, thread),
-					   .passing = true},
+		    &(struct vkr_executed){.thread = vkr_objects_thread(&model->objects, thread)},
 		    &tag))
 		return vkr_error_memory(error, "host accesses");
 	const enum vkr_result result =

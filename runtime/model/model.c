@@ -9,10 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void command_gone(void *context, uint64_t tag)
+static void keep_tag(void *context, uint64_t tag)
 {
-	struct vkr_model *model = context;
-	vkr_access_names_gone(&model->names, tag);
+	vkr_access_names_keep(context, tag);
+}
+
+void vkr_model_collect_names(struct vkr_model *model)
+{
+	if (!vkr_access_names_are_many(&model->names))
+		return;
+	vkr_engine_tags(model->engine, keep_tag, &model->names);
+	vkr_access_names_sweep(&model->names);
 }
 
 enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct vkr_model **model,
@@ -33,10 +40,8 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	vkr_submissions_init(&made->submissions);
 	vkr_arena_init(&made->programs_arena);
 	made->program = "";
-	const struct vkr_engine_options engine = {.context = made,
-						  .race = vkr_race_reports_add,
-						  .ask = vkr_model_shader_order,
-						  .command_gone = command_gone};
+	const struct vkr_engine_options engine = {
+		.context = made, .race = vkr_race_reports_add, .ask = vkr_model_shader_order};
 	enum vkr_result result = vkr_engine_create(&engine, &made->engine, error);
 	if (result == VKR_OK)
 		result = vkr_engine_host_thread(made->engine, &made->host, error);
@@ -110,6 +115,7 @@ enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_
 				struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
+	vkr_model_collect_names(model);
 	// News of executions may come while a host thread's wait is not judged to its end.
 	if (event->type != VKR_TRACE_SUBMIT_FAILED)
 		result = vkr_thread_order_turn(model, event->thread, error);

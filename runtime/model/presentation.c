@@ -75,8 +75,7 @@ static enum vkr_result read_image(struct vkr_model *model,
 		    &model->names,
 		    &(struct vkr_executed){.info = access.info,
 					   .queue = queue != NULL ? queue->id : 0,
-					   .submission = submission,
-					   .passing = true},
+					   .submission = submission},
 		    &tag)) {
 		vkr_locations_finish(&locations);
 		return vkr_error_memory(error, "a presentation");

@@ -123,33 +123,33 @@ static void test_possible_within(void **state)
 	}
 }
 
-static void count_gone(void *context, uint64_t tag)
+struct tags {
+	uint64_t count, kept, barriers; // in all; of tag 2; of world_barrier's
+};
+
+static void count_tag(void *context, uint64_t tag)
 {
-	uint64_t *gone = context;
-	assert_int_equal(tag, 1);
-	++*gone;
+	struct tags *tags = context;
+	tags->count++;
+	tags->kept += tag == 2;
+	tags->barriers += tag == 77;
 }
 
 // Commands that no byte remembers give their ids back; one that a byte remembers keeps its own.
 static void test_many_commands(void **state)
 {
 	enum { MANY = 300000 };
-	uint64_t gone = 0;
-	const struct vkr_engine_options options = {.context = &gone, .command_gone = count_gone};
-	struct vkr_engine *engine;
-	struct vkr_error error;
-	uint32_t queue, site, command, kept, most = 0;
-	const struct vkr_engine_site read = {
-		.stage = TRANSFER, .access = TRANSFER_READ, .flags = VKR_ENGINE_READ};
+	struct tags tags = {0};
+	struct world world;
+	uint32_t command, kept = 0, most = 0;
 	(void)state;
-	OK(vkr_engine_create(&options, &engine, &error));
-	OK(vkr_engine_queue(engine, 0, &queue, &error));
-	OK(vkr_engine_memory(engine, 1, 4096, true, &error));
-	OK(vkr_engine_site_add(engine, &read, &site, &error));
+	world_begin(&world);
 	for (uint32_t i = 0; i < MANY; i++) {
-		OK(vkr_engine_command(engine, queue, i == 0 ? 2 : 1, &command, &error));
-		OK(vkr_engine_access_range(engine, command, site, 1, i == 0 ? 0 : 64, 64, &error));
-		vkr_engine_command_end(engine, command);
+		OK(vkr_engine_command(world.engine, world.queue, i == 0 ? 2 : 1, &command,
+				      &world.error));
+		OK(vkr_engine_access_range(world.engine, command, world.copy_from, 1,
+					   i == 0 ? 0 : 64, 64, &world.error));
+		vkr_engine_command_end(world.engine, command);
 		if (i == 0)
 			kept = command;
 		else
@@ -157,8 +157,56 @@ static void test_many_commands(void **state)
 		most = command > most ? command : most;
 	}
 	assert_true(most < MANY / 2);
-	assert_true(gone > MANY / 2);
-	vkr_engine_destroy(engine);
+	vkr_engine_tags(world.engine, count_tag, &tags);
+	assert_true(tags.count < MANY / 2);
+	assert_int_equal(tags.kept, 1);
+	world_end(&world);
+}
+
+// Of barriers that lack the same the latest is the nearest: earlier ones are forgotten, but for
+// those that are nearest to a command before the latest, or that alone lack so little.
+static void test_many_barriers(void **state)
+{
+	enum { MANY = 100000, OPEN = 50000 };
+	const uint64_t t = TRANSFER, get = TRANSFER_READ;
+	const struct vkr_engine_dependency near = {.source_stages = t, .destination_stages = t};
+	struct tags tags = {0};
+	struct world world;
+	uint32_t open = 0;
+	(void)state;
+	world_begin(&world);
+	world_range(&world, world.queue, world.copy_to, 1, 0, 64);
+	OK(vkr_engine_dependencies(world.engine, world.queue, 2, &near, 1, &world.error));
+	world_range(&world, world.queue, world.copy_to, 1, 64, 64);
+	for (uint32_t i = 0; i < MANY; i++) {
+		if (i == OPEN)
+			open = world_command(&world, world.queue);
+		world_barrier(&world, COMPUTE, 0, t, get);
+		world_range(&world, world.queue, world.copy_from, 1, 4096, 64);
+	}
+	vkr_engine_tags(world.engine, count_tag, &tags);
+	assert_true(tags.barriers > 0);
+	assert_true(tags.barriers < MANY / 2);
+	assert_int_equal(tags.kept, 1);
+	// Behind the barrier that lacks availability alone.
+	world_range(&world, world.queue, world.copy_to, 1, 0, 64);
+	assert_int_equal(world.race_count, 1);
+	assert_int_equal(world.races[0].nearest, 2);
+	assert_int_equal(world.races[0].shortfall, VKR_SHORT_SOURCE_ACCESS);
+	// Not behind it: all others lack the stage.
+	world_range(&world, world.queue, world.copy_from, 1, 64, 64);
+	assert_int_equal(world.race_count, 2);
+	assert_int_equal(world.races[1].nearest, 77);
+	assert_int_equal(world.races[1].shortfall,
+			 VKR_SHORT_SOURCE_STAGE | VKR_SHORT_SOURCE_ACCESS);
+	// And so it is for a command that stands among them.
+	const uint32_t site = world_site(&world, t, get, VKR_ENGINE_READ, 0, 0);
+	OK(vkr_engine_access_range(world.engine, open, site, 1, 96, 16, &world.error));
+	vkr_engine_command_end(world.engine, open);
+	assert_int_equal(world.race_count, 3);
+	assert_true(world.races[2].has_nearest);
+	assert_int_equal(world.races[2].nearest, 77);
+	world_end(&world);
 }
 
 static void test_no_barrier(void **state)
@@ -424,6 +472,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_barrier_masks),
 		cmocka_unit_test(test_many_commands),
+		cmocka_unit_test(test_many_barriers),
 		cmocka_unit_test(test_possible),
 		cmocka_unit_test(test_possible_write),
 		cmocka_unit_test(test_possible_within),

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dependencies that were given, for as long as one of them may be the nearest to a race, and which
+// one is. Knows nothing of what they order.
+#include "queue.h"
+
+#include "array.h"
+#include "error.h"
+#include "map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_FORGET ((size_t)1 << 10)
+
+// Positions of commands on one timeline, ascending.
+struct positions {
+	uint64_t *items;
+	size_t count;
+};
+
+static int compare_positions(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+// Those of commands that are remembered, or only of those that are not over.
+static bool positions_init(struct positions *positions, const struct vkr_queues *queues,
+			   uint32_t timeline, bool open)
+{
+	*positions = (struct positions){0};
+	for (size_t i = 0; i < queues->commands.count; i++) {
+		const struct vkr_command *command = &queues->commands.items[i];
+		positions->count += command->timeline == timeline && (!open || command->state);
+	}
+	positions->items = malloc((positions->count + 1) * sizeof *positions->items);
+	if (!positions->items)
+		return false;
+	positions->count = 0;
+	for (size_t i = 0; i < queues->commands.count; i++) {
+		const struct vkr_command *command = &queues->commands.items[i];
+		if (command->timeline == timeline && (!open || command->state))
+			positions->items[positions->count++] = command->position;
+	}
+	if (positions->count > 0)
+		qsort(positions->items, positions->count, sizeof *positions->items,
+		      compare_positions);
+	return true;
+}
+
+// How many stand at `position` or before.
+static size_t positions_until(const struct positions *positions, uint64_t position)
+{
+	size_t low = 0, high = positions->count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (positions->items[middle] <= position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static uint64_t access_hash(uint64_t hash, const struct vkr_engine_barrier_access *access)
+{
+	hash = vkr_map_hash(hash ^ access->source_stages);
+	hash = vkr_map_hash(hash ^ access->source_accesses);
+	hash = vkr_map_hash(hash ^ access->destination_stages);
+	hash = vkr_map_hash(hash ^ access->destination_accesses);
+	hash = vkr_map_hash(hash ^ access->memory);
+	hash = vkr_map_hash(hash ^ access->offset);
+	return vkr_map_hash(hash ^ access->bytes);
+}
+
+static uint64_t past_hash(const struct vkr_timeline *on, const struct vkr_past_dependency *past)
+{
+	uint64_t hash = vkr_map_hash(past->source_stages);
+	hash = vkr_map_hash(hash ^ past->destination_stages);
+	for (uint32_t i = 0; i < past->access_count; i++)
+		hash = access_hash(hash, &on->past_accesses.items[past->first_access + i]);
+	return hash;
+}
+
+static bool access_equal(const struct vkr_engine_barrier_access *a,
+			 const struct vkr_engine_barrier_access *b)
+{
+	return a->source_stages == b->source_stages && a->source_accesses == b->source_accesses &&
+	       a->destination_stages == b->destination_stages &&
+	       a->destination_accesses == b->destination_accesses && a->memory == b->memory &&
+	       a->offset == b->offset && a->bytes == b->bytes;
+}
+
+// Whether two lack the same of what would order a pair that neither is the transition of.
+static bool past_equal(const struct vkr_timeline *on, const struct vkr_past_dependency *a,
+		       const struct vkr_past_dependency *b)
+{
+	if (a->source_stages != b->source_stages ||
+	    a->destination_stages != b->destination_stages || a->access_count != b->access_count)
+		return false;
+	for (uint32_t i = 0; i < a->access_count; i++)
+		if (!access_equal(&on->past_accesses.items[a->first_access + i],
+				  &on->past_accesses.items[b->first_access + i]))
+			return false;
+	return true;
+}
+
+// Takes out those that were marked.
+static void drop_marked(struct vkr_timeline *on)
+{
+	size_t kept = 0, kept_accesses = 0;
+	for (size_t i = 0; i < on->past.count; i++) {
+		struct vkr_past_dependency past = on->past.items[i];
+		if (past.forgotten)
+			continue;
+		memmove(&on->past_accesses.items[kept_accesses],
+			&on->past_accesses.items[past.first_access],
+			past.access_count * sizeof *on->past_accesses.items);
+		past.first_access = kept_accesses;
+		kept_accesses += past.access_count;
+		on->past.items[kept++] = past;
+	}
+	on->past.count = kept;
+	on->past_accesses.count = kept_accesses;
+}
+
+// Of two that lack the same, the later one is nearer to all that comes behind it. The earlier one
+// is so only to a command between the two that is not over yet; or to what stands behind the
+// earlier one's first scope, where that of the later one ends before.
+static enum vkr_result mark_repeated(struct vkr_timeline *on, const struct positions *open,
+				     struct vkr_error *error)
+{
+	struct vkr_map latest; // hash -> 1 + index
+	bool known = true;
+	vkr_map_init(&latest);
+	for (size_t i = on->past.count; i-- > 0 && known;) {
+		struct vkr_past_dependency *past = &on->past.items[i];
+		const uint64_t hash = past_hash(on, past);
+		uint64_t found = 0;
+		if (vkr_map_get(&latest, hash, &found)) {
+			const struct vkr_past_dependency *later = &on->past.items[found - 1];
+			past->forgotten = past->transition == 0 && past_equal(on, past, later) &&
+					  past->first_end <= later->first_end &&
+					  positions_until(open, past->position) ==
+						  positions_until(open, later->position);
+		}
+		known = vkr_map_set(&latest, hash, i + 1);
+	}
+	vkr_map_finish(&latest);
+	return known ? VKR_OK : vkr_error_memory(error, "dependencies");
+}
+
+static enum vkr_result forget_repeated(struct vkr_queues *queues, uint32_t timeline,
+				       struct vkr_error *error)
+{
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
+	struct positions open;
+	if (!positions_init(&open, queues, timeline, true))
+		return vkr_error_memory(error, "dependencies");
+	const enum vkr_result result = mark_repeated(on, &open, error);
+	free(open.items);
+	if (result != VKR_OK)
+		return result;
+	drop_marked(on);
+	// As many pass before the next time as are looked through then.
+	on->forget_at = on->past.count + queues->commands.count / 4;
+	on->forget_at = on->forget_at * 2 > FIRST_FORGET ? on->forget_at * 2 : FIRST_FORGET;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_queues_remember(struct vkr_queues *queues, uint32_t timeline,
+				    uint64_t first_end, uint64_t tag,
+				    const struct vkr_engine_dependency *dependency,
+				    struct vkr_error *error)
+{
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
+	if (on->past.count >= (on->forget_at ? on->forget_at : FIRST_FORGET)) {
+		const enum vkr_result result = forget_repeated(queues, timeline, error);
+		if (result != VKR_OK)
+			return result;
+	}
+	const struct vkr_past_dependency past = {
+		.tag = tag,
+		.position = on->position,
+		.transition = dependency->transition ? on->position : 0,
+		.first_end = first_end,
+		.source_stages = dependency->source_stages,
+		.destination_stages = dependency->destination_stages,
+		.first_access = on->past_accesses.count,
+		.access_count = dependency->access_count};
+	if (!VKR_ARRAY_RESERVE(&on->past, 1) ||
+	    !VKR_ARRAY_RESERVE(&on->past_accesses, dependency->access_count))
+		return vkr_error_memory(error, "dependencies");
+	on->past.items[on->past.count++] = past;
+	for (uint32_t i = 0; i < dependency->access_count; i++)
+		on->past_accesses.items[on->past_accesses.count++] = dependency->accesses[i];
+	return VKR_OK;
+}
+
+enum vkr_result vkr_queues_forget(struct vkr_queues *queues, uint32_t timeline,
+				  struct vkr_error *error)
+{
+	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
+	struct positions known;
+	if (on->past.count == 0)
+		return VKR_OK;
+	if (!positions_init(&known, queues, timeline, false))
+		return vkr_error_memory(error, "dependencies");
+	for (size_t i = 0; i < on->past.count; i++) {
+		struct vkr_past_dependency *past = &on->past.items[i];
+		const size_t before = positions_until(&known, past->position);
+		past->forgotten = before == 0;
+		if (past->transition != 0 &&
+		    (before == 0 || known.items[before - 1] != past->transition))
+			past->transition = 0;
+	}
+	free(known.items);
+	drop_marked(on);
+	return forget_repeated(queues, timeline, error);
+}
+
+// The two sides of a race, beside one dependency.
+struct pair {
+	const struct vkr_side *x, *y;
+	bool from_own, to_own; // the side is the dependency's layout transition
+};
+
+// What one dependency lacks to order the two by itself, with the masks where the bits are missing.
+// A layout transition of the dependency's own stands between its two scopes.
+static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_dependency *past,
+		      const struct pair *pair, uint32_t memory, uint64_t offset,
+		      struct vkr_engine_race *race)
+{
+	const struct vkr_side *x = pair->x, *y = pair->y;
+	uint32_t least = 0, least_bits = UINT32_MAX;
+	uint32_t stages = 0;
+	uint64_t source = 0, destination = 0;
+
+	if (!pair->from_own && !(past->source_stages & x->stage))
+		stages |= VKR_SHORT_SOURCE_STAGE;
+	if (!pair->to_own && !(past->destination_stages & y->stage))
+		stages |= VKR_SHORT_DESTINATION_STAGE;
+	if (x->write && past->access_count == 0) {
+		least = (pair->from_own ? 0u : VKR_SHORT_SOURCE_ACCESS) |
+			(y->read && !pair->to_own ? VKR_SHORT_DESTINATION_ACCESS : 0u);
+		least_bits = 0;
+	}
+	for (uint32_t i = 0; x->write && i < past->access_count; i++) {
+		const struct vkr_engine_barrier_access *access =
+			&on->past_accesses.items[past->first_access + i];
+		uint32_t bits = 0, number;
+		if (!pair->from_own && !(access->source_accesses & x->access))
+			bits |= VKR_SHORT_SOURCE_ACCESS;
+		if (y->read && !pair->to_own && !(access->destination_accesses & y->access))
+			bits |= VKR_SHORT_DESTINATION_ACCESS;
+		if (access->memory != 0 && (access->memory != memory || offset < access->offset ||
+					    offset - access->offset >= access->bytes))
+			bits |= VKR_SHORT_RANGE;
+		number = (uint32_t)__builtin_popcount(bits);
+		if (number < least_bits) {
+			least_bits = number;
+			least = bits;
+			source = access->source_accesses;
+			destination = access->destination_accesses;
+		}
+	}
+	least |= stages;
+	race->lacks_source_stage = stages & VKR_SHORT_SOURCE_STAGE ? past->source_stages : 0;
+	race->lacks_destination_stage =
+		stages & VKR_SHORT_DESTINATION_STAGE ? past->destination_stages : 0;
+	race->lacks_source_access = least & VKR_SHORT_SOURCE_ACCESS ? source : 0;
+	race->lacks_destination_access = least & VKR_SHORT_DESTINATION_ACCESS ? destination : 0;
+	return least;
+}
+
+void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,
+			const struct vkr_side *y, uint32_t memory, uint64_t offset,
+			struct vkr_engine_race *race)
+{
+	const struct vkr_command *from = &queues->commands.items[x->command - 1];
+	const struct vkr_command *to = &queues->commands.items[y->command - 1];
+	const struct vkr_timeline *on = &queues->timelines.items[from->timeline - 1];
+	const uint32_t verdict = race->shortfall;
+	uint32_t best_bits = UINT32_MAX;
+
+	if (from->timeline != to->timeline) {
+		if (race->race_class == VKR_RACE_UNORDERED || race->race_class == VKR_RACE_FREE)
+			race->shortfall |= VKR_SHORT_NO_TOKEN;
+		return;
+	}
+	for (size_t i = on->past.count; i > 0; i--) {
+		struct vkr_engine_race candidate = *race;
+		const struct vkr_past_dependency *past = &on->past.items[i - 1];
+		uint32_t bits;
+		const struct pair pair = {x, y,
+					  from->transition && past->transition == from->position,
+					  to->transition && past->transition == to->position};
+		if (past->position >= to->position && !pair.to_own)
+			continue;
+		if (past->position < from->position)
+			break;
+		if (past->first_end < from->position && !pair.from_own)
+			continue; // the event was set before
+		if ((to->transition && !pair.to_own) ||
+		    (from->transition && !pair.from_own && !(past->source_stages & x->stage)))
+			continue; // no stage that a program could name
+		bits = lacks(on, past, &pair, memory, offset, &candidate);
+		if ((uint32_t)__builtin_popcount(bits) >= best_bits)
+			continue;
+		best_bits = (uint32_t)__builtin_popcount(bits);
+		candidate.shortfall = verdict | bits;
+		candidate.has_nearest = true;
+		candidate.nearest = past->tag;
+		*race = candidate;
+	}
+	if (!race->has_nearest)
+		race->shortfall |= VKR_SHORT_NO_DEPENDENCY;
+}
