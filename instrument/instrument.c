@@ -60,7 +60,8 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 		return result;
 	out->words_most = survey->chunks_grow ? 0 : survey->chunk_words;
 	measure(survey, out);
-	out->changed = survey->drafts.count > 0;
+	out->changed = survey->drafts.count > 0 || survey->asks;
+	out->only_asked = survey->drafts.count == 0 && survey->asks;
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);
 	result = vkr_rewrite(survey, &out->words, &out->word_count, error);

@@ -46,6 +46,9 @@ struct vkr_instrument_options {
 	// A compute shader's invocation whose columns are full goes on in chunks, instead of
 	// logging nothing any more: costly where a driver runs both sides of every branch.
 	bool spills;
+	// Of stages without a grid of workgroups: every invocation takes a chunk where the draw
+	// asks for it, whether or not it accesses anything.
+	bool asks;
 };
 
 struct vkr_instrumented {
@@ -57,7 +60,8 @@ struct vkr_instrumented {
 	uint32_t room_first;          // the same where it begins
 	uint32_t record_most;         // words of the longest record
 	bool spills;                  // as asked for, and invocations may lack room
-	bool changed; // false: nothing to log (no site); words are the original ones
+	bool changed;    // false: nothing to log (no site); words are the original ones
+	bool only_asked; // there is no site: nothing is logged but where the draw asks
 	// What the entry point touches that is not logged, a reason each ("storage image
 	// accesses").
 	char **unobserved;

@@ -14,6 +14,7 @@
 #define PLACE_BLOCK   VKR_WORD_OF(vkr_gpu_place, block)
 #define PLACE_CELL    VKR_WORD_OF(vkr_gpu_place, cell)
 #define BLOCK_COMMAND VKR_WORD_OF(vkr_gpu_block, command)
+#define BLOCK_ROOM    VKR_WORD_OF(vkr_gpu_block, room)
 #define CELL_LOG      VKR_WORD_OF(vkr_gpu_cell, log)
 #define CELL_CAPACITY VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base behind it
 
@@ -175,57 +176,6 @@ static void write_number(struct vkr_log_code *code, uint32_t log, uint32_t is_so
 		vkr_build_number(code, SpvScopeWorkgroup), vkr_build_number(code, semantics));
 }
 
-// begin: block, cell -> log, once an invocation.
-static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
-{
-	uint32_t u = code->maker->uint_type;
-	vkr_build_open_function(code, code->begin, 0);
-	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	uint32_t block = vkr_block_address(code, source);
-	uint32_t cell = vkr_cell_address(code, source);
-	uint32_t log = vkr_build_load_pair(code, cell, CELL_LOG);
-	uint32_t rest = vkr_build_load_pair(code, cell, CELL_CAPACITY);
-	uint32_t own = vkr_build_load_word(code, block, BLOCK_COMMAND);
-	uint32_t sum =
-		vkr_build_binary(code, SpvOpIAdd, u, own, vkr_build_component(code, rest, 1));
-	vkr_build_store(code, code->log, log);
-	vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
-	vkr_build_store(code, code->command,
-			vkr_build_binary(code, SpvOpIAdd, u, sum, vkr_build_number(code, 1)));
-	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, u, vkr_build_component(code, log, 0),
-					 vkr_build_component(code, log, 1));
-	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
-					    vkr_build_number(code, 0));
-	if (code->helper) {
-		uint32_t is_real =
-			vkr_build_unary(code, SpvOpLogicalNot, code->bool_type,
-					vkr_build_load_input(code, code->helper, VKR_INPUT_BOOL));
-		is_some =
-			vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_some, is_real);
-	}
-	vkr_build_store(code, code->end, vkr_build_number(code, END_NONE));
-	// An invocation that begins when the log is full does not move the head, so that the head
-	// cannot come round to 0 however many begin.
-	uint32_t merge = vkr_build_open_if(code, is_some);
-	uint32_t head = vkr_build_load_word(code, log, VKR_LOG_HEAD);
-	uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->bool_type, head,
-					    vkr_build_component(code, rest, 0));
-	uint32_t end = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_full, vkr_build_number(code, END_NONE),
-		vkr_build_number(code, 0));
-	vkr_build_store(code, code->end, end);
-	vkr_build_close_if(code, merge);
-	vkr_build_store(code, code->cursor, vkr_build_number(code, 0));
-	if (code->chunk)
-		vkr_build_store(code, code->chunk,
-				vkr_build_number(code, code->survey->chunk_words));
-	if (code->first)
-		vkr_build_store(code, code->first, vkr_build_number(code, 0));
-	if (code->number)
-		write_number(code, log, is_some);
-	vkr_build_close_function(code);
-}
-
 // The next chunk's size. Where chunks grow: twice the last one's, up to a most, so that invocations
 // that do little take little, and others seldom pay for a chunk.
 static uint32_t write_growth(struct vkr_log_code *code, uint32_t least)
@@ -306,6 +256,75 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	uint32_t merge = vkr_build_open_if(code, fits);
 	write_header(code, log, at, size);
 	vkr_build_close_if(code, merge);
+}
+
+// Takes the first chunk at once where the draw asks for it, with room up to the first point behind.
+static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_full)
+{
+	const struct vkr_survey *survey = code->survey;
+	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseAnd, code->maker->uint_type,
+					 vkr_build_load_word(code, block, BLOCK_ROOM),
+					 vkr_build_number(code, survey->options->stage));
+	uint32_t is_asked = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
+					     vkr_build_number(code, 0));
+	uint32_t is_free = vkr_build_unary(code, SpvOpLogicalNot, code->bool_type, is_full);
+	uint32_t merge = vkr_build_open_if(
+		code, vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_asked, is_free));
+	write_take(code, vkr_build_number(code, survey->header_words + survey->entry_room));
+	vkr_build_close_if(code, merge);
+}
+
+// begin: block, cell -> log, once an invocation.
+static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	uint32_t u = code->maker->uint_type;
+	vkr_build_open_function(code, code->begin, 0);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	uint32_t block = vkr_block_address(code, source);
+	uint32_t cell = vkr_cell_address(code, source);
+	uint32_t log = vkr_build_load_pair(code, cell, CELL_LOG);
+	uint32_t rest = vkr_build_load_pair(code, cell, CELL_CAPACITY);
+	uint32_t own = vkr_build_load_word(code, block, BLOCK_COMMAND);
+	uint32_t sum =
+		vkr_build_binary(code, SpvOpIAdd, u, own, vkr_build_component(code, rest, 1));
+	vkr_build_store(code, code->log, log);
+	vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
+	vkr_build_store(code, code->command,
+			vkr_build_binary(code, SpvOpIAdd, u, sum, vkr_build_number(code, 1)));
+	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, u, vkr_build_component(code, log, 0),
+					 vkr_build_component(code, log, 1));
+	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
+					    vkr_build_number(code, 0));
+	if (code->helper) {
+		uint32_t is_real =
+			vkr_build_unary(code, SpvOpLogicalNot, code->bool_type,
+					vkr_build_load_input(code, code->helper, VKR_INPUT_BOOL));
+		is_some =
+			vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_some, is_real);
+	}
+	vkr_build_store(code, code->end, vkr_build_number(code, END_NONE));
+	vkr_build_store(code, code->cursor, vkr_build_number(code, 0));
+	if (code->chunk)
+		vkr_build_store(code, code->chunk,
+				vkr_build_number(code, code->survey->chunk_words));
+	if (code->first)
+		vkr_build_store(code, code->first, vkr_build_number(code, 0));
+	// An invocation that begins when the log is full does not move the head, so that the head
+	// cannot come round to 0 however many begin.
+	uint32_t merge = vkr_build_open_if(code, is_some);
+	uint32_t head = vkr_build_load_word(code, log, VKR_LOG_HEAD);
+	uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->bool_type, head,
+					    vkr_build_component(code, rest, 0));
+	uint32_t end = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_full, vkr_build_number(code, END_NONE),
+		vkr_build_number(code, 0));
+	vkr_build_store(code, code->end, end);
+	if (code->survey->asks)
+		write_asked(code, block, is_full);
+	vkr_build_close_if(code, merge);
+	if (code->number)
+		write_number(code, log, is_some);
+	vkr_build_close_function(code);
 }
 
 // make_room(words): takes a chunk where the last one has less room left. An invocation that logs

@@ -153,7 +153,8 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 		.chunk_words = survey->chunk_words,
 		.stage = survey->options->stage,
 		.identity = survey->identity |
-			    (survey->identity && survey->all_log ? VKR_IDENTITY_ALL : 0),
+			    (survey->identity && survey->all_log ? VKR_IDENTITY_ALL : 0) |
+			    (survey->asks ? VKR_IDENTITY_ASKED : 0),
 		.memory_model =
 			vkr_module_word(module, &module->instructions[module->memory_model], 2),
 		.tag = survey->identity & VKR_IDENTITY_LAUNCH ? survey->options->tag : 0,

@@ -65,6 +65,7 @@ struct vkr_survey {
 	uint32_t header_words; // of a chunk
 	bool has_helpers;      // fragments: some invocations only help others
 	bool all_log;          // every invocation takes a chunk
+	bool asks;             // where it does not: it does so where the draw asks
 	uint32_t chunk_words;  // of the first chunk, header included
 	uint32_t most_room;    // words that are made room for at once
 	uint32_t entry_room;   // words up to the first point behind main's start

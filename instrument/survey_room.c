@@ -325,6 +325,7 @@ enum vkr_result vkr_survey_room(struct vkr_survey *survey, struct vkr_error *err
 	survey->spills = survey->options->spills && survey->chunks_grow && !survey->identity;
 	uint64_t least = room.entry_room + survey->header_words;
 	survey->entry_room = (uint32_t)room.entry_room;
+	survey->asks = survey->options->asks && survey->identity && !survey->all_log;
 	if (survey->identity && survey->chunks_grow && least < CHUNK_WORDS)
 		least = CHUNK_WORDS;
 	survey->chunk_words = (uint32_t)least;

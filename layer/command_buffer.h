@@ -41,6 +41,7 @@ struct vkr_command_buffer {
 	// log.
 	bool in_pass;
 	uint64_t pass_pixels, pass_words;
+	uint32_t asked; // stages of which each invocation is to log that it was
 	struct {
 		struct vkr_instance_read *items;
 		size_t count, capacity;

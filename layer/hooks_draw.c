@@ -2,6 +2,14 @@
 // Draws: recorded with their parameters. Knows the parameters; not what they fetch and write.
 #include "log_commands.h"
 
+// Whose invocations the draw asks to log that they were: those of vertices, where the call does not
+// say which there are.
+static uint32_t asked_of(const struct vkr_command_buffer *buffer, uint32_t kind)
+{
+	const bool tells = kind == VKR_DRAW_VERTICES || kind == VKR_DRAW_MULTI;
+	return buffer->asked | (tells ? 0u : (uint32_t)VK_SHADER_STAGE_VERTEX_BIT);
+}
+
 // A direct draw's event, of so many vertices an instance; its tail, or NULL. The draw finds its
 // block.
 static struct vkr_trace_draw *record_draw(struct vkr_command_buffer *buffer, uint32_t kind,
@@ -14,10 +22,12 @@ static struct vkr_trace_draw *record_draw(struct vkr_command_buffer *buffer, uin
 		.instance_count = instances,
 		.first_instance = first_instance,
 		.draw_count = draws,
+		.asked = asked_of(buffer, kind),
 	};
 	vkr_log_draw(buffer, payload.command,
 		     instances && vertices > UINT64_MAX / instances ? UINT64_MAX
-								    : vertices * instances);
+								    : vertices * instances,
+		     payload.asked);
 	return vkr_command_event(buffer, VKR_TRACE_CMD_DRAW, &payload, sizeof payload,
 				 draws * sizeof(struct vkr_trace_draw));
 }
@@ -118,9 +128,10 @@ static VKR_OF_HOOKS struct vkr_device *record_indirect(VkCommandBuffer handle,
 		.count_offset = draw->count_offset,
 		.draw_count = draw->draws,
 		.stride = draw->stride,
+		.asked = asked_of(buffer, draw->kind),
 	};
 	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_INDIRECT, &payload, sizeof payload, 0);
-	vkr_log_draw(buffer, payload.command, UINT64_MAX);
+	vkr_log_draw(buffer, payload.command, UINT64_MAX, payload.asked);
 	return buffer->device;
 }
 
@@ -180,11 +191,13 @@ static VKR_OF_HOOKS struct vkr_device *record_mesh(VkCommandBuffer handle,
 		return vkr_device_of(handle);
 	struct vkr_trace_cmd_draw_mesh payload = *draw;
 	payload.command = vkr_command_index(buffer);
+	payload.asked = buffer->asked;
 	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_MESH, &payload, sizeof payload, 0);
 	const uint64_t plane = (uint64_t)draw->groups[0] * draw->groups[1];
 	vkr_log_draw(buffer, payload.command,
 		     plane && draw->groups[2] > UINT64_MAX / plane ? UINT64_MAX
-								   : plane * draw->groups[2]);
+								   : plane * draw->groups[2],
+		     payload.asked);
 	return buffer->device;
 }
 

@@ -118,19 +118,25 @@ static uint64_t words_each(uint32_t words)
 	return words == UINT32_MAX ? UNKNOWN_WORDS : words;
 }
 
-void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices)
+void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices,
+		  uint32_t asked)
 {
 	const struct vkr_pipeline *pipeline = buffer->graphics;
 	if (!pipeline || !pipeline->logs)
 		return;
 	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
-			      &(struct vkr_gpu_block){.command = command});
+			      &(struct vkr_gpu_block){.command = command, .room = asked});
 	if (!buffer->track)
 		return;
+	uint64_t each = words_each(pipeline->vertex_words);
+	uint64_t each_fragment = words_each(pipeline->fragment_words);
+	if (asked & VK_SHADER_STAGE_VERTEX_BIT)
+		each = sum(each, words_each(pipeline->asked_words));
+	if (asked & VK_SHADER_STAGE_FRAGMENT_BIT)
+		each_fragment = sum(each_fragment, words_each(pipeline->asked_fragment_words));
 	// How many fragments there will be is not known: as many a pass as it has pixels.
-	uint64_t fragments = product(buffer->pass_pixels, words_each(pipeline->fragment_words));
-	uint64_t words =
-		vertices == UINT64_MAX ? 0 : product(vertices, words_each(pipeline->vertex_words));
+	uint64_t fragments = product(buffer->pass_pixels, each_fragment);
+	uint64_t words = vertices == UINT64_MAX ? 0 : product(vertices, each);
 	if (fragments > buffer->pass_words) {
 		words = sum(words, fragments - buffer->pass_words);
 		buffer->pass_words = fragments;

@@ -26,8 +26,9 @@ void vkr_log_resume_pass(struct vkr_command_buffer *buffer, uint64_t pixels);
 void vkr_log_end_pass(struct vkr_command_buffer *buffer);
 
 // A draw with the bound graphics pipeline, of so many vertices in all its instances (UINT64_MAX:
-// not known). Does nothing where its shaders log nothing.
-void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices);
+// not known). `asked`: as in struct vkr_gpu_block. Does nothing where its shaders log nothing.
+void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices,
+		  uint32_t asked);
 
 // A trace-ray command with the bound ray tracing pipeline, of so many launches (UINT64_MAX: not
 // known), right in front of it. Does nothing where its shaders log nothing.

@@ -122,6 +122,7 @@ struct vkr_pipeline {
 	// The same of graphics pipelines: of a vertex, all stages before rasterization together,
 	// and of a fragment; UINT32_MAX: unknown.
 	uint32_t vertex_words, fragment_words;
+	uint32_t asked_words, asked_fragment_words; // the same, where the draw asks for them
 	uint32_t launch_words; // of a ray tracing pipeline: of each of its shaders once, as above
 	struct vkr_pipeline_layout *layout; // of a logging pipeline
 	uint32_t *shaders;                  // ids, of libraries that others are linked of

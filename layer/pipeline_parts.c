@@ -174,6 +174,16 @@ static void add_shader(struct vkr_pipeline *pipeline, uint32_t shader)
 	pipeline->shaders[pipeline->shader_count++] = shader;
 }
 
+static void add_draw_words(struct vkr_pipeline *pipeline, const struct vkr_stage_part *part,
+			   uint32_t words)
+{
+	const bool fragments = part->stage == VK_SHADER_STAGE_FRAGMENT_BIT;
+	uint32_t *sum = fragments ? &pipeline->fragment_words : &pipeline->vertex_words;
+	if (part->shader->only_asked)
+		sum = fragments ? &pipeline->asked_fragment_words : &pipeline->asked_words;
+	*sum = add_words(*sum, words);
+}
+
 static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part *part)
 {
 	if (part->shader)
@@ -197,10 +207,8 @@ static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part
 				: words * part->shader->group_invocations;
 	if (part->stage & VKR_RAY_TRACING_STAGES)
 		pipeline->launch_words = add_words(pipeline->launch_words, words);
-	else if (part->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
-		pipeline->fragment_words = add_words(pipeline->fragment_words, words);
 	else
-		pipeline->vertex_words = add_words(pipeline->vertex_words, words);
+		add_draw_words(pipeline, part, words);
 }
 
 static void add_library(struct vkr_pipeline *pipeline, const struct vkr_pipeline *library)
@@ -212,6 +220,9 @@ static void add_library(struct vkr_pipeline *pipeline, const struct vkr_pipeline
 	pipeline->logs = true;
 	pipeline->vertex_words = add_words(pipeline->vertex_words, library->vertex_words);
 	pipeline->fragment_words = add_words(pipeline->fragment_words, library->fragment_words);
+	pipeline->asked_words = add_words(pipeline->asked_words, library->asked_words);
+	pipeline->asked_fragment_words =
+		add_words(pipeline->asked_fragment_words, library->asked_fragment_words);
 	pipeline->launch_words = add_words(pipeline->launch_words, library->launch_words);
 }
 

@@ -22,9 +22,9 @@ static XXH128_hash_t key_of(const struct vkr_shader_use *use)
 	XXH3_128bits_update(&state, &use->hash, sizeof use->hash);
 	XXH3_128bits_update(&state, &use->stage, sizeof use->stage);
 	XXH3_128bits_update(&state, use->entry_point, strlen(use->entry_point) + 1);
-	uint32_t where[3] = {use->layout ? (uint32_t)use->layout->way : VKR_BLOCK_NONE,
+	uint32_t where[4] = {use->layout ? (uint32_t)use->layout->way : VKR_BLOCK_NONE,
 			     use->layout ? use->layout->block_offset : 0,
-			     use->layout ? use->layout->block_set : 0};
+			     use->layout ? use->layout->block_set : 0, use->asks};
 	XXH3_128bits_update(&state, where, sizeof where);
 	const VkSpecializationInfo *special = use->specialization;
 	for (uint32_t i = 0; special && i < special->mapEntryCount; i++) {
@@ -74,6 +74,19 @@ static const char *find_obstacle(const struct vkr_device *device, const struct v
 	return NULL;
 }
 
+// Which vertices a draw fetches is asked of shaders that read some (an indexed draw does not say).
+static bool asks(const struct vkr_shader_use *use)
+{
+	struct vkr_trace_shader_input *inputs;
+	uint32_t count;
+	if (use->stage != VK_SHADER_STAGE_VERTEX_BIT)
+		return use->asks;
+	if (!vkr_vertex_inputs(use->words, use->word_count, use->entry_point, &inputs, &count))
+		return true;
+	free(inputs);
+	return count > 0;
+}
+
 static enum vkr_result instrument(const struct vkr_device *device, const struct vkr_shader_use *use,
 				  XXH128_hash_t key, struct vkr_instrumented *out,
 				  struct vkr_error *error)
@@ -97,6 +110,7 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 		// again.
 		.spills = vkr_setting_flag("SPILL", device->properties.deviceType !=
 							    VK_PHYSICAL_DEVICE_TYPE_CPU),
+		.asks = asks(use),
 	};
 	// By its content, as the rewritten module is to be.
 	if (use->stage & VKR_RAY_TRACING_STAGES)
@@ -210,6 +224,7 @@ static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 	shader->group_invocations = size[0] * size[1] * size[2];
 	shader->log_words = made->words_most;
 	shader->spills = made->spills;
+	shader->only_asked = made->only_asked;
 	shader->log_least = (made->spills ? made->room_most : made->room_first) / 2;
 	shader->log_record = made->record_most / 2;
 	shader->log_tail = made->room_most / 2 + shader->log_record;

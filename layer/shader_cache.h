@@ -18,7 +18,8 @@ struct vkr_shader {
 	uint32_t log_words;                       // that one invocation logs at most; 0: unknown
 	_Atomic uint32_t learned;                 // see struct vkr_sheet
 	uint32_t log_least, log_record, log_tail; // pairs, see struct vkr_sheet
-	bool spills; // invocations that lack room in their sheet take chunks
+	bool spills;     // invocations that lack room in their sheet take chunks
+	bool only_asked; // it logs only that its invocations were, where a draw asks
 };
 
 // What a pipeline says of one of its shaders.
@@ -31,6 +32,7 @@ struct vkr_shader_use {
 	VkShaderStageFlagBits stage;
 	const VkSpecializationInfo *specialization; // may be NULL
 	const struct vkr_pipeline_layout *layout;
+	bool asks; // of fragments: draws may ask where they were
 };
 
 // The shader, instrumented where that is possible, recorded where it is new. NULL for lack of

@@ -96,6 +96,8 @@ static void write_arguments(const struct dump *dump, const char *stage,
 		fprintf(file, "--reduce\n%s\n", reductions);
 	if (options->spills)
 		fprintf(file, "--spill\n");
+	if (options->asks)
+		fprintf(file, "--ask\n");
 	for (size_t i = 0; i < options->specialization_count; i++)
 		fprintf(file, "--specialize\n%" PRIu32 "=%" PRIu64 "\n",
 			options->specializations[i].id, options->specializations[i].value);

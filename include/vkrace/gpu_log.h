@@ -99,7 +99,9 @@ struct vkr_gpu_place {
 // Aligned to 16 bytes in memory.
 struct vkr_gpu_block {
 	uint32_t command;   // the command's index in its command buffer
-	uint32_t room;      // pairs of an invocation in the sheet; of an indirect dispatch: of all
+	uint32_t room;      // pairs of an invocation in the sheet; of an indirect dispatch: of all;
+			    // of a draw: VkShaderStageFlagBits of the stages whose invocations take
+			    // a chunk each, if they can (VKR_IDENTITY_ASKED)
 	uint32_t groups[3]; // NumWorkgroups of the whole dispatch; all 0: the builtin is right
 	uint32_t pitch;     // pairs from column to column; 0: the dispatch is indirect
 	// Where column 0 would begin if the sheet began with the first workgroup of the whole grid:

@@ -184,6 +184,9 @@ enum vkr_identity {
 // so that the log says which there were.
 #define VKR_IDENTITY_ALL (1u << 31)
 
+// The same, in those draws alone that ask for it of the stage (struct vkr_gpu_block).
+#define VKR_IDENTITY_ASKED (1u << 30)
+
 // The words of one bit.
 static inline uint32_t vkr_identity_words(enum vkr_identity bit)
 {

@@ -10,8 +10,8 @@
 #define VKR_TRACE_DRAW_EVENTS(X)                                                                   \
 	X(GRAPHICS_STATE, 69, vkr_trace_graphics_state, 32)                                        \
 	X(CMD_DRAW, 180, vkr_trace_cmd_draw, 24)                                                   \
-	X(CMD_DRAW_INDIRECT, 181, vkr_trace_cmd_draw_indirect, 40)                                 \
-	X(CMD_DRAW_MESH, 182, vkr_trace_cmd_draw_mesh, 24)                                         \
+	X(CMD_DRAW_INDIRECT, 181, vkr_trace_cmd_draw_indirect, 48)                                 \
+	X(CMD_DRAW_MESH, 182, vkr_trace_cmd_draw_mesh, 32)                                         \
 	X(CMD_BIND_VERTEX_BUFFERS, 183, vkr_trace_cmd_bind_vertex_buffers, 8)                      \
 	X(CMD_BIND_INDEX_BUFFER, 184, vkr_trace_cmd_bind_index_buffer, 16)                         \
 	X(CMD_VERTEX_INPUT, 185, vkr_trace_cmd_vertex_input, 8)                                    \
@@ -114,7 +114,8 @@ struct vkr_trace_cmd_draw {
 	uint32_t command;
 	uint32_t kind; // enum vkr_trace_draw_kind: VERTICES to MULTI_INDEXED
 	uint32_t instance_count, first_instance;
-	uint32_t draw_count, reserved;
+	uint32_t draw_count;
+	uint32_t asked; // VkShaderStageFlags, as in struct vkr_gpu_block
 };
 
 // A draw whose parameters are read from a buffer.
@@ -127,6 +128,8 @@ struct vkr_trace_cmd_draw_indirect {
 	uint64_t count_offset; // of BYTE_COUNT: counterOffset, firstInstance above it
 	uint32_t draw_count;   // with a count buffer: at most; BYTE_COUNT: instances
 	uint32_t stride;       // of BYTE_COUNT: of vertices
+	uint32_t asked;        // VkShaderStageFlags, as in struct vkr_gpu_block
+	uint32_t reserved;
 };
 
 // vkCmdDrawMeshTasksEXT, vkCmdDrawMeshTasksNV.
@@ -135,6 +138,8 @@ struct vkr_trace_cmd_draw_mesh {
 	uint32_t kind; // enum vkr_trace_draw_kind: MESH, MESH_NV
 	uint32_t groups[3];
 	uint32_t first_task; // of NV
+	uint32_t asked;      // VkShaderStageFlags, as in struct vkr_gpu_block
+	uint32_t reserved;
 };
 
 // Tail: buffer_count x struct vkr_trace_vertex_buffer.

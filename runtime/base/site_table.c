@@ -91,7 +91,7 @@ static enum vkr_result check_head(const struct vkr_site_table *table, size_t byt
 		return refuse(error, parts.strings, "strings without the empty one or an end");
 	if (!is_string(table, table->entry_point) || !is_string(table, table->source_file))
 		return refuse(error, 48, "a string beyond the strings");
-	if ((table->identity & ~VKR_IDENTITY_ALL) >> VKR_IDENTITY_BITS)
+	if ((table->identity & ~(VKR_IDENTITY_ALL | VKR_IDENTITY_ASKED)) >> VKR_IDENTITY_BITS)
 		return refuse(error, 60, "an identity of no known kind");
 	if (!(table->identity & VKR_IDENTITY_LAUNCH) != !table->tag)
 		return refuse(error, 68, "a tag without a ray tracing stage, or one without a tag");

@@ -54,7 +54,8 @@ static const char *draw_name(uint32_t kind)
 }
 
 static enum vkr_result begin_draw(struct vkr_walk *walk, uint32_t index, uint32_t type,
-				  const struct vkr_command_info *like, struct vkr_draw *draw)
+				  const struct vkr_command_info *like, uint32_t asked,
+				  struct vkr_draw *draw)
 {
 	draw->info = walk->info;
 	draw->command = walk->command;
@@ -64,7 +65,7 @@ static enum vkr_result begin_draw(struct vkr_walk *walk, uint32_t index, uint32_
 	draw->info = walk->info = vkr_walk_info(walk, index, type, like);
 	walk->ran = false;
 	walk->model->draws++;
-	vkr_walk_draw_log_begin(walk);
+	vkr_walk_draw_log_begin(walk, asked);
 	enum vkr_result result = vkr_attachments_draw(walk);
 	if (result == VKR_OK)
 		result = vkr_walk_begin_command(walk, draw->info, &draw->command);
@@ -166,8 +167,8 @@ static enum vkr_result direct_draw(struct vkr_walk *walk, const struct vkr_trace
 		command->kind == VKR_DRAW_INDEXED || command->kind == VKR_DRAW_MULTI_INDEXED;
 	struct vkr_draw draw = {.instances = {command->first_instance, command->instance_count}};
 	bool any = false;
-	enum vkr_result result =
-		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW, &like, &draw);
+	enum vkr_result result = begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW, &like,
+					    command->asked, &draw);
 	if (!is_certain(walk))
 		return result;
 	for (uint32_t at = 0; at < command->draw_count && result == VKR_OK; at++) {
@@ -280,8 +281,8 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 	if (buffer == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"%s uses a buffer that was never seen made", like.name);
-	enum vkr_result result =
-		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_INDIRECT, &like, &draw);
+	enum vkr_result result = begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_INDIRECT,
+					    &like, command->asked, &draw);
 	if (!is_certain(walk))
 		return result;
 	struct vkr_walk_access access = {.command = draw.command,
@@ -310,7 +311,8 @@ static enum vkr_result mesh_draw(struct vkr_walk *walk,
 		.name = draw_name(command->kind),
 		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS)->pipeline};
 	struct vkr_draw draw = {0};
-	return begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_MESH, &like, &draw);
+	return begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_MESH, &like, command->asked,
+			  &draw);
 }
 
 // Which vertices the draw has fetched is told by the command, by the log of its vertex shader, or

@@ -441,6 +441,13 @@ static enum vkr_result collect_shader(struct vkr_walk *walk, const struct vkr_sh
 	return result;
 }
 
+bool vkr_draw_logs_all(const struct vkr_draw_logs *logs, const struct vkr_shader *shader)
+{
+	const uint32_t identity = shader->sites->identity;
+	return identity & VKR_IDENTITY_ALL ||
+	       (identity & VKR_IDENTITY_ASKED && logs->asked & shader->stage);
+}
+
 static bool logs_accesses(const struct vkr_shader *shader)
 {
 	return shader->flags & VKR_SHADER_INSTRUMENTED && shader->sites != NULL;
@@ -568,12 +575,13 @@ enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
 			log != NULL && log->lost_words == 0 &&
 			logs_accesses(pipeline->shaders[at]) &&
 			pipeline->shaders[at]->stage == VK_SHADER_STAGE_VERTEX_BIT &&
-			pipeline->shaders[at]->sites->identity & VKR_IDENTITY_ALL;
+			vkr_draw_logs_all(logs, pipeline->shaders[at]);
 	return vkr_walk_log_missing(walk, commands_of(pipeline), logging);
 }
 
-void vkr_walk_draw_log_begin(struct vkr_walk *walk)
+void vkr_walk_draw_log_begin(struct vkr_walk *walk, uint32_t asked)
 {
+	walk->model->draw_logs.asked = asked;
 	walk->model->draw_logs.vertices.count = 0;
 	walk->model->draw_logs.vertices_logged = false;
 	walk->model->draw_logs.pixels.count = 0;

@@ -11,6 +11,7 @@
 
 struct vkr_walk;
 struct vkr_draw;
+struct vkr_shader;
 
 // An invocation of the command under way: neighbouring chunks of the gathered ones.
 struct vkr_draw_invocation {
@@ -33,6 +34,7 @@ struct vkr_draw_pixel {
 // Buffers that are kept from draw to draw; zeroed before the first.
 struct vkr_draw_logs {
 	uint64_t number; // of the draw and shader that is being sorted
+	uint32_t asked;  // by the draw under way, see struct vkr_gpu_block
 	struct {
 		struct vkr_draw_invocation *items;
 		size_t count, capacity;
@@ -72,8 +74,11 @@ struct vkr_draw_logs {
 
 void vkr_draw_logs_finish(struct vkr_draw_logs *logs);
 
-// A draw begins: nothing of it is logged yet.
-void vkr_walk_draw_log_begin(struct vkr_walk *walk);
+// A draw begins: nothing of it is logged yet. `asked` as in struct vkr_gpu_block.
+void vkr_walk_draw_log_begin(struct vkr_walk *walk, uint32_t asked);
+
+// Whether all invocations of an instrumented shader log that they are, in the draw under way.
+bool vkr_draw_logs_all(const struct vkr_draw_logs *logs, const struct vkr_shader *shader);
 
 // Judges what the shaders of the draw under way have logged. walk->waiting: more is to come; the
 // same call goes on from there.

@@ -79,7 +79,7 @@ static enum vkr_result begin(struct vkr_walk *walk, const struct vkr_trace_event
 	memcpy(like.groups, rays->extent, sizeof like.groups);
 	walk->info = vkr_walk_info(walk, rays->command, event->type, &like);
 	walk->ran = false;
-	vkr_walk_draw_log_begin(walk);
+	vkr_walk_draw_log_begin(walk, 0);
 	enum vkr_result result = vkr_walk_begin_command(walk, walk->info, &walk->command);
 	if (result == VKR_OK)
 		result = read_parameters(walk, rays);

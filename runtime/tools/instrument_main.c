@@ -60,6 +60,7 @@ static const char usage[] =
 	"                          identity, or none (all)\n"
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
 	"  --spill                 invocations whose room in the log is full take more\n"
+	"  --ask                   invocations of draws that ask for it log that they were\n"
 	"  --environment N         the validator's environment, as in libspirv.h\n";
 
 static bool parse_number(const char *text, uint32_t *value)
@@ -124,6 +125,9 @@ static bool take_option(struct command *command, int option, const char *argumen
 	case 'l':
 		options->spills = true;
 		return true;
+	case 'a':
+		options->asks = true;
+		return true;
 	case 'v':
 		return parse_number(argument, &options->environment);
 	case 'g':
@@ -145,6 +149,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"block-set", required_argument, NULL, 'b'},
 		{"reduce", required_argument, NULL, 'r'},
 		{"spill", no_argument, NULL, 'l'},
+		{"ask", no_argument, NULL, 'a'},
 		{"environment", required_argument, NULL, 'v'},
 		{"tag", required_argument, NULL, 'g'},
 		{0},
@@ -435,7 +440,9 @@ static void print_identity(const struct vkr_site_table *table)
 			printf("stage %s identity", stages[i].name);
 	}
 	print_bits(table->identity, bits, sizeof bits / sizeof *bits);
-	printf(table->identity & VKR_IDENTITY_ALL ? " of all\n" : "\n");
+	printf(table->identity & VKR_IDENTITY_ALL     ? " of all\n"
+	       : table->identity & VKR_IDENTITY_ASKED ? " of all where asked\n"
+						      : "\n");
 }
 
 static void print_table(const struct vkr_site_table *table)

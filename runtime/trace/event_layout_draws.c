@@ -49,7 +49,7 @@ static const struct vkr_field graphics_state_fields[] = {
 static const struct vkr_field cmd_draw_fields[] = {
 	FIELD(cmd_draw, command, NUMBER),        NAMED(cmd_draw, kind, draw_names),
 	FIELD(cmd_draw, instance_count, NUMBER), FIELD(cmd_draw, first_instance, NUMBER),
-	FIELD(cmd_draw, draw_count, COUNT),      FIELD(cmd_draw, reserved, RESERVED)};
+	FIELD(cmd_draw, draw_count, COUNT),      FIELD(cmd_draw, asked, FLAGS)};
 static const struct vkr_field cmd_draw_indirect_fields[] = {
 	FIELD(cmd_draw_indirect, command, NUMBER),
 	NAMED(cmd_draw_indirect, kind, draw_names),
@@ -58,10 +58,13 @@ static const struct vkr_field cmd_draw_indirect_fields[] = {
 	FIELD(cmd_draw_indirect, offset, NUMBER),
 	FIELD(cmd_draw_indirect, count_offset, NUMBER),
 	FIELD(cmd_draw_indirect, draw_count, NUMBER),
-	FIELD(cmd_draw_indirect, stride, NUMBER)};
+	FIELD(cmd_draw_indirect, stride, NUMBER),
+	FIELD(cmd_draw_indirect, asked, FLAGS),
+	FIELD(cmd_draw_indirect, reserved, RESERVED)};
 static const struct vkr_field cmd_draw_mesh_fields[] = {
 	FIELD(cmd_draw_mesh, command, NUMBER), NAMED(cmd_draw_mesh, kind, draw_names),
-	ARRAY(cmd_draw_mesh, groups, NUMBER), FIELD(cmd_draw_mesh, first_task, NUMBER)};
+	ARRAY(cmd_draw_mesh, groups, NUMBER),  FIELD(cmd_draw_mesh, first_task, NUMBER),
+	FIELD(cmd_draw_mesh, asked, FLAGS),    FIELD(cmd_draw_mesh, reserved, RESERVED)};
 static const struct vkr_field cmd_bind_vertex_buffers_fields[] = {
 	FIELD(cmd_bind_vertex_buffers, first, NUMBER),
 	FIELD(cmd_bind_vertex_buffers, buffer_count, COUNT)};

@@ -60,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.entry_point = name,
 		.stage = stage,
 		.tag = 1,
+		.asks = size & 1,
 		.push_constant_offset = 112,
 		.block_set = size % 8 < 4 ? VKR_INSTRUMENT_NO_SET : 7,
 		.environment = vkr_instrument_environment(VULKAN_1_3),

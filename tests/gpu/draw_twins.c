@@ -117,6 +117,37 @@ static void index_access(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
+// Which vertices are fetched is what indices say, moved on by the draw's offset: 1, 2 and 3.
+static void index_values(struct gpu_test *test)
+{
+	const VkDeviceSize offset = 0;
+	update(test, 0, sizeof indices, indices);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, FETCH, VK_ACCESS_INDEX_READ_BIT);
+	vkCmdFillBuffer(test->commands, test->result.handle, test->fixed ? 16 * 4 : 16 * 3, 16, 0);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->result.handle, &offset);
+	vkCmdBindIndexBuffer(test->commands, test->data.handle, 0, VK_INDEX_TYPE_UINT16);
+	begin_bare(test);
+	vkCmdDrawIndexed(test->commands, 3, 1, 0, 1, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+// The same of an indirect draw, whose arguments say which indices.
+static void index_arguments(struct gpu_test *test)
+{
+	const VkDrawIndexedIndirectCommand arguments = {3, 1, 3, 4, 0};
+	const VkDeviceSize offset = 0;
+	update(test, 0, sizeof indices, indices);
+	update(test, 64, sizeof arguments, &arguments);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, FETCH | INDIRECT,
+			 VK_ACCESS_INDEX_READ_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	vkCmdFillBuffer(test->commands, test->result.handle, test->fixed ? 16 * 3 : 16 * 4, 16, 0);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->result.handle, &offset);
+	vkCmdBindIndexBuffer(test->commands, test->data.handle, 0, VK_INDEX_TYPE_UINT16);
+	begin_bare(test);
+	vkCmdDrawIndexedIndirect(test->commands, test->data.handle, 64, 1, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
 static void draw_arguments(struct gpu_test *test)
 {
 	const VkDrawIndirectCommand none = {0, 0, 0, 0};
@@ -159,6 +190,8 @@ const struct gpu_twin gpu_draw_twins[] = {
 	{"attribute_unread", attribute_unread, 0},
 	{"topology_set", topology_set, 0},
 	{"index_access", index_access, 0},
+	{"index_values", index_values, 0},
+	{"index_arguments", index_arguments, 0},
 	{"draw_arguments", draw_arguments, 0},
 	{"draw_count", draw_count, 0},
 	{NULL, NULL, 0},
