@@ -134,7 +134,8 @@ static void test_lines(void **state)
 	expect(&test, 1, 24, 4);
 }
 
-// What one subgroup makes together is no race; the same of two subgroups is one.
+// What one subgroup makes together is no race; the same of two subgroups is one, and of the same
+// subgroup in two workgroups, and what one of its invocations makes alone.
 static void test_together(void **state)
 {
 	(void)state;
@@ -146,6 +147,14 @@ static void test_together(void **state)
 	one(&test, 0, 0, STORE_MATRIX, 0, 4);
 	one(&test, 0, 1, STORE_MATRIX, 0, 4);
 	expect(&test, 1, 0, 8);
+	begin(&test);
+	one(&test, 0, 1, STORE_MATRIX, 0, 4);
+	one(&test, 1, 1, STORE_MATRIX, 0, 4);
+	expect(&test, 1, 0, 8);
+	begin(&test);
+	one(&test, 0, 0, STORE_MATRIX, 0, 4);
+	subgroup(&test, 0, 1, (const uint32_t[]){LOAD_WORD, 20}, 2);
+	expect(&test, 1, 20, 4);
 }
 
 static void test_beyond(void **state)
