@@ -41,6 +41,29 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderModule(VkDevice handle, VkShaderModu
 	device->next.DestroyShaderModule(handle, module, allocator);
 }
 
+static VkResult create_compute(const struct vkr_pipelines_call *call, const void *infos)
+{
+	return call->device->next.CreateComputePipelines(call->device->handle, call->cache,
+							 call->count, infos, call->allocator,
+							 call->pipelines);
+}
+
+// Reads one pipeline of a call. False for lack of memory.
+static bool prepare_compute(struct vkr_device *device, struct vkr_arena *arena,
+			    VkComputePipelineCreateInfo *info, struct vkr_pipeline_parts *parts,
+			    bool *any)
+{
+	if (!vkr_parts_init(parts, arena, 1))
+		return false;
+	// Large dispatches are cut.
+	if (!vkr_pipeline_flags_generated(vkr_pipeline_flags(info->pNext, info->flags)) &&
+	    vkr_pipeline_flags_add(arena, &info->pNext, &info->flags,
+				   VK_PIPELINE_CREATE_DISPATCH_BASE_BIT))
+		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
+	*any |= vkr_parts_stage(device, arena, parts, &info->stage);
+	return true;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPipelineCache cache,
 							  uint32_t count,
 							  const VkComputePipelineCreateInfo *infos,
@@ -48,40 +71,30 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 							  VkPipeline *pipelines)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	PFN_vkCreateComputePipelines create = device->next.CreateComputePipelines;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkComputePipelineCreateInfo *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
 	bool ready = parts && changed, any = false;
-	for (uint32_t i = 0; ready && i < count; i++)
-		ready = vkr_parts_init(&parts[i], &arena, 1);
-	if (!ready) {
-		vkr_arena_finish(&arena);
-		vkr_record_no_memory("compute pipelines");
-		return create(handle, cache, count, infos, allocator, pipelines);
-	}
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; ready && i < count; i++) {
 		changed[i] = infos[i];
-		parts[i].layout =
-			vkr_handles_get(&device->pipeline_layouts, VKR_KEY(infos[i].layout));
-		// Large dispatches are cut.
-		if (vkr_pipeline_flags_generated(
-			    vkr_pipeline_flags(infos[i].pNext, infos[i].flags)) ||
-		    !vkr_pipeline_flags_add(&arena, &changed[i].pNext, &changed[i].flags,
-					    VK_PIPELINE_CREATE_DISPATCH_BASE_BIT))
-			parts[i].layout = NULL;
-		any |= vkr_parts_stage(device, &arena, &parts[i], &changed[i].stage);
+		ready = prepare_compute(device, &arena, &changed[i], &parts[i], &any);
 	}
-	VkResult result = create(handle, cache, count, changed, allocator, pipelines);
-	vkr_parts_finish(device, count, parts);
-	if (result < 0 && any) {
-		vkr_parts_destroy(device, count, pipelines, allocator);
-		result = create(handle, cache, count, infos, allocator, pipelines);
-		if (result >= 0)
-			vkr_parts_refused(count, parts);
-	}
-	for (uint32_t i = 0; i < count; i++)
+	const VkResult result = vkr_parts_create(&(struct vkr_pipelines_call){
+		.device = device,
+		.cache = cache,
+		.count = count,
+		.allocator = allocator,
+		.pipelines = pipelines,
+		.parts = parts,
+		.changed = ready && any,
+		.infos = ready ? changed : infos,
+		.own = infos,
+		.create = create_compute,
+	});
+	if (!ready)
+		vkr_record_no_memory("compute pipelines");
+	for (uint32_t i = 0; ready && i < count; i++)
 		if (pipelines[i])
 			vkr_parts_know(device, pipelines[i], VK_PIPELINE_BIND_POINT_COMPUTE,
 				       &parts[i]);
@@ -96,27 +109,6 @@ static bool has_stages(const VkGraphicsPipelineCreateInfo *info)
 	       info->pStages;
 }
 
-static bool find_libraries(struct vkr_device *device, struct vkr_arena *arena,
-			   const VkGraphicsPipelineCreateInfo *info,
-			   struct vkr_pipeline_parts *parts)
-{
-#ifdef VK_KHR_pipeline_library
-	const VkPipelineLibraryCreateInfoKHR *libraries =
-		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
-	if (!libraries || !libraries->libraryCount)
-		return true;
-	parts->libraries =
-		vkr_arena_alloc(arena, libraries->libraryCount * sizeof *parts->libraries);
-	if (!parts->libraries)
-		return false;
-	parts->library_count = libraries->libraryCount;
-	for (uint32_t i = 0; i < parts->library_count; i++)
-		parts->libraries[i] =
-			vkr_handles_get(&device->pipelines, VKR_KEY(libraries->pLibraries[i]));
-#endif
-	return true;
-}
-
 // Reads one pipeline of a call. False for lack of memory.
 static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 			     VkGraphicsPipelineCreateInfo *info, struct vkr_pipeline_parts *parts,
@@ -126,7 +118,10 @@ static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 	VkPipelineShaderStageCreateInfo *stages =
 		vkr_arena_alloc(arena, (count + (size_t)1) * sizeof *stages);
 	if (!stages || !vkr_parts_init(parts, arena, count) ||
-	    !find_libraries(device, arena, info, parts))
+	    !vkr_parts_libraries(
+		    device, arena,
+		    vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR),
+		    parts))
 		return false;
 	if (!vkr_pipeline_flags_generated(vkr_pipeline_flags(info->pNext, info->flags)))
 		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
@@ -139,13 +134,19 @@ static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 	return true;
 }
 
+static VkResult create_graphics(const struct vkr_pipelines_call *call, const void *infos)
+{
+	return call->device->next.CreateGraphicsPipelines(call->device->handle, call->cache,
+							  call->count, infos, call->allocator,
+							  call->pipelines);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
 			    const VkGraphicsPipelineCreateInfo *infos,
 			    const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	PFN_vkCreateGraphicsPipelines create = device->next.CreateGraphicsPipelines;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
@@ -155,16 +156,18 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 		changed[i] = infos[i];
 		ready = prepare_graphics(device, &arena, &changed[i], &parts[i], &any);
 	}
-	VkResult result =
-		create(handle, cache, count, ready ? changed : infos, allocator, pipelines);
-	if (parts)
-		vkr_parts_finish(device, count, parts);
-	if (result < 0 && ready && any) {
-		vkr_parts_destroy(device, count, pipelines, allocator);
-		result = create(handle, cache, count, infos, allocator, pipelines);
-		if (result >= 0)
-			vkr_parts_refused(count, parts);
-	}
+	const VkResult result = vkr_parts_create(&(struct vkr_pipelines_call){
+		.device = device,
+		.cache = cache,
+		.count = count,
+		.allocator = allocator,
+		.pipelines = pipelines,
+		.parts = parts,
+		.changed = ready && any,
+		.infos = ready ? changed : infos,
+		.own = infos,
+		.create = create_graphics,
+	});
 	if (!ready)
 		vkr_record_no_memory("graphics pipelines");
 	for (uint32_t i = 0; ready && i < count; i++) {

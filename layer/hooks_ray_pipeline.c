@@ -19,22 +19,6 @@ static bool replays_handles(const VkRayTracingPipelineCreateInfoKHR *info)
 	return false;
 }
 
-static bool find_libraries(struct vkr_device *device, struct vkr_arena *arena,
-			   const VkPipelineLibraryCreateInfoKHR *info,
-			   struct vkr_pipeline_parts *parts)
-{
-	if (!info || !info->libraryCount)
-		return true;
-	parts->libraries = vkr_arena_alloc(arena, info->libraryCount * sizeof *parts->libraries);
-	if (!parts->libraries)
-		return false;
-	parts->library_count = info->libraryCount;
-	for (uint32_t i = 0; i < parts->library_count; i++)
-		parts->libraries[i] =
-			vkr_handles_get(&device->pipelines, VKR_KEY(info->pLibraries[i]));
-	return true;
-}
-
 // Reads one pipeline of a call. False for lack of memory.
 static bool prepare(struct vkr_device *device, struct vkr_arena *arena,
 		    VkRayTracingPipelineCreateInfoKHR *info, struct vkr_pipeline_parts *parts,
@@ -44,7 +28,7 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena,
 	VkPipelineShaderStageCreateInfo *stages =
 		vkr_arena_alloc(arena, (count + (size_t)1) * sizeof *stages);
 	if (!stages || !vkr_parts_init(parts, arena, count) ||
-	    !find_libraries(device, arena, info->pLibraryInfo, parts))
+	    !vkr_parts_libraries(device, arena, info->pLibraryInfo, parts))
 		return false;
 	if (replays_handles(info)) {
 		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
@@ -62,14 +46,13 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena,
 	return true;
 }
 
-static VkResult make(struct vkr_device *device, VkPipelineCache cache, uint32_t count,
-		     const VkRayTracingPipelineCreateInfoKHR *infos,
-		     const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+// Nothing is deferred: what is made of the infos lives as long as this call, and the pipelines are
+// known when it ends.
+static VkResult create_at_once(const struct vkr_pipelines_call *call, const void *infos)
 {
-	// Nothing is deferred: what is made of the infos lives as long as this call, and the
-	// pipelines are known when it ends.
-	return device->next.CreateRayTracingPipelinesKHR(device->handle, VK_NULL_HANDLE, cache,
-							 count, infos, allocator, pipelines);
+	return call->device->next.CreateRayTracingPipelinesKHR(call->device->handle, VK_NULL_HANDLE,
+							       call->cache, call->count, infos,
+							       call->allocator, call->pipelines);
 }
 
 static VkResult create(struct vkr_device *device, VkPipelineCache cache, uint32_t count,
@@ -86,15 +69,18 @@ static VkResult create(struct vkr_device *device, VkPipelineCache cache, uint32_
 		changed[i] = infos[i];
 		ready = prepare(device, &arena, &changed[i], &parts[i], &any);
 	}
-	VkResult result = make(device, cache, count, ready ? changed : infos, allocator, pipelines);
-	if (parts)
-		vkr_parts_finish(device, count, parts);
-	if (result < 0 && ready && any) {
-		vkr_parts_destroy(device, count, pipelines, allocator);
-		result = make(device, cache, count, infos, allocator, pipelines);
-		if (result >= 0)
-			vkr_parts_refused(count, parts);
-	}
+	const VkResult result = vkr_parts_create(&(struct vkr_pipelines_call){
+		.device = device,
+		.cache = cache,
+		.count = count,
+		.allocator = allocator,
+		.pipelines = pipelines,
+		.parts = parts,
+		.changed = ready && any,
+		.infos = ready ? changed : infos,
+		.own = infos,
+		.create = create_at_once,
+	});
 	if (!ready)
 		vkr_record_no_memory("ray tracing pipelines");
 	for (uint32_t i = 0; ready && i < count; i++)

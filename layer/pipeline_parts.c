@@ -128,7 +128,7 @@ bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
 	return true;
 }
 
-void vkr_parts_finish(struct vkr_device *device, uint32_t count, struct vkr_pipeline_parts *parts)
+static void finish(struct vkr_device *device, uint32_t count, struct vkr_pipeline_parts *parts)
 {
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t s = 0; s < parts[i].stage_count; s++)
@@ -136,7 +136,8 @@ void vkr_parts_finish(struct vkr_device *device, uint32_t count, struct vkr_pipe
 							 NULL);
 }
 
-void vkr_parts_refused(uint32_t count, struct vkr_pipeline_parts *parts)
+// The driver refused the pipelines with instrumented modules: they were made without.
+static void refused(uint32_t count, struct vkr_pipeline_parts *parts)
 {
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t s = 0; s < parts[i].stage_count; s++) {
@@ -151,13 +152,40 @@ void vkr_parts_refused(uint32_t count, struct vkr_pipeline_parts *parts)
 		}
 }
 
-void vkr_parts_destroy(struct vkr_device *device, uint32_t count, VkPipeline *pipelines,
-		       const VkAllocationCallbacks *allocator)
+VkResult vkr_parts_create(const struct vkr_pipelines_call *call)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		device->next.DestroyPipeline(device->handle, pipelines[i], allocator);
-		pipelines[i] = VK_NULL_HANDLE;
+	struct vkr_device *device = call->device;
+	VkResult result = call->create(call, call->infos);
+	if (call->parts)
+		finish(device, call->count, call->parts);
+	if (result >= 0 || !call->changed)
+		return result;
+	// What the call made all the same is destroyed.
+	for (uint32_t i = 0; i < call->count; i++) {
+		device->next.DestroyPipeline(device->handle, call->pipelines[i], call->allocator);
+		call->pipelines[i] = VK_NULL_HANDLE;
 	}
+	result = call->create(call, call->own);
+	if (result >= 0)
+		refused(call->count, call->parts);
+	return result;
+}
+
+bool vkr_parts_libraries(struct vkr_device *device, struct vkr_arena *arena,
+			 const VkPipelineLibraryCreateInfoKHR *libraries,
+			 struct vkr_pipeline_parts *parts)
+{
+	if (!libraries || !libraries->libraryCount)
+		return true;
+	parts->libraries =
+		vkr_arena_alloc(arena, libraries->libraryCount * sizeof *parts->libraries);
+	if (!parts->libraries)
+		return false;
+	parts->library_count = libraries->libraryCount;
+	for (uint32_t i = 0; i < parts->library_count; i++)
+		parts->libraries[i] =
+			vkr_handles_get(&device->pipelines, VKR_KEY(libraries->pLibraries[i]));
+	return true;
 }
 
 static uint32_t add_words(uint32_t sum, uint32_t words)

@@ -31,11 +31,27 @@ bool vkr_parts_init(struct vkr_pipeline_parts *parts, struct vkr_arena *arena, u
 bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
 		     struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stage);
 
-// Once the driver has made the pipelines.
-void vkr_parts_finish(struct vkr_device *device, uint32_t count, struct vkr_pipeline_parts *parts);
+// Reads the libraries; false for lack of memory. `libraries` may be NULL.
+bool vkr_parts_libraries(struct vkr_device *device, struct vkr_arena *arena,
+			 const VkPipelineLibraryCreateInfoKHR *libraries,
+			 struct vkr_pipeline_parts *parts);
 
-// The driver refused the pipelines with instrumented modules: they were made without.
-void vkr_parts_refused(uint32_t count, struct vkr_pipeline_parts *parts);
+// A call that makes pipelines of one kind.
+struct vkr_pipelines_call {
+	struct vkr_device *device;
+	VkPipelineCache cache;
+	uint32_t count;
+	const VkAllocationCallbacks *allocator;
+	VkPipeline *pipelines;
+	struct vkr_pipeline_parts *parts; // NULL for lack of memory
+	bool changed;                     // a stage has an instrumented module
+	const void *infos, *own;          // with these modules; as the program gives them
+	// The driver's command of this kind.
+	VkResult (*create)(const struct vkr_pipelines_call *call, const void *infos);
+};
+
+// Has the driver make the pipelines: where it refuses those with instrumented modules, without.
+VkResult vkr_parts_create(const struct vkr_pipelines_call *call);
 
 // Records a pipeline that was made. NULL for lack of memory.
 struct vkr_pipeline *vkr_parts_make(struct vkr_device *device, VkPipelineBindPoint point,
@@ -48,7 +64,3 @@ void vkr_parts_forget(struct vkr_pipeline *pipeline);
 struct vkr_pipeline *vkr_parts_know(struct vkr_device *device, VkPipeline handle,
 				    VkPipelineBindPoint point,
 				    const struct vkr_pipeline_parts *parts);
-
-// A call failed: what it made all the same is destroyed.
-void vkr_parts_destroy(struct vkr_device *device, uint32_t count, VkPipeline *pipelines,
-		       const VkAllocationCallbacks *allocator);

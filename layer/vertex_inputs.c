@@ -1,34 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vertex_inputs.h"
 
+#include <spirv/unified1/spirv.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The SPIR-V specification's numbers.
 enum {
 	HEADER_WORDS = 5,
 	BOUND = 3,
-	OP_ENTRY_POINT = 15,
-	OP_TYPE_INT = 21,
-	OP_TYPE_FLOAT = 22,
-	OP_TYPE_VECTOR = 23,
-	OP_TYPE_MATRIX = 24,
-	OP_TYPE_ARRAY = 28,
-	OP_TYPE_POINTER = 32,
-	OP_CONSTANT = 43,
-	OP_FUNCTION = 54,
-	OP_VARIABLE = 59,
-	OP_DECORATE = 71,
-	OP_MEMBER_DECORATE = 72,
-	DECORATION_LOCATION = 30,
-	DECORATION_OFFSET = 35,
-	DECORATION_XFB_BUFFER = 36,
-	DECORATION_XFB_STRIDE = 37,
-	MODEL_VERTEX = 0,
-	MODEL_TESSELLATION_EVALUATION = 2,
-	MODEL_GEOMETRY = 3,
-	CLASS_INPUT = 1,
-	CLASS_OUTPUT = 3,
 };
 
 struct id {
@@ -72,23 +51,23 @@ static void enter(struct module *module, const uint32_t *at, uint32_t words, con
 static void add_type(struct module *module, uint32_t op, const uint32_t *at)
 {
 	struct id *type = id_of(module, at[1]);
-	const struct id *of = op == OP_TYPE_POINTER ? id_of(module, at[3]) : id_of(module, at[2]);
+	const struct id *of = op == SpvOpTypePointer ? id_of(module, at[3]) : id_of(module, at[2]);
 	switch (op) {
-	case OP_TYPE_INT:
-	case OP_TYPE_FLOAT:
+	case SpvOpTypeInt:
+	case SpvOpTypeFloat:
 		*type = (struct id){
 			.location = UINT32_MAX, .slots = 1, .bits = at[2], .bytes = at[2] / 8};
 		return;
-	case OP_TYPE_VECTOR: // of 64 bits each, more than two do not fit in one location
+	case SpvOpTypeVector: // of 64 bits each, more than two do not fit in one location
 		type->slots = of->bits > 32 && at[3] > 2 ? 2 : 1;
 		type->bits = of->bits;
 		type->bytes = of->bytes * at[3];
 		return;
-	case OP_TYPE_MATRIX:
+	case SpvOpTypeMatrix:
 		type->slots = of->slots * at[3];
 		type->bytes = of->bytes * at[3];
 		return;
-	case OP_TYPE_ARRAY:
+	case SpvOpTypeArray:
 		type->slots = id_of(module, at[3])->constant
 				      ? of->slots * id_of(module, at[3])->value
 				      : 0;
@@ -106,18 +85,18 @@ static void decorate(struct module *module, const uint32_t *at)
 {
 	struct id *id = id_of(module, at[1]);
 	switch (at[2]) {
-	case DECORATION_LOCATION:
+	case SpvDecorationLocation:
 		id->location = at[3];
 		return;
-	case DECORATION_OFFSET:
+	case SpvDecorationOffset:
 		id->offset = at[3];
 		id->has_offset = true;
 		return;
-	case DECORATION_XFB_BUFFER:
+	case SpvDecorationXfbBuffer:
 		id->buffer = at[3];
 		id->captured = true;
 		return;
-	case DECORATION_XFB_STRIDE:
+	case SpvDecorationXfbStride:
 		id->stride = at[3];
 		return;
 	default:
@@ -129,8 +108,8 @@ static void declare(struct module *module, const uint32_t *at)
 {
 	struct id *variable = id_of(module, at[2]);
 	const struct id *pointer = id_of(module, at[1]);
-	variable->input = at[3] == CLASS_INPUT;
-	variable->output = at[3] == CLASS_OUTPUT;
+	variable->input = at[3] == SpvStorageClassInput;
+	variable->output = at[3] == SpvStorageClassOutput;
 	variable->slots = pointer->slots;
 	variable->bytes = pointer->bytes;
 	variable->member_offsets = pointer->member_offsets;
@@ -141,28 +120,28 @@ static void read_instruction(struct module *module, const uint32_t *at, uint32_t
 {
 	const uint32_t op = at[0] & 0xffff;
 	struct id *made = NULL;
-	if (op == OP_FUNCTION)
+	if (op == SpvOpFunction)
 		module->in_function = true;
 	for (uint32_t i = 1; module->in_function && i < words; i++)
 		id_of(module, at[i])->used = true; // a literal that looks like an id: used too
 	if (module->in_function)
 		return;
-	if (op == OP_ENTRY_POINT && words > 3) {
+	if (op == SpvOpEntryPoint && words > 3) {
 		enter(module, at, words, entry_point);
-	} else if (op == OP_DECORATE && words > 3) {
+	} else if (op == SpvOpDecorate && words > 3) {
 		decorate(module, at);
-	} else if (op == OP_MEMBER_DECORATE && words > 3 && at[3] == DECORATION_OFFSET) {
+	} else if (op == SpvOpMemberDecorate && words > 3 && at[3] == SpvDecorationOffset) {
 		id_of(module, at[1])->member_offsets = true;
-	} else if (op == OP_CONSTANT && words > 3) {
+	} else if (op == SpvOpConstant && words > 3) {
 		made = id_of(module, at[2]);
 		made->constant = true;
 		made->value = at[3];
-	} else if (op == OP_VARIABLE && words > 3) {
+	} else if (op == SpvOpVariable && words > 3) {
 		declare(module, at);
-	} else if ((op == OP_TYPE_INT || op == OP_TYPE_FLOAT) && words > 2) {
+	} else if ((op == SpvOpTypeInt || op == SpvOpTypeFloat) && words > 2) {
 		add_type(module, op, at);
-	} else if ((op == OP_TYPE_VECTOR || op == OP_TYPE_MATRIX || op == OP_TYPE_ARRAY ||
-		    op == OP_TYPE_POINTER) &&
+	} else if ((op == SpvOpTypeVector || op == SpvOpTypeMatrix || op == SpvOpTypeArray ||
+		    op == SpvOpTypePointer) &&
 		   words > 3) {
 		add_type(module, op, at);
 	}
@@ -247,10 +226,11 @@ bool vkr_vertex_captures(const uint32_t *words, size_t word_count, const char *e
 {
 	struct module module = {.words = words,
 				.count = word_count,
-				.model = stage == VK_SHADER_STAGE_VERTEX_BIT ? MODEL_VERTEX
+				.model = stage == VK_SHADER_STAGE_VERTEX_BIT
+						 ? SpvExecutionModelVertex
 					 : stage == VK_SHADER_STAGE_GEOMETRY_BIT
-						 ? MODEL_GEOMETRY
-						 : MODEL_TESSELLATION_EVALUATION};
+						 ? SpvExecutionModelGeometry
+						 : SpvExecutionModelTessellationEvaluation};
 	bool known = read_module(&module, entry_point);
 	*captures = known ? calloc(module.bound + (size_t)1, sizeof **captures) : NULL;
 	known = *captures && collect_captures(&module, *captures, count);

@@ -13,25 +13,6 @@
 
 // ---- Order --------------------------------------------------------------------------------------
 
-static VkSemaphore make_semaphore_of(struct gpu_test *test, VkSemaphoreType kind)
-{
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = kind,
-	};
-	const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-					    .pNext = &type};
-	VkSemaphore semaphore;
-	gpu_test_expect(vkCreateSemaphore(test->device, &info, NULL, &semaphore),
-			"vkCreateSemaphore");
-	return semaphore;
-}
-
-static VkSemaphore make_semaphore(struct gpu_test *test)
-{
-	return make_semaphore_of(test, VK_SEMAPHORE_TYPE_BINARY);
-}
-
 // Submits what is recorded, and goes on with another family. What is submitted waits for `wait` in
 // a stage and signals `signal`, to 1; each may be null.
 static void submit(struct gpu_test *test, VkSemaphore wait, VkPipelineStageFlags stage,
@@ -59,12 +40,6 @@ static void submit(struct gpu_test *test, VkSemaphore wait, VkPipelineStageFlags
 	};
 	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 	gpu_test_use(test, next);
-}
-
-static void finish_semaphore(struct gpu_test *test, VkSemaphore semaphore)
-{
-	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
-	vkDestroySemaphore(test->device, semaphore, NULL);
 }
 
 // ---- Ownership of buffers -----------------------------------------------------------------------
@@ -100,7 +75,7 @@ static void hand_over(struct gpu_test *test, const struct half *half, enum gpu_t
 // of the transfer is of so many bytes; 0: there is none.
 static void pass_data(struct gpu_test *test, VkDeviceSize released, VkDeviceSize acquired)
 {
-	VkSemaphore semaphore = make_semaphore(test);
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY);
 	gpu_test_use(test, GPU_LANE_COMPUTE);
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	if (released)
@@ -110,7 +85,7 @@ static void pass_data(struct gpu_test *test, VkDeviceSize released, VkDeviceSize
 		hand_over(test, &acquire_reads, GPU_LANE_COMPUTE, GPU_LANE_MAIN, acquired);
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	submit(test, semaphore, COMPUTE, VK_NULL_HANDLE, GPU_LANE_MAIN);
-	finish_semaphore(test, semaphore);
+	gpu_test_finish_semaphore(test, semaphore);
 }
 
 static void unacquired(struct gpu_test *test)
@@ -188,7 +163,7 @@ static void concurrent(struct gpu_test *test)
 // What is written anew needs no transfer.
 static void discarded(struct gpu_test *test)
 {
-	VkSemaphore semaphore = make_semaphore(test);
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY);
 	gpu_test_use(test, GPU_LANE_COMPUTE);
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	submit(test, VK_NULL_HANDLE, 0, semaphore, GPU_LANE_MAIN);
@@ -198,7 +173,7 @@ static void discarded(struct gpu_test *test)
 	}
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	submit(test, semaphore, COMPUTE, VK_NULL_HANDLE, GPU_LANE_MAIN);
-	finish_semaphore(test, semaphore);
+	gpu_test_finish_semaphore(test, semaphore);
 }
 
 // Through the hands of the compute family to those of the main one: who has given bytes away cannot
@@ -207,7 +182,8 @@ static void handed_on(struct gpu_test *test)
 {
 	static const struct half release = {TRANSFER, TRANSFER_WRITE, TRANSFER, 0},
 				 pass_on = {COMPUTE, READ, COMPUTE, 0};
-	VkSemaphore first = make_semaphore(test), second = make_semaphore(test);
+	VkSemaphore first = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY),
+		    second = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY);
 	gpu_test_use(test, GPU_LANE_TRANSFER);
 	vkCmdFillBuffer(test->commands, test->data.handle, 0, 2 * HALF, 1);
 	hand_over(test, &release, GPU_LANE_TRANSFER, GPU_LANE_COMPUTE, VK_WHOLE_SIZE);
@@ -220,15 +196,15 @@ static void handed_on(struct gpu_test *test)
 	hand_over(test, &acquire_reads, GPU_LANE_COMPUTE, GPU_LANE_MAIN, VK_WHOLE_SIZE);
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	submit(test, second, COMPUTE, VK_NULL_HANDLE, GPU_LANE_MAIN);
-	finish_semaphore(test, first);
-	finish_semaphore(test, second);
+	gpu_test_finish_semaphore(test, first);
+	gpu_test_finish_semaphore(test, second);
 }
 
 // The acquire's barrier is the memory dependency of the reader's family, too.
 static void acquire_stage(struct gpu_test *test)
 {
 	static const struct half wrong = {COMPUTE, 0, TRANSFER, TRANSFER_READ};
-	VkSemaphore semaphore = make_semaphore(test);
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY);
 	gpu_test_use(test, GPU_LANE_COMPUTE);
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	hand_over(test, &release_writes, GPU_LANE_COMPUTE, GPU_LANE_MAIN, VK_WHOLE_SIZE);
@@ -237,7 +213,7 @@ static void acquire_stage(struct gpu_test *test)
 		  VK_WHOLE_SIZE);
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	submit(test, semaphore, test->fixed ? COMPUTE : TRANSFER, VK_NULL_HANDLE, GPU_LANE_MAIN);
-	finish_semaphore(test, semaphore);
+	gpu_test_finish_semaphore(test, semaphore);
 }
 
 // ---- Ownership of images ------------------------------------------------------------------------
@@ -307,7 +283,7 @@ static void pass_image(struct gpu_test *test, const struct image_transfer *relea
 		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1},
 		.imageExtent = {SIDE, SIDE, 1}};
 	const VkClearColorValue color = {{0}};
-	VkSemaphore semaphore = make_semaphore(test);
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY);
 	need_families(test);
 	gpu_test_use(test, GPU_LANE_MAIN);
 	const struct made_image image = make_image(test);
@@ -319,7 +295,7 @@ static void pass_image(struct gpu_test *test, const struct image_transfer *relea
 	vkCmdCopyImageToBuffer(test->commands, image.handle, layout, test->result.handle, 1,
 			       &region);
 	submit(test, semaphore, TRANSFER, VK_NULL_HANDLE, GPU_LANE_MAIN);
-	finish_semaphore(test, semaphore);
+	gpu_test_finish_semaphore(test, semaphore);
 	vkDestroyImage(test->device, image.handle, NULL);
 	vkFreeMemory(test->device, image.memory, NULL);
 }
@@ -348,7 +324,7 @@ static void timeline(struct gpu_test *test)
 {
 	if (!test->has_timeline)
 		gpu_test_skip("no timeline semaphores");
-	VkSemaphore semaphore = make_semaphore_of(test, VK_SEMAPHORE_TYPE_TIMELINE);
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
 	need_families(test);
 	make_shared(test, VK_SHARING_MODE_CONCURRENT);
 	gpu_test_use(test, GPU_LANE_COMPUTE);
@@ -356,7 +332,7 @@ static void timeline(struct gpu_test *test)
 	submit(test, VK_NULL_HANDLE, 0, semaphore, GPU_LANE_MAIN);
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	submit(test, semaphore, test->fixed ? COMPUTE : TRANSFER, VK_NULL_HANDLE, GPU_LANE_MAIN);
-	finish_semaphore(test, semaphore);
+	gpu_test_finish_semaphore(test, semaphore);
 }
 
 // Atomics of two families, which a scope of one family does not hold together.

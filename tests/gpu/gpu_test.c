@@ -359,6 +359,28 @@ void gpu_test_wait(struct gpu_test *test, VkFence fence)
 	vkDestroyFence(test->device, fence, NULL);
 }
 
+VkSemaphore gpu_test_semaphore(struct gpu_test *test, VkSemaphoreType type)
+{
+	const VkSemaphoreTypeCreateInfo of_type = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+		.semaphoreType = type,
+	};
+	const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+		.pNext = type == VK_SEMAPHORE_TYPE_BINARY ? NULL : &of_type,
+	};
+	VkSemaphore semaphore;
+	gpu_test_expect(vkCreateSemaphore(test->device, &info, NULL, &semaphore),
+			"vkCreateSemaphore");
+	return semaphore;
+}
+
+void gpu_test_finish_semaphore(struct gpu_test *test, VkSemaphore semaphore)
+{
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroySemaphore(test->device, semaphore, NULL);
+}
+
 void gpu_test_submit(struct gpu_test *test, uint32_t times)
 {
 	VkCommandBuffer ended = gpu_test_end(test);

@@ -135,6 +135,10 @@ VkFence gpu_test_submit_fence(struct gpu_test *test);
 // Waits for the fence and destroys it.
 void gpu_test_wait(struct gpu_test *test, VkFence fence);
 
+VkSemaphore gpu_test_semaphore(struct gpu_test *test, VkSemaphoreType type);
+// Waits for the device, and destroys it.
+void gpu_test_finish_semaphore(struct gpu_test *test, VkSemaphore semaphore);
+
 // Ends the program with GPU_TEST_SKIPPED.
 void gpu_test_skip(const char *reason);
 

@@ -25,21 +25,13 @@ struct presenter {
 	bool presented, again; // it was presented; and acquired again
 	struct frame frames[FRAMES];
 };
+
 static PFN_vkVoidFunction instance_call(struct gpu_test *test, const char *name)
 {
 	PFN_vkVoidFunction call = vkGetInstanceProcAddr(test->instance, name);
 	if (!call)
 		gpu_test_skip(name);
 	return call;
-}
-
-static VkSemaphore make_semaphore(struct gpu_test *test)
-{
-	const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-	VkSemaphore semaphore;
-	gpu_test_expect(vkCreateSemaphore(test->device, &info, NULL, &semaphore),
-			"vkCreateSemaphore");
-	return semaphore;
 }
 
 static void make_surface(struct gpu_test *test, struct presenter *presenter)
@@ -93,7 +85,9 @@ static void begin(struct gpu_test *test, struct presenter *presenter)
 				"vkCreateImageView");
 	}
 	for (uint32_t i = 0; i < FRAMES; i++)
-		presenter->frames[i] = (struct frame){make_semaphore(test), make_semaphore(test)};
+		presenter->frames[i] =
+			(struct frame){gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY),
+				       gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY)};
 }
 
 static void finish(struct gpu_test *test, struct presenter *presenter)
@@ -362,7 +356,7 @@ static void present_family(struct gpu_test *test)
 	begin(test, &presenter);
 	for (uint32_t i = 0; i < FRAMES; i++) {
 		const struct frame *frame = &presenter.frames[i];
-		VkSemaphore handed = make_semaphore(test);
+		VkSemaphore handed = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY);
 		acquire(test, &presenter, frame->acquired, VK_NULL_HANDLE);
 		const bool right = !is_wrong(test, &presenter);
 		clear(test, &presenter, TRANSFER);

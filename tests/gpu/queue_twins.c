@@ -5,22 +5,6 @@
 
 #include <pthread.h>
 
-static VkSemaphore make_semaphore(struct gpu_test *test, VkSemaphoreType kind)
-{
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = kind,
-	};
-	const VkSemaphoreCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-		.pNext = &type,
-	};
-	VkSemaphore semaphore;
-	gpu_test_expect(vkCreateSemaphore(test->device, &info, NULL, &semaphore),
-			"vkCreateSemaphore");
-	return semaphore;
-}
-
 // Submits what is recorded; it signals the semaphore to 1, or waits for that at `stage`.
 static void submit_with(struct gpu_test *test, VkQueue queue, VkSemaphore semaphore,
 			VkPipelineStageFlags stage)
@@ -49,21 +33,15 @@ static void submit_with(struct gpu_test *test, VkQueue queue, VkSemaphore semaph
 	gpu_test_expect(vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
-static void finish_semaphore(struct gpu_test *test, VkSemaphore semaphore)
-{
-	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
-	vkDestroySemaphore(test->device, semaphore, NULL);
-}
-
 // The wait's stages must cover the reader's.
 static void wait_at_stage(struct gpu_test *test, VkSemaphoreType kind)
 {
-	VkSemaphore semaphore = make_semaphore(test, kind);
+	VkSemaphore semaphore = gpu_test_semaphore(test, kind);
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	submit_with(test, test->queue, semaphore, 0);
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	submit_with(test, test->other_queue, semaphore, test->fixed ? COMPUTE : TRANSFER);
-	finish_semaphore(test, semaphore);
+	gpu_test_finish_semaphore(test, semaphore);
 }
 
 static void binary_stage(struct gpu_test *test)
@@ -83,7 +61,7 @@ static void late_signal(struct gpu_test *test)
 {
 	if (!test->has_timeline)
 		gpu_test_skip("no timeline semaphores");
-	VkSemaphore semaphore = make_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
 	const VkSemaphoreSignalInfo signal = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
 		.semaphore = semaphore,
@@ -96,7 +74,7 @@ static void late_signal(struct gpu_test *test)
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	gpu_test_submit(test, 1);
 	gpu_test_expect(vkSignalSemaphore(test->device, &signal), "vkSignalSemaphore");
-	finish_semaphore(test, semaphore);
+	gpu_test_finish_semaphore(test, semaphore);
 }
 
 // The host lies between two submissions: what the first has written is there for the second where
@@ -148,7 +126,7 @@ static void timeline_seen(struct gpu_test *test)
 {
 	if (!test->has_timeline)
 		gpu_test_skip("no timeline semaphores");
-	VkSemaphore semaphore = make_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
 	const uint64_t value = test->fixed ? 1 : 0;
 	const VkSemaphoreWaitInfo wait = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
@@ -161,7 +139,7 @@ static void timeline_seen(struct gpu_test *test)
 	gpu_test_expect(vkWaitSemaphores(test->device, &wait, UINT64_MAX), "vkWaitSemaphores");
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	gpu_test_submit(test, 1);
-	finish_semaphore(test, semaphore);
+	gpu_test_finish_semaphore(test, semaphore);
 }
 
 struct submitter {
@@ -206,9 +184,9 @@ static void submit_threads(struct gpu_test *test)
 	pthread_t thread;
 	if (!test->has_timeline)
 		gpu_test_skip("no timeline semaphores");
-	struct submitter writer = {test,
-				   .semaphore = make_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE),
-				   .signals = true};
+	struct submitter writer = {
+		test, .semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE),
+		.signals = true};
 	struct submitter reader = {test, .semaphore = writer.semaphore};
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	writer.commands = gpu_test_end(test);
@@ -220,7 +198,7 @@ static void submit_threads(struct gpu_test *test)
 			gpu_test_skip("no threads");
 		pthread_join(thread, NULL);
 	}
-	finish_semaphore(test, writer.semaphore);
+	gpu_test_finish_semaphore(test, writer.semaphore);
 }
 
 const struct gpu_twin gpu_queue_twins[] = {
