@@ -37,6 +37,7 @@ struct vkr_command_buffer {
 	struct vkr_track *track; // NULL where the device does not log, or nothing does
 	struct vkr_pipeline *compute, *graphics, *rays;        // bound
 	const struct vkr_pipeline *objects[VKR_OBJECT_STAGES]; // graphics shader objects bound
+	struct vkr_video_session video; // of the video coding scope under way
 	// The render pass under way: its pixels, and the words that its fragments are expected to
 	// log.
 	bool in_pass;

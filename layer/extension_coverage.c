@@ -18,7 +18,6 @@ static const char *const modelled[] = {
 static const struct {
 	const char *name, *effect;
 } unmodelled[] = {
-	{"VK_KHR_video_queue", HIDES_ACCESS},
 	{"VK_EXT_multisampled_render_to_single_sampled", HIDES_ACCESS},
 };
 

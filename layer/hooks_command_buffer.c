@@ -114,6 +114,7 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->lost = false;
 	buffer->descriptor_buffers.count = 0;
 	buffer->compute = buffer->graphics = buffer->rays = NULL;
+	buffer->video = (struct vkr_video_session){0};
 	memset(buffer->objects, 0, sizeof buffer->objects);
 	buffer->in_pass = false;
 	buffer->pass_pixels = buffer->pass_words = 0;

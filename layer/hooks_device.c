@@ -159,6 +159,7 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->query_pools)                                                                  \
 	X(&(device)->structures)                                                                   \
 	X(&(device)->deferred)                                                                     \
+	X(&(device)->video_sessions)                                                               \
 	X(&(device)->framebuffers)                                                                 \
 	X(&(device)->swapchains)                                                                   \
 	X(&(device)->render_passes)

@@ -23,7 +23,9 @@ static_assert(
 		offsetof(struct vkr_pipeline, id) == 0 && offsetof(struct vkr_fence, id) == 0 &&
 		offsetof(struct vkr_semaphore, id) == 0 && offsetof(struct vkr_event, id) == 0 &&
 		offsetof(struct vkr_render_pass, id) == 0 &&
-		offsetof(struct vkr_query_pool, id) == 0 && offsetof(struct vkr_structure, id) == 0,
+		offsetof(struct vkr_query_pool, id) == 0 &&
+		offsetof(struct vkr_structure, id) == 0 &&
+		offsetof(struct vkr_video_session, id) == 0,
 	"name_object reads the id there");
 
 static void name_dispatchable(struct vkr_device *device, VkObjectType type, uint64_t handle,
@@ -81,6 +83,10 @@ static const struct {
 	 offsetof(struct vkr_device, structures)},
 	{VK_OBJECT_TYPE_RENDER_PASS, VKR_OBJECT_RENDER_PASS,
 	 offsetof(struct vkr_device, render_passes)},
+#ifdef VK_KHR_video_queue
+	{VK_OBJECT_TYPE_VIDEO_SESSION_KHR, VKR_OBJECT_VIDEO_SESSION,
+	 offsetof(struct vkr_device, video_sessions)},
+#endif
 };
 
 static void record_name(struct vkr_device *device, VkObjectType type, uint64_t handle,

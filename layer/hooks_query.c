@@ -28,6 +28,26 @@ static uint32_t record_memory(const struct vkr_device *device, uint32_t queries)
 	return memory.memory;
 }
 
+// VkVideoEncodeFeedbackFlagsKHR; 0: none, or how the results lie is not known.
+static uint32_t encode_feedback(const VkQueryPoolCreateInfo *info)
+{
+#ifdef VK_KHR_video_encode_queue
+	const VkQueryPoolVideoEncodeFeedbackCreateInfoKHR *feedback = vkr_chain_find(
+		info->pNext, VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_FEEDBACK_CREATE_INFO_KHR);
+	bool by_partition = false;
+#ifdef VK_KHR_video_encode_feedback2
+	by_partition = vkr_chain_find(
+		info->pNext,
+		VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_CREATE_INFO_KHR);
+#endif
+	return feedback && !by_partition ? feedback->encodeFeedbackFlags : 0;
+#else
+	(void)info;
+	return 0;
+#endif
+}
+
+// Of a query pool's results.
 static uint32_t values_of(const VkQueryPoolCreateInfo *info)
 {
 	switch (info->queryType) {
@@ -44,8 +64,11 @@ static uint32_t values_of(const VkQueryPoolCreateInfo *info)
 		return (uint32_t)__builtin_popcount(info->pipelineStatistics);
 	case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
 		return 2;
-	default:
+	case VK_QUERY_TYPE_RESULT_STATUS_ONLY_KHR:
 		return 0;
+	default:
+		return encode_feedback(info) ? (uint32_t)__builtin_popcount(encode_feedback(info))
+					     : VKR_VALUES_UNKNOWN;
 	}
 }
 
@@ -77,6 +100,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateQueryPool(VkDevice handle,
 				      ? info->pipelineStatistics
 				      : 0,
 		.counters = performance ? performance->counterIndexCount : 0,
+		.feedback = encode_feedback(info),
 	};
 	vkr_record_event(VKR_TRACE_QUERY_POOL, &payload, sizeof payload, NULL, 0);
 	vkr_object_keep(&device->query_pools, VKR_KEY(*pool), kept, "a query pool");
@@ -124,6 +148,11 @@ static void record_seen(struct vkr_device *device, VkQueryPool pool, uint32_t fi
 		vkr_record_event(VKR_TRACE_QUERY_SEEN, &payload, sizeof payload, NULL, 0);
 }
 
+// A status stands where availability does, and is 0 of what has not ended, too
+// ("VkQueryResultStatusKHR").
+#define SHOWS_AVAILABLE                                                                            \
+	(VK_QUERY_RESULT_WITH_AVAILABILITY_BIT | VK_QUERY_RESULT_WITH_STATUS_BIT_KHR)
+
 // The queries whose results say that they are available.
 static void record_available(struct vkr_device *device, VkQueryPool pool, uint32_t first,
 			     uint32_t count, const struct vkr_query_results *results)
@@ -133,7 +162,7 @@ static void record_available(struct vkr_device *device, VkQueryPool pool, uint32
 		results->flags & VK_QUERY_RESULT_64_BIT ? sizeof(uint64_t) : sizeof(uint32_t);
 	static const uint64_t nothing;
 	// Where availability stands in results of other types is not known.
-	if (kept && !kept->values) {
+	if (kept && kept->values == VKR_VALUES_UNKNOWN) {
 		vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0,
 				    "which queries vkGetQueryPoolResults showed available is not "
 				    "known of their type: all are taken as ended, so races are "
@@ -161,7 +190,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetQueryPoolResults(VkDevice handle, VkQueryP
 	const bool all = result == VK_SUCCESS && !(flags & VK_QUERY_RESULT_PARTIAL_BIT);
 	if (result == VK_SUCCESS && flags & VK_QUERY_RESULT_WAIT_BIT)
 		record_seen(device, pool, first, count);
-	else if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT && result >= VK_SUCCESS)
+	else if (flags & SHOWS_AVAILABLE && result >= VK_SUCCESS)
 		record_available(device, pool, first, count, &results);
 	else if (all)
 		record_seen(device, pool, first, count);

@@ -105,7 +105,7 @@ struct vkr_device {
 	struct vkr_handles memories, buffers, images, views, set_layouts, sets, set_pools,
 		templates, pipeline_layouts, modules, pipelines, shader_objects, command_pools,
 		fences, semaphores, events, render_passes, framebuffers, image_views, samplers,
-		conversions, query_pools, swapchains, structures, deferred;
+		conversions, query_pools, swapchains, structures, deferred, video_sessions;
 
 	struct vkr_addressed addressed;                    // buffer_addresses.h
 	struct vkr_descriptor_buffers *descriptor_buffers; // NULL: not enabled

@@ -166,14 +166,21 @@ struct vkr_framebuffer {
 	uint32_t id;
 };
 
+#define VKR_VALUES_UNKNOWN UINT32_MAX
 struct vkr_query_pool {
 	uint32_t id;
-	uint32_t values; // of a result, without availability; 0: not known
+	uint32_t values; // of a result, without availability; or VKR_VALUES_UNKNOWN
 };
 
 // VkAccelerationStructureKHR.
 struct vkr_structure {
 	uint32_t id;
+};
+
+// VkVideoSessionKHR.
+struct vkr_video_session {
+	uint32_t id;
+	bool has_separate_fields; // the lines of a field lie together (H.264)
 };
 
 struct vkr_swapchain {

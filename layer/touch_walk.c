@@ -356,6 +356,16 @@ static void copy_queries(struct walk *walk, const void *payload)
 	touch_buffer(walk, copy->buffer, copy->offset, UINT64_MAX, VKR_TOUCH_TRANSFER);
 }
 
+static void video(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_video *coding = payload;
+	const bool writes = coding->kind == VKR_VIDEO_ENCODE;
+	if (coding->picture_count > 0)
+		vkr_touch_each_image(visit_unknown, walk);
+	touch_buffer(walk, coding->buffer, coding->offset, coding->bytes,
+		     writes ? VKR_TOUCH_VIDEO : VKR_TOUCH_READS);
+}
+
 static void nothing(struct walk *walk, const void *payload)
 {
 	(void)walk;
@@ -394,6 +404,7 @@ static void (*const steps[])(struct walk *walk, const void *payload) = {
 	[VKR_TRACE_CMD_BIND_FEEDBACK] = bind_feedback,
 	[VKR_TRACE_CMD_FEEDBACK] = feedback_counters,
 	[VKR_TRACE_CMD_COPY_QUERIES] = copy_queries,
+	[VKR_TRACE_CMD_VIDEO] = video,
 	[VKR_TRACE_CMD_NEXT_SUBPASS] = nothing,
 	[VKR_TRACE_CMD_END_RENDER_PASS] = nothing,
 	[VKR_TRACE_CMD_END_RENDERING] = nothing,

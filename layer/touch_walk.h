@@ -11,6 +11,7 @@ enum vkr_touch_writer {
 	VKR_TOUCH_COMPUTE,
 	VKR_TOUCH_GRAPHICS,
 	VKR_TOUCH_TRANSFER,
+	VKR_TOUCH_VIDEO, // encodes
 	VKR_TOUCH_UNKNOWN,
 };
 

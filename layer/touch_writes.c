@@ -8,6 +8,10 @@
 #define HOST_STAGE   VK_PIPELINE_STAGE_2_HOST_BIT
 #define ALL_COMMANDS VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT
 
+// The oldest headers keep their names for a beta extension.
+#define ENCODE_STAGE (1ull << 27) // VK_PIPELINE_STAGE_2_VIDEO_ENCODE_BIT_KHR
+#define ENCODE_WRITE (1ull << 38) // VK_ACCESS_2_VIDEO_ENCODE_WRITE_BIT_KHR
+
 // Beyond so many, what is equal is no longer looked for: it costs time, and an entry too many only
 // costs another.
 #define LOOKED_AT 256u
@@ -73,6 +77,10 @@ static bool names(const struct vkr_trace_barrier *barrier, enum vkr_touch_writer
 	case VKR_TOUCH_TRANSFER:
 		stages |= VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
 		access |= VK_ACCESS_2_TRANSFER_WRITE_BIT;
+		break;
+	case VKR_TOUCH_VIDEO:
+		stages |= ENCODE_STAGE;
+		access |= ENCODE_WRITE;
 		break;
 	case VKR_TOUCH_READS:
 	case VKR_TOUCH_UNKNOWN:

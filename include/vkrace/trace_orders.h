@@ -121,7 +121,7 @@ struct vkr_trace_query_pool {
 	uint32_t count;      // queries
 	uint32_t statistics; // VkQueryPipelineStatisticFlags
 	uint32_t counters;   // of a performance query
-	uint32_t reserved;
+	uint32_t feedback;   // VkVideoEncodeFeedbackFlagsKHR; 0: none, or not known
 };
 
 struct vkr_trace_query_pool_destroy {

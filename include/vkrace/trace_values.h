@@ -132,6 +132,7 @@ enum vkr_trace_object {
 	VKR_OBJECT_FRAMEBUFFER,
 	VKR_OBJECT_QUERY_POOL,
 	VKR_OBJECT_STRUCTURE, // acceleration structure
+	VKR_OBJECT_VIDEO_SESSION,
 	VKR_OBJECT_KINDS,
 };
 

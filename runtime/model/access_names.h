@@ -34,6 +34,8 @@ enum vkr_command_site {
 	VKR_COMMAND_DESCRIPTORS, // in a descriptor buffer
 	VKR_COMMAND_MAY_READ,    // or not
 	VKR_COMMAND_MAY_WRITE,
+	VKR_COMMAND_RECONSTRUCTED_PICTURE,
+	VKR_COMMAND_UPDATED_PICTURE, // one that is read as well
 	VKR_COMMAND_SITES,
 };
 

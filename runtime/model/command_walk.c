@@ -351,6 +351,7 @@ static const walk_command commands[] = {
 	[VKR_TRACE_CMD_BIND_FEEDBACK] = vkr_walk_feedback,
 	[VKR_TRACE_CMD_FEEDBACK] = vkr_walk_feedback,
 	[VKR_TRACE_CMD_MARKER] = vkr_walk_feedback,
+	[VKR_TRACE_CMD_VIDEO] = vkr_walk_video,
 	[VKR_TRACE_CMD_EXECUTE] = execute_secondary,
 	[VKR_TRACE_CMD_LABEL_BEGIN] = begin_label,
 	[VKR_TRACE_CMD_LABEL_END] = end_label,

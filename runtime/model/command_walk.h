@@ -180,6 +180,9 @@ enum vkr_result vkr_walk_counted(struct vkr_walk *walk,
 // The command may have been discarded, and so nothing of this is judged.
 enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name,
 				      const char *what) VKR_MUST_USE;
+// video_commands.c
+enum vkr_result vkr_walk_video(struct vkr_walk *walk,
+			       const struct vkr_trace_event *event) VKR_MUST_USE;
 // event_commands.c
 enum vkr_result vkr_walk_set_event(struct vkr_walk *walk,
 				   const struct vkr_trace_event *event) VKR_MUST_USE;

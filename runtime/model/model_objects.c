@@ -10,6 +10,7 @@
 #include "site_table.h"
 #include "stand_ins.h"
 #include "structures.h"
+#include "video_sessions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ void vkr_objects_finish(struct vkr_objects *objects)
 	vkr_map_finish(&objects->samplers);
 	vkr_map_finish(&objects->query_pools);
 	vkr_structures_finish(objects);
+	vkr_map_finish(&objects->video_sessions);
 	vkr_map_finish(&objects->shaders);
 	vkr_map_finish(&objects->pipelines);
 	vkr_map_finish(&objects->command_buffers);
@@ -475,6 +477,9 @@ static const char **name_place(struct vkr_objects *objects, uint32_t kind, uint3
 	case VKR_OBJECT_STRUCTURE:
 		object = vkr_objects_structure(objects, id);
 		return object != NULL ? &((struct vkr_structure *)object)->locations.name : NULL;
+	case VKR_OBJECT_VIDEO_SESSION:
+		object = vkr_objects_video_session(objects, id);
+		return object != NULL ? &((struct vkr_video_session *)object)->name : NULL;
 	case VKR_OBJECT_DEVICE:
 	case VKR_OBJECT_KINDS:
 	case VKR_OBJECT_BUFFER_VIEW:
@@ -553,6 +558,9 @@ enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_
 	case VKR_TRACE_STRUCTURE_DESTROY:
 	case VKR_TRACE_STRUCTURE_ADDRESS:
 		return vkr_structures_event(objects, event, error);
+	case VKR_TRACE_VIDEO_SESSION:
+	case VKR_TRACE_VIDEO_SESSION_BIND:
+		return vkr_video_sessions_event(objects, event, error);
 	case VKR_TRACE_NAME:
 		return set_name(objects, payload, error);
 	default: // nothing of these objects changes

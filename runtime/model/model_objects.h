@@ -106,8 +106,8 @@ struct vkr_objects {
 	struct vkr_arena arena;
 	struct vkr_texts *texts; // borrowed
 	struct vkr_map devices, queues, memories, buffers, views, shaders, pipelines,
-		command_buffers, threads, images, image_views, samplers, query_pools,
-		structures;                 // id -> object; threads: id -> name
+		command_buffers, threads, images, image_views, samplers, query_pools, structures,
+		video_sessions;             // id -> object; threads: id -> name
 	struct vkr_map structure_addresses; // device address -> acceleration structure
 	// Live addresses, by their first address.
 	struct {

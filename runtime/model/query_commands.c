@@ -8,6 +8,10 @@
 #include "query_pools.h"
 #include "scopes.h"
 
+// The oldest headers keep their names for a beta extension.
+#define VIDEO_ENCODE_FEEDBACK 1000299000   // VK_QUERY_TYPE_VIDEO_ENCODE_FEEDBACK_KHR
+#define VIDEO_ENCODE_STAGE    (1ull << 27) // VK_PIPELINE_STAGE_2_VIDEO_ENCODE_BIT_KHR
+
 static enum vkr_result unknown_pool(struct vkr_walk *walk, const char *name)
 {
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
@@ -51,9 +55,16 @@ static uint32_t queries_used(const struct vkr_walk *walk, const struct vkr_trace
 	return query->operation == VKR_QUERY_RESET || views == 0 ? query->count : views;
 }
 
+static bool tells_completion(const struct vkr_query_pool *pool)
+{
+	return pool->type == VK_QUERY_TYPE_RESULT_STATUS_ONLY_KHR ||
+	       pool->type == VIDEO_ENCODE_FEEDBACK;
+}
+
 // "The first synchronization scope includes all commands which reference the queries" of an end,
 // and all commands in its stage of a timestamp; who sees the query available happens-after these.
-// What barriers have handed to HOST before a timestamp is in it as in a fence's signal.
+// What barriers have handed to HOST before a timestamp is in it as in a fence's signal. A status
+// says that the video operation has completed ("Result Status").
 enum vkr_result vkr_walk_end_queries(struct vkr_walk *walk, const struct vkr_trace_cmd_query *query,
 				     struct vkr_query_pool *pool)
 {
@@ -62,6 +73,9 @@ enum vkr_result vkr_walk_end_queries(struct vkr_walk *walk, const struct vkr_tra
 	enum vkr_result result = VKR_OK;
 	if (query->operation == VKR_QUERY_TIMESTAMP)
 		stages |= vkr_scope_signal(vkr_scope_first(query->stages, 0).execution);
+	if (tells_completion(pool))
+		stages |= vkr_scope_signal(VK_PIPELINE_STAGE_2_VIDEO_DECODE_BIT_KHR |
+					   VIDEO_ENCODE_STAGE);
 	for (uint32_t at = 0; at < count && result == VKR_OK; at++) {
 		uint32_t token = 0;
 		if (query->first >= pool->count || at >= pool->count - query->first)
@@ -106,7 +120,7 @@ enum vkr_result vkr_walk_query(struct vkr_walk *walk, const struct vkr_trace_eve
 // Values of one query's result; 0: not known.
 static uint32_t result_values(const struct vkr_query_pool *pool)
 {
-	switch (pool->type) {
+	switch ((int)pool->type) {
 	case VK_QUERY_TYPE_OCCLUSION:
 	case VK_QUERY_TYPE_TIMESTAMP:
 	case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
@@ -121,6 +135,8 @@ static uint32_t result_values(const struct vkr_query_pool *pool)
 		return (uint32_t)__builtin_popcount(pool->statistics);
 	case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
 		return 2;
+	case VIDEO_ENCODE_FEEDBACK:
+		return (uint32_t)__builtin_popcount(pool->feedback);
 	default:
 		return 0;
 	}

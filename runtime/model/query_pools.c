@@ -84,6 +84,7 @@ static enum vkr_result make(struct vkr_model *model, const struct vkr_trace_quer
 	pool->count = made->count;
 	pool->statistics = made->statistics;
 	pool->counters = made->counters;
+	pool->feedback = made->feedback;
 	pool->locations.bytes = made->count;
 	pool->locations.memory = vkr_objects_memory(objects, made->memory);
 	vkr_stand_in_used(pool->locations.memory);

@@ -15,7 +15,7 @@ struct vkr_model;
 
 struct vkr_query_pool {
 	uint32_t id, device, type, count;
-	uint32_t statistics, counters;
+	uint32_t statistics, counters, feedback;
 	// A query's state is a location: byte `query` of it.
 	struct vkr_buffer locations;
 	uint32_t ended; // queries from this one on have never been made available

@@ -25,6 +25,7 @@ static const struct vkr_field_name object_names[] = {
 	{VKR_OBJECT_FRAMEBUFFER, "framebuffer"},
 	{VKR_OBJECT_QUERY_POOL, "query pool"},
 	{VKR_OBJECT_STRUCTURE, "acceleration structure"},
+	{VKR_OBJECT_VIDEO_SESSION, "video session"},
 	{0, NULL}};
 static const struct vkr_field_name coverage_names[] = {
 	{VKR_COVERAGE_SHADER, "shader"},       {VKR_COVERAGE_COMMAND, "command"},

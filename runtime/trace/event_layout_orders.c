@@ -41,7 +41,7 @@ static const struct vkr_field query_pool_fields[] = {
 	FIELD(query_pool, pool, NUMBER),     FIELD(query_pool, device, NUMBER),
 	FIELD(query_pool, memory, NUMBER),   FIELD(query_pool, type, NUMBER),
 	FIELD(query_pool, count, NUMBER),    FIELD(query_pool, statistics, FLAGS),
-	FIELD(query_pool, counters, NUMBER), FIELD(query_pool, reserved, RESERVED)};
+	FIELD(query_pool, counters, NUMBER), FIELD(query_pool, feedback, FLAGS)};
 static const struct vkr_field query_pool_destroy_fields[] = ID_FIELDS(query_pool_destroy, pool);
 static const struct vkr_field query_reset_fields[] = {
 	FIELD(query_reset, pool, NUMBER), FIELD(query_reset, first, NUMBER),

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Usages of buffers and images, decode's and encode's, of which the driver knows nothing.
+#define VIDEO_BUFFERS 0x1e000u
+#define VIDEO_IMAGES  0xfc00u
+
 #define NEXT(name, alias) ((PFN_##name)families_next(handle, #name, alias))
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice handle,
@@ -25,6 +29,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_buffer(VkDevice handle, const VkBuf
 	VkBufferCreateInfo real = *info;
 	real.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
 	real.queueFamilyIndexCount = 0;
+	real.usage &= ~VIDEO_BUFFERS;
+	real.usage |= VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 	return NEXT(vkCreateBuffer, NULL)(handle, &real, allocator, buffer);
 }
 
@@ -35,6 +41,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_image(VkDevice handle, const VkImag
 	VkImageCreateInfo real = *info;
 	real.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
 	real.queueFamilyIndexCount = 0;
+	real.usage &= ~VIDEO_IMAGES;
+	real.usage |= VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 	return NEXT(vkCreateImage, NULL)(handle, &real, allocator, image);
 }
 

@@ -6,6 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+// VK_QUEUE_VIDEO_ENCODE_BIT_KHR, which the oldest headers keep for a beta extension.
+#define VIDEO_ENCODE_QUEUE 0x40u
+
+static const char *const presented_extensions[] = {
+	VK_AMD_BUFFER_MARKER_EXTENSION_NAME,
+	VK_KHR_VIDEO_QUEUE_EXTENSION_NAME,
+	VK_KHR_VIDEO_DECODE_QUEUE_EXTENSION_NAME,
+	VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME,
+#ifdef VK_KHR_video_encode_queue
+	VK_KHR_VIDEO_ENCODE_QUEUE_EXTENSION_NAME,
+	VK_KHR_VIDEO_ENCODE_H264_EXTENSION_NAME,
+	VK_KHR_VIDEO_ENCODE_QUANTIZATION_MAP_EXTENSION_NAME,
+	VK_KHR_VIDEO_MAINTENANCE_1_EXTENSION_NAME,
+#endif
+};
+#define PRESENTED (sizeof presented_extensions / sizeof *presented_extensions)
+
 static pthread_mutex_t lists_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct families_instance *instances;
 static struct families_device *devices;
@@ -105,7 +122,10 @@ static VKAPI_ATTR void VKAPI_CALL destroy_instance(VkInstance handle,
 
 static void present(uint32_t family, VkQueueFamilyProperties *properties)
 {
-	if (family > 0)
+	if (family == FAMILIES_VIDEO)
+		properties->queueFlags =
+			VK_QUEUE_TRANSFER_BIT | VK_QUEUE_VIDEO_DECODE_BIT_KHR | VIDEO_ENCODE_QUEUE;
+	else if (family > 0)
 		properties->queueFlags &= family == 1
 						  ? VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT |
 							    VK_QUEUE_SPARSE_BINDING_BIT
@@ -150,23 +170,25 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_surface_support(VkPhysicalDevice physi
 	return families_instance_of(physical)->get_surface_support(physical, 0, surface, supported);
 }
 
-// ---- Markers ------------------------------------------------------------------------------------
+// ---- Extensions ---------------------------------------------------------------------------------
 
 static VKAPI_ATTR VkResult VKAPI_CALL get_extensions(VkPhysicalDevice physical, const char *layer,
 						     uint32_t *count,
 						     VkExtensionProperties *properties)
 {
-	const VkExtensionProperties markers = {VK_AMD_BUFFER_MARKER_EXTENSION_NAME, 1};
 	const uint32_t room = *count;
-	if (properties && room > 0)
-		*count = room - 1;
+	if (!layer && properties && room >= PRESENTED)
+		*count = room - (uint32_t)PRESENTED;
 	VkResult result =
 		families_instance_of(physical)->get_extensions(physical, layer, count, properties);
-	if (!layer && result == VK_SUCCESS && (!properties || *count < room)) {
-		if (properties)
-			properties[*count] = markers;
-		++*count;
+	if (layer || result != VK_SUCCESS || (properties && *count + PRESENTED > room))
+		return result;
+	for (size_t i = 0; properties && i < PRESENTED; i++) {
+		VkExtensionProperties *to = &properties[*count + i];
+		*to = (VkExtensionProperties){.specVersion = 1};
+		strcpy(to->extensionName, presented_extensions[i]);
 	}
+	*count += (uint32_t)PRESENTED;
 	return result;
 }
 
@@ -179,18 +201,30 @@ static VKAPI_ATTR void VKAPI_CALL write_marker(VkCommandBuffer handle,
 		handle, buffer, offset, sizeof marker, marker);
 }
 
-// The driver knows nothing of the extension. Returns whether it was there.
-static bool take_markers(VkDeviceCreateInfo *info, const char **names)
+static bool is_presented(const char *name)
+{
+	for (size_t i = 0; i < PRESENTED; i++)
+		if (strcmp(presented_extensions[i], name) == 0)
+			return true;
+	return false;
+}
+
+// The driver knows nothing of these extensions.
+static void take_presented(struct families_device *device, VkDeviceCreateInfo *info,
+			   const char **names)
 {
 	uint32_t kept = 0;
-	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
-		if (strcmp(info->ppEnabledExtensionNames[i], VK_AMD_BUFFER_MARKER_EXTENSION_NAME) !=
-		    0)
-			names[kept++] = info->ppEnabledExtensionNames[i];
-	const bool found = kept < info->enabledExtensionCount;
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		const char *name = info->ppEnabledExtensionNames[i];
+		if (!is_presented(name))
+			names[kept++] = name;
+		else if (strcmp(name, VK_AMD_BUFFER_MARKER_EXTENSION_NAME) == 0)
+			device->markers = true;
+		else
+			device->video = true;
+	}
 	info->enabledExtensionCount = kept;
 	info->ppEnabledExtensionNames = names;
-	return found;
 }
 
 // ---- Devices and queues -------------------------------------------------------------------------
@@ -234,7 +268,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
 	const char **names = calloc(info->enabledExtensionCount + (size_t)1, sizeof *names);
 	if (!names)
 		abort();
-	device->markers = take_markers(&real, names);
+	take_presented(device, &real, names);
 	VkResult result =
 		families_instance_of(physical)->create_device(physical, &real, allocator, handle);
 	free(names);
@@ -316,6 +350,10 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, cons
 {
 	if (families_device_of(handle)->markers && strcmp(name, "vkCmdWriteBufferMarkerAMD") == 0)
 		return (PFN_vkVoidFunction)write_marker;
+	PFN_vkVoidFunction video =
+		families_device_of(handle)->video ? families_video_hook(name) : NULL;
+	if (video)
+		return video;
 	// What the driver has not is not there.
 	PFN_vkVoidFunction next = families_device_of(handle)->get(handle, name);
 	PFN_vkVoidFunction hook = next ? hook_of(name) : NULL;
@@ -327,6 +365,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance(VkInstance handle, 
 	PFN_vkVoidFunction hook = hook_of(name);
 	if (!handle)
 		return hook;
+	if (strcmp(name, "vkGetPhysicalDeviceVideoCapabilitiesKHR") == 0)
+		return families_video_hook(name);
 	PFN_vkVoidFunction next = families_instance_of(handle)->get(handle, name);
 	return hook && next ? hook : next;
 }

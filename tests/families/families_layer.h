@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer for tests, below vkrace: it presents one queue family of the driver as three, with
-// several queues each, all on one real queue, and VK_AMD_buffer_marker by fills. Knows handles and
-// the loader's plumbing; nothing of what the tests show. What waits on one queue for what is
+// several queues each, all on one real queue, and a family of video; VK_AMD_buffer_marker by fills,
+// and video sessions whose operations do nothing. Knows handles and the loader's plumbing; nothing
+// of what the tests show. What waits on one queue for what is
 // submitted later to another never ends.
 #pragma once
 
@@ -11,7 +12,8 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
-#define FAMILIES_COUNT  3u // all that the real one can; compute and transfer; transfer
+#define FAMILIES_COUNT  4u // all that the real one can; compute and transfer; transfer; video
+#define FAMILIES_VIDEO  3u
 #define FAMILIES_QUEUES 2u // in each
 
 struct families_queue {
@@ -39,7 +41,7 @@ struct families_device {
 	PFN_vkGetDeviceProcAddr get;
 	VkDevice handle;
 	VkQueue real;
-	bool markers;         // were enabled
+	bool markers, video;  // were enabled
 	pthread_mutex_t lock; // of the real queue
 	struct families_queue queues[FAMILIES_COUNT][FAMILIES_QUEUES];
 };
@@ -53,3 +55,4 @@ PFN_vkVoidFunction families_next(const void *dispatchable, const char *name, con
 // A hook by name, or NULL.
 PFN_vkVoidFunction families_queue_hook(const char *name);
 PFN_vkVoidFunction families_index_hook(const char *name);
+PFN_vkVoidFunction families_video_hook(const char *name);

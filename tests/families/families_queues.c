@@ -89,6 +89,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL set_name(VkDevice queue,
 					       const VkDebugUtilsObjectNameInfoEXT *info)
 {
 	VkDebugUtilsObjectNameInfoEXT real = *info;
+	if (info->objectType == VK_OBJECT_TYPE_VIDEO_SESSION_KHR) // is none of the driver's
+		return VK_SUCCESS;
 	real.objectHandle = real_object(info->objectType, info->objectHandle);
 	return NEXT(vkSetDebugUtilsObjectNameEXT, NULL)(queue, &real);
 }

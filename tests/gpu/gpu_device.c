@@ -83,7 +83,8 @@ static void choose_device(struct gpu_test *test)
 		const VkQueueFlags flags = families[i].queueFlags;
 		const bool computes = flags & VK_QUEUE_COMPUTE_BIT;
 		const enum gpu_test_lane lane =
-			!computes ? GPU_LANE_TRANSFER
+			flags & VK_QUEUE_VIDEO_DECODE_BIT_KHR && !computes ? GPU_LANE_VIDEO
+			: !computes                                        ? GPU_LANE_TRANSFER
 			: test->families[GPU_LANE_MAIN] == VK_QUEUE_FAMILY_IGNORED
 				? GPU_LANE_MAIN
 				: GPU_LANE_COMPUTE;
@@ -91,6 +92,8 @@ static void choose_device(struct gpu_test *test)
 		    (!computes && !(flags & VK_QUEUE_TRANSFER_BIT)))
 			continue;
 		test->families[lane] = i;
+		if (lane == GPU_LANE_VIDEO)
+			test->video_queue_count = families[i].queueCount > 1 ? 2 : 1;
 		if (lane == GPU_LANE_MAIN)
 			test->queue_count = families[i].queueCount > 1 ? 2 : 1;
 	}
@@ -255,6 +258,19 @@ static void want_extensions(struct gpu_test *test, struct extensions *extensions
 	test->has_feedback = want(test, extensions, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
 				  &extensions->feedback);
 	test->has_markers = want(test, extensions, VK_AMD_BUFFER_MARKER_EXTENSION_NAME, NULL);
+	test->has_video = has_device_extension(test, VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME) &&
+			  want(test, extensions, VK_KHR_VIDEO_QUEUE_EXTENSION_NAME, NULL) &&
+			  want(test, extensions, VK_KHR_VIDEO_DECODE_QUEUE_EXTENSION_NAME, NULL) &&
+			  want(test, extensions, VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME, NULL);
+#ifdef VK_KHR_video_encode_queue
+	test->has_encoding =
+		test->has_video &&
+		has_device_extension(test, VK_KHR_VIDEO_ENCODE_H264_EXTENSION_NAME) &&
+		want(test, extensions, VK_KHR_VIDEO_ENCODE_QUEUE_EXTENSION_NAME, NULL) &&
+		want(test, extensions, VK_KHR_VIDEO_ENCODE_H264_EXTENSION_NAME, NULL) &&
+		want(test, extensions, VK_KHR_VIDEO_ENCODE_QUANTIZATION_MAP_EXTENSION_NAME, NULL) &&
+		want(test, extensions, VK_KHR_VIDEO_MAINTENANCE_1_EXTENSION_NAME, NULL);
+#endif
 	test->has_export = want(test, extensions, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, NULL);
 	test->has_headless =
 		test->has_headless && want(test, extensions, VK_KHR_SWAPCHAIN_EXTENSION_NAME, NULL);
@@ -371,7 +387,9 @@ static void open_queues(struct gpu_test *test, const struct gpu_device_wants *wa
 			queues[count++] = (VkDeviceQueueCreateInfo){
 				.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
 				.queueFamilyIndex = test->families[lane],
-				.queueCount = lane == GPU_LANE_MAIN ? test->queue_count : 1,
+				.queueCount = lane == GPU_LANE_MAIN    ? test->queue_count
+					      : lane == GPU_LANE_VIDEO ? test->video_queue_count
+								       : 1,
 				.pQueuePriorities = priorities,
 			};
 	const VkDeviceCreateInfo info = {
@@ -389,6 +407,9 @@ static void open_queues(struct gpu_test *test, const struct gpu_device_wants *wa
 			vkGetDeviceQueue(test->device, test->families[lane], 0,
 					 &test->queues[lane]);
 	vkGetDeviceQueue(test->device, test->family, test->queue_count - 1, &test->other_queue);
+	if (test->families[GPU_LANE_VIDEO] != VK_QUEUE_FAMILY_IGNORED)
+		vkGetDeviceQueue(test->device, test->families[GPU_LANE_VIDEO],
+				 test->video_queue_count - 1, &test->other_video_queue);
 }
 
 static void open_device(struct gpu_test *test)

@@ -180,7 +180,8 @@ static void begin(struct gpu_test *test)
 		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
 	};
 	gpu_test_expect(vkBeginCommandBuffer(test->commands, &info), "vkBeginCommandBuffer");
-	if (test->queue != test->queues[GPU_LANE_TRANSFER])
+	if (test->queue != test->queues[GPU_LANE_TRANSFER] &&
+	    test->queue != test->queues[GPU_LANE_VIDEO])
 		vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
 					test->layout, 0, 1, &test->set, 0, NULL);
 }

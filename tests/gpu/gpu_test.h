@@ -24,12 +24,13 @@ struct gpu_test_buffer {
 	VkDeviceSize bytes;
 };
 
-// Queue families that a device may have: the first that computes, one more that computes, and one
-// that transfers only.
+// Queue families that a device may have: the first that computes, one more that computes, one that
+// transfers only, and one of video.
 enum gpu_test_lane {
 	GPU_LANE_MAIN,
 	GPU_LANE_COMPUTE,
 	GPU_LANE_TRANSFER,
+	GPU_LANE_VIDEO,
 	GPU_LANES,
 };
 
@@ -42,6 +43,8 @@ struct gpu_test {
 	VkQueue queue, other_queue;   // the same where the family has one only
 	uint32_t families[GPU_LANES]; // VK_QUEUE_FAMILY_IGNORED: there is none
 	VkQueue queues[GPU_LANES];
+	uint32_t video_queue_count;
+	VkQueue other_video_queue;       // the same where the family has one only
 	bool has_graphics, has_timeline; // timeline semaphores are enabled where they exist
 	bool has_synchronization2, has_bytes, has_scalar_layout; // enabled where they exist
 	bool has_memory_model, has_device_scope;                 // likewise
@@ -59,6 +62,7 @@ struct gpu_test {
 	bool has_conditional, has_feedback; // likewise
 	bool has_export;                    // of memory, as file descriptors
 	bool has_markers;                   // of buffers
+	bool has_video, has_encoding;       // video sessions
 	bool has_addresses, has_bindless;   // likewise; buffers have device addresses
 	bool has_wide_atomics, has_float_atomics, has_libraries;   // likewise
 	bool has_cube_arrays, has_storage_samples;                 // likewise
