@@ -302,6 +302,19 @@ void tb_command(struct trace_builder *tb, unsigned type, uint32_t *payload, size
 	command(tb, type, payload, payload_bytes, tail, tail_bytes);
 }
 
+void tb_state(struct trace_builder *tb, unsigned type, const void *payload, size_t payload_bytes,
+	      const void *tail, size_t tail_bytes)
+{
+	command(tb, type, payload, payload_bytes, tail, tail_bytes);
+}
+
+void tb_dynamic_state(struct trace_builder *tb, uint32_t state, uint32_t index, uint32_t value)
+{
+	const struct vkr_trace_cmd_set_state set = {
+		.state = state, .first = index, .value_count = 1};
+	command(tb, VKR_TRACE_CMD_SET_STATE, &set, sizeof set, &value, sizeof value);
+}
+
 uint32_t tb_dispatch(struct trace_builder *tb, uint32_t x, uint32_t y, uint32_t z)
 {
 	const struct vkr_trace_cmd_dispatch event = {.command = tb->command_count++,

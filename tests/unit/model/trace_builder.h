@@ -101,6 +101,12 @@ void tb_label_end(struct trace_builder *tb);
 void tb_command(struct trace_builder *tb, unsigned type, uint32_t *payload, size_t payload_bytes,
 		const void *tail, size_t tail_bytes);
 
+// A command that has no index: it sets what later ones use.
+void tb_state(struct trace_builder *tb, unsigned type, const void *payload, size_t payload_bytes,
+	      const void *tail, size_t tail_bytes);
+// One value of a VkDynamicState, of the attachment or face.
+void tb_dynamic_state(struct trace_builder *tb, uint32_t state, uint32_t index, uint32_t value);
+
 // Submits one recording; the execution's id. Its log must follow, if it logs.
 uint32_t tb_submit(struct trace_builder *tb, uint32_t queue, uint32_t recording);
 
