@@ -5,6 +5,7 @@
 #include "error.h"
 #include "judge.h"
 #include "map.h"
+#include "shadow_cells.h"
 
 #define FIRST_COLLECT ((size_t)1 << 16)
 
@@ -24,6 +25,12 @@ static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
 		const struct vkr_parts *parts = vkr_slot_parts(slot);
 		for (unsigned i = 0; i < parts->count; i++)
 			engine->stamps.items[vkr_slot_stamp(parts->slots[i])].marked = true;
+	} else if (vkr_slot_kind(slot) == VKR_SLOT_CELLS) {
+		struct vkr_cells *cells = vkr_slot_cells(slot);
+		const uint32_t used = vkr_cells_used(cells);
+		for (unsigned i = 0; i < VKR_CELL_STAMPS; i++)
+			if (used >> i & 1)
+				engine->stamps.items[cells->stamps[i]].marked = true;
 	} else {
 		engine->stamps.items[vkr_slot_stamp(slot)].marked = true;
 	}

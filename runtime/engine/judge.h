@@ -152,6 +152,10 @@ struct vkr_fast {
 	bool remembers; // a read or an atomic: remembered beside others
 	bool sparse;    // few words of each line are touched: set by who knows it
 	bool in_place;  // and vkr_judge_in_place may be asked first
+	bool cells;     // pages may be made cells of
+	// Of a stride that is a power of two: its binary logarithm, for cells of that many bytes;
+	// else 0.
+	uint8_t granule;
 	// Stamps that are known not to race with the touch, whatever the invocation, in the place
 	// of the last write and of later accesses, and one that the touch stands for.
 	struct vkr_known safe_write, safe_access, replaced;

@@ -4,6 +4,8 @@
 // judge.c; knows no rule of its own.
 #include "judge.h"
 
+#include "shadow_cells.h"
+
 // Descends to the slot that holds for `offset`.
 static inline uint64_t *leaf_at(uint64_t *slot, uint64_t offset, unsigned *level)
 {
@@ -277,33 +279,122 @@ static enum vkr_result open_word(const struct vkr_fast *fast, uint64_t **slot, u
 	return VKR_OK;
 }
 
+// Makes cells of the touch's tree of a page where words here and there are to be remembered.
+static enum vkr_result open_cells(const struct vkr_fast *fast, uint64_t *tree, uint64_t offset,
+				  struct vkr_error *error)
+{
+	struct vkr_engine *engine = fast->engine;
+	if (*tree == 0 && fast->granule != 0)
+		return vkr_cells_make(tree, offset, fast->granule, &engine->pool, error);
+	if (fast->sparse || vkr_slot_kind(*tree) != VKR_SLOT_SPLIT ||
+	    vkr_slot_children(*tree)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES] != 0)
+		return VKR_OK;
+	return vkr_cells_gather(tree, &engine->stamps, &engine->pool, error);
+}
+
+// Puts into a page of cells what a word says from now on, in whatever form it takes.
+static enum vkr_result store_word(const struct vkr_fast *fast, uint64_t *tree, uint64_t offset,
+				  uint64_t value, struct vkr_error *error)
+{
+	struct vkr_engine *engine = fast->engine;
+	struct vkr_cells *cells = vkr_slot_cells(*tree);
+	enum vkr_result result = VKR_OK;
+	unsigned level;
+	if (!vkr_cell_at(cells, offset)) {
+		if (value == 0)
+			return VKR_OK;
+		result = vkr_cells_gather(tree, &engine->stamps, &engine->pool, error);
+		if (result != VKR_OK)
+			return result;
+		cells = vkr_slot_cells(*tree);
+	}
+	if (vkr_cells_encode(cells, &engine->stamps, value, vkr_cell_at(cells, offset)))
+		return VKR_OK;
+	result = vkr_cells_expand(tree, &engine->pool, error);
+	if (result != VKR_OK)
+		return result;
+	uint64_t *slot = leaf_at(tree, offset, &level);
+	result = open_word(fast, &slot, &level, offset, error);
+	if (result == VKR_OK)
+		*slot = value;
+	return result;
+}
+
+static bool in_cells(const uint64_t *tree)
+{
+	return vkr_slot_kind(*tree) == VKR_SLOT_CELLS;
+}
+
+// Judges a word of a page of which one tree is in cells, or both are.
+static enum vkr_result judge_cell(struct vkr_fast *fast, struct vkr_page *page, uint64_t offset,
+				  bool *judged, struct vkr_error *error)
+{
+	const bool writes = in_cells(&page->write), accesses = in_cells(&page->access);
+	const uint64_t old_write =
+		writes ? vkr_cells_slot_at(vkr_slot_cells(page->write), offset) : 0;
+	const uint64_t old_access =
+		accesses ? vkr_cells_slot_at(vkr_slot_cells(page->access), offset) : 0;
+	uint64_t new_write = old_write, new_access = old_access;
+	unsigned write_level = 2, access_level = 2;
+	uint64_t *write = writes ? &new_write : leaf_at(&page->write, offset, &write_level);
+	uint64_t *access = accesses ? &new_access : leaf_at(&page->access, offset, &access_level);
+	enum vkr_result result = VKR_OK;
+	if (fast->remembers && !accesses)
+		result = open_word(fast, &access, &access_level, offset, error);
+	else if (!fast->remembers && !writes)
+		result = open_word(fast, &write, &write_level, offset, error);
+	*judged = result == VKR_OK && write_level <= 2 && access_level <= 2 &&
+		  fast_leaves(fast, write, write_level, access, access_level, 2, offset);
+	if (*judged && new_write != old_write)
+		result = store_word(fast, &page->write, offset, new_write, error);
+	if (*judged && new_access != old_access && result == VKR_OK)
+		result = store_word(fast, &page->access, offset, new_access, error);
+	return result;
+}
+
+// Judges a word where that is simple.
+static enum vkr_result judge_word(struct vkr_fast *fast, struct vkr_page *page, uint64_t low,
+				  bool *judged, struct vkr_error *error)
+{
+	unsigned write_level, access_level;
+	uint64_t *write, *access;
+	enum vkr_result result = VKR_OK;
+	if (fast->cells)
+		result = open_cells(fast, fast->remembers ? &page->access : &page->write, low,
+				    error);
+	if (result != VKR_OK)
+		return result;
+	if (in_cells(&page->write) || in_cells(&page->access))
+		return judge_cell(fast, page, low, judged, error);
+	write = leaf_at(&page->write, low, &write_level);
+	access = leaf_at(&page->access, low, &access_level);
+	if (!fast->sparse)
+		result = fast->remembers ? open_word(fast, &access, &access_level, low, error)
+					 : open_word(fast, &write, &write_level, low, error);
+	*judged = result == VKR_OK && write_level <= 2 && access_level <= 2 &&
+		  fast_leaves(fast, write, write_level, access, access_level, 2, low);
+	return result;
+}
+
 enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error)
 {
 	const struct vkr_touch *touch = fast->touch;
 	while (low < high) {
 		struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
-		unsigned write_level, access_level;
-		uint64_t *write = leaf_at(&page->write, low, &write_level);
-		uint64_t *access = leaf_at(&page->access, low, &access_level);
-		const bool word = !(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES;
-		if (word && !fast->sparse) {
-			const enum vkr_result result =
-				fast->remembers
-					? open_word(fast, &access, &access_level, low, error)
-					: open_word(fast, &write, &write_level, low, error);
-			if (result != VKR_OK)
-				return result;
-		}
-		if (word && write_level <= 2 && access_level <= 2 &&
-		    fast_leaves(fast, write, write_level, access, access_level, 2, low)) {
+		bool judged = false;
+		enum vkr_result result = VKR_OK;
+		if (!(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES)
+			result = judge_word(fast, page, low, &judged, error);
+		if (result != VKR_OK)
+			return result;
+		if (judged) {
 			low += VKR_WORD_BYTES;
 			continue;
 		}
-		if (fast->sparse && (fast->read_only ? access_level : write_level) < 2) {
+		if (fast->sparse) {
 			uint64_t done = low;
-			const enum vkr_result result =
-				vkr_judge_parts(fast, low, high, &done, error);
+			result = vkr_judge_parts(fast, low, high, &done, error);
 			if (result != VKR_OK)
 				return result;
 			if (done > low) {

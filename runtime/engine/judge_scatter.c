@@ -4,6 +4,8 @@
 // Whatever is not surely of that kind is left to judge_fast.c; knows no rule of its own.
 #include "judge.h"
 
+#include "shadow_cells.h"
+
 // What is the same for all accesses of one list.
 struct scattered {
 	struct vkr_fast *fast;
@@ -34,11 +36,19 @@ VKR_INLINED void prefetch_line(uint64_t tree, uint64_t offset)
 {
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
 		__builtin_prefetch(line_slot(tree, offset), 1);
+	else if (vkr_slot_kind(tree) == VKR_SLOT_CELLS)
+		__builtin_prefetch(vkr_slot_cells(tree));
 }
 
 VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
 {
 	uint64_t line;
+	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS) {
+		const uint32_t *cell = vkr_cell_at(vkr_slot_cells(tree), offset);
+		if (cell)
+			__builtin_prefetch(cell, 1);
+		return;
+	}
 	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
 		return;
 	line = *line_slot(tree, offset);
@@ -180,6 +190,8 @@ static inline uint64_t *word_slot(uint64_t tree, uint64_t offset)
 // What holds for a word, be it as part of its line or page.
 static inline uint64_t leaf_of(uint64_t tree, uint64_t offset)
 {
+	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS)
+		return vkr_cells_slot_at(vkr_slot_cells(tree), offset);
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
 		tree = *line_slot(tree, offset);
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
@@ -187,12 +199,49 @@ static inline uint64_t leaf_of(uint64_t tree, uint64_t offset)
 	return tree;
 }
 
+// The cell of the touch in a page of its tree; 0 where the page does not know the stamp, or the
+// number does not fit.
+static inline uint32_t own_cell(const struct vkr_fast *fast, const struct vkr_cells *cells,
+				uint64_t mine)
+{
+	const uint64_t field = vkr_slot_field(mine);
+	if (cells->last == 0 || cells->stamps[cells->last - 1] != fast->touch->stamp ||
+	    field > VKR_CELL_FIELD_MASK)
+		return 0;
+	return (uint32_t)cells->last << VKR_CELL_FIELD_BITS | (uint32_t)field;
+}
+
+// The same as remembers_word of a page of cells.
+static inline bool remembers_cell(const struct scattered *all, const struct vkr_page *page,
+				  uint64_t at, uint64_t mine)
+{
+	const struct vkr_fast *fast = all->fast;
+	struct vkr_cells *cells = vkr_slot_cells(page->access);
+	uint32_t *cell = vkr_cell_at(cells, at);
+	const uint32_t fresh = own_cell(fast, cells, mine);
+	if (!cell || fresh == 0 || !is_known(&fast->safe_write, leaf_of(page->write, at), at))
+		return false;
+	const uint32_t old = *cell, apart = old ^ fresh;
+	if (apart == 0)
+		return true;
+	if (apart >> VKR_CELL_FIELD_BITS == 0)
+		return apart >> fast->touch->local_bits != 0 && all->safe_from_others;
+	const uint64_t slot = vkr_cell_slot(cells, old);
+	if (!is_known(&fast->safe_access, slot, at) || !is_known(&fast->replaced, slot, at))
+		return false;
+	*cell = fresh;
+	return true;
+}
+
 // Judges a read or an atomic of one word; false: nothing has changed.
 static inline bool remembers_word(struct scattered *all, uint64_t at, uint64_t mine)
 {
 	const struct vkr_fast *fast = all->fast;
 	struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
-	uint64_t *access = word_slot(page->access, at);
+	uint64_t *access;
+	if (vkr_slot_kind(page->access) == VKR_SLOT_CELLS)
+		return remembers_cell(all, page, at, mine);
+	access = word_slot(page->access, at);
 	if (!access || !is_known(&fast->safe_write, leaf_of(page->write, at), at))
 		return false;
 	if (*access != 0 &&
@@ -202,20 +251,49 @@ static inline bool remembers_word(struct scattered *all, uint64_t at, uint64_t m
 	return true;
 }
 
+// Empties a word of what was accessed since the last write, where that is safe from the touch.
+static inline bool clears_word(const struct vkr_fast *fast, uint64_t tree, uint64_t at)
+{
+	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS) {
+		struct vkr_cells *cells = vkr_slot_cells(tree);
+		uint32_t *cell = vkr_cell_at(cells, at);
+		if (!cell || *cell == 0)
+			return true;
+		if (!is_known(&fast->safe_access, vkr_cell_slot(cells, *cell), at))
+			return false;
+		*cell = 0;
+		return true;
+	}
+	uint64_t *access = word_slot(tree, at);
+	if (!access)
+		return leaf_of(tree, at) == 0;
+	if (!is_known(&fast->safe_access, *access, at))
+		return false;
+	*access = 0;
+	return true;
+}
+
 // The same of a plain write.
 static inline bool overwrites_word(const struct scattered *all, uint64_t at, uint64_t mine)
 {
 	const struct vkr_fast *fast = all->fast;
 	struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
-	uint64_t *write = word_slot(page->write, at), *access;
-	if (!write || !is_known(&fast->safe_write, *write, at))
-		return false;
-	access = word_slot(page->access, at);
-	if (access ? !is_known(&fast->safe_access, *access, at) : leaf_of(page->access, at) != 0)
+	if (vkr_slot_kind(page->write) == VKR_SLOT_CELLS) {
+		struct vkr_cells *cells = vkr_slot_cells(page->write);
+		uint32_t *cell = vkr_cell_at(cells, at);
+		const uint32_t fresh = own_cell(fast, cells, mine);
+		if (!cell || fresh == 0 ||
+		    !is_known(&fast->safe_write, vkr_cell_slot(cells, *cell), at) ||
+		    !clears_word(fast, page->access, at))
+			return false;
+		*cell = fresh;
+		return true;
+	}
+	uint64_t *write = word_slot(page->write, at);
+	if (!write || !is_known(&fast->safe_write, *write, at) ||
+	    !clears_word(fast, page->access, at))
 		return false;
 	*write = mine;
-	if (access)
-		*access = 0;
 	return true;
 }
 
@@ -257,6 +335,7 @@ enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch
 	struct scattered all = scattered_of(fast, touch);
 	enum vkr_result result = VKR_OK;
 
+	fast->cells = whole && target->memory != VKR_ENGINE_WORKGROUP;
 	if (far)
 		prefetch_first(scatter, touch->shadow, end);
 	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
@@ -272,6 +351,20 @@ enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch
 	return result;
 }
 
+// Strides of fewer bytes leave few words out; of more, few cells would be in a page.
+#define LEAST_GRANULE 4u
+#define MOST_GRANULE  8u
+
+// The stride's binary logarithm, where it is a power of two.
+static uint8_t granule_of(const struct vkr_judge_site *site, int64_t stride)
+{
+	const uint64_t bytes = (uint64_t)(stride < 0 ? -stride : stride);
+	for (uint8_t shift = LEAST_GRANULE; shift <= MOST_GRANULE; shift++)
+		if (bytes == UINT64_C(1) << shift && site->bytes == VKR_WORD_BYTES)
+			return shift;
+	return 0;
+}
+
 enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch,
 				  const struct vkr_engine_run *run, uint64_t end,
 				  struct vkr_error *error)
@@ -283,6 +376,8 @@ enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch
 	struct scattered all = scattered_of(fast, touch);
 	enum vkr_result result = VKR_OK;
 
+	fast->cells = whole && run->target->memory != VKR_ENGINE_WORKGROUP;
+	fast->granule = fast->cells ? granule_of(touch->what, run->stride) : 0;
 	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
 		const uint64_t offset = run->offset + (uint64_t)run->stride * i;
 		if (far)

@@ -5,6 +5,7 @@
 
 #include "engine.h"
 #include "error.h"
+#include "shadow_cells.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -147,6 +148,8 @@ void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool)
 	} else if (vkr_slot_kind(*slot) == VKR_SLOT_PARTS) {
 		vkr_pool_give(pool, vkr_slot_parts(*slot),
 			      parts_bytes(vkr_slot_parts(*slot)->capacity));
+	} else if (vkr_slot_kind(*slot) == VKR_SLOT_CELLS) {
+		vkr_cells_release(*slot, pool);
 	}
 	*slot = 0;
 }
@@ -208,10 +211,13 @@ enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_
 			       struct vkr_pool *pool, struct vkr_error *error)
 {
 	const unsigned fanout = vkr_level_fanout(level);
-	uint64_t *children = vkr_pool_take(pool, fanout * sizeof *children);
+	uint64_t *children;
 	enum vkr_result result = VKR_OK;
 
 	assert(level + 1 < VKR_LEVELS);
+	if (vkr_slot_kind(*slot) == VKR_SLOT_CELLS)
+		return vkr_cells_expand(slot, pool, error);
+	children = vkr_pool_take(pool, fanout * sizeof *children);
 	if (!children)
 		return vkr_error_memory(error, "shadow memory");
 	if (*slot == 0) {
@@ -277,6 +283,11 @@ enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, u
 		*slot = paint->slot ? vkr_paint_at(paint, start) : 0;
 		return VKR_OK;
 	}
+	if (vkr_slot_kind(*slot) == VKR_SLOT_CELLS && paint->slot == 0 &&
+	    !((low | high) & (VKR_WORD_BYTES - 1))) {
+		vkr_cells_clear(slot, start, low, high, pool);
+		return VKR_OK;
+	}
 	if (vkr_slot_kind(*slot) != VKR_SLOT_SPLIT) {
 		result = vkr_slot_split(slot, level, stamps, pool, error);
 		if (result != VKR_OK)
@@ -309,6 +320,31 @@ static enum vkr_result visit_children(uint64_t *slot, unsigned level, uint64_t s
 	return result;
 }
 
+// Shows each word of a page of cells as a leaf of its own.
+static enum vkr_result visit_cells(const uint64_t *slot, uint64_t start, uint64_t low,
+				   uint64_t high, const struct vkr_visit *visit,
+				   struct vkr_error *error)
+{
+	struct vkr_cells *cells = vkr_slot_cells(*slot);
+	const unsigned first = low > start ? (unsigned)((low - start) >> cells->shift) : 0;
+	enum vkr_result result = VKR_OK;
+	for (unsigned i = first; i < vkr_cells_count(cells) && result == VKR_OK; i++) {
+		const uint64_t at = start + ((uint64_t)i << cells->shift) + cells->phase;
+		uint64_t word = vkr_cell_slot(cells, cells->items[i]);
+		struct vkr_leaf leaf = {.slot = &word,
+					.start = at,
+					.low = low > at ? low : at,
+					.high = high < at + VKR_WORD_BYTES ? high
+									   : at + VKR_WORD_BYTES,
+					.level = 2};
+		if (at >= high)
+			break;
+		if (word != 0 && leaf.low < leaf.high)
+			result = visit->visitor(visit->context, &leaf, error);
+	}
+	return result;
+}
+
 enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
 			       uint64_t high, const struct vkr_visit *visit,
 			       struct vkr_error *error)
@@ -323,8 +359,11 @@ enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, u
 
 	if (vkr_slot_kind(*slot) == VKR_SLOT_SPLIT)
 		return visit_children(slot, level, start, low, high, visit, error);
+	if (vkr_slot_kind(*slot) == VKR_SLOT_CELLS && !visit->cut)
+		return visit_cells(slot, start, low, high, visit, error);
 	leaf.split = visit->cut && (leaf.low != start || leaf.high != end ||
-				    vkr_slot_kind(*slot) == VKR_SLOT_PARTS);
+				    vkr_slot_kind(*slot) == VKR_SLOT_PARTS ||
+				    vkr_slot_kind(*slot) == VKR_SLOT_CELLS);
 	if (!leaf.split) {
 		result = visit->visitor(visit->context, &leaf, error);
 		if (result != VKR_OK || !leaf.split)

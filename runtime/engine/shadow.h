@@ -14,6 +14,8 @@
 //           of the other, low bits of the workgroup; the stamp is the first's and has `pair` set.
 //   set     pointer to a struct vkr_set, where none of these is exact.
 //   parts   of a line only: pointer to a struct vkr_parts, where stretches of its words differ.
+//   cells   of a page only: pointer to a struct vkr_cells (shadow_cells.h), where each of its words
+//           was touched by one invocation, and neighbours do not agree.
 //   split   pointer to the slots of the next level.
 #pragma once
 
@@ -33,6 +35,7 @@ enum vkr_slot_kind {
 	VKR_SLOT_SET = 2,
 	VKR_SLOT_LOCAL = 3,
 	VKR_SLOT_PARTS = 4,
+	VKR_SLOT_CELLS = 5,
 };
 
 #define VKR_SLOT_FIELD_SHIFT (3u + VKR_STAMP_BITS)
@@ -221,7 +224,9 @@ typedef enum vkr_result (*vkr_leaf_visitor)(void *context, struct vkr_leaf *leaf
 struct vkr_visit {
 	vkr_leaf_visitor visitor;
 	void *context;
-	bool cut; // split leaves that are only in part inside of the range
+	// Split leaves that are only in part inside of the range. Else the visitor must not change
+	// what it is shown, which may be a copy.
+	bool cut;
 	const struct vkr_stamps *stamps;
 	struct vkr_pool *pool;
 };

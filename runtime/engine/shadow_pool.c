@@ -26,12 +26,22 @@ void vkr_pool_finish(struct vkr_pool *pool)
 	*pool = (struct vkr_pool){0};
 }
 
+#define MORE_BYTES    ((size_t)64)
+#define LEAST_OF_MORE ((size_t)256)
+
 static unsigned size_class(size_t bytes)
 {
 	unsigned class = VKR_POOL_SMALLEST;
 	while (((size_t)1 << class) < bytes)
 		class ++;
-	return class;
+	if (bytes > LEAST_OF_MORE && bytes <= ((size_t)1 << (class - 1)) + MORE_BYTES)
+		return 2 * (class - 1) + 1;
+	return 2 * class;
+}
+
+static size_t class_bytes(unsigned class)
+{
+	return ((size_t)1 << class / 2) + (class % 2 ? MORE_BYTES : 0);
 }
 
 static int block_add(struct vkr_pool *pool, size_t at_least)
@@ -69,7 +79,7 @@ static int block_add(struct vkr_pool *pool, size_t at_least)
 void *vkr_pool_take(struct vkr_pool *pool, size_t bytes)
 {
 	const unsigned class = size_class(bytes);
-	const size_t size = (size_t)1 << class;
+	const size_t size = class_bytes(class);
 	void *piece = pool->free[class];
 	if (piece) {
 		memcpy(&pool->free[class], piece, sizeof(void *));
@@ -80,8 +90,8 @@ void *vkr_pool_take(struct vkr_pool *pool, size_t bytes)
 				unsigned part = VKR_POOL_SMALLEST;
 				while (((size_t)2 << part) <= (size_t)(pool->end - pool->at))
 					part++;
-				memcpy(pool->at, &pool->free[part], sizeof(void *));
-				pool->free[part] = pool->at;
+				memcpy(pool->at, &pool->free[2 * part], sizeof(void *));
+				pool->free[2 * part] = pool->at;
 				pool->at += (size_t)1 << part;
 			}
 			if (!block_add(pool, size))
@@ -101,5 +111,5 @@ void vkr_pool_give(struct vkr_pool *pool, void *piece, size_t bytes)
 	const unsigned class = size_class(bytes);
 	memcpy(piece, &pool->free[class], sizeof(void *));
 	pool->free[class] = piece;
-	pool->held -= (uint64_t)1 << class;
+	pool->held -= class_bytes(class);
 }

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Piece sizes are powers of two from 32 bytes on.
+// Piece sizes are powers of two from 32 bytes on, and, from 256 on, such with 64 bytes more.
 #define VKR_POOL_SMALLEST 5u
-#define VKR_POOL_SIZES    40u
+#define VKR_POOL_SIZES    80u
 
 struct vkr_pool_block {
 	struct vkr_pool_block *next;
@@ -16,7 +16,8 @@ struct vkr_pool_block {
 };
 
 struct vkr_pool {
-	void *free[VKR_POOL_SIZES]; // lists, by binary logarithm of the size
+	void *free[VKR_POOL_SIZES]; // lists, by twice the size's binary logarithm, 1 more for the
+				    // 64
 	struct vkr_pool_block *blocks;
 	size_t block_bytes;  // of the newest block
 	char *at, *end;      // unused rest of the newest block

@@ -21,7 +21,7 @@
 #define TRANSFER_READ UINT64_C(4)
 #define TRANSFER_PUT  UINT64_C(8)
 #define HOST_READ     UINT64_C(16)
-#define MOST_RACES    64u
+#define MOST_RACES    512u
 
 struct world {
 	struct vkr_engine *engine;

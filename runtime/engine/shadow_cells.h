@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// One page of a tree in a compact form: words of which each was touched by one invocation, at few
+// sites. Knows slots; nothing of which accesses race.
+//
+// A cell is 32 bits: the number of one of the page's stamps (4), 0 for empty, and the invocation's
+// number (28). There is one for each granule of the page: for each word, or, of accesses at a
+// stride, for one word of each stretch of that many bytes; nothing is remembered of other words.
+#pragma once
+
+#include "shadow.h"
+
+#define VKR_CELL_FIELD_BITS 28u
+#define VKR_CELL_FIELD_MASK ((1u << VKR_CELL_FIELD_BITS) - 1u)
+#define VKR_CELL_STAMPS     15u
+
+struct vkr_cells {
+	uint16_t phase;                   // of the granules' words, in bytes
+	uint8_t shift;                    // binary logarithm of a granule's bytes
+	uint8_t last;                     // of the stamps, the one that was last put in; 0: none
+	uint32_t stamps[VKR_CELL_STAMPS]; // 0: free
+	uint32_t items[];
+};
+
+static inline struct vkr_cells *vkr_slot_cells(uint64_t slot)
+{
+	return (struct vkr_cells *)(uintptr_t)(slot & ~(uint64_t)7);
+}
+
+static inline unsigned vkr_cells_count(const struct vkr_cells *cells)
+{
+	return (unsigned)VKR_PAGE_BYTES >> cells->shift;
+}
+
+// The cell of a word of the page; NULL where it has none.
+static inline uint32_t *vkr_cell_at(struct vkr_cells *cells, uint64_t offset)
+{
+	const uint32_t at = (uint32_t)(offset % VKR_PAGE_BYTES) - cells->phase;
+	return at & ((1u << cells->shift) - 1u) ? NULL : &cells->items[at >> cells->shift];
+}
+
+// What a cell's word remembers, as a slot of kind single.
+static inline uint64_t vkr_cell_slot(const struct vkr_cells *cells, uint32_t cell)
+{
+	return cell == 0 ? 0
+			 : vkr_slot_make(VKR_SLOT_SINGLE,
+					 cells->stamps[(cell >> VKR_CELL_FIELD_BITS) - 1],
+					 cell & VKR_CELL_FIELD_MASK);
+}
+
+static inline uint64_t vkr_cells_slot_at(struct vkr_cells *cells, uint64_t offset)
+{
+	const uint32_t *cell = vkr_cell_at(cells, offset);
+	return cell ? vkr_cell_slot(cells, *cell) : 0;
+}
+
+// The cell for what a slot of kind single says of a word, or of an empty one; false where there is
+// none. Stamps that no cell names any more are replaced.
+bool vkr_cells_encode(struct vkr_cells *cells, const struct vkr_stamps *stamps, uint64_t slot,
+		      uint32_t *cell);
+
+// Makes cells of an empty slot of a page, for words at `offset` and at multiples of 2^shift bytes
+// from it.
+enum vkr_result vkr_cells_make(uint64_t *slot, uint64_t offset, unsigned shift,
+			       struct vkr_pool *pool, struct vkr_error *error) VKR_MUST_USE;
+
+// Makes cells of all words of a page of which there are cells of some, or lines that are split, and
+// many of them. The slot stays as it is where cells cannot say what it says.
+enum vkr_result vkr_cells_gather(uint64_t *slot, const struct vkr_stamps *stamps,
+				 struct vkr_pool *pool, struct vkr_error *error) VKR_MUST_USE;
+
+// Makes lines of cells.
+enum vkr_result vkr_cells_expand(uint64_t *slot, struct vkr_pool *pool,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+// Empties the words in [low, high) of the page at `start`; the slot where none is left.
+void vkr_cells_clear(uint64_t *slot, uint64_t start, uint64_t low, uint64_t high,
+		     struct vkr_pool *pool);
+
+void vkr_cells_release(uint64_t slot, struct vkr_pool *pool);
+
+// A bit for each stamp that some cell names; the others are free from now on.
+uint32_t vkr_cells_used(struct vkr_cells *cells);
