@@ -19,16 +19,6 @@ struct walk {
 	size_t member_length;
 };
 
-uint32_t vkr_pointer_class(const struct vkr_module *module, uint32_t pointer_type)
-{
-	return vkr_module_word(module, vkr_module_definition(module, pointer_type), 2);
-}
-
-uint32_t vkr_pointer_pointee(const struct vkr_module *module, uint32_t pointer_type)
-{
-	return vkr_module_word(module, vkr_module_definition(module, pointer_type), 3);
-}
-
 static bool is_array(const struct vkr_module *module, uint32_t type)
 {
 	uint16_t opcode = vkr_module_definition(module, type)->opcode;
@@ -37,7 +27,7 @@ static bool is_array(const struct vkr_module *module, uint32_t type)
 
 static bool is_block_array(const struct vkr_module *module, uint32_t type)
 {
-	if (!is_array(module, type))
+	if (!type || !is_array(module, type))
 		return false;
 	while (is_array(module, type))
 		type = vkr_module_word(module, vkr_module_definition(module, type), 2);
@@ -64,35 +54,16 @@ static uint32_t block_count(const struct vkr_types *types, uint32_t type, uint32
 uint32_t vkr_descriptor_block(const struct vkr_types *types, uint32_t variable, uint32_t *count)
 {
 	uint32_t block;
-	const struct vkr_instruction *def = vkr_module_definition(types->module, variable);
-	*count = block_count(types, vkr_pointer_pointee(types->module, def->type), &block);
+	*count = block_count(types, vkr_variable_type(types->module, variable), &block);
 	return block;
-}
-
-static bool is_chain(uint16_t opcode)
-{
-	switch (opcode) {
-	case SpvOpAccessChain:
-	case SpvOpInBoundsAccessChain:
-	case SpvOpPtrAccessChain:
-	case SpvOpInBoundsPtrAccessChain:
-	case SpvOpCopyObject:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool has_element_operand(uint16_t opcode)
-{
-	return opcode == SpvOpPtrAccessChain || opcode == SpvOpInBoundsPtrAccessChain;
 }
 
 uint32_t vkr_pointer_root(const struct vkr_module *module, uint32_t pointer)
 {
 	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
-	while (is_chain(in->opcode))
-		in = vkr_module_definition(module, vkr_module_word(module, in, 3));
+	struct vkr_chain chain;
+	while (vkr_chain_read(module, in, &chain))
+		in = vkr_module_definition(module, chain.base);
 	return in->result;
 }
 
@@ -108,14 +79,15 @@ static bool climb(struct walk *walk, uint32_t pointer)
 		walk->own_steps = UINT32_MAX;
 		for (;;) {
 			const struct vkr_instruction *in = vkr_module_definition(module, id);
+			struct vkr_chain chain;
 			if (pass)
 				walk->steps[count] = in;
 			count++;
 			if (count > module->instruction_count)
 				return false;
-			if (is_chain(in->opcode)) {
+			if (vkr_chain_read(module, in, &chain)) {
 				indices += in->length;
-				id = vkr_module_word(module, in, 3);
+				id = chain.base;
 				continue;
 			}
 			if (in->opcode != SpvOpFunctionParameter)
@@ -239,11 +211,10 @@ static bool apply_index(struct walk *walk, uint32_t index, uint32_t at_step)
 }
 
 // OpPtrAccessChain's first index counts whole pointees, ArrayStride of the pointer's type apart.
-static bool apply_element(struct walk *walk, const struct vkr_instruction *in, uint32_t at_step)
+static bool apply_element(struct walk *walk, const struct vkr_chain *chain, uint32_t at_step)
 {
 	const struct vkr_module *module = walk->book->module;
-	const struct vkr_instruction *base =
-		vkr_module_definition(module, vkr_module_word(module, in, 3));
+	const struct vkr_instruction *base = vkr_module_definition(module, chain->base);
 	uint32_t stride;
 	uint64_t bytes;
 	if (walk->place->layout.is_explicit &&
@@ -253,8 +224,20 @@ static bool apply_element(struct walk *walk, const struct vkr_instruction *in, u
 	else
 		bytes = vkr_type_bytes(walk->book->types, walk->place->type, walk->place->layout);
 	return bytes <= UINT32_MAX &&
-	       add_index(walk, &walk->place->offset, vkr_module_word(module, in, 4), bytes, at_step,
-			 true);
+	       add_index(walk, &walk->place->offset, chain->element, bytes, at_step, true);
+}
+
+static bool is_of_descriptor(const struct walk *walk)
+{
+	return walk->place->variable && !vkr_is_group_class(walk->book, walk->place->storage_class);
+}
+
+// A pointer without a type leads to what the chain says, with a layout of its own decorations.
+static void take_type(struct walk *walk, uint32_t type)
+{
+	walk->place->type = type;
+	walk->place->layout = (struct vkr_layout){.is_explicit = true};
+	walk->in_descriptors = is_of_descriptor(walk) && is_block_array(walk->book->module, type);
 }
 
 // Applies the indices of every step, the base's first. False where the place cannot be told.
@@ -263,15 +246,14 @@ static bool descend(struct walk *walk)
 	const struct vkr_module *module = walk->book->module;
 	for (uint32_t s = walk->step_count - 1; s-- > 0;) {
 		const struct vkr_instruction *in = walk->steps[s];
-		if (in->opcode == SpvOpFunctionParameter || in->opcode == SpvOpCopyObject)
-			continue;
-		uint32_t first = 4;
-		if (has_element_operand(in->opcode)) {
-			if (walk->in_descriptors || !apply_element(walk, in, s))
-				return false;
-			first = 5;
-		}
-		for (uint32_t w = first; w < in->length; w++) {
+		struct vkr_chain chain;
+		if (!vkr_chain_read(module, in, &chain))
+			continue; // a parameter
+		if (chain.base_type)
+			take_type(walk, chain.base_type);
+		if (chain.element && (walk->in_descriptors || !apply_element(walk, &chain, s)))
+			return false;
+		for (uint32_t w = chain.first_index; w < in->length; w++) {
 			if (!apply_index(walk, vkr_module_word(module, in, w), s))
 				return false;
 		}
@@ -283,6 +265,8 @@ static bool descend(struct walk *walk)
 static bool holds_decorated(const struct vkr_module *module, uint32_t type,
 			    SpvDecoration decoration)
 {
+	if (!type)
+		return false;
 	const struct vkr_instruction *def = vkr_module_definition(module, type);
 	switch (def->opcode) {
 	case SpvOpTypeArray:
@@ -311,15 +295,17 @@ bool vkr_is_group_class(const struct vkr_address_book *book, uint32_t storage_cl
 static enum vkr_place_kind base_kind(const struct vkr_address_book *book,
 				     const struct vkr_instruction *base, uint32_t storage_class)
 {
+	const bool is_variable =
+		vkr_is_variable(base->opcode) && vkr_variable_type(book->module, base->result);
 	if (vkr_is_group_class(book, storage_class))
-		return base->opcode == SpvOpVariable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
+		return is_variable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
 	switch (storage_class) {
 	case SpvStorageClassPhysicalStorageBuffer:
 		return VKR_PLACE_ADDRESS;
 	case SpvStorageClassStorageBuffer:
 	case SpvStorageClassUniform:
 	case SpvStorageClassUniformConstant:
-		return base->opcode == SpvOpVariable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
+		return is_variable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
 	case SpvStorageClassImage:
 	case SpvStorageClassGeneric:
 	case SpvStorageClassCrossWorkgroup:
@@ -350,8 +336,10 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 	const struct vkr_module *module = book->module;
 	struct vkr_place *place = walk->place;
 	place->kind = base_kind(book, base, place->storage_class);
-	place->type = vkr_pointer_pointee(module, base->type);
-	place->layout.is_explicit = has_explicit_layout(module, place->storage_class, place->type);
+	place->type = vkr_is_variable(base->opcode) ? vkr_variable_type(module, base->result)
+						    : vkr_pointer_pointee(module, base->type);
+	place->layout.is_explicit =
+		!place->type || has_explicit_layout(module, place->storage_class, place->type);
 	place->is_coherent = vkr_module_decorated(module, base->result, VKR_NO_MEMBER,
 						  SpvDecorationCoherent, NULL);
 	place->is_volatile = vkr_module_decorated(module, base->result, VKR_NO_MEMBER,
@@ -368,12 +356,9 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 	} else if (place->kind == VKR_PLACE_VARIABLE) {
 		place->variable = base->result;
 	}
-	if (place->kind == VKR_PLACE_UNKNOWN || !place->variable ||
-	    vkr_is_group_class(book, place->storage_class))
+	if (place->kind == VKR_PLACE_UNKNOWN || !is_of_descriptor(walk))
 		return;
-	uint32_t whole =
-		vkr_pointer_pointee(module, vkr_module_definition(module, place->variable)->type);
-	place->is_arrayed = is_array(module, whole);
+	place->is_arrayed = is_array(module, vkr_variable_type(module, place->variable));
 	walk->in_descriptors = !place->base || is_block_array(module, place->type);
 }
 
@@ -393,10 +378,13 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 	start(&walk, walk.steps[walk.step_count - 1]);
 	if (place->kind == VKR_PLACE_UNKNOWN)
 		return true;
+	const bool is_typed = vkr_pointer_pointee(module, in->type) != 0;
 	if (!descend(&walk))
 		place->kind = VKR_PLACE_UNKNOWN;
-	else if (walk.in_descriptors && is_array(module, place->type))
+	else if (is_typed && walk.in_descriptors && is_array(module, place->type))
 		place->kind = VKR_PLACE_UNKNOWN;
+	else if (!is_typed)
+		take_type(&walk, 0);
 	place->is_coherent |= holds_decorated(module, place->type, SpvDecorationCoherent);
 	place->is_volatile |= holds_decorated(module, place->type, SpvDecorationVolatile);
 	place->member = vkr_arena_string(book->arena, walk.member, walk.member_length);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "arena.h"
+#include "pointer_forms.h"
 #include "spirv_types.h"
 
 enum vkr_place_kind {
@@ -46,7 +47,7 @@ struct vkr_place {
 	// Where the place starts from, NULL: the variable's start. Offset and element count from
 	// what it is at run time.
 	struct vkr_pointer_base *base;
-	uint32_t type; // of the value the pointer leads to
+	uint32_t type; // of the value the pointer leads to, 0 where the pointer has no type
 	struct vkr_layout layout;
 	struct vkr_sum offset;  // bytes, from the descriptor's or Workgroup variable's start
 	struct vkr_sum element; // of a descriptor array, nested ones flattened
@@ -78,10 +79,6 @@ bool vkr_is_group_class(const struct vkr_address_book *book, uint32_t storage_cl
 bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,
 		       struct vkr_place *place);
 
-// A variable of a descriptor: the block's type below its arrays, and how many descriptors (0 for a
-// runtime array).
+// A variable of a descriptor, of known type: the block's type below its arrays, and how many
+// descriptors (0 for a runtime array).
 uint32_t vkr_descriptor_block(const struct vkr_types *types, uint32_t variable, uint32_t *count);
-
-// The storage class and pointee type of a pointer type.
-uint32_t vkr_pointer_class(const struct vkr_module *module, uint32_t pointer_type);
-uint32_t vkr_pointer_pointee(const struct vkr_module *module, uint32_t pointer_type);

@@ -2,6 +2,7 @@
 #include "block_source.h"
 
 #include "error.h"
+#include "pointer_forms.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -16,7 +17,7 @@ static bool is_push_constant(const struct vkr_module *module, uint32_t id)
 	if (!module->ids[id].instruction)
 		return false;
 	const struct vkr_instruction *def = vkr_module_definition(module, id);
-	return def->opcode == SpvOpVariable &&
+	return vkr_is_variable(def->opcode) &&
 	       vkr_module_word(module, def, 3) == SpvStorageClassPushConstant;
 }
 
@@ -76,6 +77,9 @@ static bool allows_growth(const struct vkr_instruction *in, bool in_function)
 	case SpvOpAccessChain:
 	case SpvOpInBoundsAccessChain:
 		return in->length > 4;
+	case VKR_OP_UNTYPED_ACCESS_CHAIN:
+	case VKR_OP_UNTYPED_IN_BOUNDS_ACCESS_CHAIN:
+		return true;
 	case SpvOpExtInst:
 		return !in_function || in->ext_set != VKR_EXT_GLSL_STD_450;
 	default:
@@ -194,9 +198,11 @@ enum vkr_result vkr_block_source_make(struct vkr_push_block *push, struct vkr_ma
 		return VKR_OK;
 	}
 	push->variable = variable;
-	push->structure =
-		vkr_pointer_pointee(module, vkr_module_definition(module, variable)->type);
-	if (vkr_module_definition(module, push->structure)->opcode != SpvOpTypeStruct)
+	push->structure = vkr_variable_type(module, variable);
+	if (vkr_module_definition(module, variable)->opcode == VKR_OP_UNTYPED_VARIABLE)
+		push->untyped = vkr_module_definition(module, variable)->type;
+	if (!push->structure ||
+	    vkr_module_definition(module, push->structure)->opcode != SpvOpTypeStruct)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "push constants that are no block");
 	enum vkr_result result = check_uses(push, survey, error);
@@ -211,10 +217,29 @@ void vkr_block_source_finish(struct vkr_push_block *push)
 	free(push->definition.items);
 }
 
+// The variable has a type now: a pointer without one leads to its start.
+static void load_untyped(const struct vkr_push_block *push, struct vkr_maker *maker,
+			 const struct vkr_instruction *load, struct vkr_words *code)
+{
+	const uint32_t pointer = vkr_maker_id(maker);
+	struct vkr_words operands = {0};
+	VKR_PUT(code, (SpvOp)VKR_OP_UNTYPED_ACCESS_CHAIN, push->untyped, pointer, load->type,
+		push->variable);
+	vkr_words_raw(&operands, (const uint32_t[]){load->type, load->result, pointer}, 3);
+	vkr_words_raw(&operands, &maker->module->words[load->at + 4], load->length - 4u);
+	vkr_words_put(code, SpvOpLoad, operands.items, operands.count);
+	code->failed |= operands.failed;
+	free(operands.items);
+}
+
 void vkr_block_source_load(const struct vkr_push_block *push, struct vkr_maker *maker,
 			   const struct vkr_instruction *load, struct vkr_words *code)
 {
 	const struct vkr_module *module = maker->module;
+	if (push->untyped) {
+		load_untyped(push, maker, load, code);
+		return;
+	}
 	const struct vkr_instruction *def = vkr_module_definition(module, push->structure);
 	uint32_t whole = vkr_maker_id(maker);
 	struct vkr_words operands = {0};

@@ -12,6 +12,7 @@ struct vkr_push_block {
 	uint32_t new_structure; // the same with the place's members
 	uint32_t member_count;  // of `structure`
 	uint32_t new_pointer;
+	uint32_t untyped;            // its pointer type where that has no type, else 0
 	struct vkr_words definition; // stands in place of the OpVariable
 };
 
@@ -23,6 +24,6 @@ enum vkr_result vkr_block_source_make(struct vkr_push_block *push, struct vkr_ma
 void vkr_block_source_finish(struct vkr_push_block *push);
 
 // Replaces the load of the whole push-constant block by one of the grown block, and takes the
-// program's members out of it.
+// program's members out of it; of a variable without a type, the load of anything at its start.
 void vkr_block_source_load(const struct vkr_push_block *push, struct vkr_maker *maker,
 			   const struct vkr_instruction *load, struct vkr_words *code);

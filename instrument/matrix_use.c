@@ -96,11 +96,12 @@ bool vkr_matrix_use_read(const struct vkr_types *types, const struct vkr_instruc
 		*fault = "cooperative matrices whose stride is of 64 bits";
 		return true;
 	}
-	// The stride counts what the pointer points to.
+	// The stride counts what the pointer points to, or bytes.
 	const uint32_t pointee =
 		vkr_pointer_pointee(module, vkr_module_definition(module, use->pointer)->type);
 	const uint64_t unit =
-		vkr_type_bytes(types, pointee, (struct vkr_layout){.is_explicit = true});
+		pointee ? vkr_type_bytes(types, pointee, (struct vkr_layout){.is_explicit = true})
+			: 1;
 	const uint64_t lines = layout == ROW_MAJOR ? values[1] : values[2];
 	const uint64_t bytes = (layout == ROW_MAJOR ? values[2] : values[1]) * component;
 	use->scope = (uint8_t)values[0];

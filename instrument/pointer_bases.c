@@ -11,7 +11,7 @@ static bool is_shared_class(uint32_t storage_class)
 
 static bool is_shared_type(const struct vkr_module *module, uint32_t type)
 {
-	return vkr_module_definition(module, type)->opcode == SpvOpTypePointer &&
+	return vkr_is_pointer_type(module, type) &&
 	       is_shared_class(vkr_pointer_class(module, type));
 }
 

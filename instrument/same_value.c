@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "same_value.h"
 
+#include "pointer_forms.h"
+
 #define DEPTH_MOST 8u // of expressions: what lies deeper is taken as different
 
 static void forget_uses(struct vkr_values *values, const struct vkr_instruction *in)
@@ -126,12 +128,10 @@ static bool is_same_load(const struct vkr_values *values, const struct vkr_instr
 		return false;
 	if (p == q)
 		return true;
-	bool are_chains =
-		(pointer->opcode == SpvOpAccessChain ||
-		 pointer->opcode == SpvOpInBoundsAccessChain) &&
-		(other->opcode == SpvOpAccessChain || other->opcode == SpvOpInBoundsAccessChain);
-	return are_chains &&
-	       vkr_module_word(module, pointer, 3) == vkr_module_word(module, other, 3) &&
+	struct vkr_chain chain, second;
+	return vkr_chain_read(module, pointer, &chain) && vkr_chain_read(module, other, &second) &&
+	       chain.base == second.base && chain.base_type == second.base_type &&
+	       !chain.element == !second.element &&
 	       has_same_operands(values, pointer, other, depth);
 }
 

@@ -83,6 +83,16 @@ static void describe_buffer(struct vkr_survey *survey, uint32_t id, uint32_t sto
 		*name = vkr_module_name(module, block);
 }
 
+// Workgroup variables with an explicit layout are one memory (SPIR-V 2.18.1), but in modules with
+// pointers without types only those that are Aliased (SPV_KHR_untyped_pointers). They share an
+// entry, of the largest one's size.
+static bool is_aliased_block(const struct vkr_module *module, uint32_t variable, uint32_t type)
+{
+	return vkr_module_decorated(module, type, VKR_NO_MEMBER, SpvDecorationBlock, NULL) &&
+	       (!vkr_module_capability(module, (SpvCapability)VKR_CAPABILITY_UNTYPED_POINTERS) ||
+		vkr_module_decorated(module, variable, VKR_NO_MEMBER, SpvDecorationAliased, NULL));
+}
+
 bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index)
 {
 	const struct vkr_module *module = survey->module;
@@ -102,21 +112,18 @@ bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *plac
 			describe_buffer(survey, place->variable, place->storage_class, &variable,
 					&name);
 		} else {
-			uint32_t type = vkr_pointer_pointee(
-				module, vkr_module_definition(module, place->variable)->type);
-			// All Workgroup variables with an explicit layout are one memory (SPIR-V
-			// 2.18.1): they share an entry, of the largest one's size.
+			uint32_t type = vkr_variable_type(module, place->variable);
 			is_shared_block = place->storage_class == SpvStorageClassWorkgroup &&
-					  vkr_module_decorated(module, type, VKR_NO_MEMBER,
-							       SpvDecorationBlock, NULL);
+					  is_aliased_block(module, place->variable, type);
 			if (place->storage_class == SpvStorageClassOutput)
 				variable.flags |= VKR_VARIABLE_OUTPUT;
 			else if (place->storage_class != SpvStorageClassWorkgroup)
 				variable.flags |= VKR_VARIABLE_PAYLOAD;
 			variable.kind = VKR_VARIABLE_WORKGROUP;
-			uint64_t bytes =
-				vkr_type_bytes(survey->types, type,
-					       (struct vkr_layout){.is_explicit = is_shared_block});
+			const struct vkr_layout layout = {
+				.is_explicit = vkr_module_decorated(module, type, VKR_NO_MEMBER,
+								    SpvDecorationBlock, NULL)};
+			uint64_t bytes = vkr_type_bytes(survey->types, type, layout);
 			variable.bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 			if (is_shared_block)
 				variable.spirv_id = 0;

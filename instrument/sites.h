@@ -20,7 +20,7 @@ struct vkr_draft {
 	// place.offset, see affine.h; of places in known variables. Of VKR_SITE_COMPUTED what the
 	// word is, or would be.
 	struct vkr_sum spread;
-	uint32_t value_type; // of VKR_SITE_EVIDENCE: the type of the value
+	uint32_t value_type; // of what is accessed
 	uint32_t stride;     // id, of VKR_SITE_STRIDED
 };
 

@@ -2,6 +2,7 @@
 #include "spirv_types.h"
 
 #include "array.h"
+#include "pointer_forms.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ static uint32_t scalar_bytes(const struct vkr_module *module, const struct vkr_i
 	case SpvOpTypeFloat:
 		return vkr_module_word(module, def, 2) / 8;
 	case SpvOpTypePointer:
+	case VKR_OP_TYPE_UNTYPED_POINTER:
 		return POINTER_BYTES;
 	default:
 		return 0;

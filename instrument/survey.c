@@ -312,20 +312,15 @@ static enum vkr_result number_workgroups(struct vkr_survey *survey, struct vkr_e
 	return VKR_OK;
 }
 
-// OpTypeUntypedPointerKHR, which the headers of Debian 12 do not name.
-#define UNTYPED_POINTER 4417u
+// Of SPV_EXT_descriptor_heap, which the headers of Debian 12 do not name.
+#define DESCRIPTOR_HEAP 5128
 
-// Pointers without a type do not say what they step over (SPV_KHR_untyped_pointers).
-static enum vkr_result refuse_untyped(const struct vkr_module *module, struct vkr_error *error)
+static enum vkr_result refuse_heaps(const struct vkr_module *module, struct vkr_error *error)
 {
-	for (size_t i = module->first_global; i < module->instruction_count; i++) {
-		if (module->instructions[i].opcode == SpvOpFunction)
-			return VKR_OK;
-		if (module->instructions[i].opcode == UNTYPED_POINTER)
-			return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-					     "pointers without a type are not followed");
-	}
-	return VKR_OK;
+	if (!vkr_module_capability(module, (SpvCapability)DESCRIPTOR_HEAP))
+		return VKR_OK;
+	return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+			     "what a shader finds in descriptor heaps is not known");
 }
 
 enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error)
@@ -345,7 +340,7 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 						 .arguments = survey->arguments};
 	enum vkr_result result = find_entry_point(survey, error);
 	if (result == VKR_OK)
-		result = refuse_untyped(module, error);
+		result = refuse_heaps(module, error);
 	if (result != VKR_OK)
 		return result;
 	if (!reach(survey))

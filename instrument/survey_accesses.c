@@ -85,13 +85,14 @@ static enum vkr_result add_bytes(struct reading *reading, struct vkr_draft *draf
 				 uint64_t sized_bytes, bool *listed)
 {
 	struct vkr_survey *survey = reading->survey;
-	struct vkr_pieces pieces;
+	struct vkr_pieces pieces = {0};
 	*listed = true;
 	if (sized_bytes) {
 		draft->site.bytes = (uint32_t)sized_bytes;
 		return VKR_OK;
 	}
-	if (!vkr_type_pieces(survey->types, draft->place.type, draft->place.layout, &pieces)) {
+	if (!draft->place.type ||
+	    !vkr_type_pieces(survey->types, draft->place.type, draft->place.layout, &pieces)) {
 		free(pieces.items);
 		*listed = false;
 		return unobserved(reading, "an access to a value whose bytes cannot be listed");
@@ -173,6 +174,8 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 	}
 	if (!vkr_place_resolve(&survey->book, draft->pointer, &draft->place))
 		return no_memory(reading);
+	if (!draft->place.type)
+		draft->place.type = draft->value_type;
 	if (draft->place.storage_class == SpvStorageClassUniformConstant)
 		return VKR_OK; // an image or sampler: its texels are touched elsewhere
 	if (survey->is_patch && draft->place.storage_class == SpvStorageClassOutput &&
@@ -239,13 +242,15 @@ static enum vkr_result add_plain(struct reading *reading, struct vkr_draft draft
 	return add_draft(reading, draft);
 }
 
-// A plain load or store through `pointer` with these memory operands.
+// A plain load or store of a value of `type` through `pointer` with these memory operands.
 static enum vkr_result plain_access(struct reading *reading, enum vkr_site_operation operation,
-				    uint32_t pointer, const struct vkr_memory_operands *operands,
+				    uint32_t pointer, uint32_t type,
+				    const struct vkr_memory_operands *operands,
 				    uint64_t sized_bytes)
 {
 	bool observed;
-	struct vkr_draft draft = {.pointer = pointer, .site.operation = (uint8_t)operation};
+	struct vkr_draft draft = {
+		.pointer = pointer, .value_type = type, .site.operation = (uint8_t)operation};
 	enum vkr_result result = locate(reading, &draft, sized_bytes, &observed);
 	return result == VKR_OK && observed ? add_plain(reading, draft, operands) : result;
 }
@@ -261,12 +266,19 @@ static bool operands_from(const struct reading *reading, uint32_t first,
 }
 
 static enum vkr_result load_or_store(struct reading *reading, enum vkr_site_operation operation,
-				     uint32_t pointer, uint32_t first_operand)
+				     uint32_t pointer, uint32_t type, uint32_t first_operand)
 {
 	struct vkr_memory_operands operands;
 	if (!operands_from(reading, first_operand, &operands))
 		return unsupported(reading, "a scope that is no constant");
-	return plain_access(reading, operation, pointer, &operands, 0);
+	return plain_access(reading, operation, pointer, type, &operands, 0);
+}
+
+// What is copied has the type of the pointer that has one.
+static uint32_t copied_type(const struct vkr_module *module, uint32_t to, uint32_t from)
+{
+	const uint32_t type = vkr_pointer_pointee(module, vkr_module_definition(module, to)->type);
+	return type ? type : vkr_pointer_pointee(module, vkr_module_definition(module, from)->type);
 }
 
 // OpCopyMemory and OpCopyMemorySized: a load of the source, a store of the target. One set of
@@ -289,12 +301,13 @@ static enum vkr_result copy(struct reading *reading, bool is_sized)
 	if (in->length > first + target.words && target.words &&
 	    !operands_from(reading, first + target.words, &source))
 		return unsupported(reading, "a scope that is no constant");
-	enum vkr_result result = plain_access(
-		reading, VKR_SITE_LOAD, vkr_module_word(survey->module, in, 2), &source, bytes);
+	const uint32_t to = vkr_module_word(survey->module, in, 1);
+	const uint32_t from = vkr_module_word(survey->module, in, 2);
+	const uint32_t type = copied_type(survey->module, to, from);
+	enum vkr_result result = plain_access(reading, VKR_SITE_LOAD, from, type, &source, bytes);
 	if (result != VKR_OK)
 		return result;
-	return plain_access(reading, VKR_SITE_STORE, vkr_module_word(survey->module, in, 1),
-			    &target, bytes);
+	return plain_access(reading, VKR_SITE_STORE, to, type, &target, bytes);
 }
 
 // The lines of a matrix as pieces, where they do not lie back to back.
@@ -355,6 +368,13 @@ static uint16_t value_words(uint32_t bytes)
 	return bytes > 4 ? 2 : 1;
 }
 
+static uint32_t atomic_type(const struct vkr_module *module, const struct vkr_instruction *in)
+{
+	if (in->opcode != SpvOpAtomicStore)
+		return in->type;
+	return vkr_module_definition(module, vkr_module_word(module, in, 4))->type;
+}
+
 static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation operation,
 			      uint32_t first)
 {
@@ -362,6 +382,7 @@ static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation o
 	const struct vkr_instruction *in = current(reading);
 	bool observed;
 	struct vkr_draft draft = {.pointer = vkr_module_word(survey->module, in, first),
+				  .value_type = atomic_type(survey->module, in),
 				  .site.operation = (uint8_t)operation};
 	enum vkr_result result = locate(reading, &draft, 0, &observed);
 	if (result != VKR_OK || !observed)
@@ -380,7 +401,6 @@ static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation o
 	draft.site.flags |= VKR_SITE_NONPRIVATE;
 	if (draft.place.is_volatile || (order.order & VKR_ORDER_VOLATILE))
 		draft.site.flags |= VKR_SITE_VOLATILE;
-	draft.value_type = draft.place.type;
 	bool is_conditional = in->opcode == SpvOpAtomicCompareExchange ||
 			      in->opcode == SpvOpAtomicCompareExchangeWeak;
 	if (survey->has_evidence || is_conditional) {
@@ -454,7 +474,12 @@ static enum vkr_result extended(struct reading *reading)
 	uint32_t kind = vkr_module_word(module, in, 4);
 	if (kind != GLSLstd450Modf && kind != GLSLstd450Frexp)
 		return VKR_OK;
-	return plain_access(reading, VKR_SITE_STORE, vkr_module_word(module, in, 6), &none, 0);
+	// This set's pointers have types (SPV_KHR_untyped_pointers, issue 3).
+	const uint32_t pointer = vkr_module_word(module, in, 6);
+	return plain_access(
+		reading, VKR_SITE_STORE, pointer,
+		vkr_pointer_pointee(module, vkr_module_definition(module, pointer)->type), &none,
+		0);
 }
 
 static enum vkr_result image_access(struct reading *reading)
@@ -506,9 +531,10 @@ static enum vkr_result read_instruction(struct reading *reading)
 	const char *fault;
 	switch (in->opcode) {
 	case SpvOpLoad:
-		return load_or_store(reading, VKR_SITE_LOAD, words[3], 4);
+		return load_or_store(reading, VKR_SITE_LOAD, words[3], in->type, 4);
 	case SpvOpStore:
-		return load_or_store(reading, VKR_SITE_STORE, words[1], 3);
+		return load_or_store(reading, VKR_SITE_STORE, words[1],
+				     vkr_module_definition(module, words[2])->type, 3);
 	case SpvOpCopyMemory:
 		return copy(reading, false);
 	case SpvOpCopyMemorySized:

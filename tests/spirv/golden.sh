@@ -7,7 +7,8 @@
 #
 # A case is assembly (.spvasm, with "; version: spv1.N") or GLSL (.comp, .vert, .tesc, .tese, .geom,
 # .frag, .task, .mesh, .rgen, .rint, .rahit, .rchit, .rmiss, .rcall, with "// glslang: ARGUMENTS");
-# "args: ARGUMENTS" in a comment goes to the tool. The rewritten module must be valid, and the same
+# "args: ARGUMENTS" in a comment goes to the tool, "needs: EXTENSION" names what only newer compilers
+# know (without them exit status 77). The rewritten module must be valid, and the same
 # when made twice. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
 set -euo pipefail
 tool=$1 case=$2 update=${3:-}
@@ -34,13 +35,14 @@ case $case in
 esac
 case $case in
 *.spvasm)
-	spirv-as --target-env "$(option version)" "$case" -o "$work/in.spv"
+	spirv-as --target-env "$(option version)" "$case" -o "$work/in.spv" 2>"$work/log" ||
+		{ cat "$work/log"; [[ -z $(option needs) ]] || exit 77; exit 1; }
 	;;
 *)
 	read -r -a compiler <<<"$(option glslang)"
 	(cd "$(dirname "$case")" &&
 		glslangValidator -V "${compiler[@]}" "$(basename "$case")" -o "$work/in.spv" >"$work/log") ||
-		{ cat "$work/log"; exit 1; }
+		{ cat "$work/log"; [[ -z $(option needs) ]] || exit 77; exit 1; }
 	;;
 esac
 

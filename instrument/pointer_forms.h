@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pointer types, variables and access chains, whether they say what they point to or not
+// (SPV_KHR_untyped_pointers). Knows SPIR-V's operands, not where pointers lead.
+#pragma once
+
+#include "spirv_module.h"
+
+// Of SPV_KHR_untyped_pointers: the headers of older releases do not have it.
+enum {
+	VKR_OP_TYPE_UNTYPED_POINTER = 4417,
+	VKR_OP_UNTYPED_VARIABLE = 4418,
+	VKR_OP_UNTYPED_ACCESS_CHAIN = 4419,
+	VKR_OP_UNTYPED_IN_BOUNDS_ACCESS_CHAIN = 4420,
+	VKR_OP_UNTYPED_PTR_ACCESS_CHAIN = 4423,
+	VKR_OP_UNTYPED_IN_BOUNDS_PTR_ACCESS_CHAIN = 4424,
+	VKR_CAPABILITY_UNTYPED_POINTERS = 4473,
+};
+
+// A pointer made from another one. Ids.
+struct vkr_chain {
+	uint32_t base;
+	uint32_t base_type;   // what the indices walk through; 0: what the base points to
+	uint32_t element;     // index of a whole value of that, 0 none
+	uint32_t first_index; // operand word of the first index
+};
+
+// False where the instruction is no access chain, and no copy of a pointer.
+bool vkr_chain_read(const struct vkr_module *module, const struct vkr_instruction *in,
+		    struct vkr_chain *chain);
+
+bool vkr_is_pointer_type(const struct vkr_module *module, uint32_t type);
+
+// The storage class of a pointer type, and what it points to: 0 where it does not say.
+uint32_t vkr_pointer_class(const struct vkr_module *module, uint32_t pointer_type);
+uint32_t vkr_pointer_pointee(const struct vkr_module *module, uint32_t pointer_type);
+
+// Whether the instruction makes a variable, and the type of what is in it; 0 where it does not say.
+bool vkr_is_variable(uint16_t opcode);
+uint32_t vkr_variable_type(const struct vkr_module *module, uint32_t variable);
