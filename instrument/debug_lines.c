@@ -25,6 +25,8 @@ static bool is_debug_info(const struct vkr_instruction *in)
 // The file of a DebugSource.
 static const char *source_file(const struct vkr_module *module, uint32_t id)
 {
+	if (!module->ids[id].instruction)
+		return "";
 	const struct vkr_instruction *def = vkr_module_definition(module, id);
 	if (!is_debug_info(def) || def->length < 6 ||
 	    vkr_module_word(module, def, 4) != NonSemanticShaderDebugInfo100DebugSource)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input_code.h"
 
+#include "interlock.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -40,6 +42,7 @@ static const struct identity_source {
 	 STAGE_TASK | STAGE_MESH},
 	{VKR_IDENTITY_NUMBER, SpvBuiltInMax, VKR_INPUT_UINT, 0}, // no builtin
 	{VKR_IDENTITY_LAUNCH, SpvBuiltInLaunchIdKHR, VKR_INPUT_UVEC3, STAGES_RAY_TRACING},
+	{VKR_IDENTITY_COVERAGE, SpvBuiltInSampleMask, VKR_INPUT_MASK, 0},
 };
 static_assert(sizeof sources / sizeof *sources == VKR_IDENTITY_BITS, "one a bit, in their order");
 
@@ -64,6 +67,7 @@ static SpvOp shape_of(enum vkr_input_type type, uint32_t *components)
 		*components = 4;
 		return SpvOpTypeFloat;
 	case VKR_INPUT_UINT:
+	case VKR_INPUT_MASK:
 		break;
 	}
 	return SpvOpTypeInt;
@@ -77,6 +81,11 @@ static bool has_shape(const struct vkr_module *module, uint32_t pointer, enum vk
 		vkr_module_definition(module, vkr_pointer_pointee(module, pointer));
 	if (components > 1) {
 		if (def->opcode != SpvOpTypeVector || vkr_module_word(module, def, 3) != components)
+			return false;
+		def = vkr_module_definition(module, vkr_module_word(module, def, 2));
+	}
+	if (type == VKR_INPUT_MASK) {
+		if (def->opcode != SpvOpTypeArray)
 			return false;
 		def = vkr_module_definition(module, vkr_module_word(module, def, 2));
 	}
@@ -130,12 +139,24 @@ static uint32_t type_id(struct vkr_maker *maker, enum vkr_input_type type)
 	return components > 1 ? vkr_maker_vector(maker, scalar, components) : scalar;
 }
 
+// An array type of our own: those of the module may have a layout.
+static uint32_t mask_type(struct vkr_maker *maker)
+{
+	const uint32_t one = vkr_maker_uint(maker, 1), type = vkr_maker_id(maker);
+	VKR_PUT(&maker->globals, SpvOpTypeArray, type, maker->uint_type, one);
+	return type;
+}
+
 uint32_t vkr_input_make(struct vkr_inputs *inputs, SpvBuiltIn builtin, enum vkr_input_type type)
 {
 	uint32_t id = vkr_input_find(inputs->survey, builtin, type);
 	if (!id) {
-		id = vkr_maker_variable(inputs->maker, SpvStorageClassInput,
-					type_id(inputs->maker, type), 0);
+		const bool is_mask = type == VKR_INPUT_MASK;
+		id = vkr_maker_variable(
+			inputs->maker, SpvStorageClassInput,
+			is_mask ? mask_type(inputs->maker) : type_id(inputs->maker, type), 0);
+		if (is_mask)
+			VKR_PUT(&inputs->maker->annotations, SpvOpDecorate, id, SpvDecorationFlat);
 		VKR_PUT(&inputs->maker->annotations, SpvOpDecorate, id, SpvDecorationBuiltIn,
 			(uint32_t)builtin);
 	}
@@ -160,6 +181,16 @@ uint32_t vkr_input_load(const struct vkr_inputs *inputs, struct vkr_words *code,
 	if (variable < module->bound)
 		pointee =
 			vkr_pointer_pointee(module, vkr_module_definition(module, variable)->type);
+	if (type == VKR_INPUT_MASK) {
+		if (pointee != wanted)
+			pointee =
+				vkr_module_word(module, vkr_module_definition(module, pointee), 2);
+		const uint32_t first = vkr_maker_id(inputs->maker);
+		VKR_PUT(code, SpvOpAccessChain,
+			vkr_maker_pointer(inputs->maker, SpvStorageClassInput, pointee), first,
+			variable, vkr_maker_uint(inputs->maker, 0));
+		variable = first;
+	}
 	uint32_t value = unary(inputs, code, SpvOpLoad, pointee, variable);
 	return pointee == wanted ? value : unary(inputs, code, SpvOpBitcast, wanted, value);
 }
@@ -171,6 +202,11 @@ uint32_t vkr_identity_of(const struct vkr_survey *survey)
 		return 0;
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		const struct identity_source *source = &sources[bit];
+		if (source->bit == VKR_IDENTITY_COVERAGE) {
+			if (stage == STAGE_FRAGMENT && vkr_interlock_is_of_samples(survey))
+				identity |= VKR_IDENTITY_COVERAGE;
+			continue;
+		}
 		uint32_t own = vkr_input_find(survey, source->builtin, source->type);
 		if ((stage & source->stages) || (own && is_listed(survey, own)))
 			identity |= (uint32_t)source->bit;

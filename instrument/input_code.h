@@ -13,9 +13,10 @@ enum vkr_input_type {
 	VKR_INPUT_BOOL,
 	VKR_INPUT_VEC3,
 	VKR_INPUT_VEC4,
+	VKR_INPUT_MASK, // SampleMask, an array of 32-bit integers: the first
 };
 
-#define VKR_INPUTS_MOST 12u
+#define VKR_INPUTS_MOST 14u
 
 struct vkr_inputs {
 	struct vkr_maker *maker;

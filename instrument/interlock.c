@@ -132,8 +132,7 @@ bool vkr_is_interlocked(const struct vkr_survey *survey, uint32_t instruction)
 	return survey->interlocked && survey->interlocked[instruction] & INSIDE;
 }
 
-// Which samples a fragment covers is not logged.
-const char *vkr_interlock_fault(const struct vkr_survey *survey)
+bool vkr_interlock_is_of_samples(const struct vkr_survey *survey)
 {
 	const struct vkr_module *module = survey->module;
 	const uint32_t main = module->functions[survey->main].id;
@@ -144,15 +143,12 @@ const char *vkr_interlock_fault(const struct vkr_survey *survey)
 		switch (vkr_module_word(module, in, 2)) {
 		case SpvExecutionModeSampleInterlockOrderedEXT:
 		case SpvExecutionModeSampleInterlockUnorderedEXT:
-			return "interlocks of single samples, which are taken for interlocks of "
-			       "whole pixels";
 		case SpvExecutionModeShadingRateInterlockOrderedEXT:
 		case SpvExecutionModeShadingRateInterlockUnorderedEXT:
-			return "interlocks of several pixels, which are taken for interlocks of "
-			       "each";
+			return true;
 		default:
 			break;
 		}
 	}
-	return NULL;
+	return false;
 }

@@ -11,5 +11,6 @@ bool vkr_interlock_find(struct vkr_survey *survey);
 // Whether the instruction is executed between the two: some of the ways to it are.
 bool vkr_is_interlocked(const struct vkr_survey *survey, uint32_t instruction);
 
-// What the entry point's interlock orders that is not told apart; NULL: nothing.
-const char *vkr_interlock_fault(const struct vkr_survey *survey);
+// Whether the entry point's interlock is between fragments that cover a common sample, not between
+// all of one pixel (SPV_EXT_fragment_shader_interlock).
+bool vkr_interlock_is_of_samples(const struct vkr_survey *survey);

@@ -66,3 +66,9 @@ uint32_t vkr_variable_type(const struct vkr_module *module, uint32_t variable)
 		return vkr_pointer_pointee(module, def->type);
 	return def->length > 4 ? vkr_module_word(module, def, 4) : 0;
 }
+
+uint32_t vkr_copied_type(const struct vkr_module *module, uint32_t to, uint32_t from)
+{
+	const uint32_t type = vkr_pointer_pointee(module, vkr_module_definition(module, to)->type);
+	return type ? type : vkr_pointer_pointee(module, vkr_module_definition(module, from)->type);
+}

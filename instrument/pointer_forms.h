@@ -37,3 +37,7 @@ uint32_t vkr_pointer_pointee(const struct vkr_module *module, uint32_t pointer_t
 // Whether the instruction makes a variable, and the type of what is in it; 0 where it does not say.
 bool vkr_is_variable(uint16_t opcode);
 uint32_t vkr_variable_type(const struct vkr_module *module, uint32_t variable);
+
+// The type of what is copied from one pointer to another: that of the one that has a type; 0: none
+// has.
+uint32_t vkr_copied_type(const struct vkr_module *module, uint32_t to, uint32_t from);

@@ -186,6 +186,22 @@ static enum vkr_result build_tables(struct vkr_module *module, struct vkr_arena 
 	return VKR_OK;
 }
 
+// The validator has not looked at debug information.
+static enum vkr_result check_ids(const struct vkr_module *module, struct vkr_error *error)
+{
+	for (size_t i = 0; i < module->instruction_count; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		bool in_bound = in->result < module->bound;
+		for (uint16_t u = 0; u < in->use_count; u++)
+			in_bound &= module->words[module->uses[in->first_use + u]] < module->bound;
+		if (!in_bound)
+			return vkr_error_set(error, VKR_ERROR_FORMAT,
+					     "invalid SPIR-V, word %u: an id beyond the bound",
+					     in->at);
+	}
+	return VKR_OK;
+}
+
 enum vkr_result vkr_module_read(struct vkr_module *module, struct vkr_arena *arena,
 				const uint32_t *words, size_t word_count, uint32_t environment,
 				struct vkr_error *error)
@@ -211,7 +227,9 @@ enum vkr_result vkr_module_read(struct vkr_module *module, struct vkr_arena *are
 		memcpy(module->instructions, parsed.instructions.items, instruction_bytes);
 	if (use_bytes)
 		memcpy(module->uses, parsed.uses.items, use_bytes);
-	result = build_tables(module, arena, error);
+	result = check_ids(module, error);
+	if (result == VKR_OK)
+		result = build_tables(module, arena, error);
 done:
 	free(parsed.instructions.items);
 	free(parsed.uses.items);

@@ -274,13 +274,6 @@ static enum vkr_result load_or_store(struct reading *reading, enum vkr_site_oper
 	return plain_access(reading, operation, pointer, type, &operands, 0);
 }
 
-// What is copied has the type of the pointer that has one.
-static uint32_t copied_type(const struct vkr_module *module, uint32_t to, uint32_t from)
-{
-	const uint32_t type = vkr_pointer_pointee(module, vkr_module_definition(module, to)->type);
-	return type ? type : vkr_pointer_pointee(module, vkr_module_definition(module, from)->type);
-}
-
 // OpCopyMemory and OpCopyMemorySized: a load of the source, a store of the target. One set of
 // memory operands is for both; of two (SPIR-V 1.4) the first is the target's.
 static enum vkr_result copy(struct reading *reading, bool is_sized)
@@ -303,7 +296,7 @@ static enum vkr_result copy(struct reading *reading, bool is_sized)
 		return unsupported(reading, "a scope that is no constant");
 	const uint32_t to = vkr_module_word(survey->module, in, 1);
 	const uint32_t from = vkr_module_word(survey->module, in, 2);
-	const uint32_t type = copied_type(survey->module, to, from);
+	const uint32_t type = vkr_copied_type(survey->module, to, from);
 	enum vkr_result result = plain_access(reading, VKR_SITE_LOAD, from, type, &source, bytes);
 	if (result != VKR_OK)
 		return result;
@@ -567,9 +560,6 @@ static enum vkr_result read_instruction(struct reading *reading)
 		return barrier(reading, false);
 	case SpvOpExtInst:
 		return extended(reading);
-	case SpvOpBeginInvocationInterlockEXT:
-		fault = vkr_interlock_fault(reading->survey);
-		return fault ? unobserved(reading, fault) : VKR_OK;
 	default:
 		break;
 	}

@@ -177,8 +177,9 @@ enum vkr_identity {
 					// in no others of the execution: WorkgroupId may be
 					// that of several mesh workgroups
 	VKR_IDENTITY_LAUNCH = 1u << 13, // LaunchIdKHR: three words
+	VKR_IDENTITY_COVERAGE = 1u << 14, // SampleMask's first word, of interlocks of samples
 };
-#define VKR_IDENTITY_BITS 14u
+#define VKR_IDENTITY_BITS 15u
 
 // Beside these: every invocation takes a chunk, of fragments all that are no helpers as they begin,
 // so that the log says which there were.

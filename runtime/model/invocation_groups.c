@@ -228,6 +228,9 @@ static void add_bit(struct text *text, enum vkr_identity bit, const uint32_t *wo
 	case VKR_IDENTITY_LOCAL:
 		add(text, " invocation %" PRIu32, words[0]);
 		break;
+	case VKR_IDENTITY_COVERAGE:
+		add(text, " samples 0x%" PRIx32, words[0]);
+		break;
 	case VKR_IDENTITY_NUMBER:
 		break;
 	case VKR_IDENTITY_LAUNCH:

@@ -17,6 +17,13 @@ static const struct vkr_site *site_of(const struct vkr_access_site *site)
 	return &vkr_site_table_sites(site->shader->sites)[site->site];
 }
 
+// Whether two fragments that tell which samples they cover have none in common. Of a fragment that
+// covers none of the first 32, nothing is told.
+static bool are_apart(const uint32_t *one, const uint32_t *other)
+{
+	return one != NULL && other != NULL && *one != 0 && *other != 0 && (*one & *other) == 0;
+}
+
 // Whether two fragments overlap, as far as they have told where they are.
 static bool overlap(const struct vkr_model *model, const struct vkr_engine_access *x,
 		    const struct vkr_engine_access *y)
@@ -40,7 +47,9 @@ static bool overlap(const struct vkr_model *model, const struct vkr_engine_acces
 		    memcmp(one, other, vkr_identity_words(bits[at]) * sizeof *one) != 0)
 			return false;
 	}
-	return true;
+	return vkr_framebuffer_coarse(model) ||
+	       !are_apart(vkr_invocation_told(first, words[0], VKR_IDENTITY_COVERAGE),
+			  vkr_invocation_told(second, words[1], VKR_IDENTITY_COVERAGE));
 }
 
 // The end of one fragment's interlock synchronizes with the beginning of an overlapping one's

@@ -434,7 +434,7 @@ static void print_identity(const struct vkr_site_table *table)
 	static const char *const bits[] = {"vertex",     "instance",   "position",  "primitive",
 					   "invocation", "tess-coord", "sample",    "layer",
 					   "view",       "draw",       "workgroup", "local",
-					   "number",     "launch"};
+					   "number",     "launch",     "coverage"};
 	for (size_t i = 0; i < STAGE_COUNT; i++) {
 		if (stages[i].bit == table->stage)
 			printf("stage %s identity", stages[i].name);

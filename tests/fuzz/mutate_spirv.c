@@ -8,6 +8,7 @@
 #define kDefaultMaxIdBound kMutateMaxIdBound
 #include <spirv-tools/libspirv.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,8 @@ static spv_target_env environment(const char *text)
 	return versions[minor >= 0 && minor <= 6 ? minor : 0];
 }
 
-static spv_binary assemble(const char *path)
+// *optional: only newer assemblers know it ("; needs: EXTENSION").
+static spv_binary assemble(const char *path, bool *optional)
 {
 	spv_binary binary = NULL;
 	static char text[1 << 20];
@@ -88,6 +90,7 @@ static spv_binary assemble(const char *path)
 	size_t length = fread(text, 1, sizeof text - 1, file);
 	fclose(file);
 	text[length] = 0;
+	*optional = strstr(text, "; needs: ") != NULL;
 	spv_context context = spvContextCreate(environment(text));
 	if (spvTextToBinary(context, text, length, &binary, NULL) != SPV_SUCCESS)
 		binary = NULL;
@@ -103,7 +106,10 @@ int main(int argc, char **argv)
 	}
 	long rounds = strtol(argv[1], NULL, 10);
 	for (int f = 2; f < argc; f++) {
-		spv_binary seed = assemble(argv[f]);
+		bool optional = false;
+		spv_binary seed = assemble(argv[f], &optional);
+		if (!seed && optional)
+			continue;
 		if (!seed) {
 			fprintf(stderr, "%s: does not assemble\n", argv[f]);
 			return 1;

@@ -165,6 +165,26 @@ static bool want(const struct gpu_test *test, struct extensions *extensions, con
 	return gpu_device_want(test, &extensions->all, name, features);
 }
 
+static void want_interlock(struct gpu_test *test, struct extensions *extensions)
+{
+	extensions->interlock = (VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT,
+	};
+	VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+					      .pNext = &extensions->interlock};
+	if (!has_device_extension(test, VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME))
+		return;
+	vkGetPhysicalDeviceFeatures2(test->physical, &features);
+	extensions->interlock.pNext = NULL;
+	extensions->interlock.fragmentShaderShadingRateInterlock = VK_FALSE;
+	test->has_interlock =
+		extensions->interlock.fragmentShaderPixelInterlock &&
+		want(test, extensions, VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
+		     &extensions->interlock);
+	test->has_sample_interlock = test->has_interlock && test->has_sample_shading &&
+				     extensions->interlock.fragmentShaderSampleInterlock;
+}
+
 // Shader stages and instructions that few drivers have.
 static void want_stages(struct gpu_test *test, struct extensions *extensions)
 {
@@ -197,13 +217,7 @@ static void want_stages(struct gpu_test *test, struct extensions *extensions)
 		test->has_dynamic_rendering &&
 		want(test, extensions, VK_EXT_SHADER_OBJECT_EXTENSION_NAME, &extensions->objects);
 #endif
-	extensions->interlock = (VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT){
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT,
-		.fragmentShaderPixelInterlock = VK_TRUE,
-	};
-	test->has_interlock =
-		want(test, extensions, VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
-		     &extensions->interlock);
+	want_interlock(test, extensions);
 	test->has_mesh =
 		want(test, extensions, VK_EXT_MESH_SHADER_EXTENSION_NAME, &extensions->mesh);
 }
@@ -366,6 +380,7 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 	test->has_geometry = features->geometryShader;
 	test->has_cube_arrays = features->imageCubeArray;
 	test->has_storage_samples = features->shaderStorageImageMultisample;
+	test->has_sample_shading = features->sampleRateShading;
 	*features = (VkPhysicalDeviceFeatures){
 		.vertexPipelineStoresAndAtomics = test->has_vertex_stores,
 		.fragmentStoresAndAtomics = test->has_fragment_stores,
@@ -373,6 +388,7 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 		.geometryShader = test->has_geometry,
 		.imageCubeArray = test->has_cube_arrays,
 		.shaderStorageImageMultisample = test->has_storage_samples,
+		.sampleRateShading = test->has_sample_shading,
 		.shaderInt64 = test->has_wide_atomics,
 	};
 }

@@ -1,6 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_newer.h"
 
+static void want_shaders(struct gpu_test *test, struct gpu_device_wants *wants,
+			 struct gpu_newer_features *features)
+{
+	features->shared_blocks = (VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR){
+		.sType =
+			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR,
+		.workgroupMemoryExplicitLayout = VK_TRUE,
+	};
+	features->shared_zeros = (VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures){
+		.sType =
+			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
+		.shaderZeroInitializeWorkgroupMemory = VK_TRUE,
+	};
+	test->has_shared_blocks =
+		gpu_device_want(test, wants, VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME,
+				&features->shared_blocks);
+	test->has_shared_zeros =
+		gpu_device_want(test, wants, VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME,
+				&features->shared_zeros);
+#ifdef VK_KHR_shader_untyped_pointers
+	features->untyped = (VkPhysicalDeviceShaderUntypedPointersFeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNTYPED_POINTERS_FEATURES_KHR,
+		.shaderUntypedPointers = VK_TRUE,
+	};
+	test->has_untyped_pointers = gpu_device_want(
+		test, wants, VK_KHR_SHADER_UNTYPED_POINTERS_EXTENSION_NAME, &features->untyped);
+#endif
+}
+
 void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 		    struct gpu_newer_features *features)
 {
@@ -63,4 +92,5 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 	test->has_nested_buffers = gpu_device_want(
 		test, wants, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME, &features->nested);
 #endif
+	want_shaders(test, wants, features);
 }

@@ -23,6 +23,11 @@ struct gpu_newer_features {
 #ifdef VK_EXT_nested_command_buffer
 	VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested;
 #endif
+	VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR shared_blocks;
+	VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures shared_zeros;
+#ifdef VK_KHR_shader_untyped_pointers
+	VkPhysicalDeviceShaderUntypedPointersFeaturesKHR untyped;
+#endif
 };
 
 // Asks for those that exist, and tells the test.

@@ -56,6 +56,10 @@ struct gpu_test {
 	bool has_matrices;                                       // cooperative ones, likewise
 	bool has_objects;                   // shader objects and dynamic rendering, likewise
 	bool has_interlock;                 // of pixels, likewise
+	bool has_sample_interlock;          // likewise, and an invocation for each sample
+	bool has_untyped_pointers;          // likewise, where the shader compiler knows them
+	bool has_shared_blocks;             // of explicit layout, likewise
+	bool has_shared_zeros;              // likewise
 	bool has_mesh;                      // task and mesh shaders, likewise
 	bool has_rays;                      // ray tracing pipelines and queries, likewise
 	bool has_headless;                  // surfaces without a window, and swapchains for them
@@ -66,6 +70,7 @@ struct gpu_test {
 	bool has_addresses, has_bindless;   // likewise; buffers have device addresses
 	bool has_wide_atomics, has_float_atomics, has_libraries;   // likewise
 	bool has_cube_arrays, has_storage_samples;                 // likewise
+	bool has_sample_shading;                                   // likewise
 	bool has_terminate, has_demote;                            // likewise
 	bool has_multiview, has_dynamic_rendering, has_store_none; // likewise
 	bool has_address_commands;                                 // likewise

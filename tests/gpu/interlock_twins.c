@@ -6,7 +6,9 @@
 #include "interlock_area.spv.h"
 #include "interlock_late.spv.h"
 #include "interlock_pair.spv.h"
+#include "interlock_pixels.spv.h"
 #include "interlock_private.spv.h"
+#include "interlock_sample_words.spv.h"
 #include "interlock_within.spv.h"
 
 #define SHADER(kind, name)                                                                         \
@@ -69,10 +71,36 @@ static void interlock_passes(struct gpu_test *test)
 	draw(test, SHADER(VERTEX, interlock_area), &within, 1, 3);
 }
 
+// Two triangles over the same pixels of four samples: only fragments of one sample are ordered.
+static void interlock_samples(struct gpu_test *test)
+{
+	if (!test->has_sample_interlock || !test->has_fragment_stores)
+		gpu_test_skip("no interlock of samples");
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, VK_FORMAT_R8G8B8A8_UNORM, 1, VK_SAMPLE_COUNT_4_BIT, "picture");
+	struct gpu_draw_pass pass = {
+		.color = {.image = &image,
+			  .load = VK_ATTACHMENT_LOAD_OP_CLEAR,
+			  .store = VK_ATTACHMENT_STORE_OP_STORE,
+			  .initial = VK_IMAGE_LAYOUT_UNDEFINED,
+			  .within = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+			  .final = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+	};
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_begin(test, &pass, (VkRect2D){.extent = {4, 4}});
+	gpu_draw_bind(test, &pass,
+		      &(struct gpu_draw_pipeline){
+			      .shaders = {SHADER(VERTEX, interlock_pair),
+					  test->fixed ? SHADER(FRAGMENT, interlock_sample_words)
+						      : SHADER(FRAGMENT, interlock_pixels)},
+			      .shader_count = 2,
+			      .area = 4});
+	vkCmdDraw(test->commands, 6, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
 const struct gpu_twin gpu_interlock_twins[] = {
-	{"interlock_overlap", interlock_overlap, 0},
-	{"interlock_draws", interlock_draws, 0},
-	{"interlock_coherent", interlock_coherent, 0},
-	{"interlock_passes", interlock_passes, 0},
-	{NULL, NULL, 0},
+	{"interlock_overlap", interlock_overlap, 0},   {"interlock_draws", interlock_draws, 0},
+	{"interlock_coherent", interlock_coherent, 0}, {"interlock_passes", interlock_passes, 0},
+	{"interlock_samples", interlock_samples, 0},   {NULL, NULL, 0},
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // glslang: --target-env vulkan1.1
-// An interlock of single samples: which ones a fragment covers is not logged.
+// An interlock of single samples: invocations say which ones they cover.
 #version 450
 #extension GL_ARB_fragment_shader_interlock : require
 layout(sample_interlock_ordered) in;

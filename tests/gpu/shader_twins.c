@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of what few shaders use: pointers without a type, shared blocks that alias, shared memory
+// that begins as zeros. Knows nothing of what is to be reported.
+#include "twins.h"
+
+#include "shared_blocks_fixed.spv.h"
+#include "shared_blocks_race.spv.h"
+#include "shared_zeros_fixed.spv.h"
+#include "shared_zeros_race.spv.h"
+#ifdef VKR_TEST_UNTYPED
+#include "untyped_words_fixed.spv.h"
+#include "untyped_words_race.spv.h"
+#endif
+
+#include <stdio.h>
+
+#define KERNEL(name)                                                                               \
+	{                                                                                          \
+#name, name, sizeof name, VK_NULL_HANDLE                                           \
+	}
+#define KERNELS(name) KERNEL(name##_race), KERNEL(name##_fixed)
+
+// The test makes their pipelines, and destroys them.
+static struct gpu_test_kernel kernels[] = {
+	KERNELS(shared_blocks),
+	KERNELS(shared_zeros),
+#ifdef VKR_TEST_UNTYPED
+	KERNELS(untyped_words),
+#endif
+	{NULL, NULL, 0, VK_NULL_HANDLE},
+};
+
+// Dispatches one workgroup of the kernel NAME_race or NAME_fixed.
+static void run(struct gpu_test *test, const char *name)
+{
+	char kernel[64];
+	snprintf(kernel, sizeof kernel, "%s_%s", name, test->fixed ? "fixed" : "race");
+	test->kernels = kernels;
+	gpu_test_dispatch(test, kernel, 1, 0);
+}
+
+// Vectors and words of one buffer.
+static void untyped_words(struct gpu_test *test)
+{
+	if (!test->has_untyped_pointers)
+		gpu_test_skip("no pointers without a type");
+	run(test, "untyped_words");
+}
+
+// Words of one block, vectors of another one in the same memory.
+static void shared_blocks(struct gpu_test *test)
+{
+	if (!test->has_shared_blocks)
+		gpu_test_skip("no shared blocks");
+	run(test, "shared_blocks");
+}
+
+// What memory holds before the shader begins is no write of an invocation.
+static void shared_zeros(struct gpu_test *test)
+{
+	if (!test->has_shared_zeros)
+		gpu_test_skip("no zeros in shared memory");
+	run(test, "shared_zeros");
+}
+
+const struct gpu_twin gpu_shader_twins[] = {
+	{"untyped_words", untyped_words, 0},
+	{"shared_blocks", shared_blocks, 0},
+	{"shared_zeros", shared_zeros, 0},
+	{NULL, NULL, 0},
+};
