@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-#define HIDES_SYNC   "may order accesses unseen, so that ordered ones are reported"
-#define HIDES_ACCESS "may touch memory unseen, so that races are missed"
-
 static const char *const modelled[] = {
 #define VKR_EXTENSION(name) name,
 #include "vkrace/extensions.def"
@@ -18,7 +15,9 @@ static const char *const modelled[] = {
 static const struct {
 	const char *name, *effect;
 } unmodelled[] = {
-	{"VK_EXT_multisampled_render_to_single_sampled", HIDES_ACCESS},
+#define VKR_EFFECT(name, effect) {name, effect},
+#include "vkrace/extension_effects.def"
+#undef VKR_EFFECT
 };
 
 static bool is_modelled(const char *name)
@@ -34,7 +33,9 @@ static const char *effect_of(const char *name)
 	for (size_t i = 0; i < sizeof unmodelled / sizeof *unmodelled; i++)
 		if (strcmp(unmodelled[i].name, name) == 0)
 			return unmodelled[i].effect;
-	return "may touch or order memory unseen";
+	return "it is not known to this build. What it reads and writes may not be seen: races with "
+	       "that are missed. What it orders may not be seen: accesses that only it orders are "
+	       "reported";
 }
 
 // Minor versions behind the headers' have commands that no hook is made for.
@@ -45,7 +46,8 @@ static void check_version(uint32_t device, uint32_t version)
 		return;
 	vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0,
 			    "Vulkan %u.%u is not known to this build, which knows %u.%u: its "
-			    "further commands may touch or order memory unseen",
+			    "further commands may touch memory unseen, so that races are missed, "
+			    "or order it unseen, so that ordered accesses are reported",
 			    VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
 			    VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),
 			    VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE));
