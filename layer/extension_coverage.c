@@ -33,7 +33,8 @@ static const char *effect_of(const char *name)
 	for (size_t i = 0; i < sizeof unmodelled / sizeof *unmodelled; i++)
 		if (strcmp(unmodelled[i].name, name) == 0)
 			return unmodelled[i].effect;
-	return "it is not known to this build. What it reads and writes may not be seen: races with "
+	return "it is not known to this build. What it reads and writes may not be seen: races "
+	       "with "
 	       "that are missed. What it orders may not be seen: accesses that only it orders are "
 	       "reported";
 }
