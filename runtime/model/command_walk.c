@@ -412,13 +412,14 @@ enum vkr_result vkr_walk_gather(struct vkr_walk *walk)
 	model->chunks.count = 0;
 	model->chunks.total = 0;
 	model->chunks.damaged = 0;
-	if (log == NULL)
-		return VKR_OK;
-	if (!vkr_log_is_ready(log) && !model->submissions.ended) {
+	// Executions of one batch log one after the other: that nothing has come yet says nothing.
+	if ((log == NULL || !vkr_log_is_ready(log)) && !model->submissions.ended) {
 		walk->waiting = true;
 		walk->last = false;
 		return VKR_OK;
 	}
+	if (log == NULL)
+		return VKR_OK;
 	walk->mark = vkr_log_next(log, &walk->last);
 	if (!vkr_chunks_gather(&model->chunks, log, walk->mark.parts, walk->primary->command_count))
 		return vkr_error_memory(walk->error, "the chunks of a log");

@@ -61,6 +61,27 @@ static void test_two_submissions(void **state)
 	}
 }
 
+// The logs of a batch's executions come one after the other: each is awaited.
+static void test_two_executions(void **state)
+{
+	(void)state;
+	for (int barrier = 0; barrier < 2; barrier++) {
+		struct fixture fixture;
+		fixture_init(&fixture, 64);
+		const struct tb_batch batch = {.recording = record(&fixture, fixture.writer, false),
+					       .second = record(&fixture, fixture.reader, barrier)};
+		const uint32_t last = tb_submit_batch(&fixture.tb, 1, &batch);
+		log_dispatch(&fixture, 0, last - 1);
+		log_dispatch(&fixture, barrier ? 1 : 0, last);
+		struct vkr_session *session = tb_judge(&fixture.tb, false);
+		const struct vkr_report *report = vkr_session_report(session);
+		assert_int_equal(report->coverage_count, 0);
+		assert_int_equal(report->verdict, barrier ? VKR_VERDICT_NONE : VKR_VERDICT_RACES);
+		vkr_session_destroy(session);
+		tb_finish(&fixture.tb);
+	}
+}
+
 static void test_submitted_twice(void **state)
 {
 	(void)state;
@@ -393,12 +414,19 @@ static void test_killed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_two_submissions), cmocka_unit_test(test_submitted_twice),
-		cmocka_unit_test(test_fence),           cmocka_unit_test(test_idle),
-		cmocka_unit_test(test_semaphores),      cmocka_unit_test(test_unseen_signal),
-		cmocka_unit_test(test_host_signal),     cmocka_unit_test(test_failed_submission),
-		cmocka_unit_test(test_free_memory),     cmocka_unit_test(test_host_write),
-		cmocka_unit_test(test_pauses),          cmocka_unit_test(test_given_back),
+		cmocka_unit_test(test_two_submissions),
+		cmocka_unit_test(test_two_executions),
+		cmocka_unit_test(test_submitted_twice),
+		cmocka_unit_test(test_fence),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_semaphores),
+		cmocka_unit_test(test_unseen_signal),
+		cmocka_unit_test(test_host_signal),
+		cmocka_unit_test(test_failed_submission),
+		cmocka_unit_test(test_free_memory),
+		cmocka_unit_test(test_host_write),
+		cmocka_unit_test(test_pauses),
+		cmocka_unit_test(test_given_back),
 		cmocka_unit_test(test_killed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

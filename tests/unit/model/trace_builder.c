@@ -393,6 +393,11 @@ void tb_label_end(struct trace_builder *tb)
 	command(tb, VKR_TRACE_CMD_LABEL_END, &event, sizeof event, NULL, 0);
 }
 
+static uint32_t count_of(const struct tb_batch *batch)
+{
+	return (batch->recording != 0 ? 1u : 0u) + (batch->second != 0 ? 1u : 0u);
+}
+
 uint32_t tb_submit_batch(struct trace_builder *tb, uint32_t queue, const struct tb_batch *batch)
 {
 	const uint64_t all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
@@ -401,7 +406,7 @@ uint32_t tb_submit_batch(struct trace_builder *tb, uint32_t queue, const struct 
 					       .fence = batch->fence,
 					       .batch_count = 1,
 					       .wait_count = batch->wait != 0,
-					       .execution_count = batch->recording != 0,
+					       .execution_count = count_of(batch),
 					       .signal_count = batch->signal != 0,
 					       .sparse = batch->sparse};
 	const struct vkr_trace_batch counts = {.wait_count = event.wait_count,
@@ -415,20 +420,23 @@ uint32_t tb_submit_batch(struct trace_builder *tb, uint32_t queue, const struct 
 		.semaphore = batch->signal,
 		.value = batch->signal_value,
 		.stages = batch->signal_stages != 0 ? batch->signal_stages : all};
-	struct vkr_trace_execution execution = {.recording = batch->recording};
+	const uint32_t recordings[] = {batch->recording, batch->second};
 	struct bytes tail = {0};
 	put(&tail, &counts, sizeof counts);
 	if (batch->wait != 0)
 		put(&tail, &wait, sizeof wait);
-	if (batch->recording != 0) {
-		execution.execution = ++tb->executions;
+	for (size_t at = 0; at < sizeof recordings / sizeof recordings[0]; at++) {
+		if (recordings[at] == 0)
+			continue;
+		const struct vkr_trace_execution execution = {.execution = ++tb->executions,
+							      .recording = recordings[at]};
 		put(&tail, &execution, sizeof execution);
 	}
 	if (batch->signal != 0)
 		put(&tail, &signal, sizeof signal);
 	tb_event(tb, VKR_TRACE_SUBMIT, &event, sizeof event, tail.items, tail.count);
 	free(tail.items);
-	return execution.execution;
+	return tb->executions;
 }
 
 uint32_t tb_submit(struct trace_builder *tb, uint32_t queue, uint32_t recording)

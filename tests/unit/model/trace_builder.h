@@ -112,10 +112,12 @@ uint32_t tb_submit(struct trace_builder *tb, uint32_t queue, uint32_t recording)
 
 struct tb_batch {
 	uint32_t recording; // 0: none
+	uint32_t second;    // executed behind it; 0: none
 	uint32_t wait, signal, fence;
 	bool sparse;                                                   // of vkQueueBindSparse
 	uint64_t wait_value, signal_value, wait_stages, signal_stages; // stages 0: ALL_COMMANDS
 };
+// The execution of the last recording.
 uint32_t tb_submit_batch(struct trace_builder *tb, uint32_t queue, const struct tb_batch *batch);
 
 uint32_t tb_semaphore(struct trace_builder *tb, bool timeline, uint64_t value);
