@@ -122,18 +122,44 @@ static spv_result_t validate(spv_context context, spv_validator_options options,
 	return spvValidateWithOptions(context, options, &binary, diagnostic);
 }
 
-// Newer validators read debug information more strictly than the compilers that wrote it, and
-// drivers do not read it at all: a module that is valid without it is valid.
+// Explicit layout where Vulkan allows none, in variables of Workgroup and the like ("Universal
+// Validation Rules" of the SPIR-V specification let it be). Compilers that use one array type for
+// buffers and for shared memory write it, and drivers do not mind.
+static bool is_of_layout(const spv_diagnostic diagnostic)
+{
+	return diagnostic && diagnostic->error &&
+	       strstr(diagnostic->error, "VUID-StandaloneSpirv-None-10684");
+}
+
+// Validity but for such layout.
+static bool valid_elsewhere(spv_validator_options options, const uint32_t *words, size_t word_count)
+{
+	spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+	const bool valid =
+		context && validate(context, options, words, word_count, NULL) == SPV_SUCCESS;
+	if (context)
+		spvContextDestroy(context);
+	return valid;
+}
+
+// Newer validators are stricter than the compilers that programs were built with. They read debug
+// information, which drivers do not read at all, and layout where there is none to say: a module
+// that is valid but for these is valid. `diagnostic` says why it was refused.
 static bool valid_in_meaning(spv_context context, spv_validator_options options,
-			     const uint32_t *words, size_t word_count)
+			     const uint32_t *words, size_t word_count, spv_diagnostic diagnostic)
 {
 	bool valid = false;
 	if (word_count < 5)
 		return false;
 	uint32_t *copy = malloc(2 * word_count * sizeof *copy);
-	if (copy) {
-		const size_t kept = copy_meaning(words, word_count, copy, copy + word_count);
-		valid = kept && validate(context, options, copy, kept, NULL) == SPV_SUCCESS;
+	const size_t kept = copy ? copy_meaning(words, word_count, copy, copy + word_count) : 0;
+	if (kept) {
+		spv_diagnostic of_copy = NULL;
+		valid = validate(context, options, copy, kept, &of_copy) == SPV_SUCCESS ||
+			(is_of_layout(of_copy) && valid_elsewhere(options, copy, kept));
+		spvDiagnosticDestroy(of_copy);
+	} else if (is_of_layout(diagnostic)) {
+		valid = valid_elsewhere(options, words, word_count);
 	}
 	free(copy);
 	return valid;
@@ -161,7 +187,7 @@ enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uin
 	spvValidatorOptionsSetAllowLocalSizeId(options, true);
 	spvValidatorOptionsSetFriendlyNames(options, false); // takes time, for messages alone
 	if (validate(context, options, words, word_count, &diagnostic) != SPV_SUCCESS &&
-	    !valid_in_meaning(context, options, words, word_count))
+	    !valid_in_meaning(context, options, words, word_count, diagnostic))
 		result = vkr_error_set(error, failure, "%s, word %zu: %s", what,
 				       diagnostic ? diagnostic->position.index : (size_t)0,
 				       diagnostic && diagnostic->error ? diagnostic->error

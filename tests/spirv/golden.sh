@@ -9,7 +9,8 @@
 # .frag, .task, .mesh, .rgen, .rint, .rahit, .rchit, .rmiss, .rcall, with "// glslang: ARGUMENTS");
 # "args: ARGUMENTS" in a comment goes to the tool, "needs: EXTENSION" names what only newer compilers
 # know (without them exit status 77), "unchecked: WHY" leaves out the validator at the end. The
-# rewritten module must be valid, and the same when made twice. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
+# rewritten module must be valid (in Vulkan, or where "valid in: ENVIRONMENT" says), and the same when
+# made twice. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
 set -euo pipefail
 tool=$1 case=$2 update=${3:-}
 work=$(mktemp -d)
@@ -50,9 +51,10 @@ esac
 "$tool" "$work/in.spv" -o "$work/again.spv" "${arguments[@]}"
 cmp "$work/out.spv" "$work/again.spv"
 "$tool" "$work/in.spv" -o "$work/spill.spv" --spill "${arguments[@]}"
+environment=$(option 'valid in')
 for out in out spill; do
 	[[ -z $(option unchecked) ]] || break
-	spirv-val --target-env vulkan1.3 --scalar-block-layout --workgroup-scalar-block-layout \
+	spirv-val --target-env "${environment:-vulkan1.3}" --scalar-block-layout --workgroup-scalar-block-layout \
 		--allow-localsizeid "$work/$out.spv"
 done
 [[ $case == *.spvasm ]] || sed -i 's/ at word [0-9]*//' "$work/sites"

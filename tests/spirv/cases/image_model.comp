@@ -20,5 +20,5 @@ void main()
 	uint a = imageAtomicLoad(plain_plane, p, gl_ScopeQueueFamily, gl_StorageSemanticsImage, gl_SemanticsAcquire);
 	imageAtomicStore(plain_plane, p, a, gl_ScopeQueueFamily, gl_StorageSemanticsImage, gl_SemanticsRelease);
 	memoryBarrier(gl_ScopeWorkgroup, gl_StorageSemanticsImage, gl_SemanticsAcquireRelease);
-	imageAtomicAdd(plain_plane, p, 1, gl_ScopeWorkgroup, gl_StorageSemanticsImage, gl_SemanticsRelaxed);
+	imageAtomicAdd(plain_plane, p, 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
