@@ -99,6 +99,24 @@ struct vkr_session *fixture_judge(struct trace_builder *tb)
 	return session;
 }
 
+struct vkr_session *fixture_words(struct trace_builder *tb, uint32_t buffer, uint32_t count,
+				  char *words)
+{
+	for (uint32_t word = 0; word < count; word++)
+		tb_fill(tb, buffer, 4 * word, 4);
+	tb_log_end(tb, tb_submit(tb, 1, tb_record_end(tb)));
+	struct vkr_session *session = fixture_judge(tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	memset(words, '.', count);
+	words[count] = '\0';
+	for (uint32_t at = 0; at < report->race_count; at++) {
+		assert_int_equal(report->races[at].race_class, VKR_RACE_UNORDERED);
+		assert_int_equal(report->races[at].second.bytes, 4);
+		words[report->races[at].second.offset / 4] = 'x';
+	}
+	return session;
+}
+
 void fixture_expect(struct fixture *fixture, uint32_t races)
 {
 	struct vkr_session *session = fixture_judge(&fixture->tb);

@@ -29,6 +29,11 @@ void fixture_log(struct fixture *fixture, uint32_t command, uint32_t workgroup, 
 // The judgement, logs in order and put off as far as they go: both must be equal.
 struct vkr_session *fixture_judge(struct trace_builder *tb);
 
+// Ends the recording by fills of every word of a buffer, without a barrier before them, submits and
+// judges. In `words`, of count + 1 characters: 'x' for each word that what was recorded touches.
+struct vkr_session *fixture_words(struct trace_builder *tb, uint32_t buffer, uint32_t count,
+				  char *words);
+
 // Judges, expects this many groups of races and no coverage, and ends the fixture.
 void fixture_expect(struct fixture *fixture, uint32_t races);
 // The same, and of the one race its class.

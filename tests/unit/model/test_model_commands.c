@@ -169,6 +169,7 @@ static void test_whole_report(void **state)
 	assert_int_equal(report->dispatches, 2);
 	assert_int_equal(report->executions, 1);
 	assert_int_equal(report->accesses_judged, 8);
+	assert_int_equal(report->race_total, 4);
 	assert_int_equal(race->count, 4);
 	assert_false(race->same_instruction);
 	const struct vkr_access_report *access = &race->first;
@@ -386,6 +387,97 @@ static void test_secondary(void **state)
 	tb_finish(&fixture.tb);
 }
 
+// A primary that runs nothing itself has the logs of its secondaries all the same.
+static void test_secondary_alone(void **state)
+{
+	(void)state;
+	for (int both = 0; both < 2; both++) {
+		struct fixture fixture;
+		fixture_init(&fixture, 64);
+		tb_record(&fixture.tb);
+		fixture_bind(&fixture, fixture.writer);
+		tb_dispatch(&fixture.tb, 1, 1, 1);
+		const uint32_t inner = tb_record_end(&fixture.tb);
+		tb_record(&fixture.tb);
+		tb_execute(&fixture.tb, inner, 1);
+		const uint32_t outer = tb_record_end(&fixture.tb);
+		tb_queue(&fixture.tb, 0);
+		for (uint32_t queue = 1; queue <= 2; queue++) {
+			const uint32_t execution = tb_submit(&fixture.tb, queue, outer);
+			fixture_log(&fixture, 0, 0, both ? 0 : 4 * queue);
+			tb_log_end(&fixture.tb, execution);
+		}
+		fixture_expect(&fixture, (uint32_t)both);
+	}
+}
+
+// One call in the program, however often it records, is one group; two calls are two.
+static void test_callers(void **state)
+{
+	(void)state;
+	for (uint32_t callers = 1; callers <= 2; callers++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		tb_queue(tb, 0);
+		for (uint32_t at = 0; at < 2; at++) {
+			tb_record(tb);
+			tb->caller = 100 + at % callers;
+			tb_fill(tb, fixture.buffer, 8 * at, 8);
+			tb->caller = 0;
+			tb_submit(tb, 1, tb_record_end(tb));
+		}
+		tb_record(tb);
+		tb->caller = 200;
+		tb_fill(tb, fixture.buffer, 0, 16);
+		tb_submit(tb, 2, tb_record_end(tb));
+		fixture_expect(&fixture, callers);
+	}
+}
+
+// The places of invocations on the grids of their dispatch, whose base is not 0.
+static void test_places(void **state)
+{
+	(void)state;
+	const struct vkr_variable variable = {
+		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const struct vkr_site site = {.operation = VKR_SITE_STORE,
+				      .storage_class = VKR_CLASS_UNIFORM,
+				      .words = 1,
+				      .bytes = 4};
+	const struct tb_shader shader = {.variables = &variable,
+					 .variable_count = 1,
+					 .sites = &site,
+					 .site_count = 1,
+					 .segments = (const uint32_t[]){1, 0},
+					 .workgroup_size = {2, 3, 4}};
+	struct fixture fixture;
+	struct trace_builder *tb = &fixture.tb;
+	fixture_init(&fixture, 64);
+	const uint32_t pipeline = tb_shader_pipeline(tb, &shader, "places");
+	struct vkr_trace_cmd_dispatch dispatch = {.base = {1, 2, 3}, .groups = {3, 2, 4}};
+	tb_record(tb);
+	fixture_bind(&fixture, pipeline);
+	tb_command(tb, VKR_TRACE_CMD_DISPATCH, &dispatch.command, sizeof dispatch, NULL, 0);
+	const uint32_t execution = tb_submit(tb, 1, tb_record_end(tb));
+	// Counted from the grid's origin: x + 3 * (y + 2 * z).
+	tb_chunk(tb, dispatch.command, 1 + 2 + 3 * (2 + 1 + 2 * (3 + 2)), 1 + 2 * (2 + 3 * 3),
+		 (const uint32_t[]){1, 0}, 2);
+	tb_chunk(tb, dispatch.command, 1 + 3 * (2 + 2 * 3), 2, (const uint32_t[]){1, 0}, 2);
+	tb_log_end(tb, execution);
+	struct vkr_session *session = fixture_judge(tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->race_count, 1);
+	const struct vkr_access_report *first = &report->races[0].first;
+	const struct vkr_access_report *second = &report->races[0].second;
+	assert_memory_equal(second->workgroup, ((const uint32_t[]){3, 3, 5}), 12);
+	assert_memory_equal(second->local, ((const uint32_t[]){1, 2, 3}), 12);
+	assert_memory_equal(first->workgroup, ((const uint32_t[]){1, 2, 3}), 12);
+	assert_memory_equal(first->local, ((const uint32_t[]){0, 1, 0}), 12);
+	vkr_session_destroy(session);
+	tb_finish(tb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +490,9 @@ int main(void)
 		cmocka_unit_test(test_disjoint_halves),
 		cmocka_unit_test(test_read_modify_write),
 		cmocka_unit_test(test_secondary),
+		cmocka_unit_test(test_secondary_alone),
+		cmocka_unit_test(test_callers),
+		cmocka_unit_test(test_places),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

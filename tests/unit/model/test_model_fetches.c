@@ -19,7 +19,6 @@ enum { VERTICES = 1, OTHERS, INDICES, ARGUMENTS, COUNT, BUFFERS = COUNT };
 struct draws {
 	struct trace_builder tb;
 	uint32_t pipeline;
-	struct vkr_session *session;
 };
 
 static void begin(struct draws *test)
@@ -113,29 +112,6 @@ static void draw(struct draws *test, uint32_t kind, uint32_t first, uint32_t cou
 	draw_all(test, kind, &part, 1, (const uint32_t[]){0, 1});
 }
 
-// Overwrites every word of a buffer, word by word, and judges: the words that race.
-static void judge(struct draws *test, uint32_t buffer, char words[WORDS + 1])
-{
-	for (uint32_t word = 0; word < WORDS; word++)
-		tb_fill(&test->tb, buffer, 4 * word, 4);
-	tb_log_end(&test->tb, tb_submit(&test->tb, 1, tb_record_end(&test->tb)));
-	test->session = fixture_judge(&test->tb);
-	const struct vkr_report *report = vkr_session_report(test->session);
-	memset(words, '.', WORDS);
-	words[WORDS] = '\0';
-	for (uint32_t at = 0; at < report->race_count; at++) {
-		assert_int_equal(report->races[at].race_class, VKR_RACE_UNORDERED);
-		assert_int_equal(report->races[at].second.bytes, 4);
-		words[report->races[at].second.offset / 4] = 'x';
-	}
-}
-
-static void end(struct draws *test)
-{
-	vkr_session_destroy(test->session);
-	tb_finish(&test->tb);
-}
-
 // "x" for a word that is read; what follows the text is not.
 static void expect(struct draws *test, uint32_t buffer, const char *text, uint32_t coverage)
 {
@@ -143,10 +119,11 @@ static void expect(struct draws *test, uint32_t buffer, const char *text, uint32
 	memset(wanted, '.', WORDS);
 	wanted[WORDS] = '\0';
 	memcpy(wanted, text, strlen(text));
-	judge(test, buffer, words);
+	struct vkr_session *session = fixture_words(&test->tb, buffer, WORDS, words);
 	assert_string_equal(words, wanted);
-	assert_int_equal(vkr_session_report(test->session)->coverage_count, coverage);
-	end(test);
+	assert_int_equal(vkr_session_report(session)->coverage_count, coverage);
+	vkr_session_destroy(session);
+	tb_finish(&test->tb);
 }
 
 // Elements of one word, of one attribute.

@@ -104,6 +104,23 @@ static void test_flush(void **state)
 	}
 }
 
+// A flush is of what is written before it, and of the same bytes nothing that is written behind.
+static void test_flush_between(void **state)
+{
+	(void)state;
+	for (int again = 0; again < 2; again++) {
+		struct host_fixture fixture;
+		begin(&fixture, false);
+		touch(&fixture, VKR_HOST_WRITE, 0, BYTES);
+		flush(&fixture, 0, BYTES);
+		touch(&fixture, VKR_HOST_WRITE, 0, BYTES);
+		if (again)
+			flush(&fixture, 0, BYTES);
+		submit_read(&fixture);
+		expect(&fixture, again ? VKR_RACE_NONE : VKR_RACE_DOMAIN);
+	}
+}
+
 // Atoms of 64 bytes are flushed whole: a range of a byte in each is a range of all.
 static void test_atoms(void **state)
 {
@@ -342,12 +359,12 @@ static void test_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_flush),         cmocka_unit_test(test_atoms),
-		cmocka_unit_test(test_unmap),         cmocka_unit_test(test_submission),
-		cmocka_unit_test(test_way_back),      cmocka_unit_test(test_overwrite),
-		cmocka_unit_test(test_threads),       cmocka_unit_test(test_threads_caches),
-		cmocka_unit_test(test_threads_fence), cmocka_unit_test(test_ignored),
-		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_flush),          cmocka_unit_test(test_flush_between),
+		cmocka_unit_test(test_atoms),          cmocka_unit_test(test_unmap),
+		cmocka_unit_test(test_submission),     cmocka_unit_test(test_way_back),
+		cmocka_unit_test(test_overwrite),      cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_threads_caches), cmocka_unit_test(test_threads_fence),
+		cmocka_unit_test(test_ignored),        cmocka_unit_test(test_stack),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

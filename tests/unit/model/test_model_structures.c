@@ -397,12 +397,12 @@ static void trace(struct trace_builder *tb, uint32_t kind, uint32_t width)
 {
 	struct vkr_trace_cmd_trace_rays rays = {.kind = kind,
 						.extent = {width, 1, 1},
-						.region_count = 4,
-						.indirect = kind == VKR_RAYS_INDIRECT ? INPUTS : 0};
+						.region_count = kind == VKR_RAYS_INDIRECT2 ? 0 : 4,
+						.indirect = kind == VKR_RAYS_DIRECT ? 0 : INPUTS};
 	const struct vkr_trace_table_region regions[4] = {{TABLE, 64, 64}, {TABLE + 64, 32, 64}};
 	tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, 1);
 	tb_command(tb, VKR_TRACE_CMD_TRACE_RAYS, &rays.command, sizeof rays, regions,
-		   sizeof regions);
+		   rays.region_count * sizeof *regions);
 }
 
 static void test_tables(void **state)
@@ -446,6 +446,26 @@ static void test_trace_arguments(void **state)
 	}
 }
 
+// VkTraceRaysIndirectCommandKHR has 12 bytes, VkTraceRaysIndirectCommand2KHR 104.
+static void test_argument_bytes(void **state)
+{
+	(void)state;
+	for (uint32_t kind = VKR_RAYS_DIRECT; kind <= VKR_RAYS_INDIRECT2; kind++) {
+		char words[33], wanted[33] = "................................";
+		struct world world;
+		begin(&world);
+		memset(wanted, 'x',
+		       kind == VKR_RAYS_DIRECT     ? 0
+		       : kind == VKR_RAYS_INDIRECT ? 3
+						   : 26);
+		trace(&world.tb, kind, 1);
+		struct vkr_session *session = fixture_words(&world.tb, world.inputs, 32, words);
+		assert_string_equal(words, wanted);
+		vkr_session_destroy(session);
+		tb_finish(&world.tb);
+	}
+}
+
 // ---- The host -----------------------------------------------------------------------------------
 
 // A build by the host is there for a submission behind it; one behind a submission must wait.
@@ -478,7 +498,7 @@ int main(void)
 		cmocka_unit_test(test_update),           cmocka_unit_test(test_alias),
 		cmocka_unit_test(test_indirect_build),   cmocka_unit_test(test_serialize),
 		cmocka_unit_test(test_tables),           cmocka_unit_test(test_trace_arguments),
-		cmocka_unit_test(test_host_build),
+		cmocka_unit_test(test_argument_bytes),   cmocka_unit_test(test_host_build),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

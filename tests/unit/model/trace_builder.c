@@ -46,7 +46,7 @@ void tb_event(struct trace_builder *tb, unsigned type, const void *payload, size
 static void command(struct trace_builder *tb, unsigned type, const void *payload,
 		    size_t payload_bytes, const void *tail, size_t tail_bytes)
 {
-	put_event(&tb->commands, type, 0, payload, payload_bytes, tail, tail_bytes);
+	put_event(&tb->commands, type, tb->caller, payload, payload_bytes, tail, tail_bytes);
 }
 
 #define EVENT(tb, type, ...)                                                                       \
