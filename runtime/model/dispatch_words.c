@@ -46,12 +46,25 @@ static const char *class_semantics(const struct vkr_model *model,
 	}
 }
 
-// The nearest release and acquire of the shader around the two accesses; NULL: there is none.
-static const struct vkr_site *
-synchronization_site(struct vkr_model *model, const struct vkr_engine_race *race, uint64_t name)
+static const struct vkr_site *site_named(struct vkr_model *model,
+					 const struct vkr_engine_access *access, uint64_t name)
 {
-	const struct vkr_shader *shader = site_of(model, &race->first)->shader;
+	const struct vkr_shader *shader = site_of(model, access)->shader;
 	return name != 0 ? &vkr_site_table_sites(shader->sites)[name - 1] : NULL;
+}
+
+// The nearest release behind the earlier access, and the nearest acquire before the later one, each
+// of the same shader; NULL: there is none.
+static const struct vkr_site *release_site(struct vkr_model *model,
+					   const struct vkr_engine_race *race)
+{
+	return site_named(model, race->backward ? &race->second : &race->first, race->release);
+}
+
+static const struct vkr_site *acquire_site(struct vkr_model *model,
+					   const struct vkr_engine_race *race)
+{
+	return site_named(model, race->backward ? &race->first : &race->second, race->acquire);
 }
 
 static void add_place(struct vkr_words *words, const char *what, const struct vkr_site *site)
@@ -65,8 +78,8 @@ static void add_place(struct vkr_words *words, const char *what, const struct vk
 static void add_synchronization(struct vkr_model *model, struct vkr_words *words,
 				const struct vkr_engine_race *race)
 {
-	const struct vkr_site *release = synchronization_site(model, race, race->release);
-	const struct vkr_site *acquire = synchronization_site(model, race, race->acquire);
+	const struct vkr_site *release = release_site(model, race);
+	const struct vkr_site *acquire = acquire_site(model, race);
 	const unsigned of_memory = class_of(model, race);
 	const char *earlier = race->backward ? "second" : "first";
 	const char *later = race->backward ? "first" : "second";
@@ -212,8 +225,8 @@ static void add_change_synchronization(struct vkr_model *model, struct vkr_words
 				       const struct vkr_engine_race *race)
 {
 	const struct vkr_shader *shader = site_of(model, &race->first)->shader;
-	const struct vkr_site *release = synchronization_site(model, race, race->release);
-	const struct vkr_site *acquire = synchronization_site(model, race, race->acquire);
+	const struct vkr_site *release = release_site(model, race);
+	const struct vkr_site *acquire = acquire_site(model, race);
 	const bool is_vulkan = shader->sites->memory_model == 3;
 	if (race->race_class == VKR_RACE_SCOPE)
 		vkr_words_add(words, "use %s scope",

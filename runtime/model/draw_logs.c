@@ -358,9 +358,9 @@ static bool find_begins(const struct sorting *sorting, const struct vkr_chunk *c
 }
 
 // Replays what the shader has logged or, where `begins` is not NULL, collects it for the order of
-// shader calls.
+// shader calls, or to be judged with others.
 static enum vkr_result replay_shader(struct sorting *sorting, uint32_t local_size,
-				     const struct vkr_map *begins)
+				     const struct vkr_map *begins, bool is_joint)
 {
 	struct vkr_walk *walk = sorting->walk;
 	const struct vkr_draw_logs *logs = sorting->logs;
@@ -374,7 +374,8 @@ static enum vkr_result replay_shader(struct sorting *sorting, uint32_t local_siz
 			      .count = logs->chunks.count,
 			      .local_size = local_size,
 			      .mixes_patches = mixes_patches(sorting, local_size),
-			      .begins = begins});
+			      .begins = begins,
+			      .is_joint = is_joint});
 }
 
 static struct sorting sorting_of(struct vkr_walk *walk, const struct vkr_shader *shader,
@@ -411,7 +412,7 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 	    (shader->stage == VK_SHADER_STAGE_FRAGMENT_BIT && model->draw_logs.wants_pixels &&
 	     !note_pixels(&sorting)))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
-	result = replay_shader(&sorting, local_size, NULL);
+	result = replay_shader(&sorting, local_size, NULL, false);
 	if (result == VKR_OK && damaged > 0)
 		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, damaged,
 					  "the log of execution %u, command %u is damaged",
@@ -419,9 +420,9 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 	return result == VKR_OK ? note_patches(&sorting, local_size) : result;
 }
 
-// The same invocations once more, for the order of shader calls.
+// The same invocations once more, for the order of shader calls or to be judged with others.
 static enum vkr_result collect_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
-				      const struct vkr_chunk *chunks)
+				      const struct vkr_chunk *chunks, bool is_joint)
 {
 	struct vkr_program *program = NULL;
 	enum vkr_result result = vkr_walk_program(walk, shader, &program);
@@ -436,7 +437,7 @@ static enum vkr_result collect_shader(struct vkr_walk *walk, const struct vkr_sh
 	    !sort_chunks(&sorting, chunks, &local_size) || !find_begins(&sorting, chunks, &begins))
 		result = vkr_error_memory(walk->error, "the invocations of a command");
 	else
-		result = replay_shader(&sorting, local_size, &begins);
+		result = replay_shader(&sorting, local_size, is_joint ? NULL : &begins, is_joint);
 	vkr_map_finish(&begins);
 	return result;
 }
@@ -488,6 +489,16 @@ static enum vkr_result judge_at(struct vkr_walk *walk, const struct vkr_pipeline
 				shader->name);
 }
 
+static enum vkr_result collect_all(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
+				   const struct vkr_chunk *chunks, bool is_joint)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
+		if (logs_accesses(pipeline->shaders[at]) && !is_ambiguous(pipeline, at))
+			result = collect_shader(walk, pipeline->shaders[at], chunks, is_joint);
+	return result;
+}
+
 // What is left open between invocations that shader calls may order, and where atomics may.
 static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
 				   const struct vkr_chunk *chunks)
@@ -505,11 +516,26 @@ static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipel
 	if (result != VKR_OK || model->calls.ranges.count == 0)
 		return result;
 	vkr_sync_ranges_merge(&model->calls.ranges);
-	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
-		if (logs_accesses(pipeline->shaders[at]) && !is_ambiguous(pipeline, at))
-			result = collect_shader(walk, pipeline->shaders[at], chunks);
+	result = collect_all(walk, pipeline, chunks, false);
 	return result == VKR_OK
 		       ? vkr_calls_judge(&model->calls, model->engine, walk->command, walk->error)
+		       : result;
+}
+
+// What is left open between invocations that atomics may order, of all shaders.
+static enum vkr_result judge_joint(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
+				   const struct vkr_chunk *chunks)
+{
+	struct vkr_model *model = walk->model;
+	model->joint.is_active = false;
+	if (model->joint.sync.ranges.count == 0)
+		return VKR_OK;
+	vkr_sync_ranges_merge(&model->joint.sync.ranges);
+	const enum vkr_result result = collect_all(walk, pipeline, chunks, true);
+	return result == VKR_OK
+		       ? vkr_joint_judge(model,
+					 vkr_objects_device(&model->objects, walk->queue->device),
+					 walk->command, walk->info->name, walk->error)
 		       : result;
 }
 
@@ -526,29 +552,12 @@ static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chun
 				     "more than 4,294,967,295 chunks of one draw");
 	if (!find_invocations(&walk->model->draw_logs, chunks, count))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
+	walk->model->joint.is_active = vkr_joint_is_for(pipeline);
 	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
 		result = judge_at(walk, pipeline, at, chunks);
+	if (result == VKR_OK)
+		result = judge_joint(walk, pipeline, chunks);
 	return result == VKR_OK ? judge_calls(walk, pipeline, chunks) : result;
-}
-
-// The commands that run the pipeline, in words.
-static const char *commands_of(const struct vkr_pipeline *pipeline)
-{
-	return pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS ? "draws"
-								       : "trace-ray commands";
-}
-
-static enum vkr_result note_unobserved(struct vkr_walk *walk, const struct vkr_pipeline *pipeline)
-{
-	enum vkr_result result = VKR_OK;
-	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++) {
-		const struct vkr_shader *shader = pipeline->shaders[at];
-		if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
-			result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
-						  "%s with %s ran unobserved",
-						  commands_of(pipeline), shader->name);
-	}
-	return result;
 }
 
 enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
@@ -563,10 +572,11 @@ enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
 	for (uint32_t at = 0; at < pipeline->shader_count; at++)
 		if (logs_accesses(pipeline->shaders[at]))
 			logging = pipeline->shaders[at];
-	enum vkr_result result = note_unobserved(walk, pipeline);
+	enum vkr_result result = vkr_walk_note_unobserved(walk, pipeline);
 	if (result != VKR_OK || logging == NULL)
 		return result;
-	result = vkr_walk_log(walk, false, replay, (void *)(uintptr_t)pipeline);
+	result =
+		vkr_walk_log(walk, vkr_joint_is_for(pipeline), replay, (void *)(uintptr_t)pipeline);
 	if (result != VKR_OK || walk->waiting)
 		return result;
 	const struct vkr_log *log = vkr_log_store_find(&walk->model->logs, walk->execution);
@@ -576,7 +586,7 @@ enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
 			logs_accesses(pipeline->shaders[at]) &&
 			pipeline->shaders[at]->stage == VK_SHADER_STAGE_VERTEX_BIT &&
 			vkr_draw_logs_all(logs, pipeline->shaders[at]);
-	return vkr_walk_log_missing(walk, commands_of(pipeline), logging);
+	return vkr_walk_log_missing(walk, vkr_pipeline_commands(pipeline), logging);
 }
 
 void vkr_walk_draw_log_begin(struct vkr_walk *walk, uint32_t asked)

@@ -8,6 +8,7 @@
 #include "descriptor_sets.h"
 #include "draw_logs.h"
 #include "engine.h"
+#include "joint_order.h"
 #include "log_replay.h"
 #include "log_store.h"
 #include "model.h"
@@ -49,10 +50,11 @@ struct vkr_model {
 	struct vkr_replay replay;
 	struct vkr_draw_logs draw_logs;
 	struct vkr_invocation_groups invocation_groups;
-	struct vkr_sync sync;   // of the dispatch that is being judged
-	bool sync_failed;       // for lack of memory
-	bool orders_between;    // shaders of one command may order their invocations by atomics
-	struct vkr_calls calls; // of the trace-ray command that is being judged
+	struct vkr_sync sync; // of the dispatch that is being judged
+	bool sync_failed;     // for lack of memory
+	bool orders_between;  // shaders of one command may order their invocations by atomics
+	struct vkr_joint_order joint; // of the draw or trace-ray command that is being judged
+	struct vkr_calls calls;       // of the trace-ray command that is being judged
 	struct vkr_call_stacks stacks;
 	struct vkr_thread_order thread_order;
 	uint32_t host;         // timeline of the host thread whose event is the present one
@@ -137,6 +139,9 @@ enum vkr_race_class vkr_model_shader_order(void *model, const struct vkr_engine_
 uint32_t vkr_model_subgroup_size(const struct vkr_shader *shader, const struct vkr_device *device);
 
 // Judges what was put off there, when all of a dispatch's log has been replayed (shader_order.c).
+// Judges what was collected, and says what is doubtful. `name`: of what synchronizes.
+enum vkr_result vkr_model_judge_sync(struct vkr_model *model, struct vkr_sync *sync,
+				     const char *name, struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispatch_targets *targets,
 				      const struct vkr_device *device, uint32_t command,
 				      const struct vkr_chunk *chunks, size_t count,

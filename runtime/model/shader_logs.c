@@ -101,6 +101,11 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 					   log->begins, &model->invocation_groups, walk->error);
 		goto done;
 	}
+	if (log->is_joint) {
+		result = vkr_joint_collect(&model->joint, &targets, log->chunks, log->count,
+					   walk->error);
+		goto done;
+	}
 	result = vkr_engine_dispatch_begin(model->engine, walk->command, log->local_size,
 					   program->workgroup_bytes, walk->error);
 	if (result == VKR_ERROR_UNSUPPORTED) {
@@ -181,4 +186,23 @@ enum vkr_result vkr_walk_log_missing(struct vkr_walk *walk, const char *kind,
 	return vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
 				"%s of %s ran whose log is not there, or not whole", kind,
 				shader->name);
+}
+
+const char *vkr_pipeline_commands(const struct vkr_pipeline *pipeline)
+{
+	return pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS ? "draws"
+								       : "trace-ray commands";
+}
+
+enum vkr_result vkr_walk_note_unobserved(struct vkr_walk *walk, const struct vkr_pipeline *pipeline)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++) {
+		const struct vkr_shader *shader = pipeline->shaders[at];
+		if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
+			result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+						  "%s with %s ran unobserved",
+						  vkr_pipeline_commands(pipeline), shader->name);
+	}
+	return result;
 }

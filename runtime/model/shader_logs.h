@@ -20,6 +20,8 @@ struct vkr_shader_log {
 	// Not NULL: its accesses are collected for the order of shader calls (call_order.h), not
 	// replayed.
 	const struct vkr_map *begins;
+	bool is_joint; // its accesses are collected to be judged with other shaders'
+		       // (joint_order.h)
 };
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk,
 				const struct vkr_shader_log *log) VKR_MUST_USE;
@@ -35,6 +37,13 @@ enum vkr_result vkr_walk_log(struct vkr_walk *walk, bool whole,
 // Says so where the log of the execution is not there, or not whole. `kind`: "dispatches", "draws".
 enum vkr_result vkr_walk_log_missing(struct vkr_walk *walk, const char *kind,
 				     const struct vkr_shader *shader) VKR_MUST_USE;
+
+// The commands that run the pipeline, in words.
+const char *vkr_pipeline_commands(const struct vkr_pipeline *pipeline);
+
+// Says so of the pipeline's shaders that do not log.
+enum vkr_result vkr_walk_note_unobserved(struct vkr_walk *walk,
+					 const struct vkr_pipeline *pipeline) VKR_MUST_USE;
 
 // Reads of the descriptors that the replay has looked at, where they lie in buffers
 // (descriptor_reads.c).

@@ -149,17 +149,22 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		return VKR_RACE_NONE;
 	const unsigned of_memory = x->storage_class | y->storage_class;
 	const bool both = orders(first->shader) & of_memory && orders(second->shader) & of_memory;
+	const struct vkr_sync_range range = {
+		.memory = vkr_sync_memory(candidate->memory, candidate->second.workgroup),
+		.low = candidate->offset,
+		.high = candidate->offset + candidate->bytes};
+	// The engine has no place for a failure here: it is told when the command's log ends.
+	if (both && model->joint.is_active) {
+		if (!vkr_sync_ranges_add(&model->joint.sync.ranges, &range))
+			model->sync_failed = true;
+		return VKR_RACE_NONE;
+	}
 	// The log of one shader is judged after the other, without regard to shader calls.
 	if (both && (first->shader != second->shader ||
 		     vkr_calls_order(first->shader, second->shader, of_memory))) {
 		model->orders_between = true;
 		return VKR_RACE_NONE;
 	}
-	const struct vkr_sync_range range = {
-		.memory = vkr_sync_memory(candidate->memory, candidate->second.workgroup),
-		.low = candidate->offset,
-		.high = candidate->offset + candidate->bytes};
-	// The engine has no place for a failure here: it is told when the dispatch ends.
 	if (both && !vkr_sync_ranges_add(&model->sync.ranges, &range))
 		model->sync_failed = true;
 	if (both)
@@ -171,20 +176,18 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	return VKR_RACE_NONE;
 }
 
-static bool has_subgroup_scope(const struct vkr_shader *shader)
+static bool has_subgroup_scope(const struct vkr_sync *sync)
 {
-	const struct vkr_site *sites = vkr_site_table_sites(shader->sites);
-	for (uint32_t at = 0; at < shader->sites->site_count; at++)
-		if (sites[at].scope == VKR_SCOPE_SUBGROUP &&
-		    sites[at].order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE))
+	for (size_t at = 0; at < sync->site_count; at++)
+		if (sync->sites[at].scope == VKR_SCOPE_SUBGROUP &&
+		    sync->sites[at].order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE))
 			return true;
 	return false;
 }
 
-static enum vkr_result note_doubts(struct vkr_model *model, const struct vkr_shader *shader,
-				   struct vkr_error *error)
+static enum vkr_result note_doubts(struct vkr_model *model, const struct vkr_sync *sync,
+				   const char *name, struct vkr_error *error)
 {
-	const struct vkr_sync *sync = &model->sync;
 	enum vkr_result result = VKR_OK;
 	if (sync->too_many)
 		return vkr_model_missed(
@@ -192,20 +195,31 @@ static enum vkr_result note_doubts(struct vkr_model *model, const struct vkr_sha
 			"%s orders invocations by atomics whose values are written "
 			"too often to tell who read what: accesses that these could "
 			"order are not judged against each other",
-			shader->name);
+			name);
 	if (sync->ambiguous)
 		result = vkr_model_missed(
 			model, error, VKR_COVERAGE_SYNC, 0,
 			"%s orders invocations by atomics whose values several of them have "
 			"written: each read is taken to have met all of these writes",
-			shader->name);
-	if (result == VKR_OK && sync->subgroup_size == 0 && has_subgroup_scope(shader))
+			name);
+	if (result == VKR_OK && sync->subgroup_size == 0 && has_subgroup_scope(sync))
 		result = vkr_model_missed(
 			model, error, VKR_COVERAGE_SYNC, 0,
 			"%s synchronizes subgroups that are not known: each workgroup is taken to "
 			"be one",
-			shader->name);
+			name);
 	return result;
+}
+
+enum vkr_result vkr_model_judge_sync(struct vkr_model *model, struct vkr_sync *sync,
+				     const char *name, struct vkr_error *error)
+{
+	enum vkr_result result = vkr_sync_match(sync, error);
+	if (result == VKR_OK && !sync->too_many)
+		result = vkr_sync_feed(sync, error);
+	if (result == VKR_OK && !sync->too_many)
+		result = vkr_sync_judge(sync, model->engine, error);
+	return result == VKR_OK ? note_doubts(model, sync, name, error) : result;
 }
 
 enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispatch_targets *targets,
@@ -224,18 +238,13 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	sync->program = program;
 	sync->local_size = targets->local_size;
 	sync->sites = vkr_site_table_sites(program->shader->sites);
+	sync->site_count = program->shader->sites->site_count;
 	sync->subgroup_size = vkr_model_subgroup_size(program->shader, device);
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);
 	sync->command = command;
 	result = vkr_sync_collect(sync, targets, chunks, count, error);
 	if (result == VKR_OK)
-		result = vkr_sync_match(sync, error);
-	if (result == VKR_OK && !sync->too_many)
-		result = vkr_sync_feed(sync, error);
-	if (result == VKR_OK && !sync->too_many)
-		result = vkr_sync_judge(sync, model->engine, error);
-	if (result == VKR_OK)
-		result = note_doubts(model, program->shader, error);
+		result = vkr_model_judge_sync(model, sync, program->shader->name, error);
 	vkr_sync_clear(sync);
 	return result;
 }

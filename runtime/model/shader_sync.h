@@ -79,8 +79,10 @@ struct vkr_sync_access {
 };
 
 struct vkr_sync {
-	const struct vkr_program *program;
+	const struct vkr_program *program; // while a log is read
 	const struct vkr_site *sites;
+	const uint32_t *site_numbers; // of each its place in its shader's table; NULL: the same
+	size_t site_count;
 	uint32_t local_size;    // invocations of a workgroup at most
 	uint32_t subgroup_size; // 0: not known which invocations share one
 	bool chains;

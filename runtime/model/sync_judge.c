@@ -155,7 +155,10 @@ static struct vkr_engine_access told_access(const struct judging *judging,
 static uint64_t name_of(const struct judging *judging, uint64_t event)
 {
 	const struct vkr_sync *sync = judging->sync;
-	return event != 0 ? 1 + (uint64_t)sync->events.items[sync->fed.items[event - 1]].site : 0;
+	if (event == 0)
+		return 0;
+	const uint32_t site = sync->events.items[sync->fed.items[event - 1]].site;
+	return 1 + (uint64_t)(sync->site_numbers != NULL ? sync->site_numbers[site] : site);
 }
 
 static uint32_t shortfall(const struct judging *judging, const struct vkr_sync_access *a,
