@@ -39,8 +39,10 @@ static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
 static void mark_shadow(struct vkr_engine *engine, const struct vkr_shadow *shadow)
 {
 	for (size_t i = 0; vkr_shadow_next_page(shadow, &i); i++) {
-		mark_slot(engine, shadow->pages[i].write, 0);
-		mark_slot(engine, shadow->pages[i].access, 0);
+		struct vkr_page *page = &shadow->pages[i];
+		mark_slot(engine, page->write, 0);
+		mark_slot(engine, page->access, 0);
+		page->write_hint = page->access_hint = (struct vkr_hint){0};
 	}
 }
 

@@ -279,11 +279,19 @@ static enum vkr_result open_word(const struct vkr_fast *fast, uint64_t **slot, u
 	return VKR_OK;
 }
 
+static struct vkr_hint *hint_of(struct vkr_page *page, const uint64_t *tree)
+{
+	return tree == &page->write ? &page->write_hint : &page->access_hint;
+}
+
 // Makes cells of the touch's tree of a page where words here and there are to be remembered.
-static enum vkr_result open_cells(const struct vkr_fast *fast, uint64_t *tree, uint64_t offset,
-				  struct vkr_error *error)
+static enum vkr_result open_cells(const struct vkr_fast *fast, struct vkr_page *page,
+				  uint64_t offset, struct vkr_error *error)
 {
 	struct vkr_engine *engine = fast->engine;
+	uint64_t *tree = fast->remembers ? &page->access : &page->write;
+	if (vkr_slot_kind(*tree) != VKR_SLOT_CELLS)
+		*hint_of(page, tree) = (struct vkr_hint){0};
 	if (*tree == 0 && fast->granule != 0)
 		return vkr_cells_make(tree, offset, fast->granule, &engine->pool, error);
 	if (fast->sparse || vkr_slot_kind(*tree) != VKR_SLOT_SPLIT ||
@@ -349,6 +357,8 @@ static enum vkr_result judge_cell(struct vkr_fast *fast, struct vkr_page *page, 
 		result = store_word(fast, &page->write, offset, new_write, error);
 	if (*judged && new_access != old_access && result == VKR_OK)
 		result = store_word(fast, &page->access, offset, new_access, error);
+	page->write_hint = vkr_cells_hint(page->write);
+	page->access_hint = vkr_cells_hint(page->access);
 	return result;
 }
 
@@ -360,8 +370,7 @@ static enum vkr_result judge_word(struct vkr_fast *fast, struct vkr_page *page, 
 	uint64_t *write, *access;
 	enum vkr_result result = VKR_OK;
 	if (fast->cells)
-		result = open_cells(fast, fast->remembers ? &page->access : &page->write, low,
-				    error);
+		result = open_cells(fast, page, low, error);
 	if (result != VKR_OK)
 		return result;
 	if (in_cells(&page->write) || in_cells(&page->access))

@@ -21,8 +21,9 @@ struct scattered {
 // Random accesses wait for memory, not for arithmetic: what those further down the list will need
 // is asked for early, first the slots of their lines, then, through these, the slots of their
 // words.
-#define LINES_AHEAD 40u
-#define WORDS_AHEAD 20u
+#define PAGES_AHEAD 96u
+#define LINES_AHEAD 72u
+#define WORDS_AHEAD 48u
 
 // GCC takes a function that only prefetches for one without effect and drops its calls.
 #define VKR_INLINED static inline __attribute__((always_inline))
@@ -35,18 +36,16 @@ static inline uint64_t *line_slot(uint64_t tree, uint64_t offset)
 VKR_INLINED void prefetch_line(uint64_t tree, uint64_t offset)
 {
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
-		__builtin_prefetch(line_slot(tree, offset), 1);
-	else if (vkr_slot_kind(tree) == VKR_SLOT_CELLS)
-		__builtin_prefetch(vkr_slot_cells(tree));
+		__builtin_prefetch(line_slot(tree, offset), 0, 2);
 }
 
-VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
+VKR_INLINED void prefetch_word(uint64_t tree, const struct vkr_hint *hint, uint64_t offset)
 {
 	uint64_t line;
 	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS) {
-		const uint32_t *cell = vkr_cell_at(vkr_slot_cells(tree), offset);
+		const uint32_t *cell = vkr_cell_hinted(tree, hint, offset);
 		if (cell)
-			__builtin_prefetch(cell, 1);
+			__builtin_prefetch(cell, 0, 2);
 		return;
 	}
 	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
@@ -54,7 +53,15 @@ VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
 	line = *line_slot(tree, offset);
 	if (vkr_slot_kind(line) == VKR_SLOT_SPLIT)
 		__builtin_prefetch(
-			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 1);
+			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 0, 2);
+}
+
+VKR_INLINED void prefetch_page(const struct vkr_engine_scatter *scatter,
+			       const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+{
+	const uint64_t at = scatter->target->base + scatter->offsets[i];
+	if (at < end)
+		__builtin_prefetch(&shadow->pages[at / VKR_PAGE_BYTES]);
 }
 
 VKR_INLINED void prefetch_lines(const struct vkr_engine_scatter *scatter,
@@ -72,8 +79,8 @@ VKR_INLINED void prefetch_at(const struct vkr_shadow *shadow, uint64_t end, uint
 {
 	if (at < end) {
 		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
-		prefetch_word(page->write, at);
-		prefetch_word(page->access, at);
+		prefetch_word(page->write, &page->write_hint, at);
+		prefetch_word(page->access, &page->access_hint, at);
 	}
 }
 
@@ -87,6 +94,8 @@ VKR_INLINED void prefetch_words(const struct vkr_engine_scatter *scatter,
 VKR_INLINED void prefetch_first(const struct vkr_engine_scatter *scatter,
 				const struct vkr_shadow *shadow, uint64_t end)
 {
+	for (uint32_t i = 0; i < PAGES_AHEAD && i < scatter->count; i++)
+		prefetch_page(scatter, shadow, end, i);
 	for (uint32_t i = 0; i < LINES_AHEAD && i < scatter->count; i++)
 		prefetch_lines(scatter, shadow, end, i);
 	for (uint32_t i = 0; i < WORDS_AHEAD && i < scatter->count; i++)
@@ -96,6 +105,8 @@ VKR_INLINED void prefetch_first(const struct vkr_engine_scatter *scatter,
 VKR_INLINED void prefetch_next(const struct vkr_engine_scatter *scatter,
 			       const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
 {
+	if (i + PAGES_AHEAD < scatter->count)
+		prefetch_page(scatter, shadow, end, i + PAGES_AHEAD);
 	if (i + LINES_AHEAD < scatter->count)
 		prefetch_lines(scatter, shadow, end, i + LINES_AHEAD);
 	if (i + WORDS_AHEAD < scatter->count)
@@ -188,10 +199,12 @@ static inline uint64_t *word_slot(uint64_t tree, uint64_t offset)
 }
 
 // What holds for a word, be it as part of its line or page.
-static inline uint64_t leaf_of(uint64_t tree, uint64_t offset)
+static inline uint64_t leaf_of(uint64_t tree, const struct vkr_hint *hint, uint64_t offset)
 {
-	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS)
-		return vkr_cells_slot_at(vkr_slot_cells(tree), offset);
+	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS) {
+		const uint32_t *cell = vkr_cell_hinted(tree, hint, offset);
+		return cell ? vkr_cell_slot_hinted(tree, hint, *cell) : 0;
+	}
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
 		tree = *line_slot(tree, offset);
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
@@ -199,16 +212,20 @@ static inline uint64_t leaf_of(uint64_t tree, uint64_t offset)
 	return tree;
 }
 
-// The cell of the touch in a page of its tree; 0 where the page does not know the stamp, or the
-// number does not fit.
-static inline uint32_t own_cell(const struct vkr_fast *fast, const struct vkr_cells *cells,
+// The cell of the touch in a page of its tree; 0 where the page is not known to know the stamp, or
+// the number does not fit.
+static inline uint32_t own_cell(const struct vkr_fast *fast, const struct vkr_hint *hint,
 				uint64_t mine)
 {
 	const uint64_t field = vkr_slot_field(mine);
-	if (cells->last == 0 || cells->stamps[cells->last - 1] != fast->touch->stamp ||
-	    field > VKR_CELL_FIELD_MASK)
+	if (hint->number == 0 || hint->stamp != fast->touch->stamp || field > VKR_CELL_FIELD_MASK)
 		return 0;
-	return (uint32_t)cells->last << VKR_CELL_FIELD_BITS | (uint32_t)field;
+	return (uint32_t)hint->number << VKR_CELL_FIELD_BITS | (uint32_t)field;
+}
+
+static inline uint64_t last_write(const struct vkr_page *page, uint64_t at)
+{
+	return leaf_of(page->write, &page->write_hint, at);
 }
 
 // The same as remembers_word of a page of cells.
@@ -216,18 +233,18 @@ static inline bool remembers_cell(const struct scattered *all, const struct vkr_
 				  uint64_t at, uint64_t mine)
 {
 	const struct vkr_fast *fast = all->fast;
-	struct vkr_cells *cells = vkr_slot_cells(page->access);
-	uint32_t *cell = vkr_cell_at(cells, at);
-	const uint32_t fresh = own_cell(fast, cells, mine);
-	if (!cell || fresh == 0 || !is_known(&fast->safe_write, leaf_of(page->write, at), at))
+	const uint32_t fresh = own_cell(fast, &page->access_hint, mine);
+	uint32_t *cell = vkr_cell_hinted(page->access, &page->access_hint, at);
+	if (!cell || fresh == 0 || !is_known(&fast->safe_write, last_write(page, at), at))
 		return false;
 	const uint32_t old = *cell, apart = old ^ fresh;
 	if (apart == 0)
 		return true;
 	if (apart >> VKR_CELL_FIELD_BITS == 0)
 		return apart >> fast->touch->local_bits != 0 && all->safe_from_others;
-	const uint64_t slot = vkr_cell_slot(cells, old);
-	if (!is_known(&fast->safe_access, slot, at) || !is_known(&fast->replaced, slot, at))
+	const uint64_t slot = vkr_cell_slot(vkr_slot_cells(page->access), old);
+	if (!is_known(&fast->safe_access, slot, at) ||
+	    (slot != 0 && !is_known(&fast->replaced, slot, at)))
 		return false;
 	*cell = fresh;
 	return true;
@@ -242,7 +259,7 @@ static inline bool remembers_word(struct scattered *all, uint64_t at, uint64_t m
 	if (vkr_slot_kind(page->access) == VKR_SLOT_CELLS)
 		return remembers_cell(all, page, at, mine);
 	access = word_slot(page->access, at);
-	if (!access || !is_known(&fast->safe_write, leaf_of(page->write, at), at))
+	if (!access || !is_known(&fast->safe_write, last_write(page, at), at))
 		return false;
 	if (*access != 0 &&
 	    !(is_known(&fast->safe_access, *access, at) && is_known(&fast->replaced, *access, at)))
@@ -252,21 +269,23 @@ static inline bool remembers_word(struct scattered *all, uint64_t at, uint64_t m
 }
 
 // Empties a word of what was accessed since the last write, where that is safe from the touch.
-static inline bool clears_word(const struct vkr_fast *fast, uint64_t tree, uint64_t at)
+static inline bool clears_word(const struct vkr_fast *fast, const struct vkr_page *page,
+			       uint64_t at)
 {
-	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS) {
-		struct vkr_cells *cells = vkr_slot_cells(tree);
-		uint32_t *cell = vkr_cell_at(cells, at);
+	const struct vkr_hint *hint = &page->access_hint;
+	if (vkr_slot_kind(page->access) == VKR_SLOT_CELLS) {
+		uint32_t *cell = vkr_cell_hinted(page->access, hint, at);
 		if (!cell || *cell == 0)
 			return true;
-		if (!is_known(&fast->safe_access, vkr_cell_slot(cells, *cell), at))
+		if (!is_known(&fast->safe_access, vkr_cell_slot_hinted(page->access, hint, *cell),
+			      at))
 			return false;
 		*cell = 0;
 		return true;
 	}
-	uint64_t *access = word_slot(tree, at);
+	uint64_t *access = word_slot(page->access, at);
 	if (!access)
-		return leaf_of(tree, at) == 0;
+		return leaf_of(page->access, hint, at) == 0;
 	if (!is_known(&fast->safe_access, *access, at))
 		return false;
 	*access = 0;
@@ -277,21 +296,21 @@ static inline bool clears_word(const struct vkr_fast *fast, uint64_t tree, uint6
 static inline bool overwrites_word(const struct scattered *all, uint64_t at, uint64_t mine)
 {
 	const struct vkr_fast *fast = all->fast;
-	struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
+	const struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
 	if (vkr_slot_kind(page->write) == VKR_SLOT_CELLS) {
-		struct vkr_cells *cells = vkr_slot_cells(page->write);
-		uint32_t *cell = vkr_cell_at(cells, at);
-		const uint32_t fresh = own_cell(fast, cells, mine);
+		const struct vkr_hint *hint = &page->write_hint;
+		const uint32_t fresh = own_cell(fast, hint, mine);
+		uint32_t *cell = vkr_cell_hinted(page->write, hint, at);
 		if (!cell || fresh == 0 ||
-		    !is_known(&fast->safe_write, vkr_cell_slot(cells, *cell), at) ||
-		    !clears_word(fast, page->access, at))
+		    !is_known(&fast->safe_write, vkr_cell_slot_hinted(page->write, hint, *cell),
+			      at) ||
+		    !clears_word(fast, page, at))
 			return false;
 		*cell = fresh;
 		return true;
 	}
 	uint64_t *write = word_slot(page->write, at);
-	if (!write || !is_known(&fast->safe_write, *write, at) ||
-	    !clears_word(fast, page->access, at))
+	if (!write || !is_known(&fast->safe_write, *write, at) || !clears_word(fast, page, at))
 		return false;
 	*write = mine;
 	return true;

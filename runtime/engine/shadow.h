@@ -77,8 +77,17 @@ struct vkr_part {
 	uint32_t low, high; // words in the line
 };
 
+// Of a tree whose page is in cells, what would have to be looked up there: a stamp that it knows,
+// and the form of its cells. Where it is not, nothing.
+struct vkr_hint {
+	uint32_t stamp;
+	uint8_t number; // of the stamp in the page, from 1; 0: the hint says nothing
+	uint8_t shift;
+};
+
 struct vkr_page {
 	uint64_t write, access; // slots of the page level
+	struct vkr_hint write_hint, access_hint;
 };
 
 struct vkr_shadow {

@@ -78,5 +78,30 @@ void vkr_cells_clear(uint64_t *slot, uint64_t start, uint64_t low, uint64_t high
 
 void vkr_cells_release(uint64_t slot, struct vkr_pool *pool);
 
-// A bit for each stamp that some cell names; the others are free from now on.
+// A bit for each stamp that some cell names; the others are free from now on. Hints are over.
 uint32_t vkr_cells_used(struct vkr_cells *cells);
+
+// What is known of a page's slot now.
+static inline struct vkr_hint vkr_cells_hint(uint64_t slot)
+{
+	const struct vkr_cells *cells = vkr_slot_cells(slot);
+	if (vkr_slot_kind(slot) != VKR_SLOT_CELLS || cells->last == 0)
+		return (struct vkr_hint){0};
+	return (struct vkr_hint){cells->stamps[cells->last - 1], cells->last, cells->shift};
+}
+
+// As vkr_cell_at and vkr_cell_slot, without a look at the page's stamps where the hint says it.
+static inline uint32_t *vkr_cell_hinted(uint64_t slot, const struct vkr_hint *hint, uint64_t offset)
+{
+	struct vkr_cells *cells = vkr_slot_cells(slot);
+	return hint->shift == 2 ? &cells->items[offset % VKR_PAGE_BYTES / VKR_WORD_BYTES]
+				: vkr_cell_at(cells, offset);
+}
+
+static inline uint64_t vkr_cell_slot_hinted(uint64_t slot, const struct vkr_hint *hint,
+					    uint32_t cell)
+{
+	return cell != 0 && cell >> VKR_CELL_FIELD_BITS == hint->number
+		       ? vkr_slot_make(VKR_SLOT_SINGLE, hint->stamp, cell & VKR_CELL_FIELD_MASK)
+		       : vkr_cell_slot(vkr_slot_cells(slot), cell);
+}

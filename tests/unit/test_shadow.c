@@ -253,7 +253,7 @@ static void test_large_memory(void **state)
 	expect_race(&world, VKR_RACE_UNORDERED);
 	assert_int_equal(world.races[0].offset, bytes - 2);
 	vkr_engine_statistics(world.engine, &statistics);
-	assert_true(statistics.shadow_bytes < 65536);
+	assert_true(statistics.shadow_bytes < 131072);
 	world_end(&world);
 }
 
