@@ -253,13 +253,40 @@ static void test_atomic_and_plain(void **state)
 	}
 }
 
+// One instruction that goes through several references in turn: each of its accesses is by its own.
+static void test_references_in_turn(void **state)
+{
+	const struct vkr_engine_target first = {1, 5, 0, 65536}, other = {1, 0, 0, 65536};
+	(void)state;
+	for (uint32_t by_other = 0; by_other < 2; by_other++) {
+		struct world world;
+		world_begin(&world);
+		const uint32_t put =
+			world_site(&world, COMPUTE, SHADER_WRITE,
+				   VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE, 4, VKR_CLASS_UNIFORM);
+		const uint32_t get =
+			world_site(&world, COMPUTE, SHADER_WRITE,
+				   VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE, 4, VKR_CLASS_UNIFORM);
+		dispatch(&world);
+		one(&world, put, 0, 16, &first);
+		one(&world, put, 1, 32, &other);
+		one(&world, put, 2, 48, &first);
+		vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
+					   VKR_CLASS_UNIFORM);
+		one(&world, get, 3, 16, &first);
+		one(&world, get, 3, 48, &first);
+		one(&world, get, 3, 32, by_other ? &other : &first);
+		expect(&world, by_other ? NONE : VKR_RACE_REFERENCE, VKR_SHORT_OTHER_REFERENCE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_barriers),         cmocka_unit_test(test_two_barriers),
-		cmocka_unit_test(test_workgroups),       cmocka_unit_test(test_read_by_all),
-		cmocka_unit_test(test_tile_loop),        cmocka_unit_test(test_atomics),
-		cmocka_unit_test(test_atomic_and_plain),
+		cmocka_unit_test(test_barriers),           cmocka_unit_test(test_two_barriers),
+		cmocka_unit_test(test_workgroups),         cmocka_unit_test(test_read_by_all),
+		cmocka_unit_test(test_tile_loop),          cmocka_unit_test(test_atomics),
+		cmocka_unit_test(test_references_in_turn), cmocka_unit_test(test_atomic_and_plain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
