@@ -15,8 +15,9 @@
 #define TEXELS (SIDE * SIDE)
 #define LAYERS 2u
 
-// Images, and their views of all layers: two of color, one of depth and stencil, one of depth.
-enum { COLOR = 1, SECOND, DEPTH_STENCIL, DEPTH, IMAGES = DEPTH };
+// Images, and their views of all layers: two of color, one of depth and stencil, one of depth, and
+// the second slice of one of three dimensions.
+enum { COLOR = 1, SECOND, DEPTH_STENCIL, DEPTH, SLICES, IMAGES = SLICES };
 
 struct passes {
 	struct trace_builder tb;
@@ -29,11 +30,12 @@ static void add_image(struct trace_builder *tb, uint32_t id, VkFormat format)
 	const struct vkr_trace_image image = {.image = id,
 					      .device = 1,
 					      .bytes = 4096,
-					      .type = VK_IMAGE_TYPE_2D,
+					      .type = id == SLICES ? VK_IMAGE_TYPE_3D
+								   : VK_IMAGE_TYPE_2D,
 					      .format = (uint32_t)format,
-					      .extent = {SIDE, SIDE, 1},
+					      .extent = {SIDE, SIDE, id == SLICES ? LAYERS : 1},
 					      .mips = 1,
-					      .layers = LAYERS,
+					      .layers = id == SLICES ? 1 : LAYERS,
 					      .samples = 1};
 	const struct vkr_trace_image_bind bind = {.image = id, .memory = tb_memory(tb, 4096, 0)};
 	const struct vkr_trace_image_view view = {
@@ -41,12 +43,13 @@ static void add_image(struct trace_builder *tb, uint32_t id, VkFormat format)
 		.image = id,
 		.type = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
 		.format = (uint32_t)format,
-		.subresources = {.aspects = id < DEPTH_STENCIL
+		.subresources = {.aspects = id < DEPTH_STENCIL || id == SLICES
 						    ? VK_IMAGE_ASPECT_COLOR_BIT
 						    : VK_IMAGE_ASPECT_DEPTH_BIT |
 							      VK_IMAGE_ASPECT_STENCIL_BIT,
 				 .mip_count = 1,
-				 .layer_count = LAYERS}};
+				 .first_layer = id == SLICES,
+				 .layer_count = id == SLICES ? 1 : LAYERS}};
 	tb_event(tb, VKR_TRACE_IMAGE, &image, sizeof image, NULL, 0);
 	tb_event(tb, VKR_TRACE_IMAGE_BIND, &bind, sizeof bind, NULL, 0);
 	tb_event(tb, VKR_TRACE_IMAGE_VIEW, &view, sizeof view, NULL, 0);
@@ -59,9 +62,9 @@ static void begin(struct passes *test)
 	test->texels = tb_buffer(&test->tb, 64, "texels");
 	for (uint32_t id = 1; id <= IMAGES; id++)
 		add_image(&test->tb, id,
-			  id < DEPTH_STENCIL    ? VK_FORMAT_R8G8B8A8_UNORM
-			  : id == DEPTH_STENCIL ? VK_FORMAT_D32_SFLOAT_S8_UINT
-						: VK_FORMAT_D32_SFLOAT);
+			  id == DEPTH_STENCIL ? VK_FORMAT_D32_SFLOAT_S8_UINT
+			  : id == DEPTH       ? VK_FORMAT_D32_SFLOAT
+					      : VK_FORMAT_R8G8B8A8_UNORM);
 }
 
 // Copies to each texel of one layer, texel by texel, and judges. A letter for each texel: that of
@@ -78,14 +81,14 @@ static void judge(struct passes *test, uint32_t image, uint32_t aspect, uint32_t
 							  .region_count = 1};
 		const struct vkr_trace_image_rows rows = {
 			.box = {.aspects = aspect,
-				.first_layer = layer,
+				.first_layer = image == SLICES ? 0 : layer,
 				.layer_count = 1,
-				.offset = {texel % SIDE, texel / SIDE, 0},
+				.offset = {texel % SIDE, texel / SIDE, image == SLICES ? layer : 0},
 				.extent = {1, 1, 1}}};
 		tb_command(&test->tb, VKR_TRACE_CMD_IMAGE_BUFFER, &copy.command, sizeof copy, &rows,
 			   sizeof rows);
 	}
-	tb_submit(&test->tb, 1, tb_record_end(&test->tb));
+	tb_log_end(&test->tb, tb_submit(&test->tb, 1, tb_record_end(&test->tb)));
 	test->session = fixture_judge(&test->tb);
 	const struct vkr_report *report = vkr_session_report(test->session);
 	memset(texels, '.', TEXELS);
@@ -498,12 +501,84 @@ static void test_effects(void **state)
 		expect_effect(&effects[at]);
 }
 
+// ---- Fragments that say where they are ----------------------------------------------------------
+
+static uint32_t add_fragments(struct passes *test)
+{
+	const struct vkr_variable variable = {
+		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const struct vkr_site site = {.operation = VKR_SITE_LOAD,
+				      .storage_class = VKR_CLASS_UNIFORM,
+				      .words = 1,
+				      .bytes = 4};
+	const struct tb_shader shader = {.variables = &variable,
+					 .variable_count = 1,
+					 .sites = &site,
+					 .site_count = 1,
+					 .segments = (const uint32_t[]){1, 0},
+					 .workgroup_size = {1, 1, 1},
+					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+					 .identity = VKR_IDENTITY_FRAGMENT | VKR_IDENTITY_ALL};
+	return tb_shader(&test->tb, &shader, NULL);
+}
+
+static void draw_pixels(struct passes *test, uint32_t view, uint32_t load)
+{
+	static const uint32_t pixels[][2] = {{3, 2}, {1, 0}, {0, 2}, {2, 0}, {1, 2}};
+	const struct vkr_trace_rendering_attachment attachment = {
+		.view = view,
+		.role = VKR_ATTACHMENT_COLOR,
+		.load = load,
+		.store = VK_ATTACHMENT_STORE_OP_NONE};
+	const uint32_t shader = add_fragments(test);
+	const struct vkr_trace_graphics_state state = {
+		.pipeline = tb_pipeline(&test->tb, VK_PIPELINE_BIND_POINT_GRAPHICS, &shader, 1),
+		.blend_count = 1};
+	const struct vkr_trace_color_blend blend = {.write_mask = 15};
+	struct vkr_trace_cmd_draw draw = {
+		.kind = VKR_DRAW_VERTICES, .instance_count = 1, .draw_count = 1};
+	const struct vkr_trace_draw part = {.count = 3};
+	tb_event(&test->tb, VKR_TRACE_GRAPHICS_STATE, &state, sizeof state, &blend, sizeof blend);
+	tb_record(&test->tb);
+	tb_bind_pipeline(&test->tb, VK_PIPELINE_BIND_POINT_GRAPHICS, state.pipeline);
+	begin_rendering(test, &attachment, 1, 1, 0);
+	tb_command(&test->tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
+	end_rendering(test);
+	for (uint32_t at = 0; at < sizeof pixels / sizeof *pixels; at++) {
+		const uint32_t words[] = {pixels[at][0], pixels[at][1], 0, 0};
+		tb_chunk(&test->tb, draw.command, 16 * at + 16, VK_SHADER_STAGE_FRAGMENT_BIT, words,
+			 4);
+	}
+}
+
+// The texels that fragments write, where no load or store operation stands for them.
+static void test_pixels(void **state)
+{
+	static const struct {
+		uint32_t view, layer, load;
+		const char *texels;
+	} cases[] = {
+		{COLOR, 0, VK_ATTACHMENT_LOAD_OP_NONE_EXT, ".ww.....ww.w...."},
+		{COLOR, 1, VK_ATTACHMENT_LOAD_OP_NONE_EXT, NONE},
+		{SLICES, 1, VK_ATTACHMENT_LOAD_OP_NONE_EXT, ".ww.....ww.w...."},
+		{SLICES, 0, VK_ATTACHMENT_LOAD_OP_NONE_EXT, NONE},
+		{COLOR, 0, VK_ATTACHMENT_LOAD_OP_CLEAR, AREA("c")},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct passes test;
+		begin(&test);
+		draw_pixels(&test, cases[at].view, cases[at].load);
+		expect(&test, cases[at].view, COLOR_ASPECT, cases[at].layer, cases[at].texels);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operations), cmocka_unit_test(test_subresources),
 		cmocka_unit_test(test_resolves),   cmocka_unit_test(test_clears),
-		cmocka_unit_test(test_effects),
+		cmocka_unit_test(test_effects),    cmocka_unit_test(test_pixels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

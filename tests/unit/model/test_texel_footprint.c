@@ -169,6 +169,18 @@ static void test_gradients(void **state)
 	EXPECT(&one, false, 3, 1, 0, 0, END);
 	one.gradients[0] = 1.2f / 8; // log2(1.2), or up to half a level more
 	EXPECT(&one, true, END);
+	// A level that was asked for may have the sampler's bias in it, or not.
+	one.level = VKR_LEVEL_QUERIED;
+	one.lod = 1;
+	EXPECT(&one, false, 1, 0, 0, 1, END);
+	by.mip_bias = 0.3f;
+	EXPECT(&one, false, 1, 0, 0, 1, END);
+	by.mip_bias = 0.9f;
+	EXPECT(&one, true, END);
+	by.mip_bias = -0.9f;
+	EXPECT(&one, true, END);
+	by.mip_bias = 0;
+	one.level = VKR_LEVEL_GRADIENTS;
 	one.view.mips = 1;
 	EXPECT(&one, false, 3, 1, 0, 0, END);
 	by.max_anisotropy = 4;
