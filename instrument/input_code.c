@@ -43,6 +43,7 @@ static const struct identity_source {
 	{VKR_IDENTITY_NUMBER, SpvBuiltInMax, VKR_INPUT_UINT, 0}, // no builtin
 	{VKR_IDENTITY_LAUNCH, SpvBuiltInLaunchIdKHR, VKR_INPUT_UVEC3, STAGES_RAY_TRACING},
 	{VKR_IDENTITY_COVERAGE, SpvBuiltInSampleMask, VKR_INPUT_MASK, 0},
+	{VKR_IDENTITY_END, SpvBuiltInMax, VKR_INPUT_UINT, 0}, // not known before
 };
 static_assert(sizeof sources / sizeof *sources == VKR_IDENTITY_BITS, "one a bit, in their order");
 
@@ -165,6 +166,29 @@ uint32_t vkr_input_make(struct vkr_inputs *inputs, SpvBuiltIn builtin, enum vkr_
 	return id;
 }
 
+uint32_t vkr_sample_mask_find(const struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	for (uint32_t i = module->first_global; i < module->first_function; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		uint32_t value;
+		if (in->opcode == SpvOpVariable &&
+		    vkr_module_word(module, in, 3) == SpvStorageClassOutput &&
+		    vkr_module_decorated(module, in->result, VKR_NO_MEMBER, SpvDecorationBuiltIn,
+					 &value) &&
+		    value == SpvBuiltInSampleMask && is_listed(survey, in->result))
+			return in->result;
+	}
+	return 0;
+}
+
+uint32_t vkr_sample_mask_type(const struct vkr_module *module, uint32_t variable)
+{
+	const uint32_t array =
+		vkr_pointer_pointee(module, vkr_module_definition(module, variable)->type);
+	return vkr_module_word(module, vkr_module_definition(module, array), 2);
+}
+
 static uint32_t unary(const struct vkr_inputs *inputs, struct vkr_words *code, SpvOp opcode,
 		      uint32_t type, uint32_t a)
 {
@@ -261,11 +285,14 @@ uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_words
 void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t number,
 		       struct vkr_words *words)
 {
+	const uint32_t zero = vkr_maker_uint(inputs->maker, 0);
 	size_t before = words->count;
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		const struct identity_source *source = &sources[bit];
 		if (inputs->survey->identity & (uint32_t)source->bit & VKR_IDENTITY_NUMBER)
 			vkr_words_raw(words, &number, 1);
+		if (inputs->survey->identity & (uint32_t)source->bit & VKR_IDENTITY_END)
+			vkr_words_raw(words, &zero, 1);
 		if (!inputs->identity[bit])
 			continue;
 		uint32_t count = vkr_identity_words(source->bit);
@@ -276,8 +303,6 @@ void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code, 
 			vkr_words_raw(words, &word, 1);
 		}
 	}
-	if ((words->count - before) % 2) {
-		uint32_t zero = vkr_maker_uint(inputs->maker, 0);
+	if ((words->count - before) % 2)
 		vkr_words_raw(words, &zero, 1);
-	}
 }

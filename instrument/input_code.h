@@ -38,6 +38,12 @@ uint32_t vkr_input_make(struct vkr_inputs *inputs, SpvBuiltIn builtin, enum vkr_
 uint32_t vkr_input_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t variable,
 			enum vkr_input_type type);
 
+// The entry point's sample mask as output; 0: it has none.
+uint32_t vkr_sample_mask_find(const struct vkr_survey *survey);
+
+// The type of its words.
+uint32_t vkr_sample_mask_type(const struct vkr_module *module, uint32_t variable);
+
 // What invocations of the stage can say of themselves: always, or where the entry point's interface
 // has it, so that reading it needs no capability and changes nothing. 0 for stages on a grid.
 uint32_t vkr_identity_of(const struct vkr_survey *survey);

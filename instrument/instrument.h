@@ -49,6 +49,7 @@ struct vkr_instrument_options {
 	// Of stages without a grid of workgroups: every invocation takes a chunk where the draw
 	// asks for it, whether or not it accesses anything.
 	bool asks;
+	bool asks_samples; // of fragments that do: they tell which samples they cover
 };
 
 struct vkr_instrumented {

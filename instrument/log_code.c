@@ -2,6 +2,7 @@
 #include "log_code.h"
 
 #include "array.h"
+#include "fragment_end.h"
 #include "log_build.h"
 #include "log_sheet.h"
 
@@ -45,10 +46,12 @@ static void make_chunks(struct vkr_log_code *code)
 	code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->end = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	vkr_identity_make(&code->inputs);
-	if (survey->chunks_grow) {
+	if (survey->chunks_grow)
 		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (survey->chunks_grow || survey->identity & VKR_IDENTITY_END)
 		code->first = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	}
+	if (survey->identity & VKR_IDENTITY_END)
+		vkr_fragment_end_make(code);
 	if (survey->identity & VKR_IDENTITY_NUMBER)
 		code->number = vkr_maker_variable(maker, SpvStorageClassWorkgroup, u, 0);
 	code->local_index = vkr_identity_variable(&code->inputs, VKR_IDENTITY_LOCAL);
@@ -355,10 +358,11 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 	}
 	write_begin(code, source);
 	write_make_room(code);
+	if (code->finish)
+		vkr_fragment_end_write(code);
 }
 
-// Whether the invocation logs, and has taken a chunk.
-static uint32_t is_alive(struct vkr_log_code *code)
+uint32_t vkr_log_code_alive(struct vkr_log_code *code)
 {
 	return vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
 				vkr_build_load(code, code->maker->uint_type, code->end),
@@ -386,7 +390,7 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code)
 	vkr_build_open_function(code, code->call, 1);
 	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, segment);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	uint32_t merge = vkr_build_open_if(code, is_alive(code));
+	uint32_t merge = vkr_build_open_if(code, vkr_log_code_alive(code));
 	SpvScope scope = code->survey->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, head,
 		vkr_build_word_at(code, vkr_build_load(code, code->uvec2, code->log),
@@ -412,7 +416,7 @@ static void write_log(struct vkr_log_code *code, const struct vkr_log_function *
 		vkr_build_close_function(code);
 		return;
 	}
-	uint32_t merge = vkr_build_open_if(code, is_alive(code));
+	uint32_t merge = vkr_build_open_if(code, vkr_log_code_alive(code));
 	write_record(code, parameters, record);
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);

@@ -38,7 +38,10 @@ struct vkr_log_code {
 	// Input variables: the module's own, or new. 0 where the stage has no such.
 	struct vkr_inputs inputs;
 	uint32_t workgroup_id, num_workgroups, local_index, helper;
+	// Of VKR_IDENTITY_END: the sample mask as input and as output, 0: there is none.
+	uint32_t covered, leaves;
 	uint32_t begin;     // the function that main calls first
+	uint32_t finish;    // that it calls where it returns; 0: none
 	uint32_t make_room; // the function that sees to room for so many words
 	uint32_t call;      // vkr_log_code_call's, 0: not made yet
 
@@ -66,6 +69,9 @@ void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_words *words);
 // The block's address, as uvec2, in code->functions, and the cell's.
 uint32_t vkr_block_address(struct vkr_log_code *code, const struct vkr_block_source *source);
 uint32_t vkr_cell_address(struct vkr_log_code *code, const struct vkr_block_source *source);
+
+// Whether the invocation logs, and has taken a chunk, or may still take one: a bool.
+uint32_t vkr_log_code_alive(struct vkr_log_code *code);
 
 // Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);

@@ -165,6 +165,9 @@ static void write_functions(struct rewriting *rewriting)
 			write_point(rewriting, survey->points.items[point].words);
 		for (; run < survey->runs.count && survey->runs.items[run].before == i; run++)
 			write_run(rewriting, run);
+		if (rewriting->log.finish && in->opcode == SpvOpReturn && i >= begin &&
+		    i < module->functions[survey->main].end)
+			write_call(rewriting, rewriting->log.finish);
 		if (in->opcode == SpvOpLoad && rewriting->log.needs_groups &&
 		    leads_to_groups(rewriting, vkr_module_word(module, in, 3)))
 			load_groups(rewriting, in);

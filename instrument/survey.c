@@ -2,6 +2,7 @@
 // The entry point, what it reaches, and whether its atomics may synchronize.
 #include "array.h"
 #include "error.h"
+#include "fragment_end.h"
 #include "input_code.h"
 #include "interlock.h"
 #include "memory_order.h"
@@ -356,6 +357,8 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 		return vkr_error_memory(error, "outputs");
 	survey->book.shares_payload = stage == SpvExecutionModelTaskEXT;
 	read_workgroup_size(survey);
+	if (vkr_fragment_end_told(survey))
+		survey->identity |= VKR_IDENTITY_END;
 	if (!survey->workgroup_size[0] || !survey->workgroup_size[1] || !survey->workgroup_size[2])
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "invalid SPIR-V: the entry point's workgroups have no size");

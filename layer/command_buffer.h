@@ -42,6 +42,8 @@ struct vkr_command_buffer {
 	// log.
 	bool in_pass;
 	uint64_t pass_pixels, pass_words;
+	VkRenderPass pass;
+	uint32_t subpass;
 	uint32_t asked; // stages of which each invocation is to log that it was
 	struct {
 		struct vkr_instance_read *items;

@@ -93,6 +93,11 @@ static uint32_t depth_flags(const VkPipelineDepthStencilStateCreateInfo *depth)
 		flags |= VKR_GRAPHICS_DEPTH_BOUNDS_TEST;
 	if (depth->stencilTestEnable)
 		flags |= VKR_GRAPHICS_STENCIL_TEST;
+	if (depth->depthCompareOp == VK_COMPARE_OP_ALWAYS)
+		flags |= VKR_GRAPHICS_DEPTH_ALWAYS;
+	if (depth->front.compareOp == VK_COMPARE_OP_ALWAYS &&
+	    depth->back.compareOp == VK_COMPARE_OP_ALWAYS)
+		flags |= VKR_GRAPHICS_STENCIL_ALWAYS;
 	if (depth->stencilTestEnable &&
 	    (writes_stencil(&depth->front) || writes_stencil(&depth->back)))
 		flags |= VKR_GRAPHICS_STENCIL_WRITE;
@@ -150,18 +155,55 @@ static uint32_t read_vertex_input(const VkGraphicsPipelineCreateInfo *info, stru
 	return flags;
 }
 
-// Whether fragments have several samples, or a mask of them.
-static bool has_samples(const VkGraphicsPipelineCreateInfo *info)
+// Whether a mask of samples leaves some out.
+static bool masks_samples(const VkPipelineMultisampleStateCreateInfo *of)
 {
-	const VkPipelineMultisampleStateCreateInfo *of = info->pMultisampleState;
+	const uint32_t samples = (uint32_t)of->rasterizationSamples;
+	for (uint32_t word = 0; of->pSampleMask && word * 32 < samples; word++) {
+		const uint32_t here = samples - word * 32;
+		const uint32_t all = here >= 32 ? UINT32_MAX : (1u << here) - 1;
+		if ((of->pSampleMask[word] & all) != all)
+			return true;
+	}
+	return false;
+}
+
+// Without rasterization, and in libraries of other parts, it may point anywhere.
+static const VkPipelineMultisampleStateCreateInfo *
+samples_of(const VkGraphicsPipelineCreateInfo *info)
+{
+	const uint32_t parts = vkr_graphics_parts(info);
+	if (!(parts & VKR_PART_FRAGMENT_OUTPUT) ||
+	    (parts & VKR_PART_PRE_RASTERIZATION && info->pRasterizationState &&
+	     info->pRasterizationState->rasterizerDiscardEnable &&
+	     !is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE)))
+		return NULL;
+	return info->pMultisampleState;
+}
+
+bool vkr_graphics_samples(const VkGraphicsPipelineCreateInfo *info)
+{
+	const VkPipelineMultisampleStateCreateInfo *of = samples_of(info);
+#ifdef VK_EXT_extended_dynamic_state3
+	if (is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT))
+		return true;
+#endif
+	return of && of->rasterizationSamples != VK_SAMPLE_COUNT_1_BIT;
+}
+
+// Returns flags.
+static uint32_t read_samples(const VkGraphicsPipelineCreateInfo *info)
+{
+	const VkPipelineMultisampleStateCreateInfo *of = samples_of(info);
+	const uint32_t flags = vkr_graphics_samples(info) ? VKR_GRAPHICS_SAMPLES : 0;
 #ifdef VK_EXT_extended_dynamic_state3
 	if (is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT) ||
 	    is_dynamic(info, VK_DYNAMIC_STATE_SAMPLE_MASK_EXT) ||
 	    is_dynamic(info, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT))
-		return true;
+		return flags | VKR_GRAPHICS_PARTIAL;
 #endif
-	return of && (of->rasterizationSamples != VK_SAMPLE_COUNT_1_BIT ||
-		      of->alphaToCoverageEnable || (of->pSampleMask && !(of->pSampleMask[0] & 1)));
+	return of && (of->alphaToCoverageEnable || masks_samples(of)) ? flags | VKR_GRAPHICS_PARTIAL
+								      : flags;
 }
 
 static void read_info(struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info,
@@ -187,8 +229,8 @@ static void read_info(struct vkr_device *device, const VkGraphicsPipelineCreateI
 		if (color && state->parts & VKR_PART_FRAGMENT_OUTPUT)
 			state->blend = info->pColorBlendState;
 	}
-	if (state->parts & VKR_PART_FRAGMENT_OUTPUT && has_samples(info))
-		flags |= VKR_GRAPHICS_PARTIAL;
+	if (state->parts & VKR_PART_FRAGMENT_OUTPUT)
+		flags |= read_samples(info);
 	if (state->blend && state->blend->logicOpEnable)
 		flags |= VKR_GRAPHICS_LOGIC_OP;
 	const VkPipelineRenderingCreateInfo *rendering =

@@ -17,6 +17,9 @@ enum vkr_graphics_parts {
 };
 uint32_t vkr_graphics_parts(const VkGraphicsPipelineCreateInfo *info);
 
+// Whether its fragments have several samples, or may have.
+bool vkr_graphics_samples(const VkGraphicsPipelineCreateInfo *info);
+
 // The GRAPHICS_STATE event of a pipeline that was made, with what its libraries bring; one that is
 // not known is NULL. A library keeps its own, until it is released.
 void vkr_record_graphics_state(struct vkr_device *device, struct vkr_pipeline *pipeline,

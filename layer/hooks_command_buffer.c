@@ -3,7 +3,7 @@
 // Knows when a recording begins, ends and is thrown away; not which commands there are.
 #include "array.h"
 #include "call_stack.h"
-#include "command_buffer.h"
+#include "log_commands.h"
 #include "record.h"
 
 #include <stdlib.h>
@@ -117,6 +117,8 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->video = (struct vkr_video_session){0};
 	memset(buffer->objects, 0, sizeof buffer->objects);
 	buffer->in_pass = false;
+	buffer->pass = VK_NULL_HANDLE;
+	buffer->asked = 0;
 	buffer->pass_pixels = buffer->pass_words = 0;
 	buffer->instances.count = 0;
 }
@@ -244,6 +246,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BeginCommandBuffer(VkCommandBuffer handle,
 	buffer->usage = info->flags;
 	if (device->logging)
 		buffer->track = vkr_track_create(device);
+	const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;
+	if (buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && inherited &&
+	    info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT && inherited->renderPass)
+		vkr_log_enter_subpass(buffer, inherited->renderPass, inherited->subpass);
 	return result;
 }
 

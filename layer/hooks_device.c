@@ -227,6 +227,25 @@ static bool coarse_fragments(const VkDeviceCreateInfo *asked)
 	return false;
 }
 
+// Extensions by which shaders read what draws of the same dynamic rendering have written.
+static bool writes_alone(const VkDeviceCreateInfo *asked)
+{
+	static const char *const names[] = {"VK_KHR_dynamic_rendering_local_read",
+					    "VK_EXT_attachment_feedback_loop_layout",
+					    "VK_KHR_unified_image_layouts"};
+	for (uint32_t i = 0; i < asked->enabledExtensionCount; i++)
+		for (size_t at = 0; at < sizeof names / sizeof *names; at++)
+			if (strcmp(asked->ppEnabledExtensionNames[i], names[at]) == 0)
+				return true;
+#ifdef VK_API_VERSION_1_4
+	const VkPhysicalDeviceVulkan14Features *core =
+		vkr_chain_find(asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES);
+	return core && core->dynamicRenderingLocalRead;
+#else
+	return false;
+#endif
+}
+
 static bool families_share(const VkDeviceCreateInfo *asked)
 {
 #ifdef VK_KHR_maintenance9
@@ -325,6 +344,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 	VkLayerDeviceLink *next = link->u.pLayerInfo->pNext;
 	link->u.pLayerInfo = next; // before the plan, which may copy the link
 	device->handle = *handle;  // brings a value of the loader's in
+	device->writes_alone = writes_alone(asked);
 	struct vkr_device_plan plan;
 	vkr_device_plan_init(&plan, instance, physical, device->version, asked);
 	VkResult result = VK_ERROR_INITIALIZATION_FAILED;

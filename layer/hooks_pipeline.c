@@ -109,6 +109,22 @@ static bool has_stages(const VkGraphicsPipelineCreateInfo *info)
 	       info->pStages;
 }
 
+// Whether its draws may write texels of attachments that no load or store operation stands for: in
+// dynamic rendering, where extensions are enabled that are for this.
+static bool may_write_alone(struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info)
+{
+	if (!(vkr_graphics_parts(info) & VKR_PART_FRAGMENT_SHADER))
+		return false;
+	const struct vkr_render_pass *pass =
+		info->renderPass
+			? vkr_handles_get(&device->render_passes, VKR_KEY(info->renderPass))
+			: NULL;
+	if (!pass)
+		return !info->renderPass && device->writes_alone;
+	return info->subpass < pass->subpass_count &&
+	       pass->subpass_uses[info->subpass] & VKR_SUBPASS_ALONE;
+}
+
 // Reads one pipeline of a call. False for lack of memory.
 static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 			     VkGraphicsPipelineCreateInfo *info, struct vkr_pipeline_parts *parts,
@@ -125,6 +141,8 @@ static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 		return false;
 	if (!vkr_pipeline_flags_generated(vkr_pipeline_flags(info->pNext, info->flags)))
 		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
+	parts->asks = may_write_alone(device, info);
+	parts->asks_samples = parts->asks && vkr_graphics_samples(info);
 	for (uint32_t i = 0; i < count; i++) {
 		stages[i] = info->pStages[i];
 		*any |= vkr_parts_stage(device, arena, parts, &stages[i]);

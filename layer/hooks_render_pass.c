@@ -136,6 +136,7 @@ static VKR_OF_HOOKS void record_begin(VkCommandBuffer handle, const VkRenderPass
 	for (uint32_t i = 0; views && i < payload.view_count; i++)
 		views[i] = view_id(device, given->pAttachments[i]);
 	vkr_log_begin_pass(buffer, (uint64_t)payload.width * payload.height);
+	vkr_log_enter_subpass(buffer, begin->renderPass, 0);
 }
 
 static VKR_OF_HOOKS void record_next(VkCommandBuffer handle)
@@ -145,6 +146,7 @@ static VKR_OF_HOOKS void record_next(VkCommandBuffer handle)
 		return;
 	struct vkr_trace_cmd_next_subpass payload = {.command = vkr_command_index(buffer)};
 	vkr_command_event(buffer, VKR_TRACE_CMD_NEXT_SUBPASS, &payload, sizeof payload, 0);
+	vkr_log_enter_subpass(buffer, buffer->pass, buffer->subpass + 1);
 }
 
 static VKR_OF_HOOKS void record_end(VkCommandBuffer handle)

@@ -33,6 +33,36 @@ static struct vkr_trace_rendering_attachment attachment_of(struct vkr_device *de
 	};
 }
 
+// Whether no load or store operation stands for what draws write to an attachment.
+static bool is_alone(const VkRenderingAttachmentInfo *from)
+{
+	if (!is_there(from))
+		return false;
+	switch ((uint32_t)from->imageLayout) {
+#ifdef VK_EXT_attachment_feedback_loop_layout
+	case VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT:
+#endif
+#ifdef VK_KHR_dynamic_rendering_local_read
+	case VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR:
+#endif
+	case VK_IMAGE_LAYOUT_GENERAL: // shaders may read it
+		return true;
+	default:
+		return from->loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR &&
+		       from->loadOp != VK_ATTACHMENT_LOAD_OP_DONT_CARE &&
+		       from->storeOp != VK_ATTACHMENT_STORE_OP_STORE &&
+		       from->storeOp != VK_ATTACHMENT_STORE_OP_DONT_CARE;
+	}
+}
+
+static void ask(struct vkr_command_buffer *buffer, const VkRenderingInfo *info)
+{
+	bool asks = is_alone(info->pDepthAttachment) || is_alone(info->pStencilAttachment);
+	for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
+		asks |= is_alone(&info->pColorAttachments[i]);
+	buffer->asked = asks && buffer->device->writes_alone ? VK_SHADER_STAGE_FRAGMENT_BIT : 0;
+}
+
 static void begin_log(struct vkr_command_buffer *buffer, const VkRenderingInfo *info)
 {
 	const VkExtent2D *extent = &info->renderArea.extent;
@@ -85,6 +115,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRendering(VkCommandBuffer handle,
 	if (buffer) {
 		record_begin(buffer, info);
 		begin_log(buffer, info);
+		ask(buffer, info);
 	}
 	vkr_command_device(buffer, handle)->next.CmdBeginRendering(handle, info);
 }

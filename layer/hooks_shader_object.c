@@ -70,6 +70,7 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 		.stage = info->stage,
 		.specialization = info->pSpecializationInfo,
 		.layout = parts->layout,
+		.asks = info->stage == VK_SHADER_STAGE_FRAGMENT_BIT && device->writes_alone,
 	};
 	struct vkr_stage_part *part = &parts->pipeline.stages[parts->pipeline.stage_count++];
 	*part = (struct vkr_stage_part){.entry_point = info->pName, .stage = info->stage};

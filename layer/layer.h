@@ -113,6 +113,7 @@ struct vkr_device {
 	// Shader logging (log_memory.h, shader_cache.h).
 	bool logging;
 	VkShaderStageFlags logged_stages; // that may write the log
+	bool writes_alone; // what draws write in dynamic rendering may be read within it
 	pthread_mutex_t log_lock;
 	struct vkr_log_memory *log;
 	pthread_mutex_t shader_lock;

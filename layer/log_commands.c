@@ -106,8 +106,21 @@ void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
 		stop(buffer);
 }
 
+void vkr_log_enter_subpass(struct vkr_command_buffer *buffer, VkRenderPass pass, uint32_t subpass)
+{
+	const struct vkr_render_pass *of =
+		vkr_handles_get(&buffer->device->render_passes, VKR_KEY(pass));
+	buffer->pass = pass;
+	buffer->subpass = subpass;
+	buffer->asked =
+		of && subpass < of->subpass_count && of->subpass_uses[subpass] & VKR_SUBPASS_ALONE
+			? VK_SHADER_STAGE_FRAGMENT_BIT
+			: 0;
+}
+
 void vkr_log_end_pass(struct vkr_command_buffer *buffer)
 {
+	buffer->asked = 0;
 	buffer->in_pass = false;
 	buffer->pass_pixels = 0;
 	buffer->pass_words = 0;

@@ -25,6 +25,10 @@ void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels);
 void vkr_log_resume_pass(struct vkr_command_buffer *buffer, uint64_t pixels);
 void vkr_log_end_pass(struct vkr_command_buffer *buffer);
 
+// A subpass begins, or a secondary command buffer that goes on in it: its draws say where their
+// fragments are, if no load or store operation stands for what these write.
+void vkr_log_enter_subpass(struct vkr_command_buffer *buffer, VkRenderPass pass, uint32_t subpass);
+
 // A draw with the bound graphics pipeline, of so many vertices in all its instances (UINT64_MAX:
 // not known). `asked`: as in struct vkr_gpu_block. Does nothing where its shaders log nothing.
 void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices,

@@ -57,13 +57,16 @@ static bool chain_without(struct vkr_arena *arena, const void *chain, VkStructur
 
 static struct vkr_shader *shader_of_stage(struct vkr_device *device,
 					  const VkPipelineShaderStageCreateInfo *stage,
-					  const struct vkr_pipeline_layout *layout)
+					  const struct vkr_pipeline_parts *parts)
 {
+	const bool fragments = stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT;
 	struct vkr_shader_use use = {
 		.entry_point = stage->pName,
 		.stage = stage->stage,
 		.specialization = stage->pSpecializationInfo,
-		.layout = layout,
+		.layout = parts->layout,
+		.asks = fragments && parts->asks,
+		.asks_samples = fragments && parts->asks_samples,
 	};
 	const VkShaderModuleCreateInfo *code =
 		vkr_chain_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
@@ -96,7 +99,7 @@ bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
 {
 	struct vkr_stage_part *part = &parts->stages[parts->stage_count++];
 	*part = (struct vkr_stage_part){.entry_point = stage->pName, .stage = stage->stage};
-	part->shader = shader_of_stage(device, stage, parts->layout);
+	part->shader = shader_of_stage(device, stage, parts);
 	if (!part->shader || !part->shader->words)
 		return false;
 	const void *chain;

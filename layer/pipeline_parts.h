@@ -18,6 +18,7 @@ struct vkr_stage_part {
 // One pipeline of a call.
 struct vkr_pipeline_parts {
 	struct vkr_pipeline_layout *layout;
+	bool asks, asks_samples; // as in struct vkr_shader_use
 	struct vkr_stage_part *stages;
 	uint32_t stage_count;
 	const struct vkr_pipeline **libraries; // NULL: one that is not known

@@ -151,6 +151,81 @@ static bool record(struct vkr_arena *arena, struct vkr_device *device, uint32_t 
 	return true;
 }
 
+static bool is_depth(const VkSubpassDescription2 *subpass, uint32_t attachment)
+{
+	return subpass->pDepthStencilAttachment &&
+	       subpass->pDepthStencilAttachment->attachment == attachment;
+}
+
+static bool is_read_only(const VkAttachmentReference2 *reference)
+{
+	return reference->layout == VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL ||
+	       reference->layout == VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL ||
+	       reference->layout == VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL;
+}
+
+// Whether a subpass has an attachment as one that draws write, or at all.
+static bool renders_to(const VkSubpassDescription2 *subpass, uint32_t attachment)
+{
+	for (uint32_t i = 0; i < subpass->colorAttachmentCount; i++)
+		if (subpass->pColorAttachments[i].attachment == attachment)
+			return true;
+	return is_depth(subpass, attachment);
+}
+
+static bool reads_input(const VkSubpassDescription2 *subpass, uint32_t attachment)
+{
+	for (uint32_t i = 0; i < subpass->inputAttachmentCount; i++)
+		if (subpass->pInputAttachments[i].attachment == attachment)
+			return true;
+	return false;
+}
+
+static bool writes_by(VkAttachmentLoadOp load)
+{
+	return load == VK_ATTACHMENT_LOAD_OP_CLEAR || load == VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+}
+
+static bool writes_by_end(VkAttachmentStoreOp store)
+{
+	return store == VK_ATTACHMENT_STORE_OP_STORE || store == VK_ATTACHMENT_STORE_OP_DONT_CARE;
+}
+
+// Whether operations of a subpass itself write an attachment wherever draws do.
+static bool is_stood_for(const VkRenderPassCreateInfo2 *info, uint32_t subpass, uint32_t attachment)
+{
+	const VkAttachmentDescription2 *of = &info->pAttachments[attachment];
+	const bool depth = is_depth(&info->pSubpasses[subpass], attachment);
+	const bool loads = writes_by(of->loadOp) && (!depth || writes_by(of->stencilLoadOp));
+	const bool stores =
+		writes_by_end(of->storeOp) && (!depth || writes_by_end(of->stencilStoreOp));
+	bool first = true, last = true;
+	for (uint32_t i = 0; i < info->subpassCount; i++) {
+		const VkSubpassDescription2 *other = &info->pSubpasses[i];
+		const bool uses = renders_to(other, attachment) || reads_input(other, attachment);
+		first &= !uses || i >= subpass;
+		last &= !uses || i <= subpass;
+	}
+	return (first && loads) || (last && stores);
+}
+
+static bool writes_alone(const VkRenderPassCreateInfo2 *info, uint32_t subpass)
+{
+	const VkSubpassDescription2 *of = &info->pSubpasses[subpass];
+	for (uint32_t i = 0; i < info->attachmentCount; i++)
+		if (renders_to(of, i) &&
+		    !(is_depth(of, i) && is_read_only(of->pDepthStencilAttachment)) &&
+		    (reads_input(of, i) || !is_stood_for(info, subpass, i)))
+			return true;
+#ifdef VK_EXT_attachment_feedback_loop_layout
+	for (uint32_t i = 0; i < of->colorAttachmentCount; i++)
+		if (of->pColorAttachments[i].layout ==
+		    VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT)
+			return true;
+#endif
+	return false;
+}
+
 void vkr_record_render_pass(struct vkr_device *device, VkRenderPass handle,
 			    const VkRenderPassCreateInfo2 *info)
 {
@@ -167,7 +242,8 @@ void vkr_record_render_pass(struct vkr_device *device, VkRenderPass handle,
 									    : 0) |
 				  (info->pSubpasses[i].pDepthStencilAttachment
 					   ? VKR_SUBPASS_DEPTH_STENCIL
-					   : 0));
+					   : 0) |
+				  (writes_alone(info, i) ? VKR_SUBPASS_ALONE : 0));
 	if (kept && record(&arena, device, kept->id, info)) {
 		vkr_object_keep(&device->render_passes, VKR_KEY(handle), kept, "a render pass");
 	} else {

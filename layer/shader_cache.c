@@ -8,6 +8,7 @@
 #include "record.h"
 #include "settings.h"
 #include "shader_dump.h"
+#include "shader_features.h"
 #include "vertex_inputs.h"
 
 #define XXH_STATIC_LINKING_ONLY // the state stands on the stack
@@ -24,7 +25,8 @@ static XXH128_hash_t key_of(const struct vkr_shader_use *use)
 	XXH3_128bits_update(&state, use->entry_point, strlen(use->entry_point) + 1);
 	uint32_t where[4] = {use->layout ? (uint32_t)use->layout->way : VKR_BLOCK_NONE,
 			     use->layout ? use->layout->block_offset : 0,
-			     use->layout ? use->layout->block_set : 0, use->asks};
+			     use->layout ? use->layout->block_set : 0,
+			     use->asks + 2u * use->asks_samples};
 	XXH3_128bits_update(&state, where, sizeof where);
 	const VkSpecializationInfo *special = use->specialization;
 	for (uint32_t i = 0; special && i < special->mapEntryCount; i++) {
@@ -111,6 +113,7 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 		.spills = vkr_setting_flag("SPILL", device->properties.deviceType !=
 							    VK_PHYSICAL_DEVICE_TYPE_CPU),
 		.asks = asks(use),
+		.asks_samples = use->asks_samples,
 	};
 	// By its content, as the rewritten module is to be.
 	if (use->stage & VKR_RAY_TRACING_STAGES)
@@ -154,35 +157,6 @@ static void record_captures(const struct vkr_shader *shader, const struct vkr_sh
 	free(captures);
 }
 
-// Of SPIR-V, as far as it is asked for here.
-enum spirv {
-	HEADER_WORDS = 5,
-	OP_DECORATE = 71,
-	OP_KILL = 252,
-	OP_TERMINATE = 4416,
-	OP_DEMOTE = 5380,
-	DECORATION_BUILT_IN = 11,
-	BUILT_IN_SAMPLE_MASK = 20,
-};
-
-// Whether fragments may end without writing, or write some samples only.
-static bool is_partial(const struct vkr_shader_use *use)
-{
-	size_t at = HEADER_WORDS;
-	while (use->stage == VK_SHADER_STAGE_FRAGMENT_BIT && at < use->word_count) {
-		const uint32_t *words = use->words + at;
-		const uint32_t op = words[0] & 0xffff, count = words[0] >> 16;
-		if (count == 0 || count > use->word_count - at || op == OP_KILL ||
-		    op == OP_TERMINATE || op == OP_DEMOTE)
-			return true;
-		if (op == OP_DECORATE && count == 4 && words[2] == DECORATION_BUILT_IN &&
-		    words[3] == BUILT_IN_SAMPLE_MASK)
-			return true;
-		at += count;
-	}
-	return false;
-}
-
 // `made` is what instrumentation yielded where error->result is VKR_OK.
 static void record_shader(const struct vkr_shader *shader, const struct vkr_shader_use *use,
 			  const struct vkr_instrumented *made, const struct vkr_error *error)
@@ -194,7 +168,7 @@ static void record_shader(const struct vkr_shader *shader, const struct vkr_shad
 		.content_hash = use->hash,
 		.stage = use->stage,
 		.flags = (error->result == VKR_OK ? VKR_SHADER_INSTRUMENTED : 0u) |
-			 (is_partial(use) ? VKR_SHADER_PARTIAL : 0u),
+			 vkr_shader_features(use->words, use->word_count, use->stage),
 	};
 	vkr_record_event(VKR_TRACE_SHADER, &payload, sizeof payload, sites, payload.sites_bytes);
 	if (use->stage == VK_SHADER_STAGE_VERTEX_BIT)

@@ -32,7 +32,8 @@ struct vkr_shader_use {
 	VkShaderStageFlagBits stage;
 	const VkSpecializationInfo *specialization; // may be NULL
 	const struct vkr_pipeline_layout *layout;
-	bool asks; // of fragments: draws may ask where they were
+	bool asks;         // of fragments: draws may ask where they were
+	bool asks_samples; // and which samples they cover
 };
 
 // The shader, instrumented where that is possible, recorded where it is new. NULL for lack of

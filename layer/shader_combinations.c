@@ -52,6 +52,7 @@ static void record_state(struct vkr_device *device, struct vkr_pipeline *pipelin
 		VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT,
 		VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,
 		VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,
+		VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT,
 	};
 	const VkPipelineDynamicStateCreateInfo dynamic = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,

@@ -97,7 +97,7 @@ static void write_arguments(const struct dump *dump, const char *stage,
 	if (options->spills)
 		fprintf(file, "--spill\n");
 	if (options->asks)
-		fprintf(file, "--ask\n");
+		fprintf(file, options->asks_samples ? "--ask-samples\n" : "--ask\n");
 	for (size_t i = 0; i < options->specialization_count; i++)
 		fprintf(file, "--specialize\n%" PRIu32 "=%" PRIu64 "\n",
 			options->specializations[i].id, options->specializations[i].value);

@@ -178,8 +178,12 @@ enum vkr_identity {
 					// that of several mesh workgroups
 	VKR_IDENTITY_LAUNCH = 1u << 13, // LaunchIdKHR: three words
 	VKR_IDENTITY_COVERAGE = 1u << 14, // SampleMask's first word, of interlocks of samples
+	// Of fragments: the samples that their outputs are for, as the shader leaves them, written
+	// where main returns. 0 before that, and where the fragment is discarded or demoted.
+	// Without an input mask of samples (several of them are not expected) all bits.
+	VKR_IDENTITY_END = 1u << 15,
 };
-#define VKR_IDENTITY_BITS 15u
+#define VKR_IDENTITY_BITS 16u
 
 // Beside these: every invocation takes a chunk, of fragments all that are no helpers as they begin,
 // so that the log says which there were.

@@ -73,8 +73,12 @@ enum vkr_trace_graphics_flags {
 	// Parts of the state come from libraries (VK_EXT_graphics_pipeline_library) that are not
 	// known.
 	VKR_GRAPHICS_UNKNOWN = 1u << 8,
-	// What a fragment covers is not all that it writes: several samples, a mask of samples.
+	// What a fragment covers is not all that it writes: a mask of samples, or one that its
+	// alpha makes, or it is not known how many samples there are.
 	VKR_GRAPHICS_PARTIAL = 1u << 9,
+	VKR_GRAPHICS_SAMPLES = 1u << 10,        // fragments have several
+	VKR_GRAPHICS_DEPTH_ALWAYS = 1u << 11,   // VK_COMPARE_OP_ALWAYS, if it is not dynamic
+	VKR_GRAPHICS_STENCIL_ALWAYS = 1u << 12, // the same of both faces
 };
 
 enum vkr_trace_draw_kind {

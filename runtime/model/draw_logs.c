@@ -278,25 +278,16 @@ static bool note_vertices(struct sorting *sorting)
 }
 
 // Notes where fragments were, each of which says so; false for lack of memory.
-static bool note_pixels(struct sorting *sorting)
+static bool note_pixels(const struct sorting *sorting)
 {
 	struct vkr_draw_logs *logs = sorting->logs;
-	if (!VKR_ARRAY_RESERVE(&logs->pixels, logs->invocations.count))
-		return false;
 	for (size_t at = 0; at < logs->invocations.count; at++) {
 		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
-		uint32_t words[VKR_IDENTITY_WORDS_MOST];
-		if (of->shader != sorting->shader)
-			continue;
-		const struct vkr_invocation_group *group =
-			&sorting->groups->items[logs->touched.items[of->group]];
-		vkr_invocation_identity(group, of->local, words);
-		const uint32_t *pixel = words;
-		for (uint32_t low = 1; low < VKR_IDENTITY_FRAGMENT; low <<= 1)
-			if (group->identity & low)
-				pixel += vkr_identity_words((enum vkr_identity)low);
-		logs->pixels.items[logs->pixels.count++] =
-			(struct vkr_draw_pixel){pixel[0], pixel[1]};
+		if (of->shader == sorting->shader &&
+		    !vkr_draw_logs_pixel(logs,
+					 &sorting->groups->items[logs->touched.items[of->group]],
+					 of->local, sorting->walk->pass.view_mask))
+			return false;
 	}
 	return true;
 }

@@ -27,8 +27,12 @@ struct vkr_draw_vertices {
 	uint64_t mask;
 };
 
+// Where a fragment was. Several of one draw may be at one pixel.
 struct vkr_draw_pixel {
 	uint32_t x, y;
+	uint32_t layer;     // or view; 0 where it does not tell
+	uint32_t samples;   // that it left at its end; all bits where it does not tell
+	uint32_t fragments; // 1; of several that were put together, so many
 };
 
 // Buffers that are kept from draw to draw; zeroed before the first.
@@ -76,6 +80,13 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs);
 
 // A draw begins: nothing of it is logged yet. `asked` as in struct vkr_gpu_block.
 void vkr_walk_draw_log_begin(struct vkr_walk *walk, uint32_t asked);
+
+// Notes the pixel of a fragment; `views`: the mask of multiview, or 0. False for lack of memory.
+bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, const struct vkr_invocation_group *group,
+			 uint32_t local, uint32_t views);
+
+// Sorts the pixels by layer and row, each once.
+void vkr_draw_logs_sort_pixels(struct vkr_draw_logs *logs);
 
 // Whether all invocations of an instrumented shader log that they are, in the draw under way.
 bool vkr_draw_logs_all(const struct vkr_draw_logs *logs, const struct vkr_shader *shader);

@@ -232,6 +232,7 @@ static void add_bit(struct text *text, enum vkr_identity bit, const uint32_t *wo
 		add(text, " samples 0x%" PRIx32, words[0]);
 		break;
 	case VKR_IDENTITY_NUMBER:
+	case VKR_IDENTITY_END:
 		break;
 	case VKR_IDENTITY_LAUNCH:
 		add(text, " launch (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ")", words[0], words[1],

@@ -61,6 +61,7 @@ static const char usage[] =
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
 	"  --spill                 invocations whose room in the log is full take more\n"
 	"  --ask                   invocations of draws that ask for it log that they were\n"
+	"  --ask-samples           and fragments which samples they cover\n"
 	"  --environment N         the validator's environment, as in libspirv.h\n";
 
 static bool parse_number(const char *text, uint32_t *value)
@@ -125,6 +126,9 @@ static bool take_option(struct command *command, int option, const char *argumen
 	case 'l':
 		options->spills = true;
 		return true;
+	case 'm':
+		options->asks_samples = true; // and asks
+					      // fall through
 	case 'a':
 		options->asks = true;
 		return true;
@@ -150,6 +154,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"reduce", required_argument, NULL, 'r'},
 		{"spill", no_argument, NULL, 'l'},
 		{"ask", no_argument, NULL, 'a'},
+		{"ask-samples", no_argument, NULL, 'm'},
 		{"environment", required_argument, NULL, 'v'},
 		{"tag", required_argument, NULL, 'g'},
 		{0},
@@ -434,7 +439,7 @@ static void print_identity(const struct vkr_site_table *table)
 	static const char *const bits[] = {"vertex",     "instance",   "position",  "primitive",
 					   "invocation", "tess-coord", "sample",    "layer",
 					   "view",       "draw",       "workgroup", "local",
-					   "number",     "launch",     "coverage"};
+					   "number",     "launch",     "coverage",  "end"};
 	for (size_t i = 0; i < STAGE_COUNT; i++) {
 		if (stages[i].bit == table->stage)
 			printf("stage %s identity", stages[i].name);

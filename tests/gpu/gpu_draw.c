@@ -260,6 +260,7 @@ struct parts {
 	VkVertexInputAttributeDescription attributes[2];
 	uint32_t attribute_count;
 	VkPipelineColorBlendAttachmentState blend;
+	bool passes_depth;
 	bool sets_depth;
 	bool sets_topology;
 };
@@ -269,12 +270,16 @@ static const VkPipelineRasterizationStateCreateInfo rasterization = {
 	.lineWidth = 1,
 };
 
-static const VkPipelineDepthStencilStateCreateInfo depth = {
-	.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-	.depthTestEnable = VK_TRUE,
-	.depthWriteEnable = VK_TRUE,
-	.depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL,
-};
+static VkPipelineDepthStencilStateCreateInfo depth_of(const struct parts *parts)
+{
+	return (VkPipelineDepthStencilStateCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+		.depthTestEnable = VK_TRUE,
+		.depthWriteEnable = VK_TRUE,
+		.depthCompareOp =
+			parts->passes_depth ? VK_COMPARE_OP_ALWAYS : VK_COMPARE_OP_LESS_OR_EQUAL,
+	};
+}
 
 static VkPipelineDynamicStateCreateInfo dynamic_of(const struct parts *parts)
 {
@@ -334,6 +339,7 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.pAttachments = &parts->blend,
 	};
 	const VkPipelineDynamicStateCreateInfo dynamic = dynamic_of(parts);
+	const VkPipelineDepthStencilStateCreateInfo depth = depth_of(parts);
 	const VkGraphicsPipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
 		.stageCount = parts->stage_count,
@@ -373,6 +379,7 @@ VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_p
 		.binding = {0, pipeline->stride, VK_VERTEX_INPUT_RATE_VERTEX},
 		.attributes = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
 			       {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16}},
+		.passes_depth = pipeline->passes_depth,
 		.sets_depth = pipeline->sets_depth,
 		.attribute_count = pipeline->fetches ? 1u + pipeline->fetches_more : 0,
 		.blend = {.blendEnable = pipeline->blends,

@@ -67,7 +67,8 @@ struct gpu_draw_pipeline {
 	bool sets_topology; // by a command
 	uint32_t stride;
 	bool blends;
-	bool sets_depth; // commands set whether depth is tested and written
+	bool passes_depth; // the depth test passes always
+	bool sets_depth;   // commands set whether depth is tested and written
 	// Shaders of the test's own, over the buffers of test->set; none: ones that use no buffer.
 	struct gpu_draw_shader shaders[4];
 	uint32_t shader_count;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pixels of a draw's fragments. Knows what these say of themselves; not what they access.
+#include "array.h"
+#include "draw_logs.h"
+
+#include <stdlib.h>
+
+bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, const struct vkr_invocation_group *group,
+			 uint32_t local, uint32_t views)
+{
+	uint32_t words[VKR_IDENTITY_WORDS_MOST];
+	if (!VKR_ARRAY_RESERVE(&logs->pixels, 1))
+		return false;
+	vkr_invocation_identity(group, local, words);
+	const uint32_t *pixel = vkr_invocation_told(group, words, VKR_IDENTITY_FRAGMENT);
+	const uint32_t *samples = vkr_invocation_told(group, words, VKR_IDENTITY_END);
+	const uint32_t *layer = vkr_invocation_told(
+		group, words, views != 0 ? VKR_IDENTITY_VIEW : VKR_IDENTITY_LAYER);
+	// The layer of fragments that do not tell it: of a single view, or the first.
+	const uint32_t only = views != 0 ? (uint32_t)__builtin_ctz(views) : 0;
+	if (pixel != NULL)
+		logs->pixels.items[logs->pixels.count++] =
+			(struct vkr_draw_pixel){.x = pixel[0],
+						.y = pixel[1],
+						.layer = layer != NULL ? *layer : only,
+						.samples = samples != NULL ? *samples : UINT32_MAX,
+						.fragments = 1};
+	return true;
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct vkr_draw_pixel *x = a, *y = b;
+	if (x->layer != y->layer)
+		return x->layer < y->layer ? -1 : 1;
+	if (x->y != y->y)
+		return x->y < y->y ? -1 : 1;
+	return (x->x > y->x) - (x->x < y->x);
+}
+
+void vkr_draw_logs_sort_pixels(struct vkr_draw_logs *logs)
+{
+	size_t kept = 0;
+	qsort(logs->pixels.items, logs->pixels.count, sizeof *logs->pixels.items, by_row);
+	for (size_t at = 0; at < logs->pixels.count; at++) {
+		const struct vkr_draw_pixel *next = &logs->pixels.items[at];
+		struct vkr_draw_pixel *last = kept > 0 ? &logs->pixels.items[kept - 1] : NULL;
+		if (last != NULL && by_row(last, next) == 0) {
+			last->samples |= next->samples;
+			last->fragments += next->fragments;
+		} else {
+			logs->pixels.items[kept++] = *next;
+		}
+	}
+	logs->pixels.count = kept;
+}

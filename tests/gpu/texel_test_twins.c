@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of the texels that draws access in attachments where tests, discards, layers and samples
+// decide on it. Knows nothing of what is to be reported.
+#include "gpu_draw.h"
+#include "twins.h"
+
+#include "texel_test_area.spv.h"
+#include "texel_test_color.spv.h"
+#include "texel_test_early.spv.h"
+#include "texel_test_half.spv.h"
+
+#define GENERAL      VK_IMAGE_LAYOUT_GENERAL
+#define COLOR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
+#define AREA         8u // pixels of draws each way
+
+static void need_store_none(const struct gpu_test *test)
+{
+	if (!test->has_graphics || !test->has_store_none)
+		gpu_test_skip("no store operation NONE");
+}
+
+static struct gpu_draw_attachment unstored(const struct gpu_draw_image *image)
+{
+	return (struct gpu_draw_attachment){
+		image,  VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_NONE, GENERAL, GENERAL,
+		GENERAL};
+}
+
+static struct gpu_draw_pipeline pipeline_of(const uint32_t *fragment, size_t bytes)
+{
+	return (struct gpu_draw_pipeline){
+		.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, texel_test_area, sizeof texel_test_area},
+			    {VK_SHADER_STAGE_FRAGMENT_BIT, fragment, bytes}},
+		.shader_count = 2,
+		.area = AREA};
+}
+
+static void draw(struct gpu_test *test, struct gpu_draw_pass *pass,
+		 const struct gpu_draw_pipeline *pipeline)
+{
+	gpu_draw_pass_make(test, pass);
+	gpu_draw_bind(test, pass, pipeline);
+	gpu_draw_begin(test, pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+// Four by four texels from a place in the first row on.
+static void copy_out(struct gpu_test *test, const struct gpu_draw_image *image, uint32_t layer,
+		     int32_t x)
+{
+	const VkImageAspectFlags aspect = image->format == COLOR_FORMAT ? VK_IMAGE_ASPECT_COLOR_BIT
+									: VK_IMAGE_ASPECT_DEPTH_BIT;
+	const VkBufferImageCopy region = {.imageSubresource = {aspect, 0, layer, 1},
+					  .imageOffset = {x, 0, 0},
+					  .imageExtent = {4, 4, 1}};
+	vkCmdCopyImageToBuffer(test->commands, image->handle, GENERAL, test->result.handle, 1,
+			       &region);
+}
+
+// A color that is written where a depth test has its way, or passes always.
+static void test_color(struct gpu_test *test, struct gpu_draw_pipeline pipeline)
+{
+	need_store_none(test);
+	const struct gpu_draw_image color =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	const struct gpu_draw_image depth =
+		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
+	struct gpu_draw_pass pass = {.color = unstored(&color),
+				     .depth = {&depth, VK_ATTACHMENT_LOAD_OP_CLEAR,
+					       VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL,
+					       GENERAL}};
+	gpu_draw_general(test, &color);
+	gpu_draw_general(test, &depth);
+	draw(test, &pass, &pipeline);
+	copy_out(test, &color, 0, test->fixed ? AREA : 4);
+}
+
+// Whether the test passes is not seen: the race is no more than possible.
+static void texel_tested(struct gpu_test *test)
+{
+	test_color(test, pipeline_of(texel_test_color, sizeof texel_test_color));
+}
+
+static void texel_passed(struct gpu_test *test)
+{
+	struct gpu_draw_pipeline pipeline = pipeline_of(texel_test_color, sizeof texel_test_color);
+	pipeline.passes_depth = true;
+	test_color(test, pipeline);
+}
+
+// Fragments that run behind the test have passed it.
+static void texel_early(struct gpu_test *test)
+{
+	test_color(test, pipeline_of(texel_test_early, sizeof texel_test_early));
+}
+
+// Fragments that are discarded write nothing.
+static void texel_discarded(struct gpu_test *test)
+{
+	need_store_none(test);
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	struct gpu_draw_pass pass = {.color = unstored(&image)};
+	const struct gpu_draw_pipeline pipeline =
+		pipeline_of(texel_test_half, sizeof texel_test_half);
+	gpu_draw_general(test, &image);
+	draw(test, &pass, &pipeline);
+	copy_out(test, &image, 0, test->fixed ? 0 : 4);
+}
+
+// Depth is written where fragments are, if the test passes always.
+static void texel_depth(struct gpu_test *test)
+{
+	need_store_none(test);
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
+	struct gpu_draw_pass pass = {.depth = unstored(&image)};
+	struct gpu_draw_pipeline pipeline = pipeline_of(texel_test_color, sizeof texel_test_color);
+	pipeline.passes_depth = true;
+	gpu_draw_general(test, &image);
+	draw(test, &pass, &pipeline);
+	copy_out(test, &image, 0, test->fixed ? AREA : 4);
+}
+
+// Without a shader that says otherwise, all is drawn in the first layer.
+static void texel_layer(struct gpu_test *test)
+{
+	need_store_none(test);
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 2, VK_SAMPLE_COUNT_1_BIT, "target");
+	struct gpu_draw_pass pass = {.color = unstored(&image), .layers = 2};
+	const struct gpu_draw_pipeline pipeline =
+		pipeline_of(texel_test_color, sizeof texel_test_color);
+	gpu_draw_general(test, &image);
+	draw(test, &pass, &pipeline);
+	copy_out(test, &image, test->fixed ? 1 : 0, 4);
+}
+
+// Of several samples, those that a fragment covers are written.
+static void texel_samples(struct gpu_test *test)
+{
+	need_store_none(test);
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_4_BIT, "target");
+	const struct gpu_draw_image single =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "single");
+	struct gpu_draw_pass pass = {.color = unstored(&image)};
+	const struct gpu_draw_pipeline pipeline =
+		pipeline_of(texel_test_half, sizeof texel_test_half);
+	const VkImageResolve region = {
+		.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		.srcOffset = {test->fixed ? 0 : 4, 0, 0},
+		.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		.extent = {4, 4, 1},
+	};
+	gpu_draw_general(test, &image);
+	gpu_draw_general(test, &single);
+	draw(test, &pass, &pipeline);
+	vkCmdResolveImage(test->commands, image.handle, GENERAL, single.handle, GENERAL, 1,
+			  &region);
+}
+
+const struct gpu_twin gpu_texel_test_twins[] = {
+	{"texel_tested", texel_tested, 0},   {"texel_passed", texel_passed, 0},
+	{"texel_early", texel_early, 0},     {"texel_discarded", texel_discarded, 0},
+	{"texel_depth", texel_depth, 0},     {"texel_layer", texel_layer, 0},
+	{"texel_samples", texel_samples, 0}, {NULL, NULL, 0},
+};
