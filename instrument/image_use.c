@@ -296,7 +296,9 @@ static uint8_t level_of(const struct vkr_image_use *use)
 		return VKR_LEVEL_GRADIENTS;
 	if (use->level)
 		return VKR_LEVEL_LOGGED;
-	return use->is_implicit ? VKR_LEVEL_QUERIED : VKR_LEVEL_BASE;
+	// A gather with a bias chooses its level as a sample does
+	// (SPV_AMD_texture_gather_bias_lod).
+	return use->is_implicit || use->bias ? VKR_LEVEL_QUERIED : VKR_LEVEL_BASE;
 }
 
 // The type of the image, below pointers and sampled images; NULL where it is no image.

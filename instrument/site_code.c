@@ -85,12 +85,14 @@ static void log_pair(struct writer *writer, uint32_t value)
 	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 1));
 }
 
-// An atomic's value, of an integer or floating-point type.
+// An atomic's value, of an integer or floating-point type or a vector of halves.
 static void log_value(struct writer *writer, uint32_t type, uint32_t value)
 {
 	const struct vkr_instruction *def = vkr_module_definition(writer->module, type);
 	uint32_t width = vkr_module_word(writer->module, def, 2);
 	uint32_t u = writer->maker->uint_type;
+	if (def->opcode == SpvOpTypeVector) // two or four halves (SPV_NV_shader_atomic_fp16_vector)
+		width = 16 * vkr_module_word(writer->module, def, 3);
 	if (width == 64) {
 		log_pair(writer, value);
 	} else if (type == u) {
@@ -112,7 +114,11 @@ static void log_value(struct writer *writer, uint32_t type, uint32_t value)
 static uint32_t extreme(struct writer *writer, SpvOp compare, uint32_t type, uint32_t old,
 			uint32_t operand)
 {
+	const struct vkr_instruction *def = vkr_module_definition(writer->module, type);
 	uint32_t bool_type = vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0);
+	if (def->opcode == SpvOpTypeVector)
+		bool_type = vkr_maker_vector(writer->maker, bool_type,
+					     vkr_module_word(writer->module, def, 3));
 	uint32_t keeps = binary(writer, compare, bool_type, old, operand);
 	return choose(writer, type, keeps, old, operand);
 }

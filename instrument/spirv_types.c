@@ -35,6 +35,19 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return a > BYTES_MOST || b > BYTES_MOST ? UINT64_MAX : a + b;
 }
 
+// OpTypeVectorIdEXT, whose component count is a constant; of cooperative vectors, too.
+#define VECTOR_ID 5288
+
+// Components of a vector, UINT64_MAX where that cannot be told.
+static uint64_t vector_length(const struct vkr_types *types, const struct vkr_instruction *def)
+{
+	uint64_t length = vkr_module_word(types->module, def, 3);
+	if (def->opcode == VECTOR_ID &&
+	    (!vkr_constant_value(types->constants, (uint32_t)length, &length) || !length))
+		return UINT64_MAX;
+	return length;
+}
+
 uint64_t vkr_type_array_length(const struct vkr_types *types, uint32_t array)
 {
 	const struct vkr_instruction *def = vkr_module_definition(types->module, array);
@@ -114,7 +127,8 @@ static uint64_t vector_bytes(const struct vkr_types *types, const struct vkr_ins
 		types->module,
 		vkr_module_definition(types->module, vkr_module_word(types->module, def, 2)));
 	uint64_t stride = layout.component_stride ? layout.component_stride : scalar;
-	return stride * (vkr_module_word(types->module, def, 3) - 1u) + scalar;
+	const uint64_t length = vector_length(types, def);
+	return length == UINT64_MAX ? length : plus(times(stride, length - 1), scalar);
 }
 
 uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr_layout layout)
@@ -123,6 +137,7 @@ uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr
 	const struct vkr_instruction *def = vkr_module_definition(module, type);
 	switch (def->opcode) {
 	case SpvOpTypeVector:
+	case VECTOR_ID:
 		return vector_bytes(types, def, layout);
 	case SpvOpTypeMatrix: {
 		struct vkr_step column = column_step(types, def, layout);
@@ -165,6 +180,7 @@ bool vkr_type_step(const struct vkr_types *types, uint32_t type, struct vkr_layo
 	*step = (struct vkr_step){.layout = layout};
 	switch (def->opcode) {
 	case SpvOpTypeVector:
+	case VECTOR_ID:
 		step->type = vkr_module_word(module, def, 2);
 		step->layout = (struct vkr_layout){.is_explicit = layout.is_explicit};
 		step->stride = layout.component_stride
@@ -250,10 +266,12 @@ static void list(const struct vkr_types *types, uint32_t type, struct vkr_layout
 	}
 	switch (def->opcode) {
 	case SpvOpTypeVector:
+	case VECTOR_ID:
 	case SpvOpTypeMatrix:
 	case SpvOpTypeArray: {
-		uint64_t count = def->opcode == SpvOpTypeArray ? vkr_type_array_length(types, type)
-							       : vkr_module_word(module, def, 3);
+		uint64_t count = vector_length(types, def); // a matrix's columns
+		if (def->opcode == SpvOpTypeArray)
+			count = vkr_type_array_length(types, type);
 		if (count == UINT64_MAX || !vkr_type_step(types, type, layout, 0, &step)) {
 			pieces->failed = true;
 			return;

@@ -7,6 +7,7 @@
 #include "interlock.h"
 #include "memory_order.h"
 #include "pointer_bases.h"
+#include "shader_extensions.h"
 #include "sites.h"
 #include "vkrace/gpu_log.h"
 
@@ -313,17 +314,6 @@ static enum vkr_result number_workgroups(struct vkr_survey *survey, struct vkr_e
 	return VKR_OK;
 }
 
-// Of SPV_EXT_descriptor_heap, which the headers of Debian 12 do not name.
-#define DESCRIPTOR_HEAP 5128
-
-static enum vkr_result refuse_heaps(const struct vkr_module *module, struct vkr_error *error)
-{
-	if (!vkr_module_capability(module, (SpvCapability)DESCRIPTOR_HEAP))
-		return VKR_OK;
-	return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-			     "what a shader finds in descriptor heaps is not known");
-}
-
 enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error)
 {
 	const struct vkr_module *module = survey->module;
@@ -340,8 +330,9 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 						 .arena = survey->arena,
 						 .arguments = survey->arguments};
 	enum vkr_result result = find_entry_point(survey, error);
-	if (result == VKR_OK)
-		result = refuse_heaps(module, error);
+	const char *refusal = vkr_refusal(module);
+	if (result == VKR_OK && refusal)
+		result = vkr_error_set(error, VKR_ERROR_UNSUPPORTED, "%s", refusal);
 	if (result != VKR_OK)
 		return result;
 	if (!reach(survey))

@@ -8,6 +8,7 @@
 #include "memory_order.h"
 #include "pointer_bases.h"
 #include "shader_calls.h"
+#include "shader_extensions.h"
 #include "sites.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -504,18 +505,6 @@ static enum vkr_result trace(struct reading *reading)
 	return fault ? unobserved(reading, fault) : add_draft(reading, draft);
 }
 
-// Names what the instruction touches that is not logged; NULL: nothing.
-static const char *unobserved_name(uint16_t opcode)
-{
-	switch (opcode) {
-	case SpvOpSubgroupBlockReadINTEL:
-	case SpvOpSubgroupBlockWriteINTEL:
-		return "subgroup block accesses";
-	default:
-		return NULL;
-	}
-}
-
 static enum vkr_result read_instruction(struct reading *reading)
 {
 	const struct vkr_module *module = reading->survey->module;
@@ -574,7 +563,7 @@ static enum vkr_result read_instruction(struct reading *reading)
 	bool is_write = false;
 	if (vkr_image_accesses(in->opcode, &is_write))
 		return image_access(reading);
-	const char *what = unobserved_name(in->opcode);
+	const char *what = vkr_unlogged_access(reading->survey, in);
 	return what ? unobserved(reading, what) : VKR_OK;
 }
 

@@ -44,6 +44,9 @@ static bool is_merge(uint16_t opcode)
 	return opcode == SpvOpSelectionMerge || opcode == SpvOpLoopMerge;
 }
 
+// OpAbortKHR, which the headers of Debian 12 do not name.
+#define OP_ABORT 5121
+
 bool vkr_is_terminator(uint16_t opcode)
 {
 	switch (opcode) {
@@ -58,6 +61,7 @@ bool vkr_is_terminator(uint16_t opcode)
 	case SpvOpIgnoreIntersectionKHR:
 	case SpvOpTerminateRayKHR:
 	case SpvOpEmitMeshTasksEXT:
+	case OP_ABORT:
 		return true;
 	default:
 		return false;
