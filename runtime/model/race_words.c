@@ -278,8 +278,9 @@ static void add_missing_bits(struct vkr_model *model, struct vkr_words *words,
 	if (race->shortfall & VKR_SHORT_RANGE)
 		vkr_words_add(
 			words,
-			"%swiden a range, or add one, to cover %llu bytes at offset %llu of %s",
+			"%swiden a range, or add one, to cover %llu byte%s at offset %llu of %s",
 			before, (unsigned long long)report->second.bytes,
+			report->second.bytes == 1 ? "" : "s",
 			(unsigned long long)report->second.offset, report->second.object);
 	vkr_words_add(words,
 		      nearest->implicit ? " of one that the program writes, in place of " : " of ");
