@@ -314,24 +314,30 @@ static bool say_once(enum vkr_trace_coverage_kind kind, uint32_t object, const c
 void vkr_record_coverage(enum vkr_trace_coverage_kind kind, uint32_t object, uint64_t amount,
 			 const char *format, ...)
 {
-	char text[512];
+	char *text = NULL;
 	va_list rest;
 	va_start(rest, format);
-	vsnprintf(text, sizeof text, format, rest);
+	const int length = vasprintf(&text, format, rest);
 	va_end(rest);
-	if (!say_once(kind, object, text))
+	if (length < 0) {
+		text = NULL;
+		kind = VKR_COVERAGE_MEMORY;
+	}
+	const char *said = text ? text : "no memory for what is not observed";
+	struct vkr_recorder *recorder = say_once(kind, object, said) ? acquire() : NULL;
+	if (!recorder) {
+		free(text);
 		return;
-	struct vkr_recorder *recorder = acquire();
-	if (!recorder)
-		return;
+	}
 	struct vkr_trace_coverage payload = {
 		.kind = kind,
 		.object = object,
 		.amount = amount,
-		.text_bytes = (uint32_t)strlen(text),
+		.text_bytes = (uint32_t)strlen(said),
 	};
-	vkr_recorder_text(recorder, VKR_TRACE_COVERAGE, 0, &payload, sizeof payload, text,
+	vkr_recorder_text(recorder, VKR_TRACE_COVERAGE, 0, &payload, sizeof payload, said,
 			  payload.text_bytes);
+	free(text);
 	release();
 }
 

@@ -46,9 +46,12 @@ static FILE *open_file(void)
 	const char *path = getenv("VK_LAYER_SETTINGS_PATH");
 	if (!path || !*path)
 		return fopen("vk_layer_settings.txt", "re");
-	char inside[4096];
-	int length = snprintf(inside, sizeof inside, "%s/vk_layer_settings.txt", path);
-	FILE *stream = length > 0 && (size_t)length < sizeof inside ? fopen(inside, "re") : NULL;
+	char *inside = NULL;
+	FILE *stream = NULL;
+	if (asprintf(&inside, "%s/vk_layer_settings.txt", path) >= 0) {
+		stream = fopen(inside, "re");
+		free(inside);
+	}
 	return stream ? stream : fopen(path, "re");
 }
 

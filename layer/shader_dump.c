@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,56 +34,63 @@ static const struct {
 };
 #define STAGE_COUNT (sizeof stages / sizeof *stages)
 
-struct dump {
-	const char *folder;
-	char base[4096]; // without a suffix
-};
-
 static atomic_flag told = ATOMIC_FLAG_INIT;
 
-// Other threads and processes may write the same file: it appears whole.
-static FILE *begin(const struct dump *dump, const char *suffix, char *path, char *part,
-		   size_t capacity)
+// A file of a dump that is being written. Other threads and processes may write the same: it
+// appears whole, under its own name when it is.
+struct file {
+	FILE *stream;
+	char *path, *part;
+};
+
+static void forget(struct file *file)
 {
-	int length = snprintf(path, capacity, "%s.%s", dump->base, suffix);
-	int part_length = snprintf(part, capacity, "%s.%s.%d-%lx", dump->base, suffix,
-				   (int)getpid(), (unsigned long)(uintptr_t)path);
-	if (length < 0 || part_length < 0 || (size_t)part_length >= capacity) {
-		vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(ENAMETOOLONG));
-		return NULL;
-	}
-	FILE *file = fopen(part, "wbex");
-	if (!file)
-		vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(errno));
-	return file;
+	free(file->path);
+	free(file->part);
 }
 
-static void end(FILE *file, bool is_written, const char *path, const char *part)
+// `base`: the path without a suffix. False, and said, where it cannot be written.
+static bool begin(struct file *file, const char *base, const char *suffix)
 {
-	is_written &= !ferror(file);
-	is_written &= fclose(file) == 0;
-	if (!is_written || rename(part, path)) {
-		unlink(part);
+	*file = (struct file){.stream = NULL};
+	if (asprintf(&file->path, "%s.%s", base, suffix) < 0)
+		file->path = NULL;
+	if (!file->path || asprintf(&file->part, "%s.%d-%lx", file->path, (int)getpid(),
+				    (unsigned long)(uintptr_t)file) < 0)
+		file->part = NULL;
+	file->stream = file->part ? fopen(file->part, "wbex") : NULL;
+	if (file->stream)
+		return true;
+	vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(file->part ? errno : ENOMEM));
+	forget(file);
+	return false;
+}
+
+static void end(struct file *file, bool is_written)
+{
+	is_written &= !ferror(file->stream);
+	is_written &= fclose(file->stream) == 0;
+	if (!is_written || rename(file->part, file->path)) {
+		unlink(file->part);
 		vkr_setting_wrong(&told, "DUMP_SHADERS", "a shader could not be written");
 	}
+	forget(file);
 }
 
-static void write_words(const struct dump *dump, const char *suffix, const uint32_t *words,
-			size_t count)
+static void write_words(const char *base, const char *suffix, const uint32_t *words, size_t count)
 {
-	char path[4200], part[4200];
-	FILE *file = begin(dump, suffix, path, part, sizeof path);
-	if (file)
-		end(file, fwrite(words, sizeof *words, count, file) == count, path, part);
+	struct file file;
+	if (begin(&file, base, suffix))
+		end(&file, fwrite(words, sizeof *words, count, file.stream) == count);
 }
 
-static void write_arguments(const struct dump *dump, const char *stage,
+static void write_arguments(const char *base, const char *stage,
 			    const struct vkr_instrument_options *options)
 {
-	char path[4200], part[4200];
-	FILE *file = begin(dump, "args", path, part, sizeof path);
-	if (!file)
+	struct file of;
+	if (!begin(&of, base, "args"))
 		return;
+	FILE *file = of.stream;
 	fprintf(file, "--stage\n%s\n--entry\n%s\n--environment\n%" PRIu32 "\n", stage,
 		options->entry_point, options->environment);
 	if (options->block_set == VKR_INSTRUMENT_NO_SET)
@@ -101,15 +109,15 @@ static void write_arguments(const struct dump *dump, const char *stage,
 	for (size_t i = 0; i < options->specialization_count; i++)
 		fprintf(file, "--specialize\n%" PRIu32 "=%" PRIu64 "\n",
 			options->specializations[i].id, options->specializations[i].value);
-	end(file, true, path, part);
+	end(&of, true);
 }
 
 void vkr_shader_dump(const struct vkr_shader_use *use, uint64_t key,
 		     const struct vkr_instrument_options *options,
 		     const struct vkr_instrumented *made)
 {
-	struct dump dump = {.folder = vkr_setting_text("DUMP_SHADERS")};
-	if (!dump.folder)
+	const char *folder = vkr_setting_text("DUMP_SHADERS");
+	if (!folder)
 		return;
 	size_t at = 0;
 	while (at < STAGE_COUNT && stages[at].stage != use->stage)
@@ -117,19 +125,20 @@ void vkr_shader_dump(const struct vkr_shader_use *use, uint64_t key,
 	char other[32];
 	snprintf(other, sizeof other, "stage%x", (unsigned)use->stage);
 	const char *suffix = at < STAGE_COUNT ? stages[at].suffix : other;
-	mkdir(dump.folder, 0777); // or it is there
-	int length = snprintf(dump.base, sizeof dump.base, "%s/%016" PRIx64 ".%s", dump.folder,
-			      use->hash, suffix);
-	size_t room = sizeof dump.base - (size_t)length;
-	if (length < 0 || (size_t)length >= sizeof dump.base) {
-		vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(ENAMETOOLONG));
-		return;
+	char *plain = NULL, *with_key = NULL;
+	mkdir(folder, 0777); // or it is there
+	if (asprintf(&plain, "%s/%016" PRIx64 ".%s", folder, use->hash, suffix) < 0)
+		plain = NULL;
+	if (!plain || asprintf(&with_key, "%s.%016" PRIx64, plain, key) < 0)
+		with_key = NULL;
+	if (with_key) {
+		write_words(plain, "spv", use->words, use->word_count);
+		write_arguments(with_key, at < STAGE_COUNT ? stages[at].name : other, options);
+		if (made && made->changed)
+			write_words(with_key, "logged.spv", made->words, made->word_count);
+	} else {
+		vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(ENOMEM));
 	}
-	write_words(&dump, "spv", use->words, use->word_count);
-	int more = snprintf(dump.base + length, room, ".%016" PRIx64, key);
-	if (more < 0 || (size_t)more >= room)
-		return;
-	write_arguments(&dump, at < STAGE_COUNT ? stages[at].name : other, options);
-	if (made && made->changed)
-		write_words(&dump, "logged.spv", made->words, made->word_count);
+	free(plain);
+	free(with_key);
 }
