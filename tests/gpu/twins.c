@@ -29,6 +29,8 @@
 #include "image_store.spv.h"
 #include "invisible_parts_race.spv.h"
 #include "last_workgroup_fixed.spv.h"
+#include "lent_log_fixed.spv.h"
+#include "lent_log_race.spv.h"
 #include "like_groups_fixed.spv.h"
 #include "like_groups_race.spv.h"
 #include "list_link.spv.h"
@@ -95,6 +97,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(same_value),
 	KERNELS(shared_read),
 	KERNELS(tile_loop),
+	KERNELS(lent_log),
 	KERNELS(like_groups),
 	KERNELS(unaligned_vectors),
 	KERNELS(write_write),
@@ -366,6 +369,7 @@ static const struct gpu_twin twins[] = {
 	{"read_write", NULL, 2},
 	{"shared_read", NULL, 1},
 	{"tile_loop", NULL, 1},
+	{"lent_log", NULL, 512},
 	{"like_groups", NULL, 8},
 	{"same_value", NULL, 1},
 	{"neighbour_bytes", neighbour_bytes, 0},
