@@ -126,7 +126,8 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 		uint32_t bit;
 	} names[] = {{"words", VKR_REDUCE_WORDS},
 		     {"repeats", VKR_REDUCE_REPEATS},
-		     {"identity", VKR_REDUCE_IDENTITY}};
+		     {"identity", VKR_REDUCE_IDENTITY},
+		     {"summaries", VKR_REDUCE_SUMMARIES}};
 	*without = 0;
 	if (!list)
 		return true;

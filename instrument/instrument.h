@@ -19,7 +19,8 @@ enum vkr_reduction {
 	VKR_REDUCE_REPEATS =
 		1u << 1, // and with it a load that stands in one source line with an earlier one
 			 // of the same bytes, nothing between them that could matter
-	VKR_REDUCE_IDENTITY = 1u << 2, // what of an offset follows from which invocation it is
+	VKR_REDUCE_IDENTITY = 1u << 2,  // what of an offset follows from which invocation it is
+	VKR_REDUCE_SUMMARIES = 1u << 3, // all, of shaders that have a summary (vkrace/summary.h)
 };
 
 struct vkr_specialization {
@@ -72,8 +73,8 @@ struct vkr_instrumented {
 // The environment of a Vulkan version (VK_MAKE_API_VERSION). A newer one takes older SPIR-V, too.
 uint32_t vkr_instrument_environment(uint32_t api_version);
 
-// The reductions that a list leaves out: names between commas ("words", "repeats", "identity"),
-// "none", or NULL for all of them. False where it names something else.
+// The reductions that a list leaves out: names between commas ("words", "repeats", "identity",
+// "summaries"), "none", or NULL for all of them. False where it names something else.
 bool vkr_instrument_reductions(const char *list, uint32_t *without);
 
 // Rewrites one module for one entry point. Errors: VKR_ERROR_FORMAT

@@ -165,6 +165,8 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 		.memory_model =
 			vkr_module_word(module, &module->instructions[module->memory_model], 2),
 		.tag = survey->identity & VKR_IDENTITY_LAUNCH ? survey->options->tag : 0,
+		.summary_count = (uint32_t)survey->summary.count,
+		.summary_registers = survey->summary_registers,
 	};
 	memcpy(head.workgroup_size, survey->workgroup_size, sizeof head.workgroup_size);
 	if (!vkr_survey_string(survey, survey->options->entry_point, &head.entry_point) ||
@@ -179,7 +181,9 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 		      survey->runs.count * sizeof(struct vkr_segment) +
 		      survey->drafts.count * sizeof(struct vkr_site) +
 		      survey->pieces.count * sizeof(struct vkr_piece) +
-		      survey->texels.count * sizeof(struct vkr_texel) + survey->strings.count;
+		      survey->texels.count * sizeof(struct vkr_texel) +
+		      survey->summary.count * sizeof(struct vkr_summary_operation) +
+		      survey->strings.count;
 	size_t bytes = (used + 7) / 8 * 8;
 	if (bytes > UINT32_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
@@ -198,6 +202,8 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 		at = put(all, at, &survey->drafts.items[i].site, sizeof(struct vkr_site));
 	at = put(all, at, survey->pieces.items, survey->pieces.count * sizeof(struct vkr_piece));
 	at = put(all, at, survey->texels.items, survey->texels.count * sizeof(struct vkr_texel));
+	at = put(all, at, survey->summary.items,
+		 survey->summary.count * sizeof(struct vkr_summary_operation));
 	put(all, at, survey->strings.items, survey->strings.count);
 	*table = (struct vkr_site_table *)(void *)all;
 	return VKR_OK;

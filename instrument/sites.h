@@ -6,6 +6,7 @@
 #include "address.h"
 #include "image_use.h"
 #include "instrument.h"
+#include "vkrace/summary.h"
 
 #include <stdbool.h>
 
@@ -107,6 +108,11 @@ struct vkr_survey {
 		size_t count, capacity;
 	} unobserved;
 	struct vkr_strings strings;
+	struct {
+		struct vkr_summary_operation *items;
+		size_t count, capacity;
+	} summary; // none: there is no summary
+	uint32_t summary_registers;
 };
 
 // Finds everything above for options->entry_point. Errors: VKR_ERROR_UNSUPPORTED, _MEMORY.

@@ -9,6 +9,7 @@
 #include "pointer_bases.h"
 #include "shader_extensions.h"
 #include "sites.h"
+#include "summary_code.h"
 #include "vkrace/gpu_log.h"
 
 #include <stdlib.h>
@@ -367,7 +368,9 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 			VKR_CHUNK_HEADER_WORDS + vkr_identity_total(survey->identity);
 	spread_logs(survey);
 	result = vkr_survey_runs(survey, error);
-	return result == VKR_OK ? vkr_survey_room(survey, error) : result;
+	if (result == VKR_OK)
+		result = vkr_survey_room(survey, error);
+	return result == VKR_OK ? vkr_survey_summary(survey, error) : result;
 }
 
 void vkr_survey_finish(struct vkr_survey *survey)
@@ -381,4 +384,5 @@ void vkr_survey_finish(struct vkr_survey *survey)
 	free(survey->unobserved.items);
 	free(survey->strings.items);
 	free(survey->strings.offsets);
+	free(survey->summary.items);
 }

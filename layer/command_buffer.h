@@ -7,6 +7,8 @@
 #include "objects.h"
 #include "shader_combinations.h"
 
+#include "vkrace/summary.h"
+
 // Where a build reads instances: so many, or pointers to so many.
 struct vkr_instance_read {
 	uint64_t address;
@@ -38,6 +40,10 @@ struct vkr_command_buffer {
 	struct vkr_pipeline *compute, *graphics, *rays;        // bound
 	const struct vkr_pipeline *objects[VKR_OBJECT_STAGES]; // graphics shader objects bound
 	struct vkr_video_session video; // of the video coding scope under way
+	// Push constants of compute shaders, and which of these words were set: a bit for each.
+	uint32_t pushed[VKR_SUMMARY_PUSHED_BYTES / 4];
+	uint64_t pushed_known;
+	bool is_conditional; // commands may be discarded (VK_EXT_conditional_rendering)
 	// The render pass under way: its pixels, and the words that its fragments are expected to
 	// log.
 	bool in_pass;

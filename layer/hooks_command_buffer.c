@@ -116,6 +116,8 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->compute = buffer->graphics = buffer->rays = NULL;
 	buffer->video = (struct vkr_video_session){0};
 	memset(buffer->objects, 0, sizeof buffer->objects);
+	buffer->pushed_known = 0;
+	buffer->is_conditional = false;
 	buffer->in_pass = false;
 	buffer->pass = VK_NULL_HANDLE;
 	buffer->asked = 0;
@@ -234,6 +236,18 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeCommandBuffers(VkDevice handle, VkCommandPool
 	device->next.FreeCommandBuffers(handle, pool, count, freed);
 }
 
+// Whether a primary may execute it where its commands may be discarded.
+static bool inherits_condition(const struct vkr_command_buffer *buffer,
+			       const VkCommandBufferBeginInfo *info)
+{
+	const VkCommandBufferInheritanceConditionalRenderingInfoEXT *condition = NULL;
+	if (buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && info->pInheritanceInfo)
+		condition = vkr_chain_find(
+			info->pInheritanceInfo->pNext,
+			VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT);
+	return condition && condition->conditionalRenderingEnable;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_BeginCommandBuffer(VkCommandBuffer handle,
 						      const VkCommandBufferBeginInfo *info)
 {
@@ -244,6 +258,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BeginCommandBuffer(VkCommandBuffer handle,
 		return result;
 	forget_recording(buffer);
 	buffer->usage = info->flags;
+	buffer->is_conditional = inherits_condition(buffer, info);
 	if (device->logging)
 		buffer->track = vkr_track_create(device);
 	const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;

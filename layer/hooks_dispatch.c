@@ -219,13 +219,42 @@ static bool dispatch_cut(struct vkr_command_buffer *buffer, uint32_t command,
 	return true;
 }
 
+// Whether what it does follows from its shader's summary, and it is certain to run.
+static bool is_summarized(const struct vkr_command_buffer *buffer)
+{
+	const struct vkr_pipeline *pipeline = buffer->compute;
+	return pipeline && pipeline->logging_handle && !buffer->is_conditional &&
+	       !(pipeline->pushed & ~buffer->pushed_known);
+}
+
 static uint32_t record(struct vkr_command_buffer *buffer, const struct dispatch *dispatch)
 {
 	struct vkr_trace_cmd_dispatch payload = {.command = vkr_command_index(buffer)};
 	memcpy(payload.base, dispatch->base, sizeof payload.base);
 	memcpy(payload.groups, dispatch->groups, sizeof payload.groups);
-	vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH, &payload, sizeof payload, 0);
+	if (is_summarized(buffer)) {
+		payload.flags = VKR_DISPATCH_SUMMARIZED;
+		while (payload.pushed_count < VKR_SUMMARY_PUSHED_BYTES / 4 &&
+		       buffer->compute->pushed >> payload.pushed_count)
+			payload.pushed_count++;
+	}
+	const size_t bytes = payload.pushed_count * sizeof *buffer->pushed;
+	uint32_t *pushed =
+		vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH, &payload, sizeof payload, bytes);
+	for (uint32_t word = 0; pushed && word < payload.pushed_count; word++)
+		if (buffer->compute->pushed >> word & 1)
+			pushed[word] = buffer->pushed[word];
 	return payload.command;
+}
+
+// Binds the pipeline that logs in place of the one that the program has bound, or that one again.
+static void bind_logging(const struct vkr_command_buffer *buffer, bool logging)
+{
+	const struct vkr_pipeline *pipeline = buffer ? buffer->compute : NULL;
+	if (pipeline && pipeline->logging_handle)
+		buffer->device->next.CmdBindPipeline(buffer->handle, VK_PIPELINE_BIND_POINT_COMPUTE,
+						     logging ? pipeline->logging_handle
+							     : pipeline->plain_handle);
 }
 
 // Records and prepares the dispatch. False where it was dispatched in slices.
@@ -234,12 +263,20 @@ static bool prepare_dispatch(struct vkr_command_buffer *buffer, const struct dis
 	if (!buffer)
 		return true;
 	uint32_t command = record(buffer, dispatch);
-	if (!logs(buffer))
+	if (!logs(buffer) || is_summarized(buffer))
 		return true;
+	bind_logging(buffer, true);
 	if (dispatch_cut(buffer, command, dispatch))
 		return false;
 	prepare_sheet(buffer, command, dispatch, dispatch);
 	return true;
+}
+
+// The dispatch has been passed on.
+static void end_dispatch(const struct vkr_command_buffer *buffer)
+{
+	if (buffer && !is_summarized(buffer))
+		bind_logging(buffer, false);
 }
 
 // How many invocations there will be is not known: half of the log.
@@ -283,6 +320,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatch(VkCommandBuffer handle, uint32_t x, u
 	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	if (prepare_dispatch(buffer, &(struct dispatch){.groups = {x, y, z}}))
 		device->next.CmdDispatch(handle, x, y, z);
+	end_dispatch(buffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchBase(VkCommandBuffer handle, uint32_t base_x,
@@ -294,6 +332,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchBase(VkCommandBuffer handle, uint32_t 
 	struct dispatch dispatch = {{base_x, base_y, base_z}, {x, y, z}};
 	if (prepare_dispatch(buffer, &dispatch))
 		device->next.CmdDispatchBase(handle, base_x, base_y, base_z, x, y, z);
+	end_dispatch(buffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer arguments,
@@ -311,8 +350,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuf
 		vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH_INDIRECT, &payload, sizeof payload,
 				  0);
 		if (logs(buffer)) {
+			bind_logging(buffer, true);
 			prepare_indirect(buffer, payload.command);
 		}
 	}
 	device->next.CmdDispatchIndirect(handle, arguments, offset);
+	bind_logging(buffer, false);
 }

@@ -9,6 +9,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginConditionalRenderingEXT(
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
+		buffer->is_conditional = true;
 		struct vkr_trace_cmd_begin_condition payload = {
 			.command = vkr_command_index(buffer),
 			.buffer = vkr_command_buffer_id(buffer, info->buffer),
@@ -25,6 +26,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndConditionalRenderingEXT(VkCommandBuffer han
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
+		buffer->is_conditional = false;
 		struct vkr_trace_cmd_end_condition payload = {.command = vkr_command_index(buffer)};
 		vkr_command_event(buffer, VKR_TRACE_CMD_END_CONDITION, &payload, sizeof payload, 0);
 	}

@@ -64,6 +64,46 @@ static bool prepare_compute(struct vkr_device *device, struct vkr_arena *arena,
 	return true;
 }
 
+// Whether the pipeline is to be as the program asked, with another one that logs beside it. What
+// the flags say of other pipelines, or of when to give up, was said of one pipeline alone.
+static bool is_summarized(const struct vkr_pipeline_parts *parts,
+			  const VkComputePipelineCreateInfo *info)
+{
+	const uint64_t others = VK_PIPELINE_CREATE_DERIVATIVE_BIT |
+				VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT |
+				VK_PIPELINE_CREATE_LIBRARY_BIT_KHR;
+	return parts->stages[0].logs && parts->stages[0].shader->summarized &&
+	       !(vkr_pipeline_flags(info->pNext, info->flags) & others);
+}
+
+// Makes the pipeline that logs, and leaves the other one to be made; where it cannot be made, this
+// one is the only one.
+static VkPipeline make_logging(const struct vkr_device *device, VkPipelineCache cache,
+			       const VkComputePipelineCreateInfo *info,
+			       VkComputePipelineCreateInfo *changed)
+{
+	VkPipeline made = VK_NULL_HANDLE;
+	if (device->next.CreateComputePipelines(device->handle, cache, 1, changed, NULL, &made) !=
+	    VK_SUCCESS)
+		return VK_NULL_HANDLE;
+	*changed = *info;
+	return made;
+}
+
+static void know_compute(struct vkr_device *device, VkPipeline pipeline, VkPipeline logging,
+			 const struct vkr_pipeline_parts *parts)
+{
+	struct vkr_pipeline *kept = NULL;
+	if (pipeline)
+		kept = vkr_parts_know(device, pipeline, VK_PIPELINE_BIND_POINT_COMPUTE, parts);
+	if (kept && kept->logs && logging) {
+		kept->plain_handle = pipeline;
+		kept->logging_handle = logging;
+	} else {
+		device->next.DestroyPipeline(device->handle, logging, NULL);
+	}
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPipelineCache cache,
 							  uint32_t count,
 							  const VkComputePipelineCreateInfo *infos,
@@ -75,10 +115,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 	vkr_arena_init(&arena);
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkComputePipelineCreateInfo *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
-	bool ready = parts && changed, any = false;
+	VkPipeline *logging = vkr_arena_alloc(&arena, count * sizeof *logging);
+	bool ready = parts && changed && logging, any = false;
 	for (uint32_t i = 0; ready && i < count; i++) {
 		changed[i] = infos[i];
 		ready = prepare_compute(device, &arena, &changed[i], &parts[i], &any);
+		if (ready && is_summarized(&parts[i], &infos[i]))
+			logging[i] = make_logging(device, cache, &infos[i], &changed[i]);
 	}
 	const VkResult result = vkr_parts_create(&(struct vkr_pipelines_call){
 		.device = device,
@@ -95,9 +138,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 	if (!ready)
 		vkr_record_no_memory("compute pipelines");
 	for (uint32_t i = 0; ready && i < count; i++)
-		if (pipelines[i])
-			vkr_parts_know(device, pipelines[i], VK_PIPELINE_BIND_POINT_COMPUTE,
-				       &parts[i]);
+		know_compute(device, pipelines[i], logging[i], &parts[i]);
+	for (uint32_t i = 0; !ready && logging && i < count; i++)
+		device->next.DestroyPipeline(handle, logging[i], NULL);
 	vkr_arena_finish(&arena);
 	return result;
 }
@@ -206,6 +249,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipeline(VkDevice handle, VkPipeline pipel
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	struct vkr_pipeline *kept = vkr_handles_take(&device->pipelines, VKR_KEY(pipeline));
+	if (kept && kept->logging_handle)
+		device->next.DestroyPipeline(handle, kept->logging_handle, NULL);
 	if (kept)
 		vkr_parts_forget(kept);
 	device->next.DestroyPipeline(handle, pipeline, allocator);

@@ -246,6 +246,17 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipelineLayout(VkDevice handle, VkPipeline
 	device->next.DestroyPipelineLayout(handle, layout, allocator);
 }
 
+// Words of push constants that dispatches may read.
+static void know_pushed(struct vkr_command_buffer *buffer, uint32_t offset, uint32_t size,
+			const void *values)
+{
+	const uint32_t count = VKR_SUMMARY_PUSHED_BYTES / 4;
+	for (uint32_t word = 0; word < size / 4 && offset / 4 + word < count; word++) {
+		memcpy(&buffer->pushed[offset / 4 + word], (const char *)values + 4 * word, 4);
+		buffer->pushed_known |= UINT64_C(1) << (offset / 4 + word);
+	}
+}
+
 // The ranges of all stages that may log reach on to the block's address, so pushes that touch them
 // must name these stages (VUID-vkCmdPushConstants-offset-01796). What a stage's shader does not
 // declare means nothing to it.
@@ -259,6 +270,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants(VkCommandBuffer handle, VkPipeli
 		vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
 	const uint32_t end = offset + size;
 	VkShaderStageFlags named = stages;
+	if (buffer && stages & VK_SHADER_STAGE_COMPUTE_BIT)
+		know_pushed(buffer, offset, size, values);
 	for (uint32_t i = 0; kept && i < kept->start_count; i++) {
 		const struct vkr_push_start *start = &kept->starts[i];
 		if (start->offset > offset && start->offset < end &&

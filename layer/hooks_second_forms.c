@@ -76,11 +76,15 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorBufferEmbeddedSamplers2EXT(
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants2KHR(VkCommandBuffer handle,
 						    const VkPushConstantsInfoKHR *info)
 {
-	if (!plain(info->pNext, "vkCmdPushConstants2"))
-		vkr_device_of(handle)->next.CmdPushConstants2KHR(handle, info);
-	else
+	if (plain(info->pNext, "vkCmdPushConstants2")) {
 		vkr_CmdPushConstants(handle, info->layout, info->stageFlags, info->offset,
 				     info->size, info->pValues);
+		return;
+	}
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer)
+		buffer->pushed_known = 0;
+	vkr_device_of(handle)->next.CmdPushConstants2KHR(handle, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDescriptorSet2KHR(VkCommandBuffer handle,

@@ -125,7 +125,11 @@ struct vkr_pipeline {
 	uint32_t asked_words, asked_fragment_words; // the same, where the draw asks for them
 	uint32_t launch_words; // of a ray tracing pipeline: of each of its shaders once, as above
 	struct vkr_pipeline_layout *layout; // of a logging pipeline
-	uint32_t *shaders;                  // ids, of libraries that others are linked of
+	// A compute pipeline whose dispatches need not log (vkrace/summary.h) is made as the
+	// program asked, and once more so that it logs; else both are VK_NULL_HANDLE.
+	VkPipeline plain_handle, logging_handle;
+	uint64_t pushed;   // as in struct vkr_shader
+	uint32_t *shaders; // ids, of libraries that others are linked of
 	uint32_t shader_count;
 	struct vkr_graphics_state *library_state; // of a library (graphics_state.h); else NULL
 	// Of a shader object that was made otherwise than the program asked (shader_binaries.h):

@@ -230,6 +230,7 @@ static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part
 	pipeline->log_record = part->shader->log_record;
 	pipeline->log_tail = part->shader->log_tail;
 	pipeline->spills = part->shader->spills;
+	pipeline->pushed = part->shader->pushed;
 	// Draws of meshes count workgroups, not vertices.
 	if (words != UINT32_MAX &&
 	    part->stage & (VK_SHADER_STAGE_TASK_BIT_NV | VK_SHADER_STAGE_MESH_BIT_NV))

@@ -9,6 +9,7 @@
 #include "settings.h"
 #include "shader_dump.h"
 #include "shader_features.h"
+#include "site_table.h"
 #include "vertex_inputs.h"
 
 #define XXH_STATIC_LINKING_ONLY // the state stands on the stack
@@ -202,6 +203,11 @@ static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 	shader->log_least = (made->spills ? made->room_most : made->room_first) / 2;
 	shader->log_record = made->record_most / 2;
 	shader->log_tail = made->room_most / 2 + shader->log_record;
+	shader->summarized = made->sites->summary_count > 0;
+	const struct vkr_summary_operation *operations = vkr_site_table_summary(made->sites);
+	for (uint32_t i = 0; i < made->sites->summary_count; i++)
+		if (operations[i].code == VKR_SUMMARY_PUSHED)
+			shader->pushed |= UINT64_C(1) << operations[i].a / 4;
 }
 
 // Under shader_lock.

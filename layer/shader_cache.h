@@ -20,6 +20,10 @@ struct vkr_shader {
 	uint32_t log_least, log_record, log_tail; // pairs, see struct vkr_sheet
 	bool spills;     // invocations that lack room in their sheet take chunks
 	bool only_asked; // it logs only that its invocations were, where a draw asks
+	// What it does can follow from its summary (vkrace/summary.h), where these words of the
+	// push constants are known: a bit for each.
+	bool summarized;
+	uint64_t pushed;
 };
 
 // What a pipeline says of one of its shaders.

@@ -4,15 +4,16 @@
 // objects.
 //
 // Serialized form: struct vkr_site_table, then `variable_count` variables, `segment_count`
-// segments, `site_count` sites, `piece_count` pieces, `texel_count` texel accesses, then
-// `string_bytes` bytes of NUL-terminated strings, the whole padded with zeros to 8 bytes. Strings
-// are named by their offset in that block; offset 0 is the empty string.
+// segments, `site_count` sites, `piece_count` pieces, `texel_count` texel accesses, `summary_count`
+// operations (vkrace/summary.h), then `string_bytes` bytes of NUL-terminated strings, the whole
+// padded with zeros to 8 bytes. Strings are named by their offset in that block; offset 0 is the
+// empty string.
 #pragma once
 
 #include <assert.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 4u
+#define VKR_SITE_TABLE_VERSION 5u
 
 enum vkr_site_operation {
 	VKR_SITE_LOAD = 1,
@@ -227,6 +228,8 @@ struct vkr_site_table {
 	uint32_t identity;     // enum vkr_identity bits; 0: workgroups on a dispatch's grid
 	uint32_t texel_count;
 	uint32_t tag; // of ray tracing stages: what their chunks say of the shader; else 0
+	uint32_t summary_count; // of compute shaders; 0: it has no summary
+	uint32_t summary_registers;
 };
 
 struct vkr_variable {
@@ -279,7 +282,7 @@ struct vkr_piece {
 	uint32_t offset, bytes;
 };
 
-static_assert(sizeof(struct vkr_site_table) == 72, "serialized");
+static_assert(sizeof(struct vkr_site_table) == 80, "serialized");
 static_assert(sizeof(struct vkr_variable) == 40, "serialized");
 static_assert(sizeof(struct vkr_segment) == 16, "serialized");
 static_assert(sizeof(struct vkr_site) == 96, "serialized");

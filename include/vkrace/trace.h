@@ -115,7 +115,7 @@ struct vkr_trace_event {
 	X(CMD_BIND_PIPELINE, 96, vkr_trace_cmd_bind_pipeline, 8)                                   \
 	X(CMD_BIND_SETS, 97, vkr_trace_cmd_bind_sets, 24)                                          \
 	X(CMD_PUSH_SET, 98, vkr_trace_cmd_push_set, 32)                                            \
-	X(CMD_DISPATCH, 99, vkr_trace_cmd_dispatch, 32)                                            \
+	X(CMD_DISPATCH, 99, vkr_trace_cmd_dispatch, 40)                                            \
 	X(CMD_DISPATCH_INDIRECT, 100, vkr_trace_cmd_dispatch_indirect, 16)                         \
 	X(CMD_COPY_BUFFER, 101, vkr_trace_cmd_copy_buffer, 16)                                     \
 	X(CMD_FILL_BUFFER, 102, vkr_trace_cmd_fill_buffer, 24)                                     \

@@ -27,9 +27,17 @@ struct vkr_trace_cmd_push_set {
 	uint32_t descriptor_count, reserved;
 };
 
-// vkCmdDispatch, vkCmdDispatchBase.
+enum vkr_trace_dispatch_flags {
+	// It logs nothing: what its invocations do follows from the summary of its shader
+	// (vkrace/summary.h) and from push constants.
+	VKR_DISPATCH_SUMMARIZED = 1u << 0,
+};
+
+// vkCmdDispatch, vkCmdDispatchBase. Tail: pushed_count x uint32_t, the first words of the push
+// constants, as far as the summary reads them.
 struct vkr_trace_cmd_dispatch {
-	uint32_t command, reserved, base[3], groups[3];
+	uint32_t command, flags, base[3], groups[3];
+	uint32_t pushed_count, reserved;
 };
 
 // vkCmdDispatchIndirect: 12 bytes are read.

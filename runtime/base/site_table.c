@@ -2,6 +2,7 @@
 #include "site_table.h"
 
 #include "error.h"
+#include "site_summary.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 
 // Byte offsets of the table's parts.
 struct parts {
-	uint64_t variables, segments, sites, pieces, texels, strings, end;
+	uint64_t variables, segments, sites, pieces, texels, summary, strings, end;
 };
 
 static struct parts parts_of(const struct vkr_site_table *table)
@@ -21,7 +22,9 @@ static struct parts parts_of(const struct vkr_site_table *table)
 	parts.sites = parts.segments + (uint64_t)table->segment_count * sizeof(struct vkr_segment);
 	parts.pieces = parts.sites + (uint64_t)table->site_count * sizeof(struct vkr_site);
 	parts.texels = parts.pieces + (uint64_t)table->piece_count * sizeof(struct vkr_piece);
-	parts.strings = parts.texels + (uint64_t)table->texel_count * sizeof(struct vkr_texel);
+	parts.summary = parts.texels + (uint64_t)table->texel_count * sizeof(struct vkr_texel);
+	parts.strings = parts.summary +
+			(uint64_t)table->summary_count * sizeof(struct vkr_summary_operation);
 	parts.end = (parts.strings + table->string_bytes + 7) / 8 * 8;
 	return parts;
 }
@@ -56,6 +59,11 @@ const struct vkr_texel *vkr_site_table_texel(const struct vkr_site_table *table,
 {
 	const struct vkr_texel *texels = part(table, parts_of(table).texels);
 	return site->texel != 0 ? &texels[site->texel - 1] : NULL;
+}
+
+const struct vkr_summary_operation *vkr_site_table_summary(const struct vkr_site_table *table)
+{
+	return part(table, parts_of(table).summary);
 }
 
 const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset)
@@ -310,5 +318,7 @@ enum vkr_result vkr_site_table_check(const void *bytes_of_table, size_t bytes,
 				    &vkr_site_table_sites(table)[i], error);
 	if (result == VKR_OK)
 		result = check_segments(table, error);
+	if (result == VKR_OK)
+		result = vkr_site_summary_check(table, parts_of(table).summary, error);
 	return result;
 }

@@ -4,6 +4,7 @@
 
 #include "vkrace/result.h"
 #include "vkrace/site.h"
+#include "vkrace/summary.h"
 
 #include <stddef.h>
 
@@ -21,4 +22,6 @@ const struct vkr_piece *vkr_site_table_pieces(const struct vkr_site_table *table
 // The texel access of a site; NULL for none.
 const struct vkr_texel *vkr_site_table_texel(const struct vkr_site_table *table,
 					     const struct vkr_site *site);
+// Its summary: table->summary_count operations.
+const struct vkr_summary_operation *vkr_site_table_summary(const struct vkr_site_table *table);
 const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset);

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "event_payload.h"
+#include "summary_run.h"
 
 #include <string.h>
 
@@ -31,8 +32,30 @@ static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chun
 			      .local_size = program->local_size});
 }
 
-static enum vkr_result judge_shader(struct vkr_walk *walk)
+// It logged nothing: its shader's summary tells what it did.
+static enum vkr_result replay_summary(struct vkr_walk *walk, const struct vkr_program *program,
+				      const struct vkr_trace_cmd_dispatch *direct)
 {
+	struct vkr_summary_dispatch summary = {.pushed = (const uint32_t *)(direct + 1),
+					       .pushed_count = direct->pushed_count};
+	memcpy(summary.base, direct->base, sizeof summary.base);
+	memcpy(summary.groups, direct->groups, sizeof summary.groups);
+	if (program->shader->sites->summary_count == 0)
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+					"a dispatch of %s has neither log nor summary",
+					program->shader->name);
+	walk->ran = true;
+	return vkr_walk_replay(
+		walk, &(struct vkr_shader_log){
+			      .program = program,
+			      .point = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_COMPUTE),
+			      .local_size = program->local_size,
+			      .summary = &summary});
+}
+
+static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_dispatch *direct = vkr_event_payload(event);
 	struct vkr_model *model = walk->model;
 	struct vkr_program *program = NULL;
 	const struct vkr_pipeline *pipeline = walk->info->pipeline;
@@ -50,6 +73,9 @@ static enum vkr_result judge_shader(struct vkr_walk *walk)
 	if (result == VKR_ERROR_FORMAT)
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"the site table of %s makes no sense", shader->name);
+	if (result == VKR_OK && event->type == VKR_TRACE_CMD_DISPATCH &&
+	    direct->flags & VKR_DISPATCH_SUMMARIZED)
+		return replay_summary(walk, program, direct);
 	if (result == VKR_OK)
 		result = vkr_walk_log(walk, orders(shader), replay, program);
 	if (result != VKR_OK || walk->waiting)
@@ -116,7 +142,7 @@ enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk, const struct vkr_trace_
 	if (walk->command == 0)
 		result = begin_dispatch(walk, event);
 	if (result == VKR_OK)
-		result = judge_shader(walk);
+		result = judge_shader(walk, event);
 	if (result == VKR_OK && !walk->waiting)
 		result = end_conditional(walk, event);
 	if (result == VKR_OK && !walk->waiting) {

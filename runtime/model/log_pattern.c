@@ -80,7 +80,8 @@ static bool find_word(const struct vkr_program_access *access, const struct vkr_
 		      size_t *word)
 {
 	*word = VKR_PATTERN_NO_WORD;
-	for (uint32_t at = 0; at < span->row_count && access->factor != 0; at++) {
+	for (uint32_t at = 0; at < span->row_count && access->factor != 0 && !access->summarized;
+	     at++) {
 		const struct vkr_row *row = &span->rows[at];
 		const size_t column = (size_t)(row->record - row->header) / row->pitch +
 				      ((access->offset_word + 1) >> 1);

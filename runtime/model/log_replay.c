@@ -8,6 +8,7 @@
 #include "log_lines.h"
 #include "log_spans.h"
 #include "log_traversals.h"
+#include "summary_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	free(replay->copies.items);
 	vkr_texel_log_destroy(replay->texels);
 	vkr_traversal_log_destroy(replay->traversals);
+	vkr_summary_state_destroy(replay->summary);
 	vkr_possible_texels_finish(&replay->possible);
 	free(replay->runs.items);
 	*replay = (struct vkr_replay){0};
@@ -84,18 +86,6 @@ static const uint32_t *record_of(const struct vkr_row *row, uint32_t index, uint
 		return row->record + 1 + (size_t)index * row->size;
 	vkr_row_copy(row, index, words, to);
 	return to;
-}
-
-static enum vkr_result flush_runs(struct vkr_replay_work *work)
-{
-	struct vkr_replay *replay = work->replay;
-	if (replay->runs.count == 0)
-		return VKR_OK;
-	const size_t count = replay->runs.count;
-	replay->runs.count = 0;
-	if (!vkr_pattern_fed(&replay->pattern))
-		return vkr_error_memory(work->error, "a pattern");
-	return vkr_engine_runs(work->engine, replay->runs.items, count, work->error);
 }
 
 static enum vkr_result emit_site(struct vkr_replay_work *work, uint32_t site, uint32_t local,
@@ -323,7 +313,7 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vk
 		if (result != VKR_OK)
 			return result;
 	}
-	return flush_runs(work);
+	return vkr_replay_flush(work);
 }
 
 // ---- Steps --------------------------------------------------------------------------------------
@@ -490,6 +480,22 @@ static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct v
 	return result;
 }
 
+bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targets *targets)
+{
+	replay->out_of_range = 0;
+	replay->unknown = 0;
+	replay->unknown_texels = 0;
+	replay->unknown_structures = 0;
+	replay->unfinished = 0;
+	vkr_traversal_log_forget(replay);
+	replay->possible.views.count = 0;
+	vkr_pattern_reset(&replay->pattern);
+	if (!make_room(replay, targets->program, targets->local_size))
+		return false;
+	replay->rows.pattern = &replay->pattern;
+	return true;
+}
+
 enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine *engine,
 				    struct vkr_dispatch_targets *targets,
 				    const struct vkr_chunk *first, size_t count,
@@ -500,16 +506,8 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 				       .targets = targets,
 				       .program = targets->program,
 				       .error = error};
-	replay->out_of_range = 0;
-	replay->unknown = 0;
-	replay->unknown_texels = 0;
-	replay->unknown_structures = 0;
-	vkr_traversal_log_forget(replay);
-	replay->possible.views.count = 0;
-	if (!make_room(replay, targets->program, targets->local_size))
+	if (!vkr_replay_begin(replay, targets))
 		return vkr_error_memory(error, "a workgroup");
-	vkr_pattern_reset(&replay->pattern);
-	replay->rows.pattern = &replay->pattern;
 	for (size_t at = 0; at < count;) {
 		size_t length = 1;
 		while (at + length < count && first[at + length].key == first[at].key)

@@ -11,6 +11,7 @@
 
 struct vkr_texel_log;
 struct vkr_traversal_log;
+struct vkr_summary_state;
 
 // Buffers that are kept from dispatch to dispatch; zeroed before the first.
 struct vkr_replay {
@@ -25,6 +26,7 @@ struct vkr_replay {
 	} copies;
 	struct vkr_texel_log *texels;         // NULL until texels are accessed
 	struct vkr_traversal_log *traversals; // NULL until structures are traversed
+	struct vkr_summary_state *summary;    // NULL until a dispatch has logged nothing
 	struct vkr_possible_texels possible;
 	uint32_t local_capacity;
 	struct {
@@ -38,6 +40,7 @@ struct vkr_replay {
 	uint64_t unknown_texels;    // accesses to images that are not known
 	uint64_t
 		unknown_structures; // traversals of structures not known, or not in all their parts
+	uint64_t unfinished;        // workgroups whose summary did not come to an end
 };
 
 // Chunks [first, first + count) are of one command, by workgroup. The engine's dispatch is open.
@@ -45,6 +48,9 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 				    struct vkr_dispatch_targets *targets,
 				    const struct vkr_chunk *first, size_t count,
 				    struct vkr_error *error) VKR_MUST_USE;
+
+// A dispatch of these targets begins: nothing is lost yet. False for lack of memory.
+bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targets *targets);
 void vkr_replay_finish(struct vkr_replay *replay);
 
 // Counts those that reach beyond `room` bytes.

@@ -94,6 +94,18 @@ static enum vkr_result emit_uneven(struct vkr_replay_work *work,
 	return emit_uneven_site(work, access, access->write_site, span, target);
 }
 
+enum vkr_result vkr_replay_flush(struct vkr_replay_work *work)
+{
+	struct vkr_replay *replay = work->replay;
+	if (replay->runs.count == 0)
+		return VKR_OK;
+	const size_t count = replay->runs.count;
+	replay->runs.count = 0;
+	if (!vkr_pattern_fed(&replay->pattern))
+		return vkr_error_memory(work->error, "a pattern");
+	return vkr_engine_runs(work->engine, replay->runs.items, count, work->error);
+}
+
 enum vkr_result vkr_replay_span(struct vkr_replay_work *work,
 				const struct vkr_program_access *access,
 				const struct vkr_span *span, const struct vkr_engine_target *target)

@@ -4,6 +4,7 @@
 #include "shader_logs.h"
 
 #include "error.h"
+#include "summary_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,10 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 					  "rays of %s through acceleration structures of which not "
 					  "all is known",
 					  shader->name);
+	if (result == VKR_OK && replay->unfinished > 0)
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->unfinished,
+			"workgroups of %s go on for longer than was followed", shader->name);
 	if (result == VKR_OK && replay->unknown_texels > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
 					  replay->unknown_texels,
@@ -76,6 +81,23 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 					  "not known",
 					  shader->name);
 	return result;
+}
+
+// What the log says, or the summary that stands for it. The engine's dispatch is open.
+static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_shader_log *log,
+				 struct vkr_dispatch_targets *targets)
+{
+	struct vkr_model *model = walk->model;
+	if (log->summary != NULL)
+		return vkr_summary_replay(&model->replay, model->engine, targets, log->summary,
+					  walk->error);
+	const enum vkr_result result = vkr_replay_dispatch(&model->replay, model->engine, targets,
+							   log->chunks, log->count, walk->error);
+	if (result != VKR_OK)
+		return result;
+	return vkr_model_judge_order(model, targets,
+				     vkr_objects_device(&model->objects, walk->queue->device),
+				     walk->command, log->chunks, log->count, walk->error);
 }
 
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_log *log)
@@ -116,12 +138,7 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 	}
 	if (result != VKR_OK)
 		goto done;
-	result = vkr_replay_dispatch(&model->replay, model->engine, &targets, log->chunks,
-				     log->count, walk->error);
-	if (result == VKR_OK)
-		result = vkr_model_judge_order(
-			model, &targets, vkr_objects_device(&model->objects, walk->queue->device),
-			walk->command, log->chunks, log->count, walk->error);
+	result = judge_log(walk, log, &targets);
 	vkr_engine_dispatch_end(model->engine);
 	if (result == VKR_OK)
 		result = vkr_walk_descriptor_reads(walk, &targets);

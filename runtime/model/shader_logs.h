@@ -9,6 +9,8 @@
 enum vkr_result vkr_walk_program(struct vkr_walk *walk, const struct vkr_shader *shader,
 				 struct vkr_program **program) VKR_MUST_USE;
 
+struct vkr_summary_dispatch;
+
 // What one shader of the command under way has logged.
 struct vkr_shader_log {
 	const struct vkr_program *program;
@@ -22,6 +24,8 @@ struct vkr_shader_log {
 	const struct vkr_map *begins;
 	bool is_joint; // its accesses are collected to be judged with other shaders'
 		       // (joint_order.h)
+	// Not NULL: it has logged nothing, what it did follows from its summary. Compute only.
+	const struct vkr_summary_dispatch *summary;
 };
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk,
 				const struct vkr_shader_log *log) VKR_MUST_USE;

@@ -303,6 +303,7 @@ static enum vkr_result add_segments(struct vkr_program *program, struct vkr_erro
 				*step = (struct vkr_step){.kind = VKR_STEP_ACCESSES,
 							  .first_access = accesses};
 			}
+			program->by_site[at] = &program->accesses[accesses];
 			const enum vkr_result result = add_access(
 				program, at, word, &program->accesses[accesses++], error);
 			if (result != VKR_OK)
@@ -341,9 +342,10 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 	made->starts = vkr_arena_alloc(arena, made->segment_count * sizeof *made->starts);
 	made->steps = vkr_arena_alloc(arena, (sites + made->segment_count) * sizeof *made->steps);
 	made->accesses = vkr_arena_alloc(arena, sites * sizeof *made->accesses);
+	made->by_site = vkr_arena_alloc(arena, sites * sizeof *made->by_site);
 	made->workgroup_bases = vkr_arena_alloc(arena, table->variable_count * sizeof(uint32_t));
 	if (made->starts == NULL || made->steps == NULL || made->accesses == NULL ||
-	    made->workgroup_bases == NULL)
+	    made->by_site == NULL || made->workgroup_bases == NULL)
 		return vkr_error_memory(error, "a shader");
 	for (uint32_t at = 0; at < table->variable_count; at++) {
 		const struct vkr_variable *variable = &vkr_site_table_variables(table)[at];

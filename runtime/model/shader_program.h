@@ -44,6 +44,7 @@ struct vkr_program_access {
 	const struct vkr_texel *texel; // of images and texel buffers: no site above; else NULL
 	struct vkr_texel_sites *texel_sites; // made so far
 	uint32_t possible_site;              // made on demand: 0 until then
+	bool summarized; // its offset is not of a log, and in another workgroup differs by by_group
 };
 
 struct vkr_step {
@@ -64,6 +65,7 @@ struct vkr_program {
 	struct vkr_segment_start *starts; // by segment
 	struct vkr_step *steps;
 	struct vkr_program_access *accesses;
+	struct vkr_program_access **by_site; // the same by table_site; NULL: synchronization
 	uint32_t local_size, workgroup_bytes;
 	uint32_t header_words;     // of a chunk
 	bool has_barriers;         // control barriers of a workgroup or more

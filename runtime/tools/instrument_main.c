@@ -38,7 +38,7 @@ static const struct {
 
 struct command {
 	const char *input, *output;
-	bool prints_sites;
+	bool prints_sites, prints_summary;
 	struct vkr_instrument_options options;
 	struct vkr_specialization *specializations; // room for one an argument
 	size_t specialization_count;
@@ -48,6 +48,7 @@ static const char usage[] =
 	"usage: vkrace instrument IN.spv [-o OUT.spv] [options]\n"
 	"  -o, --output FILE       where the rewritten module goes\n"
 	"  --sites                 print the site table\n"
+	"  --summary               print what stands for the log (vkrace/summary.h)\n"
 	"  --entry NAME            the entry point (main)\n"
 	"  --stage NAME            its stage: vertex, tessellation-control,\n"
 	"                          tessellation-evaluation, geometry, fragment, task, mesh,\n"
@@ -57,7 +58,7 @@ static const char usage[] =
 	"  --push-constant OFFSET  where the log's place stands (112)\n"
 	"  --block-set SET         the log's place in a uniform buffer of this set instead\n"
 	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
-	"                          identity, or none (all)\n"
+	"                          identity, summaries, or none (all)\n"
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
 	"  --spill                 invocations whose room in the log is full take more\n"
 	"  --ask                   invocations of draws that ask for it log that they were\n"
@@ -110,6 +111,9 @@ static bool take_option(struct command *command, int option, const char *argumen
 	case 's':
 		command->prints_sites = true;
 		return true;
+	case 'u':
+		command->prints_summary = true;
+		return true;
 	case 'e':
 		options->entry_point = argument;
 		return true;
@@ -146,6 +150,7 @@ static bool parse(int argc, char **argv, struct command *command)
 	static const struct option options[] = {
 		{"output", required_argument, NULL, 'o'},
 		{"sites", no_argument, NULL, 's'},
+		{"summary", no_argument, NULL, 'u'},
 		{"entry", required_argument, NULL, 'e'},
 		{"stage", required_argument, NULL, 't'},
 		{"specialize", required_argument, NULL, 'd'},
@@ -469,6 +474,70 @@ static void print_table(const struct vkr_site_table *table)
 	}
 }
 
+static void print_operation(const struct vkr_summary_operation *at)
+{
+	static const char *const names[VKR_SUMMARY_CODES] = {
+		[VKR_SUMMARY_CONSTANT] = "constant",
+		[VKR_SUMMARY_PUSHED] = "pushed",
+		[VKR_SUMMARY_GROUP] = "group",
+		[VKR_SUMMARY_LOCAL] = "local",
+		[VKR_SUMMARY_INDEX] = "index",
+		[VKR_SUMMARY_GROUPS] = "groups",
+		[VKR_SUMMARY_MOVE] = "move",
+		[VKR_SUMMARY_SELECT] = "select",
+		[VKR_SUMMARY_ADD] = "add",
+		[VKR_SUMMARY_SUBTRACT] = "subtract",
+		[VKR_SUMMARY_MULTIPLY] = "multiply",
+		[VKR_SUMMARY_SHIFT_LEFT] = "shift-left",
+		[VKR_SUMMARY_SHIFT_RIGHT] = "shift-right",
+		[VKR_SUMMARY_SHIFT_RIGHT_SIGNED] = "shift-right-signed",
+		[VKR_SUMMARY_AND] = "and",
+		[VKR_SUMMARY_OR] = "or",
+		[VKR_SUMMARY_XOR] = "xor",
+		[VKR_SUMMARY_DIVIDE] = "divide",
+		[VKR_SUMMARY_REMAINDER] = "remainder",
+		[VKR_SUMMARY_DIVIDE_SIGNED] = "divide-signed",
+		[VKR_SUMMARY_REMAINDER_SIGNED] = "remainder-signed",
+		[VKR_SUMMARY_EQUAL] = "equal",
+		[VKR_SUMMARY_NOT_EQUAL] = "not-equal",
+		[VKR_SUMMARY_LESS] = "less",
+		[VKR_SUMMARY_LESS_EQUAL] = "less-equal",
+		[VKR_SUMMARY_LESS_SIGNED] = "less-signed",
+		[VKR_SUMMARY_LESS_EQUAL_SIGNED] = "less-equal-signed",
+	};
+	if (at->code < VKR_SUMMARY_ACCESS)
+		printf("r%u%s = %s", at->result, at->flags & VKR_SUMMARY_NEAR ? "'" : "",
+		       names[at->code]);
+	if (at->code < VKR_SUMMARY_MOVE)
+		printf(at->code == VKR_SUMMARY_INDEX ? "\n" : " %u\n", at->a);
+	else if (at->code == VKR_SUMMARY_MOVE)
+		printf(" r%u\n", at->a);
+	else if (at->code == VKR_SUMMARY_SELECT)
+		printf(" r%u r%u r%u\n", at->a, at->b, at->c);
+	else if (at->code < VKR_SUMMARY_ACCESS)
+		printf(" r%u r%u\n", at->a, at->b);
+	else if (at->code == VKR_SUMMARY_ACCESS)
+		printf("access site %u at r%u\n", at->a, at->b);
+	else if (at->code == VKR_SUMMARY_SYNC)
+		printf("sync site %u\n", at->a);
+	else if (at->code == VKR_SUMMARY_JUMP)
+		printf("jump %u\n", at->a);
+	else if (at->code == VKR_SUMMARY_BRANCH)
+		printf("branch r%u %u %u\n", at->a, at->b, at->c);
+	else
+		printf("end\n");
+}
+
+static void print_summary(const struct vkr_site_table *table)
+{
+	const struct vkr_summary_operation *operations = vkr_site_table_summary(table);
+	printf("summary of %u registers\n", table->summary_registers);
+	for (uint32_t i = 0; i < table->summary_count; i++) {
+		printf("%u: ", i);
+		print_operation(&operations[i]);
+	}
+}
+
 int vkr_instrument_main(int argc, char **argv)
 {
 	struct command command = {
@@ -512,6 +581,8 @@ int vkr_instrument_main(int argc, char **argv)
 		for (size_t i = 0; i < result.unobserved_count; i++)
 			printf("not observed: %s\n", result.unobserved[i]);
 	}
+	if (command.prints_summary)
+		print_summary(result.sites);
 	status = 0;
 done:
 	vkr_instrumented_finish(&result);

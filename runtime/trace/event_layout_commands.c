@@ -48,8 +48,9 @@ static const struct vkr_field cmd_push_set_fields[] = {
 	FIELD(cmd_push_set, element, NUMBER),         FIELD(cmd_push_set, type, NUMBER),
 	FIELD(cmd_push_set, descriptor_count, COUNT), FIELD(cmd_push_set, reserved, RESERVED)};
 static const struct vkr_field cmd_dispatch_fields[] = {
-	FIELD(cmd_dispatch, command, NUMBER), FIELD(cmd_dispatch, reserved, RESERVED),
-	ARRAY(cmd_dispatch, base, NUMBER), ARRAY(cmd_dispatch, groups, NUMBER)};
+	FIELD(cmd_dispatch, command, NUMBER),     FIELD(cmd_dispatch, flags, FLAGS),
+	ARRAY(cmd_dispatch, base, NUMBER),        ARRAY(cmd_dispatch, groups, NUMBER),
+	FIELD(cmd_dispatch, pushed_count, COUNT), FIELD(cmd_dispatch, reserved, RESERVED)};
 static const struct vkr_field cmd_dispatch_indirect_fields[] = {
 	FIELD(cmd_dispatch_indirect, command, NUMBER), FIELD(cmd_dispatch_indirect, buffer, NUMBER),
 	FIELD(cmd_dispatch_indirect, offset, NUMBER)};
@@ -93,7 +94,9 @@ const struct vkr_event_layout vkr_trace_cmd_push_set_layout = {
 	{{VKR_TAIL_ITEMS, "descriptor", offsetof(struct vkr_trace_cmd_push_set, descriptor_count),
 	  &vkr_descriptor_item}}};
 const struct vkr_event_layout vkr_trace_cmd_dispatch_layout = {
-	"CMD_DISPATCH", LIST(cmd_dispatch), {{0}}};
+	"CMD_DISPATCH",
+	LIST(cmd_dispatch),
+	{{VKR_TAIL_WORDS, "pushed", offsetof(struct vkr_trace_cmd_dispatch, pushed_count), NULL}}};
 const struct vkr_event_layout vkr_trace_cmd_dispatch_indirect_layout = {
 	"CMD_DISPATCH_INDIRECT", LIST(cmd_dispatch_indirect), {{0}}};
 const struct vkr_event_layout vkr_trace_cmd_copy_buffer_layout = {

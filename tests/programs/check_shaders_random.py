@@ -3,7 +3,7 @@
 """Random compute shaders, whose races are also found by running them here, access by access.
 
 Each shader is a few statements that touch two buffers and shared memory under conditions, in loops
-and by functions, with control barriers between them. Here every invocation's accesses are listed, and two race
+of several kinds and by functions, with control barriers between them. Here every invocation's accesses are listed, and two race
 where they touch the same word, not both atomically, one writing, and no barrier of their memory's
 class stands between them within a workgroup. vkrace must find a race where there is one, and none
 but such, with its reductions and without. Exit status: 0 it does, 1 it does not, 77 no driver.
@@ -36,7 +36,8 @@ HEADERS = {
 
 class Shader:
     """A block is a list of statements: ("one", line, accesses), ("if", condition, block),
-    ("loop", trips, block), ("barrier", classes), ("return", condition)."""
+    ("loop", values of k, block), ("barrier", classes), ("return", condition), ("break", condition),
+    ("continue", condition), ("switch", value, blocks), the last one for all other values."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -111,25 +112,64 @@ class Shader:
         self.lines.append("\t" * depth + source)
         return len(self.lines)
 
-    def condition(self):
-        return self.random.choice(("l < 4", "(l & 1) == 0", "g == 0", "l == W - 1",
-                                   "(l + g) % 3 == 1"))
+    def condition(self, loop=False):
+        forms = ["l < 4", "(l & 1) == 0", "g == 0", "l == W - 1", "(l + g) % 3 == 1",
+                 "l > 2 && g * W + l < 40", "g == 1 || l >= 5", "!(l * 3 < g * 20)",
+                 "int(l) - 4 < int(g)", "min(l, 3) == max(g, 2)"]
+        if loop:
+            forms += ["k == 2", "k > l", "(k + g & 1) == 0"]
+        return self.random.choice(forms)
+
+    def loop(self, divergent):
+        """A loop's head, and the values of k."""
+        number = self.random.randrange(1, 4)
+        heads = [(f"for (uint k = 0; k < {number}; k++)", f"range({number})"),
+                 (f"for (uint k = 8; k > {number}; k >>= 1)",
+                  f"[k for k in (8, 4, 2) if k > {number}]"),
+                 (f"for (uint k = g; k < g + {number}; k++)", f"range(g, g + {number})")]
+        if divergent:
+            heads += [("for (uint k = l; k < W; k += 5)", "range(l, W, 5)"),
+                      ("for (uint k = 0; k < l % 3; k++)", "range(l % 3)")]
+        return self.random.choice(heads)
+
+    def make_switch(self, depth, loop):
+        value = self.random.choice(("l % 4", "g", "(l >> 1) & 3"))
+        self.add(depth, f"switch ({value}) {{")
+        blocks = []
+        for case in ("case 0:", "case 2:", "default:"):
+            self.add(depth, case)
+            blocks.append(self.make_block(depth + 1, loop, True))
+            self.add(depth + 1, "break;")
+        self.add(depth, "}")
+        return ("switch", value, dict(zip((0, 2, None), blocks)))
+
+    def make_loop(self, depth, divergent):
+        apart = divergent or self.random.random() < 0.5 # no barriers in it
+        head, values = self.loop(apart)
+        self.add(depth, f"{head} {{")
+        leaves = []
+        if apart and self.random.random() < 0.4:
+            leave, condition = self.random.choice(("break", "continue")), self.condition(True)
+            self.add(depth + 1, f"if ({condition}) {leave};")
+            leaves = [(leave, condition)]
+        block = self.make_block(depth + 1, True, apart)
+        self.add(depth, "}")
+        return ("loop", values, leaves + block)
 
     def make_block(self, depth, loop, divergent):
         block = []
         for _ in range(self.random.randrange(2, 5) if depth == 1 else
                        self.random.randrange(1, 3)):
-            form = self.random.randrange(8)
+            form = self.random.randrange(9)
             if form == 0 and depth < 3:
-                condition = self.condition()
+                condition = self.condition(loop)
                 self.add(depth, f"if ({condition}) {{")
                 block.append(("if", condition, self.make_block(depth + 1, loop, True)))
                 self.add(depth, "}")
             elif form <= 2 and not loop:
-                trips = self.random.randrange(1, 4)
-                self.add(depth, f"for (uint k = 0; k < {trips}; k++) {{")
-                block.append(("loop", trips, self.make_block(depth + 1, True, divergent)))
-                self.add(depth, "}")
+                block.append(self.make_loop(depth, divergent))
+            elif form == 3 and depth < 3:
+                block.append(self.make_switch(depth, loop))
             else:
                 source, accesses = self.access(loop)
                 block.append(("one", self.add(depth, source), accesses))
@@ -176,22 +216,37 @@ class Shader:
                 key = (line, kind, intervals[memory])
                 touched.setdefault(where, {}).setdefault(key, set()).add((names["g"], names["l"]))
 
+        def value(text, names):
+            for old, new in (("&&", " and "), ("||", " or "), ("!(", " not (")):
+                text = text.replace(old, new)
+            return eval(text, {}, names)
+
         def run(block, names, intervals):
+            """How it was left: None, "break", "continue" or "return"."""
             for what, of, *more in block:
+                left = None
                 if what == "one":
                     for access in more[0]:
                         touch(of, access, names, intervals)
                 elif what == "barrier":
                     for name in of:
                         intervals[name] += 1
-                elif what == "return":
-                    if eval(of, {}, names):
-                        return
+                elif what in ("return", "break", "continue"):
+                    left = what if value(of, names) else None
                 elif what == "loop":
-                    for k in range(of):
-                        run(more[0], {**names, "k": k}, intervals)
-                elif eval(of, {}, names):
-                    run(more[0], names, intervals)
+                    for k in value(of, names):
+                        left = run(more[0], {**names, "k": k}, intervals)
+                        if left in ("break", "return"):
+                            break
+                    left = left if left == "return" else None
+                elif what == "switch":
+                    at = value(of, names)
+                    left = run(more[0][at if at in more[0] else None], names, intervals)
+                elif value(of, names):
+                    left = run(more[0], names, intervals)
+                if left:
+                    return left
+            return None
 
         for g, l in itertools.product(range(groups), range(self.local)):
             run(self.block, {"g": g, "l": l, "W": self.local},
@@ -273,7 +328,8 @@ def main():
         shaders = [Shader(seed) for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)
-                 for reductions in ("identity,words,repeats", "none")}
+                 for reductions in ("summaries,identity,words,repeats",
+                                    "identity,words,repeats", "none")}
         for shader in shaders:
             expected = shader.races(options.groups)
             racy += bool(expected)

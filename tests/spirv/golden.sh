@@ -48,9 +48,9 @@ case $case in
 esac
 
 "$tool" "$work/in.spv" -o "$work/out.spv" --sites "${arguments[@]}" >"$work/sites"
-"$tool" "$work/in.spv" -o "$work/again.spv" "${arguments[@]}"
+"$tool" "$work/in.spv" -o "$work/again.spv" "${arguments[@]}" >"$work/again"
 cmp "$work/out.spv" "$work/again.spv"
-"$tool" "$work/in.spv" -o "$work/spill.spv" --spill "${arguments[@]}"
+"$tool" "$work/in.spv" -o "$work/spill.spv" --spill "${arguments[@]}" >"$work/again"
 environment=$(option 'valid in')
 for out in out spill; do
 	[[ -z $(option unchecked) ]] || break

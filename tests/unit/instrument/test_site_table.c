@@ -131,7 +131,7 @@ static void names_offset_and_reason(void **state)
 	table.segment.words = 9;
 	assert_int_equal(vkr_site_table_check(&table, sizeof table, &error), VKR_ERROR_FORMAT);
 	assert_string_equal(error.message,
-			    "site table, byte 112: a segment's words and its sites' disagree");
+			    "site table, byte 120: a segment's words and its sites' disagree");
 }
 
 int main(void)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shader's summary: how its control flow and the offsets of its accesses follow from which
+// invocation it is and from push constants, so that a dispatch of it need not log. Part of the site
+// table. Knows integers and sites; nothing of SPIR-V's ids, nor of what is bound.
+//
+// A summary is a list of operations on registers of 32 bits, an invocation's own, all 0 as it
+// begins. The first operation is the first to be done; one that does not say where to go on goes on
+// with the next one. Booleans are 0 and 1. Integers wrap; what SPIR-V leaves undefined (a division
+// by zero, a shift by 32 and more) is some number. The sites it comes to are those that the
+// invocation executes, in program order: what segments would have logged, but that no driver has
+// cut it off.
+#pragma once
+
+#include <assert.h>
+#include <stdint.h>
+
+enum vkr_summary_code {
+	VKR_SUMMARY_CONSTANT = 1, // result = a
+	VKR_SUMMARY_PUSHED,       // result = the word at byte a of the push constants
+	VKR_SUMMARY_GROUP,        // result = WorkgroupId[a]
+	VKR_SUMMARY_LOCAL,        // result = LocalInvocationId[a]
+	VKR_SUMMARY_INDEX,        // result = LocalInvocationIndex
+	VKR_SUMMARY_GROUPS,       // result = NumWorkgroups[a]
+	VKR_SUMMARY_MOVE,         // result = register a
+	VKR_SUMMARY_SELECT,       // result = register a is not 0 ? register b : register c
+	// result = register a OPERATION register b
+	VKR_SUMMARY_ADD,
+	VKR_SUMMARY_SUBTRACT,
+	VKR_SUMMARY_MULTIPLY,
+	VKR_SUMMARY_SHIFT_LEFT,
+	VKR_SUMMARY_SHIFT_RIGHT,
+	VKR_SUMMARY_SHIFT_RIGHT_SIGNED,
+	VKR_SUMMARY_AND,
+	VKR_SUMMARY_OR,
+	VKR_SUMMARY_XOR,
+	VKR_SUMMARY_DIVIDE,
+	VKR_SUMMARY_REMAINDER,
+	VKR_SUMMARY_DIVIDE_SIGNED,
+	VKR_SUMMARY_REMAINDER_SIGNED, // of the dividend's sign
+	VKR_SUMMARY_EQUAL,
+	VKR_SUMMARY_NOT_EQUAL,
+	VKR_SUMMARY_LESS,
+	VKR_SUMMARY_LESS_EQUAL,
+	VKR_SUMMARY_LESS_SIGNED,
+	VKR_SUMMARY_LESS_EQUAL_SIGNED,
+	// No result.
+	VKR_SUMMARY_ACCESS, // site a, at the offset in register b
+	VKR_SUMMARY_SYNC,   // site a, a barrier of any kind
+	VKR_SUMMARY_JUMP,   // goes on with operation a
+	VKR_SUMMARY_BRANCH, // goes on with operation b where register a is not 0, else with c
+	VKR_SUMMARY_END,    // the invocation ends
+};
+#define VKR_SUMMARY_CODES (VKR_SUMMARY_END + 1)
+
+enum vkr_summary_flags {
+	// The result is used by nothing but operations up to the next one that goes on elsewhere:
+	// it may be anything for invocations that are not here now.
+	VKR_SUMMARY_NEAR = 1u << 0,
+};
+
+// Registers of a summary, at most.
+#define VKR_SUMMARY_REGISTERS (1u << 16)
+
+// Bytes of push constants that a summary may read, at most.
+#define VKR_SUMMARY_PUSHED_BYTES 256u
+
+struct vkr_summary_operation {
+	uint8_t code;      // enum vkr_summary_code
+	uint8_t flags;     // enum vkr_summary_flags
+	uint16_t reserved; // 0
+	uint32_t result;   // register
+	uint32_t a, b, c;
+};
+
+static_assert(sizeof(struct vkr_summary_operation) == 20, "serialized");

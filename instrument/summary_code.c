@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a slice of SPIR-V to the operations of a summary. Knows both; not what is done with these.
+#include "summary_code.h"
+
+#include "array.h"
+#include "error.h"
+#include "summary_writing.h"
+
+#include <stdlib.h>
+
+// VK_SHADER_STAGE_COMPUTE_BIT.
+#define STAGE_COMPUTE 0x20u
+
+// ---- Accesses -----------------------------------------------------------------------------------
+
+static void write_site(struct vkr_summary_writing *writing, uint32_t site)
+{
+	const struct vkr_draft *draft = &writing->survey->drafts.items[site];
+	const struct vkr_sum *offset = &draft->place.offset;
+	uint32_t total = 0;
+	if (!draft->pointer) {
+		vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_SYNC,
+									.a = site});
+		return;
+	}
+	for (uint32_t t = 0; t < offset->term_count; t++) {
+		uint32_t part = vkr_summary_value(writing, offset->terms[t].index, 0);
+		if (offset->terms[t].factor != 1)
+			part = vkr_summary_near(
+				writing, VKR_SUMMARY_MULTIPLY, part,
+				vkr_summary_constant(writing, offset->terms[t].factor));
+		total = total ? vkr_summary_near(writing, VKR_SUMMARY_ADD, total, part) : part;
+	}
+	if (!total)
+		total = vkr_summary_constant(writing, offset->constant);
+	else if (offset->constant)
+		total = vkr_summary_near(writing, VKR_SUMMARY_ADD, total,
+					 vkr_summary_constant(writing, offset->constant));
+	vkr_summary_put(writing, (struct vkr_summary_operation){
+					 .code = VKR_SUMMARY_ACCESS, .a = site, .b = total});
+}
+
+// ---- Control flow -------------------------------------------------------------------------------
+
+static bool is_needed_phi(const struct vkr_summary_writing *writing,
+			  const struct vkr_instruction *in)
+{
+	return in->opcode == SpvOpPhi && writing->slice.needed[in->result];
+}
+
+// What a phi takes on the way from the block's label.
+static uint32_t incoming(const struct vkr_summary_writing *writing,
+			 const struct vkr_instruction *phi, uint32_t label)
+{
+	for (uint32_t word = 3; word + 1 < phi->length; word += 2)
+		if (vkr_module_word(writing->module, phi, word + 1) == label)
+			return vkr_module_word(writing->module, phi, word);
+	return 0;
+}
+
+// Sets what the phis of a block take on the way from this one: all of it is read before any is set.
+static void write_edge(struct vkr_summary_writing *writing, uint32_t to)
+{
+	const struct vkr_module *module = writing->module;
+	const struct vkr_block *block = &writing->slice.blocks[to];
+	uint32_t label = module->instructions[writing->slice.blocks[writing->block].first].result;
+	size_t first = writing->body.count, count;
+	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
+		const struct vkr_instruction *phi = &module->instructions[i];
+		uint32_t id = is_needed_phi(writing, phi) ? incoming(writing, phi, label) : 0;
+		uint32_t all = id ? vkr_summary_components(writing, id) : 0;
+		uint32_t results = id ? vkr_summary_registers(writing, phi->result, all) : 0;
+		for (uint32_t c = 0; c < all; c++)
+			vkr_summary_put(writing, (struct vkr_summary_operation){
+							 .code = VKR_SUMMARY_MOVE,
+							 .result = results + c,
+							 .a = vkr_summary_value(writing, id, c)});
+	}
+	count = writing->body.count - first;
+	for (size_t i = 0; i < count && count > 1; i++) {
+		struct vkr_summary_operation *made = &writing->body.items[first + i];
+		uint32_t result = made->result, between = vkr_summary_take(writing, 1);
+		made->result = between;
+		made->flags = VKR_SUMMARY_NEAR;
+		vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_MOVE,
+									.result = result,
+									.a = between});
+	}
+	vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_JUMP, .a = to});
+}
+
+// A branch to the two ways that follow: *no is where the second one's number is to stand.
+static size_t write_branch(struct vkr_summary_writing *writing, uint32_t condition)
+{
+	uint32_t blocks = writing->slice.block_count;
+	vkr_summary_put(writing,
+			(struct vkr_summary_operation){.code = VKR_SUMMARY_BRANCH, .a = condition});
+	if (!writing->failed)
+		writing->body.items[writing->body.count - 1].b =
+			blocks + (uint32_t)writing->body.count;
+	return writing->body.count - 1;
+}
+
+static void end_branch(struct vkr_summary_writing *writing, size_t branch)
+{
+	if (!writing->failed)
+		writing->body.items[branch].c =
+			writing->slice.block_count + (uint32_t)writing->body.count;
+}
+
+static void write_switch(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = writing->module;
+	uint32_t selector = vkr_summary_value(writing, vkr_module_word(module, in, 1), 0);
+	for (uint32_t word = 3; word + 1 < in->length; word += 2) {
+		uint32_t literal = vkr_summary_constant(writing, vkr_module_word(module, in, word));
+		uint32_t equal = vkr_summary_near(writing, VKR_SUMMARY_EQUAL, selector, literal);
+		size_t branch = write_branch(writing, equal);
+		write_edge(writing, writing->slice.block_of[vkr_module_word(module, in, word + 1)]);
+		end_branch(writing, branch);
+	}
+	write_edge(writing, writing->slice.block_of[vkr_module_word(module, in, 2)]);
+}
+
+static void write_end(struct vkr_summary_writing *writing, const struct vkr_block *block)
+{
+	const struct vkr_module *module = writing->module;
+	const struct vkr_instruction *in = &module->instructions[block->terminator];
+	if (block->passed) {
+		write_edge(writing, block->merge);
+		return;
+	}
+	switch (in->opcode) {
+	case SpvOpBranch:
+		write_edge(writing, writing->slice.block_of[vkr_module_word(module, in, 1)]);
+		break;
+	case SpvOpBranchConditional: {
+		size_t branch = write_branch(
+			writing, vkr_summary_value(writing, vkr_module_word(module, in, 1), 0));
+		write_edge(writing, writing->slice.block_of[vkr_module_word(module, in, 2)]);
+		end_branch(writing, branch);
+		write_edge(writing, writing->slice.block_of[vkr_module_word(module, in, 3)]);
+		break;
+	}
+	case SpvOpSwitch:
+		write_switch(writing, in);
+		break;
+	default:
+		vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_END});
+		break;
+	}
+}
+
+static void write_block(struct vkr_summary_writing *writing, uint32_t index)
+{
+	const struct vkr_survey *survey = writing->survey;
+	const struct vkr_block *block = &writing->slice.blocks[index];
+	uint32_t site = 0;
+	writing->block = index;
+	writing->starts[index] = (uint32_t)writing->body.count;
+	while (site < survey->drafts.count && survey->drafts.items[site].instruction < block->first)
+		site++;
+	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
+		const struct vkr_instruction *in = &writing->module->instructions[i];
+		for (; site < survey->drafts.count && survey->drafts.items[site].instruction == i;
+		     site++)
+			write_site(writing, site);
+		if (in->opcode == SpvOpStore)
+			vkr_summary_write_store(writing, in);
+		else if (in->result && in->opcode != SpvOpVariable &&
+			 writing->slice.needed[in->result])
+			vkr_summary_write_value(writing, in);
+	}
+	write_end(writing, block);
+}
+
+// ---- The whole ----------------------------------------------------------------------------------
+
+struct walk {
+	struct vkr_summary_writing *writing;
+	uint32_t *stack, *path; // blocks to visit; and on the way
+	bool *seen;
+	uint32_t count;
+};
+
+static void push(uint32_t block, void *user)
+{
+	struct walk *walk = user;
+	if (!walk->seen[block])
+		walk->stack[walk->count++] = block;
+}
+
+// Blocks such that those of a loop stand together and what joins stands behind what is joined:
+// reverse postorder, where merge blocks are gone to first. Those that lie deepest on the stack are
+// visited last, so successors are pushed in reverse.
+static bool order_blocks(struct vkr_summary_writing *writing)
+{
+	struct vkr_slice *slice = &writing->slice;
+	struct vkr_arena *arena = writing->survey->arena;
+	size_t edges = 2 * (size_t)slice->block_count + slice->survey->module->use_count + 1;
+	struct walk walk = {.writing = writing,
+			    .stack = vkr_arena_alloc(arena, edges * sizeof *walk.stack),
+			    .seen = vkr_arena_alloc(arena, slice->block_count)};
+	bool *done = vkr_arena_alloc(arena, slice->block_count);
+	writing->order = vkr_arena_alloc(arena, slice->block_count * sizeof *writing->order);
+	if (!walk.stack || !walk.seen || !done || !writing->order)
+		return false;
+	uint32_t at = slice->block_count;
+	push(0, &walk);
+	while (walk.count) {
+		uint32_t block = walk.stack[walk.count - 1];
+		if (walk.seen[block]) {
+			walk.count--;
+			if (!done[block])
+				writing->order[--at] = block;
+			done[block] = true;
+			continue;
+		}
+		walk.seen[block] = true;
+		uint32_t first = walk.count;
+		vkr_slice_successors(slice, &slice->blocks[block], &walk, push);
+		for (uint32_t low = first, high = walk.count; low + 1 < high; low++) {
+			uint32_t other = walk.stack[--high];
+			walk.stack[high] = walk.stack[low];
+			walk.stack[low] = other;
+		}
+	}
+	writing->order += at;
+	writing->order_count = slice->block_count - at;
+	return true;
+}
+
+static uint32_t target_of(const struct vkr_summary_writing *writing, uint32_t target)
+{
+	uint32_t blocks = writing->slice.block_count, head = (uint32_t)writing->head.count;
+	return head + (target < blocks ? writing->starts[target] : target - blocks);
+}
+
+// Head and body become one list.
+static bool join(struct vkr_summary_writing *writing)
+{
+	struct vkr_survey *survey = writing->survey;
+	size_t head = writing->head.count;
+	if (!VKR_ARRAY_RESERVE(&survey->summary, head + writing->body.count))
+		return false;
+	for (size_t i = 0; i < head; i++)
+		survey->summary.items[i] = writing->head.items[i];
+	for (size_t i = 0; i < writing->body.count; i++) {
+		struct vkr_summary_operation operation = writing->body.items[i];
+		if (operation.code == VKR_SUMMARY_JUMP)
+			operation.a = target_of(writing, operation.a);
+		if (operation.code == VKR_SUMMARY_BRANCH) {
+			operation.b = target_of(writing, operation.b);
+			operation.c = target_of(writing, operation.c);
+		}
+		survey->summary.items[head + i] = operation;
+	}
+	survey->summary.count = head + writing->body.count;
+	survey->summary_registers = writing->next_register;
+	return true;
+}
+
+static bool write_summary(struct vkr_summary_writing *writing)
+{
+	struct vkr_arena *arena = writing->survey->arena;
+	writing->next_register = 1;
+	writing->registers =
+		vkr_arena_alloc(arena, writing->module->bound * sizeof *writing->registers);
+	writing->starts =
+		vkr_arena_alloc(arena, writing->slice.block_count * sizeof *writing->starts);
+	if (!writing->registers || !writing->starts || !order_blocks(writing))
+		return false;
+	for (uint32_t i = 0; i < writing->order_count && !writing->failed; i++)
+		write_block(writing, writing->order[i]);
+	return writing->failed || join(writing);
+}
+
+enum vkr_result vkr_survey_summary(struct vkr_survey *survey, struct vkr_error *error)
+{
+	struct vkr_summary_writing writing = {.survey = survey, .module = survey->module};
+	bool no_memory;
+	if (survey->options->without & VKR_REDUCE_SUMMARIES || survey->identity ||
+	    survey->options->stage != STAGE_COMPUTE)
+		return VKR_OK;
+	if (vkr_slice_make(&writing.slice, survey, &no_memory))
+		no_memory = !write_summary(&writing);
+	free(writing.head.items);
+	free(writing.body.items);
+	free(writing.constants.items);
+	return no_memory ? vkr_error_memory(error, "a summary") : VKR_OK;
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// From SPIR-V's values to operations on registers. Knows both; nothing of control flow.
+#include "summary_writing.h"
+
+#include "array.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+void vkr_summary_put(struct vkr_summary_writing *writing, struct vkr_summary_operation operation)
+{
+	if (!VKR_ARRAY_RESERVE(&writing->body, 1)) {
+		writing->failed = true;
+		return;
+	}
+	writing->body.items[writing->body.count++] = operation;
+}
+
+uint32_t vkr_summary_take(struct vkr_summary_writing *writing, uint32_t count)
+{
+	uint32_t first = writing->next_register;
+	if (VKR_SUMMARY_REGISTERS - first < count) {
+		writing->failed = true;
+		return 1;
+	}
+	writing->next_register += count;
+	return first;
+}
+
+// A register that is set before all else.
+static uint32_t put_head(struct vkr_summary_writing *writing, enum vkr_summary_code code,
+			 uint32_t a)
+{
+	uint32_t result = vkr_summary_take(writing, 1);
+	if (!VKR_ARRAY_RESERVE(&writing->head, 1)) {
+		writing->failed = true;
+		return result;
+	}
+	writing->head.items[writing->head.count++] =
+		(struct vkr_summary_operation){.code = (uint8_t)code, .result = result, .a = a};
+	return result;
+}
+
+static uint32_t head_register(struct vkr_summary_writing *writing, enum vkr_summary_code code,
+			      uint32_t a)
+{
+	for (size_t i = 0; i < writing->head.count; i++) {
+		const struct vkr_summary_operation *known = &writing->head.items[i];
+		if (known->code == code && known->a == a)
+			return known->result;
+	}
+	return put_head(writing, code, a);
+}
+
+uint32_t vkr_summary_constant(struct vkr_summary_writing *writing, uint32_t value)
+{
+	for (size_t i = 0; i < writing->constants.count; i++)
+		if (writing->constants.items[i].value == value)
+			return writing->constants.items[i].reg;
+	uint32_t reg = put_head(writing, VKR_SUMMARY_CONSTANT, value);
+	if (!VKR_ARRAY_RESERVE(&writing->constants, 1))
+		writing->failed = true;
+	else
+		writing->constants.items[writing->constants.count++] =
+			(struct vkr_summary_constant){value, reg};
+	return reg;
+}
+
+uint32_t vkr_summary_near(struct vkr_summary_writing *writing, enum vkr_summary_code code,
+			  uint32_t a, uint32_t b)
+{
+	uint32_t result = vkr_summary_take(writing, 1);
+	vkr_summary_put(writing, (struct vkr_summary_operation){.code = (uint8_t)code,
+								.flags = VKR_SUMMARY_NEAR,
+								.result = result,
+								.a = a,
+								.b = b});
+	return result;
+}
+
+uint32_t vkr_summary_components(const struct vkr_summary_writing *writing, uint32_t id)
+{
+	return vkr_slice_components(writing->module,
+				    vkr_module_definition(writing->module, id)->type);
+}
+
+uint32_t vkr_summary_registers(struct vkr_summary_writing *writing, uint32_t id, uint32_t count)
+{
+	if (!writing->registers[id])
+		writing->registers[id] = vkr_summary_take(writing, count);
+	return writing->registers[id];
+}
+
+uint32_t vkr_summary_value(struct vkr_summary_writing *writing, uint32_t id, uint32_t component)
+{
+	const struct vkr_constants *constants = writing->survey->constants;
+	uint64_t number;
+	uint32_t count = vkr_summary_components(writing, id);
+	if (writing->slice.home[id])
+		return vkr_summary_registers(writing, id, count) +
+		       (component < count ? component : 0);
+	if (!vkr_constant_value(constants, id, &number) &&
+	    !vkr_constant_component(constants, id, component, &number))
+		writing->failed = true;
+	return vkr_summary_constant(writing, (uint32_t)number);
+}
+
+static uint8_t flags_of(const struct vkr_summary_writing *writing, uint32_t id)
+{
+	return writing->slice.is_far[id] ? 0 : VKR_SUMMARY_NEAR;
+}
+
+// One component of a value of this instruction.
+static void set(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+		uint32_t component, struct vkr_summary_operation operation)
+{
+	uint32_t count = vkr_slice_components(writing->module, in->type);
+	operation.result = vkr_summary_registers(writing, in->result, count) + component;
+	operation.flags = flags_of(writing, in->result);
+	vkr_summary_put(writing, operation);
+}
+
+static void move(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+		 uint32_t component, uint32_t from)
+{
+	set(writing, in, component,
+	    (struct vkr_summary_operation){.code = VKR_SUMMARY_MOVE, .a = from});
+}
+
+// ---- Values -------------------------------------------------------------------------------------
+
+struct binary {
+	enum vkr_summary_code code;
+	bool is_turned; // operands change places
+};
+
+static struct binary binary_of(uint16_t opcode)
+{
+	static const struct {
+		uint16_t opcode;
+		struct binary binary;
+	} known[] = {
+		{SpvOpIAdd, {VKR_SUMMARY_ADD, false}},
+		{SpvOpISub, {VKR_SUMMARY_SUBTRACT, false}},
+		{SpvOpIMul, {VKR_SUMMARY_MULTIPLY, false}},
+		{SpvOpUDiv, {VKR_SUMMARY_DIVIDE, false}},
+		{SpvOpSDiv, {VKR_SUMMARY_DIVIDE_SIGNED, false}},
+		{SpvOpUMod, {VKR_SUMMARY_REMAINDER, false}},
+		{SpvOpSRem, {VKR_SUMMARY_REMAINDER_SIGNED, false}},
+		{SpvOpShiftLeftLogical, {VKR_SUMMARY_SHIFT_LEFT, false}},
+		{SpvOpShiftRightLogical, {VKR_SUMMARY_SHIFT_RIGHT, false}},
+		{SpvOpShiftRightArithmetic, {VKR_SUMMARY_SHIFT_RIGHT_SIGNED, false}},
+		{SpvOpBitwiseAnd, {VKR_SUMMARY_AND, false}},
+		{SpvOpBitwiseOr, {VKR_SUMMARY_OR, false}},
+		{SpvOpBitwiseXor, {VKR_SUMMARY_XOR, false}},
+		{SpvOpLogicalAnd, {VKR_SUMMARY_AND, false}},
+		{SpvOpLogicalOr, {VKR_SUMMARY_OR, false}},
+		{SpvOpLogicalEqual, {VKR_SUMMARY_EQUAL, false}},
+		{SpvOpLogicalNotEqual, {VKR_SUMMARY_NOT_EQUAL, false}},
+		{SpvOpIEqual, {VKR_SUMMARY_EQUAL, false}},
+		{SpvOpINotEqual, {VKR_SUMMARY_NOT_EQUAL, false}},
+		{SpvOpULessThan, {VKR_SUMMARY_LESS, false}},
+		{SpvOpULessThanEqual, {VKR_SUMMARY_LESS_EQUAL, false}},
+		{SpvOpUGreaterThan, {VKR_SUMMARY_LESS, true}},
+		{SpvOpUGreaterThanEqual, {VKR_SUMMARY_LESS_EQUAL, true}},
+		{SpvOpSLessThan, {VKR_SUMMARY_LESS_SIGNED, false}},
+		{SpvOpSLessThanEqual, {VKR_SUMMARY_LESS_EQUAL_SIGNED, false}},
+		{SpvOpSGreaterThan, {VKR_SUMMARY_LESS_SIGNED, true}},
+		{SpvOpSGreaterThanEqual, {VKR_SUMMARY_LESS_EQUAL_SIGNED, true}},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i].opcode == opcode)
+			return known[i].binary;
+	return (struct binary){VKR_SUMMARY_MOVE, false};
+}
+
+static void write_load(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
+{
+	const uint32_t *size = writing->survey->workgroup_size;
+	struct vkr_origin origin = vkr_slice_origin(&writing->slice, in);
+	uint32_t count = vkr_slice_components(writing->module, in->type);
+	for (uint32_t c = 0; c < count; c++) {
+		uint32_t axis = origin.component + c, from = 0;
+		if (origin.kind == VKR_ORIGIN_PUSHED) {
+			from = head_register(writing, VKR_SUMMARY_PUSHED, origin.offset + 4 * c);
+		} else if (origin.kind == VKR_ORIGIN_LOCAL) {
+			const struct vkr_instruction *variable =
+				vkr_module_definition(writing->module, origin.variable);
+			uint32_t all = vkr_slice_components(
+				writing->module,
+				vkr_pointer_pointee(writing->module, variable->type));
+			from = vkr_summary_registers(writing, origin.variable, all) + axis;
+		} else if (origin.builtin == SpvBuiltInWorkgroupId) {
+			from = head_register(writing, VKR_SUMMARY_GROUP, axis);
+		} else if (origin.builtin == SpvBuiltInNumWorkgroups) {
+			from = head_register(writing, VKR_SUMMARY_GROUPS, axis);
+		} else if (origin.builtin == SpvBuiltInLocalInvocationIndex) {
+			from = head_register(writing, VKR_SUMMARY_INDEX, 0);
+		} else {
+			from = head_register(writing, VKR_SUMMARY_LOCAL, axis);
+		}
+		if (origin.kind == VKR_ORIGIN_INPUT &&
+		    origin.builtin == SpvBuiltInGlobalInvocationId) {
+			uint32_t group = head_register(writing, VKR_SUMMARY_GROUP, axis);
+			uint32_t of_group =
+				vkr_summary_near(writing, VKR_SUMMARY_MULTIPLY, group,
+						 vkr_summary_constant(writing, size[axis]));
+			set(writing, in, c,
+			    (struct vkr_summary_operation){
+				    .code = VKR_SUMMARY_ADD, .a = of_group, .b = from});
+		} else {
+			move(writing, in, c, from);
+		}
+	}
+}
+
+static void write_shuffle(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
+{
+	uint32_t first = vkr_module_word(writing->module, in, 3);
+	uint32_t of_first = vkr_summary_components(writing, first);
+	for (uint32_t c = 0; c + 5u < in->length; c++) {
+		uint32_t from = vkr_module_word(writing->module, in, c + 5);
+		if (from == UINT32_MAX) // undefined
+			from = 0;
+		move(writing, in, c,
+		     from < of_first
+			     ? vkr_summary_value(writing, first, from)
+			     : vkr_summary_value(writing, vkr_module_word(writing->module, in, 4),
+						 from - of_first));
+	}
+}
+
+static void write_construct(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
+{
+	uint32_t to = 0;
+	for (uint32_t word = 3; word < in->length; word++) {
+		uint32_t part = vkr_module_word(writing->module, in, word);
+		for (uint32_t c = 0; c < vkr_summary_components(writing, part); c++)
+			move(writing, in, to++, vkr_summary_value(writing, part, c));
+	}
+}
+
+static void write_select(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+			 uint32_t c)
+{
+	uint32_t condition = vkr_module_word(writing->module, in, 3);
+	uint32_t which = vkr_summary_components(writing, condition) > 1 ? c : 0;
+	set(writing, in, c,
+	    (struct vkr_summary_operation){
+		    .code = VKR_SUMMARY_SELECT,
+		    .a = vkr_summary_value(writing, condition, which),
+		    .b = vkr_summary_value(writing, vkr_module_word(writing->module, in, 4), c),
+		    .c = vkr_summary_value(writing, vkr_module_word(writing->module, in, 5), c)});
+}
+
+// min and max.
+static void write_extreme(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+			  uint32_t c)
+{
+	uint32_t number = vkr_module_word(writing->module, in, 4);
+	uint32_t a = vkr_summary_value(writing, vkr_module_word(writing->module, in, 5), c);
+	uint32_t b = vkr_summary_value(writing, vkr_module_word(writing->module, in, 6), c);
+	bool is_signed = number == GLSLstd450SMin || number == GLSLstd450SMax;
+	bool is_least = number == GLSLstd450SMin || number == GLSLstd450UMin;
+	uint32_t less = vkr_summary_near(
+		writing, is_signed ? VKR_SUMMARY_LESS_SIGNED : VKR_SUMMARY_LESS, a, b);
+	set(writing, in, c,
+	    (struct vkr_summary_operation){.code = VKR_SUMMARY_SELECT,
+					   .a = less,
+					   .b = is_least ? a : b,
+					   .c = is_least ? b : a});
+}
+
+static void write_component(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+			    uint32_t c)
+{
+	const struct vkr_module *module = writing->module;
+	struct binary binary = binary_of(in->opcode);
+	uint32_t a = vkr_summary_value(writing, vkr_module_word(module, in, 3), c);
+	struct vkr_summary_operation operation = {.code = (uint8_t)binary.code, .a = a};
+	switch (in->opcode) {
+	case SpvOpBitcast:
+	case SpvOpCopyObject:
+		break;
+	case SpvOpNot:
+		operation.code = VKR_SUMMARY_XOR;
+		operation.b = vkr_summary_constant(writing, UINT32_MAX);
+		break;
+	case SpvOpLogicalNot:
+		operation.code = VKR_SUMMARY_XOR;
+		operation.b = vkr_summary_constant(writing, 1);
+		break;
+	case SpvOpSNegate:
+		operation.code = VKR_SUMMARY_SUBTRACT;
+		operation.a = vkr_summary_constant(writing, 0);
+		operation.b = a;
+		break;
+	default:
+		operation.b = vkr_summary_value(writing, vkr_module_word(module, in, 4), c);
+		break;
+	}
+	if (binary.is_turned) {
+		operation.a = operation.b;
+		operation.b = a;
+	}
+	set(writing, in, c, operation);
+}
+
+void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = writing->module;
+	uint32_t count = vkr_slice_components(module, in->type);
+	switch (in->opcode) {
+	case SpvOpPhi: // set on the way here
+		return;
+	case SpvOpLoad:
+		write_load(writing, in);
+		return;
+	case SpvOpCompositeExtract:
+		move(writing, in, 0,
+		     vkr_summary_value(writing, vkr_module_word(module, in, 3),
+				       vkr_module_word(module, in, 4)));
+		return;
+	case SpvOpVectorShuffle:
+		write_shuffle(writing, in);
+		return;
+	case SpvOpCompositeConstruct:
+		write_construct(writing, in);
+		return;
+	default:
+		break;
+	}
+	for (uint32_t c = 0; c < count; c++) {
+		if (in->opcode == SpvOpSelect)
+			write_select(writing, in, c);
+		else if (in->opcode == SpvOpExtInst)
+			write_extreme(writing, in, c);
+		else
+			write_component(writing, in, c);
+	}
+}
+
+void vkr_summary_write_store(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = writing->module;
+	uint32_t component, variable = vkr_slice_stored(&writing->slice, in, &component);
+	if (!variable)
+		return;
+	uint32_t from = vkr_module_word(module, in, 2);
+	const struct vkr_instruction *def = vkr_module_definition(module, variable);
+	uint32_t all = vkr_slice_components(module, vkr_pointer_pointee(module, def->type));
+	uint32_t to = vkr_summary_registers(writing, variable, all) + component;
+	for (uint32_t c = 0; c < vkr_summary_components(writing, from); c++)
+		vkr_summary_put(writing, (struct vkr_summary_operation){
+						 .code = VKR_SUMMARY_MOVE,
+						 .result = to + c,
+						 .a = vkr_summary_value(writing, from, c)});
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of an entry point decides where it accesses memory: found backwards from its accesses. Knows
+// SPIR-V's control flow and integer values; not how a summary is written.
+#include "summary_slice.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+// Functions of more blocks are not summarized: finding what can be passed over takes their square.
+#define BLOCKS_MOST 2048u
+
+#define NO_COMPONENTS 0u
+
+uint32_t vkr_slice_components(const struct vkr_module *module, uint32_t type)
+{
+	uint32_t count = 1;
+	if (!type)
+		return NO_COMPONENTS;
+	const struct vkr_instruction *def = vkr_module_definition(module, type);
+	if (def->opcode == SpvOpTypeVector) {
+		count = vkr_module_word(module, def, 3);
+		def = vkr_module_definition(module, vkr_module_word(module, def, 2));
+	}
+	if (count > 4)
+		return NO_COMPONENTS;
+	if (def->opcode == SpvOpTypeBool)
+		return count;
+	return def->opcode == SpvOpTypeInt && vkr_module_word(module, def, 2) == 32 ? count
+										    : NO_COMPONENTS;
+}
+
+static bool is_chain(const struct vkr_instruction *in)
+{
+	return in->opcode == SpvOpAccessChain || in->opcode == SpvOpInBoundsAccessChain;
+}
+
+static bool is_local(const struct vkr_module *module, const struct vkr_instruction *in)
+{
+	return in->opcode == SpvOpVariable &&
+	       vkr_module_word(module, in, 3) == SpvStorageClassFunction;
+}
+
+// The one constant index of a chain into a vector. False where it is another chain.
+static bool vector_index(const struct vkr_slice *slice, const struct vkr_instruction *chain,
+			 uint32_t *component)
+{
+	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_instruction *base =
+		vkr_module_definition(module, vkr_module_word(module, chain, 3));
+	uint64_t index;
+	if (chain->length != 5 || base->opcode != SpvOpVariable)
+		return false;
+	uint32_t type = vkr_pointer_pointee(module, base->type);
+	if (vkr_module_definition(module, type)->opcode != SpvOpTypeVector ||
+	    !vkr_constant_value(slice->survey->constants, vkr_module_word(module, chain, 4),
+				&index) ||
+	    index >= vkr_slice_components(module, type))
+		return false;
+	*component = (uint32_t)index;
+	return true;
+}
+
+// ---- Where loaded values come from --------------------------------------------------------------
+
+static bool is_known_input(uint32_t builtin)
+{
+	switch (builtin) {
+	case SpvBuiltInWorkgroupId:
+	case SpvBuiltInLocalInvocationId:
+	case SpvBuiltInGlobalInvocationId:
+	case SpvBuiltInLocalInvocationIndex:
+	case SpvBuiltInNumWorkgroups:
+		return true;
+	default:
+		return false;
+	}
+}
+
+// Follows constant indices into the push-constant block.
+static bool push_offset(const struct vkr_slice *slice, const struct vkr_instruction *variable,
+			const struct vkr_instruction *chain, uint32_t components, uint32_t *offset)
+{
+	const struct vkr_survey *survey = slice->survey;
+	const struct vkr_module *module = survey->module;
+	uint32_t type = vkr_pointer_pointee(module, variable->type);
+	struct vkr_layout layout = {.is_explicit = true};
+	uint64_t at = 0;
+	for (uint32_t word = 4; chain && word < chain->length; word++) {
+		struct vkr_step step;
+		uint64_t index;
+		if (!vkr_constant_value(survey->constants, vkr_module_word(module, chain, word),
+					&index) ||
+		    index > UINT32_MAX ||
+		    !vkr_type_step(survey->types, type, layout, (uint32_t)index, &step) ||
+		    step.stride > UINT32_MAX)
+			return false;
+		at += step.stride ? step.stride * index : step.offset;
+		type = step.type;
+		layout = step.layout;
+		if (at > VKR_SUMMARY_PUSHED_BYTES)
+			return false;
+	}
+	*offset = (uint32_t)at;
+	return at % 4 == 0 && at + 4 * components <= VKR_SUMMARY_PUSHED_BYTES &&
+	       layout.component_stride == 0;
+}
+
+struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_instruction *pointer =
+		vkr_module_definition(module, vkr_module_word(module, in, 3));
+	const struct vkr_instruction *chain = is_chain(pointer) ? pointer : NULL;
+	struct vkr_origin origin = {.kind = VKR_ORIGIN_OTHER};
+	if (chain)
+		pointer = vkr_module_definition(module, vkr_module_word(module, chain, 3));
+	if (in->opcode != SpvOpLoad || in->length != 4 || pointer->opcode != SpvOpVariable)
+		return origin;
+	uint32_t storage_class = vkr_module_word(module, pointer, 3);
+	if (storage_class == SpvStorageClassPushConstant) {
+		if (push_offset(slice, pointer, chain, vkr_slice_components(module, in->type),
+				&origin.offset))
+			origin.kind = VKR_ORIGIN_PUSHED;
+		return origin;
+	}
+	if (chain && !vector_index(slice, chain, &origin.component))
+		return origin;
+	origin.variable = pointer->result;
+	if (storage_class == SpvStorageClassFunction && !slice->is_odd[pointer->result])
+		origin.kind = VKR_ORIGIN_LOCAL;
+	if (storage_class == SpvStorageClassInput &&
+	    vkr_module_decorated(module, pointer->result, VKR_NO_MEMBER, SpvDecorationBuiltIn,
+				 &origin.builtin) &&
+	    is_known_input(origin.builtin))
+		origin.kind = VKR_ORIGIN_INPUT;
+	return origin;
+}
+
+uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instruction *in,
+			  uint32_t *component)
+{
+	const struct vkr_module *module = slice->survey->module;
+	*component = 0;
+	if (in->opcode != SpvOpStore)
+		return 0;
+	const struct vkr_instruction *pointer =
+		vkr_module_definition(module, vkr_module_word(module, in, 1));
+	if (is_chain(pointer)) {
+		const struct vkr_instruction *base =
+			vkr_module_definition(module, vkr_module_word(module, pointer, 3));
+		if (!is_local(module, base) || !slice->needed[base->result] ||
+		    !vector_index(slice, pointer, component))
+			return 0;
+		pointer = base;
+	}
+	return is_local(module, pointer) && slice->needed[pointer->result] ? pointer->result : 0;
+}
+
+// Notes local variables that are used in other ways than loaded and stored, in whole or a component
+// of a vector.
+static void note_use(struct vkr_slice *slice, const struct vkr_instruction *in, uint32_t at)
+{
+	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_instruction *used = vkr_module_definition(module, module->words[at]);
+	uint32_t component;
+	bool is_through = is_chain(used);
+	if (in->opcode == SpvOpExtInst && in->ext_set == VKR_EXT_SHADER_DEBUG_INFO)
+		return;
+	if (is_through)
+		used = vkr_module_definition(module, vkr_pointer_root(module, used->result));
+	if (!is_local(module, used))
+		return;
+	if ((in->opcode == SpvOpLoad && at == in->at + 3 && in->length == 4) ||
+	    (in->opcode == SpvOpStore && at == in->at + 1 && in->length == 3) ||
+	    (is_chain(in) && at == in->at + 3 && !is_through &&
+	     vector_index(slice, in, &component)))
+		return;
+	slice->is_odd[used->result] = true;
+}
+
+static void note_uses(struct vkr_slice *slice)
+{
+	const struct vkr_module *module = slice->survey->module;
+	for (uint32_t i = slice->function->body; i < slice->function->end; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode == SpvOpVariable &&
+		    (in->length > 4 ||
+		     !vkr_slice_components(module, vkr_pointer_pointee(module, in->type))))
+			slice->is_odd[in->result] = true;
+		for (uint16_t u = 0; u < in->use_count; u++) {
+			uint32_t at = module->uses[in->first_use + u];
+			if (module->ids[module->words[at]].instruction)
+				note_use(slice, in, at);
+		}
+	}
+}
+
+// ---- Values -------------------------------------------------------------------------------------
+
+static void matters(struct vkr_slice *slice, uint32_t block)
+{
+	slice->changed |= !slice->blocks[block].matters;
+	slice->blocks[block].matters = true;
+}
+
+// The value is used in the block.
+static void need(struct vkr_slice *slice, uint32_t id, uint32_t block)
+{
+	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_instruction *in = vkr_module_definition(module, id);
+	if (slice->home[id] && slice->home[id] != block + 1) {
+		slice->is_far[id] = true;
+		matters(slice, slice->home[id] - 1);
+	}
+	if (slice->needed[id])
+		return;
+	if (!vkr_slice_components(module, in->type)) {
+		slice->failed = true;
+		return;
+	}
+	slice->needed[id] = true;
+	slice->worklist[slice->work++] = id;
+	slice->changed = true;
+}
+
+// The same behind the block's branch, where some invocations may be further than others.
+static void need_behind(struct vkr_slice *slice, uint32_t id, uint32_t block)
+{
+	need(slice, id, block);
+	slice->is_far[id] = true;
+}
+
+static void need_phi(struct vkr_slice *slice, const struct vkr_instruction *in, uint32_t block)
+{
+	const struct vkr_module *module = slice->survey->module;
+	matters(slice, block);
+	for (uint32_t word = 3; word + 1 < in->length; word += 2) {
+		uint32_t from = slice->block_of[vkr_module_word(module, in, word + 1)];
+		matters(slice, from);
+		need_behind(slice, vkr_module_word(module, in, word), from);
+	}
+	slice->is_far[in->result] = true;
+}
+
+static void need_operands(struct vkr_slice *slice, const struct vkr_instruction *in, uint32_t block,
+			  uint32_t first, uint32_t count)
+{
+	for (uint32_t word = first; word < first + count && word < in->length; word++)
+		need(slice, vkr_module_word(slice->survey->module, in, word), block);
+}
+
+static void need_extended(struct vkr_slice *slice, const struct vkr_instruction *in, uint32_t block)
+{
+	const struct vkr_module *module = slice->survey->module;
+	uint32_t number = vkr_module_word(module, in, 4);
+	if (in->ext_set != VKR_EXT_GLSL_STD_450 ||
+	    (number != GLSLstd450UMin && number != GLSLstd450UMax && number != GLSLstd450SMin &&
+	     number != GLSLstd450SMax)) {
+		slice->failed = true;
+		return;
+	}
+	need_operands(slice, in, block, 5, 2);
+}
+
+static bool is_binary(uint16_t opcode)
+{
+	switch (opcode) {
+	case SpvOpIAdd:
+	case SpvOpISub:
+	case SpvOpIMul:
+	case SpvOpUDiv:
+	case SpvOpSDiv:
+	case SpvOpUMod:
+	case SpvOpSRem:
+	case SpvOpShiftLeftLogical:
+	case SpvOpShiftRightLogical:
+	case SpvOpShiftRightArithmetic:
+	case SpvOpBitwiseAnd:
+	case SpvOpBitwiseOr:
+	case SpvOpBitwiseXor:
+	case SpvOpLogicalAnd:
+	case SpvOpLogicalOr:
+	case SpvOpLogicalEqual:
+	case SpvOpLogicalNotEqual:
+	case SpvOpIEqual:
+	case SpvOpINotEqual:
+	case SpvOpULessThan:
+	case SpvOpULessThanEqual:
+	case SpvOpUGreaterThan:
+	case SpvOpUGreaterThanEqual:
+	case SpvOpSLessThan:
+	case SpvOpSLessThanEqual:
+	case SpvOpSGreaterThan:
+	case SpvOpSGreaterThanEqual:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void need_load(struct vkr_slice *slice, const struct vkr_instruction *in)
+{
+	struct vkr_origin origin = vkr_slice_origin(slice, in);
+	if (origin.kind == VKR_ORIGIN_OTHER)
+		slice->failed = true;
+	if (origin.kind == VKR_ORIGIN_LOCAL) {
+		slice->changed |= !slice->needed[origin.variable];
+		slice->needed[origin.variable] = true;
+	}
+}
+
+// What a needed value needs.
+static void need_sources(struct vkr_slice *slice, uint32_t id)
+{
+	const struct vkr_survey *survey = slice->survey;
+	const struct vkr_instruction *in = vkr_module_definition(survey->module, id);
+	uint64_t value;
+	if (!slice->home[id]) { // a constant, or of another function
+		if (vkr_constant_value(survey->constants, id, &value) ||
+		    vkr_constant_component(survey->constants, id, 0, &value))
+			return;
+		slice->failed = true;
+		return;
+	}
+	uint32_t block = slice->home[id] - 1;
+	if (is_binary(in->opcode)) {
+		need_operands(slice, in, block, 3, 2);
+		return;
+	}
+	switch (in->opcode) {
+	case SpvOpLoad:
+		need_load(slice, in);
+		break;
+	case SpvOpPhi:
+		need_phi(slice, in, block);
+		break;
+	case SpvOpNot:
+	case SpvOpSNegate:
+	case SpvOpLogicalNot:
+	case SpvOpBitcast:
+	case SpvOpCopyObject:
+		need_operands(slice, in, block, 3, 1);
+		break;
+	case SpvOpCompositeExtract:
+		need_operands(slice, in, block, 3, 1);
+		slice->failed |= in->length != 5;
+		break;
+	case SpvOpVectorShuffle:
+		need_operands(slice, in, block, 3, 2);
+		break;
+	case SpvOpCompositeConstruct:
+		need_operands(slice, in, block, 3, in->length - 3u);
+		break;
+	case SpvOpSelect:
+		need_operands(slice, in, block, 3, 3);
+		break;
+	case SpvOpExtInst:
+		need_extended(slice, in, block);
+		break;
+	default:
+		slice->failed = true;
+		break;
+	}
+}
+
+// ---- Branches, accesses and stores
+// ---------------------------------------------------------------
+
+static void need_condition(struct vkr_slice *slice, uint32_t block)
+{
+	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_instruction *in = &module->instructions[slice->blocks[block].terminator];
+	switch (in->opcode) {
+	case SpvOpBranchConditional:
+		need(slice, vkr_module_word(module, in, 1), block);
+		break;
+	case SpvOpSwitch:
+		need_behind(slice, vkr_module_word(module, in, 1), block);
+		break;
+	case SpvOpBranch:
+	case SpvOpReturn:
+	case SpvOpUnreachable:
+		break;
+	default:
+		slice->failed = true;
+		break;
+	}
+}
+
+// Sites whose place follows from an offset alone, in one variable.
+static bool is_summarized(const struct vkr_draft *draft)
+{
+	const unsigned others = VKR_SITE_ARRAYED | VKR_SITE_POINTER | VKR_SITE_EVIDENCE |
+				VKR_SITE_CONDITIONAL | VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED |
+				VKR_SITE_COOPERATIVE | VKR_SITE_STRIDED;
+	if (draft->site.operation == VKR_SITE_CONTROL_BARRIER ||
+	    draft->site.operation == VKR_SITE_MEMORY_BARRIER)
+		return true;
+	return draft->site.operation <= VKR_SITE_ATOMIC_RMW && draft->pointer && !draft->image &&
+	       !draft->is_traced && draft->place.kind == VKR_PLACE_VARIABLE && !draft->place.base &&
+	       !(draft->site.flags & others);
+}
+
+static bool are_summarized(const struct vkr_slice *slice)
+{
+	const struct vkr_survey *survey = slice->survey;
+	for (size_t d = 0; d < survey->drafts.count; d++) {
+		const struct vkr_draft *draft = &survey->drafts.items[d];
+		if (!is_summarized(draft) || draft->instruction < slice->function->body ||
+		    draft->instruction >= slice->function->end)
+			return false;
+	}
+	return survey->drafts.count > 0;
+}
+
+static void need_accesses(struct vkr_slice *slice)
+{
+	const struct vkr_survey *survey = slice->survey;
+	uint32_t b = 0;
+	for (size_t d = 0; d < survey->drafts.count; d++) {
+		const struct vkr_draft *draft = &survey->drafts.items[d];
+		while (slice->blocks[b].terminator < draft->instruction)
+			b++;
+		matters(slice, b);
+		const struct vkr_sum *offset = &draft->place.offset;
+		for (uint32_t t = 0; draft->pointer && t < offset->term_count; t++)
+			need(slice, offset->terms[t].index, b);
+	}
+}
+
+// Stores to variables that are needed, and in main itself calls of nothing that logs.
+static void need_stores(struct vkr_slice *slice)
+{
+	const struct vkr_module *module = slice->survey->module;
+	for (uint32_t b = 0; b < slice->block_count; b++) {
+		const struct vkr_block *block = &slice->blocks[b];
+		for (uint32_t i = block->first; i < block->terminator; i++) {
+			const struct vkr_instruction *in = &module->instructions[i];
+			uint32_t component;
+			if (!vkr_slice_stored(slice, in, &component))
+				continue;
+			matters(slice, b);
+			need(slice, vkr_module_word(module, in, 2), b);
+		}
+	}
+}
+
+static bool make_room(struct vkr_slice *slice)
+{
+	const struct vkr_module *module = slice->survey->module;
+	struct vkr_arena *arena = slice->survey->arena;
+	slice->block_of = vkr_arena_alloc(arena, module->bound * sizeof *slice->block_of);
+	slice->home = vkr_arena_alloc(arena, module->bound * sizeof *slice->home);
+	slice->worklist = vkr_arena_alloc(arena, module->bound * sizeof *slice->worklist);
+	slice->needed = vkr_arena_alloc(arena, module->bound);
+	slice->is_far = vkr_arena_alloc(arena, module->bound);
+	slice->is_odd = vkr_arena_alloc(arena, module->bound);
+	return slice->block_of && slice->home && slice->worklist && slice->needed &&
+	       slice->is_far && slice->is_odd && vkr_slice_read_blocks(slice);
+}
+
+bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_survey *survey, bool *no_memory)
+{
+	*slice = (struct vkr_slice){.survey = survey,
+				    .function = &survey->module->functions[survey->main]};
+	*no_memory = false;
+	if (!are_summarized(slice))
+		return false;
+	if (!make_room(slice)) {
+		*no_memory = true;
+		return false;
+	}
+	if (slice->block_count > BLOCKS_MOST)
+		return false;
+	note_uses(slice);
+	need_accesses(slice);
+	do {
+		slice->changed = false;
+		vkr_slice_reach(slice);
+		for (uint32_t b = 0; b < slice->block_count; b++)
+			if (slice->blocks[b].reached && !slice->blocks[b].passed)
+				need_condition(slice, b);
+		need_stores(slice);
+		while (slice->work && !slice->failed)
+			need_sources(slice, slice->worklist[--slice->work]);
+	} while (slice->changed && !slice->failed);
+	return !slice->failed;
+}

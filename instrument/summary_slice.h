@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of an entry point that its control flow and the offsets of its accesses are computed by.
+// Knows SPIR-V; not how summaries are written.
+#pragma once
+
+#include "sites.h"
+
+// A block of the entry point's function.
+struct vkr_block {
+	uint32_t first, terminator; // instructions: the label, and the last one
+	uint32_t merge, next;       // of a header: its merge block and continue target; else
+				    // VKR_BLOCK_NONE
+	bool is_loop;
+	bool matters; // something needed happens in it, or depends on having passed it
+	bool reached; // from the entry, but for what is passed over
+	bool passed;  // a header: control goes on with `merge`, nothing between matters
+	bool is_read; // what its accesses need is known
+};
+#define VKR_NO_BLOCK UINT32_MAX
+
+enum vkr_origin_kind {
+	VKR_ORIGIN_OTHER, // nothing that a summary knows
+	VKR_ORIGIN_LOCAL,
+	VKR_ORIGIN_INPUT,
+	VKR_ORIGIN_PUSHED,
+};
+
+// What an OpLoad loads.
+struct vkr_origin {
+	enum vkr_origin_kind kind;
+	uint32_t variable;  // id, of local ones
+	uint32_t component; // the first one
+	uint32_t builtin;   // of inputs
+	uint32_t offset;    // bytes, of push constants
+};
+
+struct vkr_slice {
+	const struct vkr_survey *survey;
+	const struct vkr_function *function;
+	struct vkr_block *blocks;
+	uint32_t block_count;
+	uint32_t *block_of;  // by label id
+	bool *needed;        // by id: values, and local variables
+	bool *is_far;        // by id: used in another block than the one that defines it
+	uint32_t *home;      // by id: the block that defines it, from 1
+	bool *is_odd;        // by id: a local variable that is not only loaded and stored
+	uint32_t *worklist;  // ids
+	uint32_t *seen_list; // blocks
+	bool *seen;
+	uint32_t work;
+	bool changed, failed;
+};
+
+// Components of a value that summaries know, of 32-bit integers or booleans; 0: it is another one.
+uint32_t vkr_slice_components(const struct vkr_module *module, uint32_t type);
+
+struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct vkr_instruction *in);
+
+// The local variable that a store writes, 0 none that matters; and which component from.
+uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instruction *in,
+			  uint32_t *component);
+
+// Calls visit for the blocks that control goes on with behind a block, merge block and continue
+// target first.
+void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
+			  void (*visit)(uint32_t block, void *user));
+
+// Finds the function's blocks. False for lack of memory. (summary_flow.c)
+bool vkr_slice_read_blocks(struct vkr_slice *slice);
+
+// What can be reached of blocks from the entry, and which headers are passed over.
+// (summary_flow.c)
+void vkr_slice_reach(struct vkr_slice *slice);
+
+// False where the entry point has no summary; *no_memory tells why.
+bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_survey *survey, bool *no_memory);

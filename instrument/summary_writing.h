@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A summary while it is written: registers of values, and operations in two lists. Knows SPIR-V's
+// values; not where control flow goes.
+#pragma once
+
+#include "summary_slice.h"
+
+struct vkr_summary_constant {
+	uint32_t value, reg;
+};
+
+struct vkr_summary_writing {
+	struct vkr_survey *survey;
+	const struct vkr_module *module;
+	struct vkr_slice slice;
+	uint32_t *registers; // by id: of the first component; 0: none yet
+	uint32_t *order;     // blocks
+	uint32_t order_count;
+	uint32_t *starts; // by block: its first operation in `body`
+	uint32_t block;   // being written
+	uint32_t next_register;
+	struct {
+		struct vkr_summary_operation *items;
+		size_t count, capacity;
+	} head, body; // what is alike all along, and the rest; targets are blocks or, from
+		      // block_count on, operations of the body
+	struct {
+		struct vkr_summary_constant *items;
+		size_t count, capacity;
+	} constants;
+	bool failed; // for lack of memory, or of registers
+};
+
+void vkr_summary_put(struct vkr_summary_writing *writing, struct vkr_summary_operation operation);
+
+// So many new registers: the first one.
+uint32_t vkr_summary_take(struct vkr_summary_writing *writing, uint32_t count);
+
+// A register that holds a number.
+uint32_t vkr_summary_constant(struct vkr_summary_writing *writing, uint32_t value);
+
+// A new register for a value that is used in this block alone.
+uint32_t vkr_summary_near(struct vkr_summary_writing *writing, enum vkr_summary_code code,
+			  uint32_t a, uint32_t b);
+
+// Components of a value.
+uint32_t vkr_summary_components(const struct vkr_summary_writing *writing, uint32_t id);
+
+// The registers of a value or of a local variable of so many components: the first one.
+uint32_t vkr_summary_registers(struct vkr_summary_writing *writing, uint32_t id, uint32_t count);
+
+// The register that holds one component of a value.
+uint32_t vkr_summary_value(struct vkr_summary_writing *writing, uint32_t id, uint32_t component);
+
+// The operations of an instruction that makes a needed value, and of a store.
+void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct vkr_instruction *in);
+void vkr_summary_write_store(struct vkr_summary_writing *writing, const struct vkr_instruction *in);

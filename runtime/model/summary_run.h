@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a dispatch did that logged nothing: found out from its shader's summary, workgroup by
+// workgroup. Knows summaries and the engine; not where the dispatch came from.
+#pragma once
+
+#include "log_replay.h"
+
+struct vkr_summary_state;
+
+struct vkr_summary_dispatch {
+	uint32_t base[3], groups[3];
+	const uint32_t *pushed; // the first words of the push constants
+	uint32_t pushed_count;
+};
+
+// The engine's dispatch is open, the program's shader has a summary. replay->unfinished counts
+// workgroups that did not come to an end.
+enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine *engine,
+				   struct vkr_dispatch_targets *targets,
+				   const struct vkr_summary_dispatch *dispatch,
+				   struct vkr_error *error) VKR_MUST_USE;
+
+void vkr_summary_state_destroy(struct vkr_summary_state *state);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of a summary's registers in all invocations of a workgroup at once: as sums of multiples
+// of where the invocation is, as long as they are such, else one by one. Knows integers; not what
+// they are for.
+#pragma once
+
+#include "vkrace/summary.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Modulo 2^32: `constant`, plus each component of WorkgroupId times its by_group, plus each of
+// LocalInvocationId times its by_local.
+struct vkr_form {
+	uint32_t constant, by_group[3], by_local[3];
+};
+
+struct vkr_summary_value {
+	struct vkr_form form;
+	bool is_list;    // `lanes` tell the value of each invocation
+	bool moves;      // then: they may be others in another workgroup
+	uint32_t *lanes; // NULL until there was a list
+};
+
+// A comparison that came out alike in all invocations of a workgroup, though it depends on which
+// workgroup that is.
+struct vkr_guard {
+	enum vkr_summary_code code;
+	bool outcome;
+	struct vkr_form a, b;
+};
+
+// The registers of one workgroup; zeroed before the first use.
+struct vkr_summary_space {
+	uint32_t size[3], local_size;
+	uint32_t id[3]; // of the workgroup
+	struct vkr_summary_value *registers;
+	uint32_t register_count, register_capacity, lanes_size;
+	uint32_t *locals[3];  // LocalInvocationId by invocation
+	uint32_t *scratch[3]; // lists of no register
+	uint8_t *mask;        // by invocation: it is here
+	uint32_t active;      // invocations that are here
+	bool notes;           // guards are noted
+	bool failed;          // for lack of memory
+	struct {
+		struct vkr_guard *items;
+		size_t count, capacity;
+	} guards;
+};
+
+// Room for so many registers of workgroups of a size; false for lack of memory.
+bool vkr_summary_space_begin(struct vkr_summary_space *space, uint32_t registers,
+			     const uint32_t *size);
+void vkr_summary_space_finish(struct vkr_summary_space *space);
+
+// A workgroup begins: registers are 0, all invocations are here.
+void vkr_summary_space_enter(struct vkr_summary_space *space, const uint32_t *id);
+
+// Whether comparisons come out in workgroup `id` as they were noted.
+bool vkr_summary_guards_hold(struct vkr_summary_space *space, const uint32_t *id);
+
+// Sets a register for the invocations that are here: to a form, or to what an operation up to
+// VKR_SUMMARY_LESS_EQUAL_SIGNED makes of registers.
+void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
+		     const struct vkr_form *form);
+void vkr_summary_operate(struct vkr_summary_space *space,
+			 const struct vkr_summary_operation *operation);
+
+// Whether a register is 0 or not alike in all invocations that are here, in *outcome; else its
+// value one by one in *lanes. *moves: it may be otherwise in another workgroup.
+bool vkr_summary_truth(struct vkr_summary_space *space, uint32_t reg, bool *outcome,
+		       const uint32_t **lanes, bool *moves);
