@@ -284,6 +284,9 @@ static struct vkr_hint *hint_of(struct vkr_page *page, const uint64_t *tree)
 	return tree == &page->write ? &page->write_hint : &page->access_hint;
 }
 
+// Of the lines that are new one in so many is taken for a sign that there may be enough of them.
+#define LOOK_AT 4u
+
 // Makes cells of the touch's tree of a page where words here and there are to be remembered.
 static enum vkr_result open_cells(const struct vkr_fast *fast, struct vkr_page *page,
 				  uint64_t offset, struct vkr_error *error)
@@ -294,8 +297,9 @@ static enum vkr_result open_cells(const struct vkr_fast *fast, struct vkr_page *
 		*hint_of(page, tree) = (struct vkr_hint){0};
 	if (*tree == 0 && fast->granule != 0)
 		return vkr_cells_make(tree, offset, fast->granule, &engine->pool, error);
-	if (fast->sparse || vkr_slot_kind(*tree) != VKR_SLOT_SPLIT ||
-	    vkr_slot_children(*tree)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES] != 0)
+	const uint64_t line = offset % VKR_PAGE_BYTES / VKR_LINE_BYTES;
+	if (fast->sparse || vkr_slot_kind(*tree) != VKR_SLOT_SPLIT || line % LOOK_AT != 0 ||
+	    vkr_slot_children(*tree)[line] != 0)
 		return VKR_OK;
 	return vkr_cells_gather(tree, &engine->stamps, &engine->pool, error);
 }
@@ -357,8 +361,8 @@ static enum vkr_result judge_cell(struct vkr_fast *fast, struct vkr_page *page, 
 		result = store_word(fast, &page->write, offset, new_write, error);
 	if (*judged && new_access != old_access && result == VKR_OK)
 		result = store_word(fast, &page->access, offset, new_access, error);
-	page->write_hint = vkr_cells_hint(page->write);
-	page->access_hint = vkr_cells_hint(page->access);
+	page->write_hint = vkr_cells_hint(page->write, page->write_hint);
+	page->access_hint = vkr_cells_hint(page->access, page->access_hint);
 	return result;
 }
 

@@ -14,16 +14,20 @@ struct scattered {
 	unsigned pair_shift;   // the same of slots of two invocations
 	bool safe_from_others; // the site's accesses by other workgroups do not race with it
 	bool safe_from_mates;  // nor those by the same one in the same barrier interval
+	uint32_t field;        // of invocation 0 in cells
+	bool in_cells;         // those of all invocations fit into cells
 	uint64_t pair;         // the slot of two invocations, without their places; 0: not made
 	bool wants_pair;       // and such slots are met
 };
 
 // Random accesses wait for memory, not for arithmetic: what those further down the list will need
-// is asked for early, first the slots of their lines, then, through these, the slots of their
-// words.
+// is asked for early, first their pages, then the cells of their words, or the slots of their lines
+// and through these the slots of their words. The caches next to the core have room for few that
+// are on their way: these go to the next ones.
 #define PAGES_AHEAD 96u
-#define LINES_AHEAD 72u
-#define WORDS_AHEAD 48u
+#define CELLS_AHEAD 48u
+#define WORDS_AHEAD 20u
+#define TO_NEXT     2
 
 // GCC takes a function that only prefetches for one without effect and drops its calls.
 #define VKR_INLINED static inline __attribute__((always_inline))
@@ -33,84 +37,59 @@ static inline uint64_t *line_slot(uint64_t tree, uint64_t offset)
 	return &vkr_slot_children(tree)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
 }
 
-VKR_INLINED void prefetch_line(uint64_t tree, uint64_t offset)
+// True where the word is not in a cell, so that its slot is to be asked for.
+VKR_INLINED bool prefetch_cell(uint64_t tree, uint64_t offset)
 {
-	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
-		__builtin_prefetch(line_slot(tree, offset), 0, 2);
+	if (vkr_slot_is_of_words(tree))
+		__builtin_prefetch(vkr_word_cell(tree, offset), 0, TO_NEXT);
+	else if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
+		__builtin_prefetch(line_slot(tree, offset), 0, TO_NEXT);
+	return vkr_slot_kind(tree) == VKR_SLOT_SPLIT;
 }
 
-VKR_INLINED void prefetch_word(uint64_t tree, const struct vkr_hint *hint, uint64_t offset)
+VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
 {
 	uint64_t line;
-	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS) {
-		const uint32_t *cell = vkr_cell_hinted(tree, hint, offset);
-		if (cell)
-			__builtin_prefetch(cell, 0, 2);
-		return;
-	}
 	if (vkr_slot_kind(tree) != VKR_SLOT_SPLIT)
 		return;
 	line = *line_slot(tree, offset);
 	if (vkr_slot_kind(line) == VKR_SLOT_SPLIT)
 		__builtin_prefetch(
-			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 0, 2);
+			&vkr_slot_children(line)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES], 0,
+			TO_NEXT);
 }
 
-VKR_INLINED void prefetch_page(const struct vkr_engine_scatter *scatter,
-			       const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+// The accesses of a list, and how far ahead of the one that is judged their shadow was asked for.
+struct ahead {
+	const struct vkr_page *pages;
+	const uint32_t *offsets;
+	uint64_t base, end;
+	uint32_t count, page, cell, word;
+	bool words; // some of them are not in cells
+};
+
+VKR_INLINED uint64_t ahead_at(const struct ahead *ahead, uint32_t i)
 {
-	const uint64_t at = scatter->target->base + scatter->offsets[i];
-	if (at < end)
-		__builtin_prefetch(&shadow->pages[at / VKR_PAGE_BYTES]);
+	const uint64_t at = ahead->base + ahead->offsets[i];
+	return at < ahead->end ? at : ahead->base;
 }
 
-VKR_INLINED void prefetch_lines(const struct vkr_engine_scatter *scatter,
-				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
+VKR_INLINED void prefetch_until(struct ahead *ahead, uint32_t i)
 {
-	const uint64_t at = scatter->target->base + scatter->offsets[i];
-	if (at < end) {
-		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
-		prefetch_line(page->write, at);
-		prefetch_line(page->access, at);
+	for (; ahead->page < ahead->count && ahead->page <= i + PAGES_AHEAD; ahead->page++)
+		__builtin_prefetch(&ahead->pages[ahead_at(ahead, ahead->page) / VKR_PAGE_BYTES]);
+	for (; ahead->cell < ahead->count && ahead->cell <= i + CELLS_AHEAD; ahead->cell++) {
+		const uint64_t at = ahead_at(ahead, ahead->cell);
+		const struct vkr_page *page = &ahead->pages[at / VKR_PAGE_BYTES];
+		ahead->words |= prefetch_cell(page->write, at) | prefetch_cell(page->access, at);
 	}
-}
-
-VKR_INLINED void prefetch_at(const struct vkr_shadow *shadow, uint64_t end, uint64_t at)
-{
-	if (at < end) {
-		const struct vkr_page *page = &shadow->pages[at / VKR_PAGE_BYTES];
-		prefetch_word(page->write, &page->write_hint, at);
-		prefetch_word(page->access, &page->access_hint, at);
+	for (; ahead->words && ahead->word < ahead->count && ahead->word <= i + WORDS_AHEAD;
+	     ahead->word++) {
+		const uint64_t at = ahead_at(ahead, ahead->word);
+		const struct vkr_page *page = &ahead->pages[at / VKR_PAGE_BYTES];
+		prefetch_word(page->write, at);
+		prefetch_word(page->access, at);
 	}
-}
-
-VKR_INLINED void prefetch_words(const struct vkr_engine_scatter *scatter,
-				const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
-{
-	prefetch_at(shadow, end, scatter->target->base + scatter->offsets[i]);
-}
-
-// What the first of the list will need.
-VKR_INLINED void prefetch_first(const struct vkr_engine_scatter *scatter,
-				const struct vkr_shadow *shadow, uint64_t end)
-{
-	for (uint32_t i = 0; i < PAGES_AHEAD && i < scatter->count; i++)
-		prefetch_page(scatter, shadow, end, i);
-	for (uint32_t i = 0; i < LINES_AHEAD && i < scatter->count; i++)
-		prefetch_lines(scatter, shadow, end, i);
-	for (uint32_t i = 0; i < WORDS_AHEAD && i < scatter->count; i++)
-		prefetch_words(scatter, shadow, end, i);
-}
-
-VKR_INLINED void prefetch_next(const struct vkr_engine_scatter *scatter,
-			       const struct vkr_shadow *shadow, uint64_t end, uint32_t i)
-{
-	if (i + PAGES_AHEAD < scatter->count)
-		prefetch_page(scatter, shadow, end, i + PAGES_AHEAD);
-	if (i + LINES_AHEAD < scatter->count)
-		prefetch_lines(scatter, shadow, end, i + LINES_AHEAD);
-	if (i + WORDS_AHEAD < scatter->count)
-		prefetch_words(scatter, shadow, end, i + WORDS_AHEAD);
 }
 
 static bool is_safe_from(const struct vkr_fast *fast, enum vkr_relation relation)
@@ -128,6 +107,9 @@ static struct scattered scattered_of(struct vkr_fast *fast, struct vkr_touch *to
 				.pair_shift = VKR_SLOT_FIELD_SHIFT + 2u * touch->local_bits};
 	vkr_touch_aim(touch, 0, 0);
 	all.base = touch->paint.slot;
+	all.in_cells =
+		vkr_slot_field(all.base) + fast->engine->dispatch.local_size <= VKR_CELL_FIELD_MASK;
+	all.field = (uint32_t)vkr_slot_field(all.base);
 	if (fast->remembers) {
 		all.safe_from_others = is_safe_from(fast, VKR_OTHER_WORKGROUP);
 		all.safe_from_mates = is_safe_from(fast, VKR_SAME_WORKGROUP);
@@ -199,12 +181,10 @@ static inline uint64_t *word_slot(uint64_t tree, uint64_t offset)
 }
 
 // What holds for a word, be it as part of its line or page.
-static inline uint64_t leaf_of(uint64_t tree, const struct vkr_hint *hint, uint64_t offset)
+static inline uint64_t leaf_of(uint64_t tree, uint64_t offset)
 {
-	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS) {
-		const uint32_t *cell = vkr_cell_hinted(tree, hint, offset);
-		return cell ? vkr_cell_slot_hinted(tree, hint, *cell) : 0;
-	}
+	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS)
+		return vkr_cells_slot_at(vkr_slot_cells(tree), offset);
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
 		tree = *line_slot(tree, offset);
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
@@ -214,53 +194,75 @@ static inline uint64_t leaf_of(uint64_t tree, const struct vkr_hint *hint, uint6
 
 // The cell of the touch in a page of its tree; 0 where the page is not known to know the stamp, or
 // the number does not fit.
-static inline uint32_t own_cell(const struct vkr_fast *fast, const struct vkr_hint *hint,
-				uint64_t mine)
+VKR_INLINED uint32_t own_cell(const struct scattered *all, const struct vkr_hint *hint,
+			      uint32_t local)
 {
-	const uint64_t field = vkr_slot_field(mine);
-	if (hint->number == 0 || hint->stamp != fast->touch->stamp || field > VKR_CELL_FIELD_MASK)
+	if (hint->now >> 4 != all->fast->touch->stamp || !all->in_cells)
 		return 0;
-	return (uint32_t)hint->number << VKR_CELL_FIELD_BITS | (uint32_t)field;
+	return hint->now << VKR_CELL_FIELD_BITS | (all->field + local);
 }
 
-static inline uint64_t last_write(const struct vkr_page *page, uint64_t at)
+static inline bool has_stamp(const struct vkr_known *known, uint32_t stamp, uint64_t offset)
 {
-	return leaf_of(page->write, &page->write_hint, at);
+	return stamp == known->stamp && offset - known->low < known->high - known->low;
+}
+
+// Whether what a word of the other tree says is known not to race with the touch.
+VKR_INLINED bool is_other_known(const struct vkr_known *known, uint64_t tree,
+				const struct vkr_hint *hint, uint64_t at)
+{
+	if (vkr_slot_is_of_words(tree)) {
+		const uint32_t cell = *vkr_word_cell(tree, at);
+		return cell == 0 || has_stamp(known, vkr_cell_stamp(tree, hint, cell), at);
+	}
+	return tree == 0 || is_known(known, leaf_of(tree, at), at);
+}
+
+// The cell of a word of the touch's own tree, where it has one.
+VKR_INLINED uint32_t *cell_of(uint64_t tree, uint64_t at)
+{
+	return vkr_slot_is_of_words(tree) ? vkr_word_cell(tree, at)
+					  : vkr_cell_at(vkr_slot_cells(tree), at);
 }
 
 // The same as remembers_word of a page of cells.
-static inline bool remembers_cell(const struct scattered *all, const struct vkr_page *page,
-				  uint64_t at, uint64_t mine)
+VKR_INLINED bool remembers_cell(const struct scattered *all, const struct vkr_page *page,
+				uint64_t at, uint32_t local)
 {
 	const struct vkr_fast *fast = all->fast;
-	const uint32_t fresh = own_cell(fast, &page->access_hint, mine);
-	uint32_t *cell = vkr_cell_hinted(page->access, &page->access_hint, at);
-	if (!cell || fresh == 0 || !is_known(&fast->safe_write, last_write(page, at), at))
+	const uint32_t fresh = own_cell(all, &page->access_hint, local);
+	uint32_t *cell = cell_of(page->access, at);
+	if (fresh == 0 || !cell ||
+	    !is_other_known(&fast->safe_write, page->write, &page->write_hint, at))
 		return false;
 	const uint32_t old = *cell, apart = old ^ fresh;
 	if (apart == 0)
 		return true;
+	if (old == 0) {
+		*cell = fresh;
+		return true;
+	}
 	if (apart >> VKR_CELL_FIELD_BITS == 0)
 		return apart >> fast->touch->local_bits != 0 && all->safe_from_others;
-	const uint64_t slot = vkr_cell_slot(vkr_slot_cells(page->access), old);
-	if (!is_known(&fast->safe_access, slot, at) ||
-	    (slot != 0 && !is_known(&fast->replaced, slot, at)))
+	const uint32_t stamp = vkr_cell_stamp(page->access, &page->access_hint, old);
+	if (!has_stamp(&fast->safe_access, stamp, at) || !has_stamp(&fast->replaced, stamp, at))
 		return false;
 	*cell = fresh;
 	return true;
 }
 
 // Judges a read or an atomic of one word; false: nothing has changed.
-static inline bool remembers_word(struct scattered *all, uint64_t at, uint64_t mine)
+VKR_INLINED bool remembers_word(struct scattered *all, uint64_t at, uint32_t local)
 {
 	const struct vkr_fast *fast = all->fast;
 	struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
 	uint64_t *access;
 	if (vkr_slot_kind(page->access) == VKR_SLOT_CELLS)
-		return remembers_cell(all, page, at, mine);
+		return remembers_cell(all, page, at, local);
 	access = word_slot(page->access, at);
-	if (!access || !is_known(&fast->safe_write, last_write(page, at), at))
+	if (!access || !is_known(&fast->safe_write, leaf_of(page->write, at), at))
 		return false;
+	const uint64_t mine = all->base + ((uint64_t)local << VKR_SLOT_FIELD_SHIFT);
 	if (*access != 0 &&
 	    !(is_known(&fast->safe_access, *access, at) && is_known(&fast->replaced, *access, at)))
 		return is_remembered(all, access, mine);
@@ -268,67 +270,76 @@ static inline bool remembers_word(struct scattered *all, uint64_t at, uint64_t m
 	return true;
 }
 
-// Empties a word of what was accessed since the last write, where that is safe from the touch.
-static inline bool clears_word(const struct vkr_fast *fast, const struct vkr_page *page,
-			       uint64_t at)
+// Empties a word of what was accessed since the last write, which is known.
+VKR_INLINED void clear_word(uint64_t tree, uint64_t at)
 {
-	const struct vkr_hint *hint = &page->access_hint;
-	if (vkr_slot_kind(page->access) == VKR_SLOT_CELLS) {
-		uint32_t *cell = vkr_cell_hinted(page->access, hint, at);
-		if (!cell || *cell == 0)
-			return true;
-		if (!is_known(&fast->safe_access, vkr_cell_slot_hinted(page->access, hint, *cell),
-			      at))
-			return false;
-		*cell = 0;
-		return true;
+	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS) {
+		uint32_t *cell = cell_of(tree, at);
+		if (cell)
+			*cell = 0;
+	} else if (tree != 0) {
+		uint64_t *access = word_slot(tree, at);
+		if (access)
+			*access = 0;
 	}
-	uint64_t *access = word_slot(page->access, at);
-	if (!access)
-		return leaf_of(page->access, hint, at) == 0;
-	if (!is_known(&fast->safe_access, *access, at))
+}
+
+// The same as overwrites_word of a page of cells.
+VKR_INLINED bool overwrites_cell(const struct scattered *all, const struct vkr_page *page,
+				 uint64_t at, uint32_t local)
+{
+	const struct vkr_hint *hint = &page->write_hint;
+	const uint32_t fresh = own_cell(all, hint, local);
+	uint32_t *cell = cell_of(page->write, at);
+	if (fresh == 0 || !cell ||
+	    !(*cell == 0 ||
+	      has_stamp(&all->fast->safe_write, vkr_cell_stamp(page->write, hint, *cell), at)))
 		return false;
-	*access = 0;
+	*cell = fresh;
 	return true;
+}
+
+// Whether a word of what was accessed since the last write can be emptied, where that is known not
+// to race with the touch: not where it is but part of something.
+VKR_INLINED bool can_clear(const struct vkr_fast *fast, const struct vkr_page *page, uint64_t at)
+{
+	const uint64_t tree = page->access;
+	if (!is_other_known(&fast->safe_access, tree, &page->access_hint, at))
+		return false;
+	return tree == 0 || vkr_slot_kind(tree) == VKR_SLOT_CELLS || word_slot(tree, at) ||
+	       leaf_of(tree, at) == 0;
 }
 
 // The same of a plain write.
-static inline bool overwrites_word(const struct scattered *all, uint64_t at, uint64_t mine)
+VKR_INLINED bool overwrites_word(const struct scattered *all, uint64_t at, uint32_t local)
 {
 	const struct vkr_fast *fast = all->fast;
 	const struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
-	if (vkr_slot_kind(page->write) == VKR_SLOT_CELLS) {
-		const struct vkr_hint *hint = &page->write_hint;
-		const uint32_t fresh = own_cell(fast, hint, mine);
-		uint32_t *cell = vkr_cell_hinted(page->write, hint, at);
-		if (!cell || fresh == 0 ||
-		    !is_known(&fast->safe_write, vkr_cell_slot_hinted(page->write, hint, *cell),
-			      at) ||
-		    !clears_word(fast, page, at))
-			return false;
-		*cell = fresh;
-		return true;
-	}
-	uint64_t *write = word_slot(page->write, at);
-	if (!write || !is_known(&fast->safe_write, *write, at) || !clears_word(fast, page, at))
+	if (!can_clear(fast, page, at))
 		return false;
-	*write = mine;
+	if (vkr_slot_kind(page->write) == VKR_SLOT_CELLS) {
+		if (!overwrites_cell(all, page, at, local))
+			return false;
+	} else {
+		uint64_t *write = word_slot(page->write, at);
+		if (!write || !is_known(&fast->safe_write, *write, at))
+			return false;
+		*write = all->base + ((uint64_t)local << VKR_SLOT_FIELD_SHIFT);
+	}
+	clear_word(page->access, at);
 	return true;
 }
 
-static enum vkr_result judge_access(struct scattered *all, struct vkr_touch *touch, uint32_t local,
-				    uint64_t at, uint64_t end, struct vkr_error *error)
+VKR_INLINED bool judges_word(struct scattered *all, uint64_t at, uint32_t local, bool remembers)
 {
-	const uint64_t mine = all->base + ((uint64_t)local << VKR_SLOT_FIELD_SHIFT);
+	return remembers ? remembers_word(all, at, local) : overwrites_word(all, at, local);
+}
+
+// An access whose first words, up to `low`, are judged.
+static enum vkr_result judge_rest(struct scattered *all, struct vkr_touch *touch, uint32_t local,
+				  uint64_t at, uint64_t low, uint64_t end, struct vkr_error *error)
+{
 	const uint64_t high = touch->what->bytes < end - at ? at + touch->what->bytes : end;
-	uint64_t low = at;
-	while (!(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES &&
-	       (all->fast->remembers ? remembers_word(all, low, mine)
-				     : overwrites_word(all, low, mine))) {
-		low += VKR_WORD_BYTES;
-		if (low == high)
-			return VKR_OK;
-	}
 	if (all->pair == 0 && all->wants_pair && all->safe_from_mates) {
 		const enum vkr_result result = make_pair(all, error);
 		if (result != VKR_OK)
@@ -340,34 +351,73 @@ static enum vkr_result judge_access(struct scattered *all, struct vkr_touch *tou
 	return vkr_judge_words(all->fast, low, high, error);
 }
 
+VKR_INLINED enum vkr_result judge_access(struct scattered *all, struct vkr_touch *touch,
+					 uint32_t local, uint64_t at, uint64_t end, bool remembers,
+					 struct vkr_error *error)
+{
+	const uint64_t high = touch->what->bytes < end - at ? at + touch->what->bytes : end;
+	uint64_t low = at;
+	if (touch->what->piece_count != 0)
+		return vkr_judge_one(all->fast, touch, local, at, end, error);
+	while (!(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES &&
+	       judges_word(all, low, local, remembers)) {
+		low += VKR_WORD_BYTES;
+		if (low == high)
+			return VKR_OK;
+	}
+	return judge_rest(all, touch, local, at, low, end, error);
+}
+
 // Shadow memory of less than this stays in the caches.
 #define FAR_BYTES ((uint64_t)64 << 10)
+
+VKR_INLINED enum vkr_result judge_list(struct scattered *all, struct vkr_touch *touch,
+				       const struct vkr_engine_scatter *scatter, uint64_t end,
+				       bool remembers, struct vkr_error *error)
+{
+	const uint32_t local_size = all->fast->engine->dispatch.local_size;
+	const uint64_t base = scatter->target->base;
+	const bool far = touch->shadow->bytes > FAR_BYTES && base < end;
+	struct ahead ahead = {.pages = touch->shadow->pages,
+			      .offsets = scatter->offsets,
+			      .base = base,
+			      .end = end,
+			      .count = scatter->count};
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
+		const uint32_t local = scatter->locals ? scatter->locals[i] : scatter->local + i;
+		const uint64_t at = base + scatter->offsets[i];
+		if (far)
+			prefetch_until(&ahead, i);
+		if (local < local_size && at < end)
+			result = judge_access(all, touch, local, at, end, remembers, error);
+	}
+	return result;
+}
+
+static enum vkr_result judge_reads(struct scattered *all, struct vkr_touch *touch,
+				   const struct vkr_engine_scatter *scatter, uint64_t end,
+				   struct vkr_error *error)
+{
+	return judge_list(all, touch, scatter, end, true, error);
+}
+
+static enum vkr_result judge_writes(struct scattered *all, struct vkr_touch *touch,
+				    const struct vkr_engine_scatter *scatter, uint64_t end,
+				    struct vkr_error *error)
+{
+	return judge_list(all, touch, scatter, end, false, error);
+}
 
 enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch,
 				  const struct vkr_engine_scatter *scatter, uint64_t end,
 				  struct vkr_error *error)
 {
-	const struct vkr_engine_target *target = scatter->target;
-	const uint32_t local_size = fast->engine->dispatch.local_size;
-	const bool far = touch->shadow->bytes > FAR_BYTES;
-	const bool whole = touch->what->piece_count == 0;
 	struct scattered all = scattered_of(fast, touch);
-	enum vkr_result result = VKR_OK;
-
-	fast->cells = whole && target->memory != VKR_ENGINE_WORKGROUP;
-	if (far)
-		prefetch_first(scatter, touch->shadow, end);
-	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
-		const uint32_t local = scatter->locals ? scatter->locals[i] : scatter->local + i;
-		const uint64_t at = target->base + scatter->offsets[i];
-		if (far)
-			prefetch_next(scatter, touch->shadow, end, i);
-		if (local >= local_size || at >= end)
-			continue;
-		result = whole ? judge_access(&all, touch, local, at, end, error)
-			       : vkr_judge_one(fast, touch, local, at, end, error);
-	}
-	return result;
+	fast->cells =
+		touch->what->piece_count == 0 && scatter->target->memory != VKR_ENGINE_WORKGROUP;
+	return fast->remembers ? judge_reads(&all, touch, scatter, end, error)
+			       : judge_writes(&all, touch, scatter, end, error);
 }
 
 // Strides of fewer bytes leave few words out; of more, few cells would be in a page.
@@ -389,24 +439,16 @@ enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch
 				  struct vkr_error *error)
 {
 	const uint64_t base = run->target->base;
-	const bool far = touch->shadow->bytes > FAR_BYTES;
-	const bool whole = touch->what->piece_count == 0;
-	const uint64_t ahead = (uint64_t)run->stride * WORDS_AHEAD;
 	struct scattered all = scattered_of(fast, touch);
 	enum vkr_result result = VKR_OK;
 
-	fast->cells = whole && run->target->memory != VKR_ENGINE_WORKGROUP;
+	fast->cells = touch->what->piece_count == 0 && run->target->memory != VKR_ENGINE_WORKGROUP;
 	fast->granule = fast->cells ? granule_of(touch->what, run->stride) : 0;
 	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
 		const uint64_t offset = run->offset + (uint64_t)run->stride * i;
-		if (far)
-			prefetch_at(touch->shadow, end, base + offset + ahead);
-		if (offset >= end - base)
-			continue;
-		result =
-			whole ? judge_access(&all, touch, run->local + i, base + offset, end, error)
-			      : vkr_judge_one(fast, touch, run->local + i, base + offset, end,
-					      error);
+		if (offset < end - base)
+			result = judge_access(&all, touch, run->local + i, base + offset, end,
+					      fast->remembers, error);
 	}
 	return result;
 }

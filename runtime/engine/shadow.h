@@ -15,7 +15,8 @@
 //   set     pointer to a struct vkr_set, where none of these is exact.
 //   parts   of a line only: pointer to a struct vkr_parts, where stretches of its words differ.
 //   cells   of a page only: pointer to a struct vkr_cells (shadow_cells.h), where each of its words
-//           was touched by one invocation, and neighbours do not agree.
+//           was touched by one invocation, and neighbours do not agree; in the three bits behind
+//           the kind what a granule's shift is more than that of a word.
 //   split   pointer to the slots of the next level.
 #pragma once
 
@@ -77,12 +78,10 @@ struct vkr_part {
 	uint32_t low, high; // words in the line
 };
 
-// Of a tree whose page is in cells, what would have to be looked up there: a stamp that it knows,
-// and the form of its cells. Where it is not, nothing.
+// Of a tree whose page is in cells, two stamps that would have to be looked up there, the one that
+// came last and the one before: the stamp << 4 | its number in the page. 0: not known.
 struct vkr_hint {
-	uint32_t stamp;
-	uint8_t number; // of the stamp in the page, from 1; 0: the hint says nothing
-	uint8_t shift;
+	uint32_t now, before;
 };
 
 struct vkr_page {

@@ -11,8 +11,8 @@
 #define PAGE_LINES ((unsigned)(VKR_PAGE_BYTES / VKR_LINE_BYTES))
 #define LINE_WORDS ((unsigned)(VKR_LINE_BYTES / VKR_WORD_BYTES))
 
-// Lines that are split take more than the cells of their page from here on, nearly.
-#define MANY_LINES 12u
+// So many lines that are split, and the page's, take a third of what its cells take.
+#define MANY_LINES 6u
 
 static size_t cells_bytes(unsigned shift)
 {
@@ -85,7 +85,7 @@ enum vkr_result vkr_cells_make(uint64_t *slot, uint64_t offset, unsigned shift,
 	memset(made, 0, cells_bytes(shift));
 	made->shift = (uint8_t)shift;
 	made->phase = (uint16_t)(offset & ((1u << shift) - 1u));
-	*slot = (uint64_t)(uintptr_t)made | VKR_SLOT_CELLS;
+	*slot = (uint64_t)(uintptr_t)made | (uint64_t)(shift - WORD_SHIFT) << 3 | VKR_SLOT_CELLS;
 	return VKR_OK;
 }
 

@@ -23,7 +23,7 @@ struct vkr_cells {
 
 static inline struct vkr_cells *vkr_slot_cells(uint64_t slot)
 {
-	return (struct vkr_cells *)(uintptr_t)(slot & ~(uint64_t)7);
+	return (struct vkr_cells *)(uintptr_t)(slot & ~(uint64_t)63);
 }
 
 static inline unsigned vkr_cells_count(const struct vkr_cells *cells)
@@ -81,27 +81,38 @@ void vkr_cells_release(uint64_t slot, struct vkr_pool *pool);
 // A bit for each stamp that some cell names; the others are free from now on. Hints are over.
 uint32_t vkr_cells_used(struct vkr_cells *cells);
 
-// What is known of a page's slot now.
-static inline struct vkr_hint vkr_cells_hint(uint64_t slot)
+// What is known of a page's slot now, and of what was known before.
+static inline struct vkr_hint vkr_cells_hint(uint64_t slot, struct vkr_hint old)
 {
 	const struct vkr_cells *cells = vkr_slot_cells(slot);
+	struct vkr_hint hint = {0};
 	if (vkr_slot_kind(slot) != VKR_SLOT_CELLS || cells->last == 0)
-		return (struct vkr_hint){0};
-	return (struct vkr_hint){cells->stamps[cells->last - 1], cells->last, cells->shift};
+		return hint;
+	hint.now = cells->stamps[cells->last - 1] << 4 | cells->last;
+	hint.before = old.now != hint.now ? old.now : old.before;
+	if ((hint.before & 15u) == 0 || cells->stamps[(hint.before & 15u) - 1] != hint.before >> 4)
+		hint.before = 0;
+	return hint;
 }
 
-// As vkr_cell_at and vkr_cell_slot, without a look at the page's stamps where the hint says it.
-static inline uint32_t *vkr_cell_hinted(uint64_t slot, const struct vkr_hint *hint, uint64_t offset)
+// Whether the slot is of cells of words, which most are.
+static inline bool vkr_slot_is_of_words(uint64_t slot)
 {
-	struct vkr_cells *cells = vkr_slot_cells(slot);
-	return hint->shift == 2 ? &cells->items[offset % VKR_PAGE_BYTES / VKR_WORD_BYTES]
-				: vkr_cell_at(cells, offset);
+	return (slot & 63) == VKR_SLOT_CELLS;
 }
 
-static inline uint64_t vkr_cell_slot_hinted(uint64_t slot, const struct vkr_hint *hint,
-					    uint32_t cell)
+// Of such a slot.
+static inline uint32_t *vkr_word_cell(uint64_t slot, uint64_t offset)
 {
-	return cell != 0 && cell >> VKR_CELL_FIELD_BITS == hint->number
-		       ? vkr_slot_make(VKR_SLOT_SINGLE, hint->stamp, cell & VKR_CELL_FIELD_MASK)
-		       : vkr_cell_slot(vkr_slot_cells(slot), cell);
+	return &vkr_slot_cells(slot)->items[offset % VKR_PAGE_BYTES / VKR_WORD_BYTES];
+}
+
+static inline uint32_t vkr_cell_stamp(uint64_t slot, const struct vkr_hint *hint, uint32_t cell)
+{
+	const uint32_t number = cell >> VKR_CELL_FIELD_BITS;
+	if (number == (hint->now & 15u))
+		return hint->now >> 4;
+	if (number == (hint->before & 15u))
+		return hint->before >> 4;
+	return vkr_slot_cells(slot)->stamps[number - 1];
 }

@@ -26,6 +26,7 @@ void vkr_pool_finish(struct vkr_pool *pool)
 	*pool = (struct vkr_pool){0};
 }
 
+#define LINE          ((size_t)64)
 #define MORE_BYTES    ((size_t)64)
 #define LEAST_OF_MORE ((size_t)256)
 
@@ -76,6 +77,28 @@ static int block_add(struct vkr_pool *pool, size_t at_least)
 	return 1;
 }
 
+// Keeps the first 1 << part bytes of the unused rest for pieces of that size.
+static void spare(struct vkr_pool *pool, unsigned part)
+{
+	if ((size_t)(pool->end - pool->at) < (size_t)1 << part)
+		return;
+	memcpy(pool->at, &pool->free[2 * part], sizeof(void *));
+	pool->free[2 * part] = pool->at;
+	pool->at += (size_t)1 << part;
+}
+
+// The rest of the old block serves smaller pieces later.
+static void spare_rest(struct vkr_pool *pool)
+{
+	while (pool->end - pool->at >= 1 << VKR_POOL_SMALLEST) {
+		unsigned part = VKR_POOL_SMALLEST;
+		while ((uintptr_t)pool->at % LINE == 0 &&
+		       ((size_t)2 << part) <= (size_t)(pool->end - pool->at))
+			part++;
+		spare(pool, part);
+	}
+}
+
 void *vkr_pool_take(struct vkr_pool *pool, size_t bytes)
 {
 	const unsigned class = size_class(bytes);
@@ -84,16 +107,10 @@ void *vkr_pool_take(struct vkr_pool *pool, size_t bytes)
 	if (piece) {
 		memcpy(&pool->free[class], piece, sizeof(void *));
 	} else {
+		if (size >= LINE && (uintptr_t)pool->at % LINE != 0)
+			spare(pool, VKR_POOL_SMALLEST);
 		if ((size_t)(pool->end - pool->at) < size) {
-			// The rest of the old block serves smaller pieces later.
-			while ((size_t)(pool->end - pool->at) >= 32) {
-				unsigned part = VKR_POOL_SMALLEST;
-				while (((size_t)2 << part) <= (size_t)(pool->end - pool->at))
-					part++;
-				memcpy(pool->at, &pool->free[2 * part], sizeof(void *));
-				pool->free[2 * part] = pool->at;
-				pool->at += (size_t)1 << part;
-			}
+			spare_rest(pool);
 			if (!block_add(pool, size))
 				return NULL;
 		}

@@ -27,7 +27,8 @@ struct vkr_pool {
 void vkr_pool_init(struct vkr_pool *pool);
 void vkr_pool_finish(struct vkr_pool *pool);
 
-// At least `bytes` bytes, not initialized, aligned to 32; NULL for lack of memory.
+// At least `bytes` bytes, not initialized, aligned to 32, or to 64 where they are more; NULL for
+// lack of memory.
 void *vkr_pool_take(struct vkr_pool *pool, size_t bytes);
 
 // Gives back a piece that was taken with the same `bytes`.

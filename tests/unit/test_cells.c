@@ -108,6 +108,27 @@ static void test_many_writers(void **state)
 	}
 }
 
+// What has read a word before it was overwritten does not race with what is not behind the write.
+static void test_overwritten(void **state)
+{
+	(void)state;
+	for (uint32_t stride = 0; stride <= 64; stride += 32) {
+		struct world world;
+		world_begin(&world);
+		for (uint32_t i = 0; i < 4; i++) {
+			const uint32_t command = begin(&world);
+			fill(&world, i % 2 ? world.store : world.load, stride);
+			end(&world, command);
+			world_barrier(&world, COMPUTE, SHADER_WRITE, COMPUTE,
+				      SHADER_READ | SHADER_WRITE);
+		}
+		world_range(&world, world.thread, world.host_write, 1, 0, 4096);
+		expect_race(&world, VKR_RACE_UNORDERED);
+		assert_int_equal(world.races[0].first.site, world.store);
+		world_end(&world);
+	}
+}
+
 // Shadow memory of words at a stride, and of words without order.
 static void test_size(void **state)
 {
@@ -148,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mates),
 		cmocka_unit_test(test_many_writers),
+		cmocka_unit_test(test_overwritten),
 		cmocka_unit_test(test_size),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
