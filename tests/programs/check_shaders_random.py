@@ -3,7 +3,8 @@
 """Random compute shaders, whose races are also found by running them here, access by access.
 
 Each shader is a few statements that touch two buffers and shared memory under conditions, in loops
-of several kinds and by functions, with control barriers between them. Here every invocation's accesses are listed, and two race
+of several kinds and by functions, with control barriers between them; some also numbers of 64 bits,
+floats, and words behind a device address. Here every invocation's accesses are listed, and two race
 where they touch the same word, not both atomically, one writing, and no barrier of their memory's
 class stands between them within a workgroup. vkrace must find a race where there is one, and none
 but such, with its reductions and without. Exit status: 0 it does, 1 it does not, 77 no driver.
@@ -23,6 +24,10 @@ ITEMS = 32        # of the first buffer
 ITEM_WORDS = 6    # struct Item { uint a; uvec2 b; uint c[2]; }, std430
 WORDS = 64        # of the second buffer and of the shared array
 OWN = 256         # where each invocation has a word of its own behind these
+WIDE = 32         # numbers of 64 bits, and floats, in the same buffer
+FAR = 64          # words of the first buffer that only a device address leads to
+FAR_ADDRESS = 504 # of the second buffer: where the host has written that
+BUFFERS = {"items", "words", "wide", "real", "far"}
 MODELS = ("vulkan", "vulkan_private", "legacy")
 
 HEADERS = {
@@ -45,6 +50,7 @@ class Shader:
         self.model = self.random.choice(MODELS)
         self.size = self.random.choice(((8, 1), (16, 1), (4, 4), (32, 1)))
         self.local = self.size[0] * self.size[1]
+        self.kinds = 10 if self.random.random() < 0.5 else 6
         self.lines = []
         self.block = []
 
@@ -61,7 +67,16 @@ class Shader:
 
     def place(self, loop):
         """Where an access goes: text, object, and an expression of its first word; words."""
-        kind = self.random.randrange(6)
+        kind = self.random.randrange(self.kinds)
+        if kind == 6:
+            index = self.index(WIDE, loop)
+            return f"wide[{index}]", "wide", f"({index}) * 2", 2
+        if kind == 7:
+            index = self.index(WIDE, loop)
+            return f"real[{index}]", "real", index, 1
+        if kind > 7:
+            index = self.index(FAR, loop)
+            return f"far.w[{index}]", "far", index, 1
         if kind == 0:
             index = self.index(ITEMS, loop)
             member, word, words = self.random.choice(
@@ -75,15 +90,23 @@ class Shader:
     def access(self, loop):
         """A statement's text and its accesses: kind, object, first word, words."""
         text, memory, word, words = self.place(loop)
-        kind = self.random.choice(("read", "read", "write", "write", "atomic", "bump", "copy"))
+        kind = self.random.choice(("read", "read", "write", "write", "atomic", "bump", "copy",
+                                   "failed", "failed") if self.kinds > 6 else
+                                  ("read", "read", "write", "write", "atomic", "bump", "copy"))
         if kind == "copy": # of a structure: all but its padding
             to, start = (self.index(ITEMS, loop) for _ in range(2))
             return f"items[{to}] = items[{start}];", [
                 (kind, "items", f"({index}) * {ITEM_WORDS} + {word}", words)
                 for kind, index in (("read", start), ("write", to))
                 for word, words in ((0, 1), (2, 4))]
-        if words > 1 and kind in ("atomic", "bump"):
+        if memory in ("wide", "real"):
+            return self.number_access(kind, text, memory, word, words)
+        if words > 1 and kind in ("atomic", "bump", "failed"):
             kind = "write"
+        if kind == "failed": # no word is ever this: it only reads
+            order = "" if self.model == "legacy" else ", gl_ScopeQueueFamily, 0, 0, 0, 0"
+            return (f"sum += atomicCompSwap({text}, 0xfedcba98u, sum{order});",
+                    [(kind, memory, word, 1)])
         if kind == "read": # of a vector: a component
             return f"sum += {text}{'.x' if words > 1 else ''};", [(kind, memory, word, 1)]
         if kind == "write":
@@ -94,17 +117,28 @@ class Shader:
         order = "" if self.model == "legacy" else ", gl_ScopeQueueFamily, 0, 0"
         return f"atomicAdd({text}, 1u{order});", [(kind, memory, word, 1)]
 
+    def number_access(self, kind, text, memory, word, words):
+        """An access to a number of 64 bits, or to a float."""
+        order = "" if self.model == "legacy" else ", gl_ScopeQueueFamily, 0, 0"
+        number = "uint64_t(sum)" if memory == "wide" else "float(sum)"
+        if kind in ("read", "bump", "failed"):
+            return f"sum += uint({text});", [("read", memory, word, words)]
+        if kind == "write":
+            return f"{text} = {number};", [("write", memory, word, words)]
+        function = self.random.choice(("atomicAdd", "atomicExchange"))
+        return f"{function}({text}, {number}{order});", [("atomic", memory, word, words)]
+
     def barrier(self):
         if self.model == "legacy":
             return self.random.choice(
                 (("barrier();", {"tile"}),
                  ("memoryBarrierBuffer(); barrier(); memoryBarrierBuffer();",
-                  {"tile", "items", "words"})))
+                  {"tile", *BUFFERS})))
         semantics, classes = self.random.choice(
             (("gl_StorageSemanticsShared", {"tile"}),
-             ("gl_StorageSemanticsBuffer", {"items", "words"}),
+             ("gl_StorageSemanticsBuffer", BUFFERS),
              ("gl_StorageSemanticsBuffer | gl_StorageSemanticsShared",
-              {"tile", "items", "words"})))
+              {"tile", *BUFFERS})))
         return (f"controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, {semantics}, "
                 "gl_SemanticsAcquireRelease);"), classes
 
@@ -186,11 +220,15 @@ class Shader:
             f"layout(local_size_x = {self.size[0]}, local_size_y = {self.size[1]}) in;",
             "struct Item { uint a; uvec2 b; uint c[2]; };",
             f"layout(set = 0, binding = 0) {coherent}buffer Items {{ Item items[]; }};",
-            f"layout(set = 0, binding = 1) {coherent}buffer Words {{ uint words[]; }};",
+            *(self.numbers(coherent) if self.kinds > 6 else
+              [f"layout(set = 0, binding = 1) {coherent}buffer Words {{ uint words[]; }};"]),
             f"shared uint tile[{WORDS}];", "void bump(inout uint word) { word += 3; }",
             "void main()", "{",
             f"\tconst uint W = {self.local}, l = gl_LocalInvocationIndex, g = gl_WorkGroupID.x;",
             "\tuint sum = l;"]
+        if self.kinds > 6:
+            self.lines.append(f"\tFar far = Far(uvec2(words[{FAR_ADDRESS}], "
+                              f"words[{FAR_ADDRESS + 1}]));")
         self.block = self.make_block(1, False, False)
         if self.random.random() < 0.3: # some invocations end before others
             condition = self.condition()
@@ -201,6 +239,15 @@ class Shader:
         self.add(1, f"words[{OWN} + g * W + l] = sum;")
         self.add(0, "}")
         return "\n".join(self.lines) + "\n"
+
+    @staticmethod
+    def numbers(coherent):
+        extensions = ("shader_explicit_arithmetic_types_int64", "shader_atomic_int64",
+                      "shader_atomic_float", "buffer_reference", "buffer_reference_uvec2")
+        return [*(f"#extension GL_EXT_{name} : require" for name in extensions),
+                f"layout(set = 0, binding = 1) {coherent}buffer Words {{",
+                f"\tuint words[512]; uint64_t wide[{WIDE}]; float real[{WIDE}];", "};",
+                f"layout(buffer_reference, std430) {coherent}buffer Far {{ uint w[]; }};"]
 
     # -- Races -----------------------------------------------------------------------------------
 
@@ -250,28 +297,33 @@ class Shader:
 
         for g, l in itertools.product(range(groups), range(self.local)):
             run(self.block, {"g": g, "l": l, "W": self.local},
-                {"tile": 0, "items": 0, "words": 0})
+                {"tile": 0, **{name: 0 for name in BUFFERS}})
         return touched
 
     def orders_by_atomics(self):
         """Fences with atomics between them may order more than barriers do."""
         text = "\n".join(self.lines)
-        return "memoryBarrierBuffer" in text and "atomicAdd" in text
+        return "memoryBarrierBuffer" in text and "atomic" in text
 
     def is_private(self, memory, kind):
-        return self.model == "vulkan_private" and memory != "tile" and kind != "atomic"
+        return (self.model == "vulkan_private" and memory != "tile" and
+                kind not in ("atomic", "failed"))
 
     def races(self, groups):
-        found = set()
+        """Of each place that has races: pairs of lines."""
+        places = set()
         for where, keys in self.accesses(groups).items():
+            found = set()
             for (x, xs), (y, ys) in itertools.combinations_with_replacement(keys.items(), 2):
-                if x[1] == y[1] == "read" or x[1] == y[1] == "atomic":
+                if {x[1], y[1]} <= {"read", "failed"} or {x[1], y[1]} <= {"atomic", "failed"}:
                     continue
                 ordered = x[2] != y[2] and not (self.is_private(where[0], x[1]) or
                                                 self.is_private(where[0], y[1]))
                 if any(a != b and not (ordered and a[0] == b[0]) for a in xs for b in ys):
                     found.add(tuple(sorted((x[0], y[0]))))
-        return found
+            if found:
+                places.add(frozenset(found))
+        return places
 
 
 def compile_shaders(options, folder, shaders):
@@ -280,7 +332,7 @@ def compile_shaders(options, folder, shaders):
         source = folder / f"{shader.name}.comp"
         source.write_text(shader.make())
         paths.append(str(folder / f"{shader.name}.spv"))
-        target = ["--target-env", "vulkan1.1"]
+        target = ["--target-env", "vulkan1.2" if shader.kinds > 6 else "vulkan1.1"]
         subprocess.run([options.compiler, "--quiet", "-g", "-V", *target, "-o", paths[-1],
                         str(source)], check=True)
     return paths
@@ -331,11 +383,13 @@ def main():
                  for reductions in ("summaries,identity,words,repeats",
                                     "identity,words,repeats", "none")}
         for shader in shaders:
-            expected = shader.races(options.groups)
+            places = shader.races(options.groups)
+            expected = frozenset().union(*places)
             racy += bool(expected)
             for reductions, races in found.items():
                 told = races.get(shader.name, set())
-                if told <= expected and (bool(told) == bool(expected) or
+                # Each place that has races shows one of them.
+                if told <= expected and (all(told & place for place in places) or
                                          shader.orders_by_atomics()):
                     continue
                 wrong += 1

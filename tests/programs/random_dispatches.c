@@ -26,6 +26,23 @@ static void read_file(struct gpu_test_kernel *kernel, const char *path)
 	*kernel = (struct gpu_test_kernel){path, words, (size_t)bytes, VK_NULL_HANDLE};
 }
 
+// The words of the first buffer from byte 1024 on, which shaders reach through the address at word
+// 504 of the second.
+static void tell_address(struct gpu_test *test)
+{
+	const VkBufferDeviceAddressInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+		.buffer = test->data.handle,
+	};
+	if (!test->has_addresses || !test->has_wide_atomics || !test->has_float_atomics)
+		gpu_test_skip("no device addresses, or no atomics on wide numbers or floats");
+	const VkDeviceAddress address = vkGetBufferDeviceAddress(test->device, &info) + 1024;
+	vkCmdUpdateBuffer(test->commands, test->result.handle, 504 * sizeof(uint32_t),
+			  sizeof address, &address);
+	gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+			 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+}
+
 int main(int count, char **arguments)
 {
 	const VkAccessFlags all = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
@@ -38,6 +55,7 @@ int main(int count, char **arguments)
 	for (int at = 2; at < count; at++)
 		read_file(&kernels[at - 2], arguments[at]);
 	gpu_test_init(&test, kernels, false);
+	tell_address(&test);
 	for (int at = 2; at < count; at++) {
 		gpu_test_dispatch(&test, arguments[at], (uint32_t)atoi(arguments[1]), 0);
 		gpu_test_barrier(&test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, all,
