@@ -33,6 +33,10 @@ static void set_image(const struct vkr_command_buffer *buffer, struct vkr_trace_
 	const struct vkr_image *found = vkr_command_find_image(buffer, handle);
 	barrier->object = found ? found->id : 0;
 	barrier->subresources = vkr_image_subresources(found, range);
+	// With maintenance9 the layers of a 3D image may be slices; without it, it has one layer.
+	if (found && found->slices > range->baseArrayLayer &&
+	    range->layerCount == VK_REMAINING_ARRAY_LAYERS)
+		barrier->subresources.layer_count = found->slices - range->baseArrayLayer;
 }
 
 void vkr_barriers_write_first(const struct vkr_command_buffer *buffer,

@@ -246,7 +246,7 @@ static bool writes_alone(const VkDeviceCreateInfo *asked)
 #endif
 }
 
-static bool families_share(const VkDeviceCreateInfo *asked)
+static bool maintenance9_enabled(const VkDeviceCreateInfo *asked)
 {
 #ifdef VK_KHR_maintenance9
 	const VkPhysicalDeviceMaintenance9FeaturesKHR *features = vkr_chain_find(
@@ -297,7 +297,7 @@ static void record_device(const struct vkr_device *device, const VkDeviceCreateI
 		.subgroup_size = subgroup_size(device),
 		.flags = (availability_chains(asked) ? VKR_DEVICE_AVAILABILITY_CHAINS : 0u) |
 			 (robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER : 0u) |
-			 (families_share(asked) ? VKR_DEVICE_FAMILIES_SHARE : 0u) |
+			 (maintenance9_enabled(asked) ? VKR_DEVICE_MAINTENANCE9 : 0u) |
 			 (coarse_fragments(asked) ? VKR_DEVICE_COARSE_FRAGMENTS : 0u),
 		.non_coherent_atom = limits.nonCoherentAtomSize,
 		.text_bytes = (uint32_t)strlen(properties->deviceName),

@@ -226,19 +226,37 @@ void vkr_image_forget(struct vkr_device *device, VkImage handle)
 	free(kept);
 }
 
+// With the flags that count: those of VK_KHR_extended_flags replace the others.
+static VkImageCreateInfo with_flags(const VkImageCreateInfo *info)
+{
+	VkImageCreateInfo seen = *info;
+#ifdef VK_KHR_extended_flags
+	const VkImageCreateFlags2CreateInfoKHR *flags =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR);
+	const VkImageUsageFlags2CreateInfoKHR *usage =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR);
+	if (flags)
+		seen.flags = (VkImageCreateFlags)flags->flags;
+	if (usage)
+		seen.usage = (VkImageUsageFlags)usage->usage;
+#endif
+	return seen;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
 					       const VkAllocationCallbacks *allocator,
 					       VkImage *image)
 {
 	struct vkr_device *device = vkr_device_of(handle);
+	const VkImageCreateInfo seen = with_flags(info);
 	VkImageCreateInfo watched = *info;
 	VkExternalMemoryImageCreateInfo external;
-	const void *chain = vkr_host_memory_image(device, info, &external);
+	const void *chain = vkr_host_memory_image(device, &seen, &external);
 	if (chain)
 		watched.pNext = chain;
 	VkResult result = device->next.CreateImage(handle, &watched, allocator, image);
 	if (result == VK_SUCCESS)
-		vkr_image_keep(device, *image, info, 0);
+		vkr_image_keep(device, *image, &seen, 0);
 	return result;
 }
 
@@ -350,11 +368,22 @@ static struct vkr_trace_subresources of_view(const struct vkr_image *image,
 	return vkr_image_subresources(&counted, &info->subresourceRange);
 }
 
-static void record_view(const struct vkr_image *image, const VkImageViewCreateInfo *info,
-			const struct vkr_image_view *view)
+static uint32_t view_usage(const VkImageViewCreateInfo *info, const struct vkr_image *image)
 {
 	const VkImageViewUsageCreateInfo *usage =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO);
+#ifdef VK_KHR_extended_flags
+	const VkImageViewUsage2CreateInfoKHR *second =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR);
+	if (second)
+		return (uint32_t)second->usage;
+#endif
+	return usage ? usage->usage : image->usage;
+}
+
+static void record_view(const struct vkr_image *image, const VkImageViewCreateInfo *info,
+			const struct vkr_image_view *view)
+{
 	const VkImageViewMinLodCreateInfoEXT *lod =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT);
 	struct vkr_trace_image_view payload = {
@@ -363,10 +392,19 @@ static void record_view(const struct vkr_image *image, const VkImageViewCreateIn
 		.type = (uint32_t)info->viewType,
 		.format = (uint32_t)info->format,
 		.flags = info->flags,
-		.usage = usage ? usage->usage : image->usage,
+		.usage = view_usage(info, image),
 		.subresources = of_view(image, info),
 		.min_lod = lod ? lod->minLod : 0,
 	};
+#ifdef VK_EXT_image_sliced_view_of_3d
+	const VkImageViewSlicedCreateInfoEXT *sliced =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT);
+	if (sliced) {
+		payload.first_slice = sliced->sliceOffset;
+		payload.slice_count =
+			sliced->sliceCount == VK_REMAINING_3D_SLICES_EXT ? 0 : sliced->sliceCount;
+	}
+#endif
 	vkr_record_event(VKR_TRACE_IMAGE_VIEW, &payload, sizeof payload, NULL, 0);
 }
 

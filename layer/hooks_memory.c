@@ -72,8 +72,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory
 	free(kept);
 }
 
+// `placed`: where the mapping is must stay as the program said.
 static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDeviceSize offset,
-		       VkDeviceSize bytes, void **data)
+		       VkDeviceSize bytes, bool placed, void **data)
 {
 	struct vkr_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
 	if (!kept)
@@ -88,7 +89,12 @@ static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDevic
 	vkr_call_stack_modules();
 	vkr_got_patch_update();
 	vkr_record_event(VKR_TRACE_MAP, &payload, sizeof payload, NULL, 0);
-	vkr_host_memory_map(kept, offset, kept->map_bytes, data);
+	if (!placed)
+		vkr_host_memory_map(kept, offset, kept->map_bytes, data);
+	else
+		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
+				    "memory is mapped at a place of the program's: accesses of "
+				    "host threads to it are not observed");
 	kept->mapped = *data;
 	if (!vkr_host_mappings_add(&(struct vkr_host_mapping){.pointer = (uintptr_t)*data,
 							      .bytes = kept->map_bytes,
@@ -118,7 +124,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory(VkDevice handle, VkDeviceMemory mem
 	struct vkr_device *device = vkr_device_of(handle);
 	VkResult result = device->next.MapMemory(handle, memory, offset, bytes, flags, data);
 	if (result == VK_SUCCESS)
-		record_map(device, memory, offset, bytes, data);
+		record_map(device, memory, offset, bytes, false, data);
 	return result;
 }
 
@@ -130,13 +136,23 @@ VKAPI_ATTR void VKAPI_CALL vkr_UnmapMemory(VkDevice handle, VkDeviceMemory memor
 }
 
 #ifdef VK_KHR_map_memory2
+static bool is_placed(const VkMemoryMapInfoKHR *info)
+{
+#ifdef VK_EXT_map_memory_placed
+	return info->flags & VK_MEMORY_MAP_PLACED_BIT_EXT;
+#else
+	(void)info;
+	return false;
+#endif
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory2KHR(VkDevice handle, const VkMemoryMapInfoKHR *info,
 						 void **data)
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	VkResult result = device->next.MapMemory2KHR(handle, info, data);
 	if (result == VK_SUCCESS)
-		record_map(device, info->memory, info->offset, info->size, data);
+		record_map(device, info->memory, info->offset, info->size, is_placed(info), data);
 	return result;
 }
 

@@ -56,7 +56,7 @@ static bool prepare_compute(struct vkr_device *device, struct vkr_arena *arena,
 	if (!vkr_parts_init(parts, arena, 1))
 		return false;
 	// Large dispatches are cut.
-	if (!vkr_pipeline_flags_generated(vkr_pipeline_flags(info->pNext, info->flags)) &&
+	if (!vkr_pipeline_stays_plain(info->pNext, info->flags) &&
 	    vkr_pipeline_flags_add(arena, &info->pNext, &info->flags,
 				   VK_PIPELINE_CREATE_DISPATCH_BASE_BIT))
 		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
@@ -182,7 +182,7 @@ static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 		    vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR),
 		    parts))
 		return false;
-	if (!vkr_pipeline_flags_generated(vkr_pipeline_flags(info->pNext, info->flags)))
+	if (!vkr_pipeline_stays_plain(info->pNext, info->flags))
 		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
 	parts->asks = may_write_alone(device, info);
 	parts->asks_samples = parts->asks && vkr_graphics_samples(info);

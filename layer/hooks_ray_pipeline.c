@@ -4,6 +4,7 @@
 //
 // Shader groups stay as the program gives them: stages keep their places, so handles of groups mean
 // what they mean without the layer.
+#include "pipeline_flags.h"
 #include "pipeline_parts.h"
 #include "record.h"
 
@@ -36,7 +37,8 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena,
 				    "replayed are not observed");
 		return true;
 	}
-	parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
+	if (!vkr_pipeline_stays_plain(info->pNext, info->flags))
+		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
 	for (uint32_t i = 0; i < count; i++) {
 		stages[i] = info->pStages[i];
 		*any |= vkr_parts_stage(device, arena, parts, &stages[i]);

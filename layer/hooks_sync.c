@@ -168,21 +168,35 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroySemaphore(VkDevice handle, VkSemaphore sem
 	device->next.DestroySemaphore(handle, semaphore, allocator);
 }
 
+static void record_signal(struct vkr_device *device, VkSemaphore semaphore, uint64_t value)
+{
+	const struct vkr_semaphore *kept = vkr_handles_get(&device->semaphores, VKR_KEY(semaphore));
+	const struct vkr_trace_semaphore_signal payload = {
+		.semaphore = kept ? kept->id : 0,
+		.value = value,
+	};
+	if (kept)
+		vkr_record_event(VKR_TRACE_SEMAPHORE_SIGNAL, &payload, sizeof payload, NULL, 0);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_SignalSemaphore(VkDevice handle,
 						   const VkSemaphoreSignalInfo *info)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	const struct vkr_semaphore *kept =
-		vkr_handles_get(&device->semaphores, VKR_KEY(info->semaphore));
-	if (kept) {
-		struct vkr_trace_semaphore_signal payload = {
-			.semaphore = kept->id,
-			.value = info->value,
-		};
-		vkr_record_event(VKR_TRACE_SEMAPHORE_SIGNAL, &payload, sizeof payload, NULL, 0);
-	}
+	record_signal(device, info->semaphore, info->value);
 	return device->next.SignalSemaphore(handle, info);
 }
+
+#ifdef VK_NV_low_latency2
+// The driver signals the semaphore some time later: who waits for that waits for the thread too.
+VKAPI_ATTR VkResult VKAPI_CALL vkr_LatencySleepNV(VkDevice handle, VkSwapchainKHR swapchain,
+						  const VkLatencySleepInfoNV *info)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	record_signal(device, info->signalSemaphore, info->value);
+	return device->next.LatencySleepNV(handle, swapchain, info);
+}
+#endif
 
 static void semaphore_reached(struct vkr_device *device, VkSemaphore handle, uint64_t value)
 {

@@ -57,11 +57,31 @@ bool vkr_pipeline_flags_add(struct vkr_arena *arena, const void **chain,
 }
 #endif
 
-bool vkr_pipeline_flags_generated(uint64_t flags)
+static bool is_generated(uint64_t flags)
 {
 	uint64_t generated = VK_PIPELINE_CREATE_INDIRECT_BINDABLE_BIT_NV;
 #ifdef VK_EXT_device_generated_commands
 	generated |= VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_EXT;
 #endif
 	return flags & generated;
+}
+
+static bool is_binary(const void *chain, uint64_t flags)
+{
+#ifdef VK_KHR_pipeline_binary
+	const VkPipelineBinaryInfoKHR *binaries =
+		vkr_chain_find(chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR);
+	return flags & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR ||
+	       (binaries && binaries->binaryCount > 0);
+#else
+	(void)chain;
+	(void)flags;
+	return false;
+#endif
+}
+
+bool vkr_pipeline_stays_plain(const void *chain, VkPipelineCreateFlags flags)
+{
+	const uint64_t all = vkr_pipeline_flags(chain, flags);
+	return is_generated(all) || is_binary(chain, all);
 }

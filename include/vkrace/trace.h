@@ -96,7 +96,7 @@ struct vkr_trace_event {
 	X(IMAGE, 38, vkr_trace_image, 88)                                                          \
 	X(IMAGE_BIND, 39, vkr_trace_image_bind, 24)                                                \
 	X(IMAGE_DESTROY, 40, vkr_trace_image_destroy, 8)                                           \
-	X(IMAGE_VIEW, 41, vkr_trace_image_view, 48)                                                \
+	X(IMAGE_VIEW, 41, vkr_trace_image_view, 56)                                                \
 	X(IMAGE_VIEW_DESTROY, 42, vkr_trace_image_view_destroy, 8)                                 \
 	X(SAMPLER, 43, vkr_trace_sampler, 80)                                                      \
 	X(SAMPLER_DESTROY, 44, vkr_trace_sampler_destroy, 8)                                       \
@@ -350,6 +350,8 @@ struct vkr_trace_image_view {
 	// slices.
 	struct vkr_trace_subresources subresources;
 	float min_lod; // VkImageViewMinLodCreateInfoEXT
+	// Of a 3D view (VkImageViewSlicedCreateInfoEXT); a count of 0: all from the first on.
+	uint32_t first_slice, slice_count;
 };
 
 struct vkr_trace_image_view_destroy {

@@ -140,7 +140,7 @@ enum vkr_trace_device_flags {
 	VKR_DEVICE_AVAILABILITY_CHAINS = 1u << 0, // vulkanMemoryModelAvailabilityVisibilityChains
 	VKR_DEVICE_ROBUST_BUFFER = 1u << 1,       // robustBufferAccess enabled by the application
 	VKR_DEVICE_COARSE_FRAGMENTS = 1u << 2,    // a fragment may be of several pixels
-	VKR_DEVICE_FAMILIES_SHARE = 1u << 3,      // maintenance9: queue families need no transfers
+	VKR_DEVICE_MAINTENANCE9 = 1u << 3,        // maintenance9 is enabled
 };
 
 enum vkr_trace_memory_flags {

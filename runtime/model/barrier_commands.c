@@ -85,7 +85,7 @@ static bool add_image(struct vkr_walk *walk, const struct vkr_trace_barrier *bar
 	walk->locations.count = 0;
 	if (image == NULL || (access == NULL && !transition))
 		return true;
-	if (!vkr_image_add_subresources(image, &barrier->subresources, &walk->locations))
+	if (!vkr_image_add_barrier(image, &barrier->subresources, &walk->locations))
 		return false;
 	for (size_t at = 0; at < walk->locations.count; at++) {
 		const struct vkr_location *location = &walk->locations.items[at];

@@ -12,6 +12,9 @@
 
 #include <vulkan/vulkan_core.h>
 
+// VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR, written with its number: older headers lack it.
+#define ASYMMETRIC_EVENT 0x40u
+
 enum vkr_result vkr_walk_set_event(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_set_event *command = vkr_event_payload(event);
@@ -25,6 +28,7 @@ enum vkr_result vkr_walk_set_event(struct vkr_walk *walk, const struct vkr_trace
 	if (result != VKR_OK)
 		return result;
 	set->form = command->flags & VKR_BARRIER_SYNC2;
+	set->asymmetric = command->dependency_flags & ASYMMETRIC_EVENT;
 	set->stages = command->barrier_count > 0 ? barriers->source_stages : 0;
 	set->barriers = calloc(command->barrier_count + (size_t)1, sizeof *barriers);
 	if (set->barriers == NULL)
@@ -64,8 +68,15 @@ static enum vkr_result wait_unseen(const struct wait *wait, uint32_t event, cons
 	return vkr_assume_ordered_here(walk->model, walk->queue->timeline, wait->tag, walk->error);
 }
 
+// The two calls must give equal dependencies, unless the set gave its stages alone, which the
+// wait's must then be the union of (VK_KHR_maintenance9).
 static bool matches(const struct vkr_event *event, const struct vkr_barrier_list *waited)
 {
+	uint64_t stages = 0;
+	for (uint32_t at = 0; at < waited->count; at++)
+		stages |= waited->items[at].source_stages;
+	if (event->asymmetric)
+		return stages == event->stages;
 	return event->barrier_count == waited->count &&
 	       memcmp(event->barriers, waited->items, waited->count * sizeof *waited->items) == 0;
 }

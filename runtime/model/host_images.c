@@ -110,8 +110,7 @@ static enum vkr_result transition(struct vkr_model *model, struct vkr_host_touch
 	if (touch->image == NULL)
 		return unknown(model, "vkTransitionImageLayout", error);
 	model->host_locations.count = 0;
-	if (!vkr_image_add_subresources(touch->image, &transition->subresources,
-					&model->host_locations))
+	if (!vkr_image_add_barrier(touch->image, &transition->subresources, &model->host_locations))
 		return vkr_error_memory(error, "a layout transition");
 	return touch_locations(model, touch, error);
 }

@@ -172,6 +172,25 @@ bool vkr_image_add_region(const struct vkr_image *image, const struct vkr_image_
 	return true;
 }
 
+bool vkr_image_add_barrier(const struct vkr_image *image, const struct vkr_trace_subresources *part,
+			   struct vkr_locations *locations)
+{
+	if (!image->slices_apart)
+		return vkr_image_add_subresources(image, part, locations);
+	const uint32_t mips = clipped(part->first_mip, part->mip_count, image->mips);
+	for (uint32_t at = 0; at < mips; at++) {
+		const struct vkr_image_region slices = {
+			.aspects = part->aspects,
+			.mip = part->first_mip + at,
+			.layer_count = 1,
+			.offset = {0, 0, part->first_layer},
+			.extent = {UINT32_MAX, UINT32_MAX, part->layer_count}};
+		if (!vkr_image_add_region(image, &slices, locations))
+			return false;
+	}
+	return true;
+}
+
 void vkr_view_extent(const struct vkr_image_view *view, uint32_t mip, uint32_t extent[3])
 {
 	const struct vkr_image *image = view->image;
@@ -182,6 +201,10 @@ void vkr_view_extent(const struct vkr_image_view *view, uint32_t mip, uint32_t e
 	}
 	if (view->type != VK_IMAGE_VIEW_TYPE_3D)
 		extent[2] = view->subresources.layer_count;
+	else if (view->slice_count > 0)
+		extent[2] = view->slice_count;
+	else
+		extent[2] -= view->first_slice < extent[2] ? view->first_slice : extent[2];
 	if (image->plane_count == 0)
 		return;
 	// A view of one plane counts that plane's texels; one of blocks as texels, blocks ("Image
@@ -208,11 +231,12 @@ uint32_t vkr_view_texel(const struct vkr_image_view *view, const struct vkr_view
 	if (texel->mip >= view->subresources.mip_count || texel->sample >= image->samples)
 		return 0;
 	const bool volume = view->type == VK_IMAGE_VIEW_TYPE_3D;
-	if (!volume && texel->z >= view->subresources.layer_count)
+	const uint32_t depth = volume ? view->slice_count : view->subresources.layer_count;
+	if ((!volume || depth > 0) && texel->z >= depth)
 		return 0;
 	const bool slices = image->type == VK_IMAGE_TYPE_3D;
 	const uint32_t z = !slices  ? 0
-			   : volume ? texel->z
+			   : volume ? view->first_slice + texel->z
 				    : view->subresources.first_layer + texel->z;
 	const uint32_t layer = slices ? 0 : view->subresources.first_layer + texel->z;
 	uint32_t count = 0;

@@ -125,6 +125,10 @@ static enum vkr_result make_image(struct vkr_objects *objects, const struct vkr_
 		.samples = made->samples,
 		.bytes = made->bytes,
 	};
+	const struct vkr_device *device = vkr_objects_device(objects, made->device);
+	image->slices_apart = made->type == VK_IMAGE_TYPE_3D && device != NULL &&
+			      made->create_flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT &&
+			      device->flags & VKR_DEVICE_MAINTENANCE9;
 	result = lay_out(objects, image, made, error);
 	if (result != VKR_OK)
 		return result;
@@ -197,6 +201,8 @@ static enum vkr_result make_view(struct vkr_objects *objects,
 		.subresources = made->subresources,
 		.block = vkr_format_block((VkFormat)made->format, VK_IMAGE_ASPECT_COLOR_BIT),
 		.min_lod = made->min_lod,
+		.first_slice = made->first_slice,
+		.slice_count = made->slice_count,
 	};
 	return vkr_table_name(objects, &view->name, "image view", view->id, error);
 }

@@ -27,8 +27,9 @@ struct vkr_image {
 	uint64_t bytes;   // of memory it asks for
 	uint32_t aspects; // VkImageAspectFlags; 0: the format is not known, and it has no planes
 	uint32_t plane_count;
-	bool packed;    // its texels lie as vkr_image_pack says
-	bool destroyed; // by the program
+	bool packed;       // its texels lie as vkr_image_pack says
+	bool slices_apart; // barriers count its slices as layers (VK_KHR_maintenance9)
+	bool destroyed;    // by the program
 	struct vkr_image_plane planes[VKR_IMAGE_PLANES];
 	const char *name;
 };
@@ -39,6 +40,7 @@ struct vkr_image_view {
 	struct vkr_trace_subresources subresources;
 	struct vkr_texel_block block; // of the view's format; bytes 0: not known
 	float min_lod;
+	uint32_t first_slice, slice_count; // of a 3D view; a count of 0: all from the first on
 	const char *name;
 };
 

@@ -54,7 +54,7 @@ static enum vkr_result transition(struct vkr_walk *walk, struct vkr_command_info
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"a barrier of an image that was never seen made");
 	walk->locations.count = 0;
-	if (!vkr_image_add_subresources(image, &barrier->subresources, &walk->locations))
+	if (!vkr_image_add_barrier(image, &barrier->subresources, &walk->locations))
 		return vkr_error_memory(walk->error, "a layout transition");
 	return vkr_walk_transition(walk, info,
 				   &(struct vkr_transitioned){.image = image,

@@ -12,7 +12,7 @@ static bool is_exclusive(const struct vkr_model *model, const struct vkr_memory 
 			 bool exclusive)
 {
 	const struct vkr_device *device = vkr_objects_device(&model->objects, memory->device);
-	return exclusive && (device == NULL || !(device->flags & VKR_DEVICE_FAMILIES_SHARE));
+	return exclusive && (device == NULL || !(device->flags & VKR_DEVICE_MAINTENANCE9));
 }
 
 enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_event *event,
@@ -101,7 +101,7 @@ static enum vkr_result transfer_image(struct vkr_walk *walk,
 	walk->locations.count = 0;
 	if (image == NULL)
 		return VKR_OK;
-	if (!vkr_image_add_subresources(image, &barrier->subresources, &walk->locations))
+	if (!vkr_image_add_barrier(image, &barrier->subresources, &walk->locations))
 		return vkr_error_memory(walk->error, "a transfer of ownership");
 	for (size_t at = 0; at < walk->locations.count && result == VKR_OK; at++) {
 		half->memory = walk->locations.items[at].memory->id;

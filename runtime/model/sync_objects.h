@@ -22,8 +22,9 @@ struct vkr_event {
 	bool by_host;
 	uint32_t timeline;            // where it was set
 	struct vkr_engine_mark *mark; // the same; NULL unless set
+	bool asymmetric;              // it gave stages alone, without the rest of a dependency
 	uint32_t form;                // enum vkr_trace_barrier_flags of vkCmdSetEvent
-	uint64_t stages;              // of the first form, as written
+	uint64_t stages;              // of the first form and an asymmetric one, as written
 	// Of the second form: what the wait must match.
 	struct vkr_trace_barrier *barriers;
 	uint32_t barrier_count;

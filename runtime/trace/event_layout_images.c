@@ -100,10 +100,11 @@ static const struct vkr_field image_bind_fields[] = {
 	FIELD(image_bind, reserved, RESERVED)};
 static const struct vkr_field image_destroy_fields[] = ID_FIELDS(image_destroy, image);
 static const struct vkr_field image_view_fields[] = {
-	FIELD(image_view, view, NUMBER), FIELD(image_view, image, NUMBER),
-	FIELD(image_view, type, NUMBER), FIELD(image_view, format, NUMBER),
-	FIELD(image_view, flags, FLAGS), FIELD(image_view, usage, FLAGS),
-	SUBRESOURCE_FIELDS(image_view),  FIELD(image_view, min_lod, REAL)};
+	FIELD(image_view, view, NUMBER),        FIELD(image_view, image, NUMBER),
+	FIELD(image_view, type, NUMBER),        FIELD(image_view, format, NUMBER),
+	FIELD(image_view, flags, FLAGS),        FIELD(image_view, usage, FLAGS),
+	SUBRESOURCE_FIELDS(image_view),         FIELD(image_view, min_lod, REAL),
+	FIELD(image_view, first_slice, NUMBER), FIELD(image_view, slice_count, NUMBER)};
 static const struct vkr_field image_view_destroy_fields[] = ID_FIELDS(image_view_destroy, view);
 static const struct vkr_field sampler_fields[] = {
 	FIELD(sampler, sampler, NUMBER),      FIELD(sampler, device, NUMBER),

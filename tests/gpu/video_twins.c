@@ -511,7 +511,7 @@ static void map(struct gpu_test *test)
 	vkDestroyImageView(test->device, quantization.quantizationMap, NULL);
 }
 
-// Who sees an encode operation's feedback may write the next picture.
+// Who sees an encode operation's feedback may reset its query.
 static void feedback(struct gpu_test *test)
 {
 	const VkQueryPoolVideoEncodeFeedbackCreateInfoKHR both = {
@@ -521,18 +521,18 @@ static void feedback(struct gpu_test *test)
 	};
 	struct video video;
 	open_encoder(test, &video);
-	char *mapped = map_data(test);
+	if (!test->has_query_reset)
+		gpu_test_skip("no vkResetQueryPool");
 	VkVideoInlineQueryInfoKHR query = {
 		.sType = VK_STRUCTURE_TYPE_VIDEO_INLINE_QUERY_INFO_KHR,
 		.queryPool = make_queries(test, VK_QUERY_TYPE_VIDEO_ENCODE_FEEDBACK_KHR, &both),
 		.queryCount = 1,
 	};
 	encode_with(test, &video, &query, 0);
-	barrier(test, ENCODE, ENCODED, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
 	gpu_test_submit(test, 1);
 	while (test->fixed && status_of(test, query.queryPool, 2) == 0)
 		;
-	host_write(mapped, 64);
+	vkResetQueryPool(test->device, query.queryPool, 0, 1);
 	close_video(test, &video);
 	vkDestroyQueryPool(test->device, query.queryPool, NULL);
 }

@@ -14,6 +14,8 @@
 #define HOST  VK_PIPELINE_STAGE_2_HOST_BIT
 #define SYNC2 VKR_BARRIER_SYNC2
 
+#define ASYMMETRIC 0x40u // VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR
+
 static struct vkr_trace_barrier barrier(uint64_t from_stages, uint64_t from, uint64_t to_stages,
 					uint64_t to)
 {
@@ -31,9 +33,13 @@ static uint32_t make_event(struct fixture *fixture)
 	return made.event;
 }
 
-static void set_event(struct fixture *fixture, struct vkr_trace_barrier with, uint32_t form)
+static void set_event(struct fixture *fixture, struct vkr_trace_barrier with, uint32_t form,
+		      uint32_t dependency_flags)
 {
-	struct vkr_trace_cmd_set_event set = {.event = 1, .flags = form, .barrier_count = 1};
+	struct vkr_trace_cmd_set_event set = {.event = 1,
+					      .dependency_flags = dependency_flags,
+					      .flags = form,
+					      .barrier_count = 1};
 	with.kind = form ? VKR_BARRIER_MEMORY : VKR_BARRIER_EXECUTION;
 	tb_command(&fixture->tb, VKR_TRACE_CMD_SET_EVENT, &set.command, sizeof set, &with,
 		   sizeof with);
@@ -78,9 +84,10 @@ static void fill(struct fixture *fixture)
 struct event_case {
 	uint64_t set_stages, wait_stages, from, to;
 	uint32_t set_form, wait_form;
-	bool early;    // set before the first fill
-	bool reset;    // between set and wait
-	bool no_event; // the event was never seen made
+	bool early;      // set before the first fill
+	bool reset;      // between set and wait
+	bool no_event;   // the event was never seen made
+	bool asymmetric; // the set gives its stages alone
 	uint32_t races;
 	bool coverage;
 };
@@ -129,6 +136,26 @@ static const struct event_case device_events[] = {
 	 .set_form = SYNC2,
 	 .wait_form = SYNC2,
 	 .coverage = true},
+	{.set_stages = COPY,
+	 .wait_stages = COPY,
+	 .from = WRITE,
+	 .to = WRITE,
+	 .wait_form = SYNC2,
+	 .asymmetric = true},
+	{.set_stages = COPY,
+	 .wait_stages = COPY,
+	 .from = READ,
+	 .to = WRITE,
+	 .wait_form = SYNC2,
+	 .asymmetric = true,
+	 .races = 1},
+	{.set_stages = COMPUTE,
+	 .wait_stages = COPY,
+	 .from = WRITE,
+	 .to = WRITE,
+	 .wait_form = SYNC2,
+	 .asymmetric = true,
+	 .coverage = true},
 };
 
 static void expect_case(const struct event_case *is)
@@ -140,7 +167,11 @@ static void expect_case(const struct event_case *is)
 	tb_record(&fixture.tb);
 	if (!is->early)
 		fill(&fixture);
-	set_event(&fixture, barrier(is->set_stages, is->from, COPY, is->to), is->set_form);
+	if (is->asymmetric)
+		set_event(&fixture, barrier(is->set_stages, 0, 0, 0), SYNC2, ASYMMETRIC);
+	else
+		set_event(&fixture, barrier(is->set_stages, is->from, COPY, is->to), is->set_form,
+			  0);
 	if (is->early)
 		fill(&fixture);
 	if (is->reset)
@@ -168,7 +199,7 @@ static void test_other_queue(void **state)
 	make_event(&fixture);
 	tb_record(&fixture.tb);
 	fill(&fixture);
-	set_event(&fixture, barrier(COPY, 0, 0, 0), 0);
+	set_event(&fixture, barrier(COPY, 0, 0, 0), 0, 0);
 	tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
 	tb_record(&fixture.tb);
 	wait_event(&fixture, barrier(COPY, WRITE, COPY, WRITE), 0);
@@ -212,7 +243,7 @@ static void test_event_seen(void **state)
 	const uint32_t to = tb_buffer(&fixture.tb, 64, "to");
 	tb_record(&fixture.tb);
 	tb_copy(&fixture.tb, fixture.buffer, to, (struct vkr_trace_copy){.bytes = 64});
-	set_event(&fixture, barrier(COPY, 0, 0, 0), 0);
+	set_event(&fixture, barrier(COPY, 0, 0, 0), 0, 0);
 	tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
 	tb_simple(&fixture.tb, VKR_TRACE_EVENT_SEEN, 1);
 	tb_event(&fixture.tb, VKR_TRACE_HOST_ACCESS, &access, sizeof access, NULL, 0);
@@ -314,13 +345,71 @@ static void test_transfer_halves(void **state)
 	}
 }
 
+// With maintenance9 a barrier of a 3D image that has 2D views names slices as layers.
+static void expect_slice(uint32_t device_flags, uint32_t slice, uint32_t races)
+{
+	struct fixture fixture;
+	fixture_init(&fixture, 64);
+	struct trace_builder *tb = &fixture.tb;
+	const struct vkr_trace_device device = {
+		.device = 2, .subgroup_size = 8, .flags = device_flags, .non_coherent_atom = 64};
+	const struct vkr_trace_image image = {.image = 1,
+					      .device = 2,
+					      .bytes = 256,
+					      .create_flags =
+						      VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT,
+					      .type = VK_IMAGE_TYPE_3D,
+					      .format = VK_FORMAT_R8G8B8A8_UNORM,
+					      .extent = {4, 4, 4},
+					      .mips = 1,
+					      .layers = 1,
+					      .samples = 1};
+	const struct vkr_trace_image_bind bind = {.image = 1, .memory = tb_memory(tb, 256, 0)};
+	const struct vkr_trace_image_rows rows = {.box = {.aspects = VK_IMAGE_ASPECT_COLOR_BIT,
+							  .layer_count = 1,
+							  .offset = {0, 0, 1},
+							  .extent = {4, 4, 1}}};
+	struct vkr_trace_cmd_image_buffer copy = {.to_image = 1,
+						  .buffer = fixture.buffer,
+						  .image = 1,
+						  .layout = VK_IMAGE_LAYOUT_GENERAL,
+						  .region_count = 1};
+	struct vkr_trace_barrier with = barrier(COPY, WRITE, COPY, WRITE);
+	with.kind = VKR_BARRIER_IMAGE;
+	with.object = 1;
+	with.source_family = with.destination_family = VK_QUEUE_FAMILY_IGNORED;
+	with.old_layout = with.new_layout = VK_IMAGE_LAYOUT_GENERAL;
+	with.subresources = (struct vkr_trace_subresources){.aspects = VK_IMAGE_ASPECT_COLOR_BIT,
+							    .mip_count = 1,
+							    .first_layer = slice,
+							    .layer_count = 1};
+	tb_event(tb, VKR_TRACE_DEVICE, &device, sizeof device, NULL, 0);
+	tb_event(tb, VKR_TRACE_IMAGE, &image, sizeof image, NULL, 0);
+	tb_event(tb, VKR_TRACE_IMAGE_BIND, &bind, sizeof bind, NULL, 0);
+	tb_record(tb);
+	tb_command(tb, VKR_TRACE_CMD_IMAGE_BUFFER, &copy.command, sizeof copy, &rows, sizeof rows);
+	tb_barrier(tb, &with, 1, SYNC2);
+	tb_command(tb, VKR_TRACE_CMD_IMAGE_BUFFER, &copy.command, sizeof copy, &rows, sizeof rows);
+	tb_submit(tb, 1, tb_record_end(tb));
+	expect(&fixture, races, false);
+}
+
+static void test_slices(void **state)
+{
+	(void)state;
+	expect_slice(0, 0, 0); // all of the image
+	expect_slice(VKR_DEVICE_MAINTENANCE9, 1, 0);
+	expect_slice(VKR_DEVICE_MAINTENANCE9, 0, 1);
+	expect_slice(VKR_DEVICE_MAINTENANCE9, 2, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_device_events),      cmocka_unit_test(test_other_queue),
 		cmocka_unit_test(test_host_event),         cmocka_unit_test(test_event_seen),
 		cmocka_unit_test(test_unmodelled_command), cmocka_unit_test(test_render_pass),
-		cmocka_unit_test(test_transfer_halves),
+		cmocka_unit_test(test_transfer_halves),    cmocka_unit_test(test_slices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,8 +196,8 @@ static void test_families_share(void **state)
 		begin(&pair);
 		const struct vkr_trace_device device = {.device = 2,
 							.subgroup_size = 8,
-							.flags = share ? VKR_DEVICE_FAMILIES_SHARE
-								       : 0,
+							.flags =
+								share ? VKR_DEVICE_MAINTENANCE9 : 0,
 							.non_coherent_atom = 64};
 		const struct vkr_trace_memory memory = {
 			.memory = ++tb->ids[VKR_OBJECT_MEMORY], .device = 2, .bytes = 64};
