@@ -235,6 +235,34 @@ static void test_failed_submission(void **state)
 	fixture_expect(&fixture, 0);
 }
 
+// The same where only a secondary logs: nothing of the batch counts, not even what is before it.
+static void test_failed_secondary(void **state)
+{
+	(void)state;
+	for (int failing = 0; failing < 2; failing++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		tb_queue(tb, 0);
+		const uint32_t inner = record(&fixture, fixture.writer, false);
+		tb_record(tb);
+		tb_fill(tb, fixture.buffer, 32, 16);
+		tb_execute(tb, inner, 1);
+		const uint32_t outer = tb_record_end(tb);
+		tb_record(tb);
+		tb_fill(tb, fixture.buffer, 32, 16);
+		const uint32_t other = tb_record_end(tb);
+		const uint32_t execution = tb_submit(tb, 1, outer);
+		const struct vkr_trace_submit_failed failed = {.submission = 1};
+		if (failing)
+			tb_event(tb, VKR_TRACE_SUBMIT_FAILED, &failed, sizeof failed, NULL, 0);
+		else
+			log_dispatch(&fixture, 1, execution);
+		tb_submit(tb, 2, other);
+		fixture_expect(&fixture, !failing);
+	}
+}
+
 static void free_memory(struct trace_builder *tb, uint32_t memory)
 {
 	tb_simple(tb, VKR_TRACE_MEMORY_FREE, memory);
@@ -423,6 +451,7 @@ int main(void)
 		cmocka_unit_test(test_unseen_signal),
 		cmocka_unit_test(test_host_signal),
 		cmocka_unit_test(test_failed_submission),
+		cmocka_unit_test(test_failed_secondary),
 		cmocka_unit_test(test_free_memory),
 		cmocka_unit_test(test_host_write),
 		cmocka_unit_test(test_pauses),
