@@ -2,7 +2,7 @@
 // Which texels of attachments rendering reads and writes by fixed function: each texel is copied to
 // behind the pass without a barrier, and the races tell which. Knows passes, clears and the state
 // of pipelines; not how they are judged.
-#include "model_fixture.h"
+#include "attachment_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,120 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define SIDE   4u
-#define TEXELS (SIDE * SIDE)
-#define LAYERS 2u
-
-// Images, and their views of all layers: two of color, one of depth and stencil, one of depth, and
-// the second slice of one of three dimensions.
-enum { COLOR = 1, SECOND, DEPTH_STENCIL, DEPTH, SLICES, IMAGES = SLICES };
-
-struct passes {
-	struct trace_builder tb;
-	uint32_t texels; // a buffer to copy from
-	struct vkr_session *session;
-};
-
-static void add_image(struct trace_builder *tb, uint32_t id, VkFormat format)
-{
-	const struct vkr_trace_image image = {.image = id,
-					      .device = 1,
-					      .bytes = 4096,
-					      .type = id == SLICES ? VK_IMAGE_TYPE_3D
-								   : VK_IMAGE_TYPE_2D,
-					      .format = (uint32_t)format,
-					      .extent = {SIDE, SIDE, id == SLICES ? LAYERS : 1},
-					      .mips = 1,
-					      .layers = id == SLICES ? 1 : LAYERS,
-					      .samples = 1};
-	const struct vkr_trace_image_bind bind = {.image = id, .memory = tb_memory(tb, 4096, 0)};
-	const struct vkr_trace_image_view view = {
-		.view = id,
-		.image = id,
-		.type = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-		.format = (uint32_t)format,
-		.subresources = {.aspects = id < DEPTH_STENCIL || id == SLICES
-						    ? VK_IMAGE_ASPECT_COLOR_BIT
-						    : VK_IMAGE_ASPECT_DEPTH_BIT |
-							      VK_IMAGE_ASPECT_STENCIL_BIT,
-				 .mip_count = 1,
-				 .first_layer = id == SLICES,
-				 .layer_count = id == SLICES ? 1 : LAYERS}};
-	tb_event(tb, VKR_TRACE_IMAGE, &image, sizeof image, NULL, 0);
-	tb_event(tb, VKR_TRACE_IMAGE_BIND, &bind, sizeof bind, NULL, 0);
-	tb_event(tb, VKR_TRACE_IMAGE_VIEW, &view, sizeof view, NULL, 0);
-}
-
-static void begin(struct passes *test)
-{
-	memset(test, 0, sizeof *test);
-	tb_init(&test->tb);
-	test->texels = tb_buffer(&test->tb, 64, "texels");
-	for (uint32_t id = 1; id <= IMAGES; id++)
-		add_image(&test->tb, id,
-			  id == DEPTH_STENCIL ? VK_FORMAT_D32_SFLOAT_S8_UINT
-			  : id == DEPTH       ? VK_FORMAT_D32_SFLOAT
-					      : VK_FORMAT_R8G8B8A8_UNORM);
-}
-
-// Copies to each texel of one layer, texel by texel, and judges. A letter for each texel: that of
-// the operation whose race it is, '.' for none, '?' for two.
-static void judge(struct passes *test, uint32_t image, uint32_t aspect, uint32_t layer,
-		  char texels[TEXELS + 1])
-{
-	uint32_t first = test->tb.command_count;
-	for (uint32_t texel = 0; texel < TEXELS; texel++) {
-		struct vkr_trace_cmd_image_buffer copy = {.to_image = 1,
-							  .buffer = test->texels,
-							  .image = image,
-							  .layout = VK_IMAGE_LAYOUT_GENERAL,
-							  .region_count = 1};
-		const struct vkr_trace_image_rows rows = {
-			.box = {.aspects = aspect,
-				.first_layer = image == SLICES ? 0 : layer,
-				.layer_count = 1,
-				.offset = {texel % SIDE, texel / SIDE, image == SLICES ? layer : 0},
-				.extent = {1, 1, 1}}};
-		tb_command(&test->tb, VKR_TRACE_CMD_IMAGE_BUFFER, &copy.command, sizeof copy, &rows,
-			   sizeof rows);
-	}
-	tb_log_end(&test->tb, tb_submit(&test->tb, 1, tb_record_end(&test->tb)));
-	test->session = fixture_judge(&test->tb);
-	const struct vkr_report *report = vkr_session_report(test->session);
-	memset(texels, '.', TEXELS);
-	texels[TEXELS] = '\0';
-	for (uint32_t at = 0; at < report->race_count; at++) {
-		const struct vkr_race_report *race = &report->races[at];
-		// "attachment load" and so on: its second word's first letter.
-		const char *space = strchr(race->first.operation, ' ');
-		char *texel = &texels[race->second.command.command - 1 - first];
-		assert_int_equal(race->race_class, VKR_RACE_UNORDERED);
-		*texel = *texel != '.' ? '?' : space != NULL ? space[1] : race->first.operation[0];
-	}
-}
-
-static void end(struct passes *test)
-{
-	vkr_session_destroy(test->session);
-	tb_finish(&test->tb);
-}
-
-static void expect(struct passes *test, uint32_t image, uint32_t aspect, uint32_t layer,
-		   const char *wanted)
-{
-	char texels[TEXELS + 1];
-	judge(test, image, aspect, layer, texels);
-	assert_string_equal(texels, wanted);
-	assert_int_equal(vkr_session_report(test->session)->coverage_count, 0);
-	end(test);
-}
-
-#define NONE           "................"
-#define AREA(letter)   "....." letter letter ".." letter letter "....."
-#define COLOR_ASPECT   VK_IMAGE_ASPECT_COLOR_BIT
-#define DEPTH_ASPECT   VK_IMAGE_ASPECT_DEPTH_BIT
-#define STENCIL_ASPECT VK_IMAGE_ASPECT_STENCIL_BIT
 
 // Of the middle four texels.
 static void begin_rendering(struct passes *test,
@@ -187,11 +73,11 @@ static void test_operations(void **state)
 				.store = cases[at].store};
 			struct passes test;
 			wanted[5] = wanted[6] = wanted[9] = wanted[10] = cases[at].letter[0];
-			begin(&test);
+			attachments_begin(&test);
 			tb_record(&test.tb);
 			begin_rendering(&test, &attachment, 1, 1, 0);
 			end_rendering(&test);
-			expect(&test, roles[of].image, roles[of].aspect, 0, wanted);
+			attachments_expect(&test, roles[of].image, roles[of].aspect, 0, wanted);
 		}
 	}
 }
@@ -222,11 +108,12 @@ static void test_subresources(void **state)
 			.load = VK_ATTACHMENT_LOAD_OP_CLEAR,
 			.store = VK_ATTACHMENT_STORE_OP_NONE};
 		struct passes test;
-		begin(&test);
+		attachments_begin(&test);
 		tb_record(&test.tb);
 		begin_rendering(&test, &attachment, 1, cases[at].layers, cases[at].view_mask);
 		end_rendering(&test);
-		expect(&test, DEPTH_STENCIL, cases[at].aspect, cases[at].layer, cases[at].texels);
+		attachments_expect(&test, DEPTH_STENCIL, cases[at].aspect, cases[at].layer,
+				   cases[at].texels);
 	}
 }
 
@@ -252,15 +139,16 @@ static void test_resolves(void **state)
 			.load = VK_ATTACHMENT_LOAD_OP_NONE_EXT,
 			.store = VK_ATTACHMENT_STORE_OP_NONE};
 		struct passes test;
-		begin(&test);
+		attachments_begin(&test);
 		tb_record(&test.tb);
 		begin_rendering(&test, &attachment, 1, 1, 0);
 		end_rendering(&test);
 		if (of_source)
-			expect(&test, cases[at / 2].source, cases[at / 2].aspect, 0, AREA("s"));
+			attachments_expect(&test, cases[at / 2].source, cases[at / 2].aspect, 0,
+					   AREA("s"));
 		else
-			expect(&test, cases[at / 2].destination, cases[at / 2].aspect, 0,
-			       AREA("r"));
+			attachments_expect(&test, cases[at / 2].destination, cases[at / 2].aspect,
+					   0, AREA("r"));
 	}
 }
 
@@ -323,14 +211,14 @@ static void test_clears(void **state)
 		struct passes test;
 		memcpy(bytes, cleared[at].clears, clears);
 		memcpy(bytes + clears, clear_rectangles, sizeof clear_rectangles);
-		begin(&test);
+		attachments_begin(&test);
 		tb_record(&test.tb);
 		begin_rendering(&test, of_clears, 4, LAYERS, 0);
 		tb_command(&test.tb, VKR_TRACE_CMD_CLEAR_ATTACHMENTS, &clear.command, sizeof clear,
 			   bytes, clears + sizeof clear_rectangles);
 		end_rendering(&test);
-		expect(&test, cleared[at].of.image, cleared[at].of.aspect, cleared[at].of.layer,
-		       cleared[at].of.texels);
+		attachments_expect(&test, cleared[at].of.image, cleared[at].of.aspect,
+				   cleared[at].of.layer, cleared[at].of.texels);
 	}
 }
 
@@ -379,12 +267,12 @@ static void expect_effect(const struct effect *effect)
 	const struct vkr_trace_draw part = {.count = 3};
 	struct passes test;
 	char texels[TEXELS + 1];
-	begin(&test);
+	attachments_begin(&test);
 	bind_pipeline(&test, effect);
 	begin_rendering(&test, &attachment, 1, 1, 0);
 	tb_command(&test.tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
 	end_rendering(&test);
-	judge(&test, COLOR, COLOR_ASPECT, 0, texels);
+	attachments_judge(&test, COLOR, COLOR_ASPECT, 0, texels);
 	assert_string_equal(texels, NONE);
 	const struct vkr_report *report = vkr_session_report(test.session);
 	const char *told = "";
@@ -394,7 +282,7 @@ static void expect_effect(const struct effect *effect)
 	if (effect->told[0] == '\0')
 		assert_string_equal(told, "");
 	assert_non_null(strstr(told, effect->told));
-	end(&test);
+	attachments_end(&test);
 }
 
 // What a draw may do to an attachment without a load or store operation that stands for it is told:
@@ -567,9 +455,10 @@ static void test_pixels(void **state)
 	(void)state;
 	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
 		struct passes test;
-		begin(&test);
+		attachments_begin(&test);
 		draw_pixels(&test, cases[at].view, cases[at].load);
-		expect(&test, cases[at].view, COLOR_ASPECT, cases[at].layer, cases[at].texels);
+		attachments_expect(&test, cases[at].view, COLOR_ASPECT, cases[at].layer,
+				   cases[at].texels);
 	}
 }
 

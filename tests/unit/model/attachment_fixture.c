@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images that rendering is to, and what of their texels it touches. Knows images; nothing of what
+// their judgement should be.
+#include "attachment_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void add_image(struct trace_builder *tb, uint32_t id, VkFormat format)
+{
+	const struct vkr_trace_image image = {.image = id,
+					      .device = 1,
+					      .bytes = 4096,
+					      .type = id == SLICES ? VK_IMAGE_TYPE_3D
+								   : VK_IMAGE_TYPE_2D,
+					      .format = (uint32_t)format,
+					      .extent = {SIDE, SIDE, id == SLICES ? LAYERS : 1},
+					      .mips = 1,
+					      .layers = id == SLICES ? 1 : LAYERS,
+					      .samples = 1};
+	const struct vkr_trace_image_bind bind = {.image = id, .memory = tb_memory(tb, 4096, 0)};
+	const struct vkr_trace_image_view view = {
+		.view = id,
+		.image = id,
+		.type = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+		.format = (uint32_t)format,
+		.subresources = {.aspects = id < DEPTH_STENCIL || id == SLICES
+						    ? VK_IMAGE_ASPECT_COLOR_BIT
+						    : VK_IMAGE_ASPECT_DEPTH_BIT |
+							      VK_IMAGE_ASPECT_STENCIL_BIT,
+				 .mip_count = 1,
+				 .first_layer = id == SLICES,
+				 .layer_count = id == SLICES ? 1 : LAYERS}};
+	tb_event(tb, VKR_TRACE_IMAGE, &image, sizeof image, NULL, 0);
+	tb_event(tb, VKR_TRACE_IMAGE_BIND, &bind, sizeof bind, NULL, 0);
+	tb_event(tb, VKR_TRACE_IMAGE_VIEW, &view, sizeof view, NULL, 0);
+}
+
+void attachments_begin(struct passes *test)
+{
+	memset(test, 0, sizeof *test);
+	tb_init(&test->tb);
+	test->texels = tb_buffer(&test->tb, 64, "texels");
+	for (uint32_t id = 1; id <= IMAGES; id++)
+		add_image(&test->tb, id,
+			  id == DEPTH_STENCIL ? VK_FORMAT_D32_SFLOAT_S8_UINT
+			  : id == DEPTH       ? VK_FORMAT_D32_SFLOAT
+					      : VK_FORMAT_R8G8B8A8_UNORM);
+}
+
+void attachments_judge(struct passes *test, uint32_t image, uint32_t aspect, uint32_t layer,
+		       char texels[TEXELS + 1])
+{
+	uint32_t first = test->tb.command_count;
+	for (uint32_t texel = 0; texel < TEXELS; texel++) {
+		struct vkr_trace_cmd_image_buffer copy = {.to_image = 1,
+							  .buffer = test->texels,
+							  .image = image,
+							  .layout = VK_IMAGE_LAYOUT_GENERAL,
+							  .region_count = 1};
+		const struct vkr_trace_image_rows rows = {
+			.box = {.aspects = aspect,
+				.first_layer = image == SLICES ? 0 : layer,
+				.layer_count = 1,
+				.offset = {texel % SIDE, texel / SIDE, image == SLICES ? layer : 0},
+				.extent = {1, 1, 1}}};
+		tb_command(&test->tb, VKR_TRACE_CMD_IMAGE_BUFFER, &copy.command, sizeof copy, &rows,
+			   sizeof rows);
+	}
+	tb_log_end(&test->tb, tb_submit(&test->tb, 1, tb_record_end(&test->tb)));
+	test->session = fixture_judge(&test->tb);
+	const struct vkr_report *report = vkr_session_report(test->session);
+	memset(texels, '.', TEXELS);
+	texels[TEXELS] = '\0';
+	for (uint32_t at = 0; at < report->race_count; at++) {
+		const struct vkr_race_report *race = &report->races[at];
+		// "attachment load" and so on: its second word's first letter.
+		const char *space = strchr(race->first.operation, ' ');
+		char *texel = &texels[race->second.command.command - 1 - first];
+		assert_int_equal(race->race_class, VKR_RACE_UNORDERED);
+		*texel = *texel != '.' ? '?' : space != NULL ? space[1] : race->first.operation[0];
+	}
+}
+
+void attachments_end(struct passes *test)
+{
+	vkr_session_destroy(test->session);
+	tb_finish(&test->tb);
+}
+
+void attachments_expect(struct passes *test, uint32_t image, uint32_t aspect, uint32_t layer,
+			const char *wanted)
+{
+	char texels[TEXELS + 1];
+	attachments_judge(test, image, aspect, layer, texels);
+	assert_string_equal(texels, wanted);
+	assert_int_equal(vkr_session_report(test->session)->coverage_count, 0);
+	attachments_end(test);
+}
+
+#define NONE "................"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images that rendering is to, and what of their texels it touches: each texel is copied to behind
+// it without a barrier, and the races tell. Knows images; nothing of what their judgement should
+// be.
+#pragma once
+
+#include "model_fixture.h"
+
+#define SIDE   4u
+#define TEXELS (SIDE * SIDE)
+#define LAYERS 2u
+
+// Images, and their views of all layers: two of color, one of depth and stencil, one of depth, and
+// the second slice of one of three dimensions.
+enum { COLOR = 1, SECOND, DEPTH_STENCIL, DEPTH, SLICES, IMAGES = SLICES };
+
+struct passes {
+	struct trace_builder tb;
+	uint32_t texels; // a buffer to copy from
+	struct vkr_session *session;
+};
+
+#define NONE           "................"
+#define AREA(letter)   "....." letter letter ".." letter letter "....."
+#define COLOR_ASPECT   VK_IMAGE_ASPECT_COLOR_BIT
+#define DEPTH_ASPECT   VK_IMAGE_ASPECT_DEPTH_BIT
+#define STENCIL_ASPECT VK_IMAGE_ASPECT_STENCIL_BIT
+
+void attachments_begin(struct passes *test);
+
+// Ends the recording and judges it. A letter for each texel of one layer, or slice, of an image:
+// the first one of the second word of the operation that touches it ("attachment load"), '.' for
+// none, '?' for two.
+void attachments_judge(struct passes *test, uint32_t image, uint32_t aspect, uint32_t layer,
+		       char texels[TEXELS + 1]);
+void attachments_end(struct passes *test);
+
+// The same, and expects these letters, and all to be observed.
+void attachments_expect(struct passes *test, uint32_t image, uint32_t aspect, uint32_t layer,
+			const char *wanted);

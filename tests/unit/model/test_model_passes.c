@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Render passes of two subpasses: where attachments are loaded, stored and given other layouts, and
+// which dependencies order that. Knows passes and verdicts, not how these are found.
+#include "attachment_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define GENERAL  VK_IMAGE_LAYOUT_GENERAL
+#define OPTIMAL  VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
+#define OUTPUT   VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT
+#define WRITE    VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT
+#define READ     VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT
+#define TRANSFER VK_ACCESS_2_TRANSFER_WRITE_BIT
+#define OUTSIDE  VK_SUBPASS_EXTERNAL
+#define NO_LOAD  VK_ATTACHMENT_LOAD_OP_NONE_EXT
+#define NO_STORE VK_ATTACHMENT_STORE_OP_NONE
+
+// One attachment: COLOR. Subpasses without a role do not use it.
+struct pass_case {
+	uint32_t load, store, initial, final;
+	struct {
+		uint32_t role, layout;
+	} subpasses[2];
+	struct vkr_trace_subpass_dependency dependencies[2];
+	uint32_t dependency_count;
+	const char *texels; // what is touched and not in order with a copy behind the pass
+};
+
+static void add_pass(struct passes *test, const struct pass_case *is)
+{
+	const struct vkr_trace_attachment attachment = {.format = VK_FORMAT_R8G8B8A8_UNORM,
+							.samples = 1,
+							.load = is->load,
+							.store = is->store,
+							.stencil_load = NO_LOAD,
+							.stencil_store = NO_STORE,
+							.initial_layout = is->initial,
+							.final_layout = is->final};
+	struct vkr_trace_render_pass pass = {.render_pass = 1,
+					     .device = 1,
+					     .attachment_count = 1,
+					     .subpass_count = 2,
+					     .dependency_count = is->dependency_count};
+	struct vkr_trace_subpass subpasses[2] = {{0}, {0}};
+	struct vkr_trace_attachment_reference references[2];
+	unsigned char tail[512], *end = tail;
+	for (uint32_t at = 0; at < 2; at++) {
+		if (is->subpasses[at].role == 0)
+			continue;
+		references[pass.reference_count++] = (struct vkr_trace_attachment_reference){
+			.role = is->subpasses[at].role, .layout = is->subpasses[at].layout};
+		subpasses[at].reference_count = 1;
+	}
+	memcpy(end, is->dependencies, pass.dependency_count * sizeof *is->dependencies);
+	end += pass.dependency_count * sizeof *is->dependencies;
+	memcpy(end, &attachment, sizeof attachment);
+	end += sizeof attachment;
+	memcpy(end, subpasses, sizeof subpasses);
+	end += sizeof subpasses;
+	memcpy(end, references, pass.reference_count * sizeof *references);
+	end += pass.reference_count * sizeof *references;
+	tb_event(&test->tb, VKR_TRACE_RENDER_PASS, &pass, sizeof pass, tail, (size_t)(end - tail));
+}
+
+static void record_pass(struct passes *test, const struct pass_case *is)
+{
+	const struct vkr_trace_framebuffer frame = {.framebuffer = 1,
+						    .device = 1,
+						    .width = SIDE,
+						    .height = SIDE,
+						    .layers = 1,
+						    .view_count = 1};
+	const uint32_t view = COLOR;
+	struct vkr_trace_cmd_begin_render_pass begin = {
+		.render_pass = 1, .framebuffer = 1, .x = 1, .y = 1, .width = 2, .height = 2};
+	struct vkr_trace_cmd_next_subpass next = {0};
+	struct vkr_trace_cmd_end_render_pass end = {0};
+	add_pass(test, is);
+	tb_event(&test->tb, VKR_TRACE_FRAMEBUFFER, &frame, sizeof frame, &view, sizeof view);
+	tb_command(&test->tb, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &begin.command, sizeof begin, NULL,
+		   0);
+	tb_command(&test->tb, VKR_TRACE_CMD_NEXT_SUBPASS, &next.command, sizeof next, NULL, 0);
+	tb_command(&test->tb, VKR_TRACE_CMD_END_RENDER_PASS, &end.command, sizeof end, NULL, 0);
+}
+
+#define USED(layout)                                                                               \
+	{                                                                                          \
+		VKR_ATTACHMENT_COLOR, layout                                                       \
+	}
+#define INPUT(layout)                                                                              \
+	{                                                                                          \
+		VKR_ATTACHMENT_INPUT, layout                                                       \
+	}
+#define KEPT                                                                                       \
+	{                                                                                          \
+		VKR_ATTACHMENT_PRESERVE, 0                                                         \
+	}
+#define ALL "tttttttttttttttt"
+// From one subpass to the next, and out of the pass to copies.
+#define BETWEEN                                                                                    \
+	{                                                                                          \
+		.source = 0, .destination = 1, .source_stages = OUTPUT, .source_access = WRITE,    \
+		.destination_stages = OUTPUT, .destination_access = WRITE | READ                   \
+	}
+#define TO_COPIES(subpass, stages, access)                                                         \
+	{                                                                                          \
+		.source = subpass, .destination = OUTSIDE, .source_stages = stages,                \
+		.source_access = access, .destination_stages = COPY,                               \
+		.destination_access = TRANSFER                                                     \
+	}
+
+static const struct pass_case passes[] = {
+	// The first use loads and the last one stores; where it is only preserved is no use.
+	{VK_ATTACHMENT_LOAD_OP_CLEAR,
+	 NO_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL)},
+	 {{0}},
+	 0,
+	 AREA("c")},
+	{VK_ATTACHMENT_LOAD_OP_LOAD,
+	 NO_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {{0}, USED(GENERAL)},
+	 {{0}},
+	 0,
+	 AREA("l")},
+	{VK_ATTACHMENT_LOAD_OP_LOAD,
+	 NO_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), KEPT},
+	 {{0}},
+	 0,
+	 AREA("l")},
+	{NO_LOAD,
+	 VK_ATTACHMENT_STORE_OP_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), KEPT},
+	 {{0}},
+	 0,
+	 AREA("s")},
+	{NO_LOAD,
+	 VK_ATTACHMENT_STORE_OP_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), USED(GENERAL)},
+	 {BETWEEN},
+	 1,
+	 AREA("s")},
+	{VK_ATTACHMENT_LOAD_OP_CLEAR,
+	 NO_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), USED(GENERAL)},
+	 {{0}},
+	 0,
+	 AREA("c")},
+	{NO_LOAD,
+	 VK_ATTACHMENT_STORE_OP_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), USED(GENERAL)},
+	 {{0}},
+	 0,
+	 AREA("s")},
+	// What is only read as input need not be stored.
+	{NO_LOAD, VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL, {INPUT(GENERAL)}, {{0}}, 0, NONE},
+	{NO_LOAD, NO_STORE, GENERAL, GENERAL, {USED(GENERAL)}, {{0}}, 0, NONE},
+	// Layouts: between and on the way out; of the whole subresource.
+	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL)}, {{0}}, 0, ALL},
+	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL), KEPT}, {{0}}, 0, ALL},
+	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL), USED(OPTIMAL)}, {BETWEEN}, 1, ALL},
+	{NO_LOAD, NO_STORE, GENERAL, GENERAL, {USED(GENERAL), KEPT}, {{0}}, 0, NONE},
+	// Dependencies to the outside: of the subpass that uses it, with its stages and accesses.
+	{NO_LOAD,
+	 VK_ATTACHMENT_STORE_OP_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL)},
+	 {TO_COPIES(0, OUTPUT, WRITE)},
+	 1,
+	 NONE},
+	{NO_LOAD,
+	 VK_ATTACHMENT_STORE_OP_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL)},
+	 {TO_COPIES(0, COMPUTE, WRITE)},
+	 1,
+	 AREA("s")},
+	{NO_LOAD,
+	 VK_ATTACHMENT_STORE_OP_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), KEPT},
+	 {TO_COPIES(1, OUTPUT, WRITE)},
+	 1,
+	 NONE},
+	{NO_LOAD,
+	 VK_ATTACHMENT_STORE_OP_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {{0}, USED(GENERAL)},
+	 {TO_COPIES(0, OUTPUT, WRITE)},
+	 1,
+	 AREA("s")},
+	// A transition at the end is behind its subpass's and before what the dependency makes
+	// visible, whatever that makes available.
+	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL)}, {TO_COPIES(0, OUTPUT, 0)}, 1, NONE},
+	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL)}, {TO_COPIES(1, OUTPUT, 0)}, 1, ALL},
+};
+
+static void test_behind(void **state)
+{
+	(void)state;
+	for (size_t at = 0; at < sizeof passes / sizeof *passes; at++) {
+		struct passes test;
+		attachments_begin(&test);
+		tb_record(&test.tb);
+		record_pass(&test, &passes[at]);
+		char texels[TEXELS + 1];
+		attachments_judge(&test, COLOR, COLOR_ASPECT, 0, texels);
+		if (strcmp(texels, passes[at].texels) != 0)
+			fail_msg("case %zu: %s", at, texels);
+		assert_int_equal(vkr_session_report(test.session)->coverage_count, 0);
+		attachments_end(&test);
+	}
+}
+
+// What stands before the pass, and the dependencies into it.
+#define FROM_COPIES(subpass, stages, access)                                                       \
+	{                                                                                          \
+		.source = OUTSIDE, .destination = subpass, .source_stages = COPY,                  \
+		.source_access = TRANSFER, .destination_stages = stages,                           \
+		.destination_access = access                                                       \
+	}
+#define CLEARED(in, uses, dependency)                                                              \
+	{                                                                                          \
+		VK_ATTACHMENT_LOAD_OP_CLEAR, NO_STORE, in, GENERAL, uses, {dependency}, 1, NULL    \
+	}
+#define FIRST                                                                                      \
+	{                                                                                          \
+		USED(GENERAL)                                                                      \
+	}
+#define LATER                                                                                      \
+	{                                                                                          \
+		{0}, USED(GENERAL)                                                                 \
+	}
+static const struct {
+	struct pass_case pass;
+	uint32_t races;
+} into[] = {
+	{{VK_ATTACHMENT_LOAD_OP_CLEAR, NO_STORE, GENERAL, GENERAL, FIRST, {{0}}, 0, NULL}, 1},
+	{CLEARED(GENERAL, FIRST, FROM_COPIES(0, OUTPUT, WRITE)), 0},
+	{CLEARED(GENERAL, FIRST, FROM_COPIES(0, COMPUTE, WRITE)), 1},
+	{CLEARED(GENERAL, LATER, FROM_COPIES(1, OUTPUT, WRITE)), 0},
+	{CLEARED(GENERAL, FIRST, FROM_COPIES(1, OUTPUT, WRITE)), 1},
+	{CLEARED(OPTIMAL, FIRST, FROM_COPIES(0, OUTPUT, WRITE)), 0},
+	// A transition makes itself available: what only writes need not see it.
+	{CLEARED(OPTIMAL, FIRST, FROM_COPIES(0, OUTPUT, 0)), 0},
+	{{VK_ATTACHMENT_LOAD_OP_LOAD,
+	  NO_STORE,
+	  OPTIMAL,
+	  GENERAL,
+	  FIRST,
+	  {FROM_COPIES(0, OUTPUT, 0)},
+	  1,
+	  NULL},
+	 1},
+	{{VK_ATTACHMENT_LOAD_OP_LOAD,
+	  NO_STORE,
+	  OPTIMAL,
+	  GENERAL,
+	  FIRST,
+	  {FROM_COPIES(0, OUTPUT, READ)},
+	  1,
+	  NULL},
+	 0},
+	// Without a dependency the transition races.
+	{{VK_ATTACHMENT_LOAD_OP_CLEAR, NO_STORE, OPTIMAL, GENERAL, FIRST, {{0}}, 0, NULL}, 1},
+};
+
+static void test_before(void **state)
+{
+	(void)state;
+	for (size_t at = 0; at < sizeof into / sizeof *into; at++) {
+		struct vkr_trace_cmd_clear_image clear = {
+			.image = COLOR, .layout = GENERAL, .range_count = 1};
+		const struct vkr_trace_subresources all = {
+			.aspects = COLOR_ASPECT, .mip_count = 1, .layer_count = LAYERS};
+		struct passes test;
+		attachments_begin(&test);
+		tb_record(&test.tb);
+		tb_command(&test.tb, VKR_TRACE_CMD_CLEAR_IMAGE, &clear.command, sizeof clear, &all,
+			   sizeof all);
+		record_pass(&test, &into[at].pass);
+		tb_submit(&test.tb, 1, tb_record_end(&test.tb));
+		test.session = fixture_judge(&test.tb);
+		if (vkr_session_report(test.session)->race_count != into[at].races)
+			fail_msg("case %zu: %u races", at,
+				 vkr_session_report(test.session)->race_count);
+		attachments_end(&test);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_before),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
