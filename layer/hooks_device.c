@@ -196,6 +196,7 @@ static void device_free(struct vkr_device *device)
 		device->queues = queue->next_of_device;
 		pthread_cond_destroy(&queue->changed);
 		pthread_mutex_destroy(&queue->lock);
+		pthread_mutex_destroy(&queue->submitting);
 		free(queue);
 	}
 	vkr_addresses_finish(device);
@@ -406,22 +407,27 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDevice(VkDevice handle,
 	vkr_record_flush();
 }
 
-static struct vkr_queue *queue_create(struct vkr_device *device, VkQueue handle, uint32_t family,
-				      uint32_t index)
+static struct vkr_queue *queue_create(struct vkr_device *device, VkQueue handle,
+				      const VkDeviceQueueInfo2 *info)
 {
 	struct vkr_queue *queue = calloc(1, sizeof *queue);
 	if (!queue)
 		return NULL;
 	queue->handle = handle;
 	queue->device = device;
-	queue->family = family;
-	queue->index = index;
+	queue->family = info->queueFamilyIndex;
+	queue->index = info->queueIndex;
+#ifdef VK_KHR_internally_synchronized_queues
+	queue->is_synchronized =
+		info->flags & VK_DEVICE_QUEUE_CREATE_INTERNALLY_SYNCHRONIZED_BIT_KHR;
+#endif
 	queue->newest = &queue->oldest;
 	if (!vkr_queue_add(queue)) {
 		free(queue);
 		return NULL;
 	}
 	pthread_mutex_init(&queue->lock, NULL);
+	pthread_mutex_init(&queue->submitting, NULL);
 	pthread_cond_init(&queue->changed, NULL);
 	queue->id = vkr_record_id(VKR_OBJECT_QUEUE);
 	queue->next_of_device = device->queues;
@@ -429,15 +435,16 @@ static struct vkr_queue *queue_create(struct vkr_device *device, VkQueue handle,
 	return queue;
 }
 
-static void know_queue(struct vkr_device *device, VkQueue handle, uint32_t family, uint32_t index)
+static void know_queue(struct vkr_device *device, VkQueue handle, const VkDeviceQueueInfo2 *info)
 {
+	const uint32_t family = info->queueFamilyIndex;
 	if (!handle)
 		return;
 	pthread_mutex_lock(&device->log_lock);
 	struct vkr_queue *queue = vkr_queue_of(handle);
 	bool known = queue != NULL;
 	if (!known)
-		queue = queue_create(device, handle, family, index);
+		queue = queue_create(device, handle, info);
 	pthread_mutex_unlock(&device->log_lock);
 	if (!queue)
 		vkr_record_no_memory("a queue: what is submitted to it is not observed");
@@ -453,7 +460,7 @@ static void know_queue(struct vkr_device *device, VkQueue handle, uint32_t famil
 		.queue = queue->id,
 		.device = device->id,
 		.family = family,
-		.index = index,
+		.index = info->queueIndex,
 		.queue_flags = families && family < count ? families[family].queueFlags : 0,
 	};
 	free(families);
@@ -465,7 +472,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue(VkDevice handle, uint32_t family, 
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	device->next.GetDeviceQueue(handle, family, index, queue);
-	know_queue(device, *queue, family, index);
+	know_queue(device, *queue,
+		   &(VkDeviceQueueInfo2){.queueFamilyIndex = family, .queueIndex = index});
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue2(VkDevice handle, const VkDeviceQueueInfo2 *info,
@@ -473,7 +481,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue2(VkDevice handle, const VkDeviceQu
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	device->next.GetDeviceQueue2(handle, info, queue);
-	know_queue(device, *queue, info->queueFamilyIndex, info->queueIndex);
+	know_queue(device, *queue, info);
 }
 
 static VkResult fill_extensions(uint32_t *count)

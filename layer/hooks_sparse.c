@@ -148,6 +148,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t coun
 	struct vkr_queue *queue = vkr_queue_of(handle);
 	const VkBindSparseInfo nothing = {0};
 	uint32_t first = 0, last = 0;
+	vkr_queue_enter(queue);
 	for (uint32_t i = 0; queue && i < count; i++) {
 		last = record_batch(queue, &infos[i], i + 1 == count ? fence : VK_NULL_HANDLE);
 		first = first ? first : last;
@@ -155,6 +156,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t coun
 	if (queue && count == 0 && fence)
 		first = last = record_batch(queue, &nothing, fence);
 	VkResult result = vkr_device_of(handle)->next.QueueBindSparse(handle, count, infos, fence);
+	vkr_queue_leave(queue);
 	// Batches of other threads may lie between these.
 	if (result != VK_SUCCESS && first == last && last) {
 		struct vkr_trace_submit_failed failed = {.submission = last,

@@ -418,8 +418,8 @@ static const VkSubmitInfo2 *splice_second(struct submission *submission, const V
 	return spliced;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit(VkQueue handle, uint32_t count,
-					       const VkSubmitInfo *infos, VkFence fence)
+static VkResult submit_first(VkQueue handle, uint32_t count, const VkSubmitInfo *infos,
+			     VkFence fence)
 {
 	struct submission submission = {.queue = vkr_queue_of(handle)};
 	struct vkr_device *device = vkr_device_of(handle);
@@ -440,8 +440,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit(VkQueue handle, uint32_t count,
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit2(VkQueue handle, uint32_t count,
-						const VkSubmitInfo2 *infos, VkFence fence)
+VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit(VkQueue handle, uint32_t count,
+					       const VkSubmitInfo *infos, VkFence fence)
+{
+	struct vkr_queue *queue = vkr_queue_of(handle);
+	vkr_queue_enter(queue);
+	const VkResult result = submit_first(handle, count, infos, fence);
+	vkr_queue_leave(queue);
+	return result;
+}
+
+static VkResult submit_second(VkQueue handle, uint32_t count, const VkSubmitInfo2 *infos,
+			      VkFence fence)
 {
 	struct submission submission = {.queue = vkr_queue_of(handle)};
 	struct vkr_device *device = vkr_device_of(handle);
@@ -459,5 +469,15 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit2(VkQueue handle, uint32_t count,
 	VkResult result = device->next.QueueSubmit2(handle, count, passed, fence);
 	finish_submission(&submission, fence, result);
 	vkr_arena_finish(&submission.arena);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit2(VkQueue handle, uint32_t count,
+						const VkSubmitInfo2 *infos, VkFence fence)
+{
+	struct vkr_queue *queue = vkr_queue_of(handle);
+	vkr_queue_enter(queue);
+	const VkResult result = submit_second(handle, count, infos, fence);
+	vkr_queue_leave(queue);
 	return result;
 }

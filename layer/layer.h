@@ -2,9 +2,10 @@
 // What the layer keeps of instances, devices and queues, and how a handle leads there.
 // Knows the loader's plumbing; not what is recorded of the calls that pass through.
 //
-// Locks, outermost first; none is held across a Vulkan call, a callback or a log line:
-//   vkr_device.log_lock, vkr_device.shader_lock, vkr_queue.lock, that of descriptor buffers, that
-//   of addresses, the shards of vkr_handles.
+// Locks, outermost first; none but the first is held across a Vulkan call, a callback or a log
+// line:
+//   vkr_queue.submitting, vkr_device.log_lock, vkr_device.shader_lock, vkr_queue.lock, that of
+//   descriptor buffers, that of addresses, the shards of vkr_handles.
 #pragma once
 
 #include "handles.h"
@@ -77,7 +78,23 @@ struct vkr_queue {
 	bool copying; // the device is done with the oldest flight, and its logs are being recorded
 	uint64_t stop_ns;   // by the monotonic clock: when to give up what is not over
 	VkCommandPool pool; // of command buffers that set cells; used by the submitting thread
+	// Several threads may submit at once (VK_KHR_internally_synchronized_queues): this is held
+	// while one does, the driver's part too, so that it is recorded in the driver's order.
+	bool is_synchronized;
+	pthread_mutex_t submitting;
 };
+
+static inline void vkr_queue_enter(struct vkr_queue *queue)
+{
+	if (queue && queue->is_synchronized)
+		pthread_mutex_lock(&queue->submitting);
+}
+
+static inline void vkr_queue_leave(struct vkr_queue *queue)
+{
+	if (queue && queue->is_synchronized)
+		pthread_mutex_unlock(&queue->submitting);
+}
 
 // Buffers that have a device address.
 struct vkr_addressed {
