@@ -203,7 +203,6 @@ static bool apply_index(struct walk *walk, uint32_t index, uint32_t at_step)
 	if (is_component && vkr_constant_value(types->constants, index, &component) &&
 	    component < 4) {
 		name_part(walk, ".%c", "xyzw"[component]);
-		is_component = false;
 		place->offset.constant += (uint32_t)(component * step.stride);
 		return true;
 	}
@@ -379,9 +378,7 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 	if (place->kind == VKR_PLACE_UNKNOWN)
 		return true;
 	const bool is_typed = vkr_pointer_pointee(module, in->type) != 0;
-	if (!descend(&walk))
-		place->kind = VKR_PLACE_UNKNOWN;
-	else if (is_typed && walk.in_descriptors && is_array(module, place->type))
+	if (!descend(&walk) || (is_typed && walk.in_descriptors && is_array(module, place->type)))
 		place->kind = VKR_PLACE_UNKNOWN;
 	else if (!is_typed)
 		take_type(&walk, 0);

@@ -57,7 +57,7 @@ uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_words
 			       uint32_t axis);
 
 // The variable of one bit; 0 where the identity has it not.
-uint32_t vkr_identity_variable(const struct vkr_inputs *inputs, enum vkr_identity bit);
+uint32_t vkr_identity_variable(const struct vkr_inputs *inputs, enum vkr_identity wanted);
 
 // Loads them, and appends the ids of vkr_identity_total words to `words`. `number`: the value of
 // VKR_IDENTITY_NUMBER, which no variable has.

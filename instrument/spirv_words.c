@@ -143,7 +143,8 @@ uint32_t vkr_maker_integer(struct vkr_maker *maker, uint32_t type, uint64_t valu
 	const uint32_t *items = maker->globals.items;
 	for (size_t at = 0; at < maker->globals.count; at += items[at] >> SpvWordCountShift) {
 		if (items[at] == ((3 + words) << SpvWordCountShift | SpvOpConstant) &&
-		    items[at + 1] == type && !memcmp(&items[at + 3], operands, words * 4))
+		    items[at + 1] == type &&
+		    !memcmp(&items[at + 3], operands, words * sizeof *operands))
 			return items[at + 2];
 	}
 	uint32_t id = vkr_maker_id(maker);

@@ -56,7 +56,7 @@ static enum vkr_result find_entry_point(struct vkr_survey *survey, struct vkr_er
 	for (uint32_t i = 0; i < module->first_global; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode != SpvOpEntryPoint || vkr_module_word(module, in, 1) != model ||
-		    strcmp(vkr_module_string(module, in, 3), options->entry_point))
+		    strcmp(vkr_module_string(module, in, 3), options->entry_point) != 0)
 			continue;
 		survey->entry_point = i;
 		const struct vkr_function *main =

@@ -11,6 +11,7 @@
 #include "sites.h"
 #include "vkrace/gpu_log.h"
 
+#include <assert.h>
 #include <string.h>
 
 // The first chunk of shaders with several points: a cache line, so that short-lived invocations
@@ -98,6 +99,7 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 			at = &graph->stretches[graph->count++];
 			*at = (struct stretch){.start = behind_phis(module, i)};
 		}
+		assert(at); // a body begins with a label
 		for (; run < survey->runs.count && survey->runs.items[run].before == i; run++)
 			at->own += survey->runs.items[run].segment.words + 1u;
 		if (vkr_is_terminator(in->opcode))

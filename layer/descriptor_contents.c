@@ -169,7 +169,7 @@ static void describe_address(struct vkr_device *device, const VkDescriptorAddres
 	const struct vkr_address_range in = found ? *found : (struct vkr_address_range){0};
 	vkr_addresses_unlock(device);
 	const struct vkr_buffer *buffer = vkr_handles_get(&device->buffers, in.buffer);
-	if (!buffer)
+	if (!buffer || !info)
 		return;
 	if (!texels) {
 		to->content.object = buffer->id;

@@ -165,8 +165,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyCommandPool(VkDevice handle, VkCommandPool
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	struct vkr_command_pool *kept = vkr_handles_take(&device->command_pools, VKR_KEY(pool));
-	while (kept && kept->buffers)
-		buffer_destroy(kept->buffers);
+	for (struct vkr_command_buffer *next, *at = kept ? kept->buffers : NULL; at; at = next) {
+		next = at->next;
+		buffer_destroy(at);
+	}
 	free(kept);
 	device->next.DestroyCommandPool(handle, pool, allocator);
 }

@@ -147,8 +147,10 @@ static void set_destroy(struct vkr_device *device, struct vkr_set *set)
 
 static void pool_empty(struct vkr_device *device, struct vkr_set_pool *pool)
 {
-	while (pool && pool->sets)
-		set_destroy(device, pool->sets);
+	for (struct vkr_set *next, *at = pool ? pool->sets : NULL; at; at = next) {
+		next = at->next;
+		set_destroy(device, at);
+	}
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyDescriptorPool(VkDevice handle, VkDescriptorPool pool,

@@ -196,7 +196,7 @@ static uint32_t record_present(struct vkr_queue *queue, const VkPresentInfoKHR *
 	struct vkr_device *device = queue->device;
 	const VkSwapchainPresentFenceInfoEXT *fences =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT);
-	uint32_t *list = calloc((size_t)info->waitSemaphoreCount + 2 * info->swapchainCount + 1,
+	uint32_t *list = calloc(info->waitSemaphoreCount + 2 * (size_t)info->swapchainCount + 1,
 				sizeof *list);
 	if (!list) {
 		vkr_record_no_memory("a presentation");
