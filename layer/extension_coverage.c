@@ -71,11 +71,4 @@ void vkr_extension_coverage(uint32_t device, uint32_t version, const VkDeviceCre
 				    "taken for one, so that races between two devices may be "
 				    "reported that are none",
 				    group->physicalDeviceCount);
-	const VkPhysicalDeviceFeatures2 *features =
-		vkr_chain_find(asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
-	if ((features && features->features.sparseResidencyAliased) ||
-	    (asked->pEnabledFeatures && asked->pEnabledFeatures->sparseResidencyAliased))
-		vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0,
-				    "sparseResidencyAliased is not modelled: "
-				    "aliases may race unseen");
 }

@@ -198,10 +198,27 @@ static void record_image(struct vkr_device *device, VkImage handle, const VkImag
 			 list.count > 0 && bytes > packing.bytes ? bytes : packing.bytes);
 }
 
+// Room for an image, and for what memory is bound to together in each aspect of a sparse one.
+static struct vkr_image *make_kept(struct vkr_device *device, VkImage handle,
+				   const VkImageCreateInfo *info)
+{
+	const bool sparse = info->flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
+	uint32_t count = 0;
+	if (sparse)
+		device->next.GetImageSparseMemoryRequirements(device->handle, handle, &count, NULL);
+	struct vkr_image *kept = calloc(1, sizeof *kept + count * sizeof *kept->sparse);
+	if (kept && sparse)
+		device->next.GetImageSparseMemoryRequirements(device->handle, handle, &count,
+							      kept->sparse);
+	if (kept)
+		kept->sparse_count = count;
+	return kept;
+}
+
 void vkr_image_keep(struct vkr_device *device, VkImage handle, const VkImageCreateInfo *info,
 		    uint32_t flags)
 {
-	struct vkr_image *kept = calloc(1, sizeof *kept);
+	struct vkr_image *kept = make_kept(device, handle, info);
 	if (!kept) {
 		vkr_record_no_memory("an image");
 		return;

@@ -9,6 +9,7 @@
 #include "memory_types.h"
 #include "objects.h"
 #include "record.h"
+#include "sparse_memory.h"
 
 #include <stdlib.h>
 
@@ -96,6 +97,7 @@ static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDevic
 				    "memory is mapped at a place of the program's: accesses of "
 				    "host threads to it are not observed");
 	kept->mapped = *data;
+	vkr_sparse_mapped(kept);
 	if (!vkr_host_mappings_add(&(struct vkr_host_mapping){.pointer = (uintptr_t)*data,
 							      .bytes = kept->map_bytes,
 							      .offset = offset,

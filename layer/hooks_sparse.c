@@ -3,6 +3,7 @@
 // Knows what is bound and what is waited for; not what it orders.
 #include "objects.h"
 #include "record.h"
+#include "sparse_memory.h"
 
 #include <stdlib.h>
 
@@ -30,16 +31,23 @@ static uint32_t list_semaphores(struct vkr_device *device, uint32_t count,
 	return kept_count;
 }
 
-// Device accesses have locations of the resource's own, so those of the host to memory behind it
-// would be compared with none.
+void vkr_sparse_mapped(const struct vkr_memory *memory)
+{
+	if (memory->sparse && memory->mapped)
+		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
+				    "memory that the host has mapped is bound to sparse resources: "
+				    "races of the device with the host there are missed");
+}
+
+// Which pages of it pending work may touch is not known.
 static uint32_t memory_id(struct vkr_device *device, VkDeviceMemory handle)
 {
-	const struct vkr_memory *memory = vkr_handles_get(&device->memories, VKR_KEY(handle));
-	if (memory && memory->property_flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)
-		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
-				    "memory that the host can map is bound to sparse resources: "
-				    "races of the device with the host there are missed");
-	return memory ? memory->id : 0;
+	struct vkr_memory *memory = vkr_handles_get(&device->memories, VKR_KEY(handle));
+	if (!memory)
+		return 0;
+	memory->sparse = true;
+	vkr_sparse_mapped(memory);
+	return memory->id;
 }
 
 static void record_range(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
@@ -52,8 +60,21 @@ static void record_range(struct vkr_device *device, struct vkr_trace_sparse_bind
 	vkr_record_event(VKR_TRACE_SPARSE_BIND, bind, sizeof *bind, NULL, 0);
 }
 
+// The texels of one block.
+static void note_block(const struct vkr_image *image, struct vkr_trace_sparse_bind *bind)
+{
+	for (uint32_t i = 0; image && i < image->sparse_count; i++) {
+		const VkSparseImageFormatProperties *format = &image->sparse[i].formatProperties;
+		if (!(format->aspectMask & bind->aspects))
+			continue;
+		bind->block[0] = format->imageGranularity.width;
+		bind->block[1] = format->imageGranularity.height;
+		bind->block[2] = format->imageGranularity.depth;
+	}
+}
+
 static void record_box(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
-		       const VkSparseImageMemoryBind *from)
+		       const struct vkr_image *image, const VkSparseImageMemoryBind *from)
 {
 	bind->memory = memory_id(device, from->memory);
 	bind->memory_offset = from->memoryOffset;
@@ -66,6 +87,7 @@ static void record_box(struct vkr_device *device, struct vkr_trace_sparse_bind *
 	bind->box_extent[0] = from->extent.width;
 	bind->box_extent[1] = from->extent.height;
 	bind->box_extent[2] = from->extent.depth;
+	note_block(image, bind);
 	vkr_record_event(VKR_TRACE_SPARSE_BIND, bind, sizeof *bind, NULL, 0);
 }
 
@@ -98,7 +120,7 @@ static void record_binds(struct vkr_device *device, uint32_t submission,
 						      .kind = VKR_SPARSE_IMAGE,
 						      .object = image ? image->id : 0};
 		for (uint32_t j = 0; j < of->bindCount; j++)
-			record_box(device, &bind, &of->pBinds[j]);
+			record_box(device, &bind, image, &of->pBinds[j]);
 	}
 }
 

@@ -13,6 +13,7 @@ struct vkr_memory {
 	bool imported;                  // the region is what the memory is made of
 	const char *foreign;            // why it cannot be watched, or NULL
 	const void *mapped;             // of the current mapping, or NULL
+	bool sparse;                    // it was bound to sparse resources
 };
 
 struct vkr_buffer {
@@ -30,6 +31,8 @@ struct vkr_image {
 	uint32_t slices;   // of a 3D image, whose views may count slices as layers
 	uint32_t usage;    // VkImageUsageFlags
 	uint32_t stand_in; // memory that stands for its own; 0 for none
+	uint32_t sparse_count;
+	VkSparseImageMemoryRequirements sparse[]; // of one with sparse residency
 };
 
 struct vkr_image_view {

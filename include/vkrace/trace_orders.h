@@ -19,7 +19,7 @@
 	X(QUERY_RESET, 282, vkr_trace_query_reset, 16)                                             \
 	X(QUERY_SEEN, 283, vkr_trace_query_seen, 16)                                               \
 	X(SHADER_INPUTS, 284, vkr_trace_shader_inputs, 8)                                          \
-	X(SPARSE_BIND, 285, vkr_trace_sparse_bind, 80)                                             \
+	X(SPARSE_BIND, 285, vkr_trace_sparse_bind, 88)                                             \
 	X(SHADER_FEEDBACK, 286, vkr_trace_shader_feedback, 8)
 
 // Items of tails.
@@ -152,8 +152,9 @@ struct vkr_trace_sparse_bind {
 	uint32_t memory;        // 0: none from now on
 	uint64_t offset, bytes; // in the resource; 0 of boxes
 	uint64_t memory_offset;
-	uint32_t aspects, mip, layer, reserved; // of boxes
-	uint32_t box_offset[3], box_extent[3];  // texels
+	uint32_t aspects, mip, layer;          // of boxes
+	uint32_t box_offset[3], box_extent[3]; // texels
+	uint32_t block[3];                     // texels that are bound together; 0: not known
 };
 
 // What of a vertex shader's outputs transform feedback captures; stands behind its SHADER event.

@@ -79,8 +79,26 @@ enum vkr_result vkr_engine_transfer(struct vkr_engine *engine,
 				    const struct vkr_engine_transfer *half, struct vkr_error *error)
 {
 	struct vkr_shadow *shadow = memory_of(engine, half->memory);
+	enum vkr_result result = VKR_OK;
 	if (!shadow || half->offset > UINT64_MAX - half->bytes)
 		return VKR_OK;
+	for (uint64_t done = 0; shadow->mappings.count > 0 && done < half->bytes;) {
+		struct vkr_engine_range range = {half->memory, half->offset + done,
+						 half->bytes - done};
+		struct vkr_engine_transfer part = *half;
+		vkr_engine_mapped(engine, &range);
+		done += range.bytes;
+		part.memory = range.memory;
+		part.offset = range.offset;
+		part.bytes = range.bytes;
+		shadow = memory_of(engine, range.memory);
+		if (shadow && result == VKR_OK)
+			result = vkr_ownership_transfer(&shadow->ownership, &part,
+							engine->queues.made, error);
+		shadow = memory_of(engine, half->memory);
+	}
+	if (shadow->mappings.count > 0)
+		return result;
 	return vkr_ownership_transfer(&shadow->ownership, half, engine->queues.made, error);
 }
 

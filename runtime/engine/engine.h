@@ -286,6 +286,26 @@ enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memor
 // Forgets a memory that nothing can reach any more, unjudged. One that was never made is no error.
 void vkr_engine_memory_drop(struct vkr_engine *engine, uint32_t memory);
 
+// Bytes [low, high) of a memory that are another's from `to` on; memory 0: no longer.
+struct vkr_mapping {
+	uint64_t low, high;
+	uint32_t memory;
+	uint64_t to;
+};
+
+// From now on. What is accessed in the memory is accessed, and told, in those that it is mapped
+// onto, which are not mapped themselves. Parts are by offset, disjoint.
+enum vkr_result vkr_engine_map(struct vkr_engine *engine, uint32_t memory,
+			       const struct vkr_mapping *parts, size_t count,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+// Where the first bytes of the range are, and how many of it are one behind the other there.
+void vkr_engine_mapped(struct vkr_engine *engine, struct vkr_engine_range *range);
+
+// The other way: *offset in `onto` becomes the one in `memory`. False where that has it not.
+bool vkr_engine_unmapped(struct vkr_engine *engine, uint32_t memory, uint32_t onto,
+			 uint64_t *offset);
+
 // vkFlushMappedMemoryRanges, vkInvalidateMappedMemoryRanges on a host thread.
 enum vkr_result vkr_engine_flush(struct vkr_engine *engine, uint32_t timeline, uint32_t memory,
 				 uint64_t offset, uint64_t bytes,

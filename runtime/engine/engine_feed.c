@@ -117,8 +117,21 @@ enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t comm
 					uint32_t memory, uint64_t offset, uint64_t bytes,
 					struct vkr_error *error)
 {
-	struct vkr_shadow *shadow =
+	const struct vkr_engine_range range = {memory, offset, bytes};
+	const struct vkr_shadow *shadow =
 		memory == VKR_ENGINE_WORKGROUP ? NULL : shadow_of(engine, memory);
+	if (shadow && shadow->mappings.count > 0)
+		return vkr_mapped_range(engine, command, site, &range, error);
+	return vkr_judge_access(engine, command, site, &range, error);
+}
+
+enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, uint32_t site,
+				 const struct vkr_engine_range *range, struct vkr_error *error)
+{
+	struct vkr_shadow *shadow =
+		range->memory == VKR_ENGINE_WORKGROUP ? NULL : shadow_of(engine, range->memory);
+	const uint64_t offset = range->offset;
+	uint64_t bytes = range->bytes;
 	struct vkr_touch touch;
 	enum vkr_result result;
 
@@ -295,8 +308,8 @@ static bool run_shape(const struct vkr_judge_site *site, const struct vkr_engine
 // Strides from which on the words of a line are few.
 #define SPARSE_STRIDE 16
 
-static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
-				 struct vkr_error *error)
+enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+			      struct vkr_error *error)
 {
 	const struct vkr_engine_target *target = run->target;
 	const struct vkr_judge_site *site = site_of(engine, run->site);
@@ -341,8 +354,12 @@ enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engi
 {
 	enum vkr_result result = VKR_OK;
 	assert(engine->dispatch.in_workgroup);
-	for (size_t i = 0; i < count && result == VKR_OK; i++)
-		result = judge_run(engine, &runs[i], error);
+	for (size_t i = 0; i < count && result == VKR_OK; i++) {
+		const struct vkr_shadow *shadow = shadow_of(engine, runs[i].target->memory);
+		result = shadow && shadow->mappings.count > 0
+				 ? vkr_mapped_runs(engine, &runs[i], error)
+				 : vkr_judge_run(engine, &runs[i], error);
+	}
 	return result;
 }
 
@@ -360,6 +377,8 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 	assert(engine->dispatch.in_workgroup);
 	if (!shadow || scatter->count == 0)
 		return VKR_OK;
+	if (shadow->mappings.count > 0)
+		return vkr_mapped_scatter(engine, scatter, error);
 	engine->accesses += scatter->count;
 	end = target_end(target, shadow);
 	result = touch_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM, &touch,

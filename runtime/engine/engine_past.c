@@ -57,9 +57,10 @@ static enum vkr_result look_in_page(struct vkr_shadow *shadow, const struct vkr_
 	return result;
 }
 
-// Asks about all bytes of the range that memory has.
-static enum vkr_result ask(struct question *question, struct vkr_engine *engine, uint32_t memory,
-			   uint64_t offset, uint64_t bytes, struct vkr_error *error)
+// Asks about all bytes of the range that this memory has.
+static enum vkr_result ask_here(struct question *question, struct vkr_engine *engine,
+				uint32_t memory, uint64_t offset, uint64_t bytes,
+				struct vkr_error *error)
 {
 	const struct vkr_visit visit = {.visitor = look,
 					.context = question,
@@ -81,6 +82,20 @@ static enum vkr_result ask(struct question *question, struct vkr_engine *engine,
 		else
 			question->several = true;
 		low = high;
+	}
+	return result;
+}
+
+// The same, of what the memory is mapped onto.
+static enum vkr_result ask(struct question *question, struct vkr_engine *engine, uint32_t memory,
+			   uint64_t offset, uint64_t bytes, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint64_t done = 0; done < bytes && result == VKR_OK;) {
+		struct vkr_engine_range part = {memory, offset + done, bytes - done};
+		vkr_engine_mapped(engine, &part);
+		done += part.bytes;
+		result = ask_here(question, engine, part.memory, part.offset, part.bytes, error);
 	}
 	return result;
 }

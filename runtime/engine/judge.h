@@ -286,6 +286,24 @@ static inline bool vkr_judge_outlives(const struct vkr_intervals *intervals,
 }
 
 // The invocation number of the touch at an offset: workgroup << local_bits | local.
+// ---- Feeding (engine_feed.c, engine_map.c) ------------------------------------------------------
+
+// In the memories that are named.
+enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, uint32_t site,
+				 const struct vkr_engine_range *range,
+				 struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+			      struct vkr_error *error) VKR_MUST_USE;
+// In the memories that they are of.
+enum vkr_result vkr_mapped_range(struct vkr_engine *engine, uint32_t command, uint32_t site,
+				 const struct vkr_engine_range *range,
+				 struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_mapped_runs(struct vkr_engine *engine, const struct vkr_engine_run *run,
+				struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_mapped_scatter(struct vkr_engine *engine,
+				   const struct vkr_engine_scatter *scatter,
+				   struct vkr_error *error) VKR_MUST_USE;
+
 // Whether it is remembered beside what was accessed since the last write, and takes nobody's place.
 static inline bool vkr_judge_remembers(const struct vkr_judge_site *site)
 {

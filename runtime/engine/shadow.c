@@ -132,6 +132,7 @@ void vkr_shadow_finish(struct vkr_shadow *shadow, struct vkr_pool *pool)
 	else
 		free(shadow->pages);
 	vkr_ownership_finish(&shadow->ownership);
+	free(shadow->mappings.items);
 	*shadow = (struct vkr_shadow){0};
 }
 

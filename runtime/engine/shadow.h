@@ -89,6 +89,12 @@ struct vkr_page {
 	struct vkr_hint write_hint, access_hint;
 };
 
+// By offset, disjoint.
+struct vkr_mappings {
+	struct vkr_mapping *items;
+	size_t count, capacity;
+};
+
 struct vkr_shadow {
 	uint32_t memory; // number in races
 	uint32_t serial; // never used twice: number in dependencies
@@ -100,6 +106,7 @@ struct vkr_shadow {
 	uint8_t *used; // by block: 1 once a page of it was to be written
 	size_t table_bytes;
 	struct vkr_ownership ownership;
+	struct vkr_mappings mappings; // most have none
 };
 
 // Binary logarithm of the bytes of memory that a block covers.

@@ -52,12 +52,41 @@ static bool access_scope(const struct vkr_walk *walk, const struct vkr_trace_bar
 	return true;
 }
 
-static bool add_access(struct vkr_gathered *gathered,
+static bool add_access(const struct vkr_walk *walk, struct vkr_gathered *gathered,
 		       const struct vkr_engine_barrier_access *access)
 {
-	if (!VKR_ARRAY_RESERVE(&gathered->accesses, 1))
-		return false;
-	gathered->accesses.items[gathered->accesses.count++] = *access;
+	uint64_t done = 0;
+	do {
+		struct vkr_engine_range part = {access->memory, access->offset + done,
+						access->bytes - done};
+		if (!VKR_ARRAY_RESERVE(&gathered->accesses, 1))
+			return false;
+		if (access->memory != 0)
+			vkr_engine_mapped(walk->model->engine, &part);
+		done += part.bytes;
+		struct vkr_engine_barrier_access *made =
+			&gathered->accesses.items[gathered->accesses.count++];
+		*made = *access;
+		made->memory = part.memory;
+		made->offset = part.offset;
+		made->bytes = part.bytes;
+	} while (done < access->bytes && access->memory != 0);
+	return true;
+}
+
+bool vkr_gathered_add_range(const struct vkr_walk *walk, struct vkr_gathered *gathered,
+			    const struct vkr_location *location, uint32_t *added)
+{
+	for (uint64_t done = 0; done < location->bytes;) {
+		struct vkr_engine_range part = {location->memory->id, location->offset + done,
+						location->bytes - done};
+		if (!VKR_ARRAY_RESERVE(&gathered->ranges, 1))
+			return false;
+		vkr_engine_mapped(walk->model->engine, &part);
+		done += part.bytes;
+		gathered->ranges.items[gathered->ranges.count++] = part;
+		++*added;
+	}
 	return true;
 }
 
@@ -72,7 +101,7 @@ static bool add_buffer(const struct vkr_walk *walk, const struct vkr_trace_barri
 	access->memory = buffer->memory->id;
 	access->offset = buffer->offset + barrier->offset;
 	access->bytes = barrier->bytes < room ? barrier->bytes : room;
-	return add_access(gathered, access);
+	return add_access(walk, gathered, access);
 }
 
 // The image's ranges: each is an access scope of its own, or a range of the transition.
@@ -93,16 +122,13 @@ static bool add_image(struct vkr_walk *walk, const struct vkr_trace_barrier *bar
 			access->memory = location->memory->id;
 			access->offset = location->offset;
 			access->bytes = location->bytes;
-			if (!add_access(gathered, access))
+			if (!add_access(walk, gathered, access))
 				return false;
 		}
 		if (!transition)
 			continue;
-		if (!VKR_ARRAY_RESERVE(&gathered->ranges, 1))
+		if (!vkr_gathered_add_range(walk, gathered, location, transitioned))
 			return false;
-		gathered->ranges.items[gathered->ranges.count++] = (struct vkr_engine_range){
-			location->memory->id, location->offset, location->bytes};
-		++*transitioned;
 	}
 	return true;
 }
@@ -131,7 +157,7 @@ static bool add_barrier(struct vkr_walk *walk, const struct vkr_trace_barrier *b
 	else if (memory && barrier->kind == VKR_BARRIER_BUFFER)
 		added = add_buffer(walk, barrier, &access, gathered);
 	else if (memory)
-		added = add_access(gathered, &access);
+		added = add_access(walk, gathered, &access);
 	dependency->access_count += (uint32_t)(gathered->accesses.count - before);
 	if (transition->range_count > 0)
 		dependency->transition = transition;

@@ -134,7 +134,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 		.flags = VKR_ENGINE_NONPRIVATE |
 			 (access->write ? VKR_ENGINE_WRITE : VKR_ENGINE_READ) |
 			 (access->read ? VKR_ENGINE_READ : 0u) |
-			 (access->possible ? VKR_ENGINE_POSSIBLE : 0u) |
+			 (access->possible || access->binding ? VKR_ENGINE_POSSIBLE : 0u) |
 			 (has_place(access->stage) ? VKR_ENGINE_PLACED : 0u) |
 			 (has_place(access->stage) && access->stage != VKR_ENGINE_TRANSITION
 				  ? VKR_ENGINE_RASTERIZED
@@ -148,6 +148,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 							     .read = access->read || !access->write,
 							     .write = access->write,
 							     .possible = access->possible,
+							     .binding = access->binding,
 							     .stage = access->stage,
 							     .access = access->access},
 				   &made.tag))

@@ -44,6 +44,7 @@ struct vkr_walk_access {
 	const char *key;  // kept text: what tells it from others of its site; NULL: the object
 	bool read, write; // read without write need not be said
 	bool possible;    // it may or may not be made
+	bool binding;     // of memory: no use of what it is, so it takes nobody's place
 	const char *operation;
 	uint64_t stage, access;
 	uint64_t offset, bytes; // in the buffer
@@ -115,7 +116,14 @@ struct vkr_gathered {
 enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr_barrier_list *list,
 					 struct vkr_gathered *gathered) VKR_MUST_USE;
 void vkr_gathered_finish(struct vkr_gathered *gathered);
+// Adds where the location is, in the memories that its own is mapped onto, and counts. False for
+// lack of memory.
+bool vkr_gathered_add_range(const struct vkr_walk *walk, struct vkr_gathered *gathered,
+			    const struct vkr_location *location, uint32_t *added);
 // ownership_transfers.c
+// Whether a resource that is exclusive is so where its memory's device has families that share not.
+bool vkr_memory_exclusive(const struct vkr_model *model, const struct vkr_memory *memory,
+			  bool exclusive);
 // Whether the barrier is a half of a transfer of ownership, on whatever queue.
 bool vkr_barrier_transfers(const struct vkr_trace_barrier *barrier);
 // Feeds the halves, behind the barriers' dependencies and transitions.

@@ -8,8 +8,8 @@
 
 // With maintenance9 buffers and linear images need no transfers; which others do is a property of
 // the families, and no race is to be invented for those that do not.
-static bool is_exclusive(const struct vkr_model *model, const struct vkr_memory *memory,
-			 bool exclusive)
+bool vkr_memory_exclusive(const struct vkr_model *model, const struct vkr_memory *memory,
+			  bool exclusive)
 {
 	const struct vkr_device *device = vkr_objects_device(&model->objects, memory->device);
 	return exclusive && (device == NULL || !(device->flags & VKR_DEVICE_MAINTENANCE9));
@@ -26,7 +26,7 @@ enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_
 			vkr_objects_buffer(&model->objects, of_buffer->buffer);
 		return vkr_engine_exclusive(
 			model->engine, buffer->memory->id, buffer->offset, buffer->bytes,
-			is_exclusive(model, buffer->memory, !buffer->concurrent), error);
+			vkr_memory_exclusive(model, buffer->memory, !buffer->concurrent), error);
 	}
 	const struct vkr_image *image = vkr_objects_image(&model->objects, of_image->image);
 	for (uint32_t at = 0; at < image->plane_count && result == VKR_OK; at++) {
@@ -34,8 +34,8 @@ enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_
 		if (plane->memory != NULL)
 			result = vkr_engine_exclusive(
 				model->engine, plane->memory->id, plane->offset, plane->bytes,
-				is_exclusive(model, plane->memory,
-					     image->sharing == VK_SHARING_MODE_EXCLUSIVE),
+				vkr_memory_exclusive(model, plane->memory,
+						     image->sharing == VK_SHARING_MODE_EXCLUSIVE),
 				error);
 	}
 	return result;

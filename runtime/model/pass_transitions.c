@@ -218,10 +218,11 @@ static enum vkr_result order_change(struct vkr_walk *walk, const struct change *
 	const struct vkr_locations *locations = &walk->pass.locations;
 	struct vkr_trace_barrier *halves =
 		calloc(2 * (size_t)walk->render_pass->dependency_count + 1, sizeof *halves);
-	struct vkr_engine_range *ranges = calloc(locations->count + 1, sizeof *ranges);
 	struct vkr_gathered gathered = {0};
 	enum vkr_result result = VKR_OK;
-	if (halves == NULL || ranges == NULL) {
+	uint32_t added = 0;
+	bool whole = true;
+	if (halves == NULL) {
 		result = vkr_error_memory(walk->error, "a layout transition");
 		goto end;
 	}
@@ -232,11 +233,14 @@ static enum vkr_result order_change(struct vkr_walk *walk, const struct change *
 		goto end;
 	struct vkr_engine_transition *transition = &gathered.transitions[0];
 	for (size_t at = 0; at < locations->count; at++)
-		ranges[at] = (struct vkr_engine_range){locations->items[at].memory->id,
-						       locations->items[at].offset,
-						       locations->items[at].bytes};
-	transition->ranges = ranges;
-	transition->range_count = (uint32_t)locations->count;
+		whole = whole &&
+			vkr_gathered_add_range(walk, &gathered, &locations->items[at], &added);
+	if (!whole) {
+		result = vkr_error_memory(walk->error, "a layout transition");
+		goto end;
+	}
+	transition->ranges = gathered.ranges.items;
+	transition->range_count = added;
 	gathered.dependencies[0].transition = transition;
 	result = vkr_engine_dependencies_since(walk->model->engine, walk->queue->timeline,
 					       walk->marks.items[mark_of(change)], tag,
@@ -244,7 +248,6 @@ static enum vkr_result order_change(struct vkr_walk *walk, const struct change *
 	*command = transition->command;
 end:
 	vkr_gathered_finish(&gathered);
-	free(ranges);
 	free(halves);
 	return result;
 }

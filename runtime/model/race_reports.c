@@ -9,6 +9,7 @@
 #include "model_state.h"
 #include "race_images.h"
 #include "race_keys.h"
+#include "race_places.h"
 #include "scopes.h"
 #include "site_table.h"
 
@@ -180,6 +181,32 @@ static const struct vkr_buffer *buffer_of(const struct vkr_model *model,
 	return model->names.references.items[access->reference - 1].buffer;
 }
 
+static struct vkr_race_object object_of(const struct vkr_model *model,
+					const struct vkr_engine_race *race,
+					const struct vkr_engine_access *access)
+{
+	const struct vkr_access_site *site = site_of(model, access);
+	struct vkr_race_object object = {0};
+	if (site->kind == VKR_SITE_OF_HOST || race->memory == VKR_ENGINE_WORKGROUP)
+		return object;
+	object.buffer = buffer_of(model, race, access);
+	if (site->kind == VKR_SITE_OF_COMMAND)
+		object.image = site->image;
+	else if (access->reference != 0 &&
+		 model->names.references.items[access->reference - 1].view != NULL)
+		object.image = model->names.references.items[access->reference - 1].view->image;
+	return object;
+}
+
+// Binding memory to one resource is nothing to what others do with the memory.
+static bool is_bound_elsewhere(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	const struct vkr_race_object first = object_of(model, race, &race->first);
+	const struct vkr_race_object second = object_of(model, race, &race->second);
+	return (site_of(model, &race->first)->binding || site_of(model, &race->second)->binding) &&
+	       (first.buffer != second.buffer || first.image != second.image);
+}
+
 static const char *binding_text(struct vkr_model *model, const struct vkr_engine_race *race,
 				const struct vkr_engine_access *access)
 {
@@ -251,16 +278,19 @@ static void describe_image(struct vkr_model *model, const struct vkr_engine_race
 	}
 }
 
-static void describe_object(struct vkr_model *model, const struct vkr_engine_race *race,
+static void describe_object(struct vkr_model *model, const struct vkr_engine_race *there,
 			    const struct vkr_engine_access *access,
 			    struct vkr_access_report *report)
 {
+	const struct vkr_race_object object = object_of(model, there, access);
+	const struct vkr_engine_race own = vkr_race_in_object(model, there, &object);
+	const struct vkr_engine_race *race = &own;
 	const struct vkr_access_site *site = site_of(model, access);
 	const struct vkr_buffer *buffer = buffer_of(model, race, access);
-	const struct vkr_memory *memory = vkr_objects_memory(&model->objects, race->memory);
+	const struct vkr_memory *memory = vkr_objects_memory(&model->objects, there->memory);
 	report->bytes = race->bytes;
 	report->offset = race->offset;
-	report->memory_offset = race->offset;
+	report->memory_offset = there->offset;
 	report->memory = memory != NULL ? memory->name : "";
 	report->object = report->memory;
 	report->texels = "";
@@ -521,7 +551,8 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 	struct vkr_race_reports *races = &model->races;
 	size_t group = 0;
 	bool made = false;
-	if (model->options.hidden_classes >> race->race_class & 1)
+	if (model->options.hidden_classes >> race->race_class & 1 ||
+	    is_bound_elsewhere(model, race))
 		return;
 	if (site_of(model, &race->first)->possible || site_of(model, &race->second)->possible) {
 		races->failed |= !note_possible(model, race);

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "image_layout.h"
 #include "scopes.h"
+#include "sparse_maps.h"
 
 #include <stdlib.h>
 
@@ -103,9 +104,10 @@ enum vkr_result vkr_sparse_join(struct vkr_model *model, const struct vkr_queue 
 
 // ---- Bindings -----------------------------------------------------------------------------------
 
-// Memory behind two resources at once is not followed: each has locations of its own.
+// Memory behind two resources at once is not followed where it cannot be told whose bytes are
+// where.
 static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
-				  struct vkr_error *error)
+				  bool mapped, struct vkr_error *error)
 {
 	struct vkr_submissions *submissions = &model->submissions;
 	const struct vkr_sparse_place place = {
@@ -113,7 +115,8 @@ static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trac
 		.low = bind->offset,
 		.high = bind->offset + bind->bytes,
 		.memory = bind->memory,
-		.memory_low = bind->memory_offset};
+		.memory_low = bind->memory_offset,
+		.mapped = mapped};
 	bool shared = false;
 	if (submissions->sparse_shared || bind->offset > UINT64_MAX - bind->bytes ||
 	    bind->memory_offset > UINT64_MAX - bind->bytes)
@@ -126,71 +129,111 @@ static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trac
 	submissions->sparse_shared = true;
 	vkr_sparse_places_finish(&submissions->sparse_places);
 	return vkr_model_missed(model, error, VKR_COVERAGE_SYNC, 0,
-				"memory is bound to two sparse resources: races of the one with "
-				"the other are missed");
+				"memory is bound to two sparse resources, to one as its mip tail "
+				"or metadata: races of the one with the other are missed");
 }
 
+// What of the image's own memory is bound. Where texels of mip tails are is not known.
 static bool add_image(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
-		      struct vkr_walk_access *access, struct vkr_locations *locations)
+		      const struct vkr_sparse_parts *parts, struct vkr_walk_access *access,
+		      struct vkr_locations *locations)
 {
 	const struct vkr_image *image = vkr_objects_image(&model->objects, bind->object);
 	access->image = image;
-	if (image == NULL)
+	if (image == NULL || image->plane_count == 0 || image->planes[0].memory == NULL)
 		return true;
-	if (bind->kind == VKR_SPARSE_IMAGE)
-		return vkr_image_add_region(
-			image,
-			&(struct vkr_image_region){
-				.aspects = bind->aspects,
-				.mip = bind->mip,
-				.first_layer = bind->layer,
-				.layer_count = 1,
-				.offset = {bind->box_offset[0], bind->box_offset[1],
-					   bind->box_offset[2]},
-				.extent = {bind->box_extent[0], bind->box_extent[1],
-					   bind->box_extent[2]}},
-			locations);
-	// Which texels lie in a part of an opaque image is not known.
-	if (bind->offset != 0 || bind->bytes < image->bytes)
-		return true;
-	return vkr_image_add_subresources(
-		image,
-		&(struct vkr_trace_subresources){.aspects = image->aspects,
-						 .mip_count = image->mips,
-						 .layer_count = image->layers},
-		locations);
+	if (!VKR_ARRAY_RESERVE(locations, parts->count))
+		return false;
+	for (size_t at = 0; at < parts->count; at++)
+		locations->items[locations->count++] =
+			(struct vkr_location){image->planes[0].memory, parts->items[at].low,
+					      parts->items[at].high - parts->items[at].low};
+	return true;
+}
+
+// Bytes that belong to one queue family at a time do so wherever they are.
+static enum vkr_result own_parts(struct vkr_walk *walk, const struct vkr_sparse_parts *parts,
+				 const struct vkr_walk_access *access)
+{
+	const bool exclusive = access->buffer != NULL
+				       ? !access->buffer->concurrent
+				       : access->image->sharing == VK_SHARING_MODE_EXCLUSIVE;
+	const struct vkr_memory *memory =
+		access->buffer != NULL ? access->buffer->memory : access->image->planes[0].memory;
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < parts->count && result == VKR_OK; at++) {
+		const struct vkr_mapping *part = &parts->items[at];
+		if (part->memory != 0)
+			result = vkr_engine_exclusive(
+				walk->model->engine, part->memory, part->to, part->high - part->low,
+				vkr_memory_exclusive(walk->model, memory, exclusive), walk->error);
+	}
+	return result;
+}
+
+static enum vkr_result touch_bound(struct vkr_walk *walk, const struct vkr_walk_access *access,
+				   const struct vkr_locations *locations)
+{
+	return access->buffer != NULL ? vkr_walk_access(walk, access)
+				      : vkr_walk_access_image(walk, access, locations);
+}
+
+// The binding ends all uses of what was bound before, and begins those of what is bound now.
+static enum vkr_result bind_parts(struct vkr_walk *walk, uint32_t stand_in,
+				  const struct vkr_sparse_parts *parts,
+				  const struct vkr_walk_access *access,
+				  const struct vkr_locations *locations)
+{
+	enum vkr_result result = touch_bound(walk, access, locations);
+	if (result != VKR_OK || stand_in == 0 || parts->count == 0)
+		return result;
+	result = vkr_engine_map(walk->model->engine, stand_in, parts->items, parts->count,
+				walk->error);
+	if (result == VKR_OK)
+		result = own_parts(walk, parts, access);
+	return result == VKR_OK && parts->items[0].memory != 0
+		       ? touch_bound(walk, access, locations)
+		       : result;
 }
 
 static enum vkr_result judge_bind(struct vkr_walk *walk, const struct vkr_trace_sparse_bind *bind)
 {
 	struct vkr_model *model = walk->model;
 	struct vkr_locations locations = {0};
+	struct vkr_sparse_parts parts = {0};
+	uint32_t stand_in = 0;
 	struct vkr_walk_access access = {.write = true,
+					 .binding = true,
 					 .operation = "sparse binding",
 					 .stage = VKR_ENGINE_QUERY,
 					 .access = VKR_ENGINE_QUERY,
 					 .offset = bind->offset,
 					 .bytes = bind->bytes};
+	enum vkr_result result = VKR_OK;
+	if (!vkr_sparse_parts(model, bind, &stand_in, &parts))
+		result = vkr_error_memory(walk->error, "sparse memory");
 	if (bind->kind == VKR_SPARSE_BUFFER)
 		access.buffer = vkr_objects_buffer(&model->objects, bind->object);
-	else if (!add_image(model, bind, &access, &locations))
-		return vkr_error_memory(walk->error, "sparse memory");
-	if (access.buffer == NULL && access.image == NULL)
-		return VKR_OK;
-	access.info = vkr_access_names_info(
-		&model->names,
-		&(struct vkr_command_info){.name = "vkQueueBindSparse",
-					   .labels = "",
-					   .command_buffer = "",
-					   .destination = access.buffer != NULL
-								  ? (const void *)access.buffer
-								  : access.image});
-	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &access.command);
-	if (result == VKR_OK)
-		result = access.buffer != NULL ? vkr_walk_access(walk, &access)
-					       : vkr_walk_access_image(walk, &access, &locations);
-	if (result == VKR_OK)
-		vkr_engine_command_end(model->engine, access.command);
+	else if (!add_image(model, bind, &parts, &access, &locations))
+		result = vkr_error_memory(walk->error, "sparse memory");
+	if (result == VKR_OK && (access.buffer != NULL || access.image != NULL)) {
+		access.info = vkr_access_names_info(
+			&model->names,
+			&(struct vkr_command_info){
+				.name = "vkQueueBindSparse",
+				.labels = "",
+				.command_buffer = "",
+				.destination = access.buffer != NULL ? (const void *)access.buffer
+								     : access.image});
+		result = vkr_walk_begin_command(walk, access.info, &access.command);
+		if (result == VKR_OK)
+			result = bind_parts(walk, stand_in, &parts, &access, &locations);
+		if (result == VKR_OK)
+			vkr_engine_command_end(model->engine, access.command);
+	}
+	if (result == VKR_OK && bind->kind != VKR_SPARSE_IMAGE)
+		result = note_alias(model, bind, stand_in != 0, walk->error);
+	free(parts.items);
 	vkr_locations_finish(&locations);
 	return result;
 }
@@ -201,10 +244,7 @@ enum vkr_result vkr_sparse_judge(struct vkr_model *model, const struct vkr_queue
 	struct vkr_walk walk = {
 		.model = model, .queue = queue, .submission = batch->submission, .error = error};
 	enum vkr_result result = VKR_OK;
-	for (uint32_t at = 0; at < batch->bind_count && result == VKR_OK; at++) {
+	for (uint32_t at = 0; at < batch->bind_count && result == VKR_OK; at++)
 		result = judge_bind(&walk, &batch->binds[at]);
-		if (result == VKR_OK && batch->binds[at].kind != VKR_SPARSE_IMAGE)
-			result = note_alias(model, &batch->binds[at], error);
-	}
 	return result;
 }

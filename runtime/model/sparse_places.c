@@ -91,7 +91,7 @@ static bool is_shared(const struct vkr_sparse_places *places, const struct vkr_s
 		const struct vkr_sparse_place *other = &places->of_memory.items[at];
 		if (other->memory != place->memory || other->memory_low >= end)
 			break;
-		if (other->resource != place->resource &&
+		if (other->resource != place->resource && !(other->mapped && place->mapped) &&
 		    other->memory_low + (other->high - other->low) > place->memory_low)
 			return true;
 	}

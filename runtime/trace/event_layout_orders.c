@@ -59,8 +59,8 @@ static const struct vkr_field sparse_bind_fields[] = {
 	FIELD(sparse_bind, offset, NUMBER),        FIELD(sparse_bind, bytes, NUMBER),
 	FIELD(sparse_bind, memory_offset, NUMBER), FIELD(sparse_bind, aspects, FLAGS),
 	FIELD(sparse_bind, mip, NUMBER),           FIELD(sparse_bind, layer, NUMBER),
-	FIELD(sparse_bind, reserved, RESERVED),    ARRAY(sparse_bind, box_offset, NUMBER),
-	ARRAY(sparse_bind, box_extent, NUMBER)};
+	ARRAY(sparse_bind, box_offset, NUMBER),    ARRAY(sparse_bind, box_extent, NUMBER),
+	ARRAY(sparse_bind, block, NUMBER)};
 static const struct vkr_field capture_fields[] = {
 	FIELD(capture, buffer, NUMBER), FIELD(capture, stride, NUMBER),
 	FIELD(capture, offset, NUMBER), FIELD(capture, bytes, NUMBER)};

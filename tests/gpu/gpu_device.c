@@ -101,6 +101,7 @@ static void choose_device(struct gpu_test *test)
 	if (test->family == VK_QUEUE_FAMILY_IGNORED)
 		gpu_test_skip("no compute queue");
 	test->has_graphics = families[test->family].queueFlags & VK_QUEUE_GRAPHICS_BIT;
+	test->has_sparse = families[test->family].queueFlags & VK_QUEUE_SPARSE_BINDING_BIT;
 }
 
 static bool has_device_extension(const struct gpu_test *test, const char *name)
@@ -381,6 +382,9 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 	test->has_cube_arrays = features->imageCubeArray;
 	test->has_storage_samples = features->shaderStorageImageMultisample;
 	test->has_sample_shading = features->sampleRateShading;
+	test->has_sparse = test->has_sparse && features->sparseBinding &&
+			   features->sparseResidencyBuffer && features->sparseResidencyImage2D &&
+			   features->sparseResidencyAliased;
 	*features = (VkPhysicalDeviceFeatures){
 		.vertexPipelineStoresAndAtomics = test->has_vertex_stores,
 		.fragmentStoresAndAtomics = test->has_fragment_stores,
@@ -390,6 +394,10 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 		.shaderStorageImageMultisample = test->has_storage_samples,
 		.sampleRateShading = test->has_sample_shading,
 		.shaderInt64 = test->has_wide_atomics,
+		.sparseBinding = test->has_sparse,
+		.sparseResidencyBuffer = test->has_sparse,
+		.sparseResidencyImage2D = test->has_sparse,
+		.sparseResidencyAliased = test->has_sparse,
 	};
 }
 

@@ -76,11 +76,12 @@ struct gpu_test {
 	bool has_address_commands;                                 // likewise
 	bool has_host_copies;                                      // likewise, of images
 	bool has_maintenance5, has_maintenance10;                  // likewise
-	bool has_nested_buffers;                   // likewise: secondaries call others
-	bool has_surface_maintenance;              // likewise, of the instance
-	bool has_present_fences;                   // likewise
-	bool has_descriptor_buffers;               // likewise
-	VkPipelineCreateFlags pipeline_flags;      // of compute pipelines made from now on
+	bool has_nested_buffers;              // likewise: secondaries call others
+	bool has_surface_maintenance;         // likewise, of the instance
+	bool has_present_fences;              // likewise
+	bool has_descriptor_buffers;          // likewise
+	bool has_sparse;                      // residency of buffers and images, aliased; likewise
+	VkPipelineCreateFlags pipeline_flags; // of compute pipelines made from now on
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
 	// Bindings 0 and 1 of set 0; binding 2 is the first bytes of `data` as a uniform buffer.

@@ -436,7 +436,8 @@ static const struct gpu_twin *const lists[] = {twins,
 					       gpu_descriptor_twins,
 					       gpu_video_twins,
 					       gpu_ray_twins,
-					       gpu_shader_twins};
+					       gpu_shader_twins,
+					       gpu_sparse_twins};
 
 static void run(const struct gpu_twin *twin, bool fixed)
 {
