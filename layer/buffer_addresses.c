@@ -119,3 +119,16 @@ bool vkr_addresses_read(struct vkr_device *device, uint64_t address, void *to, s
 	vkr_addresses_unlock(device);
 	return there;
 }
+
+bool vkr_addresses_may_change(struct vkr_device *device, uint64_t address, uint64_t bytes)
+{
+	uint64_t visible = bytes;
+	vkr_addresses_lock(device);
+	const struct vkr_address_range *range = vkr_addresses_find(device, address);
+	const struct vkr_buffer *buffer =
+		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
+	const bool seen = vkr_addresses_bytes(device, address, &visible) && visible == bytes;
+	const bool changes = buffer && (buffer->device_writes || !seen);
+	vkr_addresses_unlock(device);
+	return changes;
+}

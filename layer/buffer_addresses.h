@@ -25,3 +25,7 @@ const unsigned char *vkr_addresses_bytes(struct vkr_device *device, uint64_t add
 
 // Copies what the memory holds now. False where no buffer is there, or no host pointer leads there.
 bool vkr_addresses_read(struct vkr_device *device, uint64_t address, void *to, size_t bytes);
+
+// Whether the memory may hold something else, as the device reads it, than the host sees there as
+// it submits that.
+bool vkr_addresses_may_change(struct vkr_device *device, uint64_t address, uint64_t bytes);

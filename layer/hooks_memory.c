@@ -242,6 +242,16 @@ static uint64_t usage_of(const VkBufferCreateInfo *info)
 	(VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |                   \
 	 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT)
 
+// What commands read parameters from is copied (captures.h).
+static void let_copy(const struct vkr_device *device, VkBufferCreateInfo *info)
+{
+	const VkBufferUsageFlags asked =
+		VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+		VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR;
+	if (device->log && usage_of(info) == info->usage && info->usage & asked)
+		info->usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
 						const VkAllocationCallbacks *allocator,
 						VkBuffer *buffer)
@@ -252,6 +262,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 	const void *chain = vkr_host_memory_buffer(device, info->pNext, &external);
 	if (chain)
 		watched.pNext = chain;
+	let_copy(device, &watched);
 	VkResult result = device->next.CreateBuffer(handle, &watched, allocator, buffer);
 	if (result != VK_SUCCESS)
 		return result;
@@ -263,6 +274,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 	kept->id = vkr_record_id(VKR_OBJECT_BUFFER);
 	kept->bytes = info->size;
 	kept->device_writes = usage_of(info) & DEVICE_WRITES;
+	kept->copies = usage_of(&watched) & VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
 	struct vkr_trace_buffer payload = {
 		.buffer = kept->id,
 		.device = device->id,

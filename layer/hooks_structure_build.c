@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds of acceleration structures by the device, with all that their parameters say.
 // Knows the parameters; not what is read and written.
+#include "buffer_addresses.h"
+#include "captures.h"
 #include "record.h"
 #include "structure_instances.h"
 #include "texel_format.h"
@@ -169,12 +171,48 @@ static void describe_build(struct vkr_command_buffer *buffer, const struct build
 	};
 }
 
+// Instances that the host may not see as the device will read them.
+static void capture_instances(struct vkr_command_buffer *buffer, uint32_t index,
+			      const VkAccelerationStructureBuildGeometryInfoKHR *info,
+			      const VkAccelerationStructureBuildRangeInfoKHR *ranges)
+{
+	const uint64_t each = sizeof(VkAccelerationStructureInstanceKHR);
+	for (uint32_t i = 0; i < info->geometryCount; i++) {
+		const VkAccelerationStructureGeometryKHR *geometry = geometry_of(info, i);
+		const VkAccelerationStructureGeometryInstancesDataKHR *instances =
+			&geometry->geometry.instances;
+		if (geometry->geometryType != VK_GEOMETRY_TYPE_INSTANCES_KHR ||
+		    instances->arrayOfPointers ||
+		    info->flags & VK_BUILD_ACCELERATION_STRUCTURE_MOTION_BIT_NV)
+			continue;
+		const uint64_t address = instances->data.deviceAddress + ranges[i].primitiveOffset;
+		const uint64_t bytes = ranges[i].primitiveCount * each;
+		if (bytes && vkr_addresses_may_change(buffer->device, address, bytes))
+			vkr_capture(buffer, index, address, bytes);
+	}
+}
+
+static void capture_build(struct vkr_command_buffer *buffer, uint32_t index,
+			  const struct build_command *command)
+{
+	const uint64_t each = sizeof(VkAccelerationStructureBuildRangeInfoKHR);
+	for (uint32_t i = 0; i < command->count; i++) {
+		const uint64_t geometries = command->infos[i].geometryCount;
+		if (command->ranges)
+			capture_instances(buffer, index, &command->infos[i], command->ranges[i]);
+		else if (geometries)
+			vkr_capture(buffer, index, command->addresses[i],
+				    (geometries - 1) * command->strides[i] + each);
+	}
+}
+
 static void record_build(struct vkr_command_buffer *buffer, const struct build_command *command)
 {
 	struct vkr_trace_cmd_build_structures payload = {.command = vkr_command_index(buffer),
 							 .build_count = command->count};
 	for (uint32_t i = 0; i < command->count; i++)
 		payload.geometry_count += command->infos[i].geometryCount;
+	capture_build(buffer, payload.command, command);
 	struct vkr_trace_structure_build *builds = vkr_command_event(
 		buffer, VKR_TRACE_CMD_BUILD_STRUCTURES, &payload, sizeof payload,
 		command->count * sizeof *builds +

@@ -69,11 +69,12 @@ static void add_signal(struct submission *submission, VkSemaphore handle, uint64
 }
 
 // Two executions of one track share its cell: on one queue the device sets it in between, but not
-// where they are on two queues, or where the host empties the log while they run.
+// where they are on two queues, or where the host empties the log while they run; nor is there room
+// for what two capture.
 static bool shares(const struct vkr_track *track, const struct vkr_queue *queue)
 {
 	return atomic_load(&track->pending) &&
-	       (track->filled || atomic_load(&track->queue) != queue);
+	       (track->filled || track->captures.count > 0 || atomic_load(&track->queue) != queue);
 }
 
 static bool wait_until_alone(struct vkr_track *track, const struct vkr_queue *queue)

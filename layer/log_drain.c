@@ -4,6 +4,7 @@
 #include "log_drain.h"
 
 #include "array.h"
+#include "captures.h"
 #include "descriptor_buffers.h"
 #include "log_sheets.h"
 #include "record.h"
@@ -95,6 +96,7 @@ static uint64_t drain_stretch(struct vkr_flight_execution *execution, bool lend)
 	uint64_t used;
 	uint64_t lost =
 		vkr_sheets_drain(execution->execution, track, execution->stretch, region, lend);
+	vkr_captures_record(execution->execution, track, execution->stretch);
 	lost += drain_chunks(track->device, execution->execution, region, lend, &used);
 	region->drained += used - VKR_LOG_HEADER_WORDS;
 	execution->stretch++;

@@ -47,6 +47,7 @@ void vkr_track_release(struct vkr_track *track)
 		vkr_track_release(track->items[i].track);
 	free(track->items);
 	free(track->places.items);
+	free(track->captures.items);
 	free(track->sheets.items);
 	free(track->stretches.items);
 	free(track);
@@ -121,6 +122,22 @@ bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block,
 		memcpy(map, &place->addresses, sizeof place->addresses);
 	memcpy(map + before, block, sizeof *block);
 	return true;
+}
+
+const struct vkr_capture *vkr_track_capture(struct vkr_track *track, uint32_t command,
+					    uint64_t address, uint64_t bytes)
+{
+	const uint32_t most = VKR_LOG_PAGE_BYTES - CELL_BYTES;
+	struct vkr_capture piece = {.command = command,
+				    .stretch = (uint32_t)track->stretches.count,
+				    .address = address,
+				    .bytes = bytes < most ? (uint32_t)bytes : most};
+	if (!vkr_track_need_cell(track) || !VKR_ARRAY_RESERVE(&track->captures, 1) ||
+	    !take_bytes(track, piece.bytes, sizeof(uint64_t), &piece.offset))
+		return NULL;
+	piece.page = track->pages;
+	track->captures.items[track->captures.count] = piece;
+	return &track->captures.items[track->captures.count++];
 }
 
 bool vkr_track_sheet(struct vkr_track *track, struct vkr_sheet *sheet)

@@ -29,6 +29,15 @@ struct vkr_sheet {
 	uint32_t tail;
 };
 
+// A piece of what a command reads as its parameters, copied before it does (captures.h).
+struct vkr_capture {
+	uint32_t command; // index in the command buffer
+	uint32_t stretch; // how many stops of the command buffer stand before it
+	uint64_t address; // where from
+	struct vkr_log_page *page;
+	uint32_t offset, bytes; // in the page
+};
+
 struct vkr_track {
 	_Atomic uint32_t references; // the command buffer, its executions, primaries that call it
 	_Atomic uint32_t pending;    // executions submitted and not drained
@@ -57,6 +66,10 @@ struct vkr_track {
 		struct vkr_descriptor_place **items;
 		size_t count, capacity;
 	} places;
+	struct {
+		struct vkr_capture *items;
+		size_t count, capacity;
+	} captures;
 	// The secondary command buffers that this one executes.
 	struct vkr_call *items;
 	size_t count, capacity;
@@ -96,6 +109,10 @@ bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block,
 // Notes that the place was bound. False for lack of memory.
 struct vkr_descriptor_place;
 bool vkr_track_place(struct vkr_track *track, struct vkr_descriptor_place *place);
+
+// Room for the first of these bytes, in the newest page or a new one. NULL for lack of memory.
+const struct vkr_capture *vkr_track_capture(struct vkr_track *track, uint32_t command,
+					    uint64_t address, uint64_t bytes);
 
 // Gives the sheet its place in the present stretch. False for lack of memory.
 bool vkr_track_sheet(struct vkr_track *track, struct vkr_sheet *sheet);

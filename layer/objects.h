@@ -22,6 +22,7 @@ struct vkr_buffer {
 	uint64_t memory, offset; // VkDeviceMemory; 0: not bound
 	bool addressed;          // known to buffer_addresses.h
 	bool device_writes;      // commands or shaders may write it through its usage
+	bool copies;             // it may be copied from
 };
 
 struct vkr_image {

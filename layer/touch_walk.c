@@ -271,6 +271,12 @@ static void other(struct walk *walk, const void *payload)
 		touch_all(walk);
 }
 
+static void anything(struct walk *walk, const void *payload)
+{
+	(void)payload;
+	touch_all(walk);
+}
+
 static void bind_pipeline(struct walk *walk, const void *payload)
 {
 	const struct vkr_trace_cmd_bind_pipeline *bind = payload;
@@ -393,6 +399,8 @@ static void (*const steps[])(struct walk *walk, const void *payload) = {
 	[VKR_TRACE_CMD_BARRIER] = barriers,
 	[VKR_TRACE_CMD_EXECUTE] = execute,
 	[VKR_TRACE_CMD_OTHER] = other,
+	[VKR_TRACE_CMD_COPY_MEMORY] = anything,
+	[VKR_TRACE_CMD_GENERATED] = anything,
 	[VKR_TRACE_CMD_IMAGE_BUFFER] = copy_image_buffer,
 	[VKR_TRACE_CMD_IMAGE_TRANSFER] = images,
 	[VKR_TRACE_CMD_CLEAR_IMAGE] = images,

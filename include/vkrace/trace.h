@@ -20,6 +20,7 @@
 #include "vkrace/trace_commands.h"
 #include "vkrace/trace_descriptors.h"
 #include "vkrace/trace_draws.h"
+#include "vkrace/trace_feeds.h"
 #include "vkrace/trace_host.h"
 #include "vkrace/trace_host_images.h"
 #include "vkrace/trace_logs.h"
@@ -152,6 +153,7 @@ struct vkr_trace_event {
 	VKR_TRACE_DRAW_EVENTS(X)                                                                   \
 	VKR_TRACE_HOST_EVENTS(X)                                                                   \
 	VKR_TRACE_PASS_EVENTS(X)                                                                   \
+	VKR_TRACE_FEED_EVENTS(X)                                                                   \
 	VKR_TRACE_ORDER_EVENTS(X)                                                                  \
 	VKR_TRACE_PRESENT_EVENTS(X)                                                                \
 	VKR_TRACE_DESCRIPTOR_EVENTS(X)                                                             \

@@ -352,6 +352,8 @@ static const walk_command commands[] = {
 	[VKR_TRACE_CMD_BIND_FEEDBACK] = vkr_walk_feedback,
 	[VKR_TRACE_CMD_FEEDBACK] = vkr_walk_feedback,
 	[VKR_TRACE_CMD_MARKER] = vkr_walk_feedback,
+	[VKR_TRACE_CMD_CAPTURE] = vkr_walk_capture,
+	[VKR_TRACE_CMD_COPY_MEMORY] = vkr_walk_copy_memory,
 	[VKR_TRACE_CMD_VIDEO] = vkr_walk_video,
 	[VKR_TRACE_CMD_EXECUTE] = execute_secondary,
 	[VKR_TRACE_CMD_LABEL_BEGIN] = begin_label,
@@ -435,7 +437,8 @@ static enum vkr_result walk_on(struct vkr_walk *walk)
 	while (walk->frames.count > 0 && result == VKR_OK) {
 		struct vkr_walk_frame *frame = vkr_walk_top(walk);
 		vkr_model_collect_names(walk->model);
-		if (walk->command == 0) // else the dispatch under way goes on
+		if (walk->command == 0 &&
+		    !walk->waits_for_capture) // else what is under way goes on
 			frame->event = vkr_recording_next(frame->recording, frame->event);
 		if (frame->event == NULL)
 			pop_frame(walk);
@@ -495,6 +498,7 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 	if (result == VKR_OK && !walk->waiting) {
 		vkr_log_store_drop(&model->logs, execution);
 		vkr_instances_drop(&model->instances, execution);
+		vkr_captures_drop(&model->captures, execution);
 		vkr_walk_leave_render_pass(walk);
 		vkr_walk_end_feedback(walk);
 		walk->execution = 0;
@@ -517,6 +521,8 @@ static bool logs(const struct vkr_model *model, const struct vkr_recording *reco
 		if (at->recording == recording)
 			return false;
 	while ((event = vkr_recording_next(recording, event)) != NULL) {
+		if (event->type == VKR_TRACE_CMD_CAPTURE)
+			return true;
 		if (event->type == VKR_TRACE_CMD_BIND_PIPELINE) {
 			const struct vkr_trace_cmd_bind_pipeline *bind = vkr_event_payload(event);
 			const struct vkr_pipeline *pipeline =

@@ -86,12 +86,27 @@ enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk,
 // possible_texels.c: those that replaying a log of the walk's command has noted
 enum vkr_result vkr_walk_possible_texels(struct vkr_walk *walk,
 					 const struct vkr_program *program) VKR_MUST_USE;
+// captured_commands.c: CMD_CAPTURE
+enum vkr_result vkr_walk_capture(struct vkr_walk *walk,
+				 const struct vkr_trace_event *event) VKR_MUST_USE;
+// memory_copies.c: CMD_COPY_MEMORY
+enum vkr_result vkr_walk_copy_memory(struct vkr_walk *walk,
+				     const struct vkr_trace_event *event) VKR_MUST_USE;
+// Copies what the memory held as a command of the present recording read it. False where that was
+// not captured.
+bool vkr_walk_captured(const struct vkr_walk *walk, uint32_t command, uint64_t address, void *to,
+		       size_t bytes);
 // transfer_commands.c
 enum vkr_result vkr_walk_transfer(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;
 // image_transfers.c
 enum vkr_result vkr_walk_image_transfer(struct vkr_walk *walk,
 					const struct vkr_trace_event *event) VKR_MUST_USE;
+// A region of a copy between a buffer and an image: one of the two has the image.
+struct vkr_trace_image_rows;
+enum vkr_result vkr_walk_copy_rows(struct vkr_walk *walk, struct vkr_walk_access *read,
+				   struct vkr_walk_access *write,
+				   const struct vkr_trace_image_rows *rows) VKR_MUST_USE;
 // barrier_commands.c
 struct vkr_barrier_list {
 	const struct vkr_trace_barrier *items;

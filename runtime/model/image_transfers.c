@@ -138,6 +138,21 @@ static enum vkr_result touch_rows(struct vkr_walk *walk, struct vkr_walk_access 
 	return result;
 }
 
+enum vkr_result vkr_walk_copy_rows(struct vkr_walk *walk, struct vkr_walk_access *read,
+				   struct vkr_walk_access *write,
+				   const struct vkr_trace_image_rows *rows)
+{
+	const struct vkr_image_region region = vkr_image_region_of(&rows->box);
+	const struct vkr_image *image = read->image != NULL ? read->image : write->image;
+	enum vkr_result result = VKR_OK;
+	for (int side = 0; side < 2 && result == VKR_OK; side++) {
+		struct vkr_walk_access *now = side == 0 ? read : write;
+		result = now->image != NULL ? touch_box(walk, now, &region)
+					    : touch_rows(walk, now, image, rows);
+	}
+	return result;
+}
+
 static enum vkr_result with_buffer(struct vkr_walk *walk,
 				   const struct vkr_trace_cmd_image_buffer *command)
 {
@@ -165,14 +180,8 @@ static enum vkr_result with_buffer(struct vkr_walk *walk,
 	(to_image ? &read : &write)->buffer = buffer;
 	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &read.command);
 	write.command = read.command;
-	for (uint32_t at = 0; at < command->region_count && result == VKR_OK; at++) {
-		const struct vkr_image_region region = vkr_image_region_of(&regions[at].box);
-		for (int side = 0; side < 2 && result == VKR_OK; side++) {
-			struct vkr_walk_access *now = side == 0 ? &read : &write;
-			result = now->image != NULL ? touch_box(walk, now, &region)
-						    : touch_rows(walk, now, image, &regions[at]);
-		}
-	}
+	for (uint32_t at = 0; at < command->region_count && result == VKR_OK; at++)
+		result = vkr_walk_copy_rows(walk, &read, &write, &regions[at]);
 	if (result == VKR_OK)
 		vkr_engine_command_end(walk->model->engine, read.command);
 	return result;

@@ -67,6 +67,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_query_tokens_finish(&model->query_tokens);
 	vkr_stand_ins_finish(&model->stand_ins);
 	vkr_instances_finish(&model->instances);
+	vkr_captures_finish(&model->captures);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
 	vkr_invocation_groups_finish(&model->invocation_groups);

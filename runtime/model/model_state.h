@@ -5,6 +5,7 @@
 #include "access_names.h"
 #include "call_order.h"
 #include "call_stacks.h"
+#include "captured_memory.h"
 #include "descriptor_sets.h"
 #include "draw_logs.h"
 #include "engine.h"
@@ -43,6 +44,7 @@ struct vkr_model {
 	struct vkr_query_tokens query_tokens;
 	struct vkr_stand_ins stand_ins;
 	struct vkr_instances instances;
+	struct vkr_captures captures;
 	struct vkr_arena programs_arena;
 	struct vkr_map programs; // shader -> program
 	struct vkr_walk walk;    // of the execution that is being judged

@@ -20,6 +20,12 @@ struct vkr_sync_scope {
 	uint64_t accesses;  // access types of the access scope
 };
 
+// Of newer headers.
+#define VKR_STAGE_DECOMPRESSION        (UINT64_C(1) << 45)
+#define VKR_STAGE_COPY_INDIRECT        (UINT64_C(1) << 46)
+#define VKR_ACCESS_DECOMPRESSION_READ  (UINT64_C(1) << 55)
+#define VKR_ACCESS_DECOMPRESSION_WRITE (UINT64_C(1) << 56)
+
 // The stage and access of the presentation engine's reads, a bit of ours.
 #define VKR_STAGE_PRESENTATION (UINT64_C(1) << 60)
 

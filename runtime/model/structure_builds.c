@@ -7,7 +7,11 @@
 #include "array.h"
 #include "error.h"
 
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <vulkan/vulkan_core.h>
 
 #define INSTANCE_BYTES  64u // VkAccelerationStructureInstanceKHR
 #define TRANSFORM_BYTES 48u // VkTransformMatrixKHR
@@ -17,6 +21,7 @@
 // One build of a command: nothing orders it with the others, so it is a command of its own.
 struct build {
 	struct vkr_walk *walk;
+	uint32_t index; // of the command in its command buffer
 	const struct vkr_trace_structure_build *of;
 	const struct vkr_trace_structure_geometry *geometries;
 	struct vkr_structure *destination;
@@ -132,6 +137,42 @@ static enum vkr_result hold(const struct build *build, const uint64_t *reference
 	return VKR_OK;
 }
 
+static int by_value(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
+}
+
+// The same, of what the instances said as the device was about to read them; *known: whether that
+// was captured. 0 refers to nothing ("Inactive Primitives and Instances").
+static enum vkr_result hold_captured(const struct build *build,
+				     const struct vkr_trace_structure_geometry *geometry,
+				     uint64_t first, bool *known)
+{
+	const uint64_t place =
+		offsetof(VkAccelerationStructureInstanceKHR, accelerationStructureReference);
+	uint64_t *references = calloc((size_t)geometry->primitives + 1, sizeof *references);
+	uint32_t kept = 0;
+	enum vkr_result result = VKR_OK;
+	if (references == NULL)
+		return vkr_error_memory(build->walk->error, "instances");
+	*known = !geometry->is_pointers && geometry->instance_bytes == INSTANCE_BYTES;
+	for (uint32_t at = 0; at < geometry->primitives && *known; at++)
+		*known = vkr_walk_captured(build->walk, build->index,
+					   first + (uint64_t)at * INSTANCE_BYTES + place,
+					   &references[at], sizeof *references);
+	if (*known) {
+		qsort(references, geometry->primitives, sizeof *references, by_value);
+		for (uint32_t at = 0; at < geometry->primitives; at++)
+			if (references[at] != 0 &&
+			    (kept == 0 || references[at] != references[kept - 1]))
+				references[kept++] = references[at];
+		result = hold(build, references, kept);
+	}
+	free(references);
+	return result;
+}
+
 // The structures that the instances refer to, where it is known what these said.
 static enum vkr_result hold_instances(const struct build *build,
 				      const struct vkr_trace_structure_geometry *geometry,
@@ -141,12 +182,12 @@ static enum vkr_result hold_instances(const struct build *build,
 	const struct vkr_walk_access read = input(build, VKR_COMMAND_INSTANCES, "instance read");
 	const struct vkr_instance_references *found = vkr_instances_find(
 		&walk->model->instances, walk->execution, first, geometry->primitives);
-	bool held = found != NULL;
-	enum vkr_result result = VKR_OK;
+	bool held = found != NULL, known = false;
 	build->destination->bottoms_known = false;
 	build->destination->bottoms.count = 0;
-	if (found == NULL)
-		return VKR_OK;
+	enum vkr_result result = hold_captured(build, geometry, first, &known);
+	if (found == NULL || known || result != VKR_OK)
+		return result;
 	const uint64_t *pointers = found->values + found->of.reference_count;
 	result = still_held(build, first,
 			    (uint64_t)geometry->primitives *
@@ -217,29 +258,49 @@ static enum vkr_result read_geometry(const struct build *build,
 	}
 }
 
-// What the ranges in memory say is not known, and so nothing of the inputs.
-static enum vkr_result read_ranges(const struct build *build)
+// What the ranges in memory say is known where it was captured.
+static enum vkr_result read_range(const struct build *build, uint32_t at, bool *known)
 {
-	struct vkr_walk_access access = build->access;
+	struct vkr_trace_structure_geometry geometry = build->geometries[at];
+	VkAccelerationStructureBuildRangeInfoKHR range;
 	struct vkr_structure *built = build->destination;
-	access.site = VKR_COMMAND_ARGUMENTS;
-	access.operation = "indirect command read";
-	access.access = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
-	for (uint32_t at = 0; at < build->of->geometry_count; at++) {
-		if (built == NULL || build->geometries[at].kind != VK_GEOMETRY_TYPE_INSTANCES_KHR)
-			continue;
+	if (built != NULL && geometry.kind == VK_GEOMETRY_TYPE_INSTANCES_KHR) {
 		built->has_instances = true;
 		built->bottoms_known = false;
 		built->bottoms.count = 0;
 	}
-	const enum vkr_result result =
+	*known = vkr_walk_captured(build->walk, build->index,
+				   build->of->indirect + (uint64_t)at * build->of->indirect_stride,
+				   &range, sizeof range);
+	if (!*known)
+		return VKR_OK;
+	if (range.primitiveCount < geometry.primitives)
+		geometry.primitives = range.primitiveCount;
+	geometry.primitive_offset = range.primitiveOffset;
+	geometry.first_vertex = range.firstVertex;
+	geometry.transform_offset = range.transformOffset;
+	return read_geometry(build, &geometry);
+}
+
+static enum vkr_result read_ranges(const struct build *build)
+{
+	struct vkr_walk_access access = build->access;
+	bool all = true, known = false;
+	access.site = VKR_COMMAND_ARGUMENTS;
+	access.operation = "indirect command read";
+	access.access = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
+	enum vkr_result result =
 		read_elements(build, &access, build->of->indirect, build->of->geometry_count,
 			      build->of->indirect_stride, RANGE_BYTES);
-	if (result != VKR_OK)
+	for (uint32_t at = 0; at < build->of->geometry_count && result == VKR_OK; at++) {
+		result = read_range(build, at, &known);
+		all = all && known;
+	}
+	if (result != VKR_OK || all)
 		return result;
 	return vkr_model_missed(build->walk->model, build->walk->error, VKR_COVERAGE_COMMAND, 0,
-				"what %s reads of its geometries is said in memory: races with "
-				"that are missed",
+				"what %s reads of its geometries is said in memory that could not "
+				"be read: races with that are missed",
 				access.info->name);
 }
 
@@ -299,7 +360,10 @@ enum vkr_result vkr_walk_build_structures(struct vkr_walk *walk,
 	enum vkr_result result =
 		vkr_walk_tag(walk, builds->command, VKR_TRACE_CMD_BUILD_STRUCTURES, &like, &tag);
 	for (uint32_t at = 0; at < builds->build_count && result == VKR_OK; at++) {
-		struct build build = {.walk = walk, .of = &items[at], .geometries = geometries};
+		struct build build = {.walk = walk,
+				      .index = builds->command,
+				      .of = &items[at],
+				      .geometries = geometries};
 		if (items[at].geometry_count > left)
 			return vkr_error_set(walk->error, VKR_ERROR_FORMAT,
 					     "CMD_BUILD_STRUCTURES: its builds do not add up to "

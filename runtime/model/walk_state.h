@@ -156,6 +156,7 @@ struct vkr_walk {
 	size_t chunks_used, chunks_carried; // carried: in what is gathered once more
 	bool begun;                         // an execution is under way
 	bool waiting;                       // for more of the log
+	bool waits_for_capture;             // of the command behind the present event
 	bool ran;                           // the command under way has logged something
 	bool conditional;  // conditional rendering is active: commands may be discarded
 	uint32_t feedback; // the engine's command of active transform feedback; 0: none

@@ -30,6 +30,32 @@ static void want_shaders(struct gpu_test *test, struct gpu_device_wants *wants,
 #endif
 }
 
+static void want_commands(struct gpu_test *test, struct gpu_device_wants *wants,
+			  struct gpu_newer_features *features)
+{
+#ifdef VK_EXT_nested_command_buffer
+	features->nested = (VkPhysicalDeviceNestedCommandBufferFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT,
+		.nestedCommandBuffer = VK_TRUE,
+	};
+	test->has_nested_buffers = gpu_device_want(
+		test, wants, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME, &features->nested);
+#endif
+#ifdef VK_KHR_copy_memory_indirect
+	features->memory_copies = (VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR,
+		.indirectMemoryCopy = VK_TRUE,
+		.indirectMemoryToImageCopy = VK_TRUE,
+	};
+	test->has_memory_copies = gpu_device_want(
+		test, wants, VK_KHR_COPY_MEMORY_INDIRECT_EXTENSION_NAME, &features->memory_copies);
+#else
+	(void)test;
+	(void)wants;
+	(void)features;
+#endif
+}
+
 void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 		    struct gpu_newer_features *features)
 {
@@ -84,13 +110,6 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 	test->has_maintenance10 = gpu_device_want(test, wants, VK_KHR_MAINTENANCE_10_EXTENSION_NAME,
 						  &features->maintenance10);
 #endif
-#ifdef VK_EXT_nested_command_buffer
-	features->nested = (VkPhysicalDeviceNestedCommandBufferFeaturesEXT){
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT,
-		.nestedCommandBuffer = VK_TRUE,
-	};
-	test->has_nested_buffers = gpu_device_want(
-		test, wants, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME, &features->nested);
-#endif
+	want_commands(test, wants, features);
 	want_shaders(test, wants, features);
 }

@@ -6,6 +6,9 @@
 #include "gpu_device.h"
 
 struct gpu_newer_features {
+#ifdef VK_KHR_copy_memory_indirect
+	VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR memory_copies;
+#endif
 #ifdef VK_EXT_host_image_copy
 	VkPhysicalDeviceHostImageCopyFeaturesEXT host_copies;
 #endif

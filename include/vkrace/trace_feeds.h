@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace format, continued: commands whose parameters the device reads from memory, and what
+// that memory held. Knows nothing of what these commands do.
+#pragma once
+
+#include <stdint.h>
+
+// X(NAME, number, structure, payload bytes): a part of VKR_TRACE_EVENTS (vkrace/trace.h).
+#define VKR_TRACE_FEED_EVENTS(X)                                                                   \
+	X(CAPTURED, 490, vkr_trace_captured, 24)                                                   \
+	X(CMD_CAPTURE, 491, vkr_trace_cmd_capture, 8)                                              \
+	X(CMD_COPY_MEMORY, 492, vkr_trace_cmd_copy_memory, 40)                                     \
+	X(CMD_GENERATED, 493, vkr_trace_cmd_generated, 80)
+
+// Values of members.
+
+enum vkr_trace_copy_memory_kind {
+	VKR_COPY_MEMORY = 1,      // vkCmdCopyMemoryIndirectKHR
+	VKR_COPY_MEMORY_TO_IMAGE, // vkCmdCopyMemoryToImageIndirectKHR
+	VKR_COPY_MEMORY_NV,       // the forms of VK_NV_copy_memory_indirect
+	VKR_COPY_MEMORY_TO_IMAGE_NV,
+	VKR_DECOMPRESS_INDIRECT, // vkCmdDecompressMemoryIndirectCountEXT
+};
+
+enum vkr_trace_generated_flags {
+	VKR_GENERATED_PREPROCESS = 1u << 0,   // vkCmdPreprocessGeneratedCommands*
+	VKR_GENERATED_PREPROCESSED = 1u << 1, // of an execution: that came before
+	VKR_GENERATED_NV = 1u << 2,           // of VK_NV_device_generated_commands
+	VKR_GENERATED_SET = 1u << 3,          // shaders come from an indirect execution set
+};
+
+// Events.
+
+// What memory held as the device read it as parameters of a command, copied right before. Stands
+// before the execution's EXECUTION_END. Tail: word_count x uint32_t.
+struct vkr_trace_captured {
+	uint32_t execution;
+	uint32_t command; // index in the execution
+	uint64_t address; // device address
+	uint32_t word_count, reserved;
+};
+
+// Something that the command reads is copied for CAPTURED. Stands before it.
+struct vkr_trace_cmd_capture {
+	uint32_t command, reserved;
+};
+
+struct vkr_trace_cmd_copy_memory {
+	uint32_t command;
+	uint32_t kind; // enum vkr_trace_copy_memory_kind
+	uint64_t address, stride;
+	uint32_t count; // of regions; with a count address: at most
+	uint32_t image;
+	uint64_t count_address; // 0: none
+};
+
+// vkCmdExecuteGeneratedCommands*, vkCmdPreprocessGeneratedCommands*.
+struct vkr_trace_cmd_generated {
+	uint32_t command;
+	uint32_t flags;          // enum vkr_trace_generated_flags
+	uint32_t bind_point;     // VkPipelineBindPoint of the action
+	uint32_t action;         // VkIndirectCommandsTokenTypeEXT, or NV's
+	uint64_t address, bytes; // of the indirect commands
+	uint64_t stride;         // of a sequence
+	uint64_t preprocess, preprocess_bytes;
+	uint64_t count_address; // 0: there are max_count sequences
+	uint32_t max_count, max_draws;
+	uint32_t action_offset; // of the action's parameters in a sequence
+	uint32_t read_bytes;    // of each sequence, from its start on
+};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "captures.h"
+
+#include "array.h"
+#include "buffer_addresses.h"
+#include "record.h"
+
+// The buffer to copy from, and where in it; false where there is none that lets itself be copied.
+static bool find_source(struct vkr_device *device, uint64_t address, uint64_t bytes,
+			VkBuffer *source, VkDeviceSize *offset)
+{
+	bool found = false;
+	vkr_addresses_lock(device);
+	const struct vkr_address_range *range = vkr_addresses_find(device, address);
+	const struct vkr_buffer *buffer =
+		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
+	if (buffer && buffer->copies && bytes <= range->bytes - (address - range->first)) {
+		*source = (VkBuffer)(uintptr_t)range->buffer;
+		*offset = address - range->first;
+		found = true;
+	}
+	vkr_addresses_unlock(device);
+	return found;
+}
+
+// All that came before has written what is copied, and all that comes behind may write it anew.
+static void order(struct vkr_command_buffer *buffer, bool before)
+{
+	const VkMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+		.srcAccessMask = before ? VK_ACCESS_MEMORY_WRITE_BIT : VK_ACCESS_TRANSFER_WRITE_BIT,
+		.dstAccessMask = before ? VK_ACCESS_TRANSFER_READ_BIT : VK_ACCESS_HOST_READ_BIT,
+	};
+	buffer->device->next.CmdPipelineBarrier(
+		buffer->handle,
+		before ? VK_PIPELINE_STAGE_ALL_COMMANDS_BIT : VK_PIPELINE_STAGE_TRANSFER_BIT,
+		before ? VK_PIPELINE_STAGE_TRANSFER_BIT
+		       : VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+		0, 1, &barrier, 0, NULL, 0, NULL);
+}
+
+bool vkr_capture(struct vkr_command_buffer *buffer, uint32_t command, uint64_t address,
+		 uint64_t bytes)
+{
+	const struct vkr_trace_cmd_capture payload = {.command = command};
+	struct vkr_track *track = buffer->track;
+	const size_t kept = track ? track->captures.count : 0;
+	VkBuffer source;
+	VkDeviceSize offset;
+	bytes &= ~UINT64_C(3);
+	if (!track || buffer->in_pass || buffer->level != VK_COMMAND_BUFFER_LEVEL_PRIMARY ||
+	    bytes == 0 || !find_source(buffer->device, address, bytes, &source, &offset))
+		return false;
+	order(buffer, true);
+	for (uint64_t done = 0; done < bytes;) {
+		const struct vkr_capture *piece =
+			vkr_track_capture(track, command, address + done, bytes - done);
+		if (!piece) {
+			track->captures.count = kept;
+			vkr_record_no_memory("a copy of a command's parameters");
+			break;
+		}
+		const VkBufferCopy region = {.srcOffset = offset + done,
+					     .dstOffset = piece->page->offset + piece->offset,
+					     .size = piece->bytes};
+		buffer->device->next.CmdCopyBuffer(buffer->handle, source,
+						   piece->page->slab->buffer, 1, &region);
+		done += piece->bytes;
+	}
+	order(buffer, false);
+	if (track->captures.count == kept)
+		return false;
+	vkr_command_event(buffer, VKR_TRACE_CMD_CAPTURE, &payload, sizeof payload, 0);
+	return true;
+}
+
+void vkr_captures_record(uint32_t execution, const struct vkr_track *track, size_t stretch)
+{
+	for (size_t at = 0; at < track->captures.count; at++) {
+		const struct vkr_capture *piece = &track->captures.items[at];
+		const struct vkr_trace_captured payload = {
+			.execution = execution,
+			.command = piece->command,
+			.address = piece->address,
+			.word_count = piece->bytes / (uint32_t)sizeof(uint32_t),
+		};
+		struct vkr_bytes words = {vkr_log_page_map(piece->page) + piece->offset,
+					  piece->bytes};
+		if (piece->stretch == stretch)
+			vkr_record_layer(VKR_TRACE_CAPTURED, &payload, sizeof payload, &words, 1);
+	}
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of what the device reads as parameters, made right before it does. Knows command buffers
+// and their tracks; not what the parameters say.
+#pragma once
+
+#include "command_buffer.h"
+
+// What a command about to be recorded reads from a device address on is copied as the command
+// buffer executes, and recorded as CAPTURED. Nothing is where copies cannot stand (render passes,
+// secondary command buffers), where nothing logs, or the memory cannot be copied from. `command`:
+// its index, which the next command gets. Returns whether the copy stands.
+bool vkr_capture(struct vkr_command_buffer *buffer, uint32_t command, uint64_t address,
+		 uint64_t bytes);
+
+// Records what one stretch of an execution's track captured.
+void vkr_captures_record(uint32_t execution, const struct vkr_track *track, size_t stretch);

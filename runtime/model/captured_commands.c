@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for what memory held as a command read it as its parameters. Knows nothing of what these
+// say.
+#include "command_walk.h"
+
+#include "event_payload.h"
+
+enum vkr_result vkr_walk_capture(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_capture *capture = vkr_event_payload(event);
+	const struct vkr_model *model = walk->model;
+	const struct vkr_log *log = vkr_log_store_find(&model->logs, walk->execution);
+	const bool there = vkr_captures_has(&model->captures, walk->execution,
+					    vkr_walk_top(walk)->base + capture->command);
+	// What has not come with the log never will.
+	walk->waits_for_capture =
+		!there && (log == NULL || !log->ended) && !model->submissions.ended;
+	walk->waiting = walk->waits_for_capture;
+	return VKR_OK;
+}
+
+bool vkr_walk_captured(const struct vkr_walk *walk, uint32_t command, uint64_t address, void *to,
+		       size_t bytes)
+{
+	return vkr_captures_read(&walk->model->captures, walk->execution,
+				 vkr_walk_top(walk)->base + command, address, to, bytes);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of the events of commands whose parameters are in memory (vkrace/trace_feeds.h). Knows
+// names and places, and not what they mean.
+#include "event_layout_parts.h"
+
+static const struct vkr_field_name copy_names[] = {
+	{VKR_COPY_MEMORY, "copy"},
+	{VKR_COPY_MEMORY_TO_IMAGE, "copy to image"},
+	{VKR_COPY_MEMORY_NV, "copy NV"},
+	{VKR_COPY_MEMORY_TO_IMAGE_NV, "copy to image NV"},
+	{VKR_DECOMPRESS_INDIRECT, "decompress"},
+	{0, NULL}};
+static const struct vkr_field captured_fields[] = {
+	FIELD(captured, execution, NUMBER), FIELD(captured, command, NUMBER),
+	FIELD(captured, address, HEX), FIELD(captured, word_count, COUNT),
+	FIELD(captured, reserved, RESERVED)};
+static const struct vkr_field cmd_capture_fields[] = ID_FIELDS(cmd_capture, command);
+static const struct vkr_field cmd_copy_memory_fields[] = {
+	FIELD(cmd_copy_memory, command, NUMBER),   NAMED(cmd_copy_memory, kind, copy_names),
+	FIELD(cmd_copy_memory, address, HEX),      FIELD(cmd_copy_memory, stride, NUMBER),
+	FIELD(cmd_copy_memory, count, NUMBER),     FIELD(cmd_copy_memory, image, NUMBER),
+	FIELD(cmd_copy_memory, count_address, HEX)};
+static const struct vkr_field cmd_generated_fields[] = {
+	FIELD(cmd_generated, command, NUMBER),
+	FIELD(cmd_generated, flags, FLAGS),
+	FIELD(cmd_generated, bind_point, NUMBER),
+	FIELD(cmd_generated, action, NUMBER),
+	FIELD(cmd_generated, address, HEX),
+	FIELD(cmd_generated, bytes, NUMBER),
+	FIELD(cmd_generated, stride, NUMBER),
+	FIELD(cmd_generated, preprocess, HEX),
+	FIELD(cmd_generated, preprocess_bytes, NUMBER),
+	FIELD(cmd_generated, count_address, HEX),
+	FIELD(cmd_generated, max_count, NUMBER),
+	FIELD(cmd_generated, max_draws, NUMBER),
+	FIELD(cmd_generated, action_offset, NUMBER),
+	FIELD(cmd_generated, read_bytes, NUMBER)};
+
+const struct vkr_event_layout vkr_trace_captured_layout = {
+	"CAPTURED",
+	LIST(captured),
+	{{VKR_TAIL_WORDS, "words", offsetof(struct vkr_trace_captured, word_count), NULL}}};
+const struct vkr_event_layout vkr_trace_cmd_capture_layout = {
+	"CMD_CAPTURE", LIST(cmd_capture), {{0}}};
+const struct vkr_event_layout vkr_trace_cmd_copy_memory_layout = {
+	"CMD_COPY_MEMORY", LIST(cmd_copy_memory), {{0}}};
+const struct vkr_event_layout vkr_trace_cmd_generated_layout = {
+	"CMD_GENERATED", LIST(cmd_generated), {{0}}};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins of commands whose parameters the device reads from memory: skipped where the headers or the
+// driver lack them. Knows nothing of what is to be reported.
+#include "twins.h"
+
+#ifdef VK_KHR_copy_memory_indirect
+// Where parameters and data are in the data buffer.
+#define PARAMETERS 2048u
+#define SOURCE     1024u
+
+static VkDeviceAddress address_of(struct gpu_test *test, VkBuffer buffer)
+{
+	const VkBufferDeviceAddressInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = buffer};
+	if (!test->has_memory_copies || !test->has_addresses || !test->has_synchronization2)
+		gpu_test_skip("no VK_KHR_copy_memory_indirect");
+	return vkGetBufferDeviceAddress(test->device, &info);
+}
+
+// What the device has written is read as parameters, or not.
+static void parameter_barrier(struct gpu_test *test, bool parameters)
+{
+	const VkMemoryBarrier2 barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+		.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+		.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+		.dstStageMask = parameters ? VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR
+					   : VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+		.dstAccessMask = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT,
+	};
+	const VkDependencyInfo info = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+				       .memoryBarrierCount = 1,
+				       .pMemoryBarriers = &barrier};
+	((PFN_vkCmdPipelineBarrier2)vkGetDeviceProcAddr(test->device, "vkCmdPipelineBarrier2"))(
+		test->commands, &info);
+}
+
+// The device writes the parameters of one copy of 64 bytes, to the result's start.
+static void copy_indirect(struct gpu_test *test, bool ordered)
+{
+	const VkDeviceAddress data = address_of(test, test->data.handle);
+	const VkCopyMemoryIndirectCommandKHR copy = {data + SOURCE,
+						     address_of(test, test->result.handle), 64};
+	const VkCopyMemoryIndirectInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR,
+		.copyCount = 1,
+		.copyAddressRange = {data + PARAMETERS, sizeof copy, sizeof copy},
+	};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, PARAMETERS, sizeof copy, &copy);
+	parameter_barrier(test, ordered);
+	((PFN_vkCmdCopyMemoryIndirectKHR)vkGetDeviceProcAddr(
+		test->device, "vkCmdCopyMemoryIndirectKHR"))(test->commands, &info);
+}
+
+static void memory_copied(struct gpu_test *test)
+{
+	copy_indirect(test, true);
+	vkCmdFillBuffer(test->commands, test->result.handle, test->fixed ? 64 : 32, 64, 0);
+}
+
+static void memory_parameters(struct gpu_test *test)
+{
+	copy_indirect(test, test->fixed);
+}
+
+static VkImage make_image(struct gpu_test *test, VkDeviceMemory *memory)
+{
+	const VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = {8, 8, 1},
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.tiling = VK_IMAGE_TILING_OPTIMAL,
+		.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+	};
+	VkMemoryRequirements needs;
+	VkImage image;
+	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &image), "vkCreateImage");
+	vkGetImageMemoryRequirements(test->device, image, &needs);
+	*memory = gpu_test_allocate(test, &needs, NULL);
+	gpu_test_expect(vkBindImageMemory(test->device, image, *memory, 0), "vkBindImageMemory");
+	gpu_test_name(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image, "copied image");
+	const VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.image = image,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+	};
+	vkCmdPipelineBarrier(test->commands, TRANSFER, TRANSFER, 0, 0, NULL, 0, NULL, 1, &barrier);
+	return image;
+}
+
+// Four texels of a row of the image, which the device has chosen.
+static void memory_to_image(struct gpu_test *test)
+{
+	const VkDeviceAddress data = address_of(test, test->data.handle);
+	const VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+	const VkCopyMemoryToImageIndirectCommandKHR copy = {data + SOURCE, 0,         0,
+							    layers,        {2, 3, 0}, {4, 1, 1}};
+	VkDeviceMemory memory;
+	const VkImage image = make_image(test, &memory);
+	const VkCopyMemoryToImageIndirectInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INDIRECT_INFO_KHR,
+		.copyCount = 1,
+		.copyAddressRange = {data + PARAMETERS, sizeof copy, sizeof copy},
+		.dstImage = image,
+		.dstImageLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.pImageSubresources = &layers,
+	};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, PARAMETERS, sizeof copy, &copy);
+	parameter_barrier(test, true);
+	((PFN_vkCmdCopyMemoryToImageIndirectKHR)vkGetDeviceProcAddr(
+		test->device, "vkCmdCopyMemoryToImageIndirectKHR"))(test->commands, &info);
+	const VkBufferImageCopy again = {.imageSubresource = layers,
+					 .imageOffset = {5, test->fixed ? 4 : 3, 0},
+					 .imageExtent = {2, 1, 1}};
+	vkCmdCopyBufferToImage(test->commands, test->data.handle, image, VK_IMAGE_LAYOUT_GENERAL, 1,
+			       &again);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyImage(test->device, image, NULL);
+	vkFreeMemory(test->device, memory, NULL);
+}
+#else
+static void memory_copied(struct gpu_test *test)
+{
+	(void)test;
+	gpu_test_skip("headers without VK_KHR_copy_memory_indirect");
+}
+#define memory_parameters memory_copied
+#define memory_to_image   memory_copied
+#endif
+
+const struct gpu_twin gpu_feed_twins[] = {
+	{"memory_copied", memory_copied, 0},
+	{"memory_parameters", memory_parameters, 0},
+	{"memory_to_image", memory_to_image, 0},
+	{NULL, NULL, 0},
+};
