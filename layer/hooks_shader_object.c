@@ -55,10 +55,10 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 {
 	if (!vkr_parts_init(&parts->pipeline, arena, 1))
 		return false;
-	if (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
-		say_unobserved(info, "its code came as a binary");
+	if (info->codeType == VK_SHADER_CODE_TYPE_BINARY_EXT && !vkr_binary_known(device, info))
+		say_unobserved(info, "its code came as a binary of another run");
+	if (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT)
 		return true;
-	}
 	parts->layout = parts->pipeline.layout = layout_of(device, arena, info);
 	if (!parts->layout)
 		return false;
@@ -120,6 +120,13 @@ static bool extended(const struct object_parts *parts)
 	return parts->changed || (parts->layout && parts->layout->way != VKR_BLOCK_NONE);
 }
 
+// Whether its binary must be one that the program asked for, or may be asked for together with such
+// ones: linked shaders all come as binaries, or none does.
+static bool is_kept(const struct object_parts *parts, const VkShaderCreateInfoEXT *info)
+{
+	return extended(parts) || info->flags & VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
+}
+
 static void know(struct vkr_device *device, VkShaderEXT handle, const struct object_parts *parts,
 		 struct vkr_plain_shaders *plain, uint32_t index)
 {
@@ -130,7 +137,7 @@ static void know(struct vkr_device *device, VkShaderEXT handle, const struct obj
 	if (kept && !vkr_handles_put(&device->shader_objects, VKR_KEY(handle), kept)) {
 		vkr_parts_forget(kept);
 		vkr_record_no_memory("a shader object");
-	} else if (kept && plain && extended(parts)) {
+	} else if (kept && plain) {
 		vkr_plain_shaders_keep(plain);
 		kept->plain = plain;
 		kept->plain_index = index;
@@ -143,12 +150,13 @@ static void know_all(struct vkr_device *device, uint32_t count, const VkShaderEX
 	struct vkr_plain_shaders *plain = NULL;
 	bool any = false;
 	for (uint32_t i = 0; i < count; i++)
-		any |= extended(&parts[i]);
+		any |= is_kept(&parts[i], &infos[i]);
 	if (any)
 		plain = vkr_plain_shaders_copy(device, count, infos);
 	for (uint32_t i = 0; i < count; i++)
 		if (shaders[i] && parts[i].layout)
-			know(device, shaders[i], &parts[i], plain, i);
+			know(device, shaders[i], &parts[i],
+			     is_kept(&parts[i], &infos[i]) ? plain : NULL, i);
 	vkr_plain_shaders_release(plain);
 }
 
@@ -213,7 +221,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetShaderBinaryDataEXT(VkDevice handle, VkSha
 		plain = VK_NULL_HANDLE;
 	if (!plain)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	return device->next.GetShaderBinaryDataEXT(handle, plain, bytes, data);
+	const VkResult result = device->next.GetShaderBinaryDataEXT(handle, plain, bytes, data);
+	if (result == VK_SUCCESS && data && kept)
+		vkr_binary_learn(device, data, *bytes, kept->plain, kept->plain_index);
+	return result;
 }
 
 static void bind(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,

@@ -5,8 +5,10 @@
 #include "objects.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #ifdef VK_EXT_shader_object
 struct vkr_plain_shaders {
@@ -173,5 +175,87 @@ VkShaderEXT vkr_plain_shader(struct vkr_plain_shaders *plain, uint32_t index)
 			made = mine;
 	}
 	return made ? made[index] : VK_NULL_HANDLE;
+}
+
+// What a binary was made from, in one piece of memory.
+struct vkr_known_binary {
+	VkShaderCreateInfoEXT info; // code, name and specialization; no code: it accesses nothing
+	VkSpecializationInfo specialization;
+	_Alignas(max_align_t) unsigned char bytes[];
+};
+
+// Where the next of a piece's parts begins.
+static size_t next_part(size_t at, size_t bytes)
+{
+	const size_t align = _Alignof(max_align_t);
+	return (at + bytes + align - 1) / align * align;
+}
+
+// Copies a part into the piece at *at; only counts where there is no piece yet.
+static const void *put_part(struct vkr_known_binary *binary, size_t *at, const void *from,
+			    size_t bytes)
+{
+	void *to = binary ? binary->bytes + *at : NULL;
+	*at = next_part(*at, bytes);
+	if (to && bytes)
+		memcpy(to, from, bytes);
+	return to;
+}
+
+// Returns the bytes of all parts.
+static size_t put_source(struct vkr_known_binary *binary, const VkShaderCreateInfoEXT *from)
+{
+	size_t at = 0;
+	VkShaderCreateInfoEXT info = {.codeType = from->codeType, .codeSize = from->codeSize};
+	VkSpecializationInfo own = {0};
+	const VkSpecializationInfo *of = from->pSpecializationInfo;
+	if (of) {
+		own = *of;
+		own.pMapEntries = put_part(binary, &at, of->pMapEntries,
+					   of->mapEntryCount * sizeof *of->pMapEntries);
+		own.pData = put_part(binary, &at, of->pData, of->dataSize);
+	}
+	info.pCode = put_part(binary, &at, from->pCode, from->codeSize);
+	info.pName = put_part(binary, &at, from->pName, strlen(from->pName) + 1);
+	if (binary) {
+		binary->specialization = own;
+		info.pSpecializationInfo = of ? &binary->specialization : NULL;
+		binary->info = info;
+	}
+	return at;
+}
+
+void vkr_binary_learn(struct vkr_device *device, const void *data, size_t bytes,
+		      const struct vkr_plain_shaders *plain, uint32_t index)
+{
+	const uint64_t hash = XXH3_64bits(data, bytes);
+	const VkShaderCreateInfoEXT *from = plain ? &plain->infos[index] : NULL;
+	if (vkr_handles_get(&device->shader_binaries, hash) ||
+	    (from && from->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT))
+		return;
+	struct vkr_known_binary *binary =
+		calloc(1, sizeof *binary + (from ? put_source(NULL, from) : 0));
+	if (!binary)
+		return;
+	if (from)
+		put_source(binary, from);
+	if (!vkr_handles_put(&device->shader_binaries, hash, binary))
+		free(binary);
+}
+
+bool vkr_binary_known(struct vkr_device *device, VkShaderCreateInfoEXT *info)
+{
+	const struct vkr_known_binary *binary =
+		vkr_handles_get(&device->shader_binaries, XXH3_64bits(info->pCode, info->codeSize));
+	if (!binary)
+		return false;
+	if (!binary->info.pCode)
+		return true;
+	info->codeType = binary->info.codeType;
+	info->codeSize = binary->info.codeSize;
+	info->pCode = binary->info.pCode;
+	info->pName = binary->info.pName;
+	info->pSpecializationInfo = binary->info.pSpecializationInfo;
+	return true;
 }
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shader objects that the program asked for, as it asked: made where it wants their binaries.
-// Knows what calls said; not how shaders are rewritten.
+// The shader objects that the program asked for, as it asked: made where it wants their binaries,
+// and found again where it comes with these. Knows what calls said; not how shaders are rewritten.
 #pragma once
 
 #include "layer.h"
@@ -22,4 +22,13 @@ void vkr_plain_shaders_release(struct vkr_plain_shaders *plain);
 // Makes them where that was not done yet, and returns the one that the call's `index` is of.
 // VK_NULL_HANDLE where they cannot be made: a set layout of the call is gone, or the driver fails.
 VkShaderEXT vkr_plain_shader(struct vkr_plain_shaders *plain, uint32_t index);
+
+// Notes what the driver's binary was made from: the shader of this index in the call, or, where
+// `plain` is NULL, one that accesses nothing to be logged.
+void vkr_binary_learn(struct vkr_device *device, const void *data, size_t bytes,
+		      const struct vkr_plain_shaders *plain, uint32_t index);
+
+// Whether it is known what the info's binary was made from. Where that accesses something, the info
+// gets the code that it was made from, which lives as long as the device.
+bool vkr_binary_known(struct vkr_device *device, VkShaderCreateInfoEXT *info);
 #endif

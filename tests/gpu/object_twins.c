@@ -20,25 +20,26 @@ struct code {
 	VkShaderStageFlagBits stage;
 	const uint32_t *words;
 	size_t bytes;
+	bool is_binary;
 };
 #define CODE(kind, name)                                                                           \
 	(struct code)                                                                              \
 	{                                                                                          \
-		VK_SHADER_STAGE_##kind##_BIT, name, sizeof name                                    \
+		VK_SHADER_STAGE_##kind##_BIT, name, sizeof name, false                             \
 	}
 
 // A program that keeps binaries for its next run has them here as well.
-static void read_binary(struct gpu_test *test, VkShaderEXT shader)
+static void *binary_of(struct gpu_test *test, VkShaderEXT shader, size_t *bytes)
 {
-	size_t bytes = 0;
-	gpu_test_expect(CALL(test, vkGetShaderBinaryDataEXT)(test->device, shader, &bytes, NULL),
+	*bytes = 0;
+	gpu_test_expect(CALL(test, vkGetShaderBinaryDataEXT)(test->device, shader, bytes, NULL),
 			"vkGetShaderBinaryDataEXT");
-	void *data = bytes ? malloc(bytes) : NULL;
+	void *data = *bytes ? malloc(*bytes) : NULL;
 	if (!data)
 		gpu_test_expect(VK_ERROR_OUT_OF_HOST_MEMORY, "the size of a binary");
-	gpu_test_expect(CALL(test, vkGetShaderBinaryDataEXT)(test->device, shader, &bytes, data),
+	gpu_test_expect(CALL(test, vkGetShaderBinaryDataEXT)(test->device, shader, bytes, data),
 			"vkGetShaderBinaryDataEXT");
-	free(data);
+	return data;
 }
 
 static void create(struct gpu_test *test, const struct code *codes, uint32_t count,
@@ -46,6 +47,7 @@ static void create(struct gpu_test *test, const struct code *codes, uint32_t cou
 {
 	static const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(uint32_t)};
 	VkShaderCreateInfoEXT infos[2] = {{0}};
+	size_t bytes;
 	if (!test->has_objects)
 		gpu_test_skip("no shader objects");
 	for (uint32_t i = 0; i < count; i++)
@@ -56,7 +58,8 @@ static void create(struct gpu_test *test, const struct code *codes, uint32_t cou
 			.nextStage = codes[i].stage == VK_SHADER_STAGE_VERTEX_BIT
 					     ? VK_SHADER_STAGE_FRAGMENT_BIT
 					     : 0,
-			.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+			.codeType = codes[i].is_binary ? VK_SHADER_CODE_TYPE_BINARY_EXT
+						       : VK_SHADER_CODE_TYPE_SPIRV_EXT,
 			.codeSize = codes[i].bytes,
 			.pCode = codes[i].words,
 			.pName = "main",
@@ -68,7 +71,7 @@ static void create(struct gpu_test *test, const struct code *codes, uint32_t cou
 	gpu_test_expect(CALL(test, vkCreateShadersEXT)(test->device, count, infos, NULL, shaders),
 			"vkCreateShadersEXT");
 	for (uint32_t i = 0; i < count; i++)
-		read_binary(test, shaders[i]);
+		free(binary_of(test, shaders[i], &bytes));
 }
 
 static void destroy(struct gpu_test *test, const VkShaderEXT *shaders, uint32_t count)
@@ -159,14 +162,12 @@ static void object_vertex(struct gpu_test *test)
 	destroy(test, shaders, 1);
 }
 
-// A dispatch of one object, then of another.
-static void object_compute_twin(struct gpu_test *test)
+static void dispatch_twice(struct gpu_test *test, const struct code *code)
 {
-	const struct code code = CODE(COMPUTE, object_compute);
 	const VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
 	const uint32_t first = 0;
 	VkShaderEXT shader;
-	create(test, &code, 1, 0, &shader);
+	create(test, code, 1, 0, &shader);
 	CALL(test, vkCmdBindShadersEXT)(test->commands, 1, &stage, &shader);
 	vkCmdPushConstants(test->commands, test->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
 			   sizeof first, &first);
@@ -177,12 +178,32 @@ static void object_compute_twin(struct gpu_test *test)
 	destroy(test, &shader, 1);
 }
 
+// A dispatch of one object, then of another.
+static void object_compute_twin(struct gpu_test *test)
+{
+	const struct code code = CODE(COMPUTE, object_compute);
+	dispatch_twice(test, &code);
+}
+
+// The same, of an object that was made from the binary of another one.
+static void object_binary(struct gpu_test *test)
+{
+	const struct code code = CODE(COMPUTE, object_compute);
+	VkShaderEXT shader;
+	struct code binary = {.stage = VK_SHADER_STAGE_COMPUTE_BIT};
+	create(test, &code, 1, 0, &shader);
+	void *data = binary_of(test, shader, &binary.bytes);
+	CALL(test, vkDestroyShaderEXT)(test->device, shader, NULL);
+	binary.words = data;
+	binary.is_binary = true;
+	dispatch_twice(test, &binary);
+	free(data);
+}
+
 const struct gpu_twin gpu_object_twins[] = {
-	{"object_overlap", object_overlap, 0},
-	{"object_linked", object_linked, 0},
-	{"object_vertex", object_vertex, 0},
-	{"object_compute", object_compute_twin, 0},
-	{NULL, NULL, 0},
+	{"object_overlap", object_overlap, 0},      {"object_binary", object_binary, 0},
+	{"object_linked", object_linked, 0},        {"object_vertex", object_vertex, 0},
+	{"object_compute", object_compute_twin, 0}, {NULL, NULL, 0},
 };
 #else
 static void without(struct gpu_test *test)
@@ -192,10 +213,8 @@ static void without(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_object_twins[] = {
-	{"object_overlap", without, 0},
-	{"object_linked", without, 0},
-	{"object_vertex", without, 0},
-	{"object_compute", without, 0},
-	{NULL, NULL, 0},
+	{"object_overlap", without, 0}, {"object_binary", without, 0},
+	{"object_linked", without, 0},  {"object_vertex", without, 0},
+	{"object_compute", without, 0}, {NULL, NULL, 0},
 };
 #endif
