@@ -256,6 +256,7 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 				 : unseen_execution(model, queue, error);
 		if (*waiting)
 			return result;
+		vkr_log_store_drop(&model->logs, batch->executions[at].execution);
 		batch->next_execution++;
 	}
 	if (result == VKR_OK && batch->is_sparse)
@@ -292,6 +293,8 @@ static enum vkr_result undo_batch(struct vkr_model *model, const struct vkr_pend
 		if (semaphore != NULL)
 			semaphore->unjudged--;
 	}
+	for (uint32_t at = 0; at < batch->execution_count; at++)
+		vkr_log_store_drop(&model->logs, batch->executions[at].execution);
 	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, batch->fence);
 	if (fence != NULL && batch->last)
 		fence->pending = false;
@@ -385,6 +388,10 @@ static struct vkr_pending_batch *make_batch(struct vkr_model *model,
 		struct vkr_recording *recording =
 			vkr_recordings_find(&model->recordings, batch->executions[at].recording);
 		batch->recordings[at] = recording;
+		if (!vkr_log_store_await(&model->logs, batch->executions[at].execution)) {
+			free_batch(batch);
+			return NULL;
+		}
 		if (recording == NULL)
 			continue;
 		recording->references++;
