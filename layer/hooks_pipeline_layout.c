@@ -23,6 +23,20 @@ void vkr_pipeline_layout_release(struct vkr_pipeline_layout *layout)
 	free(layout);
 }
 
+#define EVERY_STAGE                                                                                \
+	(VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT |                              \
+	 VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT |                             \
+	 VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_INTERSECTION_BIT_KHR |                   \
+	 VK_SHADER_STAGE_ANY_HIT_BIT_KHR | VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR |                   \
+	 VK_SHADER_STAGE_MISS_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR)
+
+// What is left of VK_SHADER_STAGE_ALL without some stages is no valid combination of bits
+// (VUID-VkPushConstantRange-stageFlags-parameter): those that there are stand for it.
+static VkShaderStageFlags each_stage(VkShaderStageFlags stages)
+{
+	return stages == VK_SHADER_STAGE_ALL ? EVERY_STAGE : stages;
+}
+
 static bool reaches(const VkPipelineLayoutCreateInfo *info, uint32_t offset)
 {
 	for (uint32_t i = 0; i < info->pushConstantRangeCount; i++)
@@ -76,7 +90,7 @@ static bool extend_ranges(struct vkr_arena *arena, struct vkr_pipeline_layout *l
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		ranges[kept] = info->pPushConstantRanges[i];
-		ranges[kept].stageFlags &= ~logged;
+		ranges[kept].stageFlags = each_stage(ranges[kept].stageFlags) & ~logged;
 		kept += ranges[kept].stageFlags != 0;
 	}
 	for (uint32_t i = 0; i < layout->start_count; i++) {
@@ -269,7 +283,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants(VkCommandBuffer handle, VkPipeli
 	const struct vkr_pipeline_layout *kept =
 		vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
 	const uint32_t end = offset + size;
-	VkShaderStageFlags named = stages;
+	VkShaderStageFlags named = kept && kept->start_count ? each_stage(stages) : stages;
 	if (buffer && stages & VK_SHADER_STAGE_COMPUTE_BIT)
 		know_pushed(buffer, offset, size, values);
 	for (uint32_t i = 0; kept && i < kept->start_count; i++) {

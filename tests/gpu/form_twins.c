@@ -101,7 +101,7 @@ static void make_layout(struct gpu_test *test, struct kernel *kernel)
 	kernel->set = test->set;
 	if (kernel->binding.descriptorCount)
 		layout = make_set(test, kernel);
-	const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, kernel->push_bytes};
+	const VkPushConstantRange range = {VK_SHADER_STAGE_ALL, 0, kernel->push_bytes};
 	const VkPipelineLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
 		.setLayoutCount = 1,
@@ -143,7 +143,7 @@ static void begin_kernel(struct gpu_test *test, struct kernel *kernel)
 	vkDestroyShaderModule(test->device, module, NULL);
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
 	if (kernel->push_bytes)
-		vkCmdPushConstants(test->commands, kernel->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+		vkCmdPushConstants(test->commands, kernel->layout, VK_SHADER_STAGE_ALL, 0,
 				   kernel->push_bytes, kernel->push);
 }
 
