@@ -181,7 +181,9 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkr_GetInstanceProcAddr(VkInstance hand
 								 const char *name)
 {
 	const struct hook *hook = find_hook(name);
-	if (hook && hook->level == LEVEL_GLOBAL)
+	// Programs ask the loader, which knows what there is without an instance. Layers above ask
+	// us, and some for vkCreateDevice without naming one.
+	if (hook && (hook->level == LEVEL_GLOBAL || (!handle && hook->level == LEVEL_INSTANCE)))
 		return hook->function;
 	struct vkr_instance *instance = handle ? vkr_instance_of(handle) : NULL;
 	if (!instance)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that end, or use Vulkan, in unusual ways: each must do under the layer what it does without, leave the report of its race, and a trace that is judged the same."""
 import argparse
+import ctypes
 import json
 import os
 import pathlib
@@ -57,9 +58,28 @@ def check_program(options, folder):
         expect(len(json.loads(report.read_text())["races"]) == 1, "one race expected", done)
 
 
+class Negotiation(ctypes.Structure):  # VkNegotiateLayerInterface
+    _fields_ = [("type", ctypes.c_int), ("next", ctypes.c_void_p), ("version", ctypes.c_uint32),
+                ("get_instance_proc", ctypes.c_void_p), ("get_device_proc", ctypes.c_void_p),
+                ("get_physical_device_proc", ctypes.c_void_p)]
+
+
+def check_layer_above(library):
+    """Some layers ask the next one for vkCreateDevice without naming an instance, and call it."""
+    layer = ctypes.CDLL(str(library / "libVkLayer_vkrace.so"))
+    negotiation = Negotiation(type=1, version=2)
+    if layer.vkNegotiateLoaderLayerInterfaceVersion(ctypes.byref(negotiation)) != 0:
+        sys.exit("the layer does not negotiate")
+    get = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
+        negotiation.get_instance_proc)
+    if not get(None, b"vkCreateDevice") or get(None, b"vkNoSuchCommand"):
+        sys.exit("vkCreateDevice is not there for layers above")
+
+
 def check_loader(options, folder):
     """The layer without the vkrace command: the loader's variables only."""
     library = pathlib.Path(options.vkrace).parent.parent / "lib"
+    check_layer_above(library)
     report = folder / "report.json"
     layer = {"VK_INSTANCE_LAYERS": "VK_LAYER_VKRACE_race", "VK_LAYER_PATH": str(library)}
     done = run(options.command, VKRACE_JSON=str(report), **layer)
