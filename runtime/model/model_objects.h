@@ -83,7 +83,6 @@ struct vkr_graphics {
 
 struct vkr_pipeline {
 	uint32_t id, bind_point;
-	uint32_t layout; // pipeline layout
 	uint32_t shader_count;
 	struct vkr_shader **shaders;
 	const struct vkr_graphics *graphics; // NULL: none, or not known

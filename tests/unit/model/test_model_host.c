@@ -201,6 +201,28 @@ static void test_way_back(void **state)
 	}
 }
 
+// An invalidation is for the reads behind it, and not for those before.
+static void test_invalidate_between(void **state)
+{
+	(void)state;
+	struct host_fixture fixture;
+	begin(&fixture, false);
+	submit_write(&fixture, true);
+	wait_idle(&fixture);
+	touch(&fixture, VKR_HOST_READ, 0, 32);
+	invalidate(&fixture, 0, BYTES);
+	touch(&fixture, VKR_HOST_READ, 32, 64);
+	struct vkr_session *session = fixture_judge(&fixture.base.tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->race_count, 1);
+	assert_int_equal(report->race_total, 1);
+	assert_int_equal(report->races[0].race_class, VKR_RACE_DOMAIN);
+	assert_int_equal(report->races[0].second.offset, 0);
+	assert_int_equal(report->races[0].second.bytes, 32);
+	vkr_session_destroy(session);
+	tb_finish(&fixture.base.tb);
+}
+
 // What the host only overwrites, it need not see.
 static void test_overwrite(void **state)
 {
@@ -359,12 +381,19 @@ static void test_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_flush),          cmocka_unit_test(test_flush_between),
-		cmocka_unit_test(test_atoms),          cmocka_unit_test(test_unmap),
-		cmocka_unit_test(test_submission),     cmocka_unit_test(test_way_back),
-		cmocka_unit_test(test_overwrite),      cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_threads_caches), cmocka_unit_test(test_threads_fence),
-		cmocka_unit_test(test_ignored),        cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_flush),
+		cmocka_unit_test(test_flush_between),
+		cmocka_unit_test(test_atoms),
+		cmocka_unit_test(test_unmap),
+		cmocka_unit_test(test_submission),
+		cmocka_unit_test(test_way_back),
+		cmocka_unit_test(test_invalidate_between),
+		cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_threads_caches),
+		cmocka_unit_test(test_threads_fence),
+		cmocka_unit_test(test_ignored),
+		cmocka_unit_test(test_stack),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,12 +150,71 @@ static void test_copy_within(void **state)
 	}
 }
 
+// Texels of a linear image lie where the driver says: in each of its slices and rows.
+static void test_linear_slices(void **state)
+{
+	static const struct {
+		uint32_t x, y, z;
+		uint32_t word; // of the buffer on the same memory
+	} cases[] = {{0, 0, 0, 1}, {1, 0, 0, 2}, {0, 1, 0, 4}, {0, 0, 1, 10}, {1, 1, 1, 14}};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		char words[WORDS + 1], wanted[WORDS + 1];
+		fixture_init(&fixture, 64);
+		const uint32_t memory = tb_memory(tb, 4 * WORDS, 0);
+		const uint32_t buffer = tb_bound_buffer(tb, memory, 0, 4 * WORDS);
+		const struct vkr_trace_image image = {.image = 1,
+						      .device = 1,
+						      .bytes = 4 * WORDS,
+						      .type = VK_IMAGE_TYPE_3D,
+						      .format = VK_FORMAT_R8G8B8A8_UNORM,
+						      .extent = {2, 2, 2},
+						      .mips = 1,
+						      .layers = 1,
+						      .samples = 1,
+						      .tiling = VK_IMAGE_TILING_LINEAR,
+						      .subresource_count = 1};
+		const struct vkr_trace_image_subresource told = {.aspect =
+									 VK_IMAGE_ASPECT_COLOR_BIT,
+								 .offset = 4,
+								 .bytes = 56,
+								 .row_pitch = 12,
+								 .slice_pitch = 36,
+								 .layer_pitch = 72};
+		const struct vkr_trace_image_bind bind = {.image = 1, .memory = memory};
+		struct vkr_trace_cmd_image_buffer copy = {.buffer = fixture.buffer,
+							  .image = 1,
+							  .layout = VK_IMAGE_LAYOUT_GENERAL,
+							  .region_count = 1};
+		const struct vkr_trace_image_rows rows = {
+			.box = {.aspects = VK_IMAGE_ASPECT_COLOR_BIT,
+				.layer_count = 1,
+				.offset = {cases[at].x, cases[at].y, cases[at].z},
+				.extent = {1, 1, 1}}};
+		tb_event(tb, VKR_TRACE_IMAGE, &image, sizeof image, &told, sizeof told);
+		tb_event(tb, VKR_TRACE_IMAGE_BIND, &bind, sizeof bind, NULL, 0);
+		tb_record(tb);
+		tb_command(tb, VKR_TRACE_CMD_IMAGE_BUFFER, &copy.command, sizeof copy, &rows,
+			   sizeof rows);
+		struct vkr_session *session = fixture_words(tb, buffer, WORDS, words);
+		memset(wanted, '.', WORDS);
+		wanted[WORDS] = '\0';
+		wanted[cases[at].word] = 'x';
+		assert_string_equal(words, wanted);
+		vkr_session_destroy(session);
+		tb_finish(tb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_query_results),
 		cmocka_unit_test(test_query_copy_waits),
 		cmocka_unit_test(test_copy_within),
+		cmocka_unit_test(test_linear_slices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
