@@ -35,7 +35,6 @@ enum vkr_command_site {
 	VKR_COMMAND_MAY_READ,    // or not
 	VKR_COMMAND_MAY_WRITE,
 	VKR_COMMAND_RECONSTRUCTED_PICTURE,
-	VKR_COMMAND_UPDATED_PICTURE, // one that is read as well
 	VKR_COMMAND_SITES,
 };
 

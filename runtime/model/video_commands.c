@@ -127,7 +127,7 @@ static const char *picture_operation(uint32_t role)
 }
 
 static enum vkr_result touch_picture(const struct video *video,
-				     const struct vkr_trace_video_picture *picture, bool also_read)
+				     const struct vkr_trace_video_picture *picture)
 {
 	struct vkr_walk *walk = video->walk;
 	const struct vkr_image_view *view =
@@ -137,14 +137,10 @@ static enum vkr_result touch_picture(const struct video *video,
 		return unknown_object(video, "an image view");
 	access.image = view->image;
 	access.write = is_written(picture);
-	access.read = also_read;
 	access.operation = picture_operation(picture->role);
 	access.access = access.write ? video->operation->write : video->operation->read;
-	if (access.write)
-		access.site = also_read ? VKR_COMMAND_UPDATED_PICTURE
-			      : picture->role == VKR_VIDEO_RECONSTRUCTED
-				      ? VKR_COMMAND_RECONSTRUCTED_PICTURE
-				      : VKR_COMMAND_WRITE;
+	if (picture->role == VKR_VIDEO_RECONSTRUCTED)
+		access.site = VKR_COMMAND_RECONSTRUCTED_PICTURE;
 	const struct vkr_image_region region = region_of(video, picture, view);
 	walk->locations.count = 0;
 	if (!vkr_image_add_region(view->image, &region, &walk->locations))
@@ -152,27 +148,28 @@ static enum vkr_result touch_picture(const struct video *video,
 	return vkr_walk_access_image(walk, &access, &walk->locations);
 }
 
-// One picture may be all of output, reconstructed and reference: the second field of a frame
-// ("H.264 Decode Operations"). An operation is in no race with itself.
+// An output picture that is the reconstructed one too is written once.
+static bool is_told(const struct video *video, const struct vkr_trace_video_picture *pictures,
+		    uint32_t index)
+{
+	for (uint32_t at = 0; at < index && is_written(&pictures[index]); at++)
+		if (is_written(&pictures[at]) && match(video, &pictures[at], &pictures[index]))
+			return true;
+	return false;
+}
+
+// What is read before what is written: one picture may be all of output, reconstructed and
+// reference, as that of a frame's second field ("H.264 Decode Operations").
 static enum vkr_result touch_pictures(const struct video *video)
 {
 	const struct vkr_trace_video_picture *pictures = (const void *)(video->command + 1);
 	const uint32_t count = video->command->picture_count;
 	enum vkr_result result = VKR_OK;
-	for (uint32_t at = 0; at < count && result == VKR_OK; at++) {
-		bool is_read = false, told = false;
-		for (uint32_t other = 0; other < count; other++) {
-			if (other == at || !match(video, &pictures[at], &pictures[other]))
-				continue;
-			is_read = is_read || !is_written(&pictures[other]);
-			// The first of the written ones stands for all that match it.
-			told = told || (is_written(&pictures[other]) &&
-					(other < at || !is_written(&pictures[at])));
-		}
-		if (!told)
-			result = touch_picture(video, &pictures[at],
-					       is_written(&pictures[at]) && is_read);
-	}
+	for (int writes = 0; writes < 2; writes++)
+		for (uint32_t at = 0; at < count && result == VKR_OK; at++)
+			if (is_written(&pictures[at]) == (writes == 1) &&
+			    !is_told(video, pictures, at))
+				result = touch_picture(video, &pictures[at]);
 	return result;
 }
 

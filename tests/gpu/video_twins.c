@@ -254,8 +254,7 @@ static void reference(struct gpu_test *test)
 	close_video(test, &video);
 }
 
-// The second field of a frame is decoded into the picture of the first, with that as reference: an
-// operation is in no race with itself.
+// The second field of a frame is decoded into the picture of the first, with that as reference.
 static void fields(struct gpu_test *test)
 {
 	struct video video;
