@@ -53,6 +53,9 @@ static uint32_t values_of(const VkQueryPoolCreateInfo *info)
 	switch (info->queryType) {
 	case VK_QUERY_TYPE_OCCLUSION:
 	case VK_QUERY_TYPE_TIMESTAMP:
+#ifdef VK_QCOM_elapsed_timer_query
+	case VK_QUERY_TYPE_TIME_ELAPSED_QCOM:
+#endif
 	case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
 	case VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT:
 	case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR:

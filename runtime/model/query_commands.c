@@ -8,7 +8,8 @@
 #include "query_pools.h"
 #include "scopes.h"
 
-// The oldest headers keep their names for a beta extension.
+// Older headers lack these names, or keep them for a beta extension.
+#define TIME_ELAPSED          1000173000   // VK_QUERY_TYPE_TIME_ELAPSED_QCOM
 #define VIDEO_ENCODE_FEEDBACK 1000299000   // VK_QUERY_TYPE_VIDEO_ENCODE_FEEDBACK_KHR
 #define VIDEO_ENCODE_STAGE    (1ull << 27) // VK_PIPELINE_STAGE_2_VIDEO_ENCODE_BIT_KHR
 
@@ -123,6 +124,7 @@ static uint32_t result_values(const struct vkr_query_pool *pool)
 	switch ((int)pool->type) {
 	case VK_QUERY_TYPE_OCCLUSION:
 	case VK_QUERY_TYPE_TIMESTAMP:
+	case TIME_ELAPSED:
 	case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
 	case VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT:
 	case VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR:

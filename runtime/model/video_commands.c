@@ -88,22 +88,6 @@ static struct vkr_image_region region_of(const struct video *video,
 	return region;
 }
 
-// "Two video picture resources match if they refer to the same image subresource and they specify
-// identical codedOffset and codedExtent values" ("Video Picture Resources").
-static bool match(const struct video *video, const struct vkr_trace_video_picture *a,
-		  const struct vkr_trace_video_picture *b)
-{
-	const struct vkr_objects *objects = &video->walk->model->objects;
-	const struct vkr_image_view *first = vkr_objects_image_view(objects, a->view);
-	const struct vkr_image_view *second = vkr_objects_image_view(objects, b->view);
-	return first != NULL && second != NULL && first->image == second->image &&
-	       first->subresources.first_mip == second->subresources.first_mip &&
-	       first->subresources.first_layer + a->layer ==
-		       second->subresources.first_layer + b->layer &&
-	       a->offset[0] == b->offset[0] && a->offset[1] == b->offset[1] &&
-	       a->extent[0] == b->extent[0] && a->extent[1] == b->extent[1];
-}
-
 static bool is_written(const struct vkr_trace_video_picture *picture)
 {
 	return picture->role == VKR_VIDEO_OUTPUT || picture->role == VKR_VIDEO_RECONSTRUCTED;
@@ -148,18 +132,9 @@ static enum vkr_result touch_picture(const struct video *video,
 	return vkr_walk_access_image(walk, &access, &walk->locations);
 }
 
-// An output picture that is the reconstructed one too is written once.
-static bool is_told(const struct video *video, const struct vkr_trace_video_picture *pictures,
-		    uint32_t index)
-{
-	for (uint32_t at = 0; at < index && is_written(&pictures[index]); at++)
-		if (is_written(&pictures[at]) && match(video, &pictures[at], &pictures[index]))
-			return true;
-	return false;
-}
-
 // What is read before what is written: one picture may be all of output, reconstructed and
-// reference, as that of a frame's second field ("H.264 Decode Operations").
+// reference, as that of a frame's second field ("H.264 Decode Operations"). To the engine the
+// accesses of one operation are in order.
 static enum vkr_result touch_pictures(const struct video *video)
 {
 	const struct vkr_trace_video_picture *pictures = (const void *)(video->command + 1);
@@ -167,8 +142,7 @@ static enum vkr_result touch_pictures(const struct video *video)
 	enum vkr_result result = VKR_OK;
 	for (int writes = 0; writes < 2; writes++)
 		for (uint32_t at = 0; at < count && result == VKR_OK; at++)
-			if (is_written(&pictures[at]) == (writes == 1) &&
-			    !is_told(video, pictures, at))
+			if (is_written(&pictures[at]) == (writes == 1))
 				result = touch_picture(video, &pictures[at]);
 	return result;
 }
