@@ -25,6 +25,25 @@ uint32_t vkr_vertex_format_bytes(VkFormat format)
 	}
 }
 
+// Where outputs of the shader go in dynamic rendering, by attachment; none: each to its own.
+struct locations {
+	const uint32_t *items;
+	uint32_t count;
+};
+
+static struct locations rendering_locations(const void *chain)
+{
+#ifdef VK_KHR_dynamic_rendering_local_read
+	const VkRenderingAttachmentLocationInfoKHR *given =
+		vkr_chain_find(chain, VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR);
+	if (given && given->pColorAttachmentLocations)
+		return (struct locations){given->pColorAttachmentLocations,
+					  given->colorAttachmentCount};
+#endif
+	(void)chain;
+	return (struct locations){0};
+}
+
 // What one call says, without its libraries.
 struct state {
 	struct vkr_trace_graphics_state payload;
@@ -32,6 +51,7 @@ struct state {
 	const VkPipelineVertexInputDivisorStateCreateInfoEXT *divisors;
 	const VkPipelineColorBlendStateCreateInfo *blend;
 	const VkPipelineDynamicStateCreateInfo *dynamic;
+	struct locations locations;
 	uint32_t parts;
 	bool meshes;
 };
@@ -80,6 +100,25 @@ static bool writes_stencil(const VkStencilOpState *side)
 	return side->writeMask != 0 &&
 	       (side->failOp != VK_STENCIL_OP_KEEP || side->passOp != VK_STENCIL_OP_KEEP ||
 		side->depthFailOp != VK_STENCIL_OP_KEEP);
+}
+
+// Whether the pipeline reads what it has as input in rasterization order.
+static uint32_t order_flags(const VkPipelineColorBlendStateCreateInfo *blend,
+			    const VkPipelineDepthStencilStateCreateInfo *depth)
+{
+	bool ordered = false;
+#ifdef VK_EXT_rasterization_order_attachment_access
+	const VkPipelineDepthStencilStateCreateFlags either =
+		VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_DEPTH_ACCESS_BIT_EXT |
+		VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_STENCIL_ACCESS_BIT_EXT;
+	if (blend)
+		ordered =
+			blend->flags &
+			VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
+	if (depth)
+		ordered |= (depth->flags & either) != 0;
+#endif
+	return ordered ? VKR_GRAPHICS_ORDERED_INPUT : 0;
 }
 
 static uint32_t depth_flags(const VkPipelineDepthStencilStateCreateInfo *depth)
@@ -225,12 +264,15 @@ static void read_info(struct vkr_device *device, const VkGraphicsPipelineCreateI
 	if (!(flags & VKR_GRAPHICS_RASTERIZER_DISCARD) ||
 	    is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE)) {
 		if (depth && state->parts & VKR_PART_FRAGMENT_SHADER && info->pDepthStencilState)
-			flags |= depth_flags(info->pDepthStencilState);
+			flags |= depth_flags(info->pDepthStencilState) |
+				 order_flags(NULL, info->pDepthStencilState);
 		if (color && state->parts & VKR_PART_FRAGMENT_OUTPUT)
 			state->blend = info->pColorBlendState;
 	}
 	if (state->parts & VKR_PART_FRAGMENT_OUTPUT)
 		flags |= read_samples(info);
+	state->locations = rendering_locations(info->pNext);
+	flags |= order_flags(state->blend, NULL);
 	if (state->blend && state->blend->logicOpEnable)
 		flags |= VKR_GRAPHICS_LOGIC_OP;
 	const VkPipelineRenderingCreateInfo *rendering =
@@ -271,12 +313,19 @@ static void fill_vertex(const struct state *state, struct vkr_trace_vertex_bindi
 	}
 }
 
+static bool goes_nowhere(const struct state *state, uint32_t attachment)
+{
+	return attachment < state->locations.count &&
+	       state->locations.items[attachment] == VK_ATTACHMENT_UNUSED;
+}
+
 static void fill_blend(const struct state *state, struct vkr_trace_color_blend *blend)
 {
 	for (uint32_t i = 0; i < state->payload.blend_count; i++) {
 		const VkPipelineColorBlendAttachmentState *from = &state->blend->pAttachments[i];
 		blend[i] = (struct vkr_trace_color_blend){
-			.flags = from->blendEnable ? VKR_BLEND_ENABLED : 0,
+			.flags = (from->blendEnable ? VKR_BLEND_ENABLED : 0u) |
+				 (goes_nowhere(state, i) ? VKR_BLEND_NO_LOCATION : 0u),
 			.write_mask = from->colorWriteMask};
 	}
 }

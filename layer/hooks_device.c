@@ -300,7 +300,8 @@ static void record_device(const struct vkr_device *device, const VkDeviceCreateI
 		.flags = (availability_chains(asked) ? VKR_DEVICE_AVAILABILITY_CHAINS : 0u) |
 			 (robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER : 0u) |
 			 (maintenance9_enabled(asked) ? VKR_DEVICE_MAINTENANCE9 : 0u) |
-			 (coarse_fragments(asked) ? VKR_DEVICE_COARSE_FRAGMENTS : 0u),
+			 (coarse_fragments(asked) ? VKR_DEVICE_COARSE_FRAGMENTS : 0u) |
+			 (writes_alone(asked) ? VKR_DEVICE_LOCAL_READ : 0u),
 		.non_coherent_atom = limits.nonCoherentAtomSize,
 		.text_bytes = (uint32_t)strlen(properties->deviceName),
 	};

@@ -45,9 +45,8 @@ static bool is_alone(const VkRenderingAttachmentInfo *from)
 #ifdef VK_KHR_dynamic_rendering_local_read
 	case VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR:
 #endif
-	case VK_IMAGE_LAYOUT_GENERAL: // shaders may read it
 		return true;
-	default:
+	default: // in GENERAL shaders may read it, too, which is rare
 		return from->loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR &&
 		       from->loadOp != VK_ATTACHMENT_LOAD_OP_DONT_CARE &&
 		       from->storeOp != VK_ATTACHMENT_STORE_OP_STORE &&

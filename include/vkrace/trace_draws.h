@@ -59,6 +59,7 @@ struct vkr_trace_vertex_buffer {
 
 enum vkr_trace_color_blend_flags {
 	VKR_BLEND_ENABLED = 1u << 0,
+	VKR_BLEND_NO_LOCATION = 1u << 1, // no output of the shader goes there
 };
 
 enum vkr_trace_graphics_flags {
@@ -79,6 +80,8 @@ enum vkr_trace_graphics_flags {
 	VKR_GRAPHICS_SAMPLES = 1u << 10,        // fragments have several
 	VKR_GRAPHICS_DEPTH_ALWAYS = 1u << 11,   // VK_COMPARE_OP_ALWAYS, if it is not dynamic
 	VKR_GRAPHICS_STENCIL_ALWAYS = 1u << 12, // the same of both faces
+	// Its draws read attachments as input in rasterization order.
+	VKR_GRAPHICS_ORDERED_INPUT = 1u << 13,
 };
 
 enum vkr_trace_draw_kind {

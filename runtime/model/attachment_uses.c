@@ -10,6 +10,17 @@
 // operations go ("Common Render Pass Data Races").
 #define FEEDBACK_LAYOUT ((uint32_t)VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT)
 
+// The same in dynamic rendering with the feature dynamicRenderingLocalRead, where GENERAL allows
+// it, too. Headers of Vulkan 1.3 do not name the layout.
+#define LOCAL_READ_LAYOUT 1000232000u
+
+static bool reads_in_general(const struct vkr_walk *walk)
+{
+	const struct vkr_device *device =
+		vkr_objects_device(&walk->model->objects, walk->queue->device);
+	return device != NULL && device->flags & VKR_DEVICE_LOCAL_READ;
+}
+
 static enum vkr_result add_use(struct vkr_walk *walk, struct vkr_attachment_use use)
 {
 	struct vkr_walk_pass *pass = &walk->pass;
@@ -187,6 +198,7 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 {
 	const struct vkr_trace_rendering_attachment *attachments = (const void *)(begin + 1);
 	const struct vkr_objects *objects = &walk->model->objects;
+	const bool in_general = reads_in_general(walk);
 	enum vkr_result result = VKR_OK;
 	walk->pass.uses.count = 0;
 	walk->pass.view_mask = begin->view_mask;
@@ -209,7 +221,8 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 			.store = one->store,
 			.load_views = UINT32_MAX,
 			.store_views = UINT32_MAX,
-			.input = one->layout == FEEDBACK_LAYOUT,
+			.input = one->layout == FEEDBACK_LAYOUT || one->layout == LOCAL_READ_LAYOUT,
+			.perhaps = one->layout == VK_IMAGE_LAYOUT_GENERAL && in_general,
 			.read_only = reads_only(aspects, one->layout),
 			.resolved = resolve != NULL};
 		if (begin->view_mask != 0)

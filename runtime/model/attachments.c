@@ -168,6 +168,23 @@ static enum vkr_result load(struct vkr_walk *walk, const struct vkr_attachment_u
 	return result;
 }
 
+enum vkr_result vkr_attachments_read(struct vkr_walk *walk)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+		struct vkr_attachment_use *use = &pass->uses.items[at];
+		if (!use->perhaps || use->input)
+			continue;
+		use->input = true;
+		result = area_of(walk, use, use->load_views);
+		if (result == VKR_OK)
+			result = order_input(walk, ATTACHMENT_STAGES,
+					     VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
+	}
+	return result;
+}
+
 enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_info *info)
 {
 	struct vkr_walk_pass *pass = &walk->pass;

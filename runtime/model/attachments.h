@@ -25,6 +25,9 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk,
 enum vkr_result vkr_attachments_store(struct vkr_walk *walk,
 				      struct vkr_command_info *info) VKR_MUST_USE;
 
+// A draw is to come that may read as input what has a layout that allows it.
+enum vkr_result vkr_attachments_read(struct vkr_walk *walk) VKR_MUST_USE;
+
 // A draw: what of it the operations do not stand for (draw_attachments.c).
 enum vkr_result vkr_attachments_draw(struct vkr_walk *walk) VKR_MUST_USE;
 

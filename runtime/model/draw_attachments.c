@@ -15,6 +15,7 @@
 #include "draw_logs.h"
 #include "error.h"
 #include "framebuffer_places.h"
+#include "site_table.h"
 
 static bool writes_by_load(const struct vkr_attachment_use *use)
 {
@@ -32,7 +33,8 @@ static bool writes_by_store(const struct vkr_attachment_use *use)
 // Whether draws' writes are not stood for, or not where draws of the subpass read them.
 static bool writes_alone(const struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
-	return effect.writes && (use->input || (!writes_by_load(use) && !writes_by_store(use)));
+	return effect.writes &&
+	       ((use->input && !use->perhaps) || (!writes_by_load(use) && !writes_by_store(use)));
 }
 
 static bool reads_alone(const struct vkr_attachment_use *use, struct vkr_draw_effect effect)
@@ -149,6 +151,62 @@ static enum vkr_result add_pixels(const struct touched *of)
 	return added ? VKR_OK : vkr_error_memory(of->walk->error, "an attachment");
 }
 
+// ---- Input in rasterization order ---------------------------------------------------------------
+
+#define ATTACHMENT_STAGES                                                                          \
+	(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |                                         \
+	 VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |                                            \
+	 VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT)
+
+static bool is_ordered(const struct vkr_draw_pipeline *of)
+{
+	return of->graphics != NULL && of->graphics->flags & VKR_GRAPHICS_ORDERED_INPUT;
+}
+
+// Whether the draw's fragments may read attachments as input.
+static bool reads_input(const struct vkr_draw_pipeline *of)
+{
+	const struct vkr_site_table *table = of->fragments != NULL ? of->fragments->sites : NULL;
+	if (table == NULL)
+		return of->fragments != NULL;
+	for (uint32_t at = 0; at < table->variable_count; at++)
+		if (vkr_site_table_variables(table)[at].kind == VKR_VARIABLE_INPUT_ATTACHMENT)
+			return true;
+	return false;
+}
+
+// What draws before have written at a pixel is there for input, as behind a barrier of the subpass
+// with itself (VK_EXT_rasterization_order_attachment_access).
+static enum vkr_result order_draw(struct vkr_walk *walk)
+{
+	const struct vkr_engine_barrier_access access = {
+		.source_accesses = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
+				   VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+		.destination_accesses = VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT};
+	const struct vkr_engine_dependency dependency = {
+		.source_stages = ATTACHMENT_STAGES,
+		.destination_stages = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+		.local = VKR_ENGINE_BY_REGION,
+		.accesses = &access,
+		.access_count = 1};
+	return vkr_engine_dependencies(walk->model->engine, walk->queue->timeline, 0, &dependency,
+				       1, walk->error);
+}
+
+// Fragments of one draw at one pixel: which of them is first in rasterization order is not told.
+static enum vkr_result note_overlaps(struct vkr_walk *walk, const struct vkr_attachment_use *use)
+{
+	const struct vkr_draw_logs *logs = &walk->model->draw_logs;
+	for (size_t at = 0; at < logs->pixels.count; at++)
+		if (logs->pixels.items[at].fragments > 1)
+			return vkr_model_missed(
+				walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+				"fragments of one draw are at one pixel of %s, which they read as "
+				"input and write: the order between them is not judged",
+				use->view->image->name);
+	return VKR_OK;
+}
+
 // ---- Accesses -----------------------------------------------------------------------------------
 
 // What is sure of one fragment is not sure where it may leave out samples that nobody sees: by a
@@ -225,21 +283,29 @@ enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk)
 			result = touch(walk, &of, use, false, effect.surely_reads);
 		if (result == VKR_OK && writes_alone(use, effect))
 			result = touch(walk, &of, use, true, effect.surely_writes);
+		if (result == VKR_OK && effect.writes && use->input && reads_input(&of) &&
+		    !is_ordered(&of))
+			result = note_overlaps(walk, use);
 	}
 	return result;
 }
 
 // ---- What is not seen ---------------------------------------------------------------------------
 
+static enum vkr_result note_unread(struct vkr_walk *walk, const struct vkr_attachment_use *use)
+{
+	return vkr_model_missed(
+		walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+		"whether draws of one subpass read what others of it have written is not seen: it "
+		"writes %s and reads it as input",
+		use->view->image->name);
+}
+
 static enum vkr_result note_unseen(struct vkr_walk *walk, const struct vkr_attachment_use *use,
 				   struct vkr_draw_effect effect)
 {
-	if (effect.writes && use->input)
-		return vkr_model_missed(
-			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-			"whether draws of one subpass read what others of it have written is not "
-			"seen: it writes %s and reads it as input",
-			use->view->image->name);
+	if (effect.writes && use->input && !use->perhaps)
+		return note_unread(walk, use);
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 				"which texels of %s draws %s is not seen: no load or store "
 				"operation of the subpass stands for them",
@@ -252,11 +318,15 @@ enum vkr_result vkr_attachments_draw(struct vkr_walk *walk)
 	const struct vkr_walk_pass *pass = &walk->pass;
 	const struct vkr_draw_pipeline of = vkr_draw_pipeline(&vkr_walk_top(walk)->state);
 	const bool logged = logs_fragments(walk, &of);
-	enum vkr_result result = VKR_OK;
+	enum vkr_result result = is_ordered(&of) ? order_draw(walk) : VKR_OK;
+	if (result == VKR_OK && reads_input(&of))
+		result = vkr_attachments_read(walk);
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		const struct vkr_attachment_use *use = &pass->uses.items[at];
 		const struct vkr_draw_effect effect = vkr_draw_effect(&of, use);
-		if (!writes_alone(use, effect) && !reads_alone(use, effect))
+		if (result == VKR_OK && use->perhaps && reads_input(&of))
+			result = note_unread(walk, use);
+		if (result != VKR_OK || (!writes_alone(use, effect) && !reads_alone(use, effect)))
 			continue;
 		walk->model->draw_logs.wants_pixels |= logged;
 		if (!logged)

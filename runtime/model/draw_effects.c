@@ -130,7 +130,10 @@ static struct vkr_draw_effect color_effect(const struct vkr_draw_pipeline *of, u
 		both(state_of(of, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, index,
 			      known && graphics->blend[index].write_mask != 0),
 		     state_of(of, VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, index, true));
-	const bool comes = !tests_decide(of);
+	// Of shader objects it is not known which outputs go nowhere.
+	const bool comes = known && !tests_decide(of);
+	if (known && graphics->blend[index].flags & VKR_BLEND_NO_LOCATION)
+		return (struct vkr_draw_effect){0};
 	return (struct vkr_draw_effect){.reads = blends != KNOWN_OFF && writes != KNOWN_OFF,
 					.writes = writes != KNOWN_OFF,
 					.surely_reads =

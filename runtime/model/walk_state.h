@@ -103,6 +103,7 @@ struct vkr_attachment_use {
 	// Views whose load or store operation the subpass has; without multiview not 0 or 0.
 	uint32_t load_views, store_views;
 	bool input;     // the subpass reads it as input attachment too
+	bool perhaps;   // its layout allows that; `input` once there is a draw that may
 	bool read_only; // in all of the pass
 	bool resolved;  // the source or the target of a resolve at the subpass's end
 };

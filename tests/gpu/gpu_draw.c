@@ -260,6 +260,7 @@ struct parts {
 	VkVertexInputAttributeDescription attributes[2];
 	uint32_t attribute_count;
 	VkPipelineColorBlendAttachmentState blend;
+	bool orders_input;
 	bool passes_depth;
 	bool sets_depth;
 	bool sets_topology;
@@ -300,6 +301,29 @@ static VkViewport viewport_of(uint32_t area)
 			    .maxDepth = 1};
 }
 
+static VkPipelineColorBlendStateCreateInfo blend_of(const struct gpu_draw_pass *pass,
+						    const struct parts *parts)
+{
+	return (VkPipelineColorBlendStateCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+		.flags =
+			parts->orders_input
+				? VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT
+				: 0,
+		.attachmentCount = pass->color.image != NULL,
+		.pAttachments = &parts->blend,
+	};
+}
+
+static VkPipelineRenderingCreateInfo rendering_of(const struct gpu_draw_pass *pass)
+{
+	return (VkPipelineRenderingCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+		.colorAttachmentCount = pass->dynamic,
+		.pColorAttachmentFormats = pass->dynamic ? &pass->color.image->format : NULL,
+	};
+}
+
 static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass,
 			 const struct parts *parts, bool fetches)
 {
@@ -333,15 +357,13 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.rasterizationSamples =
 			pass->color.image ? pass->color.image->samples : VK_SAMPLE_COUNT_1_BIT,
 	};
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-		.attachmentCount = pass->color.image != NULL,
-		.pAttachments = &parts->blend,
-	};
+	const VkPipelineColorBlendStateCreateInfo blend = blend_of(pass, parts);
+	const VkPipelineRenderingCreateInfo rendering = rendering_of(pass);
 	const VkPipelineDynamicStateCreateInfo dynamic = dynamic_of(parts);
 	const VkPipelineDepthStencilStateCreateInfo depth = depth_of(parts);
 	const VkGraphicsPipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+		.pNext = pass->dynamic ? &rendering : NULL,
 		.stageCount = parts->stage_count,
 		.pStages = parts->stages,
 		.pVertexInputState = &vertex,
@@ -379,6 +401,7 @@ VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_p
 		.binding = {0, pipeline->stride, VK_VERTEX_INPUT_RATE_VERTEX},
 		.attributes = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
 			       {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16}},
+		.orders_input = pipeline->orders_input,
 		.passes_depth = pipeline->passes_depth,
 		.sets_depth = pipeline->sets_depth,
 		.attribute_count = pipeline->fetches ? 1u + pipeline->fetches_more : 0,

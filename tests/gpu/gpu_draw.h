@@ -37,6 +37,7 @@ struct gpu_draw_pass {
 	uint32_t dependency_count;
 	uint32_t layers;  // of the framebuffer; 0: one
 	uint32_t subpass; // that pipelines are for
+	bool dynamic;     // no render pass: pipelines are for dynamic rendering to `color`
 	// Made by gpu_draw_pass_make.
 	VkRenderPass handle;
 	VkFramebuffer frame;
@@ -67,6 +68,7 @@ struct gpu_draw_pipeline {
 	bool sets_topology; // by a command
 	uint32_t stride;
 	bool blends;
+	bool orders_input; // input is read in rasterization order
 	bool passes_depth; // the depth test passes always
 	bool sets_depth;   // commands set whether depth is tested and written
 	// Shaders of the test's own, over the buffers of test->set; none: ones that use no buffer.

@@ -30,6 +30,31 @@ static void want_shaders(struct gpu_test *test, struct gpu_device_wants *wants,
 #endif
 }
 
+// What draws write, read by other draws of the same rendering.
+static void want_draws(struct gpu_test *test, struct gpu_device_wants *wants,
+		       struct gpu_newer_features *features)
+{
+	features->ordered_input = (VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT){
+		.sType =
+			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT,
+		.rasterizationOrderColorAttachmentAccess = VK_TRUE,
+	};
+	test->has_ordered_input = gpu_device_want(
+		test, wants, VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME,
+		&features->ordered_input);
+#ifdef VK_KHR_dynamic_rendering_local_read
+	features->local_read = (VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR){
+		.sType =
+			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR,
+		.dynamicRenderingLocalRead = VK_TRUE,
+	};
+	test->has_local_read =
+		test->has_dynamic_rendering &&
+		gpu_device_want(test, wants, VK_KHR_DYNAMIC_RENDERING_LOCAL_READ_EXTENSION_NAME,
+				&features->local_read);
+#endif
+}
+
 static void want_commands(struct gpu_test *test, struct gpu_device_wants *wants,
 			  struct gpu_newer_features *features)
 {
@@ -110,6 +135,7 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 	test->has_maintenance10 = gpu_device_want(test, wants, VK_KHR_MAINTENANCE_10_EXTENSION_NAME,
 						  &features->maintenance10);
 #endif
+	want_draws(test, wants, features);
 	want_commands(test, wants, features);
 	want_shaders(test, wants, features);
 }

@@ -23,6 +23,10 @@ struct gpu_newer_features {
 #ifdef VK_KHR_maintenance10
 	VkPhysicalDeviceMaintenance10FeaturesKHR maintenance10;
 #endif
+	VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT ordered_input;
+#ifdef VK_KHR_dynamic_rendering_local_read
+	VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR local_read;
+#endif
 #ifdef VK_EXT_nested_command_buffer
 	VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested;
 #endif

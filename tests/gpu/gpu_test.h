@@ -54,14 +54,15 @@ struct gpu_test {
 	bool has_variable_pointers;                              // likewise
 	bool has_draw_count, has_query_reset;                    // likewise
 	bool has_matrices;                                       // cooperative ones, likewise
-	bool has_objects;                   // shader objects and dynamic rendering, likewise
-	bool has_interlock;                 // of pixels, likewise
-	bool has_sample_interlock;          // likewise, and an invocation for each sample
-	bool has_untyped_pointers;          // likewise, where the shader compiler knows them
-	bool has_shared_blocks;             // of explicit layout, likewise
-	bool has_shared_zeros;              // likewise
-	bool has_mesh;                      // task and mesh shaders, likewise
-	bool has_rays;                      // ray tracing pipelines and queries, likewise
+	bool has_objects;                       // shader objects and dynamic rendering, likewise
+	bool has_interlock;                     // of pixels, likewise
+	bool has_sample_interlock;              // likewise, and an invocation for each sample
+	bool has_untyped_pointers;              // likewise, where the shader compiler knows them
+	bool has_ordered_input, has_local_read; // in rasterization order; in dynamic rendering
+	bool has_shared_blocks;                 // of explicit layout, likewise
+	bool has_shared_zeros;                  // likewise
+	bool has_mesh;                          // task and mesh shaders, likewise
+	bool has_rays;                          // ray tracing pipelines and queries, likewise
 	bool has_headless;                  // surfaces without a window, and swapchains for them
 	bool has_conditional, has_feedback; // likewise
 	bool has_export;                    // of memory, as file descriptors

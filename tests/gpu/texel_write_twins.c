@@ -17,7 +17,7 @@
 #define AREA         8u // pixels of draws each way
 
 // One subpass that renders to an attachment and reads it as input.
-static VkRenderPass make_feedback_pass(struct gpu_test *test)
+static VkRenderPass make_feedback_pass(struct gpu_test *test, VkSubpassDescriptionFlags flags)
 {
 	const VkAttachmentDescription attachment = {
 		.format = COLOR_FORMAT,
@@ -28,7 +28,8 @@ static VkRenderPass make_feedback_pass(struct gpu_test *test)
 		.finalLayout = GENERAL,
 	};
 	const VkAttachmentReference reference = {0, GENERAL};
-	const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+	const VkSubpassDescription subpass = {.flags = flags,
+					      .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
 					      .inputAttachmentCount = 1,
 					      .pInputAttachments = &reference,
 					      .colorAttachmentCount = 1,
@@ -61,6 +62,18 @@ static void output_to_input(struct gpu_test *test)
 			     &barrier, 0, NULL, 0, NULL);
 }
 
+static struct gpu_draw_pipeline input_pipeline(VkPipelineLayout layout, VkDescriptorSet set)
+{
+	return (struct gpu_draw_pipeline){
+		.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, texel_write_area, sizeof texel_write_area},
+			    {VK_SHADER_STAGE_FRAGMENT_BIT, texel_write_input,
+			     sizeof texel_write_input}},
+		.shader_count = 2,
+		.area = AREA,
+		.layout = layout,
+		.set = set};
+}
+
 // Each draw reads what the one before has written, behind a barrier of the subpass with itself.
 static void texel_feedback(struct gpu_test *test)
 {
@@ -69,20 +82,12 @@ static void texel_feedback(struct gpu_test *test)
 	struct gpu_draw_pass pass = {.color = {.image = &image}};
 	VkPipelineLayout layout;
 	gpu_draw_general(test, &image);
-	pass.handle = make_feedback_pass(test);
+	pass.handle = make_feedback_pass(test, 0);
 	pass.frame = gpu_draw_frame(test, pass.handle, &image.view, 1, 1);
 	const VkDescriptorSet set =
 		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &layout);
-	gpu_draw_bind(test, &pass,
-		      &(struct gpu_draw_pipeline){
-			      .shaders = {{VK_SHADER_STAGE_VERTEX_BIT, texel_write_area,
-					   sizeof texel_write_area},
-					  {VK_SHADER_STAGE_FRAGMENT_BIT, texel_write_input,
-					   sizeof texel_write_input}},
-			      .shader_count = 2,
-			      .area = AREA,
-			      .layout = layout,
-			      .set = set});
+	const struct gpu_draw_pipeline pipeline = input_pipeline(layout, set);
+	gpu_draw_bind(test, &pass, &pipeline);
 	gpu_draw_begin(test, &pass, gpu_draw_all());
 	vkCmdDraw(test->commands, 3, 1, 0, 0);
 	if (test->fixed)
@@ -90,6 +95,96 @@ static void texel_feedback(struct gpu_test *test)
 	vkCmdDraw(test->commands, 3, 1, 0, 0);
 	vkCmdEndRenderPass(test->commands);
 }
+
+// The same without a barrier, where the pipeline reads in rasterization order.
+static void texel_ordered(struct gpu_test *test)
+{
+	if (!test->has_ordered_input)
+		gpu_test_skip("no input in rasterization order");
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	struct gpu_draw_pass pass = {.color = {.image = &image}};
+	VkPipelineLayout layout;
+	gpu_draw_general(test, &image);
+	pass.handle = make_feedback_pass(
+		test, VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_BIT_EXT);
+	pass.frame = gpu_draw_frame(test, pass.handle, &image.view, 1, 1);
+	const VkDescriptorSet set =
+		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &layout);
+	struct gpu_draw_pipeline pipeline = input_pipeline(layout, set);
+	pipeline.orders_input = test->fixed;
+	gpu_draw_bind(test, &pass, &pipeline);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+#ifdef VK_KHR_dynamic_rendering_local_read
+static void begin_local(struct gpu_test *test, const struct gpu_draw_image *image)
+{
+	const VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+		.newLayout = VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.image = image->handle,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+	};
+	const VkRenderingAttachmentInfo attachment = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = image->view,
+		.imageLayout = VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+	};
+	const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+				      .renderArea = gpu_draw_all(),
+				      .layerCount = 1,
+				      .colorAttachmentCount = 1,
+				      .pColorAttachments = &attachment};
+	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+	vkCmdBeginRendering(test->commands, &info);
+}
+
+// The same in dynamic rendering.
+static void texel_local(struct gpu_test *test)
+{
+	if (!test->has_local_read)
+		gpu_test_skip("no reads within dynamic rendering");
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	const struct gpu_draw_pass pass = {.color = {.image = &image}, .dynamic = true};
+	VkPipelineLayout layout;
+	const VkDescriptorSet set =
+		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &layout);
+	const VkDescriptorImageInfo local = {VK_NULL_HANDLE, image.view,
+					     VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR};
+	const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+					    .dstSet = set,
+					    .descriptorCount = 1,
+					    .descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
+					    .pImageInfo = &local};
+	const struct gpu_draw_pipeline pipeline = input_pipeline(layout, set);
+	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+	gpu_draw_bind(test, &pass, &pipeline);
+	begin_local(test, &image);
+	output_to_input(test);
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	if (test->fixed)
+		output_to_input(test);
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRendering(test->commands);
+}
+#else
+static void texel_local(struct gpu_test *test)
+{
+	(void)test;
+	gpu_test_skip("headers without reads within dynamic rendering");
+}
+#endif
 
 // What is not stored is written all the same, where there are fragments.
 static void texel_unstored(struct gpu_test *test)
@@ -127,6 +222,8 @@ static void texel_unstored(struct gpu_test *test)
 
 const struct gpu_twin gpu_texel_write_twins[] = {
 	{"texel_feedback", texel_feedback, 0},
+	{"texel_ordered", texel_ordered, 0},
+	{"texel_local", texel_local, 0},
 	{"texel_unstored", texel_unstored, 0},
 	{NULL, NULL, 0},
 };
