@@ -81,7 +81,8 @@ VKR_INLINED void prefetch_until(struct ahead *ahead, uint32_t i)
 	for (; ahead->cell < ahead->count && ahead->cell <= i + CELLS_AHEAD; ahead->cell++) {
 		const uint64_t at = ahead_at(ahead, ahead->cell);
 		const struct vkr_page *page = &ahead->pages[at / VKR_PAGE_BYTES];
-		ahead->words |= prefetch_cell(page->write, at) | prefetch_cell(page->access, at);
+		ahead->words |= prefetch_cell(page->write, at);
+		ahead->words |= prefetch_cell(page->access, at);
 	}
 	for (; ahead->words && ahead->word < ahead->count && ahead->word <= i + WORDS_AHEAD;
 	     ahead->word++) {
