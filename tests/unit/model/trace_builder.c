@@ -184,8 +184,10 @@ uint32_t tb_shader(struct trace_builder *tb, const struct tb_shader *shader, con
 	char strings[128] = {0};
 	uint32_t segment_count = 0, site = 0;
 	assert_true(shader->site_count <= 32 && shader->variable_count <= 8);
-	memcpy(sites, shader->sites, shader->site_count * sizeof *sites);
-	memcpy(variables, shader->variables, shader->variable_count * sizeof *variables);
+	if (shader->site_count > 0)
+		memcpy(sites, shader->sites, shader->site_count * sizeof *sites);
+	if (shader->variable_count > 0)
+		memcpy(variables, shader->variables, shader->variable_count * sizeof *variables);
 	for (; shader->segments[segment_count] != 0; segment_count++) {
 		struct vkr_segment *segment = &segments[segment_count];
 		segment->first_site = site;
