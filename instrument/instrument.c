@@ -127,6 +127,7 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 	} names[] = {{"words", VKR_REDUCE_WORDS},
 		     {"repeats", VKR_REDUCE_REPEATS},
 		     {"identity", VKR_REDUCE_IDENTITY},
+		     {"turns", VKR_REDUCE_TURNS},
 		     {"summaries", VKR_REDUCE_SUMMARIES}};
 	*without = 0;
 	if (!list)

@@ -105,6 +105,14 @@ static bool is_passed(struct vkr_slice *slice, uint32_t header)
 	return true;
 }
 
+void vkr_slice_reach_from(struct vkr_slice *slice, uint32_t block)
+{
+	struct search search = {slice, 0};
+	visit_once(block, &search);
+	for (uint32_t i = 0; i < search.count; i++)
+		visit_targets(slice, &slice->blocks[slice->seen_list[i]], &search, visit_once);
+}
+
 void vkr_slice_reach(struct vkr_slice *slice)
 {
 	for (uint32_t b = 0; b < slice->block_count; b++) {

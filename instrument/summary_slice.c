@@ -458,6 +458,16 @@ static bool make_room(struct vkr_slice *slice)
 	       slice->is_far && slice->is_odd && vkr_slice_read_blocks(slice);
 }
 
+bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_survey *survey, bool *is_there)
+{
+	*slice = (struct vkr_slice){.survey = survey,
+				    .function = &survey->module->functions[survey->main]};
+	if (!make_room(slice))
+		return false;
+	*is_there = slice->block_count <= BLOCKS_MOST;
+	return true;
+}
+
 bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_survey *survey, bool *no_memory)
 {
 	*slice = (struct vkr_slice){.survey = survey,

@@ -72,5 +72,13 @@ bool vkr_slice_read_blocks(struct vkr_slice *slice);
 // (summary_flow.c)
 void vkr_slice_reach(struct vkr_slice *slice);
 
+// The blocks of the entry point's function and what is defined in them, and no more. *is_there is
+// false where there are too many of them. False for lack of memory.
+bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_survey *survey, bool *is_there);
+
+// Marks in slice->seen what can be reached from a block without passing what is marked.
+// (summary_flow.c)
+void vkr_slice_reach_from(struct vkr_slice *slice, uint32_t block);
+
 // False where the entry point has no summary; *no_memory tells why.
 bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_survey *survey, bool *no_memory);

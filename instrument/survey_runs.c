@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "identity_sum.h"
+#include "loop_turns.h"
 #include "shader_calls.h"
 #include "sites.h"
 
@@ -16,6 +17,9 @@ struct cutting {
 	struct vkr_survey *survey;
 	struct vkr_values values;
 	struct vkr_identity_values identities;
+	struct vkr_turns turns;
+	uint32_t turning; // runs with sites that follow from how often they were logged
+	bool is_turning;  // this one has some
 	struct vkr_run run;
 	size_t kept;  // drafts so far: those that are left out are overwritten
 	size_t since; // the first draft of the run behind its last write or synchronization
@@ -35,6 +39,7 @@ static bool close_run(struct cutting *cutting, uint32_t before)
 	}
 	*run = (struct vkr_run){.segment.first_site =
 					run->segment.first_site + run->segment.site_count};
+	cutting->is_turning = false;
 	cutting->since = cutting->kept;
 	return true;
 }
@@ -84,16 +89,35 @@ static uint32_t common_factor(uint32_t a, uint32_t b)
 	return a;
 }
 
+// Takes a term out of the draft's offset that counts the turns of a loop. Not where records are
+// also read one by one, for the order of atomics.
+static bool take_turn(struct cutting *cutting, struct vkr_draft *draft, const struct vkr_term *term,
+		      struct vkr_identity_sum *sum)
+{
+	struct vkr_turn turn;
+	if (cutting->survey->options->without & VKR_REDUCE_TURNS ||
+	    draft->site.flags & VKR_SITE_COOPERATIVE || cutting->survey->has_evidence ||
+	    (!cutting->is_turning && cutting->turning == VKR_SITE_TURNS) ||
+	    !vkr_turn_find(&cutting->turns, term->index, draft->instruction, &turn) ||
+	    !vkr_identity_sum_add(&cutting->identities, turn.initial, term->factor, sum))
+		return false;
+	draft->site.by_turn += term->factor * turn.step;
+	cutting->turning += !cutting->is_turning;
+	cutting->is_turning = true;
+	return true;
+}
+
 // Takes out of the draft's offset what follows from which invocation it is, and what its terms have
 // in common: so that those of several sites are more often the same.
-static void compute_offset(const struct cutting *cutting, struct vkr_draft *draft)
+static void compute_offset(struct cutting *cutting, struct vkr_draft *draft)
 {
 	struct vkr_sum *word = &draft->spread;
 	struct vkr_identity_sum sum = {.constant = word->constant};
 	uint32_t kept = 0, factor = 0;
 	for (uint32_t t = 0; t < word->term_count; t++) {
 		const struct vkr_term *term = &word->terms[t];
-		if (!vkr_identity_sum_add(&cutting->identities, term->index, term->factor, &sum))
+		if (!vkr_identity_sum_add(&cutting->identities, term->index, term->factor, &sum) &&
+		    !take_turn(cutting, draft, term, &sum))
 			word->terms[kept++] = *term;
 	}
 	word->constant = 0;
@@ -196,7 +220,7 @@ static bool has_same_offset(const struct vkr_draft *own, const struct vkr_draft 
 		return false;
 	if (!(a->flags & VKR_SITE_COMPUTED))
 		return a->addend == (b->flags & VKR_SITE_SHARED ? b->addend : 0);
-	return a->factor == b->factor && a->addend == b->addend &&
+	return a->factor == b->factor && a->addend == b->addend && a->by_turn == b->by_turn &&
 	       !memcmp(a->by_group, b->by_group, sizeof a->by_group) &&
 	       !memcmp(a->by_local, b->by_local, sizeof a->by_local);
 }
@@ -304,7 +328,8 @@ enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *err
 	size_t draft = 0;
 	if (!vkr_values_init(&cutting.values, module, survey->arena) ||
 	    !vkr_identity_values_init(&cutting.identities, module, survey->constants,
-				      survey->workgroup_size, survey->arena))
+				      survey->workgroup_size, survey->arena) ||
+	    !vkr_turns_init(&cutting.turns, survey, &cutting.values))
 		return vkr_error_memory(error, "values");
 	for (size_t f = 0; f < module->function_count; f++) {
 		if (survey->reached[f] && !cut_function(&cutting, &module->functions[f], &draft))

@@ -13,7 +13,10 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 5u
+#define VKR_SITE_TABLE_VERSION 6u
+
+// Segments that have sites with a by_turn, at most.
+#define VKR_SITE_TURNS 8u
 
 enum vkr_site_operation {
 	VKR_SITE_LOAD = 1,
@@ -51,7 +54,8 @@ enum vkr_site_flags {
 	VKR_SITE_INTERLOCKED = 1u << 10,
 	// The offset is not the word itself, but computed, modulo 2^32: `factor` times the word,
 	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each of
-	// LocalInvocationId times its by_local. With factor 0 there is no word. Of dispatches only.
+	// LocalInvocationId times its by_local, plus by_turn times the number of the invocation's
+	// earlier records of this segment. With factor 0 there is no word. Of dispatches only.
 	VKR_SITE_COMPUTED = 1u << 11,
 	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
 	// they make the access together.
@@ -275,6 +279,8 @@ struct vkr_site {
 	uint32_t texel; // 1 + index of a texel access; 0: none, a byte offset is logged
 	uint32_t factor, by_group[3], by_local[3]; // of VKR_SITE_COMPUTED
 	uint16_t lines, stride_unit;               // of VKR_SITE_STRIDED
+	uint32_t by_turn;                          // of VKR_SITE_COMPUTED
+	uint32_t reserved;                         // 0
 };
 
 // Bytes of one access that are not contiguous: padding in structures, rows of a matrix.
@@ -285,6 +291,6 @@ struct vkr_piece {
 static_assert(sizeof(struct vkr_site_table) == 80, "serialized");
 static_assert(sizeof(struct vkr_variable) == 40, "serialized");
 static_assert(sizeof(struct vkr_segment) == 16, "serialized");
-static_assert(sizeof(struct vkr_site) == 96, "serialized");
+static_assert(sizeof(struct vkr_site) == 104, "serialized");
 static_assert(sizeof(struct vkr_piece) == 8, "serialized");
 static_assert(sizeof(struct vkr_texel) == 28, "serialized");

@@ -230,6 +230,8 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 	     !table->workgroup_size[1] || place & (VKR_SITE_POINTER | VKR_SITE_CHOSEN) ||
 	     (place & VKR_SITE_SHARED && !site->factor)))
 		return refuse(error, at, "a computed offset of no dispatch's memory");
+	if (site->by_turn && !(site->flags & VKR_SITE_COMPUTED))
+		return refuse(error, at, "a turn of no computed offset");
 	if (site->texel && place & ~(unsigned)VKR_SITE_ARRAYED)
 		return refuse(error, at, "a texel with a byte offset");
 	const char *fault = is_barrier ? NULL : texel_fault(table, site);
@@ -281,8 +283,9 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 {
 	const struct vkr_segment *segments = vkr_site_table_segments(table);
 	const struct vkr_site *sites = vkr_site_table_sites(table);
-	uint32_t next = 0;
+	uint32_t next = 0, turning = 0;
 	for (uint32_t i = 0; i < table->segment_count; i++) {
+		bool turns = false;
 		uint64_t at = parts_of(table).segments + (uint64_t)i * sizeof *segments;
 		uint64_t words = 0;
 		if (segments[i].first_site != next || !segments[i].site_count ||
@@ -291,9 +294,13 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 		next += segments[i].site_count;
 		for (uint32_t s = segments[i].first_site; s < next; s++) {
 			words += sites[s].words;
+			turns |= sites[s].by_turn != 0;
 			if (!is_shared_well(table, segments[i].first_site, s))
 				return refuse(error, at, "an offset shared with no site before");
 		}
+		turning += turns;
+		if (turning > VKR_SITE_TURNS)
+			return refuse(error, at, "more segments that count than may be");
 		// Records are padded to an even number of words, their first one included.
 		if (segments[i].words != (words | 1))
 			return refuse(error, at, "a segment's words and its sites' disagree");

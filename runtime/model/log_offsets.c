@@ -40,11 +40,12 @@ static void read_row(const struct vkr_offsets *offsets, const struct vkr_row *ro
 {
 	const struct vkr_program_access *access = offsets->access;
 	const uint32_t factor = access->factor;
-	const uint32_t first = own_part(offsets, row->local), step = access->by_local[0];
+	const uint32_t turned = access->by_turn * row->turn;
+	const uint32_t first = turned + own_part(offsets, row->local), step = access->by_local[0];
 	for (uint32_t i = 0; i < row->count && access->is_linear; i++)
 		to[i] = first + step * i;
 	for (uint32_t i = 0; i < row->count && !access->is_linear; i++)
-		to[i] = own_part(offsets, row->local + i);
+		to[i] = turned + own_part(offsets, row->local + i);
 	if (factor == 0)
 		return;
 	const uint32_t *words = vkr_row_word(row, access->offset_word);
@@ -75,7 +76,7 @@ static struct piece piece_at(const struct vkr_offsets *offsets, struct vkr_row *
 	const uint32_t local = row->local + first;
 	struct piece piece = {.first = first,
 			      .count = row->count - first,
-			      .offset = own_part(offsets, local),
+			      .offset = own_part(offsets, local) + access->by_turn * row->turn,
 			      .step = access->by_local[0]};
 	if (!access->is_linear) {
 		const uint32_t left = offsets->width - local % offsets->width;

@@ -229,6 +229,8 @@ static void next_record(struct vkr_rows *rows, struct vkr_row *row)
 	row->at += pairs * row->pitch;
 	row->left -= pairs;
 	row->step = program->starts[segment].step;
+	if (program->starts[segment].turn > 0)
+		row->turn = row->turns[program->starts[segment].turn - 1]++;
 }
 
 void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row)

@@ -161,6 +161,7 @@ static void compute(struct vkr_program_access *access, const struct vkr_site *si
 {
 	access->factor = site->factor;
 	access->addend = site->addend;
+	access->by_turn = site->by_turn;
 	memcpy(access->by_group, site->by_group, sizeof access->by_group);
 	memcpy(access->by_local, site->by_local, sizeof access->by_local);
 	access->is_linear =
@@ -279,15 +280,17 @@ static enum vkr_result add_segments(struct vkr_program *program, struct vkr_erro
 {
 	const struct vkr_site *sites = vkr_site_table_sites(program->shader->sites);
 	const struct vkr_segment *segments = vkr_site_table_segments(program->shader->sites);
-	uint32_t steps = 0, accesses = 0;
+	uint32_t steps = 0, accesses = 0, turns = 0;
 	for (uint32_t segment = 0; segment < program->segment_count; segment++) {
 		const struct vkr_segment *of = &segments[segment];
 		uint32_t word = 0;
 		struct vkr_step *step = NULL;
 		program->starts[segment] =
-			(struct vkr_segment_start){&program->steps[steps], of->words};
+			(struct vkr_segment_start){&program->steps[steps], of->words, 0};
 		for (uint32_t at = of->first_site; at < of->first_site + of->site_count; at++) {
 			const struct vkr_site *site = &sites[at];
+			if (site->by_turn != 0 && program->starts[segment].turn == 0)
+				program->starts[segment].turn = ++turns;
 			if (!is_access(site)) {
 				const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER &&
 						     is_wide(site->execution);

@@ -24,7 +24,7 @@ struct vkr_program_access {
 	uint32_t word; // of its first word, from the record's second word on
 	// The offset: factor times this word, and what follows from the invocation
 	// (VKR_SITE_COMPUTED).
-	uint32_t offset_word, factor, addend, by_group[3], by_local[3];
+	uint32_t offset_word, factor, addend, by_group[3], by_local[3], by_turn;
 	bool is_linear;      // it grows by by_local[0] from each invocation to the next
 	uint32_t value_word; // of an atomic's values
 	uint32_t variable;   // index in the site table
@@ -57,6 +57,7 @@ struct vkr_step {
 struct vkr_segment_start {
 	const struct vkr_step *step; // its first
 	uint32_t words;              // of a record, behind its first
+	uint32_t turn; // 1 + which of the segments it is whose records are counted; 0: none
 };
 
 struct vkr_program {

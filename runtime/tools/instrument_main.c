@@ -58,7 +58,7 @@ static const char usage[] =
 	"  --push-constant OFFSET  where the log's place stands (112)\n"
 	"  --block-set SET         the log's place in a uniform buffer of this set instead\n"
 	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
-	"                          identity, summaries, or none (all)\n"
+	"                          identity, turns, summaries, or none (all)\n"
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
 	"  --spill                 invocations whose room in the log is full take more\n"
 	"  --ask                   invocations of draws that ask for it log that they were\n"
@@ -383,6 +383,8 @@ static void print_computed(const struct vkr_site *site)
 		printf(" word*%d", (int)site->factor);
 	print_factors("group", site->by_group);
 	print_factors("local", site->by_local);
+	if (site->by_turn)
+		printf(" turn %u", site->by_turn);
 	printf(" %+d", (int)site->addend);
 }
 

@@ -381,8 +381,8 @@ def main():
         shaders = [Shader(seed) for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)
-                 for reductions in ("summaries,identity,words,repeats",
-                                    "identity,words,repeats", "none")}
+                 for reductions in ("summaries,identity,words,repeats,turns",
+                                    "identity,words,repeats,turns", "none")}
         for shader in shaders:
             places = shader.races(options.groups)
             expected = frozenset().union(*places)
