@@ -161,6 +161,7 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->structures)                                                                   \
 	X(&(device)->deferred)                                                                     \
 	X(&(device)->video_sessions)                                                               \
+	X(&(device)->indirect_layouts)                                                             \
 	X(&(device)->framebuffers)                                                                 \
 	X(&(device)->swapchains)                                                                   \
 	X(&(device)->render_passes)

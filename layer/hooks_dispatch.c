@@ -335,6 +335,19 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchBase(VkCommandBuffer handle, uint32_t 
 	end_dispatch(buffer);
 }
 
+void vkr_dispatch_begin_indirect(struct vkr_command_buffer *buffer, uint32_t command)
+{
+	if (!logs(buffer))
+		return;
+	bind_logging(buffer, true);
+	prepare_indirect(buffer, command);
+}
+
+void vkr_dispatch_end_indirect(struct vkr_command_buffer *buffer)
+{
+	bind_logging(buffer, false);
+}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer arguments,
 						   VkDeviceSize offset)
 {
@@ -349,11 +362,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuf
 		};
 		vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH_INDIRECT, &payload, sizeof payload,
 				  0);
-		if (logs(buffer)) {
-			bind_logging(buffer, true);
-			prepare_indirect(buffer, payload.command);
-		}
+		vkr_dispatch_begin_indirect(buffer, payload.command);
 	}
 	device->next.CmdDispatchIndirect(handle, arguments, offset);
-	bind_logging(buffer, false);
+	vkr_dispatch_end_indirect(buffer);
 }

@@ -123,7 +123,7 @@ struct vkr_device {
 		templates, pipeline_layouts, modules, pipelines, shader_objects, shader_binaries,
 		command_pools, fences, semaphores, events, render_passes, framebuffers, image_views,
 		samplers, conversions, query_pools, swapchains, structures, deferred,
-		video_sessions;
+		video_sessions, indirect_layouts;
 
 	struct vkr_addressed addressed;                    // buffer_addresses.h
 	struct vkr_descriptor_buffers *descriptor_buffers; // NULL: not enabled

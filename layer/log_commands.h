@@ -37,3 +37,8 @@ void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t 
 // A trace-ray command with the bound ray tracing pipeline, of so many launches (UINT64_MAX: not
 // known), right in front of it. Does nothing where its shaders log nothing.
 void vkr_log_trace_rays(struct vkr_command_buffer *buffer, uint32_t command, uint64_t launches);
+
+// Around one dispatch of which it is not known how many invocations it has: the bound pipeline
+// logs.
+void vkr_dispatch_begin_indirect(struct vkr_command_buffer *buffer, uint32_t command);
+void vkr_dispatch_end_indirect(struct vkr_command_buffer *buffer);

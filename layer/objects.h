@@ -16,6 +16,21 @@ struct vkr_memory {
 	bool sparse;                    // it was bound to sparse resources
 };
 
+// Of VK_EXT_device_generated_commands.
+enum vkr_generated_action {
+	VKR_ACTION_OTHER, // with counts, indices, rays
+	VKR_ACTION_DISPATCH,
+	VKR_ACTION_DRAW,
+	VKR_ACTION_DRAW_MESH,
+};
+
+struct vkr_indirect_layout {
+	enum vkr_generated_action action;
+	uint32_t stride, bytes; // of a sequence; read of it
+	bool has_set;           // shaders come from an execution set
+	bool binds_buffers;     // of vertices and indices
+};
+
 struct vkr_buffer {
 	uint32_t id;
 	uint64_t bytes;

@@ -10,7 +10,7 @@
 	X(CAPTURED, 490, vkr_trace_captured, 24)                                                   \
 	X(CMD_CAPTURE, 491, vkr_trace_cmd_capture, 8)                                              \
 	X(CMD_COPY_MEMORY, 492, vkr_trace_cmd_copy_memory, 40)                                     \
-	X(CMD_GENERATED, 493, vkr_trace_cmd_generated, 80)
+	X(CMD_GENERATED, 493, vkr_trace_cmd_generated, 72)
 
 // Values of members.
 
@@ -23,10 +23,10 @@ enum vkr_trace_copy_memory_kind {
 };
 
 enum vkr_trace_generated_flags {
-	VKR_GENERATED_PREPROCESS = 1u << 0,   // vkCmdPreprocessGeneratedCommands*
+	VKR_GENERATED_PREPROCESS = 1u << 0,   // vkCmdPreprocessGeneratedCommandsEXT
 	VKR_GENERATED_PREPROCESSED = 1u << 1, // of an execution: that came before
-	VKR_GENERATED_NV = 1u << 2,           // of VK_NV_device_generated_commands
-	VKR_GENERATED_SET = 1u << 3,          // shaders come from an indirect execution set
+	// A CMD_DISPATCH_INDIRECT or CMD_DRAW_INDIRECT of the same command follows: what it runs.
+	VKR_GENERATED_RUNS = 1u << 2,
 };
 
 // Events.
@@ -54,17 +54,15 @@ struct vkr_trace_cmd_copy_memory {
 	uint64_t count_address; // 0: none
 };
 
-// vkCmdExecuteGeneratedCommands*, vkCmdPreprocessGeneratedCommands*.
+// vkCmdExecuteGeneratedCommandsEXT, vkCmdPreprocessGeneratedCommandsEXT.
 struct vkr_trace_cmd_generated {
 	uint32_t command;
 	uint32_t flags;          // enum vkr_trace_generated_flags
-	uint32_t bind_point;     // VkPipelineBindPoint of the action
-	uint32_t action;         // VkIndirectCommandsTokenTypeEXT, or NV's
 	uint64_t address, bytes; // of the indirect commands
 	uint64_t stride;         // of a sequence
 	uint64_t preprocess, preprocess_bytes;
 	uint64_t count_address; // 0: there are max_count sequences
 	uint32_t max_count, max_draws;
-	uint32_t action_offset; // of the action's parameters in a sequence
-	uint32_t read_bytes;    // of each sequence, from its start on
+	uint32_t read_bytes; // of each sequence, from its start on
+	uint32_t reserved;
 };

@@ -353,6 +353,7 @@ static const walk_command commands[] = {
 	[VKR_TRACE_CMD_FEEDBACK] = vkr_walk_feedback,
 	[VKR_TRACE_CMD_MARKER] = vkr_walk_feedback,
 	[VKR_TRACE_CMD_CAPTURE] = vkr_walk_capture,
+	[VKR_TRACE_CMD_GENERATED] = vkr_walk_generated,
 	[VKR_TRACE_CMD_COPY_MEMORY] = vkr_walk_copy_memory,
 	[VKR_TRACE_CMD_VIDEO] = vkr_walk_video,
 	[VKR_TRACE_CMD_EXECUTE] = execute_secondary,

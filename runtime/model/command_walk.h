@@ -86,6 +86,15 @@ enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk,
 // possible_texels.c: those that replaying a log of the walk's command has noted
 enum vkr_result vkr_walk_possible_texels(struct vkr_walk *walk,
 					 const struct vkr_program *program) VKR_MUST_USE;
+// generated_commands.c: CMD_GENERATED
+enum vkr_result vkr_walk_generated(struct vkr_walk *walk,
+				   const struct vkr_trace_event *event) VKR_MUST_USE;
+// What the command reads and writes itself; its name.
+enum vkr_result vkr_walk_generated_reads(struct vkr_walk *walk,
+					 const struct vkr_trace_cmd_generated *of,
+					 struct vkr_command_info *info,
+					 uint32_t command) VKR_MUST_USE;
+const char *vkr_generated_name(void);
 // captured_commands.c: CMD_CAPTURE
 enum vkr_result vkr_walk_capture(struct vkr_walk *walk,
 				 const struct vkr_trace_event *event) VKR_MUST_USE;

@@ -90,6 +90,9 @@ static enum vkr_result read_arguments(struct vkr_walk *walk, const struct vkr_tr
 		event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT
 			? vkr_objects_buffer(&walk->model->objects, indirect->buffer)
 			: NULL;
+	if (event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT && indirect->buffer == 0 &&
+	    walk->generated != NULL)
+		return vkr_walk_generated_reads(walk, walk->generated, walk->info, walk->command);
 	if (arguments == NULL)
 		return VKR_OK;
 	return vkr_walk_access(
@@ -122,6 +125,8 @@ static enum vkr_result begin_dispatch(struct vkr_walk *walk, const struct vkr_tr
 	if (event->type == VKR_TRACE_CMD_DISPATCH_INDIRECT) {
 		index = indirect->command;
 		like.indirect = true;
+		if (indirect->buffer == 0 && walk->generated != NULL)
+			like.name = vkr_generated_name();
 		like.source = vkr_objects_buffer(&walk->model->objects, indirect->buffer);
 	} else {
 		memcpy(like.groups, direct->groups, sizeof like.groups);
@@ -148,6 +153,7 @@ enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk, const struct vkr_trace_
 	if (result == VKR_OK && !walk->waiting) {
 		vkr_engine_command_end(walk->model->engine, walk->command);
 		walk->command = 0;
+		walk->generated = NULL;
 	}
 	return result;
 }

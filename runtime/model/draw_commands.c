@@ -49,6 +49,9 @@ static const char *draw_name(uint32_t kind)
 		return "vkCmdDrawMeshTasksIndirectNV";
 	case VKR_DRAW_MESH_INDIRECT_COUNT_NV:
 		return "vkCmdDrawMeshTasksIndirectCountNV";
+	case VKR_DRAW_GENERATED:
+	case VKR_DRAW_GENERATED_MESH:
+		return vkr_generated_name();
 	}
 	return "a draw";
 }
@@ -266,6 +269,19 @@ static enum vkr_result counted_draw(struct vkr_walk *walk,
 	return result == VKR_OK ? vkr_draw_fetch_instances(walk, draw) : result;
 }
 
+// A draw that the device has generated.
+static enum vkr_result generated_draw(struct vkr_walk *walk,
+				      const struct vkr_trace_cmd_draw_indirect *command,
+				      const struct vkr_command_info *like)
+{
+	struct vkr_draw draw = {0};
+	const enum vkr_result result =
+		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_INDIRECT, like, 0, &draw);
+	if (result != VKR_OK || !is_certain(walk) || walk->generated == NULL)
+		return result;
+	return vkr_walk_generated_reads(walk, walk->generated, draw.info, draw.command);
+}
+
 static enum vkr_result indirect_draw(struct vkr_walk *walk,
 				     const struct vkr_trace_cmd_draw_indirect *command)
 {
@@ -278,6 +294,8 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 	const bool indexed = command->kind == VKR_DRAW_INDEXED_INDIRECT ||
 			     command->kind == VKR_DRAW_INDEXED_INDIRECT_COUNT;
 	struct vkr_draw draw = {0};
+	if (command->kind == VKR_DRAW_GENERATED || command->kind == VKR_DRAW_GENERATED_MESH)
+		return generated_draw(walk, command, &like);
 	if (buffer == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"%s uses a buffer that was never seen made", like.name);
@@ -326,7 +344,8 @@ static enum vkr_result end_fetches(struct vkr_walk *walk, const struct vkr_trace
 				      .input = vkr_walk_vertex_input(&vkr_walk_top(walk)->state)};
 	bool known = false;
 	if (event->type == VKR_TRACE_CMD_DRAW_MESH ||
-	    (event->type == VKR_TRACE_CMD_DRAW_INDIRECT && indirect->kind >= VKR_DRAW_MESH))
+	    (event->type == VKR_TRACE_CMD_DRAW_INDIRECT && indirect->kind >= VKR_DRAW_MESH &&
+	     indirect->kind != VKR_DRAW_GENERATED))
 		return VKR_OK;
 	known = event->type == VKR_TRACE_CMD_DRAW &&
 		(direct->kind == VKR_DRAW_VERTICES || direct->kind == VKR_DRAW_MULTI ||
@@ -393,5 +412,6 @@ enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_even
 	result = end_draw(walk, event);
 	vkr_engine_command_end(walk->model->engine, walk->command);
 	walk->command = 0;
+	walk->generated = NULL;
 	return result;
 }

@@ -19,6 +19,8 @@ static const struct vkr_field_name draw_names[] = {
 	{VKR_DRAW_MESH_NV, "mesh NV"},
 	{VKR_DRAW_MESH_INDIRECT_NV, "mesh indirect NV"},
 	{VKR_DRAW_MESH_INDIRECT_COUNT_NV, "mesh indirect count NV"},
+	{VKR_DRAW_GENERATED, "generated"},
+	{VKR_DRAW_GENERATED_MESH, "generated mesh"},
 	{0, NULL}};
 
 static const struct vkr_field vertex_binding_fields[] = {

@@ -23,8 +23,6 @@ static const struct vkr_field cmd_copy_memory_fields[] = {
 static const struct vkr_field cmd_generated_fields[] = {
 	FIELD(cmd_generated, command, NUMBER),
 	FIELD(cmd_generated, flags, FLAGS),
-	FIELD(cmd_generated, bind_point, NUMBER),
-	FIELD(cmd_generated, action, NUMBER),
 	FIELD(cmd_generated, address, HEX),
 	FIELD(cmd_generated, bytes, NUMBER),
 	FIELD(cmd_generated, stride, NUMBER),
@@ -33,8 +31,8 @@ static const struct vkr_field cmd_generated_fields[] = {
 	FIELD(cmd_generated, count_address, HEX),
 	FIELD(cmd_generated, max_count, NUMBER),
 	FIELD(cmd_generated, max_draws, NUMBER),
-	FIELD(cmd_generated, action_offset, NUMBER),
-	FIELD(cmd_generated, read_bytes, NUMBER)};
+	FIELD(cmd_generated, read_bytes, NUMBER),
+	FIELD(cmd_generated, reserved, RESERVED)};
 
 const struct vkr_event_layout vkr_trace_captured_layout = {
 	"CAPTURED",

@@ -137,9 +137,112 @@ static void memory_copied(struct gpu_test *test)
 #define memory_to_image   memory_copied
 #endif
 
+#ifdef VK_EXT_device_generated_commands
+#define GENERATED_LOAD(test, name) ((PFN_##name)vkGetDeviceProcAddr((test)->device, #name))
+
+static void bind_kernel(struct gpu_test *test, VkPipeline pipeline)
+{
+	const uint32_t first = 0;
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, test->layout, 0, 1,
+				&test->set, 0, NULL);
+	vkCmdPushConstants(test->commands, test->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+			   sizeof first, &first);
+}
+
+static VkIndirectCommandsLayoutEXT make_layout(struct gpu_test *test)
+{
+	const VkIndirectCommandsLayoutTokenEXT token = {
+		.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT,
+		.type = VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT,
+	};
+	const VkIndirectCommandsLayoutCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_EXT,
+		.shaderStages = VK_SHADER_STAGE_COMPUTE_BIT,
+		.indirectStride = sizeof(VkDispatchIndirectCommand),
+		.pipelineLayout = test->layout,
+		.tokenCount = 1,
+		.pTokens = &token,
+	};
+	VkIndirectCommandsLayoutEXT layout;
+	gpu_test_expect(GENERATED_LOAD(test, vkCreateIndirectCommandsLayoutEXT)(test->device, &info,
+										NULL, &layout),
+			"vkCreateIndirectCommandsLayoutEXT");
+	return layout;
+}
+
+// The end of the result, which nothing else touches.
+static VkDeviceAddress preprocess_address(struct gpu_test *test)
+{
+	const VkBufferDeviceAddressInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+		.buffer = test->result.handle};
+	return vkGetBufferDeviceAddress(test->device, &info) + 2048;
+}
+
+// The device writes the parameters of one dispatch of one workgroup, and generates it.
+static void generate(struct gpu_test *test, bool ordered, bool other)
+{
+	const VkDispatchIndirectCommand one = {1, 1, 1};
+	if (!test->has_generated || !test->has_addresses)
+		gpu_test_skip("no VK_EXT_device_generated_commands");
+	const VkBufferDeviceAddressInfo data = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = test->data.handle};
+	const VkPipeline pipeline = gpu_test_pipeline(test, "write_words", test->layout);
+	const VkIndirectCommandsLayoutEXT layout = make_layout(test);
+	const VkGeneratedCommandsPipelineInfoEXT runs = {
+		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT,
+		.pipeline = pipeline,
+	};
+	const VkGeneratedCommandsInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT,
+		.pNext = (void *)(uintptr_t)&runs,
+		.shaderStages = VK_SHADER_STAGE_COMPUTE_BIT,
+		.indirectCommandsLayout = layout,
+		.indirectAddress = vkGetBufferDeviceAddress(test->device, &data) + 2048,
+		.indirectAddressSize = sizeof one,
+		.preprocessAddress = preprocess_address(test),
+		.preprocessSize = 2048,
+		.maxSequenceCount = 1,
+	};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 2048, sizeof one, &one);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
+			 ordered ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : VK_ACCESS_INDEX_READ_BIT);
+	bind_kernel(test, pipeline);
+	GENERATED_LOAD(test, vkCmdExecuteGeneratedCommandsEXT)(test->commands, VK_FALSE, &info);
+	if (other && test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
+	if (other)
+		gpu_test_dispatch(test, "read_words", 1, 0);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	GENERATED_LOAD(test, vkDestroyIndirectCommandsLayoutEXT)(test->device, layout, NULL);
+	vkDestroyPipeline(test->device, pipeline, NULL);
+}
+
+static void generated_dispatch(struct gpu_test *test)
+{
+	generate(test, true, true);
+}
+
+static void generated_parameters(struct gpu_test *test)
+{
+	generate(test, test->fixed, false);
+}
+#else
+static void generated_dispatch(struct gpu_test *test)
+{
+	(void)test;
+	gpu_test_skip("headers without VK_EXT_device_generated_commands");
+}
+#define generated_parameters generated_dispatch
+#endif
+
 const struct gpu_twin gpu_feed_twins[] = {
 	{"memory_copied", memory_copied, 0},
 	{"memory_parameters", memory_parameters, 0},
 	{"memory_to_image", memory_to_image, 0},
+	{"generated_dispatch", generated_dispatch, 0},
+	{"generated_parameters", generated_parameters, 0},
 	{NULL, NULL, 0},
 };

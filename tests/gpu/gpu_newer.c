@@ -66,6 +66,16 @@ static void want_commands(struct gpu_test *test, struct gpu_device_wants *wants,
 	test->has_nested_buffers = gpu_device_want(
 		test, wants, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME, &features->nested);
 #endif
+#ifdef VK_EXT_device_generated_commands
+	features->generated = (VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_EXT,
+		.deviceGeneratedCommands = VK_TRUE,
+	};
+	test->has_generated =
+		test->has_maintenance5 && test->has_addresses &&
+		gpu_device_want(test, wants, VK_EXT_DEVICE_GENERATED_COMMANDS_EXTENSION_NAME,
+				&features->generated);
+#endif
 #ifdef VK_KHR_copy_memory_indirect
 	features->memory_copies = (VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR,

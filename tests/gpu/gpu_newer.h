@@ -6,6 +6,9 @@
 #include "gpu_device.h"
 
 struct gpu_newer_features {
+#ifdef VK_EXT_device_generated_commands
+	VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT generated;
+#endif
 #ifdef VK_KHR_copy_memory_indirect
 	VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR memory_copies;
 #endif

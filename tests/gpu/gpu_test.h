@@ -81,6 +81,7 @@ struct gpu_test {
 	bool has_surface_maintenance;         // likewise, of the instance
 	bool has_present_fences;              // likewise
 	bool has_descriptor_buffers;          // likewise
+	bool has_generated;                   // commands, likewise
 	bool has_memory_copies;               // whose regions are in memory, likewise
 	bool has_sparse;                      // residency of buffers and images, aliased; likewise
 	VkPipelineCreateFlags pipeline_flags; // of compute pipelines made from now on

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that the device generates (VK_EXT_device_generated_commands): their layouts kept, their
+// execution recorded, and led to a block where it is one dispatch or are draws. Knows where the
+// parameters are; not what they say.
+#include "captures.h"
+#include "log_commands.h"
+#include "record.h"
+
+#include <stdlib.h>
+
+#ifdef VK_EXT_device_generated_commands
+// Bytes that a token reads of each sequence.
+static uint32_t token_bytes(const VkIndirectCommandsLayoutTokenEXT *token)
+{
+	switch (token->type) {
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_EXECUTION_SET_EXT:
+		if (token->data.pExecutionSet->type ==
+		    VK_INDIRECT_EXECUTION_SET_INFO_TYPE_PIPELINES_EXT)
+			return sizeof(uint32_t);
+		return (uint32_t)__builtin_popcount(token->data.pExecutionSet->shaderStages) *
+		       (uint32_t)sizeof(uint32_t);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_CONSTANT_EXT:
+		return token->data.pPushConstant->updateRange.size;
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_INDEX_BUFFER_EXT:
+		return sizeof(VkBindIndexBufferIndirectCommandEXT);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_VERTEX_BUFFER_EXT:
+		return sizeof(VkBindVertexBufferIndirectCommandEXT);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_EXT:
+		return sizeof(VkDrawIndexedIndirectCommand);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_EXT:
+		return sizeof(VkDrawIndirectCommand);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_COUNT_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_COUNT_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_NV_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_EXT:
+		return sizeof(VkDrawIndirectCountIndirectCommandEXT);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT:
+		return sizeof(VkDispatchIndirectCommand);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_NV_EXT:
+		return sizeof(VkDrawMeshTasksIndirectCommandNV);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_EXT:
+		return sizeof(VkDrawMeshTasksIndirectCommandEXT);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_TRACE_RAYS2_EXT:
+		return sizeof(VkTraceRaysIndirectCommand2KHR);
+	default: // of a sequence's index nothing is read
+		return 0;
+	}
+}
+
+static enum vkr_generated_action action_of(VkIndirectCommandsTokenTypeEXT type)
+{
+	switch (type) {
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT:
+		return VKR_ACTION_DISPATCH;
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_EXT:
+		return VKR_ACTION_DRAW;
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_NV_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_EXT:
+		return VKR_ACTION_DRAW_MESH;
+	default:
+		return VKR_ACTION_OTHER;
+	}
+}
+
+static void note_token(struct vkr_indirect_layout *layout,
+		       const VkIndirectCommandsLayoutTokenEXT *token)
+{
+	switch (token->type) {
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_EXECUTION_SET_EXT:
+		layout->has_set = true;
+		return;
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_VERTEX_BUFFER_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_INDEX_BUFFER_EXT:
+		layout->binds_buffers = true;
+		return;
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_CONSTANT_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_SEQUENCE_INDEX_EXT:
+		return;
+	default: // the action, which is the last one
+		layout->action = action_of(token->type);
+		return;
+	}
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateIndirectCommandsLayoutEXT(
+	VkDevice handle, const VkIndirectCommandsLayoutCreateInfoEXT *info,
+	const VkAllocationCallbacks *allocator, VkIndirectCommandsLayoutEXT *made)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	VkResult result =
+		device->next.CreateIndirectCommandsLayoutEXT(handle, info, allocator, made);
+	if (result != VK_SUCCESS)
+		return result;
+	struct vkr_indirect_layout *kept = calloc(1, sizeof *kept);
+	if (!kept) {
+		vkr_record_no_memory("a layout of indirect commands");
+		return result;
+	}
+	kept->stride = info->indirectStride;
+	for (uint32_t i = 0; i < info->tokenCount; i++) {
+		const VkIndirectCommandsLayoutTokenEXT *token = &info->pTokens[i];
+		const uint32_t end = token->offset + token_bytes(token);
+		if (kept->bytes < end)
+			kept->bytes = end;
+		note_token(kept, token);
+	}
+	vkr_object_keep(&device->indirect_layouts, VKR_KEY(*made), kept,
+			"a layout of indirect commands");
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyIndirectCommandsLayoutEXT(
+	VkDevice handle, VkIndirectCommandsLayoutEXT layout, const VkAllocationCallbacks *allocator)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	free(vkr_handles_take(&device->indirect_layouts, VKR_KEY(layout)));
+	device->next.DestroyIndirectCommandsLayoutEXT(handle, layout, allocator);
+}
+
+static struct vkr_trace_cmd_generated describe(const struct vkr_indirect_layout *layout,
+					       const VkGeneratedCommandsInfoEXT *info,
+					       uint32_t flags)
+{
+	return (struct vkr_trace_cmd_generated){
+		.flags = flags,
+		.address = info->indirectAddress,
+		.bytes = info->indirectAddressSize,
+		.stride = layout->stride,
+		.read_bytes = layout->bytes,
+		.preprocess = info->preprocessAddress,
+		.preprocess_bytes = info->preprocessSize,
+		.count_address = info->sequenceCountAddress,
+		.max_count = info->maxSequenceCount,
+		.max_draws = info->maxDrawCount,
+	};
+}
+
+static void not_observed(const char *why)
+{
+	vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
+			    "what shaders of vkCmdExecuteGeneratedCommandsEXT do is not seen: %s",
+			    why);
+}
+
+// One sequence is one indirect dispatch. Of several it could not be told who logs.
+static bool run_dispatch(struct vkr_command_buffer *buffer, uint32_t command,
+			 const struct vkr_indirect_layout *layout,
+			 const VkGeneratedCommandsInfoEXT *info)
+{
+	const struct vkr_trace_cmd_dispatch_indirect payload = {.command = command};
+	if (info->maxSequenceCount != 1 || layout->has_set) {
+		not_observed(layout->has_set ? "they come from an execution set"
+					     : "there may be several sequences of dispatches");
+		return false;
+	}
+	vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH_INDIRECT, &payload, sizeof payload, 0);
+	vkr_dispatch_begin_indirect(buffer, command);
+	return true;
+}
+
+static bool run_draws(struct vkr_command_buffer *buffer, uint32_t command,
+		      const struct vkr_indirect_layout *layout)
+{
+	const struct vkr_trace_cmd_draw_indirect payload = {
+		.command = command,
+		.kind = layout->action == VKR_ACTION_DRAW_MESH ? VKR_DRAW_GENERATED_MESH
+							       : VKR_DRAW_GENERATED,
+	};
+	if (layout->has_set || layout->binds_buffers) {
+		not_observed(layout->has_set ? "they come from an execution set"
+					     : "their buffers are bound by the device");
+		return false;
+	}
+	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_INDIRECT, &payload, sizeof payload, 0);
+	vkr_log_draw(buffer, command, UINT64_MAX, 0);
+	return true;
+}
+
+static void execute(struct vkr_command_buffer *buffer, const struct vkr_indirect_layout *layout,
+		    VkBool32 preprocessed, const VkGeneratedCommandsInfoEXT *info)
+{
+	struct vkr_trace_cmd_generated payload =
+		describe(layout, info, preprocessed ? VKR_GENERATED_PREPROCESSED : 0);
+	const bool dispatch = layout->action == VKR_ACTION_DISPATCH;
+	const bool draw =
+		layout->action == VKR_ACTION_DRAW || layout->action == VKR_ACTION_DRAW_MESH;
+	const bool runs = dispatch ? info->maxSequenceCount == 1 && !layout->has_set
+			  : draw   ? !layout->has_set && !layout->binds_buffers
+				   : false;
+	payload.command = vkr_command_index(buffer);
+	payload.flags |= runs ? VKR_GENERATED_RUNS : 0;
+	if (payload.count_address)
+		vkr_capture(buffer, payload.command, payload.count_address, sizeof(uint32_t));
+	vkr_command_event(buffer, VKR_TRACE_CMD_GENERATED, &payload, sizeof payload, 0);
+	if (dispatch && run_dispatch(buffer, payload.command, layout, info))
+		return;
+	if (draw && run_draws(buffer, payload.command, layout))
+		return;
+	if (!dispatch && !draw)
+		not_observed("its action is not modelled");
+	vkr_command_unobserved(buffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteGeneratedCommandsEXT(
+	VkCommandBuffer handle, VkBool32 preprocessed, const VkGeneratedCommandsInfoEXT *info)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	const struct vkr_indirect_layout *layout =
+		buffer ? vkr_handles_get(&buffer->device->indirect_layouts,
+					 VKR_KEY(info->indirectCommandsLayout))
+		       : NULL;
+	if (layout) {
+		execute(buffer, layout, preprocessed, info);
+	} else if (buffer) {
+		vkr_command_other(buffer, VKR_OTHER_ACCESSES, "vkCmdExecuteGeneratedCommandsEXT");
+		vkr_command_unobserved(buffer);
+	}
+	vkr_command_device(buffer, handle)
+		->next.CmdExecuteGeneratedCommandsEXT(handle, preprocessed, info);
+	vkr_dispatch_end_indirect(buffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdPreprocessGeneratedCommandsEXT(
+	VkCommandBuffer handle, const VkGeneratedCommandsInfoEXT *info, VkCommandBuffer state)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	const struct vkr_indirect_layout *layout =
+		buffer ? vkr_handles_get(&buffer->device->indirect_layouts,
+					 VKR_KEY(info->indirectCommandsLayout))
+		       : NULL;
+	if (layout) {
+		struct vkr_trace_cmd_generated payload =
+			describe(layout, info, VKR_GENERATED_PREPROCESS);
+		payload.command = vkr_command_index(buffer);
+		if (payload.count_address)
+			vkr_capture(buffer, payload.command, payload.count_address,
+				    sizeof(uint32_t));
+		vkr_command_event(buffer, VKR_TRACE_CMD_GENERATED, &payload, sizeof payload, 0);
+	} else if (buffer) {
+		vkr_command_other(buffer, VKR_OTHER_ACCESSES,
+				  "vkCmdPreprocessGeneratedCommandsEXT");
+	}
+	vkr_command_device(buffer, handle)
+		->next.CmdPreprocessGeneratedCommandsEXT(handle, info, state);
+}
+#endif
