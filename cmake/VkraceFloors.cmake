@@ -20,12 +20,13 @@ function(vkr_floor_options target)
   endif()
 endfunction()
 
-# vkr_floor(NAME SOURCES ... SEES ...): the static library of one folder. File names are
-# unique in the repository, so headers are included by bare name.
+# vkr_floor(NAME [FOLDERS ...] SOURCES ... SEES ...): the static library of one folder, and of those
+# in it that only sort its files. File names are unique in the repository, so headers are included
+# by bare name.
 function(vkr_floor name)
-  cmake_parse_arguments(FLOOR "" "" "SOURCES;SEES" ${ARGN})
+  cmake_parse_arguments(FLOOR "" "" "FOLDERS;SOURCES;SEES" ${ARGN})
   add_library(${name} STATIC ${FLOOR_SOURCES})
-  target_include_directories(${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_include_directories(${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}" ${FLOOR_FOLDERS})
   target_link_libraries(${name} PUBLIC vkr_contracts ${FLOOR_SEES})
   vkr_floor_options(${name})
 endfunction()

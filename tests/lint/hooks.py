@@ -27,7 +27,7 @@ def commands_of(registry):
 
 
 def hooks_of(folder):
-    text = "".join((folder / name).read_text() for name in ("hooks.def", "hooks_other.def", "hooks_newer.def"))
+    text = "".join((folder / "hooks" / name).read_text() for name in ("hooks.def", "hooks_other.def", "hooks_newer.def"))
     return ["vk" + name for _, name in HOOK.findall(text)]
 
 

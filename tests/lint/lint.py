@@ -19,7 +19,8 @@ LISTS = {".def"}
 # Inputs of tests, whose lines the tests count.
 INPUTS = {"cases", "golden"}
 
-# Folder -> floor; a folder may include itself and lower floors.
+# Folder -> floor; a folder may include itself and lower floors. Folders in one that are not named
+# here only sort its files.
 FLOORS = {
     "include/vkrace": 0,
     "runtime/base": 1,
@@ -55,6 +56,12 @@ def code_of(root):
             yield path
 
 
+def floor_of(folder):
+    while folder not in FLOORS and "/" in folder:
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
 def lines_of(path):
     return path.read_text(encoding="utf-8").splitlines()
 
@@ -65,9 +72,9 @@ def folder_of(root, path):
 
 def floors(root):
     """Includes stay within a folder or go to a lower floor."""
-    home = {path.name: folder_of(root, path) for path in code_of(root) if path.suffix in CODE}
+    home = {path.name: floor_of(folder_of(root, path)) for path in code_of(root)}
     for path in code_of(root):
-        here = folder_of(root, path)
+        here = floor_of(folder_of(root, path))
         if here not in FLOORS:
             continue
         for number, line in enumerate(lines_of(path), 1):
