@@ -286,7 +286,7 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 	const struct vkr_engine_race own = vkr_race_in_object(model, there, &object);
 	const struct vkr_engine_race *race = &own;
 	const struct vkr_access_site *site = site_of(model, access);
-	const struct vkr_buffer *buffer = buffer_of(model, race, access);
+	const struct vkr_buffer *buffer = buffer_of(model, there, access);
 	const struct vkr_memory *memory = vkr_objects_memory(&model->objects, there->memory);
 	report->bytes = race->bytes;
 	report->offset = race->offset;
