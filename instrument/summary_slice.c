@@ -392,8 +392,11 @@ static bool is_summarized(const struct vkr_draft *draft)
 	const unsigned others = VKR_SITE_ARRAYED | VKR_SITE_POINTER | VKR_SITE_EVIDENCE |
 				VKR_SITE_CONDITIONAL | VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED |
 				VKR_SITE_COOPERATIVE | VKR_SITE_STRIDED;
-	if (draft->site.operation == VKR_SITE_CONTROL_BARRIER ||
-	    draft->site.operation == VKR_SITE_MEMORY_BARRIER)
+	// What a barrier of less than a workgroup orders is judged with the log as a whole.
+	if (draft->site.operation == VKR_SITE_CONTROL_BARRIER)
+		return draft->site.execution != VKR_SCOPE_SUBGROUP &&
+		       draft->site.execution != VKR_SCOPE_INVOCATION;
+	if (draft->site.operation == VKR_SITE_MEMORY_BARRIER)
 		return true;
 	return draft->site.operation <= VKR_SITE_ATOMIC_RMW && draft->pointer && !draft->image &&
 	       !draft->is_traced && draft->place.kind == VKR_PLACE_VARIABLE && !draft->place.base &&

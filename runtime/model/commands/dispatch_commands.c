@@ -40,7 +40,7 @@ static enum vkr_result replay_summary(struct vkr_walk *walk, const struct vkr_pr
 					       .pushed_count = direct->pushed_count};
 	memcpy(summary.base, direct->base, sizeof summary.base);
 	memcpy(summary.groups, direct->groups, sizeof summary.groups);
-	if (program->shader->sites->summary_count == 0)
+	if (program->shader->sites->summary_count == 0 || orders(program->shader))
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"a dispatch of %s has neither log nor summary",
 					program->shader->name);
