@@ -21,7 +21,9 @@ enum vkr_result vkr_walk_logged_vertices(struct vkr_walk *walk, const struct vkr
 	*known = logs->vertices_logged;
 	if (!*known)
 		return VKR_OK;
-	qsort(logs->vertices.items, logs->vertices.count, sizeof *logs->vertices.items, by_base);
+	if (logs->vertices.count > 0) // none: there is no list
+		qsort(logs->vertices.items, logs->vertices.count, sizeof *logs->vertices.items,
+		      by_base);
 	for (size_t at = 0; at < logs->vertices.count && result == VKR_OK;) {
 		const uint32_t base = logs->vertices.items[at].base;
 		uint64_t mask = 0;
