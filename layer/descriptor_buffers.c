@@ -3,23 +3,16 @@
 
 #include "buffer_addresses.h"
 #include "descriptor_contents.h"
+#include "device_features.h"
 #include "record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_enabled(const VkDeviceCreateInfo *asked)
-{
-	for (uint32_t i = 0; i < asked->enabledExtensionCount; i++)
-		if (strcmp(asked->ppEnabledExtensionNames[i],
-			   VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME) == 0)
-			return true;
-	return false;
-}
-
 void vkr_descriptor_buffers_start(struct vkr_device *device, const VkDeviceCreateInfo *asked)
 {
-	if (!is_enabled(asked) || !device->instance->next.GetPhysicalDeviceProperties2)
+	if (!vkr_device_enables(asked, VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME) ||
+	    !device->instance->next.GetPhysicalDeviceProperties2)
 		return;
 	struct vkr_descriptor_buffers *all = calloc(1, sizeof *all);
 	if (!all) {

@@ -38,7 +38,7 @@ static bool supports(const struct extension_list *list, const char *name)
 	return false;
 }
 
-static bool enables(const VkDeviceCreateInfo *info, const char *name)
+bool vkr_device_enables(const VkDeviceCreateInfo *info, const char *name)
 {
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
 		if (strcmp(info->ppEnabledExtensionNames[i], name) == 0)
@@ -48,7 +48,7 @@ static bool enables(const VkDeviceCreateInfo *info, const char *name)
 
 static bool add_extension(struct vkr_device_plan *plan, const char *name)
 {
-	if (enables(&plan->info, name))
+	if (vkr_device_enables(&plan->info, name))
 		return true;
 	uint32_t count = plan->info.enabledExtensionCount;
 	const char **names = vkr_arena_alloc(&plan->arena, (count + 1) * sizeof *names);
@@ -166,7 +166,7 @@ static bool plan_addresses(struct vkr_device_plan *plan, const struct vkr_instan
 			 "the driver has no bufferDeviceAddress");
 		return false;
 	}
-	if (enables(&plan->info, VK_EXT_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME))
+	if (vkr_device_enables(&plan->info, VK_EXT_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME))
 		return plan_addresses_ext(plan);
 	if (vkr_chain_find(plan->info.pNext,
 			   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES)) {

@@ -24,6 +24,9 @@ void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instanc
 
 void vkr_device_plan_finish(struct vkr_device_plan *plan);
 
+// Whether the extension `name` is among those that `info` enables.
+bool vkr_device_enables(const VkDeviceCreateInfo *info, const char *name);
+
 // Coverage for what the program enables and the layer does not model (extension_coverage.c).
 // `version`: of Vulkan, as the program may use it.
 void vkr_extension_coverage(uint32_t device, uint32_t version, const VkDeviceCreateInfo *asked);

@@ -220,26 +220,18 @@ static bool availability_chains(const VkDeviceCreateInfo *asked)
 // Extensions by which a fragment may be of several pixels.
 static bool coarse_fragments(const VkDeviceCreateInfo *asked)
 {
-	static const char *const names[] = {"VK_KHR_fragment_shading_rate",
-					    "VK_NV_shading_rate_image",
-					    "VK_EXT_fragment_density_map"};
-	for (uint32_t i = 0; i < asked->enabledExtensionCount; i++)
-		for (size_t at = 0; at < sizeof names / sizeof *names; at++)
-			if (strcmp(asked->ppEnabledExtensionNames[i], names[at]) == 0)
-				return true;
-	return false;
+	return vkr_device_enables(asked, "VK_KHR_fragment_shading_rate") ||
+	       vkr_device_enables(asked, "VK_NV_shading_rate_image") ||
+	       vkr_device_enables(asked, "VK_EXT_fragment_density_map");
 }
 
 // Extensions by which shaders read what draws of the same dynamic rendering have written.
 static bool writes_alone(const VkDeviceCreateInfo *asked)
 {
-	static const char *const names[] = {"VK_KHR_dynamic_rendering_local_read",
-					    "VK_EXT_attachment_feedback_loop_layout",
-					    "VK_KHR_unified_image_layouts"};
-	for (uint32_t i = 0; i < asked->enabledExtensionCount; i++)
-		for (size_t at = 0; at < sizeof names / sizeof *names; at++)
-			if (strcmp(asked->ppEnabledExtensionNames[i], names[at]) == 0)
-				return true;
+	if (vkr_device_enables(asked, "VK_KHR_dynamic_rendering_local_read") ||
+	    vkr_device_enables(asked, "VK_EXT_attachment_feedback_loop_layout") ||
+	    vkr_device_enables(asked, "VK_KHR_unified_image_layouts"))
+		return true;
 #ifdef VK_API_VERSION_1_4
 	const VkPhysicalDeviceVulkan14Features *core =
 		vkr_chain_find(asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES);
