@@ -262,6 +262,31 @@ static int exit_status(const struct run *run, const char *program)
 	return failed && run->status == 0 ? VKR_EXIT_FAILURE : run->status;
 }
 
+// What is wrong with the options is said before the program starts.
+static bool check_options(struct run *run, int argc)
+{
+	static const char *const modes[] = {"cheap", "precise", "annotated", "off"};
+	const struct vkr_tool_options *options = &run->options;
+	if (options->exit_code &&
+	    !vkr_tool_option_number("run", "--exit-code", options->exit_code, 255, &run->exit_code))
+		return false;
+	bool known = !options->host;
+	for (size_t i = 0; i < sizeof modes / sizeof *modes && !known; i++)
+		known = strcmp(options->host, modes[i]) == 0;
+	if (!known)
+		fprintf(stderr,
+			"vkrace run: option '--host' takes cheap, precise, annotated or off, "
+			"not '%s'\n",
+			options->host);
+	else if (options->operands == argc)
+		fprintf(stderr, "vkrace run: which program? vkrace run [options] -- CMD...\n");
+	else if (options->no_judge && !options->trace)
+		fprintf(stderr, "vkrace run: --no-judge without --trace FILE does nothing\n");
+	else
+		return true;
+	return false;
+}
+
 int vkr_command_run(int argc, char **argv)
 {
 	const unsigned accepted = VKR_OPTION_TRACE | VKR_OPTION_JSON_FILE |
@@ -274,18 +299,8 @@ int vkr_command_run(int argc, char **argv)
 	char channel[VKR_RUN_NAME_BYTES];
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))
 		return VKR_EXIT_FAILURE;
-	if (run.options.exit_code &&
-	    !vkr_tool_option_number("run", "--exit-code", run.options.exit_code, 255,
-				    &run.exit_code))
+	if (!check_options(&run, argc))
 		return VKR_EXIT_FAILURE;
-	if (run.options.operands == argc) {
-		fprintf(stderr, "vkrace run: which program? vkrace run [options] -- CMD...\n");
-		return VKR_EXIT_FAILURE;
-	}
-	if (run.options.no_judge && !run.options.trace) {
-		fprintf(stderr, "vkrace run: --no-judge without --trace FILE does nothing\n");
-		return VKR_EXIT_FAILURE;
-	}
 	enum vkr_result result = check_files(&run.options, &error);
 	if (result == VKR_OK)
 		result = vkr_run_channel_listen(&run.listener, channel, &error);

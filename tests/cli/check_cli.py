@@ -42,6 +42,7 @@ CASES = {
     "run_missing_program": ["run", "--", "@missing"],
     "run_unwritable": ["run", "--trace", "@missing/x.vkrace", "--", "true"],
     "run_only_unknown": ["run", "--only", "frobs", "--", "true"],
+    "run_host_unknown": ["run", "--host", "frobs", "--", "true"],
     "run_no_vulkan": ["run", "--trace", "@unused.vkrace", "--", "sh", "-c", "exit 3"],
     "run_signal": ["run", "--", "sh", "-c", "kill -9 $$"],
     "judge_by_hand": ["judge"],
