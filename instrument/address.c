@@ -358,7 +358,14 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 	if (place->kind == VKR_PLACE_UNKNOWN || !is_of_descriptor(walk))
 		return;
 	place->is_arrayed = is_array(module, vkr_variable_type(module, place->variable));
-	walk->in_descriptors = !place->base || is_block_array(module, place->type);
+	walk->in_descriptors = !place->base ||
+			       place->storage_class == SpvStorageClassUniformConstant ||
+			       is_block_array(module, place->type);
+}
+
+uint32_t vkr_descriptor_words(const struct vkr_place *place)
+{
+	return place->kind == VKR_PLACE_CHOSEN ? 2 : place->is_arrayed;
 }
 
 // One attempt; `stays`: within the pointer's own function. False for lack of memory.
@@ -377,8 +384,11 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 	start(&walk, walk.steps[walk.step_count - 1]);
 	if (place->kind == VKR_PLACE_UNKNOWN)
 		return true;
+	// Of images, functions take whole arrays of descriptors.
 	const bool is_typed = vkr_pointer_pointee(module, in->type) != 0;
-	if (!descend(&walk) || (is_typed && walk.in_descriptors && is_array(module, place->type)))
+	const bool is_block = place->storage_class != SpvStorageClassUniformConstant;
+	if (!descend(&walk) ||
+	    (is_typed && is_block && walk.in_descriptors && is_array(module, place->type)))
 		place->kind = VKR_PLACE_UNKNOWN;
 	else if (!is_typed)
 		take_type(&walk, 0);

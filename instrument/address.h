@@ -75,6 +75,9 @@ uint32_t vkr_pointer_root(const struct vkr_module *module, uint32_t pointer);
 // Whether a workgroup shares one variable of the storage class.
 bool vkr_is_group_class(const struct vkr_address_book *book, uint32_t storage_class);
 
+// How many words tell which descriptor of its variable, or variables, a place is in.
+uint32_t vkr_descriptor_words(const struct vkr_place *place);
+
 // Where `pointer` leads. False for lack of memory.
 bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,
 		       struct vkr_place *place);

@@ -200,8 +200,9 @@ static void log_offsets(struct writer *writer)
 	}
 }
 
-void vkr_image_code(const struct vkr_image_use *use, const struct vkr_inputs *inputs,
-		    struct vkr_words *code, struct vkr_words *words)
+void vkr_image_code(const struct vkr_image_use *use, const struct vkr_pointer_code *pointers,
+		    const struct vkr_inputs *inputs, struct vkr_words *code,
+		    struct vkr_words *words)
 {
 	struct vkr_maker *maker = inputs->maker;
 	uint32_t coordinates[COMPONENTS_MOST] = {0};
@@ -211,10 +212,9 @@ void vkr_image_code(const struct vkr_image_use *use, const struct vkr_inputs *in
 				.maker = maker,
 				.code = code,
 				.words = words};
-	if (use->image.is_arrayed)
-		log_word(&writer, vkr_sum_word(maker, code, &use->image.element));
-	if (use->texel.flags & VKR_TEXEL_SAMPLER_ELEMENT)
-		log_word(&writer, vkr_sum_word(maker, code, &use->sampler.element));
+	vkr_descriptor_code(pointers, &use->image, code, words);
+	if (use->has_sampler)
+		vkr_descriptor_code(pointers, &use->sampler, code, words);
 	if (use->texel.form == VKR_TEXEL_INTEGER) {
 		log_integers(&writer);
 	} else {

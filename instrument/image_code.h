@@ -4,8 +4,10 @@
 
 #include "image_use.h"
 #include "input_code.h"
+#include "pointer_code.h"
 
 // Appends to `code` what computes the words, and to `words` their ids (32-bit unsigned), as many as
 // use->texel.words.
-void vkr_image_code(const struct vkr_image_use *use, const struct vkr_inputs *inputs,
-		    struct vkr_words *code, struct vkr_words *words);
+void vkr_image_code(const struct vkr_image_use *use, const struct vkr_pointer_code *pointers,
+		    const struct vkr_inputs *inputs, struct vkr_words *code,
+		    struct vkr_words *words);

@@ -90,65 +90,16 @@ static uint32_t axes_of(uint32_t dim)
 	}
 }
 
-const struct vkr_instruction *vkr_opaque_origin(const struct vkr_address_book *book, uint32_t id)
-{
-	for (size_t steps = 0; steps <= book->module->instruction_count; steps++) {
-		const struct vkr_instruction *in = vkr_module_definition(book->module, id);
-		if (in->opcode == SpvOpCopyObject) {
-			id = vkr_module_word(book->module, in, 3);
-		} else if (in->opcode == SpvOpFunctionParameter) {
-			id = book->arguments[id];
-			if (!id || id == VKR_ARGUMENT_MANY)
-				return NULL;
-		} else {
-			return in;
-		}
-	}
-	return NULL;
-}
-
-bool vkr_opaque_is_local(const struct vkr_module *module, const struct vkr_instruction *in,
-			 uint32_t word)
-{
-	for (size_t f = 0; f < module->function_count; f++) {
-		const struct vkr_function *function = &module->functions[f];
-		uint32_t first = module->instructions[function->first].at;
-		const struct vkr_instruction *last = &module->instructions[function->end - 1];
-		if (in->at >= first && in->at <= last->at)
-			return word >= first && word <= last->at;
-	}
-	return false;
-}
-
-bool vkr_opaque_place(const struct vkr_address_book *book, uint32_t value, uint32_t user,
-		      struct vkr_place *place)
-{
-	const struct vkr_instruction *in = vkr_opaque_origin(book, value);
-	*place = (struct vkr_place){.kind = VKR_PLACE_UNKNOWN, .member = ""};
-	if (in && in->opcode == SpvOpImage)
-		in = vkr_opaque_origin(book, vkr_module_word(book->module, in, 3));
-	if (!in || in->opcode != SpvOpLoad)
-		return true;
-	if (!vkr_place_resolve(book, vkr_module_word(book->module, in, 3), place))
-		return false;
-	// An index that a caller computed has no name where the image is used.
-	if (place->kind == VKR_PLACE_VARIABLE && place->element.term_count &&
-	    !vkr_opaque_is_local(book->module, in, user))
-		place->kind = VKR_PLACE_UNKNOWN;
-	return true;
-}
-
-static bool find_places(const struct vkr_address_book *book, uint32_t image, uint32_t user,
+static bool find_places(const struct vkr_address_book *book, uint32_t image,
 			struct vkr_image_use *use)
 {
-	const struct vkr_instruction *in = vkr_opaque_origin(book, image);
-	if (in && in->opcode == SpvOpImage)
-		in = vkr_opaque_origin(book, vkr_module_word(book->module, in, 3));
-	if (!in || in->opcode != SpvOpSampledImage)
-		return vkr_opaque_place(book, image, user, &use->image);
+	const struct vkr_instruction *in =
+		vkr_module_definition(book->module, vkr_pointer_root(book->module, image));
+	if (in->opcode != SpvOpSampledImage)
+		return vkr_place_resolve(book, image, &use->image);
 	use->has_sampler = true;
-	return vkr_opaque_place(book, vkr_module_word(book->module, in, 3), user, &use->image) &&
-	       vkr_opaque_place(book, vkr_module_word(book->module, in, 4), user, &use->sampler);
+	return vkr_place_resolve(book, vkr_module_word(book->module, in, 3), &use->image) &&
+	       vkr_place_resolve(book, vkr_module_word(book->module, in, 4), &use->sampler);
 }
 
 // A constant offset, or four of them, into use->texel. False where it is none, or too large.
@@ -271,10 +222,13 @@ static void count_words(struct vkr_image_use *use)
 		texel->flags |= VKR_TEXEL_PACKED;
 		words--;
 	}
-	words += use->image.is_arrayed;
-	if (use->has_sampler && use->sampler.is_arrayed) {
-		texel->flags |= VKR_TEXEL_SAMPLER_ELEMENT;
-		words++;
+	words += vkr_descriptor_words(&use->image);
+	if (use->has_sampler) {
+		if (use->sampler.kind == VKR_PLACE_CHOSEN)
+			texel->flags |= VKR_TEXEL_SAMPLER_CHOSEN;
+		else if (use->sampler.is_arrayed)
+			texel->flags |= VKR_TEXEL_SAMPLER_ELEMENT;
+		words += vkr_descriptor_words(&use->sampler);
 	}
 	if (use->sample)
 		texel->flags |= VKR_TEXEL_SAMPLE_INDEX;
@@ -339,6 +293,11 @@ static bool read_component(const struct vkr_address_book *book, const struct vkr
 	return true;
 }
 
+static bool is_known(const struct vkr_place *place)
+{
+	return place->kind == VKR_PLACE_VARIABLE || place->kind == VKR_PLACE_CHOSEN;
+}
+
 bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_instruction *in,
 			bool is_legacy, struct vkr_image_use *use, const char **fault)
 {
@@ -350,17 +309,15 @@ bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_in
 	if (!shape_of(in->opcode, &shape))
 		return true;
 	const struct vkr_instruction *type = image_type(module, words[shape.image]);
-	bool is_pointer = in->opcode == SpvOpImageTexelPointer;
+	const bool is_pointer = in->opcode == SpvOpImageTexelPointer;
 	*fault = "texels of an image whose variable is not known statically";
 	if (!type)
 		return true;
-	if (is_pointer ? !vkr_place_resolve(book, words[shape.image], &use->image)
-		       : !find_places(book, words[shape.image], in->at, use))
+	if (!find_places(book, words[shape.image], use))
 		return false;
-	if (use->image.kind != VKR_PLACE_VARIABLE)
+	if (!is_known(&use->image))
 		return true;
-	if (shape.form != VKR_TEXEL_INTEGER && use->has_sampler &&
-	    use->sampler.kind != VKR_PLACE_VARIABLE) {
+	if (shape.form != VKR_TEXEL_INTEGER && use->has_sampler && !is_known(&use->sampler)) {
 		*fault = "texels that are read by a sampler whose variable is not known statically";
 		return true;
 	}

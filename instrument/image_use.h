@@ -32,20 +32,6 @@ bool vkr_image_accesses(uint16_t opcode, bool *is_write);
 const struct vkr_instruction *vkr_image_texel_pointer(const struct vkr_module *module,
 						      uint32_t pointer);
 
-// The value behind copies, and behind parameters for which all calls pass the same. NULL where
-// calls differ.
-const struct vkr_instruction *vkr_opaque_origin(const struct vkr_address_book *book, uint32_t id);
-
-// Whether the word lies in the function that the instruction is of.
-bool vkr_opaque_is_local(const struct vkr_module *module, const struct vkr_instruction *in,
-			 uint32_t word);
-
-// The variable that an image, a sampled image, a sampler or an acceleration structure was loaded
-// from, as an instruction at word `user` uses it. A place of kind VKR_PLACE_UNKNOWN where it cannot
-// be told. False for lack of memory.
-bool vkr_opaque_place(const struct vkr_address_book *book, uint32_t value, uint32_t user,
-		      struct vkr_place *place);
-
 // Reads an instruction that accesses texels, or an OpImageTexelPointer. *fault names what keeps it
 // from being observed; NULL: nothing. False for lack of memory.
 bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_instruction *in,

@@ -6,12 +6,14 @@
 static bool is_shared_class(uint32_t storage_class)
 {
 	return storage_class == SpvStorageClassStorageBuffer ||
-	       storage_class == SpvStorageClassUniform || storage_class == SpvStorageClassWorkgroup;
+	       storage_class == SpvStorageClassUniform ||
+	       storage_class == SpvStorageClassWorkgroup ||
+	       storage_class == SpvStorageClassUniformConstant;
 }
 
 static bool is_shared_type(const struct vkr_module *module, uint32_t type)
 {
-	return vkr_is_pointer_type(module, type) &&
+	return (vkr_is_pointer_type(module, type) || vkr_is_opaque_type(module, type)) &&
 	       is_shared_class(vkr_pointer_class(module, type));
 }
 
@@ -232,15 +234,18 @@ static bool look_at(void *user, uint32_t source, uint32_t at)
 	       merge(finding, &place);
 }
 
-static bool may_be_base(uint16_t opcode)
+static bool may_be_base(const struct vkr_module *module, const struct vkr_instruction *in)
 {
-	switch (opcode) {
+	if (!in->type || !is_shared_type(module, in->type))
+		return false;
+	switch (in->opcode) {
 	case SpvOpPhi:
 	case SpvOpSelect:
 	case SpvOpFunctionParameter:
 	case SpvOpFunctionCall:
-	case SpvOpLoad:
 		return true;
+	case SpvOpLoad: // of an opaque value: from its descriptor
+		return vkr_is_pointer_type(module, in->type);
 	default:
 		return false;
 	}
@@ -258,8 +263,7 @@ static struct vkr_pointer_base **list_bases(struct vkr_survey *survey,
 		const struct vkr_function *function = &module->functions[f];
 		for (uint32_t i = function->first; survey->reached[f] && i < function->end; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
-			if (!may_be_base(in->opcode) || !in->type ||
-			    !is_shared_type(module, in->type))
+			if (!may_be_base(module, in))
 				continue;
 			list[count] = vkr_arena_alloc(survey->arena, sizeof **list);
 			if (!list[count])

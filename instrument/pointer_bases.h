@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointers that are chosen at run time: parameters, phis, selects, results of calls, pointers
-// stored in variables of the invocation's own. Knows where they come from, not what is done
-// through them.
+// Pointers that are chosen at run time, opaque values among them (pointer_forms.h): parameters,
+// phis, selects, results of calls, pointers stored in variables of the invocation's own. Knows
+// where they come from, not what is done through them.
 #pragma once
 
 #include "sites.h"

@@ -9,7 +9,14 @@ bool vkr_chain_read(const struct vkr_module *module, const struct vkr_instructio
 	case SpvOpAccessChain:
 	case SpvOpInBoundsAccessChain:
 	case SpvOpCopyObject:
+	case SpvOpImage:
 		break;
+	case SpvOpLoad:
+		if (!vkr_is_opaque_type(module, in->type))
+			return false;
+		*chain = (struct vkr_chain){.base = vkr_module_word(module, in, 3),
+					    .first_index = in->length};
+		return true;
 	case SpvOpPtrAccessChain:
 	case SpvOpInBoundsPtrAccessChain:
 		has_element = true;
@@ -37,6 +44,19 @@ bool vkr_chain_read(const struct vkr_module *module, const struct vkr_instructio
 	return true;
 }
 
+bool vkr_is_opaque_type(const struct vkr_module *module, uint32_t type)
+{
+	switch (vkr_module_definition(module, type)->opcode) {
+	case SpvOpTypeImage:
+	case SpvOpTypeSampledImage:
+	case SpvOpTypeSampler:
+	case SpvOpTypeAccelerationStructureKHR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool vkr_is_pointer_type(const struct vkr_module *module, uint32_t type)
 {
 	const uint16_t opcode = vkr_module_definition(module, type)->opcode;
@@ -45,11 +65,15 @@ bool vkr_is_pointer_type(const struct vkr_module *module, uint32_t type)
 
 uint32_t vkr_pointer_class(const struct vkr_module *module, uint32_t pointer_type)
 {
+	if (vkr_is_opaque_type(module, pointer_type))
+		return SpvStorageClassUniformConstant;
 	return vkr_module_word(module, vkr_module_definition(module, pointer_type), 2);
 }
 
 uint32_t vkr_pointer_pointee(const struct vkr_module *module, uint32_t pointer_type)
 {
+	if (vkr_is_opaque_type(module, pointer_type))
+		return pointer_type;
 	const struct vkr_instruction *def = vkr_module_definition(module, pointer_type);
 	return def->opcode == SpvOpTypePointer ? vkr_module_word(module, def, 3) : 0;
 }

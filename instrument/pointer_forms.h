@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pointer types, variables and access chains, whether they say what they point to or not
-// (SPV_KHR_untyped_pointers). Knows SPIR-V's operands, not where pointers lead.
+// (SPV_KHR_untyped_pointers). An opaque value (an image, a sampler, an acceleration structure) is a
+// handle to what a descriptor leads to: it counts as a pointer to that descriptor, and the load
+// that it comes from as a copy of one. Knows SPIR-V's operands, not where pointers lead.
 #pragma once
 
 #include "spirv_module.h"
@@ -24,13 +26,18 @@ struct vkr_chain {
 	uint32_t first_index; // operand word of the first index
 };
 
-// False where the instruction is no access chain, and no copy of a pointer.
+// False where the instruction is no access chain, and no copy of a pointer. OpSampledImage is none:
+// it has two.
 bool vkr_chain_read(const struct vkr_module *module, const struct vkr_instruction *in,
 		    struct vkr_chain *chain);
 
+// Images, sampled images, samplers and acceleration structures.
+bool vkr_is_opaque_type(const struct vkr_module *module, uint32_t type);
+
 bool vkr_is_pointer_type(const struct vkr_module *module, uint32_t type);
 
-// The storage class of a pointer type, and what it points to: 0 where it does not say.
+// The storage class of a pointer type, and what it points to: 0 where it does not say. Of an opaque
+// type UniformConstant, and the type itself.
 uint32_t vkr_pointer_class(const struct vkr_module *module, uint32_t pointer_type);
 uint32_t vkr_pointer_pointee(const struct vkr_module *module, uint32_t pointer_type);
 

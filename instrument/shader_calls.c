@@ -55,13 +55,13 @@ bool vkr_is_shader_call(uint16_t opcode)
 bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *in,
 		      struct vkr_draft *draft, const char **fault)
 {
-	const struct vkr_address_book *book = &survey->book;
 	const uint32_t value = vkr_module_word(survey->module, in, vkr_traced_operand(in->opcode));
-	const struct vkr_instruction *from = vkr_opaque_origin(book, value);
+	const struct vkr_instruction *from =
+		vkr_module_definition(survey->module, vkr_pointer_root(survey->module, value));
+	bool is_alike; // all are: one type says what they are
 	draft->site.operation = VKR_SITE_LOAD;
 	*fault = NULL;
-	if (from && from->opcode == SpvOpConvertUToAccelerationStructureKHR &&
-	    vkr_opaque_is_local(survey->module, from, in->at)) {
+	if (from->opcode == SpvOpConvertUToAccelerationStructureKHR) {
 		draft->place = (struct vkr_place){
 			.kind = VKR_PLACE_ADDRESS,
 			.storage_class = SpvStorageClassUniformConstant,
@@ -70,18 +70,20 @@ bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *i
 		draft->pointer = vkr_module_word(survey->module, from, 3);
 		draft->site.flags = VKR_SITE_POINTER;
 		draft->site.words = 2;
-	} else if (!vkr_opaque_place(book, value, in->at, &draft->place)) {
+	} else if (!vkr_place_resolve(&survey->book, value, &draft->place)) {
 		return false;
 	}
-	if (draft->place.kind != VKR_PLACE_VARIABLE && draft->place.kind != VKR_PLACE_ADDRESS) {
+	if (draft->place.kind == VKR_PLACE_UNKNOWN) {
 		*fault = "an acceleration structure whose variable is not known statically";
 		return true;
 	}
 	draft->is_traced = true;
 	draft->place.member = "";
-	if (draft->place.is_arrayed) {
+	if (draft->place.kind != VKR_PLACE_ADDRESS)
+		draft->site.words = (uint16_t)vkr_descriptor_words(&draft->place);
+	if (draft->place.kind == VKR_PLACE_CHOSEN)
+		draft->site.flags |= VKR_SITE_CHOSEN;
+	else if (draft->place.is_arrayed)
 		draft->site.flags |= VKR_SITE_ARRAYED;
-		draft->site.words = 1;
-	}
-	return vkr_survey_variable(survey, &draft->place, &draft->site.variable);
+	return vkr_survey_variables(survey, &draft->place, &draft->site.variable, &is_alike);
 }

@@ -238,6 +238,18 @@ void vkr_place_code(const struct vkr_pointer_code *pointers, const struct vkr_pl
 	place_words(&writer, place, words);
 }
 
+void vkr_descriptor_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
+			 struct vkr_words *code, struct vkr_words *words)
+{
+	uint32_t of[VKR_POINTER_WORDS];
+	if (!vkr_descriptor_words(place))
+		return;
+	vkr_place_code(pointers, place, code, of);
+	if (place->kind == VKR_PLACE_CHOSEN)
+		vkr_words_raw(words, &of[VKR_POINTER_VARIABLE], 1);
+	vkr_words_raw(words, &of[VKR_POINTER_ELEMENT], 1);
+}
+
 static void log_place(struct writer *writer, const struct vkr_draft *draft)
 {
 	const struct vkr_place *place = &draft->place;
@@ -268,12 +280,11 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 	struct writer writer = {pointers, module, pointers->maker, code, words};
 	const struct vkr_instruction *in = &module->instructions[draft->instruction];
 	if (draft->image)
-		vkr_image_code(draft->image, inputs, code, words);
+		vkr_image_code(draft->image, pointers, inputs, code, words);
 	else if (draft->pointer)
 		log_place(&writer, draft);
-	else if (draft->is_traced && draft->site.flags & VKR_SITE_ARRAYED)
-		log_word(&writer, place_word(&writer, &draft->place, &draft->place.element,
-					     VKR_POINTER_ELEMENT));
+	else if (draft->is_traced)
+		vkr_descriptor_code(pointers, &draft->place, code, words);
 	else
 		return;
 	if (draft->site.flags & VKR_SITE_EVIDENCE)

@@ -11,6 +11,10 @@
 void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *inputs,
 		   const struct vkr_draft *draft, struct vkr_words *code, struct vkr_words *words);
 
+// Appends the words that tell a place's descriptor (vkr_descriptor_words).
+void vkr_descriptor_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
+			 struct vkr_words *code, struct vkr_words *words);
+
 // What computes a place's words, and their ids. The place is in one or one of several variables.
 void vkr_place_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
 		    struct vkr_words *code, uint32_t words[VKR_POINTER_WORDS]);

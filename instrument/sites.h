@@ -156,6 +156,12 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 // device addresses. False for lack of memory. (site_writer.c)
 bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index);
 
+// Entries for every variable that the place may be in, *index that of the first. One site's are of
+// one kind: else *is_alike is false. What tells at run time which it is will be computed. False for
+// lack of memory. (survey_accesses.c)
+bool vkr_survey_variables(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index,
+			  bool *is_alike);
+
 // The site of an instruction that accesses texels, or of an atomic on what `pointer`
 // (OpImageTexelPointer) leads to. *fault names what keeps it from being observed; NULL: nothing.
 // False for lack of memory. (survey_images.c)

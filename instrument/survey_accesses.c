@@ -135,10 +135,8 @@ static void add_legacy_flags(struct vkr_draft *draft, bool is_write)
 	}
 }
 
-// Entries for every variable that the place may be in. One site's are of one kind: else *is_alike
-// is false.
-static bool name_variables(struct vkr_survey *survey, const struct vkr_place *place,
-			   uint32_t *index, bool *is_alike)
+bool vkr_survey_variables(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index,
+			  bool *is_alike)
 {
 	*is_alike = true;
 	if (!vkr_survey_variable(survey, place, index))
@@ -194,7 +192,7 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 		break;
 	}
 	bool is_alike;
-	if (!name_variables(survey, &draft->place, &draft->site.variable, &is_alike))
+	if (!vkr_survey_variables(survey, &draft->place, &draft->site.variable, &is_alike))
 		return no_memory(reading);
 	if (!is_alike)
 		return unobserved(reading, unknown_place_name(draft->place.storage_class));

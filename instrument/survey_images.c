@@ -24,7 +24,9 @@ static void add_legacy_flags(struct vkr_draft *draft, const struct vkr_place *im
 
 static bool add_texel(struct vkr_survey *survey, struct vkr_image_use *use, uint32_t *texel)
 {
-	if (use->has_sampler && !vkr_survey_variable(survey, &use->sampler, &use->texel.sampler))
+	bool is_alike;
+	if (use->has_sampler &&
+	    !vkr_survey_variables(survey, &use->sampler, &use->texel.sampler, &is_alike))
 		return false;
 	if (!VKR_ARRAY_RESERVE(&survey->texels, 1))
 		return false;
@@ -36,14 +38,17 @@ static bool add_texel(struct vkr_survey *survey, struct vkr_image_use *use, uint
 // Fills in what the site has in common with all accesses of its variable's texels.
 static bool add_site(struct vkr_survey *survey, struct vkr_image_use *use, struct vkr_draft *draft)
 {
+	bool is_alike; // all are: one type says what they are
 	draft->image = use;
 	draft->place.member = "";
-	if (!vkr_survey_variable(survey, &use->image, &draft->site.variable) ||
+	if (!vkr_survey_variables(survey, &use->image, &draft->site.variable, &is_alike) ||
 	    !add_texel(survey, use, &draft->site.texel))
 		return false;
 	draft->site.storage_class = VKR_CLASS_IMAGE;
 	draft->site.words = use->texel.words;
-	if (use->image.is_arrayed)
+	if (use->image.kind == VKR_PLACE_CHOSEN)
+		draft->site.flags |= VKR_SITE_CHOSEN;
+	else if (use->image.is_arrayed)
 		draft->site.flags |= VKR_SITE_ARRAYED;
 	survey->queries_levels |= use->texel.level == VKR_LEVEL_QUERIED;
 	return true;

@@ -63,6 +63,7 @@
 //                             variable; VKR_SITE_POINTER: two words of device address instead;
 //                             VKR_SITE_CHOSEN: variable, element, offset; VKR_SITE_SHARED: no
 //                             word of offset, it follows from an earlier site's;
+//                             of texels: what struct vkr_texel says in place of the offset;
 //                             of an acceleration structure: no word of offset;
 //                             VKR_SITE_COMPUTED: a word that it is computed from, or none
 //   VKR_SITE_EVIDENCE (atomics) after that the value read and, where it writes, the value

@@ -43,9 +43,11 @@ enum vkr_site_flags {
 	VKR_SITE_MAKE_VISIBLE = 1u << 6,   // of accesses: MakePointerVisible with visible_scope
 	VKR_SITE_CONDITIONAL = 1u << 7, // compare-exchange: after the evidence a word, 1 where it
 					// wrote, 0 where it failed and only read
-	// Which variable is known only at run time: three words, the variable's index, the
-	// descriptor array element (0 where it is no array), the offset. `variable` is one of those
-	// that it can be; all of them are storage buffers, or uniform buffers, or Workgroup ones.
+	// Which variable is known only at run time: three words, the variable's index (UINT32_MAX:
+	// none, no access), the descriptor array element (0 where it is no array), the offset; of
+	// texels and acceleration structures the first two. `variable` is one of those that it can
+	// be; all of them are storage buffers, or uniform buffers, or Workgroup ones, or images of
+	// one type, or acceleration structures.
 	VKR_SITE_CHOSEN = 1u << 8,
 	// No word of its own for the offset: its word is that of site `offset_site`, an earlier one
 	// of the segment, which has one.
@@ -120,9 +122,9 @@ enum vkr_variable_flags {
 };
 
 // What a site on an image or texel buffer logs in place of a byte offset. In the order of the
-// log's words: the descriptor array's element (VKR_SITE_ARRAYED), the sampler's element
-// (VKR_TEXEL_SAMPLER_ELEMENT), the coordinates, the level, the sample, the least level, the
-// offsets.
+// log's words: the descriptor array's element (VKR_SITE_ARRAYED), or the variable and the element
+// (VKR_SITE_CHOSEN); the sampler's element (VKR_TEXEL_SAMPLER_ELEMENT), or its variable and element
+// (VKR_TEXEL_SAMPLER_CHOSEN); the coordinates, the level, the sample, the least level, the offsets.
 enum vkr_texel_form {
 	VKR_TEXEL_INTEGER = 1, // coordinates of one texel, signed 32-bit integers; of input
 			       // attachments: where the fragment stands added
@@ -148,6 +150,9 @@ enum vkr_texel_flags {
 	VKR_TEXEL_MIN_LOD = 1u << 3,         // a word: 32-bit float
 	VKR_TEXEL_OFFSET_WORDS = 1u << 4,    // offset_count offsets are logged, offset_components
 					     // words each; else they are constant: `offsets`
+	VKR_TEXEL_SAMPLER_CHOSEN = 1u << 5,  // which sampler's variable is known only at run time:
+					     // it and the element are logged; `sampler` is one of
+					     // those that it can be
 };
 
 struct vkr_texel {

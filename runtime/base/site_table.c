@@ -126,6 +126,12 @@ static bool is_image(const struct vkr_variable *variable)
 	       variable->kind < VKR_VARIABLE_SAMPLER;
 }
 
+// The words that tell a descriptor.
+static uint32_t descriptor_words(bool is_chosen, bool is_arrayed)
+{
+	return is_chosen ? 2 : is_arrayed;
+}
+
 // The words in front of an atomic's evidence that a texel access asks for.
 static uint32_t texel_words(const struct vkr_texel *texel, const struct vkr_site *site,
 			    const struct vkr_variable *variable)
@@ -133,8 +139,9 @@ static uint32_t texel_words(const struct vkr_texel *texel, const struct vkr_site
 	// SPIR-V's Dim: 1D, 2D, 3D, Cube, Rect, Buffer, SubpassData.
 	static const uint8_t axes[] = {1, 2, 3, 3, 2, 1, 2};
 	uint32_t words = texel->coordinates - (texel->flags & VKR_TEXEL_PACKED ? 1u : 0u);
-	words += site->flags & VKR_SITE_ARRAYED ? 1 : 0;
-	words += texel->flags & VKR_TEXEL_SAMPLER_ELEMENT ? 1 : 0;
+	words += descriptor_words(site->flags & VKR_SITE_CHOSEN, site->flags & VKR_SITE_ARRAYED);
+	words += descriptor_words(texel->flags & VKR_TEXEL_SAMPLER_CHOSEN,
+				  texel->flags & VKR_TEXEL_SAMPLER_ELEMENT);
 	words += texel->flags & VKR_TEXEL_SAMPLE_INDEX ? 1 : 0;
 	words += texel->flags & VKR_TEXEL_MIN_LOD ? 1 : 0;
 	if (texel->flags & VKR_TEXEL_OFFSET_WORDS)
@@ -167,6 +174,8 @@ static const char *texel_fault(const struct vkr_site_table *table, const struct 
 	    (texel->sampler >= table->variable_count ||
 	     variables[texel->sampler].kind != VKR_VARIABLE_SAMPLER))
 		return "a sampler that is none";
+	if (texel->flags & VKR_TEXEL_SAMPLER_CHOSEN && texel->flags & VKR_TEXEL_SAMPLER_ELEMENT)
+		return "a sampler that is told in two ways";
 	if (texel->words != texel_words(texel, site, variable))
 		return "a texel access's words and its form disagree";
 	return NULL;
@@ -187,7 +196,8 @@ static uint32_t words_of(const struct vkr_site_table *table, const struct vkr_si
 	if (site->operation >= VKR_SITE_CONTROL_BARRIER)
 		return 0;
 	if (is_traced(table, site))
-		return site->flags & VKR_SITE_POINTER ? 2 : site->flags & VKR_SITE_ARRAYED ? 1 : 0;
+		return descriptor_words(site->flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN),
+					site->flags & VKR_SITE_ARRAYED);
 	uint32_t words = site->flags & (VKR_SITE_POINTER | VKR_SITE_ARRAYED) ? 2 : 1;
 	if (site->flags & VKR_SITE_CHOSEN)
 		words = 3;
@@ -232,7 +242,7 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 		return refuse(error, at, "a computed offset of no dispatch's memory");
 	if (site->by_turn && !(site->flags & VKR_SITE_COMPUTED))
 		return refuse(error, at, "a turn of no computed offset");
-	if (site->texel && place & ~(unsigned)VKR_SITE_ARRAYED)
+	if (site->texel && place & ~(unsigned)(VKR_SITE_ARRAYED | VKR_SITE_CHOSEN))
 		return refuse(error, at, "a texel with a byte offset");
 	const char *fault = is_barrier ? NULL : texel_fault(table, site);
 	if (fault)
@@ -241,7 +251,7 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 		return refuse(error, at, "a barrier with a texel");
 	if (is_traced(table, site) &&
 	    (site->operation != VKR_SITE_LOAD || site->bytes || site->piece_count ||
-	     site->flags & ~(unsigned)(VKR_SITE_POINTER | VKR_SITE_ARRAYED)))
+	     site->flags & ~(unsigned)(VKR_SITE_POINTER | VKR_SITE_ARRAYED | VKR_SITE_CHOSEN)))
 		return refuse(error, at, "an acceleration structure that is not just read");
 	if (!has_lines_well(site))
 		return refuse(error, at, "lines of no matrix");

@@ -354,8 +354,8 @@ static void print_texel(const struct vkr_texel *texel)
 {
 	static const char *const forms[] = {"?", "texel", "sample", "gather"};
 	static const char *const levels[] = {"", " level", " queried-level", " gradients"};
-	static const char *const flags[] = {"packed", "sampler-element", "sample-index", "min-lod",
-					    "offset-words"};
+	static const char *const flags[] = {"packed",  "sampler-element", "sample-index",
+					    "min-lod", "offset-words",    "sampler-chosen"};
 	printf(" %s coordinates %u%s", forms[texel->form], texel->coordinates,
 	       levels[texel->level]);
 	print_bits(texel->flags, flags, sizeof flags / sizeof *flags);

@@ -5,7 +5,7 @@
 
 #define SIZE       16
 #define WORD_BYTES 1024
-#define BINDINGS   6
+#define BINDINGS   8
 
 static void make_image(struct gpu_texels *texels, const struct gpu_test *test)
 {
@@ -40,11 +40,14 @@ static void make_image(struct gpu_texels *texels, const struct gpu_test *test)
 		gpu_test_expect(vkCreateImageView(test->device, &view, NULL, &texels->views[at]),
 				"vkCreateImageView");
 	}
-	const VkSamplerCreateInfo sampler = {
+	VkSamplerCreateInfo sampler = {
 		.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
 		.maxLod = VK_LOD_CLAMP_NONE,
 	};
 	gpu_test_expect(vkCreateSampler(test->device, &sampler, NULL, &texels->sampler),
+			"vkCreateSampler");
+	sampler.addressModeU = sampler.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+	gpu_test_expect(vkCreateSampler(test->device, &sampler, NULL, &texels->clamping),
 			"vkCreateSampler");
 }
 
@@ -75,14 +78,19 @@ static void make_words(struct gpu_texels *texels, const struct gpu_test *test)
 }
 
 static const VkDescriptorType types[BINDINGS] = {
-	VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,       VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-	VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,        VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-	VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+	VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+	VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+	VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+	VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+	VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+	VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+	VK_DESCRIPTOR_TYPE_SAMPLER,
+	VK_DESCRIPTOR_TYPE_SAMPLER,
 };
 
 static uint32_t count_of(uint32_t binding)
 {
-	return binding == BINDINGS - 1 ? GPU_TEXELS_VIEWS : 1;
+	return binding == 5 ? GPU_TEXELS_VIEWS : 1;
 }
 
 static void make_layouts(struct gpu_texels *texels, const struct gpu_test *test)
@@ -138,6 +146,7 @@ static void make_set(struct gpu_texels *texels, const struct gpu_test *test)
 			"vkAllocateDescriptorSets");
 	const VkDescriptorBufferInfo buffers[2] = {{test->data.handle, 0, VK_WHOLE_SIZE},
 						   {test->result.handle, 0, VK_WHOLE_SIZE}};
+	const VkDescriptorImageInfo clamping = {.sampler = texels->clamping};
 	VkDescriptorImageInfo images[GPU_TEXELS_VIEWS];
 	VkWriteDescriptorSet writes[BINDINGS];
 	for (uint32_t at = 0; at < GPU_TEXELS_VIEWS; at++)
@@ -151,7 +160,7 @@ static void make_set(struct gpu_texels *texels, const struct gpu_test *test)
 			.descriptorCount = count_of(at),
 			.descriptorType = types[at],
 			.pBufferInfo = &buffers[at < 2 ? at : 0],
-			.pImageInfo = images,
+			.pImageInfo = at == 7 ? &clamping : images,
 			.pTexelBufferView = &texels->words_view,
 		};
 	vkUpdateDescriptorSets(test->device, BINDINGS, writes, 0, NULL);
@@ -201,6 +210,7 @@ void gpu_texels_finish(struct gpu_texels *texels, struct gpu_test *test)
 	vkDestroyPipelineLayout(test->device, texels->layout, NULL);
 	vkDestroyDescriptorSetLayout(test->device, texels->set_layout, NULL);
 	vkDestroySampler(test->device, texels->sampler, NULL);
+	vkDestroySampler(test->device, texels->clamping, NULL);
 	for (uint32_t at = 0; at < GPU_TEXELS_VIEWS; at++)
 		vkDestroyImageView(test->device, texels->views[at], NULL);
 	vkDestroyImage(test->device, texels->image, NULL);

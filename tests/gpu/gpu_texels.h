@@ -12,8 +12,8 @@ struct gpu_texels {
 	VkDeviceMemory memory;
 	// Level 0 of layer 0, of layer 1; level 1 of layer 0; level 0 of layer 0 again.
 	VkImageView views[GPU_TEXELS_VIEWS];
-	VkSampler sampler;
-	VkBuffer words; // of its own
+	VkSampler sampler, clamping; // nearest texel; repeated beyond the edge, or its last
+	VkBuffer words;              // of its own
 	VkDeviceMemory words_memory;
 	VkBufferView words_view;
 	VkDescriptorSetLayout set_layout;

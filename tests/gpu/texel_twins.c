@@ -27,6 +27,17 @@ static void image_count(struct gpu_test *test)
 	one_kernel(test, "image_count_race", "image_count_fixed");
 }
 
+// The image, and the sampler, that a function is given by several callers.
+static void chosen_image(struct gpu_test *test)
+{
+	one_kernel(test, "chosen_image_race", "chosen_image_fixed");
+}
+
+static void chosen_sampler(struct gpu_test *test)
+{
+	one_kernel(test, "chosen_sampler_race", "chosen_sampler_fixed");
+}
+
 // Levels and layers are apart; two descriptors of one level are not.
 static void image_parts(struct gpu_test *test)
 {
@@ -148,6 +159,8 @@ static void list_nodes(struct gpu_test *test)
 const struct gpu_twin gpu_texel_twins[] = {
 	{"image_exchange", image_exchange, 0},
 	{"image_count", image_count, 0},
+	{"chosen_image", chosen_image, 0},
+	{"chosen_sampler", chosen_sampler, 0},
 	{"image_parts", image_parts, 0},
 	{"image_levels", image_levels, 0},
 	{"image_sampled", image_sampled, 0},

@@ -5,8 +5,12 @@
 
 #include "atomic_plain_fixed.spv.h"
 #include "atomic_plain_race.spv.h"
+#include "chosen_image_fixed.spv.h"
+#include "chosen_image_race.spv.h"
 #include "chosen_pointer_fixed.spv.h"
 #include "chosen_pointer_race.spv.h"
+#include "chosen_sampler_fixed.spv.h"
+#include "chosen_sampler_race.spv.h"
 #include "coherent_ticket_fixed.spv.h"
 #include "coherent_ticket_race.spv.h"
 #include "count_device.spv.h"
@@ -120,6 +124,8 @@ static struct gpu_test_kernel kernels[] = {
 	KERNEL(image_exchange_fixed),
 	KERNEL(image_count_race),
 	KERNEL(image_count_fixed),
+	KERNELS(chosen_image),
+	KERNELS(chosen_sampler),
 	KERNEL(read_texels),
 	KERNEL(image_parts_race),
 	KERNEL(image_sample_between),

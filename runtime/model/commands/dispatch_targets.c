@@ -208,6 +208,8 @@ struct vkr_structure *vkr_dispatch_structure(const struct vkr_dispatch_targets *
 					     uint32_t variable, uint32_t element,
 					     struct vkr_reference *reference)
 {
+	if (variable >= targets->program->shader->sites->variable_count)
+		return NULL;
 	const struct vkr_variable *of = variable_at(targets, variable);
 	uint32_t place = 0;
 	const struct vkr_bound_set *bound = set_of(targets, of, &place);
@@ -300,6 +302,8 @@ static void find_texels(const struct vkr_dispatch_targets *targets,
 struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,
 					     uint32_t variable, uint32_t element)
 {
+	if (variable >= targets->program->shader->sites->variable_count)
+		return NULL;
 	struct vkr_bound_variable *bound = &targets->variables[variable];
 	if (element >= bound->count || bound->texels == NULL)
 		return NULL;
@@ -315,6 +319,8 @@ const struct vkr_sampler *vkr_dispatch_sampler(const struct vkr_dispatch_targets
 					       uint32_t variable, uint32_t element)
 {
 	uint32_t place = 0;
+	if (variable >= targets->program->shader->sites->variable_count)
+		return NULL;
 	const struct vkr_bound_set *set = set_of(targets, variable_at(targets, variable), &place);
 	if (set == NULL || element >= set->set->bindings[place].count)
 		return NULL;

@@ -16,6 +16,8 @@ static struct vkr_structure *structure_of(struct vkr_dispatch_targets *targets,
 	if (access->pointer)
 		return vkr_objects_structure_at(targets->objects,
 						words[0] | (uint64_t)words[1] << 32);
+	if (access->chosen)
+		return vkr_dispatch_structure(targets, words[0], words[1], reference);
 	return vkr_dispatch_structure(targets, access->variable, access->arrayed ? words[0] : 0,
 				      reference);
 }
@@ -80,7 +82,7 @@ static enum vkr_result emit(struct vkr_replay *replay, struct vkr_engine *engine
 
 static bool is_same(const struct vkr_program_access *access, const uint32_t *a, const uint32_t *b)
 {
-	const size_t words = access->pointer ? 2 : access->arrayed;
+	const size_t words = access->pointer || access->chosen ? 2 : access->arrayed;
 	return memcmp(a + access->word, b + access->word, words * sizeof *a) == 0;
 }
 

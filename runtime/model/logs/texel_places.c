@@ -31,6 +31,19 @@ static float next_float(struct words *words)
 	return value;
 }
 
+// Which descriptor, of `variable` where the words do not say.
+struct which {
+	uint32_t variable, element;
+};
+
+static struct which next_which(struct words *words, bool is_chosen, bool is_arrayed,
+			       uint32_t variable)
+{
+	struct which which = {.variable = is_chosen ? next(words) : variable};
+	which.element = is_chosen || is_arrayed ? next(words) : 0;
+	return which;
+}
+
 static const struct vkr_variable *variable_of(const struct vkr_dispatch_targets *targets,
 					      const struct vkr_program_access *access)
 {
@@ -182,10 +195,13 @@ void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
 	places->count = 0;
 	places->is_unknown = false;
 	places->possible = NULL;
-	const uint32_t element = access->arrayed ? next(&words) : 0;
-	const uint32_t sampler_element =
-		texel->flags & VKR_TEXEL_SAMPLER_ELEMENT ? next(&words) : 0;
-	struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, access->variable, element);
+	const struct which image =
+		next_which(&words, access->chosen, access->arrayed, access->variable);
+	const struct which through =
+		next_which(&words, texel->flags & VKR_TEXEL_SAMPLER_CHOSEN,
+			   texel->flags & VKR_TEXEL_SAMPLER_ELEMENT, texel->sampler);
+	struct vkr_bound_texels *bound =
+		vkr_dispatch_texels(targets, image.variable, image.element);
 	if (bound == NULL || bound->kind == VKR_BOUND_NOTHING)
 		return;
 	if (bound->kind == VKR_BOUND_UNKNOWN) {
@@ -209,7 +225,7 @@ void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
 	const struct vkr_sampler *sampler =
 		texel->sampler == UINT32_MAX
 			? bound->sampler
-			: vkr_dispatch_sampler(targets, texel->sampler, sampler_element);
+			: vkr_dispatch_sampler(targets, through.variable, through.element);
 	if (sampler == NULL)
 		places->is_unknown = true;
 	else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each invocation asks whether a ray meets the scene.
+// Each invocation asks whether a ray meets the scene: through one of two variables of one binding.
 #version 460
 #extension GL_EXT_ray_query : require
 
@@ -7,18 +7,27 @@ layout(local_size_x = 8) in;
 layout(std430, binding = 1) buffer Result { uint result[]; };
 #ifdef ADDRESS
 layout(std430, binding = 0) buffer Data { uvec2 address; };
-#define SCENE accelerationStructureEXT(address)
 #else
 layout(set = 1, binding = 0) uniform accelerationStructureEXT scene;
-#define SCENE scene
+layout(set = 1, binding = 0) uniform accelerationStructureEXT again;
 #endif
+
+uint meets(accelerationStructureEXT structure)
+{
+	rayQueryEXT query;
+	rayQueryInitializeEXT(query, structure, gl_RayFlagsOpaqueEXT, 0xff, vec3(0.25, 0.25, -1),
+			      0.0, vec3(0, 0, 1), 2.0); // @query
+	while (rayQueryProceedEXT(query))
+		;
+	return rayQueryGetIntersectionTypeEXT(query, true);
+}
 
 void main()
 {
-	rayQueryEXT query;
-	rayQueryInitializeEXT(query, SCENE, gl_RayFlagsOpaqueEXT, 0xff, vec3(0.25, 0.25, -1), 0.0,
-			      vec3(0, 0, 1), 2.0); // @query
-	while (rayQueryProceedEXT(query))
-		;
-	result[gl_GlobalInvocationID.x] = rayQueryGetIntersectionTypeEXT(query, true);
+	const uint i = gl_GlobalInvocationID.x;
+#ifdef ADDRESS
+	result[i] = meets(accelerationStructureEXT(address));
+#else
+	result[i] = i < 4 ? meets(scene) : meets(again);
+#endif
 }

@@ -9,7 +9,16 @@ layout(set = 0, binding = 2, r32ui) uniform uimage2D image;
 layout(set = 0, binding = 3) uniform usampler2D picture;
 layout(set = 0, binding = 4) uniform usamplerBuffer words;
 layout(set = 0, binding = 5, r32ui) uniform uimage2D images[4];
+layout(set = 0, binding = 3) uniform utexture2D plain;
+layout(set = 0, binding = 6) uniform sampler repeating;
+layout(set = 0, binding = 7) uniform sampler clamping;
 layout(push_constant) uniform Push { uint first; };
+
+// Where one sampler reads the first texel of the row, another reads the last.
+uint behind_end(sampler by, float y)
+{
+	return textureLod(usampler2D(plain, by), vec2(1 + 0.5 / 16, y), 0).x; // @sample_by
+}
 
 void main()
 {
@@ -30,6 +39,13 @@ void main()
 	imageAtomicAdd(image, ivec2(0), 1); // @count
 	if (i == 31)
 		COUNT_MORE; // @more
+#elif defined(CHOOSE)
+	if (i == 0)
+		imageStore(image, place, uvec4(i)); // @first
+	else if (i == 16)
+		result[i] = behind_end(SAMPLER, 0.5 / 16);
+	else if (i == 17)
+		result[i] = behind_end(repeating, 8.5 / 16) + behind_end(clamping, 8.5 / 16);
 #elif defined(READ_WORDS)
 	result[i] = texelFetch(words, int(i)).x; // @fetch
 #elif defined(PARTS)
