@@ -108,21 +108,22 @@ static bool add_view(const struct vkr_trace_buffer_view *payload)
 static void drop_set(uint32_t id)
 {
 	struct vkr_touch_set *set = find(&sets, id);
-	if (set)
+	if (set) {
 		free(set->items);
+		vkr_map_finish(&set->places);
+	}
 	drop(&sets, id);
 }
 
 static bool put(struct vkr_touch_set *set, const struct vkr_touch_descriptor *descriptor)
 {
-	for (size_t i = 0; i < set->count; i++) {
-		struct vkr_touch_descriptor *at = &set->items[i];
-		if (at->binding == descriptor->binding && at->element == descriptor->element) {
-			*at = *descriptor;
-			return true;
-		}
+	const uint64_t place = (uint64_t)descriptor->binding << 32 | descriptor->element;
+	uint64_t found;
+	if (vkr_map_get(&set->places, place, &found)) {
+		set->items[found] = *descriptor;
+		return true;
 	}
-	if (!VKR_ARRAY_RESERVE(set, 1))
+	if (!VKR_ARRAY_RESERVE(set, 1) || !vkr_map_set(&set->places, place, set->count))
 		return false;
 	set->items[set->count++] = *descriptor;
 	return true;
@@ -147,6 +148,7 @@ static bool add_set(const struct vkr_trace_set *payload)
 		return false;
 	made->layout = payload->layout;
 	made->address = payload->handle;
+	vkr_map_init(&made->places);
 	return true;
 }
 

@@ -29,6 +29,7 @@ struct vkr_touch_set {
 	uint64_t address;                   // of one in a descriptor buffer; else its handle
 	struct vkr_touch_descriptor *items; // what was ever written to it, the last of each place
 	size_t count, capacity;
+	struct vkr_map places; // binding << 32 | element -> index of its item
 };
 
 // Bindings that a shader or pipeline writes, as set << 32 | binding.

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "touch_walk.h"
 
+#include "array.h"
+
+#include <stdlib.h>
 #include <string.h>
 #include <vulkan/vulkan_core.h>
 
-#define POINTS 2u // compute, and everything else
-#define SETS   32u
+enum point {
+	POINT_COMPUTE,
+	POINT_GRAPHICS,
+	POINT_RAYS,
+	POINTS,
+};
 
 struct bound_set {
 	uint32_t set, dynamic_count;
@@ -14,15 +21,25 @@ struct bound_set {
 
 struct walk {
 	const struct vkr_touch_sink *sink;
-	struct {
+	struct walk_point {
 		uint32_t pipeline;
-		struct bound_set sets[SETS];
+		struct {
+			struct bound_set *items; // by number
+			size_t count, capacity;
+		} sets;
 	} points[POINTS];
 };
 
-static unsigned point_of(uint32_t bind_point)
+static enum point point_of(uint32_t bind_point)
 {
-	return bind_point == VK_PIPELINE_BIND_POINT_COMPUTE ? 0 : 1;
+	switch (bind_point) {
+	case VK_PIPELINE_BIND_POINT_COMPUTE:
+		return POINT_COMPUTE;
+	case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
+		return POINT_RAYS;
+	default:
+		return POINT_GRAPHICS;
+	}
 }
 
 static void touch_buffer(const struct walk *walk, uint32_t buffer, uint64_t offset, uint64_t bytes,
@@ -73,9 +90,14 @@ static bool is_written(const struct vkr_touch_writes *writes, uint32_t number, u
 	return false;
 }
 
-static enum vkr_touch_writer writer_of(unsigned point)
+static enum vkr_touch_writer writer_of(enum point point)
 {
-	return point == 0 ? VKR_TOUCH_COMPUTE : VKR_TOUCH_GRAPHICS;
+	static const enum vkr_touch_writer writers[POINTS] = {
+		[POINT_COMPUTE] = VKR_TOUCH_COMPUTE,
+		[POINT_GRAPHICS] = VKR_TOUCH_GRAPHICS,
+		[POINT_RAYS] = VKR_TOUCH_RAYS,
+	};
+	return writers[point];
 }
 
 // Which of the offsets is the descriptor's is not looked up: it may be any.
@@ -98,10 +120,10 @@ static void touch_descriptor(const struct walk *walk, const struct bound_set *bo
 }
 
 // True where the set leads to an image.
-static bool touch_set(const struct walk *walk, unsigned point, uint32_t number,
+static bool touch_set(const struct walk *walk, enum point point, uint32_t number,
 		      const struct vkr_touch_writes *writes)
 {
-	const struct bound_set *bound = &walk->points[point].sets[number];
+	const struct bound_set *bound = &walk->points[point].sets.items[number];
 	const struct vkr_touch_set *set = bound->set ? vkr_touch_set(bound->set) : NULL;
 	struct vkr_touch_range range;
 	bool any_image = false;
@@ -118,11 +140,11 @@ static bool touch_set(const struct walk *walk, unsigned point, uint32_t number,
 }
 
 // A dispatch or draw.
-static void run_shaders(struct walk *walk, unsigned point)
+static void run_shaders(struct walk *walk, enum point point)
 {
 	const struct vkr_touch_writes *writes = vkr_touch_pipeline(walk->points[point].pipeline);
-	bool any_image = point != 0; // attachments
-	for (uint32_t number = 0; number < SETS; number++)
+	bool any_image = point == POINT_GRAPHICS; // attachments
+	for (uint32_t number = 0; number < walk->points[point].sets.count; number++)
 		any_image = touch_set(walk, point, number, writes) || any_image;
 	if (any_image)
 		vkr_touch_each_image(visit_unknown, walk);
@@ -132,29 +154,41 @@ static void run_shaders(struct walk *walk, unsigned point)
 		vkr_touch_each_addressed(visit_read, walk);
 }
 
+// Room for sets of numbers below `count`; those that are new are none.
+static bool reserve_sets(struct walk_point *point, size_t count)
+{
+	if (count <= point->sets.count)
+		return true;
+	const size_t more = count - point->sets.count;
+	if (!VKR_ARRAY_RESERVE(&point->sets, more))
+		return false;
+	memset(point->sets.items + point->sets.count, 0, more * sizeof *point->sets.items);
+	point->sets.count = count;
+	return true;
+}
+
 static void bind_sets(struct walk *walk, const void *payload)
 {
 	const struct vkr_trace_cmd_bind_sets *bind = payload;
 	const uint32_t *sets = (const uint32_t *)(bind + 1);
-	const unsigned point = point_of(bind->bind_point);
-	for (uint32_t i = 0; i < bind->set_count; i++) {
-		if (bind->first_set + i >= SETS) {
-			touch_all(walk);
-			return;
-		}
-		walk->points[point].sets[bind->first_set + i] = (struct bound_set){
+	struct walk_point *point = &walk->points[point_of(bind->bind_point)];
+	if (!reserve_sets(point, (size_t)bind->first_set + bind->set_count)) {
+		touch_all(walk);
+		return;
+	}
+	for (uint32_t i = 0; i < bind->set_count; i++)
+		point->sets.items[bind->first_set + i] = (struct bound_set){
 			.set = sets[i],
 			.dynamic_count = bind->dynamic_count,
 			.dynamic = sets + bind->set_count,
 		};
-	}
 }
 
 static void push_set(struct walk *walk, const void *payload)
 {
 	const struct vkr_trace_cmd_push_set *push = payload;
 	const struct vkr_trace_descriptor *list = (const struct vkr_trace_descriptor *)(push + 1);
-	const unsigned point = point_of(push->bind_point);
+	const enum point point = point_of(push->bind_point);
 	const struct bound_set none = {0};
 	for (uint32_t i = 0; i < push->descriptor_count; i++) {
 		const struct vkr_touch_descriptor descriptor = {
@@ -240,7 +274,7 @@ static void draw_indirect(struct walk *walk, const void *payload)
 	const struct vkr_trace_cmd_draw_indirect *command = payload;
 	touch_buffer(walk, command->buffer, command->offset, UINT64_MAX, VKR_TOUCH_READS);
 	touch_buffer(walk, command->count_buffer, command->count_offset, 4, VKR_TOUCH_READS);
-	run_shaders(walk, 1);
+	run_shaders(walk, POINT_GRAPHICS);
 }
 
 // Inputs, tables and scratch memory are said by address, and structures are in buffers that count
@@ -261,7 +295,7 @@ static void trace_rays(struct walk *walk, const void *payload)
 {
 	(void)payload;
 	vkr_touch_each_addressed(visit_read, walk);
-	run_shaders(walk, 1);
+	run_shaders(walk, POINT_RAYS);
 }
 
 static void other(struct walk *walk, const void *payload)
@@ -286,20 +320,20 @@ static void bind_pipeline(struct walk *walk, const void *payload)
 static void dispatch(struct walk *walk, const void *payload)
 {
 	(void)payload;
-	run_shaders(walk, 0);
+	run_shaders(walk, POINT_COMPUTE);
 }
 
 static void dispatch_indirect(struct walk *walk, const void *payload)
 {
 	const struct vkr_trace_cmd_dispatch_indirect *indirect = payload;
 	touch_buffer(walk, indirect->buffer, indirect->offset, 12, VKR_TOUCH_READS);
-	run_shaders(walk, 0);
+	run_shaders(walk, POINT_COMPUTE);
 }
 
 static void draw(struct walk *walk, const void *payload)
 {
 	(void)payload;
-	run_shaders(walk, 1);
+	run_shaders(walk, POINT_GRAPHICS);
 }
 
 static void index_buffer(struct walk *walk, const void *payload)
@@ -451,4 +485,6 @@ void vkr_touch_walk(uint32_t recording, const struct vkr_touch_sink *sink)
 		memcpy(&event, found->events + at, sizeof event);
 		step(&walk, event.type, payload);
 	}
+	for (unsigned point = 0; point < POINTS; point++)
+		free(walk.points[point].sets.items);
 }

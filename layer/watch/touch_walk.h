@@ -10,6 +10,7 @@ enum vkr_touch_writer {
 	VKR_TOUCH_READS, // nothing is written
 	VKR_TOUCH_COMPUTE,
 	VKR_TOUCH_GRAPHICS,
+	VKR_TOUCH_RAYS,
 	VKR_TOUCH_TRANSFER,
 	VKR_TOUCH_VIDEO, // encodes
 	VKR_TOUCH_UNKNOWN,

@@ -74,6 +74,10 @@ static bool names(const struct vkr_trace_barrier *barrier, enum vkr_touch_writer
 		stages |= VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
 		access |= VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
 		break;
+	case VKR_TOUCH_RAYS:
+		stages |= VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR;
+		access |= VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+		break;
 	case VKR_TOUCH_TRANSFER:
 		stages |= VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
 		access |= VK_ACCESS_2_TRANSFER_WRITE_BIT;

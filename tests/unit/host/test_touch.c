@@ -4,9 +4,13 @@
 #include "host_regions.h"
 #include "touch_objects.h"
 #include "touch_pending.h"
+#include "touch_walk.h"
+
+#include "vkrace/site.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include <cmocka.h>
 #include <vulkan/vulkan_core.h>
@@ -95,10 +99,165 @@ static void closes_what_there_is(void **state)
 	assert_true(vkr_touch_pending_free(BEFORE, &regions[BEFORE]));
 }
 
+// ---- What recordings touch ----------------------------------------------------------------------
+
+enum { BUFFERS = 3, LAYOUT = 1, FIRST_PIPELINE = 1, SECOND_PIPELINE = 2, RECORDING = 8 };
+
+static struct {
+	unsigned char events[4096];
+	size_t bytes;
+} recorded;
+
+static void record(enum vkr_trace_type type, const void *payload, size_t bytes,
+		   const uint32_t *tail, size_t tail_count)
+{
+	struct vkr_trace_event event = {.type = (uint16_t)type};
+	const size_t tail_bytes = tail_count * sizeof *tail;
+	event.bytes = (uint32_t)((sizeof event + bytes + tail_bytes + 7) / 8 * 8);
+	assert_true(recorded.bytes + event.bytes <= sizeof recorded.events);
+	unsigned char *at = recorded.events + recorded.bytes;
+	memcpy(at, &event, sizeof event);
+	memcpy(at + sizeof event, payload, bytes);
+	if (tail_bytes)
+		memcpy(at + sizeof event + bytes, tail, tail_bytes);
+	recorded.bytes += event.bytes;
+}
+
+// Buffers of one page each in the memory BEFORE, and a set that leads to each.
+static void make_sets(void)
+{
+	static const struct vkr_trace_binding binding = {
+		.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+		.count = 1,
+	};
+	const struct vkr_trace_set_layout layout = {.layout = LAYOUT, .binding_count = 1};
+	make_memory(BEFORE);
+	tell(VKR_TRACE_SET_LAYOUT, &layout, &binding, sizeof binding);
+	for (uint32_t id = 1; id <= BUFFERS; id++) {
+		const struct vkr_trace_buffer buffer = {.buffer = id, .bytes = VKR_PAGE_BYTES};
+		const struct vkr_trace_buffer_bind bind = {
+			.buffer = id, .memory = BEFORE, .offset = id * VKR_PAGE_BYTES};
+		const struct vkr_trace_set set = {.set = id, .layout = LAYOUT};
+		const struct vkr_trace_set_write write = {
+			.set = id,
+			.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			.descriptor_count = 1,
+		};
+		const struct vkr_trace_descriptor descriptor = {.object = id,
+								.bytes = VK_WHOLE_SIZE};
+		tell(VKR_TRACE_BUFFER, &buffer, NULL, 0);
+		tell(VKR_TRACE_BUFFER_BIND, &bind, NULL, 0);
+		tell(VKR_TRACE_SET, &set, NULL, 0);
+		tell(VKR_TRACE_SET_WRITE, &write, &descriptor, sizeof descriptor);
+	}
+}
+
+// A pipeline whose one shader does nothing that is known, or nothing at all.
+static void make_pipeline(uint32_t id, bool known)
+{
+	const struct vkr_site_table none = {.version = VKR_SITE_TABLE_VERSION};
+	const struct vkr_trace_shader shader = {
+		.shader = id,
+		.flags = known ? VKR_SHADER_INSTRUMENTED : 0,
+		.sites_bytes = known ? sizeof none : 0,
+	};
+	const struct vkr_trace_pipeline pipeline = {.pipeline = id, .shader_count = 1};
+	tell(VKR_TRACE_SHADER, &shader, &none, sizeof none);
+	tell(VKR_TRACE_PIPELINE, &pipeline, &id, sizeof id);
+}
+
+static void bind(uint32_t point, uint32_t pipeline, uint32_t number, uint32_t set)
+{
+	const struct vkr_trace_cmd_bind_pipeline bound = {point, pipeline};
+	const struct vkr_trace_cmd_bind_sets sets = {
+		.bind_point = point, .first_set = number, .set_count = 1};
+	record(VKR_TRACE_CMD_BIND_PIPELINE, &bound, sizeof bound, NULL, 0);
+	record(VKR_TRACE_CMD_BIND_SETS, &sets, sizeof sets, &set, 1);
+}
+
+// By buffer; VKR_TOUCH_READS where it is not written.
+struct touched {
+	bool any[BUFFERS + 1];
+	enum vkr_touch_writer writer[BUFFERS + 1];
+};
+
+static void see(void *user, const struct vkr_touch_range *range, enum vkr_touch_writer writer)
+{
+	struct touched *touched = user;
+	const uint64_t buffer = range->offset / VKR_PAGE_BYTES;
+	if (range->bytes != VKR_PAGE_BYTES || buffer < 1 || buffer > BUFFERS)
+		fail_msg("%llu bytes at %llu are touched", (unsigned long long)range->bytes,
+			 (unsigned long long)range->offset);
+	touched->any[buffer] = true;
+	touched->writer[buffer] = writer;
+}
+
+static void see_barrier(void *user, const struct vkr_trace_barrier *barrier,
+			const struct vkr_touch_range *range)
+{
+	(void)user, (void)barrier, (void)range;
+}
+
+static struct touched walk(void)
+{
+	struct touched touched = {0};
+	const struct vkr_touch_sink sink = {&touched, see, see_barrier};
+	const struct vkr_trace_recording recording = {
+		.recording = RECORDING,
+		.command_buffer = 1,
+		.event_bytes = (uint32_t)recorded.bytes,
+	};
+	tell(VKR_TRACE_RECORDING, &recording, recorded.events, recorded.bytes);
+	vkr_touch_walk(RECORDING, &sink);
+	recorded.bytes = 0;
+	return touched;
+}
+
+// However high a set's number is, a dispatch touches what it leads to, and nothing else.
+static void follows_any_set(void **state)
+{
+	(void)state;
+	const struct vkr_trace_cmd_dispatch dispatch = {.groups = {1, 1, 1}};
+	make_sets();
+	make_pipeline(FIRST_PIPELINE, false);
+	bind(VK_PIPELINE_BIND_POINT_COMPUTE, FIRST_PIPELINE, 0, 1);
+	bind(VK_PIPELINE_BIND_POINT_COMPUTE, FIRST_PIPELINE, 1000, 2);
+	record(VKR_TRACE_CMD_DISPATCH, &dispatch, sizeof dispatch, NULL, 0);
+	const struct touched touched = walk();
+	assert_true(touched.any[1] && touched.any[2] && !touched.any[3]);
+	assert_int_equal(touched.writer[1], VKR_TOUCH_COMPUTE);
+	assert_int_equal(touched.writer[2], VKR_TOUCH_COMPUTE);
+}
+
+// Traced rays and draws have their own pipelines and sets.
+static void keeps_points_apart(void **state)
+{
+	(void)state;
+	const struct vkr_trace_cmd_trace_rays rays = {0};
+	const struct vkr_trace_cmd_draw draw = {0};
+	make_sets();
+	make_pipeline(FIRST_PIPELINE, false);
+	make_pipeline(SECOND_PIPELINE, true);
+	bind(VK_PIPELINE_BIND_POINT_GRAPHICS, FIRST_PIPELINE, 0, 1);
+	bind(VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, SECOND_PIPELINE, 0, 2);
+	record(VKR_TRACE_CMD_DRAW, &draw, sizeof draw, NULL, 0);
+	struct touched touched = walk();
+	assert_true(touched.any[1] && !touched.any[2]);
+	assert_int_equal(touched.writer[1], VKR_TOUCH_GRAPHICS);
+	bind(VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, FIRST_PIPELINE, 0, 2);
+	bind(VK_PIPELINE_BIND_POINT_GRAPHICS, SECOND_PIPELINE, 0, 1);
+	record(VKR_TRACE_CMD_TRACE_RAYS, &rays, sizeof rays, NULL, 0);
+	touched = walk();
+	assert_true(touched.any[2] && !touched.any[1]);
+	assert_int_equal(touched.writer[2], VKR_TOUCH_RAYS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(closes_what_there_is),
+		cmocka_unit_test(follows_any_set),
+		cmocka_unit_test(keeps_points_apart),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
