@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "address.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "words.h"
 
-#define MEMBER_BYTES 256u // a longer member path is cut; it only names
+#include <string.h>
 
 // One walk from a pointer to its base and back.
 struct walk {
@@ -15,8 +14,7 @@ struct walk {
 	uint32_t own_steps;  // steps of the pointer's own function; later ones are callers'
 	bool in_descriptors; // still above the block: indices choose the descriptor
 	bool stays;          // within the pointer's own function
-	char member[MEMBER_BYTES];
-	size_t member_length;
+	struct vkr_words member;
 };
 
 static bool is_array(const struct vkr_module *module, uint32_t type)
@@ -115,18 +113,6 @@ static bool climb(struct walk *walk, uint32_t pointer)
 	return true;
 }
 
-static void name_part(struct walk *walk, const char *format, ...) VKR_PRINTF(2, 3);
-static void name_part(struct walk *walk, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	size_t room = MEMBER_BYTES - walk->member_length;
-	int written = vsnprintf(walk->member + walk->member_length, room, format, args);
-	va_end(args);
-	if (written > 0)
-		walk->member_length += (size_t)written < room ? (size_t)written : room - 1;
-}
-
 // Adds index * factor. False where a caller's index cannot be named in this function.
 static bool add_index(struct walk *walk, struct vkr_sum *sum, uint32_t index, uint64_t factor,
 		      uint32_t step, bool named)
@@ -135,7 +121,7 @@ static bool add_index(struct walk *walk, struct vkr_sum *sum, uint32_t index, ui
 	if (vkr_constant_value(walk->book->types->constants, index, &value)) {
 		sum->constant += (uint32_t)(value * factor);
 		if (named)
-			name_part(walk, "[%lld]", (long long)(int64_t)value);
+			vkr_words_add(&walk->member, "[%lld]", (long long)(int64_t)value);
 		return true;
 	}
 	if (walk->place->kind != VKR_PLACE_ADDRESS && step >= walk->own_steps)
@@ -147,7 +133,7 @@ static bool add_index(struct walk *walk, struct vkr_sum *sum, uint32_t index, ui
 		return false;
 	sum->terms[sum->term_count++] = (struct vkr_term){index, (uint32_t)factor};
 	if (named)
-		name_part(walk, "[]");
+		vkr_words_add(&walk->member, "[]");
 	return true;
 }
 
@@ -170,11 +156,11 @@ static bool apply_structure(struct walk *walk, uint32_t index)
 	place->is_volatile |= vkr_module_decorated(module, structure, (uint32_t)member,
 						   SpvDecorationVolatile, NULL);
 	const char *name = vkr_module_member_name(module, structure, (uint32_t)member);
-	const char *dot = walk->member_length ? "." : "";
+	const char *dot = walk->member.count ? "." : "";
 	if (*name)
-		name_part(walk, "%s%s", dot, name);
+		vkr_words_add(&walk->member, "%s%s", dot, name);
 	else
-		name_part(walk, "%s_%u", dot, (unsigned)member);
+		vkr_words_add(&walk->member, "%s_%u", dot, (unsigned)member);
 	return true;
 }
 
@@ -202,7 +188,7 @@ static bool apply_index(struct walk *walk, uint32_t index, uint32_t at_step)
 	place->layout = step.layout;
 	if (is_component && vkr_constant_value(types->constants, index, &component) &&
 	    component < 4) {
-		name_part(walk, ".%c", "xyzw"[component]);
+		vkr_words_add(&walk->member, ".%c", "xyzw"[component]);
 		place->offset.constant += (uint32_t)(component * step.stride);
 		return true;
 	}
@@ -394,7 +380,9 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 		take_type(&walk, 0);
 	place->is_coherent |= holds_decorated(module, place->type, SpvDecorationCoherent);
 	place->is_volatile |= holds_decorated(module, place->type, SpvDecorationVolatile);
-	place->member = vkr_arena_string(book->arena, walk.member, walk.member_length);
+	const char *member = vkr_words_text(&walk.member);
+	place->member = member ? vkr_arena_string(book->arena, member, walk.member.count) : NULL;
+	vkr_words_finish(&walk.member);
 	return place->member != NULL;
 }
 

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Calls deeper than this are not shown.
+// Calls farther out than these are not shown: each recorded command is told with its stack, and
+// recursion has no bound.
 #define VKR_STACK_FRAMES 32u
 
 // Records the executable and the libraries that are loaded now, as far as they are new: a MODULE

@@ -5,12 +5,14 @@
 
 #include "record.h"
 
+#include <stdlib.h>
+
 void vkr_messages_deliver(const struct vkr_instance *instance)
 {
 	if (!instance->debug_utils || !instance->next.SubmitDebugUtilsMessageEXT)
 		return;
-	char line[1024];
-	while (vkr_record_message(line, sizeof line)) {
+	char *line;
+	while ((line = vkr_record_message()) != NULL) {
 		VkDebugUtilsMessengerCallbackDataEXT data = {
 			.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
 			.pMessageIdName = "vkrace",
@@ -19,5 +21,6 @@ void vkr_messages_deliver(const struct vkr_instance *instance)
 		instance->next.SubmitDebugUtilsMessageEXT(
 			instance->handle, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
 			VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT, &data);
+		free(line);
 	}
 }

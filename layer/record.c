@@ -365,12 +365,12 @@ void vkr_record_flush(void)
 	release();
 }
 
-bool vkr_record_message(char *line, size_t capacity)
+char *vkr_record_message(void)
 {
 	struct vkr_recorder *recorder = acquire();
 	if (!recorder)
-		return false;
-	bool there = vkr_recorder_message(recorder, line, capacity);
+		return NULL;
+	char *line = vkr_recorder_message(recorder);
 	release();
-	return there;
+	return line;
 }

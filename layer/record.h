@@ -75,8 +75,9 @@ void vkr_record_name(enum vkr_trace_object kind, uint32_t id, const char *name);
 // The judge may begin with what was recorded so far.
 void vkr_record_flush(void);
 
-// The judge's next message, one line for each new group of races. False where there is none now.
-bool vkr_record_message(char *line, size_t capacity);
+// The judge's next message, one line for each new group of races, to be released with free(). NULL
+// where there is none now.
+char *vkr_record_message(void);
 
 // One line on stderr, once for each `said` flag of the caller's (which starts at 0).
 void vkr_record_complain(_Atomic bool *said, const char *format, ...) VKR_PRINTF(2, 3);

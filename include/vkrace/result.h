@@ -25,7 +25,8 @@ enum vkr_result {
 };
 
 // One failure. The message is one line, names the file, the offset and the reason, and ends
-// without a full stop or newline. An over-long message is cut at the end.
+// without a full stop or newline. An over-long one is cut at its end: lack of memory is an error,
+// too, so none is allocated.
 struct vkr_error {
 	enum vkr_result result;
 	char message[1024];

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// More return addresses are cut off.
+// Return addresses behind the innermost ones are cut off: a fault handler allocates nothing, and
+// recursion has no bound.
 #define VKR_HOST_FRAMES 48u
 
 // One access as it waits.

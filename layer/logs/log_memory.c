@@ -24,7 +24,8 @@
 #define KEPT_BYTES (UINT64_C(256) << 20)
 
 // A region that is lent cannot be used until it is back: only many words are worth another region,
-// and there are not to be many regions.
+// and there are not to be many regions, each with the memory of its own. What is not lent is
+// copied.
 #define LENT_WORDS_LEAST (UINT64_C(1) << 18)
 #define REGIONS_MOST     4u
 

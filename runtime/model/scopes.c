@@ -2,7 +2,6 @@
 // Pipeline stages and access types as tables. Knows no commands and no objects.
 #include "scopes.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <vulkan/vulkan_core.h>
@@ -282,33 +281,30 @@ struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses)
 	return scope;
 }
 
-static const char *mask_text(const char *const names[64], uint64_t mask, char *text, size_t size)
+static void add_mask(struct vkr_words *words, const char *const names[64], uint64_t mask)
 {
-	size_t used = 0;
-	text[0] = '\0';
-	for (unsigned bit = 0; bit < 64 && used < size; bit++) {
+	const char *bar = "";
+	for (unsigned bit = 0; bit < 64; bit++) {
 		if (!(mask >> bit & 1))
 			continue;
-		const char *bar = used > 0 ? "|" : "";
-		const int length =
-			names[bit] != NULL
-				? snprintf(text + used, size - used, "%s%s", bar, names[bit])
-				: snprintf(text + used, size - used, "%sbit %u", bar, bit);
-		used += length > 0 ? (size_t)length : 0;
+		if (names[bit] != NULL)
+			vkr_words_add(words, "%s%s", bar, names[bit]);
+		else
+			vkr_words_add(words, "%sbit %u", bar, bit);
+		bar = "|";
 	}
 	if (mask == 0)
-		snprintf(text, size, "NONE");
-	return text;
+		vkr_words_add(words, "NONE");
 }
 
-const char *vkr_scope_stage_text(uint64_t stages, char *text, size_t size)
+void vkr_scope_add_stages(struct vkr_words *words, uint64_t stages)
 {
-	return mask_text(stage_names, stages, text, size);
+	add_mask(words, stage_names, stages);
 }
 
-const char *vkr_scope_access_text(uint64_t accesses, char *text, size_t size)
+void vkr_scope_add_accesses(struct vkr_words *words, uint64_t accesses)
 {
-	return mask_text(access_names, accesses, text, size);
+	add_mask(words, access_names, accesses);
 }
 
 uint64_t vkr_scope_legacy_stages(uint64_t stages)

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "engine.h"
+#include "words.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 // The stage of buffer markers, of ours: part of transfers to those who name these.
@@ -45,10 +45,10 @@ struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses);
 // only, and no bits that stand for several.
 bool vkr_scope_framebuffer_space(uint64_t stages);
 
-// "COMPUTE_SHADER", "SHADER_STORAGE_WRITE"; "NONE" for 0, "bit 61" for what has no name. Writes at
-// most `size` bytes, several joined with "|"; returns `text`. `size` is at least 1.
-const char *vkr_scope_stage_text(uint64_t stages, char *text, size_t size);
-const char *vkr_scope_access_text(uint64_t accesses, char *text, size_t size);
+// "COMPUTE_SHADER", "SHADER_STORAGE_WRITE"; "NONE" for 0, "bit 61" for what has no name;
+// several joined with "|".
+void vkr_scope_add_stages(struct vkr_words *words, uint64_t stages);
+void vkr_scope_add_accesses(struct vkr_words *words, uint64_t accesses);
 
 // The narrowest bits a program of core Vulkan 1.0 could write for these accesses ("SHADER_WRITE"
 // for SHADER_STORAGE_WRITE, "TRANSFER" for COPY), for advice that fits every program.

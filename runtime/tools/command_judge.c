@@ -106,12 +106,12 @@ static void send_race(void *user, const struct vkr_race_report *race)
 {
 	const struct judge *judge = user;
 	struct vkr_arena arena;
-	char line[VKR_JUDGE_MESSAGE_BYTES];
 	vkr_arena_init(&arena);
 	const char *headline = vkr_report_headline(race, &arena);
-	snprintf(line, sizeof line, "%s: %s", headline ? headline : "data race", race->missing);
+	const char *line =
+		headline ? vkr_report_print(&arena, "%s: %s", headline, race->missing) : NULL;
+	vkr_judge_send(judge->socket, VKR_JUDGE_RACE, line ? line : race->missing, false);
 	vkr_arena_finish(&arena);
-	vkr_judge_send(judge->socket, VKR_JUDGE_RACE, line, false);
 }
 
 // A verdict stands without its trace, but a recording does not.

@@ -9,10 +9,12 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,33 +131,39 @@ bool vkr_judge_gone(const struct vkr_judge *judge)
 
 bool vkr_judge_send(int descriptor, enum vkr_judge_message kind, const char *text, bool wait)
 {
-	char packet[VKR_JUDGE_MESSAGE_BYTES];
-	size_t length = strnlen(text, sizeof packet - 1);
-	packet[0] = (char)kind;
-	memcpy(packet + 1, text, length);
+	char first = (char)kind;
+	struct iovec pieces[2] = {
+		{.iov_base = &first, .iov_len = 1},
+		{.iov_base = (void *)(uintptr_t)text, // sendmsg() takes no const
+		 .iov_len = strnlen(text, VKR_JUDGE_MESSAGE_BYTES)},
+	};
+	const struct msghdr packet = {.msg_iov = pieces, .msg_iovlen = 2};
 	ssize_t sent;
 	do {
-		sent = send(descriptor, packet, length + 1,
-			    MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
+		sent = sendmsg(descriptor, &packet, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
 	} while (sent < 0 && errno == EINTR);
 	return sent >= 0;
 }
 
-bool vkr_judge_receive(int descriptor, bool wait, enum vkr_judge_message *kind, char *text,
-		       size_t capacity)
+char *vkr_judge_receive(int descriptor, bool wait, enum vkr_judge_message *kind)
 {
-	char packet[VKR_JUDGE_MESSAGE_BYTES];
-	ssize_t got;
+	const int flags = wait ? 0 : MSG_DONTWAIT;
+	ssize_t length, got;
 	do {
-		got = recv(descriptor, packet, sizeof packet, wait ? 0 : MSG_DONTWAIT);
+		length = recv(descriptor, NULL, 0, flags | MSG_PEEK | MSG_TRUNC);
+	} while (length < 0 && errno == EINTR);
+	char *packet = length > 0 ? malloc((size_t)length) : NULL;
+	if (!packet)
+		return NULL;
+	do {
+		got = recv(descriptor, packet, (size_t)length, flags);
 	} while (got < 0 && errno == EINTR);
-	if (got <= 0)
-		return false;
-	size_t length = (size_t)got - 1;
-	if (length >= capacity)
-		length = capacity - 1;
-	memcpy(text, packet + 1, length);
-	text[length] = 0;
+	if (got <= 0) {
+		free(packet);
+		return NULL;
+	}
 	*kind = (enum vkr_judge_message)packet[0];
-	return true;
+	memmove(packet, packet + 1, (size_t)got - 1);
+	packet[got - 1] = '\0';
+	return packet;
 }

@@ -18,8 +18,10 @@ enum vkr_judge_message {
 	VKR_JUDGE_VERDICT = 'V', // "groups races incomplete" as numbers
 };
 
-// Longer messages are cut at the end.
-#define VKR_JUDGE_MESSAGE_BYTES 4096
+// Longer texts are cut at the end: a packet must fit into the socket's buffer
+// (net.core.wmem_default, 208 KiB where nobody has lowered it). What is cut is a note of a race;
+// the report has it whole.
+#define VKR_JUDGE_MESSAGE_BYTES (UINT32_C(64) << 10)
 
 // A program's side.
 struct vkr_judge {
@@ -48,7 +50,6 @@ bool vkr_judge_gone(const struct vkr_judge *judge);
 // false.
 bool vkr_judge_send(int descriptor, enum vkr_judge_message kind, const char *text, bool wait);
 
-// The next message, its text cut to `capacity` bytes with a NUL; false where the other side is
-// gone, or where there is none now and `wait` is false.
-bool vkr_judge_receive(int descriptor, bool wait, enum vkr_judge_message *kind, char *text,
-		       size_t capacity);
+// The text of the next message, to be released with free(); NULL where the other side is gone,
+// where there is none now and `wait` is false, or for lack of memory.
+char *vkr_judge_receive(int descriptor, bool wait, enum vkr_judge_message *kind) VKR_MUST_USE;

@@ -347,12 +347,13 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 static enum vkr_result await_ready(struct vkr_recorder *recorder, struct vkr_error *error)
 {
 	enum vkr_judge_message kind;
-	char text[VKR_JUDGE_MESSAGE_BYTES];
-	if (!vkr_judge_receive(recorder->judge.socket, true, &kind, text, sizeof text))
+	char *text = vkr_judge_receive(recorder->judge.socket, true, &kind);
+	if (!text)
 		return vkr_error_set(error, VKR_ERROR_IO, "the judge ended as it began");
-	if (kind != VKR_JUDGE_READY)
-		return vkr_error_set(error, VKR_ERROR_IO, "%s", text);
-	return VKR_OK;
+	const enum vkr_result result =
+		kind == VKR_JUDGE_READY ? VKR_OK : vkr_error_set(error, VKR_ERROR_IO, "%s", text);
+	free(text);
+	return result;
 }
 
 enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
@@ -442,17 +443,17 @@ bool vkr_recorder_lost(struct vkr_recorder *recorder)
 	return tell;
 }
 
-bool vkr_recorder_message(struct vkr_recorder *recorder, char *line, size_t capacity)
+char *vkr_recorder_message(struct vkr_recorder *recorder)
 {
 	enum vkr_judge_message kind;
+	char *line;
 	if (recorder->file || !vkr_ring_is_owner(&recorder->ring) ||
 	    !vkr_judge_connected(&recorder->judge))
-		return false;
-	while (vkr_judge_receive(recorder->judge.socket, false, &kind, line, capacity)) {
-		if (kind == VKR_JUDGE_RACE)
-			return true;
-	}
-	return false;
+		return NULL;
+	while ((line = vkr_judge_receive(recorder->judge.socket, false, &kind)) != NULL &&
+	       kind != VKR_JUDGE_RACE)
+		free(line);
+	return line;
 }
 
 static void await_verdict(struct vkr_recorder *recorder,
@@ -460,10 +461,10 @@ static void await_verdict(struct vkr_recorder *recorder,
 			  struct vkr_recorder_verdict *verdict)
 {
 	enum vkr_judge_message kind;
-	char text[VKR_JUDGE_MESSAGE_BYTES];
+	char *text;
 	// The judge's end of the socket closes as it ends.
 	while (vkr_judge_connected(&recorder->judge) &&
-	       vkr_judge_receive(recorder->judge.socket, true, &kind, text, sizeof text)) {
+	       (text = vkr_judge_receive(recorder->judge.socket, true, &kind)) != NULL) {
 		unsigned incomplete;
 		if (kind == VKR_JUDGE_RACE && message)
 			message(user, text);
@@ -473,6 +474,7 @@ static void await_verdict(struct vkr_recorder *recorder,
 			verdict->known = recorder->judging;
 			verdict->incomplete = incomplete != 0;
 		}
+		free(text);
 	}
 }
 

@@ -100,9 +100,9 @@ void vkr_recorder_drain(struct vkr_recorder *recorder);
 // True once, after events were lost because the judge is gone (or the file failed).
 bool vkr_recorder_lost(struct vkr_recorder *recorder);
 
-// The next message of the judge (one line, NUL-terminated, for each new race group), cut to
-// `capacity` bytes. False where there is none now; never blocks.
-bool vkr_recorder_message(struct vkr_recorder *recorder, char *line, size_t capacity);
+// The next message of the judge (one line for each new race group), to be released with free().
+// NULL where there is none now; never blocks.
+char *vkr_recorder_message(struct vkr_recorder *recorder) VKR_MUST_USE;
 
 // Records RUN_END, waits until the judge has written its reports, and releases everything.
 // `message` (may be NULL) gets the messages not yet read. *verdict may be NULL.

@@ -116,40 +116,38 @@ static bool by_view(const struct vkr_model *model, const struct vkr_engine_race 
 	return race->shortfall & VKR_SHORT_OTHER_VIEW && !same_view(&first, &second);
 }
 
-const char *vkr_framebuffer_missing(const struct vkr_model *model,
-				    const struct vkr_engine_race *race, const char *nearest,
-				    char *text, size_t size)
+void vkr_framebuffer_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
+			     const struct vkr_words *split, struct vkr_words *words)
 {
 	const struct place first = place_of(model, race, &race->first, race->offset);
 	const struct place second = place_of(model, race, &race->second, race->offset);
-	const char *split = nearest[0] != '\0' ? nearest : "the dependency between the two";
+	const char *name = vkr_words_text(split);
 	if (by_view(model, race))
-		snprintf(text, size,
-			 "%s has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders what is in one view, and "
-			 "the first access is in view %u, the second in view %u",
-			 split, first.view, second.view);
+		vkr_words_add(
+			words,
+			"%s has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders what is in one view, and "
+			"the first access is in view %u, the second in view %u",
+			name, first.view, second.view);
 	else if (first.has_layer && second.has_layer && first.layer != second.layer)
-		snprintf(text, size,
-			 "%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel of "
-			 "one layer, and the first access is in layer %u, the second in layer %u",
-			 split, first.layer, second.layer);
+		vkr_words_add(
+			words,
+			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel of "
+			"one layer, and the first access is in layer %u, the second in layer %u",
+			name, first.layer, second.layer);
 	else
-		snprintf(text, size,
-			 "%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel, and "
-			 "the first access is at pixel (%u, %u), the second at pixel (%u, %u)",
-			 split, first.x, first.y, second.x, second.y);
-	return text;
+		vkr_words_add(
+			words,
+			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel, and "
+			"the first access is at pixel (%u, %u), the second at pixel (%u, %u)",
+			name, first.x, first.y, second.x, second.y);
 }
 
-const char *vkr_framebuffer_change(const struct vkr_model *model,
-				   const struct vkr_engine_race *race, const char *nearest,
-				   char *text, size_t size)
+void vkr_framebuffer_change(const struct vkr_model *model, const struct vkr_engine_race *race,
+			    const struct vkr_words *split, struct vkr_words *words)
 {
 	const bool view = by_view(model, race);
-	snprintf(text, size,
-		 "leave %s out of the flags of %s, or access %s only what belongs to it",
-		 view ? "VK_DEPENDENCY_VIEW_LOCAL_BIT" : "VK_DEPENDENCY_BY_REGION_BIT",
-		 nearest[0] != '\0' ? nearest : "the dependency between the two",
-		 view ? "in each view" : "at each pixel");
-	return text;
+	vkr_words_add(words,
+		      "leave %s out of the flags of %s, or access %s only what belongs to it",
+		      view ? "VK_DEPENDENCY_VIEW_LOCAL_BIT" : "VK_DEPENDENCY_BY_REGION_BIT",
+		      vkr_words_text(split), view ? "in each view" : "at each pixel");
 }

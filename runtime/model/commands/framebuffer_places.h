@@ -5,10 +5,9 @@
 #pragma once
 
 #include "engine.h"
+#include "words.h"
 
 #include "vkrace/report.h"
-
-#include <stddef.h>
 
 struct vkr_model;
 
@@ -22,11 +21,9 @@ bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_
 // The same of any two accesses in one subpass.
 bool vkr_framebuffer_same_pixel(const struct vkr_model *model, const struct vkr_engine_race *race);
 
-// What a race between two places lacks, and what to change; each writes at most `size` bytes and
-// returns `text`. `nearest`: the dependency that is split, "" where it is not known.
-const char *vkr_framebuffer_missing(const struct vkr_model *model,
-				    const struct vkr_engine_race *race, const char *nearest,
-				    char *text, size_t size);
-const char *vkr_framebuffer_change(const struct vkr_model *model,
-				   const struct vkr_engine_race *race, const char *nearest,
-				   char *text, size_t size);
+// What a race between two places lacks, and what to change; each adds to the words.
+// `split`: the dependency that is not of the whole framebuffer.
+void vkr_framebuffer_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
+			     const struct vkr_words *split, struct vkr_words *words);
+void vkr_framebuffer_change(const struct vkr_model *model, const struct vkr_engine_race *race,
+			    const struct vkr_words *split, struct vkr_words *words);

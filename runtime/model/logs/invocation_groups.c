@@ -4,8 +4,6 @@
 #include "array.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,23 +160,6 @@ uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 	return *place - 1;
 }
 
-struct text {
-	char *at;
-	size_t room;
-};
-
-static void VKR_PRINTF(2, 3) add(struct text *text, const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	const int length = vsnprintf(text->at, text->room, format, arguments);
-	va_end(arguments);
-	const size_t used = length > 0 ? (size_t)length : 0;
-	const size_t step = used < text->room ? used : text->room - 1;
-	text->at += step;
-	text->room -= step;
-}
-
 static float float_of(uint32_t bits)
 {
 	float value;
@@ -186,57 +167,57 @@ static float float_of(uint32_t bits)
 	return value;
 }
 
-static void add_bit(struct text *text, enum vkr_identity bit, const uint32_t *words)
+static void add_bit(struct vkr_words *text, enum vkr_identity bit, const uint32_t *words)
 {
 	switch (bit) {
 	case VKR_IDENTITY_VERTEX:
 		// A vertexOffset may make it negative.
-		add(text, "vertex %" PRId32, (int32_t)words[0]);
+		vkr_words_add(text, "vertex %" PRId32, (int32_t)words[0]);
 		break;
 	case VKR_IDENTITY_INSTANCE:
-		add(text, " instance %" PRIu32, words[0]);
+		vkr_words_add(text, " instance %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_FRAGMENT:
-		add(text, "fragment (%" PRIu32 ", %" PRIu32 ")", words[0], words[1]);
+		vkr_words_add(text, "fragment (%" PRIu32 ", %" PRIu32 ")", words[0], words[1]);
 		break;
 	case VKR_IDENTITY_PRIMITIVE:
-		add(text, " primitive %" PRIu32, words[0]);
+		vkr_words_add(text, " primitive %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_INVOCATION:
-		add(text, " invocation %" PRIu32, words[0]);
+		vkr_words_add(text, " invocation %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_TESSELLATION:
-		add(text, " at (%g, %g, %g)", (double)float_of(words[0]),
-		    (double)float_of(words[1]), (double)float_of(words[2]));
+		vkr_words_add(text, " at (%g, %g, %g)", (double)float_of(words[0]),
+			      (double)float_of(words[1]), (double)float_of(words[2]));
 		break;
 	case VKR_IDENTITY_SAMPLE:
-		add(text, " sample %" PRIu32, words[0]);
+		vkr_words_add(text, " sample %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_LAYER:
-		add(text, " layer %" PRIu32, words[0]);
+		vkr_words_add(text, " layer %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_VIEW:
-		add(text, " view %" PRIu32, words[0]);
+		vkr_words_add(text, " view %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_DRAW:
-		add(text, " draw %" PRIu32, words[0]);
+		vkr_words_add(text, " draw %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_WORKGROUP:
-		add(text, " workgroup (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", words[0], words[1],
-		    words[2]);
+		vkr_words_add(text, " workgroup (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", words[0],
+			      words[1], words[2]);
 		break;
 	case VKR_IDENTITY_LOCAL:
-		add(text, " invocation %" PRIu32, words[0]);
+		vkr_words_add(text, " invocation %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_COVERAGE:
-		add(text, " samples 0x%" PRIx32, words[0]);
+		vkr_words_add(text, " samples 0x%" PRIx32, words[0]);
 		break;
 	case VKR_IDENTITY_NUMBER:
 	case VKR_IDENTITY_END:
 		break;
 	case VKR_IDENTITY_LAUNCH:
-		add(text, " launch (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ")", words[0], words[1],
-		    words[2]);
+		vkr_words_add(text, " launch (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ")", words[0],
+			      words[1], words[2]);
 		break;
 	}
 }
@@ -294,28 +275,27 @@ static const char *stage_text(uint32_t stage)
 	}
 }
 
-void vkr_invocation_text(const struct vkr_invocation_group *group, uint32_t local, char *text,
-			 size_t room)
+void vkr_invocation_words(const struct vkr_invocation_group *group, uint32_t local,
+			  struct vkr_words *text)
 {
 	uint32_t words[VKR_IDENTITY_WORDS_MOST];
-	struct text to = {text, room};
 	uint32_t at = 0;
 	vkr_invocation_identity(group, local, words);
-	add(&to, "%s", stage_text(group->stage));
+	vkr_words_add(text, "%s", stage_text(group->stage));
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		if (!(group->identity >> bit & 1))
 			continue;
-		add_bit(&to, (enum vkr_identity)(1u << bit), &words[at]);
+		add_bit(text, (enum vkr_identity)(1u << bit), &words[at]);
 		at += vkr_identity_words((enum vkr_identity)(1u << bit));
 	}
 	// Others say the same of themselves.
 	if (group->identity & VKR_IDENTITY_NUMBER) {
 		if (group->more > 0)
-			add(&to, ", workgroup number %" PRIu32, group->more + 1);
+			vkr_words_add(text, ", workgroup number %" PRIu32, group->more + 1);
 		return;
 	}
 	const uint32_t number = (local >> group->slot_bits) +
 				(group->more << (VKR_GROUP_BITS_MOST - group->slot_bits)) + 1;
 	if (number > 1)
-		add(&to, ", number %" PRIu32, number);
+		vkr_words_add(text, ", number %" PRIu32, number);
 }

@@ -9,6 +9,8 @@
 // but where their workgroups have numbers (VKR_IDENTITY_NUMBER), each of these has its group.
 #pragma once
 
+#include "words.h"
+
 #include "vkrace/site.h"
 
 #include <stdbool.h>
@@ -62,6 +64,6 @@ const uint32_t *vkr_invocation_told(const struct vkr_invocation_group *group, co
 // "closest hit": the one VkShaderStageFlagBits in words; "shader" where it is not known.
 const char *vkr_stage_name(uint32_t stage);
 
-// "fragment (12, 7)", "vertex 3 instance 0"; cut off where there is no room.
-void vkr_invocation_text(const struct vkr_invocation_group *group, uint32_t local, char *text,
-			 size_t room);
+// "fragment (12, 7)", "vertex 3 instance 0".
+void vkr_invocation_words(const struct vkr_invocation_group *group, uint32_t local,
+			  struct vkr_words *text);

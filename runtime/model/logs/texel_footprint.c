@@ -3,6 +3,7 @@
 // image is meant, or where its texels lie.
 #include "texel_footprint.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include <vulkan/vulkan_core.h>
@@ -389,8 +390,7 @@ static void add_level(const struct vkr_footprint_ask *ask, const struct point *p
 	for (uint32_t k = 0; k < taps[2].count; k++)
 		for (uint32_t j = 0; j < taps[1].count; j++)
 			for (uint32_t i = 0; i < taps[0].count; i++) {
-				if (footprint->count == VKR_FOOTPRINT_MOST)
-					return;
+				assert(footprint->count < VKR_FOOTPRINT_MOST);
 				const uint32_t z = point->axes == 3 ? (uint32_t)taps[2].at[k]
 								    : point->layer_base;
 				footprint->texels[footprint->count++] =

@@ -40,7 +40,7 @@ struct vkr_footprint_texel {
 	uint32_t mip;
 };
 
-// Two levels of 4 x 4 x 4 texels.
+// Two levels of 4 x 4 x 4 texels: no sample has more (Vulkan specification, "Texel Filtering").
 #define VKR_FOOTPRINT_MOST 128
 
 struct vkr_footprint {

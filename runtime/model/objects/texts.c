@@ -71,3 +71,11 @@ const char *vkr_texts_format(struct vkr_texts *texts, const char *format, ...)
 	free(text);
 	return kept;
 }
+
+const char *vkr_texts_words(struct vkr_texts *texts, struct vkr_words *words)
+{
+	const char *text = vkr_words_text(words);
+	const char *kept = text ? vkr_texts_keep(texts, text, words->count) : NULL;
+	vkr_words_finish(words);
+	return kept;
+}

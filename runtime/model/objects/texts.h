@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "map.h"
+#include "words.h"
 
 #include "vkrace/result.h"
 
@@ -22,3 +23,6 @@ const char *vkr_texts_keep(struct vkr_texts *texts, const char *text, size_t len
 
 // The same for a formatted text.
 const char *vkr_texts_format(struct vkr_texts *texts, const char *format, ...) VKR_PRINTF(2, 3);
+
+// The same for words, which end with this.
+const char *vkr_texts_words(struct vkr_texts *texts, struct vkr_words *words);

@@ -151,13 +151,15 @@ static const char *semantics_text(struct vkr_model *model, const struct vkr_site
 static const char *stage_access_text(struct vkr_model *model, const struct vkr_access_site *site,
 				     bool workgroup)
 {
-	char stage[128], access[128];
 	if (site->kind == VKR_SITE_OF_HOST)
 		return site->write ? "HOST / HOST_WRITE" : "HOST / HOST_READ";
-	vkr_scope_stage_text(site->stage, stage, sizeof stage);
-	vkr_scope_access_text(site->access, access, sizeof access);
-	return workgroup ? vkr_texts_format(&model->texts, "%s", stage)
-			 : vkr_texts_format(&model->texts, "%s / %s", stage, access);
+	struct vkr_words words = {0};
+	vkr_scope_add_stages(&words, site->stage);
+	if (!workgroup) {
+		vkr_words_add(&words, " / ");
+		vkr_scope_add_accesses(&words, site->access);
+	}
+	return vkr_texts_words(&model->texts, &words);
 }
 
 // The buffer that an access went through; NULL for workgroup memory.
@@ -375,13 +377,13 @@ static void describe_invocation(struct vkr_access_report *report,
 static const char *invocation_text(struct vkr_model *model, const struct vkr_access_site *site,
 				   const struct vkr_engine_access *access)
 {
-	char text[256] = "";
 	if (site->shader->sites->identity == 0 ||
 	    access->workgroup >= model->invocation_groups.count)
 		return "";
-	vkr_invocation_text(&model->invocation_groups.items[access->workgroup], access->local, text,
-			    sizeof text);
-	return vkr_texts_format(&model->texts, "%s", text);
+	struct vkr_words words = {0};
+	vkr_invocation_words(&model->invocation_groups.items[access->workgroup], access->local,
+			     &words);
+	return vkr_texts_words(&model->texts, &words);
 }
 
 static void describe_command(struct vkr_model *model, const struct vkr_executed *executed,

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences about a race that grow piece by piece, as the files share them that write these. Knows
-// nothing of races.
+// What the files share that put races into words. Knows nothing of the words.
 #pragma once
 
 #include "engine.h"
-#include "error.h"
+#include "words.h"
 
 #include "vkrace/report.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-
-#define VKR_WORDS 1024
-
-// What does not fit is cut.
-struct vkr_words {
-	char text[VKR_WORDS];
-	size_t used;
-};
-
-void vkr_words_add(struct vkr_words *words, const char *format, ...) VKR_PRINTF(2, 3);
+#include <stdbool.h>
 
 struct vkr_model;
 

@@ -8,26 +8,7 @@
 #include "scopes.h"
 #include "site_table.h"
 
-#include <stdio.h>
 #include <string.h>
-
-void vkr_words_add(struct vkr_words *words, const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	const int length =
-		vsnprintf(words->text + words->used, VKR_WORDS - words->used, format, arguments);
-	va_end(arguments);
-	if (length > 0)
-		words->used += (size_t)length;
-	if (words->used >= VKR_WORDS)
-		words->used = VKR_WORDS - 1;
-}
-
-static const char *keep(struct vkr_model *model, const struct vkr_words *words)
-{
-	return vkr_texts_keep(&model->texts, words->text, words->used);
-}
 
 static const struct vkr_access_site *site_of(const struct vkr_model *model,
 					     const struct vkr_engine_access *access)
@@ -124,6 +105,21 @@ static void find_lacks(const struct vkr_engine_race *race, struct lack lacks[4])
 			      of & VKR_SHORT_DESTINATION_ACCESS ? race->second.access : 0, false};
 }
 
+static void add_bits(struct vkr_words *words, uint64_t mask, bool stages)
+{
+	if (stages)
+		vkr_scope_add_stages(words, mask);
+	else
+		vkr_scope_add_accesses(words, mask);
+}
+
+// The same as a program of core Vulkan 1.0 can write them.
+static void add_legacy_bits(struct vkr_words *words, uint64_t mask, bool stages)
+{
+	add_bits(words, stages ? vkr_scope_legacy_stages(mask) : vkr_scope_legacy_accesses(mask),
+		 stages);
+}
+
 // "vkCmdPipelineBarrier in command 12: srcAccessMask lacks SHADER_STORAGE_WRITE".
 static void add_nearest(struct vkr_model *model, struct vkr_words *words,
 			const struct vkr_engine_race *race, const struct vkr_race_report *report)
@@ -136,13 +132,10 @@ static void add_nearest(struct vkr_model *model, struct vkr_words *words,
 	const char *before = ": ";
 	find_lacks(race, lacks);
 	for (size_t at = 0; at < 4; at++) {
-		char text[128];
 		if (lacks[at].bit == 0)
 			continue;
-		vkr_words_add(words, "%s%s lacks %s", before, lacks[at].mask,
-			      lacks[at].stage
-				      ? vkr_scope_stage_text(lacks[at].bit, text, sizeof text)
-				      : vkr_scope_access_text(lacks[at].bit, text, sizeof text));
+		vkr_words_add(words, "%s%s lacks ", before, lacks[at].mask);
+		add_bits(words, lacks[at].bit, lacks[at].stage);
 		before = ", ";
 	}
 	if (race->shortfall & VKR_SHORT_RANGE)
@@ -155,22 +148,22 @@ static bool add_of_places(struct vkr_model *model, struct vkr_words *words,
 			  const struct vkr_engine_race *race, const struct vkr_race_report *report,
 			  bool change)
 {
-	struct vkr_words split = {.used = 0};
-	char text[VKR_WORDS];
-	if (race->has_nearest)
-		add_dependency(&split, &model->names.executed.items[race->nearest]);
-	if (race->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW))
-		(change ? vkr_framebuffer_change : vkr_framebuffer_missing)(model, race, split.text,
-									    text, sizeof text);
-	else if (race->shortfall & VKR_SHORT_OWNERSHIP)
-		(change ? vkr_owner_change : vkr_owner_missing)(model, race, report, text,
-								sizeof text);
-	else if (race->race_class == VKR_RACE_SCOPE)
-		(change ? vkr_atomics_change : vkr_atomics_missing)(model, race, report, text,
-								    sizeof text);
-	else
+	if (race->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW)) {
+		struct vkr_words split = {0};
+		if (race->has_nearest)
+			add_dependency(&split, &model->names.executed.items[race->nearest]);
+		else
+			vkr_words_add(&split, "the dependency between the two");
+		(change ? vkr_framebuffer_change : vkr_framebuffer_missing)(model, race, &split,
+									    words);
+		vkr_words_finish(&split);
+	} else if (race->shortfall & VKR_SHORT_OWNERSHIP) {
+		(change ? vkr_owner_change : vkr_owner_missing)(model, race, report, words);
+	} else if (race->race_class == VKR_RACE_SCOPE) {
+		(change ? vkr_atomics_change : vkr_atomics_missing)(model, race, report, words);
+	} else {
 		return false;
-	vkr_words_add(words, "%s", text);
+	}
 	return true;
 }
 
@@ -224,23 +217,20 @@ static void add_between_commands(struct vkr_model *model, struct vkr_words *word
 const char *vkr_race_missing(struct vkr_model *model, const struct vkr_engine_race *race,
 			     const struct vkr_race_report *report)
 {
-	struct vkr_words words = {.used = 0};
+	struct vkr_words words = {0};
 	if (vkr_in_one_dispatch(race))
 		vkr_words_in_dispatch(model, &words, race, report);
 	else if (!add_of_places(model, &words, race, report, false))
 		add_between_commands(model, &words, race, report);
-	return keep(model, &words);
+	return vkr_texts_words(&model->texts, &words);
 }
 
 // ---- What would order the two -------------------------------------------------------------------
 
 static void add_mask(struct vkr_words *words, const char *name, uint64_t mask, bool stages)
 {
-	char text[256];
-	vkr_words_add(
-		words, "%s %s", name,
-		stages ? vkr_scope_stage_text(vkr_scope_legacy_stages(mask), text, sizeof text)
-		       : vkr_scope_access_text(vkr_scope_legacy_accesses(mask), text, sizeof text));
+	vkr_words_add(words, "%s ", name);
+	add_legacy_bits(words, mask, stages);
 }
 
 // A read needs nothing made available before it is overwritten.
@@ -264,15 +254,11 @@ static void add_missing_bits(struct vkr_model *model, struct vkr_words *words,
 	const char *before = "";
 	find_lacks(race, lacks);
 	for (size_t at = 0; at < 4; at++) {
-		char text[128];
 		if (lacks[at].bit == 0)
 			continue;
-		const uint64_t bit = lacks[at].stage ? vkr_scope_legacy_stages(lacks[at].bit)
-						     : vkr_scope_legacy_accesses(lacks[at].bit);
-		vkr_words_add(words, "%sadd %s to the %s", before,
-			      lacks[at].stage ? vkr_scope_stage_text(bit, text, sizeof text)
-					      : vkr_scope_access_text(bit, text, sizeof text),
-			      lacks[at].mask);
+		vkr_words_add(words, "%sadd ", before);
+		add_legacy_bits(words, lacks[at].bit, lacks[at].stage);
+		vkr_words_add(words, " to the %s", lacks[at].mask);
 		before = ", ";
 	}
 	if (race->shortfall & VKR_SHORT_RANGE)
@@ -386,10 +372,10 @@ static void add_change_between(struct vkr_model *model, struct vkr_words *words,
 const char *vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
 			    const struct vkr_race_report *report)
 {
-	struct vkr_words words = {.used = 0};
+	struct vkr_words words = {0};
 	if (vkr_in_one_dispatch(race))
 		vkr_words_change_in_dispatch(model, &words, race, report);
 	else if (!add_of_places(model, &words, race, report, true))
 		add_change_between(model, &words, race, report);
-	return keep(model, &words);
+	return vkr_texts_words(&model->texts, &words);
 }

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -125,6 +126,40 @@ static void test_halves(void **state)
 	}
 }
 
+// What is said of an object has its name in it, however long.
+static void test_long_name(void **state)
+{
+	(void)state;
+	struct pair pair;
+	char name[5001] = {0}, missing[sizeof name + 200], change[sizeof name + 300];
+	memset(name, 'n', sizeof name - 1);
+	begin(&pair);
+	pair.buffer = tb_buffer(pair.tb, 64, name);
+	fill(&pair);
+	submit(&pair, 1, 1);
+	tb_record(pair.tb);
+	copy(&pair);
+	submit(&pair, 2, 2);
+	snprintf(missing, sizeof missing,
+		 "queue family 0 owns the bytes of %s, which is exclusive, and no pair of barriers "
+		 "hands them to queue family 1",
+		 name);
+	snprintf(
+		change, sizeof change,
+		"add a barrier with srcQueueFamilyIndex 0 and dstQueueFamilyIndex 1 behind command "
+		"1 of submission 1, and the same before command 1 of submission 2, or create %s "
+		"with VK_SHARING_MODE_CONCURRENT",
+		name);
+	struct vkr_session *session = fixture_judge(pair.tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->race_count, 1);
+	assert_string_equal(report->races[0].first.object, name);
+	assert_string_equal(report->races[0].missing, missing);
+	assert_string_equal(report->races[0].change, change);
+	vkr_session_destroy(session);
+	tb_finish(pair.tb);
+}
+
 // What a family writes itself it may read.
 static void test_overwritten(void **state)
 {
@@ -219,9 +254,9 @@ static void test_families_share(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_halves),         cmocka_unit_test(test_overwritten),
-		cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_families_share),
-		cmocka_unit_test(test_concurrent),
+		cmocka_unit_test(test_halves),         cmocka_unit_test(test_long_name),
+		cmocka_unit_test(test_overwritten),    cmocka_unit_test(test_there_and_back),
+		cmocka_unit_test(test_families_share), cmocka_unit_test(test_concurrent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
