@@ -12,6 +12,7 @@
 #include "tool_options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
@@ -43,6 +44,17 @@ static void ignore_signals(void)
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
 		signal(ignored[i], SIG_IGN);
+}
+
+// Where a program has closed standard streams, no file of the judge's may become one.
+static void keep_standard_streams(void)
+{
+	int opened;
+	do {
+		opened = open("/dev/null", O_RDWR);
+	} while (opened >= 0 && opened <= STDERR_FILENO);
+	if (opened >= 0)
+		close(opened);
 }
 
 // The program goes first as long as the ring has room for what it does.
@@ -217,6 +229,7 @@ int vkr_command_judge(int argc, char **argv)
 	struct vkr_run_verdict verdict = {0};
 	struct vkr_error error;
 	ignore_signals();
+	keep_standard_streams();
 	setpriority(PRIO_PROCESS, 0,
 		    NICENESS); // where it fails, the judge competes with the program
 	if (!parse(argc, argv, &judge))

@@ -55,6 +55,8 @@ static int run_judge(void *argument)
 	setsid(); // so that what ends the program's process group leaves the judge alone
 	for (size_t i = 0; i < start->kept_count; i++)
 		fcntl(start->kept[i], F_SETFD, 0);
+	// The report goes there, also where the program lets its own children inherit nothing.
+	fcntl(STDERR_FILENO, F_SETFD, 0);
 	execve(start->path, start->arguments, environ);
 	start->reason = errno;
 	_exit(127);

@@ -4,6 +4,7 @@
 #include "gpu_test.h"
 #include "write_words.spv.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -111,6 +112,26 @@ static void two_processes(void)
 		wait_for(child);
 }
 
+// Some interpreters let their children inherit nothing, the standard streams neither.
+static void inherits_nothing(void)
+{
+	struct gpu_test test;
+	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+		fcntl(stream, F_SETFD, FD_CLOEXEC);
+	start(&test);
+	gpu_test_finish(&test);
+}
+
+// Daemons close them, and what is opened next takes their numbers.
+static void closed_streams(void)
+{
+	struct gpu_test test;
+	close(STDIN_FILENO);
+	close(STDERR_FILENO);
+	start(&test);
+	gpu_test_finish(&test);
+}
+
 static void two_devices(void)
 {
 	for (int round = 0; round < 2; round++) {
@@ -193,6 +214,8 @@ static const struct {
 	{"end_submitted", end_submitted},
 	{"forks", forks},
 	{"two_processes", two_processes},
+	{"inherits_nothing", inherits_nothing},
+	{"closed_streams", closed_streams},
 	{"two_devices", two_devices},
 	{"threads", threads},
 	{"invalid_shader", invalid_shader},
