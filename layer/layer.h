@@ -120,10 +120,10 @@ struct vkr_device {
 	struct vkr_device *next_of_process; // under the process's lock
 	struct vkr_queue *_Atomic queues;   // only ever prepended to
 	struct vkr_handles memories, buffers, images, views, set_layouts, sets, set_pools,
-		templates, pipeline_layouts, modules, pipelines, shader_objects, shader_binaries,
-		command_pools, fences, semaphores, events, render_passes, framebuffers, image_views,
-		samplers, conversions, query_pools, swapchains, structures, deferred,
-		video_sessions, indirect_layouts;
+		templates, pipeline_layouts, modules, pipelines, shader_objects, command_pools,
+		fences, semaphores, events, render_passes, framebuffers, image_views, samplers,
+		conversions, query_pools, swapchains, structures, deferred, video_sessions,
+		indirect_layouts;
 
 	struct vkr_addressed addressed;                    // buffer_addresses.h
 	struct vkr_descriptor_buffers *descriptor_buffers; // NULL: not enabled

@@ -151,10 +151,7 @@ struct vkr_pipeline {
 	uint32_t *shaders; // ids, of libraries that others are linked of
 	uint32_t shader_count;
 	struct vkr_graphics_state *library_state; // of a library (graphics_state.h); else NULL
-	// Of a shader object that was made otherwise than the program asked (shader_binaries.h):
-	// what it asked, and which of the call's.
-	struct vkr_plain_shaders *plain;
-	uint32_t plain_index;
+	struct vkr_shader_binary *binary;         // of a shader object made of SPIR-V; else NULL
 };
 
 struct vkr_command_pool {

@@ -152,7 +152,6 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->pipelines)                                                                    \
 	X(&(device)->combinations)                                                                 \
 	X(&(device)->shader_objects)                                                               \
-	X(&(device)->shader_binaries)                                                              \
 	X(&(device)->command_pools)                                                                \
 	X(&(device)->fences)                                                                       \
 	X(&(device)->semaphores)                                                                   \

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What says which memory types there are, and which an object can have, as the program shall see
-// it. Knows the commands; how types are presented is memory_types.h's.
+// What says what a device is like, and which memory types an object can have, as the program shall
+// see it. Knows the commands; how types and binaries are presented is memory_types.h's and
+// shader_binaries.h's.
 #include "memory_types.h"
+#include "shader_binaries.h"
 
 VKAPI_ATTR void VKAPI_CALL vkr_GetPhysicalDeviceProperties(VkPhysicalDevice physical,
 							   VkPhysicalDeviceProperties *properties)
@@ -15,6 +17,11 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetPhysicalDeviceProperties2(VkPhysicalDevice phy
 {
 	vkr_instance_of(physical)->next.GetPhysicalDeviceProperties2(physical, properties);
 	vkr_memory_types_limit(&properties->properties.limits);
+#ifdef VK_EXT_shader_object
+	for (VkBaseOutStructure *at = properties->pNext; at; at = at->pNext)
+		if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT)
+			vkr_binary_present((VkPhysicalDeviceShaderObjectPropertiesEXT *)at);
+#endif
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_GetPhysicalDeviceMemoryProperties(

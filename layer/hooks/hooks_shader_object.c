@@ -55,10 +55,10 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 {
 	if (!vkr_parts_init(&parts->pipeline, arena, 1))
 		return false;
-	if (info->codeType == VK_SHADER_CODE_TYPE_BINARY_EXT && !vkr_binary_known(device, info))
-		say_unobserved(info, "its code came as a binary of another run");
-	if (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT)
+	if (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
+		say_unobserved(info, "its code came as a binary that was not stored under vkrace");
 		return true;
+	}
 	parts->layout = parts->pipeline.layout = layout_of(device, arena, info);
 	if (!parts->layout)
 		return false;
@@ -114,21 +114,8 @@ static void refused(uint32_t count, const VkShaderCreateInfoEXT *infos, struct o
 	}
 }
 
-// Whether it was made otherwise than the program asked.
-static bool extended(const struct object_parts *parts)
-{
-	return parts->changed || (parts->layout && parts->layout->way != VKR_BLOCK_NONE);
-}
-
-// Whether its binary must be one that the program asked for, or may be asked for together with such
-// ones: linked shaders all come as binaries, or none does.
-static bool is_kept(const struct object_parts *parts, const VkShaderCreateInfoEXT *info)
-{
-	return extended(parts) || info->flags & VK_SHADER_CREATE_LINK_STAGE_BIT_EXT;
-}
-
 static void know(struct vkr_device *device, VkShaderEXT handle, const struct object_parts *parts,
-		 struct vkr_plain_shaders *plain, uint32_t index)
+		 const VkShaderCreateInfoEXT *own)
 {
 	const bool computes = parts->pipeline.stages[0].stage == VK_SHADER_STAGE_COMPUTE_BIT;
 	struct vkr_pipeline *kept = vkr_parts_make(
@@ -137,27 +124,61 @@ static void know(struct vkr_device *device, VkShaderEXT handle, const struct obj
 	if (kept && !vkr_handles_put(&device->shader_objects, VKR_KEY(handle), kept)) {
 		vkr_parts_forget(kept);
 		vkr_record_no_memory("a shader object");
-	} else if (kept && plain) {
-		vkr_plain_shaders_keep(plain);
-		kept->plain = plain;
-		kept->plain_index = index;
+	} else if (kept && vkr_binary_wraps()) {
+		kept->binary = vkr_binary_wrap(own);
 	}
 }
 
-static void know_all(struct vkr_device *device, uint32_t count, const VkShaderEXT *shaders,
-		     const VkShaderCreateInfoEXT *infos, const struct object_parts *parts)
+// Opens the binaries among the infos. *count: how many are made, fewer where one cannot be opened:
+// those before it, none of those linked with it ("vkCreateShadersEXT"). False for lack of memory.
+static bool open_binaries(struct vkr_arena *arena, VkShaderCreateInfoEXT *infos, uint32_t *count)
 {
-	struct vkr_plain_shaders *plain = NULL;
-	bool any = false;
-	for (uint32_t i = 0; i < count; i++)
-		any |= is_kept(&parts[i], &infos[i]);
-	if (any)
-		plain = vkr_plain_shaders_copy(device, count, infos);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < *count; i++) {
+		const enum vkr_binary_kind kind =
+			infos[i].codeType == VK_SHADER_CODE_TYPE_BINARY_EXT
+				? vkr_binary_open(arena, &infos[i])
+				: VKR_BINARY_OTHER;
+		if (kind == VKR_BINARY_NO_MEMORY)
+			return false;
+		if (kind != VKR_BINARY_SPOILED)
+			continue;
+		for (*count = 0; *count < i; ++*count)
+			if (infos[*count].flags & infos[i].flags &
+			    VK_SHADER_CREATE_LINK_STAGE_BIT_EXT)
+				break;
+	}
+	return true;
+}
+
+// Makes the objects, of instrumented code where they can be.
+static VkResult create(struct vkr_device *device, struct vkr_arena *arena, uint32_t count,
+		       const VkShaderCreateInfoEXT *own, const VkAllocationCallbacks *allocator,
+		       VkShaderEXT *shaders)
+{
+	PFN_vkCreateShadersEXT next = device->next.CreateShadersEXT;
+	struct object_parts *parts = vkr_arena_alloc(arena, count * sizeof *parts);
+	VkShaderCreateInfoEXT *changed = vkr_arena_alloc(arena, count * sizeof *changed);
+	bool ready = parts && changed, any = false;
+	for (uint32_t i = 0; ready && i < count; i++) {
+		changed[i] = own[i];
+		ready = prepare(device, arena, &parts[i], &changed[i]);
+		any |= parts[i].changed;
+	}
+	VkResult result = next(device->handle, count, ready ? changed : own, allocator, shaders);
+	if (result < 0 && ready && any) {
+		destroy_made(device, count, shaders, allocator);
+		result = next(device->handle, count, own, allocator, shaders);
+		if (result >= 0)
+			refused(count, own, parts);
+	}
+	if (!ready)
+		vkr_record_no_memory("shader objects");
+	for (uint32_t i = 0; ready && i < count; i++)
 		if (shaders[i] && parts[i].layout)
-			know(device, shaders[i], &parts[i],
-			     is_kept(&parts[i], &infos[i]) ? plain : NULL, i);
-	vkr_plain_shaders_release(plain);
+			know(device, shaders[i], &parts[i], &own[i]);
+	if (parts)
+		finish(count, parts);
+	return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShadersEXT(VkDevice handle, uint32_t count,
@@ -165,31 +186,22 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShadersEXT(VkDevice handle, uint32_t co
 						    const VkAllocationCallbacks *allocator,
 						    VkShaderEXT *shaders)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	PFN_vkCreateShadersEXT create = device->next.CreateShadersEXT;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
-	struct object_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
-	VkShaderCreateInfoEXT *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
-	bool ready = parts && changed, any = false;
-	for (uint32_t i = 0; ready && i < count; i++) {
-		changed[i] = infos[i];
-		ready = prepare(device, &arena, &parts[i], &changed[i]);
-		any |= parts[i].changed;
+	uint32_t made = count;
+	VkShaderCreateInfoEXT *own = vkr_arena_alloc(&arena, count * sizeof *own);
+	VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+	for (uint32_t i = 0; i < count; i++)
+		shaders[i] = VK_NULL_HANDLE;
+	if (own) {
+		memcpy(own, infos, count * sizeof *own);
+		if (open_binaries(&arena, own, &made))
+			result = VK_SUCCESS;
 	}
-	VkResult result = create(handle, count, ready ? changed : infos, allocator, shaders);
-	if (result < 0 && ready && any) {
-		destroy_made(device, count, shaders, allocator);
-		result = create(handle, count, infos, allocator, shaders);
-		if (result >= 0)
-			refused(count, infos, parts);
-	}
-	if (!ready)
-		vkr_record_no_memory("shader objects");
-	if (ready)
-		know_all(device, count, shaders, infos, parts);
-	if (parts)
-		finish(count, parts);
+	if (result == VK_SUCCESS && made)
+		result = create(vkr_device_of(handle), &arena, made, own, allocator, shaders);
+	if (result == VK_SUCCESS && made < count) // the name that all headers have
+		result = VK_ERROR_INCOMPATIBLE_SHADER_BINARY_EXT;
 	vkr_arena_finish(&arena);
 	return result;
 }
@@ -200,31 +212,28 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderEXT(VkDevice handle, VkShaderEXT sha
 	struct vkr_device *device = vkr_device_of(handle);
 	struct vkr_pipeline *kept = vkr_handles_take(&device->shader_objects, VKR_KEY(shader));
 	if (kept) {
-		vkr_plain_shaders_release(kept->plain);
 		vkr_combinations_forget(device, kept);
 		vkr_parts_forget(kept);
 	}
 	device->next.DestroyShaderEXT(handle, shader, allocator);
 }
 
-// Instrumented code must not come back in a run without the layer: the binary is of an object that
-// is as the program asked.
+// Instrumented code must not come back in a run without the layer: what was made of SPIR-V is given
+// as that.
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetShaderBinaryDataEXT(VkDevice handle, VkShaderEXT shader,
 							  size_t *bytes, void *data)
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	const struct vkr_pipeline *kept = vkr_handles_get(&device->shader_objects, VKR_KEY(shader));
-	VkShaderEXT plain = shader;
-	if (kept && kept->plain)
-		plain = vkr_plain_shader(kept->plain, kept->plain_index);
-	else if (kept && kept->logs)
-		plain = VK_NULL_HANDLE;
-	if (!plain)
+	if (!kept || !vkr_binary_wraps())
+		return device->next.GetShaderBinaryDataEXT(handle, shader, bytes, data);
+	if (!kept->binary)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	const VkResult result = device->next.GetShaderBinaryDataEXT(handle, plain, bytes, data);
-	if (result == VK_SUCCESS && data && kept)
-		vkr_binary_learn(device, data, *bytes, kept->plain, kept->plain_index);
-	return result;
+	const bool fits = !data || *bytes >= kept->binary->bytes;
+	*bytes = fits ? kept->binary->bytes : 0;
+	if (data && fits)
+		memcpy(data, kept->binary->data, kept->binary->bytes);
+	return fits ? VK_SUCCESS : VK_INCOMPLETE;
 }
 
 static void bind(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,

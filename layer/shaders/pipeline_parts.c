@@ -298,6 +298,7 @@ static void release(struct vkr_pipeline *pipeline)
 	vkr_pipeline_layout_release(pipeline->layout);
 	free(pipeline->shaders);
 	free(pipeline->library_state);
+	free(pipeline->binary);
 	free(pipeline);
 }
 

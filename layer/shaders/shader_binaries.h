@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shader objects that the program asked for, as it asked: made where it wants their binaries,
-// and found again where it comes with these. Knows what calls said; not how shaders are rewritten.
+// Binaries of shader objects: a program gets an envelope around what the object was made from, and
+// this run, or any later one under the layer, makes the object from that again. The driver never
+// sees one, and the program is told of another UUID than the driver's: what is stored under the
+// layer and what is stored without are not compatible (Vulkan, "Binary Shader Compatibility").
+// Knows what calls said; not how shaders are rewritten.
 #pragma once
 
-#include "layer.h"
+#include "arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <vulkan/vulkan.h>
 
 #ifdef VK_EXT_shader_object
-// The shader objects of one call, which may be linked. Kept by each object that was made of it.
-struct vkr_plain_shaders;
+struct vkr_shader_binary {
+	size_t bytes;
+	unsigned char data[]; // what the program gets
+};
 
-// Copies a call. It is kept once. NULL for lack of memory, and where a structure of its chains is
-// not known here.
-struct vkr_plain_shaders *vkr_plain_shaders_copy(struct vkr_device *device, uint32_t count,
-						 const VkShaderCreateInfoEXT *infos);
+// Whether programs get envelopes: not where shaders are to be left as they are.
+bool vkr_binary_wraps(void);
 
-void vkr_plain_shaders_keep(struct vkr_plain_shaders *plain);
+// Tells the program of a UUID of the layer's own, where it gets envelopes.
+void vkr_binary_present(VkPhysicalDeviceShaderObjectPropertiesEXT *properties);
 
-// The last one that lets go destroys what was made. NULL is nothing.
-void vkr_plain_shaders_release(struct vkr_plain_shaders *plain);
+// The envelope around the info's SPIR-V, to be freed with free(). NULL for lack of memory.
+struct vkr_shader_binary *vkr_binary_wrap(const VkShaderCreateInfoEXT *info);
 
-// Makes them where that was not done yet, and returns the one that the call's `index` is of.
-// VK_NULL_HANDLE where they cannot be made: a set layout of the call is gone, or the driver fails.
-VkShaderEXT vkr_plain_shader(struct vkr_plain_shaders *plain, uint32_t index);
-
-// Notes what the driver's binary was made from: the shader of this index in the call, or, where
-// `plain` is NULL, one that accesses nothing to be logged.
-void vkr_binary_learn(struct vkr_device *device, const void *data, size_t bytes,
-		      const struct vkr_plain_shaders *plain, uint32_t index);
-
-// Whether it is known what the info's binary was made from. Where that accesses something, the info
-// gets the code that it was made from, which lives as long as the device.
-bool vkr_binary_known(struct vkr_device *device, VkShaderCreateInfoEXT *info);
+enum vkr_binary_kind {
+	VKR_BINARY_OTHER,   // no envelope
+	VKR_BINARY_OPENED,  // the info has what was in it
+	VKR_BINARY_SPOILED, // an envelope that is damaged, or another version's: not compatible
+	VKR_BINARY_NO_MEMORY,
+};
+enum vkr_binary_kind vkr_binary_open(struct vkr_arena *arena, VkShaderCreateInfoEXT *info);
 #endif

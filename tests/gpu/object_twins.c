@@ -10,6 +10,7 @@
 #include "object_pair_race.spv.h"
 #include "object_pixels.spv.h"
 #include "object_read.spv.h"
+#include "object_special.spv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +22,12 @@ struct code {
 	const uint32_t *words;
 	size_t bytes;
 	bool is_binary;
+	const VkSpecializationInfo *specialization;
 };
 #define CODE(kind, name)                                                                           \
 	(struct code)                                                                              \
 	{                                                                                          \
-		VK_SHADER_STAGE_##kind##_BIT, name, sizeof name, false                             \
+		VK_SHADER_STAGE_##kind##_BIT, name, sizeof name, false, NULL                       \
 	}
 
 // A program that keeps binaries for its next run has them here as well.
@@ -35,39 +37,51 @@ static void *binary_of(struct gpu_test *test, VkShaderEXT shader, size_t *bytes)
 	gpu_test_expect(CALL(test, vkGetShaderBinaryDataEXT)(test->device, shader, bytes, NULL),
 			"vkGetShaderBinaryDataEXT");
 	void *data = *bytes ? malloc(*bytes) : NULL;
+	size_t less = *bytes - 1;
 	if (!data)
 		gpu_test_expect(VK_ERROR_OUT_OF_HOST_MEMORY, "the size of a binary");
+	if (CALL(test, vkGetShaderBinaryDataEXT)(test->device, shader, &less, data) !=
+		    VK_INCOMPLETE ||
+	    less)
+		gpu_test_expect(VK_ERROR_UNKNOWN, "a binary that is cut off");
 	gpu_test_expect(CALL(test, vkGetShaderBinaryDataEXT)(test->device, shader, bytes, data),
 			"vkGetShaderBinaryDataEXT");
 	return data;
 }
 
+static VkShaderCreateInfoEXT info_of(const struct gpu_test *test, const struct code *code,
+				     VkShaderCreateFlagsEXT flags)
+{
+	static const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(uint32_t)};
+	return (VkShaderCreateInfoEXT){
+		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+		.flags = flags,
+		.stage = code->stage,
+		.nextStage = code->stage == VK_SHADER_STAGE_VERTEX_BIT
+				     ? VK_SHADER_STAGE_FRAGMENT_BIT
+				     : 0,
+		.codeType = code->is_binary ? VK_SHADER_CODE_TYPE_BINARY_EXT
+					    : VK_SHADER_CODE_TYPE_SPIRV_EXT,
+		.codeSize = code->bytes,
+		.pCode = code->words,
+		.pName = "main",
+		.setLayoutCount = 1,
+		.pSetLayouts = &test->set_layout,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &range,
+		.pSpecializationInfo = code->specialization,
+	};
+}
+
 static void create(struct gpu_test *test, const struct code *codes, uint32_t count,
 		   VkShaderCreateFlagsEXT flags, VkShaderEXT *shaders)
 {
-	static const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(uint32_t)};
 	VkShaderCreateInfoEXT infos[2] = {{0}};
 	size_t bytes;
 	if (!test->has_objects)
 		gpu_test_skip("no shader objects");
 	for (uint32_t i = 0; i < count; i++)
-		infos[i] = (VkShaderCreateInfoEXT){
-			.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
-			.flags = flags,
-			.stage = codes[i].stage,
-			.nextStage = codes[i].stage == VK_SHADER_STAGE_VERTEX_BIT
-					     ? VK_SHADER_STAGE_FRAGMENT_BIT
-					     : 0,
-			.codeType = codes[i].is_binary ? VK_SHADER_CODE_TYPE_BINARY_EXT
-						       : VK_SHADER_CODE_TYPE_SPIRV_EXT,
-			.codeSize = codes[i].bytes,
-			.pCode = codes[i].words,
-			.pName = "main",
-			.setLayoutCount = 1,
-			.pSetLayouts = &test->set_layout,
-			.pushConstantRangeCount = 1,
-			.pPushConstantRanges = &range,
-		};
+		infos[i] = info_of(test, &codes[i], flags);
 	gpu_test_expect(CALL(test, vkCreateShadersEXT)(test->device, count, infos, NULL, shaders),
 			"vkCreateShadersEXT");
 	for (uint32_t i = 0; i < count; i++)
@@ -185,25 +199,64 @@ static void object_compute_twin(struct gpu_test *test)
 	dispatch_twice(test, &code);
 }
 
+// The binary of an object, which is destroyed, to be freed.
+static struct code store(struct gpu_test *test, const struct code *code)
+{
+	VkShaderEXT shader;
+	struct code binary = {.stage = code->stage, .is_binary = true};
+	create(test, code, 1, 0, &shader);
+	binary.words = binary_of(test, shader, &binary.bytes);
+	CALL(test, vkDestroyShaderEXT)(test->device, shader, NULL);
+	return binary;
+}
+
 // The same, of an object that was made from the binary of another one.
 static void object_binary(struct gpu_test *test)
 {
 	const struct code code = CODE(COMPUTE, object_compute);
-	VkShaderEXT shader;
-	struct code binary = {.stage = VK_SHADER_STAGE_COMPUTE_BIT};
-	create(test, &code, 1, 0, &shader);
-	void *data = binary_of(test, shader, &binary.bytes);
-	CALL(test, vkDestroyShaderEXT)(test->device, shader, NULL);
-	binary.words = data;
-	binary.is_binary = true;
+	const struct code binary = store(test, &code);
+	dispatch_twice(test, &binary);
+	free((void *)binary.words);
+}
+
+// The same, of a binary that an earlier run has stored. A damaged one is refused: what stands in
+// front of it in the call is made, and what is linked with it is not.
+static void object_stored(struct gpu_test *test)
+{
+	static const VkSpecializationMapEntry entry = {0, 0, sizeof(uint32_t)};
+	static const uint32_t value = 16;
+	static const VkSpecializationInfo special = {1, &entry, sizeof value, &value};
+	struct gpu_test_kernel none = {NULL, NULL, 0, VK_NULL_HANDLE};
+	struct code code = CODE(COMPUTE, object_special);
+	struct gpu_test earlier;
+	VkShaderEXT made[3];
+	code.specialization = &special;
+	gpu_test_init(&earlier, &none, test->fixed);
+	const struct code binary = store(&earlier, &code);
+	gpu_test_finish(&earlier);
+
+	unsigned char *data = (unsigned char *)binary.words;
+	data[binary.bytes - 1] ^= 1;
+	const VkShaderCreateInfoEXT infos[3] = {info_of(test, &code, 0), info_of(test, &binary, 0),
+						info_of(test, &code, 0)};
+	if (CALL(test, vkCreateShadersEXT)(test->device, 3, infos, NULL, made) !=
+		    VK_ERROR_INCOMPATIBLE_SHADER_BINARY_EXT ||
+	    !made[0] || made[1] || made[2])
+		gpu_test_expect(VK_ERROR_UNKNOWN, "a damaged binary");
+	CALL(test, vkDestroyShaderEXT)(test->device, made[0], NULL);
+	data[binary.bytes - 1] ^= 1;
 	dispatch_twice(test, &binary);
 	free(data);
 }
 
 const struct gpu_twin gpu_object_twins[] = {
-	{"object_overlap", object_overlap, 0},      {"object_binary", object_binary, 0},
-	{"object_linked", object_linked, 0},        {"object_vertex", object_vertex, 0},
-	{"object_compute", object_compute_twin, 0}, {NULL, NULL, 0},
+	{"object_overlap", object_overlap, 0},
+	{"object_stored", object_stored, 0},
+	{"object_binary", object_binary, 0},
+	{"object_linked", object_linked, 0},
+	{"object_vertex", object_vertex, 0},
+	{"object_compute", object_compute_twin, 0},
+	{NULL, NULL, 0},
 };
 #else
 static void without(struct gpu_test *test)
@@ -213,8 +266,12 @@ static void without(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_object_twins[] = {
-	{"object_overlap", without, 0}, {"object_binary", without, 0},
-	{"object_linked", without, 0},  {"object_vertex", without, 0},
-	{"object_compute", without, 0}, {NULL, NULL, 0},
+	{"object_overlap", without, 0},
+	{"object_stored", without, 0},
+	{"object_binary", without, 0},
+	{"object_linked", without, 0},
+	{"object_vertex", without, 0},
+	{"object_compute", without, 0},
+	{NULL, NULL, 0},
 };
 #endif

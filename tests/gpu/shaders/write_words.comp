@@ -3,7 +3,11 @@
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
+#ifdef SPECIAL
+layout(constant_id = 0) const uint first = 0;
+#else
 layout(push_constant) uniform Push { uint first; };
+#endif
 
 void main()
 {
