@@ -62,7 +62,8 @@ struct vkr_trace_rendering_attachment {
 	uint32_t view, resolve_view; // image views; 0: none
 	uint32_t role;               // enum vkr_trace_attachment_role: COLOR, DEPTH, STENCIL
 	uint32_t index;              // location
-	uint32_t layout, resolve_layout, load, store, resolve_mode, reserved;
+	uint32_t layout, resolve_layout, load, store, resolve_mode;
+	uint32_t flags; // enum vkr_trace_rendering_flags
 };
 
 struct vkr_trace_clear {
@@ -86,6 +87,10 @@ enum vkr_trace_attachment_role {
 	VKR_ATTACHMENT_PRESERVE,
 	VKR_ATTACHMENT_DEPTH,   // of dynamic rendering
 	VKR_ATTACHMENT_STENCIL, // likewise
+};
+
+enum vkr_trace_rendering_flags {
+	VKR_RENDERING_FEEDBACK_LOOP = 1u << 0, // VkAttachmentFeedbackLoopInfoEXT enables one
 };
 
 // Events.

@@ -15,6 +15,19 @@ static bool is_there(const VkRenderingAttachmentInfo *from)
 	return from && from->imageView;
 }
 
+// Whether a feedback loop is enabled for it in another layout than that for feedback loops.
+static bool feeds_back(const VkRenderingAttachmentInfo *from)
+{
+#ifdef VK_KHR_unified_image_layouts
+	const VkAttachmentFeedbackLoopInfoEXT *info =
+		vkr_chain_find(from->pNext, VK_STRUCTURE_TYPE_ATTACHMENT_FEEDBACK_LOOP_INFO_EXT);
+	return info && info->feedbackLoopEnable;
+#else
+	(void)from;
+	return false;
+#endif
+}
+
 static struct vkr_trace_rendering_attachment attachment_of(struct vkr_device *device, uint32_t role,
 							   uint32_t index,
 							   const VkRenderingAttachmentInfo *from)
@@ -30,6 +43,7 @@ static struct vkr_trace_rendering_attachment attachment_of(struct vkr_device *de
 		.load = (uint32_t)from->loadOp,
 		.store = (uint32_t)from->storeOp,
 		.resolve_mode = (uint32_t)from->resolveMode,
+		.flags = feeds_back(from) ? VKR_RENDERING_FEEDBACK_LOOP : 0u,
 	};
 }
 
@@ -47,10 +61,10 @@ static bool is_alone(const VkRenderingAttachmentInfo *from)
 #endif
 		return true;
 	default: // in GENERAL shaders may read it, too, which is rare
-		return from->loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR &&
-		       from->loadOp != VK_ATTACHMENT_LOAD_OP_DONT_CARE &&
-		       from->storeOp != VK_ATTACHMENT_STORE_OP_STORE &&
-		       from->storeOp != VK_ATTACHMENT_STORE_OP_DONT_CARE;
+		return feeds_back(from) || (from->loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR &&
+					    from->loadOp != VK_ATTACHMENT_LOAD_OP_DONT_CARE &&
+					    from->storeOp != VK_ATTACHMENT_STORE_OP_STORE &&
+					    from->storeOp != VK_ATTACHMENT_STORE_OP_DONT_CARE);
 	}
 }
 

@@ -62,7 +62,7 @@ static const struct vkr_field rendering_attachment_fields[] = {
 	FIELD(rendering_attachment, load, NUMBER),
 	FIELD(rendering_attachment, store, NUMBER),
 	FIELD(rendering_attachment, resolve_mode, NUMBER),
-	FIELD(rendering_attachment, reserved, RESERVED)};
+	FIELD(rendering_attachment, flags, FLAGS)};
 static const struct vkr_field_list rendering_attachment_item = LIST(rendering_attachment);
 static const struct vkr_field clear_fields[] = {FIELD(clear, aspects, FLAGS),
 						FIELD(clear, index, NUMBER)};

@@ -91,6 +91,7 @@ struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uin
 {
 	struct gpu_draw_image image = {.format = format, .layers = layers, .samples = samples};
 	const bool depth = aspects(format) == VK_IMAGE_ASPECT_DEPTH_BIT;
+	const bool stores = format == VK_FORMAT_R8G8B8A8_UNORM && samples == VK_SAMPLE_COUNT_1_BIT;
 	const VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
 		.imageType = VK_IMAGE_TYPE_2D,
@@ -103,6 +104,7 @@ struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uin
 			 (depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
 				: VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
 					  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT |
+					  (stores ? VK_IMAGE_USAGE_STORAGE_BIT : 0u) |
 					  VK_IMAGE_USAGE_SAMPLED_BIT),
 	};
 	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &image.handle), "vkCreateImage");

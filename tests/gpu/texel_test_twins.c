@@ -123,6 +123,24 @@ static void texel_depth(struct gpu_test *test)
 	copy_out(test, &image, 0, test->fixed ? AREA : 4);
 }
 
+// Without a fragment shader nobody tells where depth is written: a race is no more than possible.
+static void texel_depth_only(struct gpu_test *test)
+{
+	need_store_none(test);
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
+	struct gpu_draw_pass pass = {.depth = unstored(&image)};
+	struct gpu_draw_pipeline pipeline = pipeline_of(texel_test_color, sizeof texel_test_color);
+	pipeline.shader_count = 1;
+	gpu_draw_general(test, &image);
+	draw(test, &pass, &pipeline);
+	if (test->fixed)
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
+				 VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT, TRANSFER,
+				 VK_ACCESS_TRANSFER_READ_BIT);
+	copy_out(test, &image, 0, 4);
+}
+
 // Without a shader that says otherwise, all is drawn in the first layer.
 static void texel_layer(struct gpu_test *test)
 {
@@ -162,8 +180,13 @@ static void texel_samples(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_texel_test_twins[] = {
-	{"texel_tested", texel_tested, 0},   {"texel_passed", texel_passed, 0},
-	{"texel_early", texel_early, 0},     {"texel_discarded", texel_discarded, 0},
-	{"texel_depth", texel_depth, 0},     {"texel_layer", texel_layer, 0},
-	{"texel_samples", texel_samples, 0}, {NULL, NULL, 0},
+	{"texel_tested", texel_tested, 0},
+	{"texel_passed", texel_passed, 0},
+	{"texel_early", texel_early, 0},
+	{"texel_discarded", texel_discarded, 0},
+	{"texel_depth", texel_depth, 0},
+	{"texel_depth_only", texel_depth_only, 0},
+	{"texel_layer", texel_layer, 0},
+	{"texel_samples", texel_samples, 0},
+	{NULL, NULL, 0},
 };

@@ -21,6 +21,17 @@ static bool reads_in_general(const struct vkr_walk *walk)
 	return device != NULL && device->flags & VKR_DEVICE_LOCAL_READ;
 }
 
+// Whether shaders may access what is in this layout through descriptors other than of input
+// attachments, and of an image that was made for it.
+static bool is_shared(const struct vkr_image_view *view, uint32_t layout)
+{
+	const uint32_t usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
+			       VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+	return view != NULL && view->image->usage & usage &&
+	       (layout == VK_IMAGE_LAYOUT_GENERAL || layout == LOCAL_READ_LAYOUT ||
+		layout == VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR);
+}
+
 static enum vkr_result add_use(struct vkr_walk *walk, struct vkr_attachment_use use)
 {
 	struct vkr_walk_pass *pass = &walk->pass;
@@ -63,7 +74,7 @@ static uint32_t views_of(const struct vkr_render_pass *pass, uint32_t subpass)
 // What is known of an attachment's uses in the whole pass.
 struct uses {
 	uint32_t earlier, later; // views in subpasses before and behind this one
-	bool written, input_here;
+	bool written, input_here, feedback_here;
 };
 
 static struct uses uses_of(const struct vkr_render_pass *pass, uint32_t attachment,
@@ -82,9 +93,10 @@ static struct uses uses_of(const struct vkr_render_pass *pass, uint32_t attachme
 				uses.earlier |= views_of(pass, at);
 			if (at > subpass)
 				uses.later |= views_of(pass, at);
+			uses.feedback_here |= at == subpass && reference->layout == FEEDBACK_LAYOUT;
 			uses.input_here |=
-				at == subpass && (reference->role == VKR_ATTACHMENT_INPUT ||
-						  reference->layout == FEEDBACK_LAYOUT);
+				at == subpass &&
+				(reference->role == VKR_ATTACHMENT_INPUT || uses.feedback_here);
 			if (reference->role != VKR_ATTACHMENT_INPUT)
 				uses.written |=
 					!reads_only(aspects, aspects == VK_IMAGE_ASPECT_STENCIL_BIT
@@ -155,6 +167,9 @@ static enum vkr_result add_aspects(struct vkr_walk *walk, uint32_t subpass, uint
 			       .load_views = again ? 0 : here & ~uses.earlier,
 			       .store_views = again ? 0 : here & ~uses.later,
 			       .input = uses.input_here,
+			       .feedback = uses.feedback_here,
+			       .shared = is_shared(view, stencil ? reference->stencil_layout
+								 : reference->layout),
 			       .read_only = !uses.written,
 			       .resolved = is_resolved(pass, subpass, reference, aspects)});
 }
@@ -212,6 +227,8 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 		const struct vkr_image_view *view = vkr_objects_image_view(objects, one->view);
 		const struct vkr_image_view *resolve =
 			vkr_objects_image_view(objects, one->resolve_view);
+		const bool feedback =
+			one->layout == FEEDBACK_LAYOUT || one->flags & VKR_RENDERING_FEEDBACK_LOOP;
 		struct vkr_attachment_use use = {
 			.view = view,
 			.aspects = view != NULL ? view->image->aspects & aspects : 0,
@@ -221,8 +238,11 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 			.store = one->store,
 			.load_views = UINT32_MAX,
 			.store_views = UINT32_MAX,
-			.input = one->layout == FEEDBACK_LAYOUT || one->layout == LOCAL_READ_LAYOUT,
-			.perhaps = one->layout == VK_IMAGE_LAYOUT_GENERAL && in_general,
+			.input = feedback || one->layout == LOCAL_READ_LAYOUT,
+			.perhaps =
+				!feedback && one->layout == VK_IMAGE_LAYOUT_GENERAL && in_general,
+			.feedback = feedback,
+			.shared = is_shared(view, one->layout),
 			.read_only = reads_only(aspects, one->layout),
 			.resolved = resolve != NULL};
 		if (begin->view_mask != 0)

@@ -44,18 +44,50 @@ static enum vkr_result add_layers(struct vkr_walk *walk, const struct vkr_image_
 		       : vkr_error_memory(walk->error, "an attachment");
 }
 
-// The texels of the render area in some views.
-static enum vkr_result area_of(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-			       uint32_t views)
+// The texels of an area in some views, or in all layers.
+static enum vkr_result add_views(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				 uint32_t views, const struct vkr_trace_clear_rectangle *area)
 {
-	struct vkr_walk_pass *pass = &walk->pass;
+	const struct vkr_walk_pass *pass = &walk->pass;
 	enum vkr_result result = VKR_OK;
-	pass->locations.count = 0;
 	if (!is_multiview(pass))
-		return add_layers(walk, use->view, use->aspects, 0, pass->layer_count, &pass->area);
+		return add_layers(walk, use->view, use->aspects, 0, pass->layer_count, area);
 	for (uint32_t at = 0; at < 32 && result == VKR_OK; at++)
 		if (views >> at & 1)
-			result = add_layers(walk, use->view, use->aspects, at, 1, &pass->area);
+			result = add_layers(walk, use->view, use->aspects, at, 1, area);
+	return result;
+}
+
+enum vkr_result vkr_attachments_area(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				     uint32_t views)
+{
+	walk->pass.locations.count = 0;
+	return add_views(walk, use, views, &walk->pass.area);
+}
+
+// The texels of these views around the render area.
+static enum vkr_result add_surroundings(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+					uint32_t views)
+{
+	const struct vkr_trace_clear_rectangle *area = &walk->pass.area;
+	const struct vkr_image *image = use->view->image;
+	const uint32_t mip = use->view->subresources.first_mip;
+	const uint32_t width = image->extent[0] >> mip > 0 ? image->extent[0] >> mip : 1;
+	const uint32_t height = image->extent[1] >> mip > 0 ? image->extent[1] >> mip : 1;
+	const uint32_t right = area->x + area->width, below = area->y + area->height;
+	const struct vkr_trace_clear_rectangle around[] = {
+		{.width = width, .height = area->y},
+		{.y = area->y, .width = area->x, .height = area->height},
+		{.x = right, .y = area->y, .width = width - right, .height = area->height},
+		{.y = below, .width = width, .height = height - below},
+	};
+	enum vkr_result result = VKR_OK;
+	walk->pass.locations.count = 0;
+	if (right > width || below > height)
+		return VKR_OK; // nothing that the specification allows
+	for (size_t at = 0; at < sizeof around / sizeof *around && result == VKR_OK; at++)
+		if (around[at].width > 0 && around[at].height > 0)
+			result = add_views(walk, use, views, &around[at]);
 	return result;
 }
 
@@ -64,24 +96,39 @@ static bool is_color(const struct vkr_attachment_use *use)
 	return !(use->aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT));
 }
 
+// What one command does to attachments.
+struct operation {
+	uint32_t command; // the engine's
+	struct vkr_command_info *info;
+	enum vkr_command_site site;
+	const char *name;
+};
+
+static bool writes(const struct operation *of)
+{
+	return of->site != VKR_COMMAND_LOAD && of->site != VKR_COMMAND_RESOLVE_SOURCE;
+}
+
 // An access to what is in pass->locations. Color attachments are accessed in one stage; of depth
 // and stencil, load operations are early and store operations late fragment tests
 // (VkAttachmentDescription).
 static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-			     uint32_t command, struct vkr_command_info *info,
-			     enum vkr_command_site site, const char *operation)
+			     const struct operation *of, bool possible)
 {
-	const bool write = site != VKR_COMMAND_LOAD && site != VKR_COMMAND_RESOLVE_SOURCE;
+	const enum vkr_command_site site = of->site;
+	const bool write = writes(of);
 	// Resolves of depth and stencil are the color stage's too ("Render Pass Resolve
 	// Operations").
 	const bool color =
 		is_color(use) || site == VKR_COMMAND_RESOLVE || site == VKR_COMMAND_RESOLVE_SOURCE;
-	struct vkr_walk_access access = {.command = command,
-					 .info = info,
-					 .site = site,
+	struct vkr_walk_access access = {.command = of->command,
+					 .info = of->info,
+					 .site = possible ? 0 : site,
 					 .image = use->view->image,
 					 .write = write,
-					 .operation = operation};
+					 .possible = possible,
+					 .any_time = site == VKR_COMMAND_RESOLVE,
+					 .operation = of->name};
 	if (color) {
 		access.stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
 		access.access = write ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT
@@ -94,6 +141,22 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_attachment_
 				      : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
 	}
 	return vkr_walk_access_image(walk, &access, &walk->pass.locations);
+}
+
+// An operation on the render area in some views. One that writes may read and write back whatever
+// else is in the image subresource, but where a feedback loop is enabled ("Render Pass Load
+// Operations", "Render Pass Store Operations").
+static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				  const struct operation *of, uint32_t views)
+{
+	enum vkr_result result = vkr_attachments_area(walk, use, views);
+	if (result == VKR_OK)
+		result = touch(walk, use, of, false);
+	if (result != VKR_OK || !writes(of) || use->feedback)
+		return result;
+	result = add_surroundings(walk, use, views);
+	return result == VKR_OK && walk->pass.locations.count > 0 ? touch(walk, use, of, true)
+								  : result;
 }
 
 static uint32_t command_of(const struct vkr_walk *walk, uint32_t subpass)
@@ -142,30 +205,41 @@ static enum vkr_result order_input(struct vkr_walk *walk, uint64_t from, uint64_
 
 // ---- Operations ---------------------------------------------------------------------------------
 
-static enum vkr_result load(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+// What a load operation does; site 0: nothing (VK_ATTACHMENT_LOAD_OP_NONE).
+static struct operation load_operation(uint32_t load)
+{
+	switch (load) {
+	case VK_ATTACHMENT_LOAD_OP_LOAD:
+		return (struct operation){.site = VKR_COMMAND_LOAD, .name = "attachment load"};
+	case VK_ATTACHMENT_LOAD_OP_CLEAR:
+		return (struct operation){.site = VKR_COMMAND_CLEAR, .name = "attachment clear"};
+	case VK_ATTACHMENT_LOAD_OP_DONT_CARE:
+		return (struct operation){.site = VKR_COMMAND_CLEAR, .name = "attachment discard"};
+	default:
+		return (struct operation){0};
+	}
+}
+
+static enum vkr_result order_loaded(struct vkr_walk *walk, const struct vkr_attachment_use *use)
+{
+	const enum vkr_result result = vkr_attachments_area(walk, use, use->load_views);
+	return result == VKR_OK ? order_input(walk, ATTACHMENT_STAGES,
+					      VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT)
+				: result;
+}
+
+static enum vkr_result load(struct vkr_walk *walk, struct vkr_attachment_use *use,
 			    struct vkr_command_info *info)
 {
-	const uint32_t command = command_of(walk, walk->subpass);
-	enum vkr_result result = area_of(walk, use, use->load_views);
-	if (result != VKR_OK)
-		return result;
-	switch (use->load) {
-	case VK_ATTACHMENT_LOAD_OP_LOAD:
-		result = touch(walk, use, command, info, VKR_COMMAND_LOAD, "attachment load");
-		break;
-	case VK_ATTACHMENT_LOAD_OP_CLEAR:
-		result = touch(walk, use, command, info, VKR_COMMAND_CLEAR, "attachment clear");
-		break;
-	case VK_ATTACHMENT_LOAD_OP_DONT_CARE:
-		result = touch(walk, use, command, info, VKR_COMMAND_CLEAR, "attachment discard");
-		break;
-	default: // VK_ATTACHMENT_LOAD_OP_NONE_EXT: it is not accessed
-		break;
-	}
-	if (result == VKR_OK && use->input)
-		result = order_input(walk, ATTACHMENT_STAGES,
-				     VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
-	return result;
+	struct operation of = load_operation(use->load);
+	enum vkr_result result = VKR_OK;
+	of.command = command_of(walk, walk->subpass);
+	of.info = info;
+	if (of.site != 0)
+		result = touch_area(walk, use, &of, use->load_views);
+	if (of.site == VKR_COMMAND_CLEAR)
+		use->cleared_at = vkr_attachments_now(walk);
+	return result == VKR_OK && use->input ? order_loaded(walk, use) : result;
 }
 
 enum vkr_result vkr_attachments_read(struct vkr_walk *walk)
@@ -177,10 +251,7 @@ enum vkr_result vkr_attachments_read(struct vkr_walk *walk)
 		if (!use->perhaps || use->input)
 			continue;
 		use->input = true;
-		result = area_of(walk, use, use->load_views);
-		if (result == VKR_OK)
-			result = order_input(walk, ATTACHMENT_STAGES,
-					     VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
+		result = order_loaded(walk, use);
 	}
 	return result;
 }
@@ -205,7 +276,7 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_i
 		return result;
 	pass->commands.items[walk->subpass] = command;
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
-		const struct vkr_attachment_use *use = &pass->uses.items[at];
+		struct vkr_attachment_use *use = &pass->uses.items[at];
 		if (use->load_views != 0 && !(pass->flags & VK_RENDERING_RESUMING_BIT))
 			result = load(walk, use, info);
 	}
@@ -216,40 +287,42 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_i
 static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachment_use *use,
 			       struct vkr_command_info *info)
 {
-	struct vkr_walk_pass *pass = &walk->pass;
 	const bool source =
 		use->role == VKR_ATTACHMENT_COLOR || use->role == VKR_ATTACHMENT_DEPTH_STENCIL;
-	const uint32_t command = command_of(walk, walk->subpass);
-	enum vkr_result result = area_of(walk, use, pass->view_mask);
-	if (result != VKR_OK)
-		return result;
-	return touch(walk, use, command, info,
-		     source ? VKR_COMMAND_RESOLVE_SOURCE : VKR_COMMAND_RESOLVE,
-		     source ? "resolve source" : "resolve");
+	const struct operation of = {.command = command_of(walk, walk->subpass),
+				     .info = info,
+				     .site = source ? VKR_COMMAND_RESOLVE_SOURCE
+						    : VKR_COMMAND_RESOLVE,
+				     .name = source ? "resolve source" : "resolve"};
+	return touch_area(walk, use, &of, walk->pass.view_mask);
 }
 
 static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_use *use,
 			     struct vkr_command_info *info)
 {
-	uint32_t command = command_of(walk, walk->subpass);
-	const char *operation = use->store == VK_ATTACHMENT_STORE_OP_STORE ? "attachment store"
-									   : "attachment discard";
+	struct operation of = {.command = command_of(walk, walk->subpass),
+			       .info = info,
+			       .site = VKR_COMMAND_STORE,
+			       .name = use->store == VK_ATTACHMENT_STORE_OP_STORE
+					       ? "attachment store"
+					       : "attachment discard"};
 	// Of what was only read nothing need be written.
 	if (use->read_only || (use->store != VK_ATTACHMENT_STORE_OP_STORE &&
 			       use->store != VK_ATTACHMENT_STORE_OP_DONT_CARE))
 		return VKR_OK;
-	enum vkr_result result = area_of(walk, use, use->store_views);
-	if (result == VKR_OK && use->input) {
+	if (!use->input)
+		return touch_area(walk, use, &of, use->store_views);
+	enum vkr_result result = vkr_attachments_area(walk, use, use->store_views);
+	if (result == VKR_OK)
 		result = order_input(walk,
 				     ATTACHMENT_STAGES | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
 				     ATTACHMENT_STAGES);
-		if (result == VKR_OK)
-			result = vkr_walk_begin_command(walk, info, &command);
-	}
 	if (result == VKR_OK)
-		result = touch(walk, use, command, info, VKR_COMMAND_STORE, operation);
-	if (result == VKR_OK && use->input)
-		vkr_engine_command_end(walk->model->engine, command);
+		result = vkr_walk_begin_command(walk, info, &of.command);
+	if (result == VKR_OK)
+		result = touch_area(walk, use, &of, use->store_views);
+	if (result == VKR_OK)
+		vkr_engine_command_end(walk->model->engine, of.command);
 	return result;
 }
 
@@ -301,10 +374,13 @@ enum vkr_result vkr_attachments_clear(struct vkr_walk *walk, const struct vkr_tr
 		(const void *)(clears + command->clear_count);
 	const struct vkr_command_info like = {.name = "vkCmdClearAttachments"};
 	struct vkr_walk_pass *pass = &walk->pass;
-	struct vkr_command_info *info =
-		vkr_walk_info(walk, command->command, VKR_TRACE_CMD_CLEAR_ATTACHMENTS, &like);
+	const struct operation of = {.command = command_of(walk, walk->subpass),
+				     .info = vkr_walk_info(walk, command->command,
+							   VKR_TRACE_CMD_CLEAR_ATTACHMENTS, &like),
+				     .site = VKR_COMMAND_CLEAR,
+				     .name = "attachment clear"};
 	enum vkr_result result = VKR_OK;
-	if (info == NULL)
+	if (of.info == NULL)
 		return vkr_error_memory(walk->error, "a command");
 	if (walk->conditional)
 		return vkr_walk_may_have_run(walk, like.name, "its clears");
@@ -318,8 +394,7 @@ enum vkr_result vkr_attachments_clear(struct vkr_walk *walk, const struct vkr_tr
 				if (result == VKR_OK)
 					result = clear_area(walk, use, &areas[area]);
 			if (result == VKR_OK)
-				result = touch(walk, use, command_of(walk, walk->subpass), info,
-					       VKR_COMMAND_CLEAR, "attachment clear");
+				result = touch(walk, use, &of, false);
 		}
 	return result;
 }

@@ -25,6 +25,17 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk,
 enum vkr_result vkr_attachments_store(struct vkr_walk *walk,
 				      struct vkr_command_info *info) VKR_MUST_USE;
 
+// The texels of the render area in some views into walk->pass.locations; without multiview in all
+// layers.
+enum vkr_result vkr_attachments_area(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				     uint32_t views) VKR_MUST_USE;
+
+// What tells whether the order of commands has changed since; never 0.
+static inline uint64_t vkr_attachments_now(const struct vkr_walk *walk)
+{
+	return vkr_engine_changes(walk->model->engine, walk->queue->timeline) + 1;
+}
+
 // A draw is to come that may read as input what has a layout that allows it.
 enum vkr_result vkr_attachments_read(struct vkr_walk *walk) VKR_MUST_USE;
 

@@ -148,6 +148,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 							     .read = access->read || !access->write,
 							     .write = access->write,
 							     .possible = access->possible,
+							     .any_time = access->any_time,
 							     .binding = access->binding,
 							     .stage = access->stage,
 							     .access = access->access},

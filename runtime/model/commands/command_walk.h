@@ -44,6 +44,7 @@ struct vkr_walk_access {
 	const char *key;  // kept text: what tells it from others of its site; NULL: the object
 	bool read, write; // read without write need not be said
 	bool possible;    // it may or may not be made
+	bool any_time;    // at any time while its pass runs
 	bool binding;     // of memory: no use of what it is, so it takes nobody's place
 	const char *operation;
 	uint64_t stage, access;

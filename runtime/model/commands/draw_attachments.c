@@ -7,8 +7,7 @@
 // same stage, covers all texels of the render area: where it writes, whatever is not ordered with
 // the draws is not ordered with it. What is left is what no such operation stands for. Where the
 // log tells of all fragments, their texels are accessed: surely, or perhaps where tests and masks
-// decide on it that nobody sees. Else they are not known: a report would take two draws that do not
-// overlap for a race.
+// decide on it that nobody sees. Else any texel of the render area may be.
 #include "array.h"
 #include "attachments.h"
 #include "draw_effects.h"
@@ -30,11 +29,16 @@ static bool writes_by_store(const struct vkr_attachment_use *use)
 		use->store == VK_ATTACHMENT_STORE_OP_DONT_CARE);
 }
 
-// Whether draws' writes are not stood for, or not where draws of the subpass read them.
-static bool writes_alone(const struct vkr_attachment_use *use, struct vkr_draw_effect effect)
+// Whether draws' writes are not stood for, or not where shaders of the subpass access them. A load
+// operation stands for them there, too, while what shaders do is ordered with neither.
+static bool writes_alone(const struct vkr_walk *walk, const struct vkr_attachment_use *use,
+			 struct vkr_draw_effect effect)
 {
-	return effect.writes &&
-	       ((use->input && !use->perhaps) || (!writes_by_load(use) && !writes_by_store(use)));
+	if (!effect.writes)
+		return false;
+	return use->input && !use->perhaps ? true
+	       : use->shared               ? use->cleared_at != vkr_attachments_now(walk)
+					   : !writes_by_load(use) && !writes_by_store(use);
 }
 
 static bool reads_alone(const struct vkr_attachment_use *use, struct vkr_draw_effect effect)
@@ -267,76 +271,94 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeli
 	return result;
 }
 
-enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk)
+// An access of a draw somewhere in the render area: nobody sees where. While the order of commands
+// does not change one stands for those of later draws.
+static enum vkr_result may_touch(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+				 struct vkr_attachment_use *use, bool write)
 {
-	const struct vkr_walk_pass *pass = &walk->pass;
-	struct vkr_draw_logs *logs = &walk->model->draw_logs;
-	const struct vkr_draw_pipeline of = vkr_draw_pipeline(&vkr_walk_top(walk)->state);
-	enum vkr_result result = VKR_OK;
-	if (!logs->wants_pixels || logs->pixels.count == 0)
+	struct vkr_engine *engine = walk->model->engine;
+	struct vkr_walk_access access = {
+		.info = walk->info, .image = use->view->image, .possible = true};
+	const uint64_t now = vkr_attachments_now(walk);
+	uint64_t *last = write ? &use->may_write_at : &use->may_read_at;
+	if (*last == now)
 		return VKR_OK;
-	vkr_draw_logs_sort_pixels(logs);
-	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
-		const struct vkr_attachment_use *use = &pass->uses.items[at];
-		const struct vkr_draw_effect effect = vkr_draw_effect(&of, use);
-		if (reads_alone(use, effect))
-			result = touch(walk, &of, use, false, effect.surely_reads);
-		if (result == VKR_OK && writes_alone(use, effect))
-			result = touch(walk, &of, use, true, effect.surely_writes);
-		if (result == VKR_OK && effect.writes && use->input && reads_input(&of) &&
-		    !is_ordered(&of))
-			result = note_overlaps(walk, use);
-	}
+	*last = now;
+	name_access(of, use, write, &access);
+	enum vkr_result result = vkr_attachments_area(walk, use, walk->pass.view_mask);
+	if (result == VKR_OK)
+		result = vkr_walk_begin_command(walk, walk->info, &access.command);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_walk_access_image(walk, &access, &walk->pass.locations);
+	vkr_engine_command_end(engine, access.command);
 	return result;
 }
 
-// ---- What is not seen ---------------------------------------------------------------------------
-
-static enum vkr_result note_unread(struct vkr_walk *walk, const struct vkr_attachment_use *use)
+// What draws read and write where the log tells of their fragments: there, but for those that fail
+// tests before they are shaded.
+static enum vkr_result touch_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+				    struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
-	return vkr_model_missed(
-		walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-		"whether draws of one subpass read what others of it have written is not seen: it "
-		"writes %s and reads it as input",
-		use->view->image->name);
+	enum vkr_result result = VKR_OK;
+	if (reads_alone(use, effect)) {
+		result = touch(walk, of, use, false, effect.surely_reads);
+		if (result == VKR_OK && effect.unshaded_reads)
+			result = may_touch(walk, of, use, false);
+	}
+	if (result == VKR_OK && writes_alone(walk, use, effect)) {
+		result = touch(walk, of, use, true, effect.surely_writes);
+		if (result == VKR_OK && effect.unshaded_writes)
+			result = may_touch(walk, of, use, true);
+	}
+	if (result == VKR_OK && effect.writes && use->input && reads_input(of) && !is_ordered(of))
+		result = note_overlaps(walk, use);
+	return result;
 }
 
-static enum vkr_result note_unseen(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-				   struct vkr_draw_effect effect)
+// The same where it does not.
+static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+				  struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
-	if (effect.writes && use->input && !use->perhaps)
-		return note_unread(walk, use);
-	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"which texels of %s draws %s is not seen: no load or store "
-				"operation of the subpass stands for them",
-				use->view->image->name,
-				writes_alone(use, effect) ? "write" : "read");
+	enum vkr_result result = VKR_OK;
+	if (reads_alone(use, effect))
+		result = may_touch(walk, of, use, false);
+	if (result == VKR_OK && writes_alone(walk, use, effect))
+		result = may_touch(walk, of, use, true);
+	return result;
+}
+
+enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	struct vkr_draw_logs *logs = &walk->model->draw_logs;
+	const struct vkr_draw_pipeline of = vkr_draw_pipeline(&vkr_walk_top(walk)->state);
+	enum vkr_result result = VKR_OK;
+	if (logs->wants_pixels)
+		vkr_draw_logs_sort_pixels(logs);
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+		struct vkr_attachment_use *use = &pass->uses.items[at];
+		const struct vkr_draw_effect effect = vkr_draw_effect(&of, use);
+		result = logs->wants_pixels ? touch_pixels(walk, &of, use, effect)
+					    : touch_area(walk, &of, use, effect);
+	}
+	return result;
 }
 
 enum vkr_result vkr_attachments_draw(struct vkr_walk *walk)
 {
 	const struct vkr_walk_pass *pass = &walk->pass;
 	const struct vkr_draw_pipeline of = vkr_draw_pipeline(&vkr_walk_top(walk)->state);
-	const bool logged = logs_fragments(walk, &of);
 	enum vkr_result result = is_ordered(&of) ? order_draw(walk) : VKR_OK;
 	if (result == VKR_OK && reads_input(&of))
 		result = vkr_attachments_read(walk);
-	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+	if (!logs_fragments(walk, &of))
+		return result;
+	for (size_t at = 0; at < pass->uses.count; at++) {
 		const struct vkr_attachment_use *use = &pass->uses.items[at];
 		const struct vkr_draw_effect effect = vkr_draw_effect(&of, use);
-		if (result == VKR_OK && use->perhaps && reads_input(&of))
-			result = note_unread(walk, use);
-		if (result != VKR_OK || (!writes_alone(use, effect) && !reads_alone(use, effect)))
-			continue;
-		walk->model->draw_logs.wants_pixels |= logged;
-		if (!logged)
-			result = note_unseen(walk, use, effect);
-		else if (use->role != VKR_ATTACHMENT_COLOR && vkr_draw_tests_early(&of))
-			result = vkr_model_missed(
-				walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"which texels of %s fragments that fail early tests read is not "
-				"seen: no load or store operation of the subpass stands for them",
-				use->view->image->name);
+		walk->model->draw_logs.wants_pixels |=
+			writes_alone(walk, use, effect) || reads_alone(use, effect);
 	}
 	return result;
 }

@@ -98,11 +98,21 @@ static bool stencil_fails(const struct vkr_draw_pipeline *of)
 		vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_STENCIL_OP));
 }
 
+static bool any_fails(const struct vkr_draw_pipeline *of)
+{
+	return depth_fails(of) || stencil_fails(of) || bounds_test(of) != KNOWN_OFF;
+}
+
 // Whether a fragment that is known of may not come through all tests.
 static bool tests_decide(const struct vkr_draw_pipeline *of)
 {
-	return !vkr_draw_tests_early(of) &&
-	       (depth_fails(of) || stencil_fails(of) || bounds_test(of) != KNOWN_OFF);
+	return !vkr_draw_tests_early(of) && any_fails(of);
+}
+
+// Whether fragments may fail tests before they are shaded.
+static bool leaves_unshaded(const struct vkr_draw_pipeline *of)
+{
+	return vkr_draw_tests_early(of) && any_fails(of);
 }
 
 static bool may_write_stencil(const struct vkr_draw_pipeline *of)
@@ -156,7 +166,8 @@ static struct vkr_draw_effect depth_effect(const struct vkr_draw_pipeline *of)
 					.writes = writes != KNOWN_OFF,
 					.surely_reads =
 						bounds == KNOWN_ON || (test == KNOWN_ON && comes),
-					.surely_writes = writes == KNOWN_ON && !tests_decide(of)};
+					.surely_writes = writes == KNOWN_ON && !tests_decide(of),
+					.unshaded_reads = leaves_unshaded(of)};
 }
 
 // What a fragment does to the stencil depends on the tests' outcome and on its face.
@@ -173,7 +184,9 @@ static struct vkr_draw_effect stencil_effect(const struct vkr_draw_pipeline *of)
 		.reads = test != KNOWN_OFF,
 		.writes = test != KNOWN_OFF && writes,
 		.surely_reads = test == KNOWN_ON &&
-				(vkr_draw_tests_early(of) || bounds_test(of) == KNOWN_OFF)};
+				(vkr_draw_tests_early(of) || bounds_test(of) == KNOWN_OFF),
+		.unshaded_reads = leaves_unshaded(of),
+		.unshaded_writes = test != KNOWN_OFF && writes && leaves_unshaded(of)};
 }
 
 struct vkr_draw_effect vkr_draw_effect(const struct vkr_draw_pipeline *of,
@@ -194,5 +207,6 @@ struct vkr_draw_effect vkr_draw_effect(const struct vkr_draw_pipeline *of,
 		effect = stencil_effect(of);
 	effect.writes &= !use->read_only;
 	effect.surely_writes &= !use->read_only;
+	effect.unshaded_writes &= !use->read_only;
 	return effect;
 }

@@ -18,6 +18,8 @@ struct vkr_draw_pipeline vkr_draw_pipeline(const struct vkr_walk_state *state);
 struct vkr_draw_effect {
 	bool reads, writes; // whether it may at all
 	bool surely_reads, surely_writes;
+	// Of fragments that fail tests before they are shaded: whether they may.
+	bool unshaded_reads, unshaded_writes;
 };
 
 // On the fragment's texel of an attachment.

@@ -104,8 +104,13 @@ struct vkr_attachment_use {
 	uint32_t load_views, store_views;
 	bool input;     // the subpass reads it as input attachment too
 	bool perhaps;   // its layout allows that; `input` once there is a draw that may
+	bool feedback;  // a feedback loop is enabled for it
+	bool shared;    // its layout lets shaders access it through any descriptor
 	bool read_only; // in all of the pass
 	bool resolved;  // the source or the target of a resolve at the subpass's end
+	// 1 + vkr_engine_changes: at a load operation that writes, and at the last accesses of
+	// draws that may be anywhere in the render area; 0: there was none.
+	uint64_t cleared_at, may_read_at, may_write_at;
 };
 
 // The render pass instance under way, as its attachments see it.

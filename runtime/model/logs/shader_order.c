@@ -111,14 +111,16 @@ static unsigned orders(const struct vkr_shader *shader)
 	return shader->orders_invocations | shader->orders_workgroups;
 }
 
-// What a fragment reads is before what it writes to attachments, and that is in rasterization order
-// with what is written there later in the subpass ("Rasterization Order").
+// What a fragment does is before what it writes to attachments, and that is in rasterization order
+// with what is written there later in the subpass ("Rasterization Order"), the store operation with
+// it. Resolved texels may be written at any time ("Render Pass Multisample Resolve Operations").
 static bool is_before_output(const struct vkr_model *model, const struct vkr_engine_race *candidate,
 			     const struct vkr_access_site *first,
 			     const struct vkr_access_site *second)
 {
 	const struct vkr_executed *executed = model->names.executed.items;
 	return first->kind == VKR_SITE_OF_SHADER && second->kind == VKR_SITE_OF_COMMAND &&
+	       !second->any_time &&
 	       second->stage & (VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
 				VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
 				VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT) &&
@@ -136,8 +138,9 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	if (candidate->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW) &&
 	    vkr_framebuffer_same_place(model, candidate))
 		return VKR_RACE_NONE;
+	// In order only: what a shader writes becomes available to attachments by nothing of this.
 	if (is_before_output(model, candidate, first, second))
-		return VKR_RACE_NONE;
+		return first->write ? VKR_RACE_UNAVAILABLE : VKR_RACE_NONE;
 	if (first->kind != VKR_SITE_OF_SHADER || second->kind != VKR_SITE_OF_SHADER)
 		return candidate->race_class;
 	const struct vkr_site *x = site_of(first), *y = site_of(second);

@@ -28,6 +28,16 @@ static bool same_submission(const struct vkr_race_report *report)
 	       report->first.command.queue == report->second.command.queue;
 }
 
+// What a shader of a draw accesses, and the draw itself in an attachment.
+static bool in_one_draw(const struct vkr_race_report *report)
+{
+	return same_submission(report) &&
+	       report->first.command.command == report->second.command.command &&
+	       report->first.agent != report->second.agent &&
+	       (report->first.agent == VKR_AGENT_INVOCATION ||
+		report->second.agent == VKR_AGENT_INVOCATION);
+}
+
 // What is in no command buffer.
 static bool is_presentation(const struct vkr_command_place *command)
 {
@@ -176,6 +186,11 @@ static void add_between_commands(struct vkr_model *model, struct vkr_words *word
 		add_command(words, &report->first, false);
 		vkr_words_add(words, " of submission %u may still use it",
 			      report->first.command.submission);
+	} else if (in_one_draw(report)) {
+		vkr_words_add(words, "shaders of ");
+		add_command(words, &report->first, false);
+		vkr_words_add(words, " access texels of an attachment that it accesses itself: "
+				     "no memory dependency is between the two");
 	} else if (nearest_lacks(race)) {
 		add_nearest(model, words, race, report);
 	} else if (race->shortfall & VKR_SHORT_NOT_FLUSHED) {
@@ -330,6 +345,11 @@ static void add_change_between(struct vkr_model *model, struct vkr_words *words,
 	if (race->race_class == VKR_RACE_FREE)
 		vkr_words_add(words, "wait for submission %u to complete before vkFreeMemory",
 			      report->first.command.submission);
+	else if (in_one_draw(report))
+		vkr_words_add(words,
+			      "let the shaders of command %u access another image than the "
+			      "attachment, or texels that it does not render to",
+			      report->first.command.command);
 	else if (nearest_lacks(race))
 		add_missing_bits(model, words, race, report);
 	else if (race->shortfall & VKR_SHORT_NOT_FLUSHED)

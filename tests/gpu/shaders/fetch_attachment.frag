@@ -8,7 +8,7 @@ layout(location = 0) out vec4 color;
 void main()
 {
 #ifdef OWN
-	color = texelFetch(before, ivec2(gl_FragCoord.xy), 0);
+	color = texelFetch(before, ivec2(gl_FragCoord.xy), 0); // @own
 #else
 	color = texelFetch(before, ivec2(63) - ivec2(gl_FragCoord.xy), 0); // @read
 #endif

@@ -85,6 +85,19 @@ void attachments_judge(struct passes *test, uint32_t image, uint32_t aspect, uin
 	}
 }
 
+const char *attachments_told(const struct passes *test, const char *what)
+{
+	const struct vkr_report *report = vkr_session_report(test->session);
+	const char *other = "";
+	for (uint32_t at = 0; at < report->coverage_count; at++) {
+		const char *text = report->coverage[at].text;
+		if (what[0] != '\0' ? strstr(text, what) != NULL
+				    : strncmp(text, "how far the ", strlen("how far the ")) != 0)
+			other = text;
+	}
+	return other;
+}
+
 void attachments_end(struct passes *test)
 {
 	vkr_session_destroy(test->session);
@@ -97,7 +110,7 @@ void attachments_expect(struct passes *test, uint32_t image, uint32_t aspect, ui
 	char texels[TEXELS + 1];
 	attachments_judge(test, image, aspect, layer, texels);
 	assert_string_equal(texels, wanted);
-	assert_int_equal(vkr_session_report(test->session)->coverage_count, 0);
+	assert_string_equal(attachments_told(test, ""), "");
 	attachments_end(test);
 }
 

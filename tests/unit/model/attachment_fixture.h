@@ -35,6 +35,10 @@ void attachments_judge(struct passes *test, uint32_t image, uint32_t aspect, uin
 		       char texels[TEXELS + 1]);
 void attachments_end(struct passes *test);
 
-// The same, and expects these letters, and all to be observed.
+// What is told as not observed and holds `what`; "" for nothing. Where `what` is "": anything but
+// accesses of which it is not known how far they reach.
+const char *attachments_told(const struct passes *test, const char *what);
+
+// The same, and expects these letters, and nothing told.
 void attachments_expect(struct passes *test, uint32_t image, uint32_t aspect, uint32_t layer,
 			const char *wanted);

@@ -11,6 +11,20 @@
 
 #include <cmocka.h>
 
+// Of some texels each way from one on.
+static void begin_area(struct passes *test, const struct vkr_trace_rendering_attachment *attachment,
+		       uint32_t first, uint32_t side)
+{
+	struct vkr_trace_cmd_begin_rendering rendering = {.x = first,
+							  .y = first,
+							  .width = side,
+							  .height = side,
+							  .layer_count = 1,
+							  .attachment_count = 1};
+	tb_command(&test->tb, VKR_TRACE_CMD_BEGIN_RENDERING, &rendering.command, sizeof rendering,
+		   attachment, sizeof *attachment);
+}
+
 // Of the middle four texels.
 static void begin_rendering(struct passes *test,
 			    const struct vkr_trace_rendering_attachment *attachments,
@@ -79,6 +93,54 @@ static void test_operations(void **state)
 			end_rendering(&test);
 			attachments_expect(&test, roles[of].image, roles[of].aspect, 0, wanted);
 		}
+	}
+}
+
+// What operations that write may write back beside the render area is told, but where a feedback
+// loop is enabled.
+static void test_surroundings(void **state)
+{
+	static const struct {
+		uint32_t first, side, load, store, layout, flags, layer;
+		const char *told;
+	} cases[] = {
+		{1, 2, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_NONE,
+		 VK_IMAGE_LAYOUT_GENERAL, 0, 0, "attachment clear"},
+		{0, 3, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE,
+		 VK_IMAGE_LAYOUT_GENERAL, 0, 0, "attachment store"},
+		{1, 3, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		 VK_IMAGE_LAYOUT_GENERAL, 0, 0, "attachment discard"},
+		{1, 3, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		 VK_IMAGE_LAYOUT_GENERAL, 0, 1, ""},
+		{1, 2, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_NONE,
+		 VK_IMAGE_LAYOUT_GENERAL, 0, 0, ""},
+		{0, 4, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE,
+		 VK_IMAGE_LAYOUT_GENERAL, 0, 0, ""},
+		{1, 2, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE,
+		 VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT, 0, 0, ""},
+		{1, 2, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE,
+		 VK_IMAGE_LAYOUT_GENERAL, VKR_RENDERING_FEEDBACK_LOOP, 0, ""},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		const struct vkr_trace_rendering_attachment attachment = {
+			.view = COLOR,
+			.role = VKR_ATTACHMENT_COLOR,
+			.layout = cases[at].layout,
+			.flags = cases[at].flags,
+			.load = cases[at].load,
+			.store = cases[at].store};
+		struct passes test;
+		char texels[TEXELS + 1];
+		attachments_begin(&test);
+		tb_record(&test.tb);
+		begin_area(&test, &attachment, cases[at].first, cases[at].side);
+		end_rendering(&test);
+		attachments_judge(&test, COLOR, COLOR_ASPECT, cases[at].layer, texels);
+		assert_non_null(strstr(attachments_told(&test, "how far"), cases[at].told));
+		assert_int_equal(attachments_told(&test, "how far")[0] == '\0',
+				 cases[at].told[0] == '\0');
+		attachments_end(&test);
 	}
 }
 
@@ -231,8 +293,11 @@ struct effect {
 		uint32_t state, index, value;
 	} set[3]; // ended by state 0
 	uint32_t attachment;
-	const char *told; // "writes", "reads", "": neither
+	const char *told; // WRITES, READS, "": neither
 };
+
+#define WRITES "attachment write"
+#define READS  "attachment read"
 
 static void bind_pipeline(struct passes *test, const struct effect *effect)
 {
@@ -272,24 +337,21 @@ static void expect_effect(const struct effect *effect)
 	begin_rendering(&test, &attachment, 1, 1, 0);
 	tb_command(&test.tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
 	end_rendering(&test);
-	attachments_judge(&test, COLOR, COLOR_ASPECT, 0, texels);
+	attachments_judge(&test, attachment.view,
+			  effect->attachment == VKR_ATTACHMENT_COLOR   ? COLOR_ASPECT
+			  : effect->attachment == VKR_ATTACHMENT_DEPTH ? DEPTH_ASPECT
+								       : STENCIL_ASPECT,
+			  0, texels);
 	assert_string_equal(texels, NONE);
-	const struct vkr_report *report = vkr_session_report(test.session);
-	const char *told = "";
-	for (uint32_t at = 0; at < report->coverage_count; at++)
-		if (strstr(report->coverage[at].text, "draws ") != NULL)
-			told = report->coverage[at].text;
-	if (effect->told[0] == '\0')
-		assert_string_equal(told, "");
-	assert_non_null(strstr(told, effect->told));
+	const bool writes = attachments_told(&test, WRITES)[0] != '\0';
+	const bool reads = attachments_told(&test, READS)[0] != '\0';
+	assert_string_equal(writes ? WRITES : reads ? READS : "", effect->told);
 	attachments_end(&test);
 }
 
 // What a draw may do to an attachment without a load or store operation that stands for it is told:
 // by the pipeline's state, and where that is dynamic by what commands set, or may have set.
 static const struct effect effects[] = {
-#define WRITES "draws write"
-#define READS  "draws read"
 	{.attachment = VKR_ATTACHMENT_COLOR, .write_mask = 15, .told = WRITES},
 	{.attachment = VKR_ATTACHMENT_COLOR, .write_mask = 0, .told = ""},
 	{.attachment = VKR_ATTACHMENT_COLOR, .blend = VKR_BLEND_ENABLED, .told = ""},
@@ -391,7 +453,7 @@ static void test_effects(void **state)
 
 // ---- Fragments that say where they are ----------------------------------------------------------
 
-static uint32_t add_fragments(struct passes *test)
+static uint32_t add_fragments(struct passes *test, uint32_t flags)
 {
 	const struct vkr_variable variable = {
 		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
@@ -406,21 +468,28 @@ static uint32_t add_fragments(struct passes *test)
 					 .segments = (const uint32_t[]){1, 0},
 					 .workgroup_size = {1, 1, 1},
 					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-					 .identity = VKR_IDENTITY_FRAGMENT | VKR_IDENTITY_ALL};
+					 .identity = VKR_IDENTITY_FRAGMENT | VKR_IDENTITY_ALL,
+					 .flags = flags};
 	return tb_shader(&test->tb, &shader, NULL);
 }
 
-static void draw_pixels(struct passes *test, uint32_t view, uint32_t load)
+struct pixels {
+	uint32_t view, role, load;
+	uint32_t graphics, shader; // flags
+};
+
+static void draw_pixels(struct passes *test, const struct pixels *of)
 {
 	static const uint32_t pixels[][2] = {{3, 2}, {1, 0}, {0, 2}, {2, 0}, {1, 2}};
 	const struct vkr_trace_rendering_attachment attachment = {
-		.view = view,
-		.role = VKR_ATTACHMENT_COLOR,
-		.load = load,
+		.view = of->view,
+		.role = of->role,
+		.load = of->load,
 		.store = VK_ATTACHMENT_STORE_OP_NONE};
-	const uint32_t shader = add_fragments(test);
+	const uint32_t shader = add_fragments(test, of->shader);
 	const struct vkr_trace_graphics_state state = {
 		.pipeline = tb_pipeline(&test->tb, VK_PIPELINE_BIND_POINT_GRAPHICS, &shader, 1),
+		.flags = of->graphics,
 		.blend_count = 1};
 	const struct vkr_trace_color_blend blend = {.write_mask = 15};
 	struct vkr_trace_cmd_draw draw = {
@@ -456,18 +525,61 @@ static void test_pixels(void **state)
 	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
 		struct passes test;
 		attachments_begin(&test);
-		draw_pixels(&test, cases[at].view, cases[at].load);
+		draw_pixels(&test, &(struct pixels){.view = cases[at].view,
+						    .role = VKR_ATTACHMENT_COLOR,
+						    .load = cases[at].load});
 		attachments_expect(&test, cases[at].view, COLOR_ASPECT, cases[at].layer,
 				   cases[at].texels);
+	}
+}
+
+// Fragments that fail early tests tell nothing: what they read, and what they write in the stencil,
+// may be anywhere. What the stencil's operations do to those that pass is not known either.
+static void test_unshaded(void **state)
+{
+	static const struct {
+		uint32_t role, aspect, graphics, shader;
+		bool may_read, may_write;
+	} cases[] = {
+		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT, VKR_GRAPHICS_DEPTH_TEST, VKR_SHADER_EARLY,
+		 true, false},
+		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT,
+		 VKR_GRAPHICS_DEPTH_TEST | VKR_GRAPHICS_DEPTH_ALWAYS, VKR_SHADER_EARLY, false,
+		 false},
+		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT, VKR_GRAPHICS_DEPTH_TEST, 0, false, false},
+		{VKR_ATTACHMENT_STENCIL, STENCIL_ASPECT,
+		 VKR_GRAPHICS_STENCIL_TEST | VKR_GRAPHICS_STENCIL_WRITE, VKR_SHADER_EARLY, true,
+		 true},
+		{VKR_ATTACHMENT_STENCIL, STENCIL_ASPECT,
+		 VKR_GRAPHICS_STENCIL_TEST | VKR_GRAPHICS_STENCIL_WRITE |
+			 VKR_GRAPHICS_STENCIL_ALWAYS,
+		 VKR_SHADER_EARLY, false, true},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct passes test;
+		char texels[TEXELS + 1];
+		attachments_begin(&test);
+		draw_pixels(&test, &(struct pixels){.view = DEPTH_STENCIL,
+						    .role = cases[at].role,
+						    .load = VK_ATTACHMENT_LOAD_OP_NONE_EXT,
+						    .graphics = cases[at].graphics,
+						    .shader = cases[at].shader});
+		attachments_judge(&test, DEPTH_STENCIL, cases[at].aspect, 0, texels);
+		assert_string_equal(texels, ".rr.....rr.r....");
+		assert_int_equal(attachments_told(&test, READS)[0] != '\0', cases[at].may_read);
+		assert_int_equal(attachments_told(&test, WRITES)[0] != '\0', cases[at].may_write);
+		attachments_end(&test);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operations), cmocka_unit_test(test_subresources),
-		cmocka_unit_test(test_resolves),   cmocka_unit_test(test_clears),
-		cmocka_unit_test(test_effects),    cmocka_unit_test(test_pixels),
+		cmocka_unit_test(test_operations),   cmocka_unit_test(test_subresources),
+		cmocka_unit_test(test_resolves),     cmocka_unit_test(test_clears),
+		cmocka_unit_test(test_effects),      cmocka_unit_test(test_pixels),
+		cmocka_unit_test(test_surroundings), cmocka_unit_test(test_unshaded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

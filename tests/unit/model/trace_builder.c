@@ -231,7 +231,7 @@ uint32_t tb_shader(struct trace_builder *tb, const struct tb_shader *shader, con
 					       .sites_bytes = (uint32_t)all.count,
 					       .content_hash = id,
 					       .stage = stage,
-					       .flags = VKR_SHADER_INSTRUMENTED};
+					       .flags = VKR_SHADER_INSTRUMENTED | shader->flags};
 	tb_event(tb, VKR_TRACE_SHADER, &event, sizeof event, all.items, all.count);
 	free(all.items);
 	if (name != NULL)

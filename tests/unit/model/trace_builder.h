@@ -67,6 +67,7 @@ struct tb_shader {
 	uint32_t workgroup_size[3];
 	const char *name;              // of variable 0, and of the source file
 	uint32_t stage, identity, tag; // stage 0: compute
+	uint32_t flags;                // enum vkr_trace_shader_flags beside INSTRUMENTED
 };
 uint32_t tb_shader(struct trace_builder *tb, const struct tb_shader *shader, const char *name);
 uint32_t tb_pipeline(struct trace_builder *tb, uint32_t bind_point, const uint32_t *shaders,
