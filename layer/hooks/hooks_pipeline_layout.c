@@ -266,7 +266,8 @@ static void know_pushed(struct vkr_command_buffer *buffer, uint32_t offset, uint
 {
 	const uint32_t count = VKR_SUMMARY_PUSHED_BYTES / 4;
 	for (uint32_t word = 0; word < size / 4 && offset / 4 + word < count; word++) {
-		memcpy(&buffer->pushed[offset / 4 + word], (const char *)values + 4 * word, 4);
+		memcpy(&buffer->pushed[offset / 4 + word], (const char *)values + (size_t)4 * word,
+		       4);
 		buffer->pushed_known |= UINT64_C(1) << (offset / 4 + word);
 	}
 }

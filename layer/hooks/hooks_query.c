@@ -190,12 +190,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetQueryPoolResults(VkDevice handle, VkQueryP
 	VkResult result = device->next.GetQueryPoolResults(handle, pool, first, count, data_bytes,
 							   data, stride, flags);
 	const struct vkr_query_results results = {data, data_bytes, stride, flags};
+	const bool waited = result == VK_SUCCESS && flags & VK_QUERY_RESULT_WAIT_BIT;
 	const bool all = result == VK_SUCCESS && !(flags & VK_QUERY_RESULT_PARTIAL_BIT);
-	if (result == VK_SUCCESS && flags & VK_QUERY_RESULT_WAIT_BIT)
-		record_seen(device, pool, first, count);
-	else if (flags & SHOWS_AVAILABLE && result >= VK_SUCCESS)
+	if (!waited && flags & SHOWS_AVAILABLE && result >= VK_SUCCESS)
 		record_available(device, pool, first, count, &results);
-	else if (all)
+	else if (waited || all)
 		record_seen(device, pool, first, count);
 	if (result == VK_SUCCESS)
 		vkr_record_flush();

@@ -108,7 +108,8 @@ static bool run_copy(const struct fault *fault, const struct vkr_instruction *in
 		return false;
 	*stack = (greg_t)top;
 	memcpy((void *)(uintptr_t)*stack, scratch, sizeof *scratch);
-	*scratch = (greg_t)(operand + (uint64_t)(fault->region->open - fault->region->watched));
+	operand += (uint64_t)(fault->region->open - fault->region->watched);
+	*scratch = (greg_t)operand;
 	*vkr_context_register(fault->context, 16) = (greg_t)(uintptr_t)instruction->copy;
 	return true;
 }

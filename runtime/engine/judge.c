@@ -419,24 +419,20 @@ static enum vkr_result write_page(const struct check *check, uint64_t low, uint6
 	return result;
 }
 
-// One page of a range: [low, high) lies within it.
-static enum vkr_result judge_page(struct check *check, uint64_t low, uint64_t high,
-				  struct vkr_error *error)
+static enum vkr_result judge_slots(struct check *check, uint64_t low, uint64_t high,
+				   struct vkr_error *error)
 {
 	struct vkr_engine *engine = check->engine;
 	const struct vkr_touch *touch = check->touch;
 	struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
 	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
 	const bool remembers = vkr_judge_remembers(touch->what);
-	struct outlived outlived;
 	struct vkr_visit visit = {.visitor = visit_check,
 				  .context = check,
 				  .stamps = &engine->stamps,
 				  .pool = &engine->pool};
 	enum vkr_result result = VKR_OK;
 
-	outlived.any = false;
-	check->outlived = remembers || touch->freeing ? NULL : &outlived;
 	if (page->write != 0)
 		result = vkr_slot_visit(&page->write, 0, start, low, high, &visit, error);
 	if (result != VKR_OK)
@@ -451,6 +447,20 @@ static enum vkr_result judge_page(struct check *check, uint64_t low, uint64_t hi
 	if (result != VKR_OK || touch->freeing)
 		return result;
 	return write_page(check, low, high, error);
+}
+
+// One page of a range: [low, high) lies within it.
+static enum vkr_result judge_page(struct check *check, uint64_t low, uint64_t high,
+				  struct vkr_error *error)
+{
+	const struct vkr_touch *touch = check->touch;
+	struct outlived outlived;
+	outlived.any = false; // the bytes are cleared where one is
+	if (!vkr_judge_remembers(touch->what) && !touch->freeing)
+		check->outlived = &outlived;
+	const enum vkr_result result = judge_slots(check, low, high, error);
+	check->outlived = NULL;
+	return result;
 }
 
 enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touch *touch,

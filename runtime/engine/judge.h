@@ -237,7 +237,7 @@ struct vkr_found_race {
 // access in several leaves: races are counted, asked about and told by pairs of accesses, when all
 // bytes of the touch have been judged.
 enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touch *touch,
-				const struct vkr_found_race *race,
+				const struct vkr_found_race *found,
 				struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_touch *touch,
 				    struct vkr_error *error) VKR_MUST_USE;
@@ -249,7 +249,7 @@ bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race
 // Counts `count` races of the touch with accesses of a stamp, and tells the one at [low, high)
 // where the pair is new.
 enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch *touch,
-			       const struct vkr_found_race *race, uint64_t count,
+			       const struct vkr_found_race *found, uint64_t count,
 			       struct vkr_error *error) VKR_MUST_USE;
 
 // Whether order after an access of a site now is order after one of an earlier interval by any

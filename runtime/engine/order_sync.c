@@ -4,6 +4,7 @@
 #include "array.h"
 #include "order_state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static bool add_source(struct search *search, uint64_t event)
 		return true;
 	if (!VKR_ARRAY_RESERVE(search, 1))
 		return false;
+	assert(search->items != NULL);
 	for (size_t i = 0; search->count == FEW_SOURCES && i < FEW_SOURCES; i++) {
 		if (!vkr_map_set(&search->known, search->items[i], 1))
 			return false;
@@ -49,6 +51,7 @@ static bool add_source(struct search *search, uint64_t event)
 static bool in_scope(const struct search *search, const struct vkr_order_node *release)
 {
 	const struct vkr_order_node *acquire = search->acquire;
+	assert(acquire != NULL);
 	return vkr_order_in_scope(search->order, release->access.agent, release->event.scope,
 				  acquire->access.agent, acquire->event.scope);
 }

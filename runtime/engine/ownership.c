@@ -174,9 +174,9 @@ static struct window window_at(const struct vkr_ownership *ownership, uint64_t o
 	const size_t first = first_from(
 		ownership, offset < ownership->widest ? 0 : offset - ownership->widest + 1);
 	const size_t end = first_from(ownership, offset + 1);
-	// Where there is none, there need be no items.
-	return (struct window){first < end ? ownership->transfers.items + first : NULL,
-			       end - first};
+	if (first >= end)
+		return (struct window){NULL, 0}; // there need be no items
+	return (struct window){ownership->transfers.items + first, end - first};
 }
 
 enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,

@@ -154,7 +154,7 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 				      struct vkr_error *error) VKR_MUST_USE;
 
 // For the files that share a timeline's change.
-struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t timeline);
+struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t id);
 // A copy of a timeline's state, to be changed and then put in its place; with those of other places
 // where there are some, or where the kind is in `local`.
 enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,

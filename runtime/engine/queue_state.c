@@ -27,12 +27,12 @@ static bool group_copy(const struct vkr_group *group, struct vkr_group *copy)
 		if (!copy->views)
 			return false;
 		memcpy(copy->views, group->views, group->view_count * sizeof *copy->views);
+		for (uint32_t i = 0; i < group->view_count; i++)
+			vkr_frontier_hold(copy->views[i].writes);
 	}
 	vkr_frontier_hold(copy->before);
 	vkr_frontier_hold(copy->available);
 	vkr_frontier_hold(copy->host);
-	for (uint32_t i = 0; i < copy->view_count; i++)
-		vkr_frontier_hold(copy->views[i].writes);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "error.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define WORD_SHIFT 2u
@@ -162,6 +163,7 @@ enum vkr_result vkr_cells_gather(uint64_t *slot, const struct vkr_stamps *stamps
 	const enum vkr_result result = vkr_cells_make(&made, 0, WORD_SHIFT, pool, error);
 	if (result != VKR_OK)
 		return result;
+	assert(made != 0);
 	if (split && !gather_lines(vkr_slot_cells(made), stamps, vkr_slot_children(*slot))) {
 		vkr_cells_release(made, pool);
 		return VKR_OK;

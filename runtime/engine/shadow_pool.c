@@ -82,8 +82,8 @@ static void spare(struct vkr_pool *pool, unsigned part)
 {
 	if ((size_t)(pool->end - pool->at) < (size_t)1 << part)
 		return;
-	memcpy(pool->at, &pool->free[2 * part], sizeof(void *));
-	pool->free[2 * part] = pool->at;
+	memcpy(pool->at, &pool->free[(size_t)2 * part], sizeof(void *));
+	pool->free[(size_t)2 * part] = pool->at;
 	pool->at += (size_t)1 << part;
 }
 

@@ -69,7 +69,8 @@ bool vkr_image_pack(const struct vkr_image_shape *shape, struct vkr_image_packin
 			return false;
 		plane->block.bytes = (uint32_t)block_bytes;
 		if (!pack_plane(shape, plane,
-				levels ? levels + packing->plane_count * shape->mips : NULL) ||
+				levels ? levels + (size_t)packing->plane_count * shape->mips
+				       : NULL) ||
 		    plane->bytes > LARGEST_IMAGE - packing->bytes)
 			return false;
 		packing->bytes += plane->bytes;

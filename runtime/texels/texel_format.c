@@ -103,23 +103,27 @@ struct vkr_texel_block vkr_format_image_block(VkFormat format, VkImageAspectFlag
 	return block;
 }
 
-const char *vkr_format_name(VkFormat format)
-{
-#define VKR_NAME(name)                                                                             \
-	if (format == name)                                                                        \
-		return #name;
+static const struct {
+	VkFormat format;
+	const char *name;
+} names[] = {
+#define VKR_NAME(name)                         {name, #name},
 #define VKR_FORMAT(name, bytes, width, height) VKR_NAME(name)
 #define VKR_PLANE(name, index, bytes, x, y)    VKR_NAME(name)
 #include "formats.def"
 #undef VKR_FORMAT
 #undef VKR_PLANE
-	VKR_NAME(VK_FORMAT_D16_UNORM)
-	VKR_NAME(VK_FORMAT_X8_D24_UNORM_PACK32)
-	VKR_NAME(VK_FORMAT_D32_SFLOAT)
-	VKR_NAME(VK_FORMAT_S8_UINT)
-	VKR_NAME(VK_FORMAT_D16_UNORM_S8_UINT)
-	VKR_NAME(VK_FORMAT_D24_UNORM_S8_UINT)
-	VKR_NAME(VK_FORMAT_D32_SFLOAT_S8_UINT)
+	VKR_NAME(VK_FORMAT_D16_UNORM) VKR_NAME(VK_FORMAT_X8_D24_UNORM_PACK32)
+		VKR_NAME(VK_FORMAT_D32_SFLOAT) VKR_NAME(VK_FORMAT_S8_UINT)
+			VKR_NAME(VK_FORMAT_D16_UNORM_S8_UINT) VKR_NAME(VK_FORMAT_D24_UNORM_S8_UINT)
+				VKR_NAME(VK_FORMAT_D32_SFLOAT_S8_UINT)
 #undef VKR_NAME
+};
+
+const char *vkr_format_name(VkFormat format)
+{
+	for (size_t at = 0; at < sizeof names / sizeof *names; at++)
+		if (names[at].format == format)
+			return names[at].name;
 	return "unknown format";
 }

@@ -14,7 +14,7 @@ struct vkr_chunk_writer;
 
 // Begins a trace in an open, empty file; the descriptor stays the caller's, and `path` is for
 // messages.
-enum vkr_result vkr_chunk_writer_create(struct vkr_chunk_writer **writer, int descriptor,
+enum vkr_result vkr_chunk_writer_create(struct vkr_chunk_writer **out, int descriptor,
 					const char *path, bool compress,
 					struct vkr_error *error) VKR_MUST_USE;
 

@@ -14,13 +14,12 @@ struct vkr_reader;
 
 // Opens a trace; "-" is the standard input. An error names the file, the byte offset and the
 // reason.
-enum vkr_result vkr_reader_open(struct vkr_reader **reader, const char *path,
+enum vkr_result vkr_reader_open(struct vkr_reader **out, const char *path,
 				struct vkr_error *error) VKR_MUST_USE;
 
 // The same for a trace in memory, which stays the caller's; `name` is for messages.
-enum vkr_result vkr_reader_open_memory(struct vkr_reader **reader, const char *name,
-				       const void *data, size_t bytes,
-				       struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_reader_open_memory(struct vkr_reader **out, const char *name, const void *data,
+				       size_t bytes, struct vkr_error *error) VKR_MUST_USE;
 
 // The next event in *event, valid until the next call; NULL behind the last one. After an error
 // there is nothing more to read.

@@ -49,13 +49,13 @@ struct vkr_recorder_verdict {
 
 // Starts a judge, waits until it is ready (so that a trace that cannot be written is an error
 // here) and records RUN_BEGIN.
-enum vkr_result vkr_recorder_start(struct vkr_recorder **recorder,
+enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
 				   const struct vkr_recorder_options *options,
 				   struct vkr_error *error) VKR_MUST_USE;
 
 // Records into a trace file without a judge.
-enum vkr_result vkr_recorder_start_file(struct vkr_recorder **recorder, const char *path,
-					bool compress, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_recorder_start_file(struct vkr_recorder **out, const char *path, bool compress,
+					struct vkr_error *error) VKR_MUST_USE;
 
 // Records one event: payload_bytes bytes of payload as trace.h defines it for the type, then the
 // pieces of its tail one behind the other. From any thread; allocates nothing; blocks while the

@@ -92,6 +92,7 @@ enum vkr_result vkr_ring_create(struct vkr_ring *ring, uint64_t capacity, bool (
 		result = map_owner(ring, page, error);
 	if (result != VKR_OK)
 		goto fail;
+	assert(ring->shared != NULL);
 	ring->shared->capacity = rounded;
 	return VKR_OK;
 fail:
@@ -117,6 +118,7 @@ enum vkr_result vkr_ring_attach(struct vkr_ring *ring, int memory, struct vkr_er
 	ring->memory = -1;
 	if (result != VKR_OK)
 		goto fail;
+	assert(ring->shared != NULL);
 	if (ring->shared->capacity != ring->capacity ||
 	    (ring->capacity & (ring->capacity - 1)) != 0) {
 		result = vkr_error_set(error, VKR_ERROR_FORMAT,

@@ -13,12 +13,12 @@
 struct vkr_source;
 
 // Events of a trace file; "-" is the standard input.
-enum vkr_result vkr_source_open_file(struct vkr_source **source, const char *path,
+enum vkr_result vkr_source_open_file(struct vkr_source **out, const char *path,
 				     struct vkr_error *error) VKR_MUST_USE;
 
 // Events of a running program. `copy` (may be NULL) gets each of them, and `shares` (may be NULL)
 // has the words of logs that are lent; all stay the caller's.
-enum vkr_result vkr_source_open_ring(struct vkr_source **source, struct vkr_ring *ring,
+enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *ring,
 				     struct vkr_chunk_writer *copy, struct vkr_log_shares *shares,
 				     struct vkr_error *error) VKR_MUST_USE;
 
