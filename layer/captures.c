@@ -39,39 +39,92 @@ static void order(struct vkr_command_buffer *buffer, bool before)
 		0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
-bool vkr_capture(struct vkr_command_buffer *buffer, uint32_t command, uint64_t address,
-		 uint64_t bytes)
+// Whether copies can be made for the command buffer at all.
+static bool captures(const struct vkr_command_buffer *buffer)
 {
-	const struct vkr_trace_cmd_capture payload = {.command = command};
+	return buffer->track && buffer->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+}
+
+// The copy alone; false for lack of memory.
+static bool copy(struct vkr_command_buffer *buffer, const struct vkr_capture_source *source)
+{
 	struct vkr_track *track = buffer->track;
-	const size_t kept = track ? track->captures.count : 0;
-	VkBuffer source;
-	VkDeviceSize offset;
-	bytes &= ~UINT64_C(3);
-	if (!track || buffer->in_pass || buffer->level != VK_COMMAND_BUFFER_LEVEL_PRIMARY ||
-	    bytes == 0 || !find_source(buffer->device, address, bytes, &source, &offset))
-		return false;
-	order(buffer, true);
-	for (uint64_t done = 0; done < bytes;) {
-		const struct vkr_capture *piece =
-			vkr_track_capture(track, command, address + done, bytes - done);
+	const size_t kept = track->captures.count;
+	for (uint64_t done = 0; done < source->bytes;) {
+		const struct vkr_capture *piece = vkr_track_capture(
+			track, source->command, source->address + done, source->bytes - done);
 		if (!piece) {
 			track->captures.count = kept;
 			vkr_record_no_memory("a copy of a command's parameters");
-			break;
+			return false;
 		}
-		const VkBufferCopy region = {.srcOffset = offset + done,
+		const VkBufferCopy region = {.srcOffset = source->offset + done,
 					     .dstOffset = piece->page->offset + piece->offset,
 					     .size = piece->bytes};
-		buffer->device->next.CmdCopyBuffer(buffer->handle, source,
+		buffer->device->next.CmdCopyBuffer(buffer->handle, source->buffer,
 						   piece->page->slab->buffer, 1, &region);
 		done += piece->bytes;
 	}
-	order(buffer, false);
-	if (track->captures.count == kept)
-		return false;
-	vkr_command_event(buffer, VKR_TRACE_CMD_CAPTURE, &payload, sizeof payload, 0);
 	return true;
+}
+
+static void await(struct vkr_command_buffer *buffer, uint32_t command)
+{
+	const struct vkr_trace_cmd_capture payload = {.command = command};
+	vkr_command_event(buffer, VKR_TRACE_CMD_CAPTURE, &payload, sizeof payload, 0);
+}
+
+bool vkr_capture(struct vkr_command_buffer *buffer, uint32_t command, uint64_t address,
+		 uint64_t bytes)
+{
+	struct vkr_capture_source source = {
+		.command = command, .bytes = bytes & ~UINT64_C(3), .address = address};
+	if (!captures(buffer) || buffer->in_pass || source.bytes == 0 ||
+	    !find_source(buffer->device, address, source.bytes, &source.buffer, &source.offset))
+		return false;
+	order(buffer, true);
+	const bool copied = copy(buffer, &source);
+	order(buffer, false);
+	if (copied)
+		await(buffer, command);
+	return copied;
+}
+
+void vkr_capture_draw(struct vkr_command_buffer *buffer, const struct vkr_capture_source *source)
+{
+	const struct vkr_buffer *from = vkr_command_find_buffer(buffer, source->buffer);
+	if (!captures(buffer) || !from || !from->copies || source->offset >= from->bytes)
+		return;
+	struct vkr_capture_source kept = *source;
+	if (kept.bytes > from->bytes - kept.offset)
+		kept.bytes = from->bytes - kept.offset;
+	kept.bytes &= ~UINT64_C(3);
+	if (kept.bytes == 0)
+		return;
+	if (!vkr_track_need_cell(buffer->track) || !VKR_ARRAY_RESERVE(&buffer->draw_sources, 1)) {
+		vkr_record_no_memory("a copy of a command's parameters");
+		return;
+	}
+	buffer->draw_sources.items[buffer->draw_sources.count++] = kept;
+	await(buffer, kept.command);
+}
+
+void vkr_captures_end_pass(struct vkr_command_buffer *buffer)
+{
+	bool copied = true;
+	if (buffer->draw_sources.count == 0)
+		return;
+	order(buffer, true);
+	for (size_t at = 0; at < buffer->draw_sources.count && copied; at++)
+		copied = copy(buffer, &buffer->draw_sources.items[at]);
+	order(buffer, false);
+	buffer->draw_sources.count = 0;
+}
+
+static bool is_last(const struct vkr_track *track, size_t at)
+{
+	const struct vkr_capture *piece = &track->captures.items[at];
+	return at + 1 == track->captures.count || piece[1].command != piece->command;
 }
 
 void vkr_captures_record(uint32_t execution, const struct vkr_track *track, size_t stretch)
@@ -83,6 +136,7 @@ void vkr_captures_record(uint32_t execution, const struct vkr_track *track, size
 			.command = piece->command,
 			.address = piece->address,
 			.word_count = piece->bytes / (uint32_t)sizeof(uint32_t),
+			.flags = is_last(track, at) ? VKR_CAPTURED_LAST : 0u,
 		};
 		struct vkr_bytes words = {vkr_log_page_map(piece->page) + piece->offset,
 					  piece->bytes};

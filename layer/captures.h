@@ -12,5 +12,21 @@
 bool vkr_capture(struct vkr_command_buffer *buffer, uint32_t command, uint64_t address,
 		 uint64_t bytes);
 
+// Bytes of a buffer.
+struct vkr_capture_source {
+	uint32_t command;
+	VkBuffer buffer;
+	VkDeviceSize offset;
+	uint64_t bytes;
+	uint64_t address; // where the record has them
+};
+
+// The same of a draw that is about to be recorded, in a buffer that need have no device address:
+// the copy stands behind its render pass, where vkr_captures_end_pass makes it.
+void vkr_capture_draw(struct vkr_command_buffer *buffer, const struct vkr_capture_source *source);
+
+// A render pass has ended on the command buffer below, and what comes next need not resume it.
+void vkr_captures_end_pass(struct vkr_command_buffer *buffer);
+
 // Records what one stretch of an execution's track captured.
 void vkr_captures_record(uint32_t execution, const struct vkr_track *track, size_t stretch);

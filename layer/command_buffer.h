@@ -46,11 +46,15 @@ struct vkr_command_buffer {
 	bool is_conditional; // commands may be discarded (VK_EXT_conditional_rendering)
 	// The render pass under way: its pixels, and the words that its fragments are expected to
 	// log.
-	bool in_pass;
+	bool in_pass, suspends; // suspends: dynamic rendering that another one resumes
 	uint64_t pass_pixels, pass_words;
 	VkRenderPass pass;
 	uint32_t subpass;
 	uint32_t asked; // stages of which each invocation is to log that it was
+	struct {
+		struct vkr_capture_source *items;
+		size_t count, capacity;
+	} draw_sources; // of its draws, to be copied behind it (captures.h)
 	struct {
 		struct vkr_instance_read *items;
 		size_t count, capacity;

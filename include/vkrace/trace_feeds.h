@@ -29,15 +29,25 @@ enum vkr_trace_generated_flags {
 	VKR_GENERATED_RUNS = 1u << 2,
 };
 
+// Where there are no device addresses: offsets in the buffers that a draw names, as it does.
+#define VKR_CAPTURED_ARGUMENTS (UINT64_C(1) << 62)
+#define VKR_CAPTURED_COUNT     (UINT64_C(1) << 63)
+
+enum vkr_trace_captured_flags {
+	VKR_CAPTURED_LAST = 1u << 0, // nothing more of the command follows
+};
+
 // Events.
 
-// What memory held as the device read it as parameters of a command, copied right before. Stands
-// before the execution's EXECUTION_END. Tail: word_count x uint32_t.
+// What memory held as the device read it as parameters of a command, copied right before; of a draw
+// right behind its render pass, whose barriers cannot order a write with that. Stands before the
+// execution's EXECUTION_END. Tail: word_count x uint32_t.
 struct vkr_trace_captured {
 	uint32_t execution;
 	uint32_t command; // index in the execution
-	uint64_t address; // device address
-	uint32_t word_count, reserved;
+	uint64_t address; // device address, or one of those above + offset
+	uint32_t word_count;
+	uint32_t flags; // enum vkr_trace_captured_flags
 };
 
 // Something that the command reads is copied for CAPTURED. Stands before it.

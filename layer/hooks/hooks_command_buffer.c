@@ -123,6 +123,7 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->asked = 0;
 	buffer->pass_pixels = buffer->pass_words = 0;
 	buffer->instances.count = 0;
+	buffer->draw_sources.count = 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateCommandPool(VkDevice handle,
@@ -157,6 +158,7 @@ static void buffer_destroy(struct vkr_command_buffer *buffer)
 	free(buffer->descriptor_buffers.items);
 	free(buffer->items);
 	free(buffer->instances.items);
+	free(buffer->draw_sources.items);
 	free(buffer);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws: recorded with their parameters. Knows the parameters; not what they fetch and write.
+#include "captures.h"
 #include "log_commands.h"
 
 // Whose invocations the draw asks to log that they were: those of vertices, where the call does not
@@ -113,6 +114,34 @@ struct indirect {
 	uint32_t draws, stride;
 };
 
+static bool is_indexed(uint32_t kind)
+{
+	return kind == VKR_DRAW_INDEXED_INDIRECT || kind == VKR_DRAW_INDEXED_INDIRECT_COUNT;
+}
+
+// How many draws there are, and which indices they read, is in memory.
+static void capture(struct vkr_command_buffer *buffer, uint32_t command,
+		    const struct indirect *draw)
+{
+	if (draw->counts)
+		vkr_capture_draw(buffer,
+				 &(struct vkr_capture_source){.command = command,
+							      .buffer = draw->counts,
+							      .offset = draw->count_offset,
+							      .bytes = sizeof(uint32_t),
+							      .address = VKR_CAPTURED_COUNT +
+									 draw->count_offset});
+	if (is_indexed(draw->kind) && draw->draws > 0)
+		vkr_capture_draw(buffer,
+				 &(struct vkr_capture_source){
+					 .command = command,
+					 .buffer = draw->arguments,
+					 .offset = draw->offset,
+					 .bytes = (uint64_t)(draw->draws - 1) * draw->stride +
+						  sizeof(VkDrawIndexedIndirectCommand),
+					 .address = VKR_CAPTURED_ARGUMENTS + draw->offset});
+}
+
 static VKR_OF_HOOKS struct vkr_device *record_indirect(VkCommandBuffer handle,
 						       const struct indirect *draw)
 {
@@ -130,6 +159,7 @@ static VKR_OF_HOOKS struct vkr_device *record_indirect(VkCommandBuffer handle,
 		.stride = draw->stride,
 		.asked = asked_of(buffer, draw->kind),
 	};
+	capture(buffer, payload.command, draw);
 	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_INDIRECT, &payload, sizeof payload, 0);
 	vkr_log_draw(buffer, payload.command, UINT64_MAX, payload.asked);
 	return buffer->device;

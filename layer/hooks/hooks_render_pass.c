@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Render passes and framebuffers: what they are made of, and where subpasses begin and end.
 // Knows their parameters; not what they order, and not what is done to their attachments.
+#include "captures.h"
 #include "log_commands.h"
 #include "record.h"
 #include "render_pass_parts.h"
@@ -159,6 +160,13 @@ static VKR_OF_HOOKS void record_end(VkCommandBuffer handle)
 	vkr_log_end_pass(buffer);
 }
 
+static void end_captures(VkCommandBuffer handle)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
+	if (buffer)
+		vkr_captures_end_pass(buffer);
+}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRenderPass(VkCommandBuffer handle,
 						  const VkRenderPassBeginInfo *begin,
 						  VkSubpassContents contents)
@@ -193,6 +201,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRenderPass(VkCommandBuffer handle)
 {
 	record_end(handle);
 	vkr_device_of(handle)->next.CmdEndRenderPass(handle);
+	end_captures(handle);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRenderPass2(VkCommandBuffer handle,
@@ -200,4 +209,5 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRenderPass2(VkCommandBuffer handle,
 {
 	record_end(handle);
 	vkr_device_of(handle)->next.CmdEndRenderPass2(handle, end);
+	end_captures(handle);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dynamic rendering, and clears of attachments: recorded with their parameters. Knows the
 // parameters; not what is done to attachments.
+#include "captures.h"
 #include "log_commands.h"
 
 static uint32_t view_id(struct vkr_device *device, VkImageView handle)
@@ -129,6 +130,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRendering(VkCommandBuffer handle,
 		record_begin(buffer, info);
 		begin_log(buffer, info);
 		ask(buffer, info);
+		buffer->suspends = info->flags & VK_RENDERING_SUSPENDING_BIT;
 	}
 	vkr_command_device(buffer, handle)->next.CmdBeginRendering(handle, info);
 }
@@ -145,9 +147,18 @@ static VKR_OF_HOOKS struct vkr_device *record_end(VkCommandBuffer handle)
 	return vkr_command_device(buffer, handle);
 }
 
+// Between what is suspended and what resumes it nothing else can stand.
+static void end_captures(VkCommandBuffer handle)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
+	if (buffer && !buffer->suspends)
+		vkr_captures_end_pass(buffer);
+}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
 {
 	record_end(handle)->next.CmdEndRendering(handle);
+	end_captures(handle);
 }
 
 #ifdef VK_KHR_maintenance10
@@ -156,6 +167,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering2KHR(VkCommandBuffer handle,
 						   const VkRenderingEndInfoKHR *info)
 {
 	record_end(handle)->next.CmdEndRendering2KHR(handle, info);
+	end_captures(handle);
 }
 #endif
 

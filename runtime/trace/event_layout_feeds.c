@@ -13,7 +13,7 @@ static const struct vkr_field_name copy_names[] = {
 static const struct vkr_field captured_fields[] = {
 	FIELD(captured, execution, NUMBER), FIELD(captured, command, NUMBER),
 	FIELD(captured, address, HEX), FIELD(captured, word_count, COUNT),
-	FIELD(captured, reserved, RESERVED)};
+	FIELD(captured, flags, FLAGS)};
 static const struct vkr_field cmd_capture_fields[] = ID_FIELDS(cmd_capture, command);
 static const struct vkr_field cmd_copy_memory_fields[] = {
 	FIELD(cmd_copy_memory, command, NUMBER),   NAMED(cmd_copy_memory, kind, copy_names),

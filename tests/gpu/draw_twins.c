@@ -184,6 +184,51 @@ static void draw_count(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
+// How many arguments are read a word in memory says: one of at most four.
+static void draw_counted(struct gpu_test *test)
+{
+	const uint32_t one = 1;
+	const VkDeviceSize offset = 0;
+	if (!test->has_draw_count)
+		gpu_test_skip("no drawIndirectCount");
+	vkCmdFillBuffer(test->commands, test->result.handle, 0, 64, 0);
+	update(test, 32, sizeof one, &one);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, TRANSFER | INDIRECT,
+			 TRANSFER_WRITE | VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	vkCmdFillBuffer(test->commands, test->result.handle, test->fixed ? 16 : 0, 16, 0);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &offset);
+	begin_bare(test);
+	vkCmdDrawIndirectCount(test->commands, test->result.handle, 0, test->data.handle, 32, 4,
+			       16);
+	vkCmdEndRenderPass(test->commands);
+}
+
+// Which indices are read the arguments in memory say, of as many draws as a count there says: of
+// three that are there, those of the second but not those of the third.
+static void index_counted(struct gpu_test *test)
+{
+	const VkDrawIndexedIndirectCommand arguments[3] = {
+		{3, 1, 0, 0, 0}, {3, 1, 6, 0, 0}, {3, 1, 12, 0, 0}};
+	const uint32_t two = 2;
+	const VkDeviceSize offset = 1024;
+	if (!test->has_draw_count)
+		gpu_test_skip("no drawIndirectCount");
+	vkCmdFillBuffer(test->commands, test->data.handle, 0, VK_WHOLE_SIZE, 0);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, TRANSFER, TRANSFER_WRITE);
+	update(test, 64, sizeof arguments, arguments);
+	update(test, 192, sizeof two, &two);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, FETCH | INDIRECT | TRANSFER,
+			 VK_ACCESS_INDEX_READ_BIT | VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT |
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT | TRANSFER_WRITE);
+	update(test, test->fixed ? 24 : 12, 4, indices);
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &offset);
+	vkCmdBindIndexBuffer(test->commands, test->data.handle, 0, VK_INDEX_TYPE_UINT16);
+	begin_bare(test);
+	vkCmdDrawIndexedIndirectCount(test->commands, test->data.handle, 64, test->data.handle, 192,
+				      3, sizeof arguments[0]);
+	vkCmdEndRenderPass(test->commands);
+}
+
 const struct gpu_twin gpu_draw_twins[] = {
 	{"vertex_stage", vertex_stage, 0},
 	{"vertex_range", vertex_range, 0},
@@ -194,5 +239,7 @@ const struct gpu_twin gpu_draw_twins[] = {
 	{"index_arguments", index_arguments, 0},
 	{"draw_arguments", draw_arguments, 0},
 	{"draw_count", draw_count, 0},
+	{"draw_counted", draw_counted, 0},
+	{"index_counted", index_counted, 0},
 	{NULL, NULL, 0},
 };

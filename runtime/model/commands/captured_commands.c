@@ -8,7 +8,7 @@
 enum vkr_result vkr_walk_capture(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_capture *capture = vkr_event_payload(event);
-	const struct vkr_model *model = walk->model;
+	struct vkr_model *model = walk->model;
 	const struct vkr_log *log = vkr_log_store_find(&model->logs, walk->execution);
 	const bool there = vkr_captures_has(&model->captures, walk->execution,
 					    vkr_walk_top(walk)->base + capture->command);

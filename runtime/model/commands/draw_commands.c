@@ -2,19 +2,13 @@
 // Draws: what they read of index buffers, vertex buffers, and buffers of arguments and counts.
 // Knows these commands; not what their shaders do.
 #include "attachments.h"
+#include "draw_arguments.h"
 #include "draw_fetch.h"
 
 #include "error.h"
 #include "event_payload.h"
 
 #include <string.h>
-
-// VkDrawIndirectCommand and so on.
-#define VERTICES_BYTES 16u
-#define INDEXED_BYTES  20u
-#define MESH_BYTES     12u
-#define MESH_NV_BYTES  8u
-#define COUNT_BYTES    4u
 
 static const char *draw_name(uint32_t kind)
 {
@@ -84,59 +78,6 @@ static bool is_certain(const struct vkr_walk *walk)
 
 // ---- Parameters of the call ---------------------------------------------------------------------
 
-// Vertices that form whole primitives: others are not processed ("Primitive Topologies"). Where the
-// topology has none to be rounded down to, or is not known, all.
-static uint64_t whole_primitives(const struct vkr_walk_state *state, uint64_t count)
-{
-	const struct vkr_pipeline *pipeline = state->points[VKR_WALK_GRAPHICS].pipeline;
-	uint32_t topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-	if (pipeline == NULL || pipeline->graphics == NULL)
-		return count;
-	topology = pipeline->graphics->topology;
-	if (vkr_graphics_dynamic(pipeline->graphics, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY) &&
-	    !vkr_walk_state_value(state, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY, 0, &topology))
-		return count;
-	switch (topology) {
-	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
-		return count - count % 2;
-	case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
-		return count < 2 ? 0 : count;
-	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
-		return count - count % 3;
-	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
-	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
-		return count < 3 ? 0 : count;
-	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
-		return count - count % 4;
-	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
-		return count - count % 6;
-	default:
-		return count;
-	}
-}
-
-static enum vkr_result read_indices(struct vkr_walk *walk, const struct vkr_draw *draw,
-				    const struct vkr_trace_draw *indices)
-{
-	const struct vkr_trace_cmd_bind_index_buffer *bound =
-		&vkr_walk_top(walk)->state.index_buffer;
-	const struct vkr_buffer *buffer = vkr_objects_buffer(&walk->model->objects, bound->buffer);
-	const uint64_t count = whole_primitives(&vkr_walk_top(walk)->state, indices->count);
-	if (buffer == NULL || bound->index_bytes == 0)
-		return VKR_OK;
-	return vkr_walk_access(walk, &(struct vkr_walk_access){
-					     .command = draw->command,
-					     .info = draw->info,
-					     .site = VKR_COMMAND_INDICES,
-					     .buffer = buffer,
-					     .operation = "index read",
-					     .stage = VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT,
-					     .access = VK_ACCESS_2_INDEX_READ_BIT,
-					     .offset = bound->offset + (uint64_t)indices->first *
-									       bound->index_bytes,
-					     .bytes = count * bound->index_bytes});
-}
-
 static bool fetches_vertices(const struct vkr_vertex_input *input)
 {
 	for (uint32_t at = 0; at < input->binding_count; at++)
@@ -179,13 +120,14 @@ static enum vkr_result direct_draw(struct vkr_walk *walk, const struct vkr_trace
 			continue;
 		any = true;
 		if (indexed)
-			result = read_indices(walk, &draw, &parts[at]);
+			result = vkr_draw_read_indices(walk, &draw, &parts[at]);
 		else
 			result = vkr_draw_fetch_vertices(
 				walk, &draw,
-				(struct vkr_draw_range){parts[at].first,
-							whole_primitives(&vkr_walk_top(walk)->state,
-									 parts[at].count)});
+				(struct vkr_draw_range){
+					parts[at].first,
+					vkr_draw_whole_primitives(&vkr_walk_top(walk)->state,
+								  parts[at].count)});
 	}
 	if (result == VKR_OK && any)
 		result = vkr_draw_fetch_instances(walk, &draw);
@@ -193,63 +135,6 @@ static enum vkr_result direct_draw(struct vkr_walk *walk, const struct vkr_trace
 }
 
 // ---- Parameters from a buffer -------------------------------------------------------------------
-
-static uint32_t argument_bytes(uint32_t kind)
-{
-	switch ((enum vkr_trace_draw_kind)kind) {
-	case VKR_DRAW_INDEXED_INDIRECT:
-	case VKR_DRAW_INDEXED_INDIRECT_COUNT:
-		return INDEXED_BYTES;
-	case VKR_DRAW_MESH_INDIRECT:
-	case VKR_DRAW_MESH_INDIRECT_COUNT:
-		return MESH_BYTES;
-	case VKR_DRAW_MESH_INDIRECT_NV:
-	case VKR_DRAW_MESH_INDIRECT_COUNT_NV:
-		return MESH_NV_BYTES;
-	case VKR_DRAW_INDIRECT_BYTE_COUNT:
-		return COUNT_BYTES;
-	default:
-		return VERTICES_BYTES;
-	}
-}
-
-static enum vkr_result read_arguments(struct vkr_walk *walk, struct vkr_walk_access *access,
-				      const struct vkr_trace_cmd_draw_indirect *command)
-{
-	const uint32_t bytes = argument_bytes(command->kind);
-	const bool one = command->kind == VKR_DRAW_INDIRECT_BYTE_COUNT || command->draw_count == 1;
-	enum vkr_result result = VKR_OK;
-	access->offset = command->offset;
-	access->bytes = bytes;
-	if (one)
-		return vkr_walk_access(walk, access);
-	if (command->stride == bytes) {
-		access->bytes = (uint64_t)command->draw_count * bytes;
-		return access->bytes != 0 ? vkr_walk_access(walk, access) : VKR_OK;
-	}
-	for (uint32_t at = 0; at < command->draw_count && result == VKR_OK; at++) {
-		access->offset = command->offset + (uint64_t)at * command->stride;
-		result = vkr_walk_access(walk, access);
-	}
-	return result;
-}
-
-// How many draws there are is not known: not even whether the first one's arguments are read.
-static enum vkr_result read_count(struct vkr_walk *walk, struct vkr_walk_access *access,
-				  const struct vkr_trace_cmd_draw_indirect *command)
-{
-	access->site = VKR_COMMAND_COUNT;
-	access->operation = "draw count read";
-	access->buffer = vkr_objects_buffer(&walk->model->objects, command->count_buffer);
-	access->offset = command->count_offset;
-	access->bytes = COUNT_BYTES;
-	enum vkr_result result = access->buffer != NULL ? vkr_walk_access(walk, access) : VKR_OK;
-	if (result == VKR_OK)
-		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					  "which arguments %s reads is not seen",
-					  access->info->name);
-	return result;
-}
 
 // What a draw fetches whose vertices transform feedback has counted, where it is known how many.
 static enum vkr_result counted_draw(struct vkr_walk *walk,
@@ -261,7 +146,7 @@ static enum vkr_result counted_draw(struct vkr_walk *walk,
 	enum vkr_result result = vkr_walk_counted(walk, command, &known, &vertices);
 	if (!known || command->draw_count == 0)
 		return result;
-	vertices = whole_primitives(&vkr_walk_top(walk)->state, vertices);
+	vertices = vkr_draw_whole_primitives(&vkr_walk_top(walk)->state, vertices);
 	draw->instances.first = (uint32_t)(command->count_offset >> 32);
 	draw->instances.count = vertices > 0 ? command->draw_count : 0;
 	if (result == VKR_OK)
@@ -291,8 +176,6 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 		.name = draw_name(command->kind),
 		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS)->pipeline,
 		.indirect = true};
-	const bool indexed = command->kind == VKR_DRAW_INDEXED_INDIRECT ||
-			     command->kind == VKR_DRAW_INDEXED_INDIRECT_COUNT;
 	struct vkr_draw draw = {0};
 	if (command->kind == VKR_DRAW_GENERATED || command->kind == VKR_DRAW_GENERATED_MESH)
 		return generated_draw(walk, command, &like);
@@ -303,20 +186,8 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 					    &like, command->asked, &draw);
 	if (!is_certain(walk))
 		return result;
-	struct vkr_walk_access access = {.command = draw.command,
-					 .info = draw.info,
-					 .site = VKR_COMMAND_ARGUMENTS,
-					 .buffer = buffer,
-					 .operation = "indirect command read",
-					 .stage = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
-					 .access = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT};
-	if (result == VKR_OK && command->count_buffer != 0)
-		result = read_count(walk, &access, command);
-	else if (result == VKR_OK)
-		result = read_arguments(walk, &access, command);
-	if (result == VKR_OK && indexed)
-		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					  "which indices %s reads is not seen", draw.info->name);
+	if (result == VKR_OK)
+		result = vkr_draw_read_arguments(walk, &draw, command, buffer);
 	return result == VKR_OK && command->kind == VKR_DRAW_INDIRECT_BYTE_COUNT
 		       ? counted_draw(walk, command, &draw)
 		       : result;

@@ -17,37 +17,50 @@ enum vkr_result vkr_captures_add(struct vkr_captures *captures,
 		return vkr_error_memory(error, "a command's parameters");
 	}
 	memcpy(words, event + 1, bytes);
-	captures->items[captures->count++] = (struct vkr_captured){.execution = event->execution,
-								   .command = event->command,
-								   .address = event->address,
-								   .bytes = bytes,
-								   .words = words};
+	captures->items[captures->count++] =
+		(struct vkr_captured){.execution = event->execution,
+				      .command = event->command,
+				      .address = event->address,
+				      .bytes = bytes,
+				      .last = event->flags & VKR_CAPTURED_LAST,
+				      .words = words};
 	return VKR_OK;
 }
 
-bool vkr_captures_has(const struct vkr_captures *captures, uint32_t execution, uint32_t command)
+static bool is_of(const struct vkr_captured *piece, uint32_t execution, uint32_t command)
 {
-	for (size_t at = 0; at < captures->count; at++)
-		if (captures->items[at].execution == execution &&
-		    captures->items[at].command == command)
+	return piece->execution == execution && piece->command == command;
+}
+
+bool vkr_captures_has(struct vkr_captures *captures, uint32_t execution, uint32_t command)
+{
+	for (size_t i = 0; i < captures->count; i++) {
+		const size_t at = (captures->found + i) % captures->count;
+		if (is_of(&captures->items[at], execution, command) && captures->items[at].last) {
+			captures->found = at;
 			return true;
+		}
+	}
 	return false;
 }
 
 // The piece that holds the byte, or NULL.
-static const struct vkr_captured *find(const struct vkr_captures *captures, uint32_t execution,
+static const struct vkr_captured *find(struct vkr_captures *captures, uint32_t execution,
 				       uint32_t command, uint64_t address)
 {
-	for (size_t at = 0; at < captures->count; at++) {
+	for (size_t i = 0; i < captures->count; i++) {
+		const size_t at = (captures->found + i) % captures->count;
 		const struct vkr_captured *piece = &captures->items[at];
-		if (piece->execution == execution && piece->command == command &&
-		    address >= piece->address && address - piece->address < piece->bytes)
+		if (is_of(piece, execution, command) && address >= piece->address &&
+		    address - piece->address < piece->bytes) {
+			captures->found = at;
 			return piece;
+		}
 	}
 	return NULL;
 }
 
-bool vkr_captures_read(const struct vkr_captures *captures, uint32_t execution, uint32_t command,
+bool vkr_captures_read(struct vkr_captures *captures, uint32_t execution, uint32_t command,
 		       uint64_t address, void *to, size_t bytes)
 {
 	for (size_t done = 0; done < bytes;) {
@@ -74,6 +87,7 @@ void vkr_captures_drop(struct vkr_captures *captures, uint32_t execution)
 			captures->items[kept++] = captures->items[at];
 	}
 	captures->count = kept;
+	captures->found = 0;
 }
 
 void vkr_captures_finish(struct vkr_captures *captures)

@@ -13,12 +13,14 @@
 struct vkr_captured {
 	uint32_t execution, command;
 	uint64_t address, bytes;
+	bool last; // nothing more of the command comes
 	uint32_t *words;
 };
 
 struct vkr_captures {
 	struct vkr_captured *items; // in the order of arrival
 	size_t count, capacity;
+	size_t found; // the piece that was found last: the next one is near
 };
 
 // CAPTURED.
@@ -26,11 +28,11 @@ enum vkr_result vkr_captures_add(struct vkr_captures *captures,
 				 const struct vkr_trace_captured *event,
 				 struct vkr_error *error) VKR_MUST_USE;
 
-// Whether something of the command has arrived.
-bool vkr_captures_has(const struct vkr_captures *captures, uint32_t execution, uint32_t command);
+// Whether all that was captured for the command has arrived.
+bool vkr_captures_has(struct vkr_captures *captures, uint32_t execution, uint32_t command);
 
 // Copies what the memory held there; false where not all of it was captured for the command.
-bool vkr_captures_read(const struct vkr_captures *captures, uint32_t execution, uint32_t command,
+bool vkr_captures_read(struct vkr_captures *captures, uint32_t execution, uint32_t command,
 		       uint64_t address, void *to, size_t bytes);
 
 // The execution is judged.
