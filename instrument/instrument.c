@@ -37,14 +37,30 @@ static enum vkr_result list_unobserved(const struct vkr_survey *survey,
 }
 
 // Words, each record's first included.
-static void measure(const struct vkr_survey *survey, struct vkr_instrumented *out)
+static void measure(const struct vkr_survey *survey, struct vkr_instrumented_log *log)
 {
-	out->room_first = survey->entry_room;
-	out->spills = survey->spills;
-	out->room_most = survey->most_room;
+	*log = (struct vkr_instrumented_log){
+		.words_most = survey->chunks_grow ? 0 : survey->chunk_words,
+		.room_first = survey->entry_room,
+		.room_most = survey->most_room,
+		.spills = survey->spills,
+	};
 	for (size_t i = 0; i < survey->runs.count; i++)
-		if (out->record_most <= survey->runs.items[i].segment.words)
-			out->record_most = survey->runs.items[i].segment.words + 1;
+		if (log->record_most <= survey->runs.items[i].segment.words)
+			log->record_most = survey->runs.items[i].segment.words + 1;
+}
+
+static enum vkr_result rewrite(const struct vkr_survey *survey, uint32_t **words,
+			       size_t *word_count, struct vkr_error *error)
+{
+	enum vkr_result result = vkr_rewrite(survey, words, word_count, error);
+	if (result != VKR_OK)
+		return result;
+	// Whatever we did wrong ends here, not in a driver. It takes less than a tenth of what the
+	// driver's compiler takes.
+	return vkr_spirv_validate(*words, *word_count, survey->options->environment,
+				  VKR_ERROR_UNSUPPORTED, "the rewritten module is not valid",
+				  error);
 }
 
 static enum vkr_result instrument(const uint32_t *words, size_t word_count,
@@ -58,20 +74,19 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 		result = list_unobserved(survey, out, error);
 	if (result != VKR_OK)
 		return result;
-	out->words_most = survey->chunks_grow ? 0 : survey->chunk_words;
-	measure(survey, out);
+	measure(survey, &out->log);
 	out->changed = survey->drafts.count > 0 || survey->asks;
 	out->only_asked = survey->drafts.count == 0 && survey->asks;
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);
-	result = vkr_rewrite(survey, &out->words, &out->word_count, error);
-	if (result != VKR_OK)
+	result = rewrite(survey, &out->words, &out->word_count, error);
+	if (result != VKR_OK || !survey->records.count)
 		return result;
-	// Whatever we did wrong ends here, not in a driver. It takes less than a tenth of what the
-	// driver's compiler takes.
-	return vkr_spirv_validate(out->words, out->word_count, survey->options->environment,
-				  VKR_ERROR_UNSUPPORTED, "the rewritten module is not valid",
-				  error);
+	result = vkr_survey_use_records(survey, error);
+	if (result == VKR_OK)
+		result = rewrite(survey, &out->rest_words, &out->rest_word_count, error);
+	measure(survey, &out->rest);
+	return result;
 }
 
 enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
@@ -110,6 +125,7 @@ void vkr_instrumented_finish(struct vkr_instrumented *out)
 		free(out->unobserved[i]);
 	free(out->unobserved);
 	free(out->words);
+	free(out->rest_words);
 	free(out->sites);
 	*out = (struct vkr_instrumented){0};
 }

@@ -54,15 +54,24 @@ struct vkr_instrument_options {
 	bool asks_samples; // of fragments that do: they tell which samples they cover
 };
 
+// How much an invocation of a rewritten module logs.
+struct vkr_instrumented_log {
+	uint32_t words_most;  // words in all; 0: it may go on in loops
+	uint32_t room_most;   // that an invocation makes room for at once
+	uint32_t room_first;  // the same where it begins
+	uint32_t record_most; // of the longest record
+	bool spills;          // as asked for, and invocations may lack room
+};
+
 struct vkr_instrumented {
 	uint32_t *words;
 	size_t word_count;
 	struct vkr_site_table *sites; // serialized form, sites->bytes long
-	uint32_t words_most;          // that one invocation logs; 0: it may go on in loops
-	uint32_t room_most;           // words that an invocation makes room for at once
-	uint32_t room_first;          // the same where it begins
-	uint32_t record_most;         // words of the longest record
-	bool spills;                  // as asked for, and invocations may lack room
+	struct vkr_instrumented_log log;
+	// Where the sites have a summary that wants records: the module that logs nothing else.
+	uint32_t *rest_words; // NULL: it wants none
+	size_t rest_word_count;
+	struct vkr_instrumented_log rest;
 	bool changed;    // false: nothing to log (no site); words are the original ones
 	bool only_asked; // there is no site: nothing is logged but where the draw asks
 	// What the entry point touches that is not logged, a reason each ("storage image

@@ -111,6 +111,8 @@ static void write_run(struct rewriting *rewriting, size_t run)
 		return;
 	}
 	words->count = 0;
+	for (uint32_t v = 0; v < at->value_count; v++)
+		vkr_value_code(&rewriting->pointers, at->values[v], &rewriting->code, words);
 	for (uint32_t s = 0; s < at->segment.site_count; s++)
 		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs,
 			      &survey->drafts.items[at->segment.first_site + s], &rewriting->code,

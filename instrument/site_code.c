@@ -294,3 +294,31 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 						 vkr_module_definition(module, draft->stride)->type,
 						 draft->stride));
 }
+
+static void log_scalar(struct writer *writer, uint32_t type, uint32_t value)
+{
+	uint32_t u = writer->maker->uint_type;
+	if (vkr_module_definition(writer->module, type)->opcode == SpvOpTypeBool)
+		value = choose(writer, u, value, vkr_maker_uint(writer->maker, 1),
+			       vkr_maker_uint(writer->maker, 0));
+	else
+		value = vkr_index_word(writer->maker, writer->code, type, value);
+	log_word(writer, value);
+}
+
+void vkr_value_code(const struct vkr_pointer_code *pointers, uint32_t value, struct vkr_words *code,
+		    struct vkr_words *words)
+{
+	const struct vkr_module *module = pointers->survey->module;
+	struct writer writer = {pointers, module, pointers->maker, code, words};
+	uint32_t type = vkr_module_definition(module, value)->type;
+	const struct vkr_instruction *def = vkr_module_definition(module, type);
+	if (def->opcode != SpvOpTypeVector) {
+		log_scalar(&writer, type, value);
+		return;
+	}
+	uint32_t element = vkr_module_word(module, def, 2);
+	for (uint32_t c = 0; c < vkr_module_word(module, def, 3); c++)
+		log_scalar(&writer, element,
+			   binary(&writer, SpvOpCompositeExtract, element, value, c));
+}

@@ -15,6 +15,10 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 void vkr_descriptor_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
 			 struct vkr_words *code, struct vkr_words *words);
 
+// The same for a value that a summary wants: of booleans and integers, or a vector of these.
+void vkr_value_code(const struct vkr_pointer_code *pointers, uint32_t value, struct vkr_words *code,
+		    struct vkr_words *words);
+
 // What computes a place's words, and their ids. The place is in one or one of several variables.
 void vkr_place_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
 		    struct vkr_words *code, uint32_t words[VKR_POINTER_WORDS]);

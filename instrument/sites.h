@@ -30,6 +30,9 @@ struct vkr_run {
 	struct vkr_segment segment;
 	uint32_t before;
 	bool is_call; // one site, of a shader call or the return from it
+	// In place of sites: values of a summary (vkrace/summary.h), ids.
+	const uint32_t *values;
+	uint32_t value_count;
 };
 
 // In front of instruction `before`, the invocation makes sure that its chunk has room for so many
@@ -112,6 +115,10 @@ struct vkr_survey {
 		struct vkr_summary_operation *items;
 		size_t count, capacity;
 	} summary; // none: there is no summary
+	struct {
+		struct vkr_run *items;
+		size_t count, capacity;
+	} records; // by `before`, of what the summary wants logged
 	uint32_t summary_registers;
 };
 
@@ -144,6 +151,10 @@ bool vkr_is_terminator(uint16_t opcode);
 
 // Finds the points, and how many words the first chunk has. (survey_room.c)
 enum vkr_result vkr_survey_room(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
+
+// From here on the runs are the records that the summary wants, with points of their own.
+enum vkr_result vkr_survey_use_records(struct vkr_survey *survey,
+				       struct vkr_error *error) VKR_MUST_USE;
 
 // The instruction behind the variables of a function's first block.
 uint32_t vkr_survey_entry(const struct vkr_module *module, const struct vkr_function *function);

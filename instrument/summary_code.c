@@ -160,6 +160,7 @@ static void write_block(struct vkr_summary_writing *writing, uint32_t index)
 	writing->starts[index] = (uint32_t)writing->body.count;
 	while (site < survey->drafts.count && survey->drafts.items[site].instruction < block->first)
 		site++;
+	vkr_summary_write_record(writing, block);
 	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
 		const struct vkr_instruction *in = &writing->module->instructions[i];
 		for (; site < survey->drafts.count && survey->drafts.items[site].instruction == i;
@@ -282,8 +283,11 @@ enum vkr_result vkr_survey_summary(struct vkr_survey *survey, struct vkr_error *
 	if (survey->options->without & VKR_REDUCE_SUMMARIES || survey->identity ||
 	    survey->options->stage != STAGE_COMPUTE)
 		return VKR_OK;
-	if (vkr_slice_make(&writing.slice, survey, &no_memory))
+	if (vkr_slice_make(&writing.slice, survey, &no_memory) &&
+	    vkr_slice_records(&writing.slice, survey, &no_memory))
 		no_memory = !write_summary(&writing);
+	if (!survey->summary.count)
+		survey->records.count = 0;
 	free(writing.head.items);
 	free(writing.body.items);
 	free(writing.constants.items);

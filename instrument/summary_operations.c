@@ -79,8 +79,7 @@ uint32_t vkr_summary_near(struct vkr_summary_writing *writing, enum vkr_summary_
 
 uint32_t vkr_summary_components(const struct vkr_summary_writing *writing, uint32_t id)
 {
-	return vkr_slice_components(writing->module,
-				    vkr_module_definition(writing->module, id)->type);
+	return vkr_slice_words(writing->module, id);
 }
 
 uint32_t vkr_summary_registers(struct vkr_summary_writing *writing, uint32_t id, uint32_t count)
@@ -305,10 +304,35 @@ static void write_component(struct vkr_summary_writing *writing, const struct vk
 	set(writing, in, c, operation);
 }
 
+void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct vkr_block *block)
+{
+	uint32_t word = 0;
+	if (!block->record)
+		return;
+	vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_RECORD,
+								.a = block->record,
+								.b = block->record_words | 1u});
+	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
+		uint32_t id = writing->module->instructions[i].result;
+		if (!id || !writing->slice.is_logged[id])
+			continue;
+		uint32_t count = vkr_summary_components(writing, id);
+		uint32_t first = vkr_summary_registers(writing, id, count);
+		for (uint32_t c = 0; c < count; c++)
+			vkr_summary_put(writing, (struct vkr_summary_operation){
+							 .code = VKR_SUMMARY_LOGGED,
+							 .flags = flags_of(writing, id),
+							 .result = first + c,
+							 .a = word++});
+	}
+}
+
 void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
 {
 	const struct vkr_module *module = writing->module;
 	uint32_t count = vkr_slice_components(module, in->type);
+	if (writing->slice.is_logged[in->result])
+		return;
 	switch (in->opcode) {
 	case SpvOpPhi: // set on the way here
 		return;

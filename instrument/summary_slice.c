@@ -28,6 +28,12 @@ uint32_t vkr_slice_components(const struct vkr_module *module, uint32_t type)
 										    : NO_COMPONENTS;
 }
 
+uint32_t vkr_slice_words(const struct vkr_module *module, uint32_t id)
+{
+	uint32_t components = vkr_slice_components(module, vkr_module_definition(module, id)->type);
+	return components ? components : 1;
+}
+
 static bool is_chain(const struct vkr_instruction *in)
 {
 	return in->opcode == SpvOpAccessChain || in->opcode == SpvOpInBoundsAccessChain;
@@ -202,6 +208,11 @@ static void matters(struct vkr_slice *slice, uint32_t block)
 	slice->blocks[block].matters = true;
 }
 
+static bool is_integer(const struct vkr_module *module, uint32_t type)
+{
+	return type && vkr_module_definition(module, type)->opcode == SpvOpTypeInt;
+}
+
 // The value is used in the block.
 static void need(struct vkr_slice *slice, uint32_t id, uint32_t block)
 {
@@ -213,7 +224,8 @@ static void need(struct vkr_slice *slice, uint32_t id, uint32_t block)
 	}
 	if (slice->needed[id])
 		return;
-	if (!vkr_slice_components(module, in->type)) {
+	if (!vkr_slice_components(module, in->type) &&
+	    (!slice->home[id] || !is_integer(module, in->type))) {
 		slice->failed = true;
 		return;
 	}
@@ -246,19 +258,6 @@ static void need_operands(struct vkr_slice *slice, const struct vkr_instruction 
 {
 	for (uint32_t word = first; word < first + count && word < in->length; word++)
 		need(slice, vkr_module_word(slice->survey->module, in, word), block);
-}
-
-static void need_extended(struct vkr_slice *slice, const struct vkr_instruction *in, uint32_t block)
-{
-	const struct vkr_module *module = slice->survey->module;
-	uint32_t number = vkr_module_word(module, in, 4);
-	if (in->ext_set != VKR_EXT_GLSL_STD_450 ||
-	    (number != GLSLstd450UMin && number != GLSLstd450UMax && number != GLSLstd450SMin &&
-	     number != GLSLstd450SMax)) {
-		slice->failed = true;
-		return;
-	}
-	need_operands(slice, in, block, 5, 2);
 }
 
 static bool is_binary(uint16_t opcode)
@@ -297,11 +296,55 @@ static bool is_binary(uint16_t opcode)
 	}
 }
 
+static bool is_extreme(const struct vkr_module *module, const struct vkr_instruction *in)
+{
+	uint32_t number = vkr_module_word(module, in, 4);
+	return in->ext_set == VKR_EXT_GLSL_STD_450 &&
+	       (number == GLSLstd450UMin || number == GLSLstd450UMax || number == GLSLstd450SMin ||
+		number == GLSLstd450SMax);
+}
+
+// Whether a value of the function follows from its operands, or from where the invocation stands.
+static bool follows(const struct vkr_slice *slice, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = slice->survey->module;
+	if (!vkr_slice_components(module, in->type))
+		return false;
+	switch (in->opcode) {
+	case SpvOpLoad:
+		return vkr_slice_origin(slice, in).kind != VKR_ORIGIN_OTHER;
+	case SpvOpExtInst:
+		return is_extreme(module, in);
+	case SpvOpCompositeExtract: { // of what is logged only what is needed
+		const struct vkr_instruction *whole =
+			vkr_module_definition(module, vkr_module_word(module, in, 3));
+		return in->length == 5 && vkr_slice_components(module, whole->type) &&
+		       (!slice->home[whole->result] || follows(slice, whole));
+	}
+	case SpvOpBitcast: // of floats it is logged
+		return vkr_slice_components(
+			module,
+			vkr_module_definition(module, vkr_module_word(module, in, 3))->type);
+	case SpvOpPhi:
+	case SpvOpNot:
+	case SpvOpSNegate:
+	case SpvOpLogicalNot:
+	case SpvOpCopyObject:
+	case SpvOpVectorShuffle:
+	case SpvOpCompositeConstruct:
+	case SpvOpSelect:
+		return true;
+	default: // comparisons may be of integers of any width
+		return is_binary(in->opcode) &&
+		       vkr_slice_components(
+			       module,
+			       vkr_module_definition(module, vkr_module_word(module, in, 3))->type);
+	}
+}
+
 static void need_load(struct vkr_slice *slice, const struct vkr_instruction *in)
 {
 	struct vkr_origin origin = vkr_slice_origin(slice, in);
-	if (origin.kind == VKR_ORIGIN_OTHER)
-		slice->failed = true;
 	if (origin.kind == VKR_ORIGIN_LOCAL) {
 		slice->changed |= !slice->needed[origin.variable];
 		slice->needed[origin.variable] = true;
@@ -322,6 +365,11 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 		return;
 	}
 	uint32_t block = slice->home[id] - 1;
+	if (!follows(slice, in)) {
+		slice->is_logged[id] = true;
+		matters(slice, block);
+		return;
+	}
 	if (is_binary(in->opcode)) {
 		need_operands(slice, in, block, 3, 2);
 		return;
@@ -338,11 +386,8 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 	case SpvOpLogicalNot:
 	case SpvOpBitcast:
 	case SpvOpCopyObject:
-		need_operands(slice, in, block, 3, 1);
-		break;
 	case SpvOpCompositeExtract:
 		need_operands(slice, in, block, 3, 1);
-		slice->failed |= in->length != 5;
 		break;
 	case SpvOpVectorShuffle:
 		need_operands(slice, in, block, 3, 2);
@@ -353,17 +398,13 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 	case SpvOpSelect:
 		need_operands(slice, in, block, 3, 3);
 		break;
-	case SpvOpExtInst:
-		need_extended(slice, in, block);
-		break;
-	default:
-		slice->failed = true;
+	default: // SpvOpExtInst
+		need_operands(slice, in, block, 5, 2);
 		break;
 	}
 }
 
-// ---- Branches, accesses and stores
-// ---------------------------------------------------------------
+// ---- Branches, accesses and stores --------------------------------------------------------------
 
 static void need_condition(struct vkr_slice *slice, uint32_t block)
 {
@@ -373,9 +414,13 @@ static void need_condition(struct vkr_slice *slice, uint32_t block)
 	case SpvOpBranchConditional:
 		need(slice, vkr_module_word(module, in, 1), block);
 		break;
-	case SpvOpSwitch:
-		need_behind(slice, vkr_module_word(module, in, 1), block);
+	case SpvOpSwitch: {
+		uint32_t selector = vkr_module_word(module, in, 1);
+		need_behind(slice, selector, block);
+		slice->failed |= !vkr_slice_components(
+			module, vkr_module_definition(module, selector)->type);
 		break;
+	}
 	case SpvOpBranch:
 	case SpvOpReturn:
 	case SpvOpUnreachable:
@@ -457,8 +502,9 @@ static bool make_room(struct vkr_slice *slice)
 	slice->needed = vkr_arena_alloc(arena, module->bound);
 	slice->is_far = vkr_arena_alloc(arena, module->bound);
 	slice->is_odd = vkr_arena_alloc(arena, module->bound);
+	slice->is_logged = vkr_arena_alloc(arena, module->bound);
 	return slice->block_of && slice->home && slice->worklist && slice->needed &&
-	       slice->is_far && slice->is_odd && vkr_slice_read_blocks(slice);
+	       slice->is_far && slice->is_odd && slice->is_logged && vkr_slice_read_blocks(slice);
 }
 
 bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_survey *survey, bool *is_there)

@@ -14,7 +14,8 @@ struct vkr_block {
 	bool matters; // something needed happens in it, or depends on having passed it
 	bool reached; // from the entry, but for what is passed over
 	bool passed;  // a header: control goes on with `merge`, nothing between matters
-	bool is_read; // what its accesses need is known
+	// Values that are logged in it: their number and words. 0: none.
+	uint32_t record, record_words;
 };
 #define VKR_NO_BLOCK UINT32_MAX
 
@@ -44,6 +45,7 @@ struct vkr_slice {
 	bool *is_far;        // by id: used in another block than the one that defines it
 	uint32_t *home;      // by id: the block that defines it, from 1
 	bool *is_odd;        // by id: a local variable that is not only loaded and stored
+	bool *is_logged;     // by id: a needed value that follows from nothing that is known
 	uint32_t *worklist;  // ids
 	uint32_t *seen_list; // blocks
 	bool *seen;
@@ -53,6 +55,9 @@ struct vkr_slice {
 
 // Components of a value that summaries know, of 32-bit integers or booleans; 0: it is another one.
 uint32_t vkr_slice_components(const struct vkr_module *module, uint32_t type);
+
+// The same of a needed value: integers of other widths are logged as one word.
+uint32_t vkr_slice_words(const struct vkr_module *module, uint32_t id);
 
 struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct vkr_instruction *in);
 
@@ -67,6 +72,10 @@ void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block 
 
 // Finds the function's blocks. False for lack of memory. (summary_flow.c)
 bool vkr_slice_read_blocks(struct vkr_slice *slice);
+
+// Gives the blocks in which values are logged their records, and the survey the runs that log them.
+// False where there would be too many words; *no_memory tells why. (summary_records.c)
+bool vkr_slice_records(struct vkr_slice *slice, struct vkr_survey *survey, bool *no_memory);
 
 // What can be reached of blocks from the entry, and which headers are passed over.
 // (summary_flow.c)

@@ -43,7 +43,7 @@ uint32_t vkr_summary_constant(struct vkr_summary_writing *writing, uint32_t valu
 uint32_t vkr_summary_near(struct vkr_summary_writing *writing, enum vkr_summary_code code,
 			  uint32_t a, uint32_t b);
 
-// Components of a value.
+// Components of a value; 1 of one that is logged for what it is.
 uint32_t vkr_summary_components(const struct vkr_summary_writing *writing, uint32_t id);
 
 // The registers of a value or of a local variable of so many components: the first one.
@@ -51,6 +51,9 @@ uint32_t vkr_summary_registers(struct vkr_summary_writing *writing, uint32_t id,
 
 // The register that holds one component of a value.
 uint32_t vkr_summary_value(struct vkr_summary_writing *writing, uint32_t id, uint32_t component);
+
+// The operations that read what is logged of a block.
+void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct vkr_block *block);
 
 // The operations of an instruction that makes a needed value, and of a store.
 void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct vkr_instruction *in);

@@ -385,4 +385,5 @@ void vkr_survey_finish(struct vkr_survey *survey)
 	free(survey->strings.items);
 	free(survey->strings.offsets);
 	free(survey->summary.items);
+	free(survey->records.items);
 }

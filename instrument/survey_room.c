@@ -310,6 +310,18 @@ static bool measure(struct room *room, uint32_t f)
 	return add_points(room, f, &graph);
 }
 
+enum vkr_result vkr_survey_use_records(struct vkr_survey *survey, struct vkr_error *error)
+{
+	if (!VKR_ARRAY_RESERVE(&survey->runs, survey->records.count))
+		return vkr_error_memory(error, "records");
+	survey->runs.count = survey->records.count;
+	memcpy(survey->runs.items, survey->records.items,
+	       survey->records.count * sizeof *survey->runs.items);
+	survey->points.count = 0;
+	survey->most_room = 0;
+	return vkr_survey_room(survey, error);
+}
+
 enum vkr_result vkr_survey_room(struct vkr_survey *survey, struct vkr_error *error)
 {
 	const struct vkr_module *module = survey->module;

@@ -130,25 +130,32 @@ struct vkr_module {
 	uint32_t words[];
 };
 
+// How much an invocation of a compute shader logs.
+struct vkr_log_shape {
+	uint32_t words;               // at most; 0: unknown
+	_Atomic uint32_t *learned;    // of the shader, see struct vkr_sheet
+	uint32_t least, record, tail; // pairs, see struct vkr_sheet
+	bool spills;                  // see struct vkr_shader
+};
+
 struct vkr_pipeline {
 	uint32_t id;
 	bool logs; // one of its shaders is instrumented
 	uint32_t group_invocations;
-	uint32_t log_words;                       // that one invocation logs at most; 0: unknown
-	_Atomic uint32_t *learned;                // of its compute shader, see struct vkr_sheet
-	uint32_t log_least, log_record, log_tail; // pairs, see struct vkr_sheet
-	bool spills;                              // its compute shader, see struct vkr_shader
+	struct vkr_log_shape log;
 	// The same of graphics pipelines: of a vertex, all stages before rasterization together,
 	// and of a fragment; UINT32_MAX: unknown.
 	uint32_t vertex_words, fragment_words;
 	uint32_t asked_words, asked_fragment_words; // the same, where the draw asks for them
 	uint32_t launch_words; // of a ray tracing pipeline: of each of its shaders once, as above
 	struct vkr_pipeline_layout *layout; // of a logging pipeline
-	// A compute pipeline whose dispatches need not log (vkrace/summary.h) is made as the
-	// program asked, and once more so that it logs; else both are VK_NULL_HANDLE.
+	// A compute pipeline whose dispatches have a summary (vkrace/summary.h) is made as the
+	// program asked, or so that it logs what the summary wants, and once more so that it logs
+	// everything; else both are VK_NULL_HANDLE.
 	VkPipeline plain_handle, logging_handle;
-	uint64_t pushed;   // as in struct vkr_shader
-	uint32_t *shaders; // ids, of libraries that others are linked of
+	uint64_t pushed;           // as in struct vkr_shader
+	struct vkr_log_shape rest; // of plain_handle; record 0: it logs nothing
+	uint32_t *shaders;         // ids, of libraries that others are linked of
 	uint32_t shader_count;
 	struct vkr_graphics_state *library_state; // of a library (graphics_state.h); else NULL
 	struct vkr_shader_binary *binary;         // of a shader object made of SPIR-V; else NULL

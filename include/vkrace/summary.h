@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A shader's summary: how its control flow and the offsets of its accesses follow from which
-// invocation it is and from push constants, so that a dispatch of it need not log. Part of the site
-// table. Knows integers and sites; nothing of SPIR-V's ids, nor of what is bound.
+// invocation it is, from push constants, and from values that it logs, so that a dispatch of it
+// need log nothing else, or nothing at all. Part of the site table. Knows integers and sites;
+// nothing of SPIR-V's ids, nor of what is bound.
 //
 // A summary is a list of operations on registers of 32 bits, an invocation's own, all 0 as it
 // begins. The first operation is the first to be done; one that does not say where to go on goes on
@@ -9,6 +10,10 @@
 // by zero, a shift by 32 and more) is some number. The sites it comes to are those that the
 // invocation executes, in program order: what segments would have logged, but that no driver has
 // cut it off.
+//
+// Values that do not follow are logged as records are (vkrace/gpu_log.h): a number, here that of a
+// VKR_SUMMARY_RECORD, and the words that the VKR_SUMMARY_LOGGED behind it name. An invocation whose
+// next record is another one, or that has none, was cut off and ends there.
 #pragma once
 
 #include <assert.h>
@@ -49,8 +54,10 @@ enum vkr_summary_code {
 	VKR_SUMMARY_JUMP,   // goes on with operation a
 	VKR_SUMMARY_BRANCH, // goes on with operation b where register a is not 0, else with c
 	VKR_SUMMARY_END,    // the invocation ends
+	VKR_SUMMARY_RECORD, // the invocation's next record: number a, b words behind it
+	VKR_SUMMARY_LOGGED, // result = word a of the last record, counted behind its number
 };
-#define VKR_SUMMARY_CODES (VKR_SUMMARY_END + 1)
+#define VKR_SUMMARY_CODES (VKR_SUMMARY_LOGGED + 1)
 
 enum vkr_summary_flags {
 	// The result is used by nothing but operations up to the next one that goes on elsewhere:
@@ -60,6 +67,9 @@ enum vkr_summary_flags {
 
 // Registers of a summary, at most.
 #define VKR_SUMMARY_REGISTERS (1u << 16)
+
+// Words of a record behind its number, at most.
+#define VKR_SUMMARY_RECORD_WORDS 65u
 
 // Bytes of push constants that a summary may read, at most.
 #define VKR_SUMMARY_PUSHED_BYTES 256u

@@ -52,16 +52,31 @@ static uint64_t invocations_setting(void)
 	return value;
 }
 
+// Whether what it does follows from its shader's summary, and it is certain to run.
+static bool is_summarized(const struct vkr_command_buffer *buffer)
+{
+	const struct vkr_pipeline *pipeline = buffer->compute;
+	return pipeline && pipeline->logging_handle && !buffer->is_conditional &&
+	       !(pipeline->pushed & ~buffer->pushed_known);
+}
+
+// How much an invocation of the dispatch logs.
+static const struct vkr_log_shape *shape_of(const struct vkr_command_buffer *buffer)
+{
+	return is_summarized(buffer) ? &buffer->compute->rest : &buffer->compute->log;
+}
+
 // Words that one invocation of the bound pipeline logs, at most or by experience.
 static uint64_t words_of_invocation(const struct vkr_command_buffer *buffer)
 {
 	uint64_t setting = invocations_setting();
-	uint64_t known = buffer->compute->log_words;
+	const struct vkr_log_shape *shape = shape_of(buffer);
+	uint64_t known = shape->words;
 	if (known && !setting)
 		return known;
-	uint64_t learned = setting ? 0 : atomic_load(buffer->compute->learned);
+	uint64_t learned = setting ? 0 : atomic_load(shape->learned);
 	if (learned)
-		return 2 * (LEARNED_MARGIN * learned + buffer->compute->log_tail);
+		return 2 * (LEARNED_MARGIN * learned + shape->tail);
 	uint64_t words =
 		vkr_log_region_room(buffer->device) / (setting ? setting : INVOCATIONS_PER_DRAIN);
 	if (!setting)
@@ -96,7 +111,7 @@ static uint64_t free_words(const struct vkr_command_buffer *buffer)
 // The columns that a sheet of so many invocations should have: what each logs at most, or may.
 static uint64_t columns_wanted(const struct vkr_command_buffer *buffer, uint64_t invocations)
 {
-	const uint64_t known = buffer->compute->log_words / 2;
+	const uint64_t known = shape_of(buffer)->words / 2;
 	if (known)
 		return known;
 	const uint64_t least = words_of_invocation(buffer) / 2;
@@ -110,19 +125,19 @@ static uint64_t columns_for(const struct vkr_command_buffer *buffer, uint64_t in
 {
 	const uint64_t wanted = columns_wanted(buffer, invocations);
 	uint64_t pairs = free_words(buffer) / 2;
-	if (buffer->compute->spills)
+	if (shape_of(buffer)->spills)
 		pairs -= pairs / SPILL_PART;
 	const uint64_t most = pairs / invocations;
 	const uint64_t columns = wanted < most ? wanted : most;
-	if (buffer->compute->log_words && most < wanted)
+	if (shape_of(buffer)->words && most < wanted)
 		return 0;
 	return columns < UINT32_MAX ? columns : UINT32_MAX;
 }
 
 // Pairs at the end of an invocation's columns that tell that it may have lacked room.
-static uint32_t tail_of(const struct vkr_pipeline *pipeline)
+static uint32_t tail_of(const struct vkr_log_shape *shape)
 {
-	return pipeline->log_words || pipeline->spills ? 0 : pipeline->log_tail;
+	return shape->words || shape->spills ? 0 : shape->tail;
 }
 
 // Leads the dispatch, or a slice of `whole`, to a block with a sheet.
@@ -130,6 +145,7 @@ static void prepare_sheet(struct vkr_command_buffer *buffer, uint32_t command,
 			  const struct dispatch *whole, const struct dispatch *slice)
 {
 	const struct vkr_pipeline *pipeline = buffer->compute;
+	const struct vkr_log_shape *shape = shape_of(buffer);
 	uint64_t invocations = groups_of(slice) * pipeline->group_invocations;
 	uint64_t columns = 0;
 	if (buffer->track && invocations) {
@@ -147,10 +163,11 @@ static void prepare_sheet(struct vkr_command_buffer *buffer, uint32_t command,
 			whole->groups[0] * (slice->base[1] + whole->groups[1] * slice->base[2]),
 		.groups = {whole->groups[0], whole->groups[1], whole->groups[2]},
 		.local_size = pipeline->group_invocations,
-		.learned = pipeline->learned,
-		.least = pipeline->log_least,
-		.record = pipeline->log_record,
-		.tail = tail_of(pipeline),
+		.learned = shape->learned,
+		.least = shape->least,
+		.record = shape->record,
+		.tail = tail_of(shape),
+		.whole = is_summarized(buffer),
 	};
 	if (!columns || !vkr_track_sheet(buffer->track, &sheet)) {
 		if (invocations)
@@ -219,14 +236,6 @@ static bool dispatch_cut(struct vkr_command_buffer *buffer, uint32_t command,
 	return true;
 }
 
-// Whether what it does follows from its shader's summary, and it is certain to run.
-static bool is_summarized(const struct vkr_command_buffer *buffer)
-{
-	const struct vkr_pipeline *pipeline = buffer->compute;
-	return pipeline && pipeline->logging_handle && !buffer->is_conditional &&
-	       !(pipeline->pushed & ~buffer->pushed_known);
-}
-
 static uint32_t record(struct vkr_command_buffer *buffer, const struct dispatch *dispatch)
 {
 	struct vkr_trace_cmd_dispatch payload = {.command = vkr_command_index(buffer)};
@@ -263,9 +272,10 @@ static bool prepare_dispatch(struct vkr_command_buffer *buffer, const struct dis
 	if (!buffer)
 		return true;
 	uint32_t command = record(buffer, dispatch);
-	if (!logs(buffer) || is_summarized(buffer))
+	if (!logs(buffer) || (is_summarized(buffer) && !buffer->compute->rest.record))
 		return true;
-	bind_logging(buffer, true);
+	if (!is_summarized(buffer))
+		bind_logging(buffer, true);
 	if (dispatch_cut(buffer, command, dispatch))
 		return false;
 	prepare_sheet(buffer, command, dispatch, dispatch);
@@ -282,6 +292,7 @@ static void end_dispatch(const struct vkr_command_buffer *buffer)
 // How many invocations there will be is not known: half of the log.
 static void prepare_indirect(struct vkr_command_buffer *buffer, uint32_t command)
 {
+	const struct vkr_log_shape *shape = &buffer->compute->log;
 	uint64_t pairs = 0;
 	if (buffer->track) {
 		vkr_log_stop_for(buffer, vkr_log_region_room(buffer->device) / 2 + SHEET_WORDS);
@@ -290,13 +301,13 @@ static void prepare_indirect(struct vkr_command_buffer *buffer, uint32_t command
 	struct vkr_sheet sheet = {
 		.pairs = VKR_SHEET_HEADER_PAIRS + pairs,
 		.command = command,
-		.columns = buffer->compute->log_words / 2,
+		.columns = shape->words / 2,
 		.local_size = buffer->compute->group_invocations,
-		.learned = buffer->compute->learned,
+		.learned = shape->learned,
 		// The shader divides in floats, see instrument/log_sheet.c.
-		.least = buffer->compute->log_least + 1 + (buffer->compute->log_least >> 15),
-		.record = buffer->compute->log_record,
-		.tail = tail_of(buffer->compute),
+		.least = shape->least + 1 + (shape->least >> 15),
+		.record = shape->record,
+		.tail = tail_of(shape),
 	};
 	if (!pairs || !vkr_track_sheet(buffer->track, &sheet)) {
 		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,

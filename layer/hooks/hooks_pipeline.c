@@ -76,17 +76,24 @@ static bool is_summarized(const struct vkr_pipeline_parts *parts,
 	       !(vkr_pipeline_flags(info->pNext, info->flags) & others);
 }
 
-// Makes the pipeline that logs, and leaves the other one to be made; where it cannot be made, this
-// one is the only one.
+// Makes the pipeline that logs everything, and leaves the other one to be made; where one of them
+// cannot be, this one is the only one.
 static VkPipeline make_logging(const struct vkr_device *device, VkPipelineCache cache,
 			       const VkComputePipelineCreateInfo *info,
+			       struct vkr_pipeline_parts *parts,
 			       VkComputePipelineCreateInfo *changed)
 {
 	VkPipeline made = VK_NULL_HANDLE;
+	VkComputePipelineCreateInfo other = *info;
+	if (parts->stages[0].shader->rest_words) {
+		other = *changed;
+		if (!vkr_parts_rest(device, &parts->stages[0], &other.stage))
+			return VK_NULL_HANDLE;
+	}
 	if (device->next.CreateComputePipelines(device->handle, cache, 1, changed, NULL, &made) !=
 	    VK_SUCCESS)
 		return VK_NULL_HANDLE;
-	*changed = *info;
+	*changed = other;
 	return made;
 }
 
@@ -121,7 +128,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 		changed[i] = infos[i];
 		ready = prepare_compute(device, &arena, &changed[i], &parts[i], &any);
 		if (ready && is_summarized(&parts[i], &infos[i]))
-			logging[i] = make_logging(device, cache, &infos[i], &changed[i]);
+			logging[i] = make_logging(device, cache, &infos[i], &parts[i], &changed[i]);
 	}
 	const VkResult result = vkr_parts_create(&(struct vkr_pipelines_call){
 		.device = device,

@@ -164,12 +164,14 @@ static uint64_t drain_sheet(struct filled *filled)
 	// Of an indirect dispatch there may be more than its invocations can fill.
 	if (sheet->columns && filled->columns > sheet->columns)
 		filled->columns = sheet->columns;
-	const uint64_t written = written_columns(filled);
+	uint64_t written = written_columns(filled);
 	uint64_t lost = tail_words(filled, written);
 	uint32_t learned = atomic_load(sheet->learned);
 	while (learned < written &&
 	       !atomic_compare_exchange_weak(sheet->learned, &learned, (uint32_t)written))
 		;
+	if (sheet->whole && written == 0)
+		written = 1;
 	const uint64_t words = 2 * written * filled->pitch;
 	filled->lend =
 		filled->lend && written && vkr_log_region_lends(filled->device, region, words);

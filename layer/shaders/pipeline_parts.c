@@ -94,6 +94,30 @@ bool vkr_parts_init(struct vkr_pipeline_parts *parts, struct vkr_arena *arena, u
 	return parts->stages != NULL;
 }
 
+static VkShaderModule make_module(const struct vkr_device *device, const uint32_t *words,
+				  size_t word_count)
+{
+	const VkShaderModuleCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = word_count * sizeof *words,
+		.pCode = words,
+	};
+	VkShaderModule module = VK_NULL_HANDLE;
+	const VkResult result =
+		device->next.CreateShaderModule(device->handle, &info, NULL, &module);
+	return result == VK_SUCCESS ? module : VK_NULL_HANDLE;
+}
+
+bool vkr_parts_rest(const struct vkr_device *device, struct vkr_stage_part *part,
+		    VkPipelineShaderStageCreateInfo *stage)
+{
+	part->rest_module =
+		make_module(device, part->shader->rest_words, part->shader->rest_word_count);
+	if (part->rest_module)
+		stage->module = part->rest_module;
+	return part->rest_module != VK_NULL_HANDLE;
+}
+
 bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
 		     struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stage)
 {
@@ -111,14 +135,8 @@ bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
 				    stage->pName);
 		return false;
 	}
-	VkShaderModuleCreateInfo module = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-		.codeSize = part->shader->word_count * sizeof *part->shader->words,
-		.pCode = part->shader->words,
-	};
-	if (device->next.CreateShaderModule(device->handle, &module, NULL, &part->module) !=
-	    VK_SUCCESS) {
-		part->module = VK_NULL_HANDLE;
+	part->module = make_module(device, part->shader->words, part->shader->word_count);
+	if (!part->module) {
 		vkr_record_coverage(VKR_COVERAGE_SHADER, part->shader->id, 0,
 				    "entry point %s is not observed: the driver refused the "
 				    "instrumented module",
@@ -134,9 +152,11 @@ bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
 static void finish(struct vkr_device *device, uint32_t count, struct vkr_pipeline_parts *parts)
 {
 	for (uint32_t i = 0; i < count; i++)
-		for (uint32_t s = 0; s < parts[i].stage_count; s++)
-			device->next.DestroyShaderModule(device->handle, parts[i].stages[s].module,
-							 NULL);
+		for (uint32_t s = 0; s < parts[i].stage_count; s++) {
+			const struct vkr_stage_part *part = &parts[i].stages[s];
+			device->next.DestroyShaderModule(device->handle, part->module, NULL);
+			device->next.DestroyShaderModule(device->handle, part->rest_module, NULL);
+		}
 }
 
 // The driver refused the pipelines with instrumented modules: they were made without.
@@ -221,15 +241,11 @@ static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part
 		add_shader(pipeline, part->shader->id);
 	if (!part->logs)
 		return;
-	uint32_t words = part->shader->log_words ? part->shader->log_words : UINT32_MAX;
+	uint32_t words = part->shader->log.words ? part->shader->log.words : UINT32_MAX;
 	pipeline->logs = true;
 	pipeline->group_invocations = part->shader->group_invocations;
-	pipeline->log_words = part->shader->log_words;
-	pipeline->learned = &part->shader->learned;
-	pipeline->log_least = part->shader->log_least;
-	pipeline->log_record = part->shader->log_record;
-	pipeline->log_tail = part->shader->log_tail;
-	pipeline->spills = part->shader->spills;
+	pipeline->log = part->shader->log;
+	pipeline->rest = part->shader->rest;
 	pipeline->pushed = part->shader->pushed;
 	// Draws of meshes count workgroups, not vertices.
 	if (words != UINT32_MAX &&

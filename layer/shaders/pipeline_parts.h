@@ -9,8 +9,9 @@
 
 struct vkr_stage_part {
 	struct vkr_shader *shader; // NULL: its code is not known
-	VkShaderModule module;     // instrumented, for the length of the call
-	bool logs;                 // made with instrumented code
+	// Instrumented, for the length of the call: to log everything, and what a summary wants.
+	VkShaderModule module, rest_module;
+	bool logs; // made with instrumented code
 	const char *entry_point;
 	VkShaderStageFlagBits stage;
 };
@@ -31,6 +32,11 @@ bool vkr_parts_init(struct vkr_pipeline_parts *parts, struct vkr_arena *arena, u
 // Reads a stage, and puts an instrumented module in its place. False where it stays as it is.
 bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
 		     struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stage);
+
+// Puts the module that logs what the shader's summary wants in a stage of vkr_parts_stage. False
+// where it cannot be made.
+bool vkr_parts_rest(const struct vkr_device *device, struct vkr_stage_part *part,
+		    VkPipelineShaderStageCreateInfo *stage);
 
 // Reads the libraries; false for lack of memory. `libraries` may be NULL.
 bool vkr_parts_libraries(struct vkr_device *device, struct vkr_arena *arena,

@@ -188,6 +188,19 @@ static void record_shader(const struct vkr_shader *shader, const struct vkr_shad
 				    made->unobserved[i]);
 }
 
+static struct vkr_log_shape shape_of(const struct vkr_instrumented_log *log,
+				     _Atomic uint32_t *learned)
+{
+	return (struct vkr_log_shape){
+		.words = log->words_most,
+		.learned = learned,
+		.least = (log->spills ? log->room_most : log->room_first) / 2,
+		.record = log->record_most / 2,
+		.tail = log->room_most / 2 + log->record_most / 2,
+		.spills = log->spills,
+	};
+}
+
 // Takes over the words of `made`.
 static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 {
@@ -198,12 +211,12 @@ static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 	made->words = NULL;
 	const uint32_t *size = made->sites->workgroup_size;
 	shader->group_invocations = size[0] * size[1] * size[2];
-	shader->log_words = made->words_most;
-	shader->spills = made->spills;
 	shader->only_asked = made->only_asked;
-	shader->log_least = (made->spills ? made->room_most : made->room_first) / 2;
-	shader->log_record = made->record_most / 2;
-	shader->log_tail = made->room_most / 2 + shader->log_record;
+	shader->log = shape_of(&made->log, &shader->learned);
+	shader->rest_words = made->rest_words;
+	shader->rest_word_count = made->rest_word_count;
+	made->rest_words = NULL;
+	shader->rest = shape_of(&made->rest, &shader->rest_learned);
 	shader->summarized = made->sites->summary_count > 0;
 	const struct vkr_summary_operation *operations = vkr_site_table_summary(made->sites);
 	for (uint32_t i = 0; i < made->sites->summary_count; i++)
@@ -265,6 +278,7 @@ struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_sh
 			vkr_record_name(VKR_OBJECT_SHADER, made->id, name);
 	} else {
 		free(made->words);
+		free(made->rest_words);
 		free(made);
 	}
 	free(name);
@@ -304,6 +318,7 @@ void vkr_shader_cache_finish(struct vkr_device *device)
 		struct vkr_shader *shader = device->shaders;
 		device->shaders = shader->next;
 		free(shader->words);
+		free(shader->rest_words);
 		free(shader);
 	}
 }

@@ -14,11 +14,12 @@ struct vkr_shader {
 	uint32_t id;
 	uint32_t *words; // instrumented; NULL: the original is used
 	size_t word_count;
-	uint32_t group_invocations;               // of a workgroup of an instrumented shader
-	uint32_t log_words;                       // that one invocation logs at most; 0: unknown
-	_Atomic uint32_t learned;                 // see struct vkr_sheet
-	uint32_t log_least, log_record, log_tail; // pairs, see struct vkr_sheet
-	bool spills;     // invocations that lack room in their sheet take chunks
+	uint32_t *rest_words; // that log what its summary wants; NULL: that is nothing
+	size_t rest_word_count;
+	uint32_t group_invocations; // of a workgroup of an instrumented shader
+	// Where it spills, invocations that lack room in their sheet take chunks.
+	struct vkr_log_shape log, rest;
+	_Atomic uint32_t learned, rest_learned;
 	bool only_asked; // it logs only that its invocations were, where a draw asks
 	// What it does can follow from its summary (vkrace/summary.h), where these words of the
 	// push constants are known: a bit for each.

@@ -30,15 +30,17 @@ static bool is_sync(const struct vkr_site_table *table, uint32_t index)
 	       site->operation == VKR_SITE_MEMORY_BARRIER;
 }
 
+// `record_words`: of the record that the operations right before it have taken.
 static const char *fault_of(const struct vkr_site_table *table,
-			    const struct vkr_summary_operation *operation)
+			    const struct vkr_summary_operation *operation, uint32_t record_words)
 {
 	const uint32_t count = table->summary_count, registers = table->summary_registers;
 	const uint8_t code = operation->code;
-	if (code < VKR_SUMMARY_CONSTANT || code > VKR_SUMMARY_END || operation->reserved ||
+	if (code < VKR_SUMMARY_CONSTANT || code >= VKR_SUMMARY_CODES || operation->reserved ||
 	    operation->flags & ~(unsigned)VKR_SUMMARY_NEAR)
 		return "an operation of no known kind";
-	if (code < VKR_SUMMARY_ACCESS && operation->result >= registers)
+	if ((code < VKR_SUMMARY_ACCESS || code == VKR_SUMMARY_LOGGED) &&
+	    operation->result >= registers)
 		return "a register beyond the registers";
 	if (code >= VKR_SUMMARY_MOVE && code < VKR_SUMMARY_ACCESS &&
 	    (operation->a >= registers || operation->b >= registers || operation->c >= registers))
@@ -59,6 +61,11 @@ static const char *fault_of(const struct vkr_site_table *table,
 	    (code == VKR_SUMMARY_BRANCH &&
 	     (operation->a >= registers || operation->b >= count || operation->c >= count)))
 		return "a way to nowhere";
+	if (code == VKR_SUMMARY_RECORD &&
+	    (!operation->a || operation->b % 2 == 0 || operation->b > VKR_SUMMARY_RECORD_WORDS))
+		return "a record that is none";
+	if (code == VKR_SUMMARY_LOGGED && operation->a >= record_words)
+		return "a word beyond its record";
 	return NULL;
 }
 
@@ -68,6 +75,7 @@ enum vkr_result vkr_site_summary_check(const struct vkr_site_table *table, uint6
 	const struct vkr_summary_operation *operations = vkr_site_table_summary(table);
 	const char *fault = NULL;
 	uint64_t at = offset;
+	uint32_t record_words = 0;
 	if (!table->summary_count)
 		return VKR_OK;
 	if (table->identity || !table->workgroup_size[0] || !table->workgroup_size[1] ||
@@ -76,7 +84,10 @@ enum vkr_result vkr_site_summary_check(const struct vkr_site_table *table, uint6
 		fault = "a summary of no dispatch";
 	for (uint32_t i = 0; i < table->summary_count && !fault; i++) {
 		at = offset + (uint64_t)i * sizeof *operations;
-		fault = fault_of(table, &operations[i]);
+		fault = fault_of(table, &operations[i], record_words);
+		if (operations[i].code != VKR_SUMMARY_LOGGED)
+			record_words =
+				operations[i].code == VKR_SUMMARY_RECORD ? operations[i].b : 0;
 	}
 	const uint8_t last = operations[table->summary_count - 1].code;
 	if (!fault && last != VKR_SUMMARY_END && last != VKR_SUMMARY_JUMP)

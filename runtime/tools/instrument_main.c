@@ -506,8 +506,9 @@ static void print_operation(const struct vkr_summary_operation *at)
 		[VKR_SUMMARY_LESS_EQUAL] = "less-equal",
 		[VKR_SUMMARY_LESS_SIGNED] = "less-signed",
 		[VKR_SUMMARY_LESS_EQUAL_SIGNED] = "less-equal-signed",
+		[VKR_SUMMARY_LOGGED] = "logged",
 	};
-	if (at->code < VKR_SUMMARY_ACCESS)
+	if (names[at->code])
 		printf("r%u%s = %s", at->result, at->flags & VKR_SUMMARY_NEAR ? "'" : "",
 		       names[at->code]);
 	if (at->code < VKR_SUMMARY_MOVE)
@@ -526,6 +527,10 @@ static void print_operation(const struct vkr_summary_operation *at)
 		printf("jump %u\n", at->a);
 	else if (at->code == VKR_SUMMARY_BRANCH)
 		printf("branch r%u %u %u\n", at->a, at->b, at->c);
+	else if (at->code == VKR_SUMMARY_RECORD)
+		printf("record %u words %u\n", at->a, at->b);
+	else if (at->code == VKR_SUMMARY_LOGGED)
+		printf(" %u\n", at->a);
 	else
 		printf("end\n");
 }

@@ -4,7 +4,8 @@
 
 Each shader is a few statements that touch two buffers and shared memory under conditions, in loops
 of several kinds and by functions, with control barriers between them; some also numbers of 64 bits,
-floats, and words behind a device address. Here every invocation's accesses are listed, and two race
+floats, and words behind a device address. With --data indices, conditions, and how often loops are
+gone through also depend on words that the host has written before. Here every invocation's accesses are listed, and two race
 where they touch the same word, not both atomically, one writing, and no barrier of their memory's
 class stands between them within a workgroup. vkrace must find a race where there is one, and none
 but such, with its reductions and without. The CPU driver of Mesa 22.3 loses invocations of a few
@@ -29,6 +30,8 @@ OWN = 256         # where each invocation has a word of its own behind these
 WIDE = 32         # numbers of 64 bits, and floats, in the same buffer
 FAR = 64          # words of the first buffer that only a device address leads to
 FAR_ADDRESS = 504 # of the second buffer: where the host has written that
+DATA = 384        # of the second buffer: where 64 words that the host has written begin
+HOST_WORDS = {DATA + at: (at * at * 7 + 3 * at) % 29 for at in range(64)}
 BUFFERS = {"items", "words", "wide", "real", "far"}
 MODELS = ("vulkan", "vulkan_private", "legacy")
 
@@ -46,8 +49,9 @@ class Shader:
     ("loop", values of k, block), ("barrier", classes), ("return", condition), ("break", condition),
     ("continue", condition), ("switch", value, blocks), the last one for all other values."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, data):
         self.random = random.Random(seed)
+        self.data = data # accesses and control flow depend on what the host has written
         self.name = f"s{seed}"
         self.model = self.random.choice(MODELS)
         self.size = self.random.choice(((8, 1), (16, 1), (4, 4), (32, 1)))
@@ -68,7 +72,13 @@ class Shader:
         if loop and number(2): # within bounds: how often the loop was gone through tells it
             return self.random.choice(("k",) if most < WORDS else
                                       ("k", "l + k", "k * 2", "k + 9", "l + k + 1"))
-        return f"({self.random.choice(forms)}) % {most}"
+        return self.by_data(f"({self.random.choice(forms)}) % {most}", most)
+
+    def by_data(self, value, most):
+        """The value, or one that it leads to."""
+        if not self.data or self.random.random() < 0.5:
+            return value
+        return f"(words[{DATA} + ({value}) % 64]) % {most}"
 
     def place(self, loop):
         """Where an access goes: text, object, and an expression of its first word; words."""
@@ -157,6 +167,11 @@ class Shader:
                  "int(l) - 4 < int(g)", "min(l, 3) == max(g, 2)"]
         if loop:
             forms += ["k == 2", "k > l", "(k + g & 1) == 0"]
+        if self.data:
+            forms += [f"words[{DATA} + {self.random.choice(('l', 'g', 'l % 4 + g'))}] % 3 == 1",
+                      f"words[{DATA} + g * 5] > l", f"words[{DATA} + l] > 9 && (l & 1) == 0"]
+        if self.data and loop:
+            forms += [f"words[{DATA} + k] > 12", f"words[{DATA} + k + l] == 3"]
         return self.random.choice(forms)
 
     def loop(self, divergent):
@@ -169,10 +184,13 @@ class Shader:
         if divergent:
             heads += [("for (uint k = l; k < W; k += 5)", "range(l, W, 5)"),
                       ("for (uint k = 0; k < l % 3; k++)", "range(l % 3)")]
+        if divergent and self.data:
+            most = f"words[{DATA} + (l + g) % 64] & 3"
+            heads += [(f"for (uint k = 0; k < ({most}); k++)", f"range({most})")]
         return self.random.choice(heads)
 
     def make_switch(self, depth, loop):
-        value = self.random.choice(("l % 4", "g", "(l >> 1) & 3"))
+        value = self.by_data(self.random.choice(("l % 4", "g", "(l >> 1) & 3")), 4)
         self.add(depth, f"switch ({value}) {{")
         blocks = []
         for case in ("case 0:", "case 2:", "default:"):
@@ -301,7 +319,7 @@ class Shader:
             return None
 
         for g, l in itertools.product(range(groups), range(self.local)):
-            run(self.block, {"g": g, "l": l, "W": self.local},
+            run(self.block, {"g": g, "l": l, "W": self.local, "words": HOST_WORDS},
                 {"tile": 0, **{name: 0 for name in BUFFERS}})
         return touched
 
@@ -377,12 +395,15 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--groups", type=int, default=3)
+    parser.add_argument("--data", action="store_true",
+                        help="shaders whose accesses depend on what is in memory")
     parser.add_argument("program")
     options = parser.parse_args()
     wrong = racy = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        shaders = [Shader(seed) for seed in range(options.first, options.first + options.count)]
+        shaders = [Shader(seed, options.data)
+                   for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)
                  for reductions in ("summaries,identity,words,repeats,turns",

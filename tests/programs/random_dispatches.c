@@ -39,8 +39,16 @@ static void tell_address(struct gpu_test *test)
 	const VkDeviceAddress address = vkGetBufferDeviceAddress(test->device, &info) + 1024;
 	vkCmdUpdateBuffer(test->commands, test->result.handle, 504 * sizeof(uint32_t),
 			  sizeof address, &address);
-	gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-			 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+}
+
+// Words 384 to 447 of the second buffer, which shaders read and never write.
+static void write_data(struct gpu_test *test)
+{
+	uint32_t data[64];
+	for (uint32_t at = 0; at < 64; at++)
+		data[at] = (at * at * 7 + 3 * at) % 29;
+	vkCmdUpdateBuffer(test->commands, test->result.handle, 384 * sizeof *data, sizeof data,
+			  data);
 }
 
 int main(int count, char **arguments)
@@ -56,6 +64,9 @@ int main(int count, char **arguments)
 		read_file(&kernels[at - 2], arguments[at]);
 	gpu_test_init(&test, kernels, false);
 	tell_address(&test);
+	write_data(&test);
+	gpu_test_barrier(&test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+			 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
 	for (int at = 2; at < count; at++) {
 		gpu_test_dispatch(&test, arguments[at], (uint32_t)atoi(arguments[1]), 0);
 		gpu_test_barrier(&test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, all,

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "event_payload.h"
+#include "site_table.h"
 #include "summary_run.h"
 
 #include <string.h>
@@ -32,25 +33,56 @@ static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chun
 			      .local_size = program->local_size});
 }
 
-// It logged nothing: its shader's summary tells what it did.
+// Whether the shader's summary wants records.
+static bool wants_records(const struct vkr_site_table *table)
+{
+	const struct vkr_summary_operation *operations = vkr_site_table_summary(table);
+	for (uint32_t at = 0; at < table->summary_count; at++)
+		if (operations[at].code == VKR_SUMMARY_RECORD)
+			return true;
+	return false;
+}
+
+struct summarized {
+	const struct vkr_program *program;
+	struct vkr_summary_dispatch summary;
+};
+
+static enum vkr_result replay_records(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
+				      size_t count)
+{
+	struct summarized *summarized = user;
+	summarized->summary.chunks = chunks;
+	summarized->summary.count = count;
+	return vkr_walk_replay(
+		walk, &(struct vkr_shader_log){
+			      .program = summarized->program,
+			      .point = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_COMPUTE),
+			      .local_size = summarized->program->local_size,
+			      .summary = &summarized->summary});
+}
+
+// Its shader's summary tells what it did, with what it has logged beside that.
 static enum vkr_result replay_summary(struct vkr_walk *walk, const struct vkr_program *program,
 				      const struct vkr_trace_cmd_dispatch *direct)
 {
-	struct vkr_summary_dispatch summary = {.pushed = (const uint32_t *)(direct + 1),
-					       .pushed_count = direct->pushed_count};
-	memcpy(summary.base, direct->base, sizeof summary.base);
-	memcpy(summary.groups, direct->groups, sizeof summary.groups);
+	struct summarized summarized = {.program = program,
+					.summary = {.pushed = (const uint32_t *)(direct + 1),
+						    .pushed_count = direct->pushed_count}};
+	memcpy(summarized.summary.base, direct->base, sizeof direct->base);
+	memcpy(summarized.summary.groups, direct->groups, sizeof direct->groups);
 	if (program->shader->sites->summary_count == 0 || orders(program->shader))
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"a dispatch of %s has neither log nor summary",
 					program->shader->name);
-	walk->ran = true;
-	return vkr_walk_replay(
-		walk, &(struct vkr_shader_log){
-			      .program = program,
-			      .point = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_COMPUTE),
-			      .local_size = program->local_size,
-			      .summary = &summary});
+	if (!wants_records(program->shader->sites)) {
+		walk->ran = true;
+		return replay_records(walk, &summarized, NULL, 0);
+	}
+	const enum vkr_result result = vkr_walk_log(walk, false, replay_records, &summarized);
+	if (result != VKR_OK || walk->waiting)
+		return result;
+	return vkr_walk_log_missing(walk, "dispatches", program->shader);
 }
 
 static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_trace_event *event)

@@ -42,7 +42,7 @@ bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program, ui
 	return true;
 }
 
-static void note_damage(struct vkr_rows *rows, uint32_t local, uint32_t count)
+void vkr_rows_note_damage(struct vkr_rows *rows, uint32_t local, uint32_t count)
 {
 	if (rows->damaged == 0)
 		rows->damaged_local = local;
@@ -190,7 +190,7 @@ static bool next_chunks(struct vkr_rows *rows, struct vkr_row *row)
 		row->at += rows->program->header_words;
 		row->left = (chunks->size - rows->program->header_words) / 2;
 		if ((chunks->size - rows->program->header_words) % 2 != 0)
-			note_damage(rows, row->local, row->count); // no record ends there
+			vkr_rows_note_damage(rows, row->local, row->count); // no record ends there
 	}
 	row->chunks = chunks->next;
 	row->seen = false;
@@ -221,7 +221,7 @@ static void next_record(struct vkr_rows *rows, struct vkr_row *row)
 	}
 	const uint32_t segment = *row->at - 1;
 	if (segment >= program->segment_count || program->starts[segment].words / 2 >= row->left) {
-		note_damage(rows, row->local, row->count);
+		vkr_rows_note_damage(rows, row->local, row->count);
 		return;
 	}
 	const uint32_t pairs = program->starts[segment].words / 2 + 1;
@@ -307,14 +307,14 @@ static void note_beyond(struct vkr_rows *rows, const struct vkr_chunk *chunks, s
 	for (size_t at = 0; at < count; at++) {
 		if (chunks[at].columns > 0) {
 			if (chunks[at].count != rows->local_size)
-				note_damage(rows, 0, chunks[at].count);
+				vkr_rows_note_damage(rows, 0, chunks[at].count);
 			continue;
 		}
 		const size_t size = chunks[at].words[3];
 		for (uint32_t i = 0; i < chunks[at].count; i++) {
 			const uint32_t local = chunks[at].words[i * size + 2];
 			if (local >= rows->local_size)
-				note_damage(rows, local, 1);
+				vkr_rows_note_damage(rows, local, 1);
 		}
 	}
 }
@@ -359,14 +359,20 @@ static bool take_all_chunks(struct vkr_rows *rows, const struct vkr_chunk *chunk
 	return true;
 }
 
+bool vkr_rows_take(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count)
+{
+	rows->local_size = size_of(rows, chunks, count);
+	rows->cut_count = 0;
+	return take_all_chunks(rows, chunks, count);
+}
+
 bool vkr_rows_workgroup(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
 			uint32_t *active)
 {
-	const uint32_t size = rows->local_size = size_of(rows, chunks, count);
 	*active = 0;
-	rows->cut_count = 0;
-	if (!take_all_chunks(rows, chunks, count))
+	if (!vkr_rows_take(rows, chunks, count))
 		return false;
+	const uint32_t size = rows->local_size;
 	for (uint32_t local = 0; local < size;) {
 		const uint32_t head = rows->head[local];
 		struct vkr_row row = {.local = local, .count = 1, .chunks = head};

@@ -66,6 +66,13 @@ struct vkr_rows {
 bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program, uint32_t most);
 void vkr_rows_finish(struct vkr_rows *rows);
 
+// Takes a workgroup's chunks: rows->head and rows->chunks tell where those of an invocation are.
+// False for lack of memory.
+bool vkr_rows_take(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count);
+
+// Something of so many invocations makes no sense.
+void vkr_rows_note_damage(struct vkr_rows *rows, uint32_t local, uint32_t count);
+
 // Takes a workgroup's chunks: rows->active has *active rows of all its invocations, ascending, at
 // their first steps. False for lack of memory.
 bool vkr_rows_workgroup(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,

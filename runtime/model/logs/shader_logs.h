@@ -24,7 +24,8 @@ struct vkr_shader_log {
 	const struct vkr_map *begins;
 	bool is_joint; // its accesses are collected to be judged with other shaders'
 		       // (joint_order.h)
-	// Not NULL: it has logged nothing, what it did follows from its summary. Compute only.
+	// Not NULL: what it did follows from its summary, and what it has logged beside that.
+	// Compute only.
 	const struct vkr_summary_dispatch *summary;
 };
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk,

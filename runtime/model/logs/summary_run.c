@@ -2,13 +2,10 @@
 // All invocations of a workgroup go through the summary together as far as they go the same way;
 // where they part, those go on first that stand at the earliest operation, so that they meet again
 // where control flow joins. Knows operations, barriers and accesses; not integers' arithmetic.
-#include "summary_run.h"
+#include "summary_state.h"
 
-#include "array.h"
 #include "error.h"
-#include "log_spans.h"
 #include "site_table.h"
-#include "summary_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,48 +17,6 @@
 // Operations of a workgroup, from which on it is taken to go on forever.
 #define STEPS_MOST (UINT64_C(1) << 24)
 
-#define POOL_BITS 6u
-
-// The control barrier last passed, which waits for the acquire fences that stand right behind it
-// (as in log_replay.c).
-struct passed {
-	bool is_open;
-	uint8_t order, released, acquired;
-};
-
-struct vkr_summary_state {
-	struct vkr_summary_space space;
-	uint32_t lanes_size;
-	uint32_t *at;     // by invocation, unless `together`: the operation it stands at
-	uint32_t *pairs;  // offsets by invocation, as in columns: each behind another word
-	uint8_t *fences;  // by invocation: classes of release fences since the last access
-	uint8_t *orders;  // and their enum vkr_site_order bits
-	uint32_t live;    // invocations that have not ended
-	bool together;    // all that live are here
-	uint32_t limit;   // where the next ones stand that are not here
-	uint32_t current; // the operation
-	struct passed passed;
-	// Accesses with their offsets here; those that a pattern may still use are in the pool.
-	struct vkr_program_access access;
-	struct {
-		struct vkr_program_access **items; // 2^POOL_BITS each
-		size_t count, capacity;            // count: of accesses
-	} pool;
-	size_t pool_blocks;
-	// Stands for the log of any workgroup where patterns want one: a column that nobody reads.
-	struct vkr_chunk chunk;
-	uint32_t column[2];
-};
-
-struct running {
-	struct vkr_replay_work *work;
-	struct vkr_summary_state *state;
-	const struct vkr_summary_dispatch *dispatch;
-	const struct vkr_site_table *table;
-	const struct vkr_summary_operation *operations;
-	bool has_fences;
-};
-
 // ---- Room ---------------------------------------------------------------------------------------
 
 static void free_lanes(struct vkr_summary_state *state)
@@ -70,6 +25,10 @@ static void free_lanes(struct vkr_summary_state *state)
 	free(state->pairs);
 	free(state->fences);
 	free(state->orders);
+	free(state->places);
+	free(state->words);
+	state->places = NULL;
+	state->words = NULL;
 	state->at = state->pairs = NULL;
 	state->fences = state->orders = NULL;
 	state->lanes_size = 0;
@@ -96,8 +55,10 @@ static bool make_lanes(struct vkr_summary_state *state, uint32_t local_size)
 	state->pairs = calloc(local_size, 2 * sizeof *state->pairs);
 	state->fences = calloc(local_size, 1);
 	state->orders = calloc(local_size, 1);
+	state->places = calloc(local_size, sizeof *state->places);
+	state->words = calloc(local_size, sizeof *state->words);
 	if (state->at == NULL || state->pairs == NULL || state->fences == NULL ||
-	    state->orders == NULL)
+	    state->orders == NULL || state->places == NULL || state->words == NULL)
 		return false;
 	state->lanes_size = local_size;
 	return true;
@@ -116,26 +77,6 @@ static bool begin(struct vkr_replay *replay, const struct vkr_site_table *table)
 	return make_lanes(state, state->space.local_size);
 }
 
-// An access to fill in; NULL for lack of memory.
-static struct vkr_program_access *take_access(struct running *running)
-{
-	struct vkr_summary_state *state = running->state;
-	const size_t block = state->pool.count >> POOL_BITS;
-	if (!running->work->replay->pattern.taking)
-		return &state->access;
-	if (block == state->pool_blocks) {
-		if (!vkr_array_reserve((void **)&state->pool.items, &state->pool.capacity,
-				       block + 1, sizeof *state->pool.items))
-			return NULL;
-		state->pool.items[block] =
-			calloc((size_t)1 << POOL_BITS, sizeof **state->pool.items);
-		if (state->pool.items[block] == NULL)
-			return NULL;
-		state->pool_blocks++;
-	}
-	return &state->pool.items[block][state->pool.count++ & ((1u << POOL_BITS) - 1)];
-}
-
 // ---- Barriers -----------------------------------------------------------------------------------
 
 static bool is_wide(uint8_t scope)
@@ -143,10 +84,9 @@ static bool is_wide(uint8_t scope)
 	return scope != VKR_SCOPE_INVOCATION && scope != VKR_SCOPE_SUBGROUP;
 }
 
-// The barrier passed has its fences: the engine is told of it.
-static bool close_barrier(struct running *running)
+bool vkr_summary_close_barrier(struct vkr_summary_running *running)
 {
-	struct passed *passed = &running->state->passed;
+	struct vkr_summary_passed *passed = &running->state->passed;
 	if (!passed->is_open)
 		return true;
 	const uint8_t classes = passed->released & passed->acquired;
@@ -156,17 +96,18 @@ static bool close_barrier(struct running *running)
 	return vkr_pattern_barrier(&running->work->replay->pattern, passed->order, classes);
 }
 
-static void open_barrier(struct running *running)
+static void open_barrier(struct vkr_summary_running *running)
 {
-	running->state->passed =
-		(struct passed){.is_open = true, .released = UINT8_MAX, .acquired = UINT8_MAX};
+	running->state->passed = (struct vkr_summary_passed){
+		.is_open = true, .released = UINT8_MAX, .acquired = UINT8_MAX};
 }
 
 // What one invocation releases and acquires at its barrier.
-static void join_barrier(struct running *running, uint32_t local, const struct vkr_site *site)
+static void join_barrier(struct vkr_summary_running *running, uint32_t local,
+			 const struct vkr_site *site)
 {
 	struct vkr_summary_state *state = running->state;
-	struct passed *passed = &state->passed;
+	struct vkr_summary_passed *passed = &state->passed;
 	uint8_t released = state->fences[local], acquired = 0;
 	passed->order |= released != 0 ? state->orders[local] : 0;
 	if (is_wide(site->scope)) {
@@ -179,12 +120,12 @@ static void join_barrier(struct running *running, uint32_t local, const struct v
 	state->fences[local] = 0;
 }
 
-static const struct vkr_site *site_of(const struct running *running, uint32_t operation)
+static const struct vkr_site *site_of(const struct vkr_summary_running *running, uint32_t operation)
 {
 	return &vkr_site_table_sites(running->table)[running->operations[operation].a];
 }
 
-static void do_fence(struct running *running, const struct vkr_site *site)
+static void do_fence(struct vkr_summary_running *running, const struct vkr_site *site)
 {
 	struct vkr_summary_state *state = running->state;
 	const bool reaches = site->operation == VKR_SITE_MEMORY_BARRIER && is_wide(site->scope);
@@ -205,10 +146,10 @@ static void do_fence(struct running *running, const struct vkr_site *site)
 }
 
 // All that live wait at barriers: they go on.
-static bool pass_barrier(struct running *running)
+static bool pass_barrier(struct vkr_summary_running *running)
 {
 	struct vkr_summary_state *state = running->state;
-	if (!close_barrier(running))
+	if (!vkr_summary_close_barrier(running))
 		return false;
 	open_barrier(running);
 	for (uint32_t local = 0; local < state->space.local_size; local++) {
@@ -231,7 +172,7 @@ static void stand_at(struct vkr_summary_state *state, uint32_t operation)
 }
 
 // Takes those that stand earliest. *done: none is left.
-static bool select_earliest(struct running *running, bool *done)
+static bool select_earliest(struct vkr_summary_running *running, bool *done)
 {
 	struct vkr_summary_state *state = running->state;
 	struct vkr_summary_space *space = &state->space;
@@ -277,96 +218,10 @@ static void part(struct vkr_summary_state *state, const struct vkr_summary_opera
 	state->together = false;
 }
 
-// ---- Accesses -----------------------------------------------------------------------------------
-
-static void compute(const struct vkr_form *form, const uint32_t *size,
-		    struct vkr_program_access *access)
-{
-	access->factor = 0;
-	access->addend = form->constant;
-	memcpy(access->by_group, form->by_group, sizeof access->by_group);
-	memcpy(access->by_local, form->by_local, sizeof access->by_local);
-	access->is_linear =
-		(size[1] == 1 || access->by_local[1] == access->by_local[0] * size[0]) &&
-		(size[2] == 1 || access->by_local[2] == access->by_local[0] * size[0] * size[1]);
-}
-
-// The offset is in the words of `pairs`.
-static void read_list(struct running *running, const struct vkr_summary_value *value,
-		      struct vkr_program_access *access)
-{
-	struct vkr_summary_state *state = running->state;
-	for (uint32_t local = 0; local < state->space.local_size; local++)
-		state->pairs[2 * (size_t)local + 1] = value->lanes[local];
-	access->factor = 1;
-	access->offset_word = 0;
-	access->addend = 0;
-	memset(access->by_group, 0, sizeof access->by_group);
-	memset(access->by_local, 0, sizeof access->by_local);
-	access->is_linear = true;
-	if (value->moves)
-		vkr_pattern_spoil(&running->work->replay->pattern);
-}
-
-// Neighbouring invocations that are here, from `first` on.
-static uint32_t count_neighbours(const struct vkr_summary_space *space, uint32_t first)
-{
-	uint32_t end = first + 1;
-	if (space->active == space->local_size)
-		return space->local_size - first;
-	while (end < space->local_size && space->mask[end])
-		end++;
-	return end - first;
-}
-
-static enum vkr_result do_access(struct running *running,
-				 const struct vkr_summary_operation *operation)
-{
-	struct vkr_replay_work *work = running->work;
-	struct vkr_summary_state *state = running->state;
-	const struct vkr_summary_space *space = &state->space;
-	const struct vkr_program_access *known = work->program->by_site[operation->a];
-	const struct vkr_summary_value *value = &space->registers[operation->b];
-	const struct vkr_engine_target *target =
-		vkr_dispatch_target(work->targets, known->variable, 0);
-	if (running->has_fences)
-		for (uint32_t local = 0; local < space->local_size; local++)
-			state->fences[local] = space->mask[local] ? 0 : state->fences[local];
-	if (target == NULL)
-		return VKR_OK;
-	struct vkr_program_access *access = take_access(running);
-	if (access == NULL || !close_barrier(running))
-		return vkr_error_memory(work->error, "a summary");
-	*access = *known;
-	access->summarized = true;
-	if (value->is_list)
-		read_list(running, value, access);
-	else
-		compute(&value->form, space->size, access);
-	for (uint32_t local = 0; local < space->local_size;) {
-		if (!space->mask[local]) {
-			local++;
-			continue;
-		}
-		const uint32_t count = count_neighbours(space, local);
-		struct vkr_row row = {.local = local,
-				      .count = count,
-				      .size = 2,
-				      .pitch = 2,
-				      .header = state->pairs + 2 * (size_t)local,
-				      .record = state->pairs + 2 * (size_t)local};
-		const struct vkr_span span = {&row, 1, local, count};
-		const enum vkr_result result = vkr_replay_span(work, access, &span, target);
-		if (result != VKR_OK)
-			return result;
-		local += count;
-	}
-	return VKR_OK;
-}
-
 // ---- Operations ---------------------------------------------------------------------------------
 
-static void do_leaf(struct running *running, const struct vkr_summary_operation *operation)
+static void do_leaf(struct vkr_summary_running *running,
+		    const struct vkr_summary_operation *operation)
 {
 	const struct vkr_summary_dispatch *dispatch = running->dispatch;
 	const uint32_t *size = running->state->space.size;
@@ -398,7 +253,8 @@ static void do_leaf(struct running *running, const struct vkr_summary_operation 
 }
 
 // Returns whether those that are here are still the ones that go on first.
-static bool do_branch(struct running *running, const struct vkr_summary_operation *operation)
+static bool do_branch(struct vkr_summary_running *running,
+		      const struct vkr_summary_operation *operation)
 {
 	struct vkr_summary_state *state = running->state;
 	const uint32_t *truth = NULL;
@@ -413,7 +269,7 @@ static bool do_branch(struct running *running, const struct vkr_summary_operatio
 }
 
 // Those that are here come to a barrier, or pass a fence; *goes: they go on.
-static enum vkr_result do_sync(struct running *running, bool *goes)
+static enum vkr_result do_sync(struct vkr_summary_running *running, bool *goes)
 {
 	struct vkr_summary_state *state = running->state;
 	struct vkr_replay_work *work = running->work;
@@ -432,7 +288,7 @@ static enum vkr_result do_sync(struct running *running, bool *goes)
 		*goes = false;
 		return VKR_OK;
 	}
-	if (!close_barrier(running))
+	if (!vkr_summary_close_barrier(running))
 		return vkr_error_memory(work->error, "a pattern");
 	open_barrier(running);
 	for (uint32_t local = 0; local < state->space.local_size; local++)
@@ -442,8 +298,52 @@ static enum vkr_result do_sync(struct running *running, bool *goes)
 	return VKR_OK;
 }
 
+// Invocations that are here end where their log does. Returns whether some go on.
+static bool do_record(struct vkr_summary_running *running,
+		      const struct vkr_summary_operation *operation)
+{
+	struct vkr_summary_state *state = running->state;
+	struct vkr_summary_space *space = &state->space;
+	struct vkr_rows *rows = &running->work->replay->rows;
+	uint32_t ended = 0;
+	for (uint32_t local = 0; local < space->local_size; local++) {
+		if (!space->mask[local] ||
+		    vkr_record_take(rows, local, &state->places[local], operation))
+			continue;
+		space->mask[local] = 0;
+		state->at[local] = ENDED;
+		ended++;
+	}
+	if (ended > 0)
+		vkr_pattern_spoil(&running->work->replay->pattern);
+	space->active -= ended;
+	state->live -= ended;
+	state->current++;
+	return space->active > 0;
+}
+
+static void do_logged(struct vkr_summary_state *state,
+		      const struct vkr_summary_operation *operation)
+{
+	for (uint32_t local = 0; local < state->space.local_size; local++)
+		if (state->space.mask[local])
+			state->words[local] = vkr_record_word(&state->places[local], operation->a);
+	vkr_summary_set_list(&state->space, operation, state->words);
+	state->current++;
+}
+
+static void do_end(struct vkr_summary_running *running)
+{
+	struct vkr_summary_state *state = running->state;
+	stand_at(state, ENDED);
+	state->live -= state->space.active;
+	for (uint32_t local = 0; local < state->space.local_size; local++)
+		if (state->space.mask[local] && vkr_record_is_next(&state->places[local]))
+			vkr_rows_note_damage(&running->work->replay->rows, local, 1);
+}
+
 // Goes on until those that are here part, end or wait.
-static enum vkr_result go_on(struct running *running, uint64_t *steps)
+static enum vkr_result go_on(struct vkr_summary_running *running, uint64_t *steps)
 {
 	struct vkr_summary_state *state = running->state;
 	enum vkr_result result = VKR_OK;
@@ -462,7 +362,7 @@ static enum vkr_result go_on(struct running *running, uint64_t *steps)
 			state->current++;
 			break;
 		case VKR_SUMMARY_ACCESS:
-			result = do_access(running, operation);
+			result = vkr_summary_access(running, operation);
 			state->current++;
 			break;
 		case VKR_SUMMARY_SYNC:
@@ -475,9 +375,14 @@ static enum vkr_result go_on(struct running *running, uint64_t *steps)
 			goes = do_branch(running, operation);
 			break;
 		case VKR_SUMMARY_END:
-			stand_at(state, ENDED);
-			state->live -= state->space.active;
+			do_end(running);
 			goes = false;
+			break;
+		case VKR_SUMMARY_RECORD:
+			goes = do_record(running, operation);
+			break;
+		case VKR_SUMMARY_LOGGED:
+			do_logged(state, operation);
 			break;
 		default:
 			vkr_summary_operate(&state->space, operation);
@@ -490,7 +395,7 @@ static enum vkr_result go_on(struct running *running, uint64_t *steps)
 
 // ---- Workgroups ---------------------------------------------------------------------------------
 
-static void enter(struct running *running)
+static void enter(struct vkr_summary_running *running)
 {
 	struct vkr_summary_state *state = running->state;
 	const uint32_t local_size = state->space.local_size;
@@ -506,7 +411,7 @@ static void enter(struct running *running)
 	memset(state->orders, 0, local_size);
 }
 
-static enum vkr_result run_workgroup(struct running *running)
+static enum vkr_result run_workgroup(struct vkr_summary_running *running)
 {
 	struct vkr_replay_work *work = running->work;
 	struct vkr_summary_state *state = running->state;
@@ -527,31 +432,74 @@ static enum vkr_result run_workgroup(struct running *running)
 			done = true;
 		}
 	}
-	return close_barrier(running) ? VKR_OK : vkr_error_memory(work->error, "a pattern");
+	return vkr_summary_close_barrier(running) ? VKR_OK
+						  : vkr_error_memory(work->error, "a pattern");
 }
 
-static enum vkr_result do_workgroup(struct running *running)
+static enum vkr_result do_workgroup(struct vkr_summary_running *running,
+				    const struct vkr_chunk *chunks, size_t count)
 {
 	struct vkr_replay_work *work = running->work;
+	struct vkr_replay *replay = work->replay;
 	struct vkr_summary_state *state = running->state;
-	struct vkr_pattern *pattern = &work->replay->pattern;
-	const uint64_t out_of_range = work->replay->out_of_range;
+	struct vkr_pattern *pattern = &replay->pattern;
+	const uint64_t out_of_range = replay->out_of_range, damaged = replay->rows.damaged;
 	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
 	if (result != VKR_OK)
 		return result;
 	if (pattern->chunk != NULL && vkr_summary_guards_hold(&state->space, work->id) &&
 	    vkr_pattern_fits(pattern, &state->chunk, 1, work->id))
 		return vkr_pattern_feed(pattern, work->engine, work->id, work->error);
-	if (!vkr_pattern_begin(pattern, &state->chunk, 1, work->id, state->space.local_size))
-		return vkr_error_memory(work->error, "a pattern");
+	if (!vkr_pattern_begin(pattern, &state->chunk, 1, work->id, state->space.local_size) ||
+	    !vkr_records_begin(&replay->rows, chunks, count, state->places))
+		return vkr_error_memory(work->error, "a workgroup");
 	state->pool.count = 0;
 	state->space.guards.count = 0;
 	state->space.notes = pattern->taking;
 	result = run_workgroup(running);
-	if (out_of_range != work->replay->out_of_range)
+	if (damaged == 0 && replay->rows.damaged > 0)
+		replay->damaged_workgroup = work->workgroup;
+	if (out_of_range != replay->out_of_range || damaged != replay->rows.damaged)
 		vkr_pattern_spoil(pattern);
 	vkr_pattern_end(pattern, !vkr_engine_workgroup_conflicts(work->engine));
 	return result;
+}
+
+static enum vkr_result do_grid(struct vkr_summary_running *running)
+{
+	struct vkr_replay_work *work = running->work;
+	const uint32_t *base = running->dispatch->base, *groups = running->dispatch->groups;
+	const uint64_t count = (uint64_t)groups[0] * groups[1] * groups[2];
+	const uint32_t first = base[0] + groups[0] * (base[1] + groups[1] * base[2]);
+	for (uint64_t at = 0; at < count; at++) {
+		work->workgroup = first + (uint32_t)at;
+		work->id[0] = base[0] + (uint32_t)(at % groups[0]);
+		work->id[1] = base[1] + (uint32_t)(at / groups[0] % groups[1]);
+		work->id[2] = base[2] + (uint32_t)(at / groups[0] / groups[1]);
+		const enum vkr_result result = do_workgroup(running, NULL, 0);
+		if (result != VKR_OK)
+			return result;
+	}
+	return VKR_OK;
+}
+
+// Workgroups that have logged, or might have.
+static enum vkr_result do_chunks(struct vkr_summary_running *running, const struct vkr_chunk *first,
+				 size_t count)
+{
+	struct vkr_replay_work *work = running->work;
+	for (size_t at = 0; at < count;) {
+		size_t length = 1;
+		while (at + length < count && first[at + length].key == first[at].key)
+			length++;
+		work->workgroup = vkr_chunk_workgroup(&first[at]);
+		vkr_chunk_id(&first[at], running->dispatch->base, work->id);
+		const enum vkr_result result = do_workgroup(running, first + at, length);
+		if (result != VKR_OK)
+			return result;
+		at += length;
+	}
+	return VKR_OK;
 }
 
 enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine *engine,
@@ -565,24 +513,13 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 				       .program = targets->program,
 				       .error = error};
 	const struct vkr_site_table *table = targets->program->shader->sites;
-	const uint32_t *base = dispatch->base, *groups = dispatch->groups;
 	if (!vkr_replay_begin(replay, targets) || !begin(replay, table))
 		return vkr_error_memory(error, "a workgroup");
-	struct running running = {.work = &work,
-				  .state = replay->summary,
-				  .dispatch = dispatch,
-				  .table = table,
-				  .operations = vkr_site_table_summary(table)};
-	const uint64_t count = (uint64_t)groups[0] * groups[1] * groups[2];
-	const uint32_t first = base[0] + groups[0] * (base[1] + groups[1] * base[2]);
-	for (uint64_t at = 0; at < count; at++) {
-		work.workgroup = first + (uint32_t)at;
-		work.id[0] = base[0] + (uint32_t)(at % groups[0]);
-		work.id[1] = base[1] + (uint32_t)(at / groups[0] % groups[1]);
-		work.id[2] = base[2] + (uint32_t)(at / groups[0] / groups[1]);
-		const enum vkr_result result = do_workgroup(&running);
-		if (result != VKR_OK)
-			return result;
-	}
-	return VKR_OK;
+	struct vkr_summary_running running = {.work = &work,
+					      .state = replay->summary,
+					      .dispatch = dispatch,
+					      .table = table,
+					      .operations = vkr_site_table_summary(table)};
+	return dispatch->chunks != NULL ? do_chunks(&running, dispatch->chunks, dispatch->count)
+					: do_grid(&running);
 }

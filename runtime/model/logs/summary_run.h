@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a dispatch did that logged nothing: found out from its shader's summary, workgroup by
-// workgroup. Knows summaries and the engine; not where the dispatch came from.
+// What a dispatch did that logged nothing, or only what does not follow: found out from its
+// shader's summary, workgroup by workgroup. Knows summaries and the engine; not where the dispatch
+// came from.
 #pragma once
 
 #include "log_replay.h"
@@ -11,6 +12,9 @@ struct vkr_summary_dispatch {
 	uint32_t base[3], groups[3];
 	const uint32_t *pushed; // the first words of the push constants
 	uint32_t pushed_count;
+	// By workgroup, of those to be judged; NULL: all of them, of which none has logged.
+	const struct vkr_chunk *chunks;
+	size_t count;
 };
 
 // The engine's dispatch is open, the program's shader has a summary. replay->unfinished counts

@@ -330,6 +330,8 @@ static inline uint32_t combine(enum vkr_summary_code code, uint32_t a, uint32_t 
 	case VKR_SUMMARY_JUMP:
 	case VKR_SUMMARY_BRANCH:
 	case VKR_SUMMARY_END:
+	case VKR_SUMMARY_RECORD:
+	case VKR_SUMMARY_LOGGED:
 		break;
 	}
 	return 0;
@@ -378,6 +380,16 @@ static void end_list(struct vkr_summary_space *space, const struct vkr_summary_o
 	} else {
 		blend(space, value, lanes, moving);
 	}
+}
+
+void vkr_summary_set_list(struct vkr_summary_space *space,
+			  const struct vkr_summary_operation *operation, const uint32_t *lanes)
+{
+	uint32_t *to = begin_list(space, operation);
+	if (to == NULL)
+		return;
+	memcpy(to, lanes, space->local_size * sizeof *to);
+	end_list(space, operation, to, true);
 }
 
 // ---- Operations ---------------------------------------------------------------------------------

@@ -67,6 +67,10 @@ void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_o
 void vkr_summary_operate(struct vkr_summary_space *space,
 			 const struct vkr_summary_operation *operation);
 
+// Sets a register to values that do not follow, by invocation.
+void vkr_summary_set_list(struct vkr_summary_space *space,
+			  const struct vkr_summary_operation *operation, const uint32_t *lanes);
+
 // Whether a register is 0 or not alike in all invocations that are here, in *outcome; else its
 // value one by one in *lanes. *moves: it may be otherwise in another workgroup.
 bool vkr_summary_truth(struct vkr_summary_space *space, uint32_t reg, bool *outcome,

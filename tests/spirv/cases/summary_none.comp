@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// An offset that is read from memory: there is no summary.
+// An access through a device address: there is no summary.
 // args: --summary
 #version 450
+#extension GL_EXT_buffer_reference : require
 layout(local_size_x = 16) in;
-layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(buffer_reference, std430) buffer Data { uint data[]; };
+layout(push_constant) uniform Push { Data far; };
 
 void main()
 {
-	data[data[gl_GlobalInvocationID.x]] = 1;
+	far.data[gl_GlobalInvocationID.x] = 1;
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What invocations log beside a summary (vkrace/summary.h): record by record. Knows where records
+// stand in chunks; not what their words mean.
+#pragma once
+
+#include "log_rows.h"
+
+#include "vkrace/summary.h"
+
+// Where an invocation's records are.
+struct vkr_record_place {
+	const uint32_t *record; // the last one's number
+	const uint32_t *at;     // the next one
+	size_t pitch;           // words from a pair to the next one
+	uint32_t left;          // pairs from `at` to the end of the chunk
+	uint32_t chunks;        // its next ones, as in struct vkr_row_chunks
+};
+
+// A workgroup's invocations begin with its chunks: `places` by local index. False for lack of
+// memory.
+bool vkr_records_begin(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
+		       struct vkr_record_place *places);
+
+// Takes the next record, which VKR_SUMMARY_RECORD `wanted` tells; false where there is none, or
+// another one, which is damage.
+bool vkr_record_take(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
+		     const struct vkr_summary_operation *wanted);
+
+// A word of the last record, counted behind its number.
+static inline uint32_t vkr_record_word(const struct vkr_record_place *place, uint32_t word)
+{
+	return place->record[(size_t)((word + 1) >> 1) * place->pitch + ((word + 1) & 1)];
+}
+
+// Whether there is another one in the chunk.
+static inline bool vkr_record_is_next(const struct vkr_record_place *place)
+{
+	return place->left > 0 && *place->at != 0;
+}

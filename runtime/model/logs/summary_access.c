@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses of a summary: their offsets, as forms or one by one, on to the engine. Knows registers
+// and accesses; nothing of control flow.
+#include "summary_state.h"
+
+#include "array.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// An access to fill in; NULL for lack of memory.
+static struct vkr_program_access *take_access(struct vkr_summary_running *running)
+{
+	struct vkr_summary_state *state = running->state;
+	const size_t block = state->pool.count >> VKR_SUMMARY_POOL_BITS;
+	if (!running->work->replay->pattern.taking)
+		return &state->access;
+	if (block == state->pool_blocks) {
+		if (!vkr_array_reserve((void **)&state->pool.items, &state->pool.capacity,
+				       block + 1, sizeof *state->pool.items))
+			return NULL;
+		state->pool.items[block] =
+			calloc((size_t)1 << VKR_SUMMARY_POOL_BITS, sizeof **state->pool.items);
+		if (state->pool.items[block] == NULL)
+			return NULL;
+		state->pool_blocks++;
+	}
+	return &state->pool.items[block][state->pool.count++ & ((1u << VKR_SUMMARY_POOL_BITS) - 1)];
+}
+
+static void compute(const struct vkr_form *form, const uint32_t *size,
+		    struct vkr_program_access *access)
+{
+	access->factor = 0;
+	access->addend = form->constant;
+	memcpy(access->by_group, form->by_group, sizeof access->by_group);
+	memcpy(access->by_local, form->by_local, sizeof access->by_local);
+	access->is_linear =
+		(size[1] == 1 || access->by_local[1] == access->by_local[0] * size[0]) &&
+		(size[2] == 1 || access->by_local[2] == access->by_local[0] * size[0] * size[1]);
+}
+
+// The offset is in the words of `pairs`.
+static void read_list(struct vkr_summary_running *running, const struct vkr_summary_value *value,
+		      struct vkr_program_access *access)
+{
+	struct vkr_summary_state *state = running->state;
+	for (uint32_t local = 0; local < state->space.local_size; local++)
+		state->pairs[2 * (size_t)local + 1] = value->lanes[local];
+	access->factor = 1;
+	access->offset_word = 0;
+	access->addend = 0;
+	memset(access->by_group, 0, sizeof access->by_group);
+	memset(access->by_local, 0, sizeof access->by_local);
+	access->is_linear = true;
+	if (value->moves)
+		vkr_pattern_spoil(&running->work->replay->pattern);
+}
+
+// Neighbouring invocations that are here, from `first` on.
+static uint32_t count_neighbours(const struct vkr_summary_space *space, uint32_t first)
+{
+	uint32_t end = first + 1;
+	if (space->active == space->local_size)
+		return space->local_size - first;
+	while (end < space->local_size && space->mask[end])
+		end++;
+	return end - first;
+}
+
+enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
+				   const struct vkr_summary_operation *operation)
+{
+	struct vkr_replay_work *work = running->work;
+	struct vkr_summary_state *state = running->state;
+	const struct vkr_summary_space *space = &state->space;
+	const struct vkr_program_access *known = work->program->by_site[operation->a];
+	const struct vkr_summary_value *value = &space->registers[operation->b];
+	const struct vkr_engine_target *target =
+		vkr_dispatch_target(work->targets, known->variable, 0);
+	if (running->has_fences)
+		for (uint32_t local = 0; local < space->local_size; local++)
+			state->fences[local] = space->mask[local] ? 0 : state->fences[local];
+	if (target == NULL)
+		return VKR_OK;
+	struct vkr_program_access *access = take_access(running);
+	if (access == NULL || !vkr_summary_close_barrier(running))
+		return vkr_error_memory(work->error, "a summary");
+	*access = *known;
+	access->summarized = true;
+	if (value->is_list)
+		read_list(running, value, access);
+	else
+		compute(&value->form, space->size, access);
+	for (uint32_t local = 0; local < space->local_size;) {
+		if (!space->mask[local]) {
+			local++;
+			continue;
+		}
+		const uint32_t count = count_neighbours(space, local);
+		struct vkr_row row = {.local = local,
+				      .count = count,
+				      .size = 2,
+				      .pitch = 2,
+				      .header = state->pairs + 2 * (size_t)local,
+				      .record = state->pairs + 2 * (size_t)local};
+		const struct vkr_span span = {&row, 1, local, count};
+		const enum vkr_result result = vkr_replay_span(work, access, &span, target);
+		if (result != VKR_OK)
+			return result;
+		local += count;
+	}
+	return VKR_OK;
+}

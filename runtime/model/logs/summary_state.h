@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of going through a summary share. Knows invocations of one workgroup; not where
+// they came from.
+#pragma once
+
+#include "log_records.h"
+#include "log_spans.h"
+#include "summary_run.h"
+#include "summary_values.h"
+
+#define VKR_SUMMARY_POOL_BITS 6u
+
+// The control barrier last passed, which waits for the acquire fences that stand right behind it
+// (as in log_replay.c).
+struct vkr_summary_passed {
+	bool is_open;
+	uint8_t order, released, acquired;
+};
+
+struct vkr_summary_state {
+	struct vkr_summary_space space;
+	uint32_t lanes_size;
+	uint32_t *at;     // by invocation, unless `together`: the operation it stands at
+	uint32_t *pairs;  // offsets by invocation, as in columns: each behind another word
+	uint8_t *fences;  // by invocation: classes of release fences since the last access
+	uint8_t *orders;  // and their enum vkr_site_order bits
+	uint32_t live;    // invocations that have not ended
+	bool together;    // all that live are here
+	uint32_t limit;   // where the next ones stand that are not here
+	uint32_t current; // the operation
+	struct vkr_summary_passed passed;
+	// Accesses with their offsets here; those that a pattern may still use are in the pool.
+	struct vkr_program_access access;
+	struct {
+		struct vkr_program_access **items; // 2^POOL_BITS each
+		size_t count, capacity;            // count: of accesses
+	} pool;
+	size_t pool_blocks;
+	// Stands for the log of any workgroup where patterns want one: a column that nobody reads.
+	struct vkr_chunk chunk;
+	uint32_t column[2];
+	struct vkr_record_place *places; // by invocation: its records
+	uint32_t *words;                 // by invocation: a word of its record
+};
+
+struct vkr_summary_running {
+	struct vkr_replay_work *work;
+	struct vkr_summary_state *state;
+	const struct vkr_summary_dispatch *dispatch;
+	const struct vkr_site_table *table;
+	const struct vkr_summary_operation *operations;
+	bool has_fences;
+};
+
+// Does an access of the invocations that are here. (summary_access.c)
+enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
+				   const struct vkr_summary_operation *operation) VKR_MUST_USE;
+
+// The barrier passed has its fences: the engine is told of it. False for lack of memory.
+bool vkr_summary_close_barrier(struct vkr_summary_running *running);
