@@ -152,8 +152,6 @@ static void each_place(const struct vkr_track *track, bool read)
 		else
 			check_place(track->device, track->places.items[i]);
 	}
-	for (size_t i = 0; i < track->count; i++)
-		each_place(track->items[i].track, read);
 }
 
 static void all_places(const struct vkr_track *track, bool read)
@@ -164,6 +162,8 @@ static void all_places(const struct vkr_track *track, bool read)
 	pthread_mutex_lock(&device->descriptor_buffers->lock);
 	vkr_addresses_lock(device);
 	each_place(track, read);
+	for (size_t i = 0; i < track->count; i++)
+		each_place(track->items[i].track, read);
 	vkr_addresses_unlock(device);
 	pthread_mutex_unlock(&device->descriptor_buffers->lock);
 }

@@ -218,25 +218,19 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer 
 		->next.CmdUpdateBuffer(handle, destination, offset, bytes, data);
 }
 
-// Makes what the called command buffer logs go where the caller's does. One that a secondary calls
-// (VK_EXT_nested_command_buffer) logs nothing: each of its callers' callers would need a cell.
-static void record_call(struct vkr_command_buffer *buffer, const struct vkr_command_buffer *called,
-			const struct vkr_call *call)
+// Makes what the called command buffer logs go where the caller's does.
+static void record_call(struct vkr_command_buffer *buffer, const struct vkr_call *call)
 {
-	const bool nested = buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
-	const struct vkr_cell_place cell = vkr_track_cell_place(called->track);
-	const struct vkr_gpu_cell nothing = {0};
-	if (!nested && !call->in_pass)
-		vkr_log_stop_for(buffer, called->track->words);
-	if (!nested && buffer->track && vkr_track_record_call(buffer->track, buffer->handle, call))
+	if (!call->in_pass)
+		vkr_log_stop_for(buffer, call->track->words);
+	const bool fits = vkr_log_has_room(buffer, call->track);
+	if (buffer->track && fits && vkr_track_record_call(buffer->track, buffer->handle, call))
 		return;
-	vkr_cell_set(cell, &nothing);
-	if (nested && !call->in_pass)
-		vkr_cell_record(buffer->device, buffer->handle, cell, &nothing);
-	if (nested)
-		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
-				    "shaders in command buffers that secondary ones execute are "
-				    "not observed");
+	vkr_track_silence_call(buffer->handle, call);
+	if (!fits)
+		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
+				    "shaders in a command buffer that a secondary one executes "
+				    "are not observed: the log has no room for them");
 	else
 		vkr_record_no_memory("a call of a secondary command buffer");
 }
@@ -245,11 +239,14 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 						  const VkCommandBuffer *secondaries)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	const PFN_vkCmdExecuteCommands next =
+		vkr_command_device(buffer, handle)->next.CmdExecuteCommands;
 	for (uint32_t i = 0; buffer && i < count; i++) {
 		struct vkr_command_buffer *called = vkr_command_buffer_find(secondaries[i]);
 		if (!called || !called->recording) {
 			vkr_command_other(buffer, VKR_OTHER_ACCESSES | VKR_OTHER_ORDERS,
 					  "vkCmdExecuteCommands");
+			next(handle, 1, &secondaries[i]);
 			continue;
 		}
 		struct vkr_trace_cmd_execute payload = {
@@ -266,8 +263,11 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 				buffer->in_pass ||
 				called->usage & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT};
 		if (vkr_track_logs(called->track))
-			record_call(buffer, called, &call);
+			record_call(buffer, &call);
 		buffer->commands += called->commands;
+		// Each alone: what is recorded for a call stands right in front of it.
+		next(handle, 1, &secondaries[i]);
 	}
-	vkr_command_device(buffer, handle)->next.CmdExecuteCommands(handle, count, secondaries);
+	if (!buffer)
+		next(handle, count, secondaries);
 }

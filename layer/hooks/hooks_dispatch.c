@@ -18,10 +18,6 @@
 // How many words each may log at least before that is, however small the log was made.
 #define UNKNOWN_WORDS UINT64_C(1024)
 
-// Of the log, that the dispatches of a secondary command buffer may have: several may be called one
-// behind the other, and it cannot be drained between.
-#define SECONDARY_PART 4u
-
 // Words around a sheet: its header, and what lies idle so that the next one is aligned.
 #define SHEET_WORDS (UINT64_C(4) * VKR_SHEET_HEADER_PAIRS)
 
@@ -102,9 +98,7 @@ static uint64_t groups_of(const struct dispatch *dispatch)
 // Words that are free for sheets now.
 static uint64_t free_words(const struct vkr_command_buffer *buffer)
 {
-	uint64_t room = vkr_log_region_room(buffer->device), used = buffer->track->words;
-	if (!vkr_log_can_stop(buffer))
-		room /= SECONDARY_PART;
+	const uint64_t room = vkr_log_region_room(buffer->device), used = buffer->track->words;
 	return used + SHEET_WORDS < room ? room - used - SHEET_WORDS : 0;
 }
 

@@ -126,8 +126,7 @@ static bool set_cell(struct submission *submission, const struct vkr_track *trac
 	return true;
 }
 
-// Sets the execution's cell, and those of its calls: kept in the primary, or, in render passes, the
-// secondary command buffer's own. False for lack of memory.
+// Sets the execution's cell, and those of its calls. False for lack of memory.
 static bool set_cells(struct submission *submission, struct vkr_track *track, size_t index,
 		      const struct vkr_gpu_cell *cell)
 {
@@ -137,11 +136,7 @@ static bool set_cells(struct submission *submission, struct vkr_track *track, si
 	for (size_t i = 0; i < track->count; i++) {
 		const struct vkr_call *call = &track->items[i];
 		const struct vkr_gpu_cell of_call = vkr_track_call_cell(cell, call);
-		const struct vkr_track *reader = call->in_pass ? call->track : track;
-		struct vkr_cell_place place = {call->page, call->offset};
-		if (call->in_pass)
-			place = vkr_track_cell_place(call->track);
-		if (!set_cell(submission, reader, place, &of_call, &update))
+		if (!set_cell(submission, call->reader, call->place, &of_call, &update))
 			return false;
 	}
 	if (!update)

@@ -91,6 +91,12 @@ void vkr_log_stop_for(struct vkr_command_buffer *buffer, uint64_t words)
 		stop(buffer);
 }
 
+bool vkr_log_has_room(const struct vkr_command_buffer *buffer, const struct vkr_track *called)
+{
+	return !buffer->track || 2 * (buffer->track->sheet_pairs + called->sheet_pairs) <=
+					 vkr_log_region_room(buffer->device);
+}
+
 void vkr_log_resume_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
 {
 	buffer->in_pass = true;

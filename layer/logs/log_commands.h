@@ -14,6 +14,10 @@ void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoin
 // secondary may be called from several at once.
 bool vkr_log_can_stop(const struct vkr_command_buffer *buffer);
 
+// Whether the sheets of a called track fit behind those that there are. A primary has stopped where
+// they would not; a secondary cannot.
+bool vkr_log_has_room(const struct vkr_command_buffer *buffer, const struct vkr_track *called);
+
 // Makes sure that there is room for `words` more, at most or by experience, where a stop can make
 // it.
 void vkr_log_stop_for(struct vkr_command_buffer *buffer, uint64_t words);

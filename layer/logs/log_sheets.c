@@ -210,17 +210,23 @@ static void tell_commands(struct draining *draining, uint32_t command)
 	draining->words = 0;
 }
 
+// Where a track's commands and sheets begin in the execution's.
+struct start {
+	uint32_t command;
+	uint64_t sheets;
+};
+
 static void drain_one(struct draining *draining, struct vkr_device *device,
-		      const struct vkr_sheet *sheet, const struct vkr_call *call)
+		      const struct vkr_sheet *sheet, struct start from)
 {
 	struct filled filled = {
 		.device = device,
 		.execution = draining->execution,
-		.command = sheet->command + (call ? call->command_base : 0),
+		.command = sheet->command + from.command,
 		.sheet = sheet,
 		.groups = {sheet->groups[0], sheet->groups[1], sheet->groups[2]},
 		.region = draining->region,
-		.first = VKR_LOG_HEADER_WORDS + 2 * (sheet->first + (call ? call->sheets : 0)),
+		.first = VKR_LOG_HEADER_WORDS + 2 * (sheet->first + from.sheets),
 		.lend = draining->lend,
 	};
 	tell_commands(draining, filled.command);
@@ -233,15 +239,32 @@ static void drain_one(struct draining *draining, struct vkr_device *device,
 
 // The sheets of one stretch of the track from sheet `*next` on, of commands before `command`.
 static void drain_before(struct draining *draining, const struct vkr_track *track, size_t stretch,
-			 size_t *next, uint32_t command)
+			 struct start from, size_t *next, uint32_t command)
 {
 	for (; *next < track->sheets.count; ++*next) {
 		const struct vkr_sheet *sheet = &track->sheets.items[*next];
 		if (sheet->stretch > stretch || sheet->command >= command)
 			return;
 		if (sheet->stretch == stretch)
-			drain_one(draining, track->device, sheet, NULL);
+			drain_one(draining, track->device, sheet, from);
 	}
+}
+
+// One stretch of the track, in the order of commands: secondary command buffers have one stretch.
+static void drain_track(struct draining *draining, const struct vkr_track *track, size_t stretch,
+			struct start from)
+{
+	size_t next = 0;
+	for (size_t i = 0; i < track->count; i++) {
+		const struct vkr_call *call = &track->items[i];
+		if (call->is_nested || call->stretch != stretch)
+			continue;
+		drain_before(draining, track, stretch, from, &next, call->command_base);
+		drain_track(draining, call->track, 0,
+			    (struct start){from.command + call->command_base,
+					   from.sheets + call->sheets});
+	}
+	drain_before(draining, track, stretch, from, &next, UINT32_MAX);
 }
 
 uint64_t vkr_sheets_drain(uint32_t execution, const struct vkr_track *track, size_t stretch,
@@ -253,15 +276,6 @@ uint64_t vkr_sheets_drain(uint32_t execution, const struct vkr_track *track, siz
 		.lend = lend,
 		.tell = region->words[VKR_LOG_HEAD] <= region->first,
 	};
-	size_t next = 0;
-	for (size_t i = 0; i < track->count; i++) {
-		const struct vkr_call *call = &track->items[i];
-		if (call->stretch != stretch)
-			continue;
-		drain_before(&draining, track, stretch, &next, call->command_base);
-		for (size_t at = 0; at < call->track->sheets.count; at++)
-			drain_one(&draining, track->device, &call->track->sheets.items[at], call);
-	}
-	drain_before(&draining, track, stretch, &next, UINT32_MAX);
+	drain_track(&draining, track, stretch, (struct start){0});
 	return draining.lost;
 }

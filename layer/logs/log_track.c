@@ -245,43 +245,96 @@ void vkr_cell_record(struct vkr_device *device, VkCommandBuffer buffer, struct v
 	after_cell_write(device, buffer);
 }
 
-// The secondary's sheets are behind those that there are.
-static void place_sheets(struct vkr_track *primary, struct vkr_call *call)
+// What a caller sets for a call: the called track's cell, and behind it what that keeps for those
+// that it executes.
+static struct vkr_cell_place target_of(const struct vkr_track *called, size_t at)
 {
-	call->stretch = (uint32_t)primary->stretches.count;
-	call->sheets = primary->sheet_pairs;
-	primary->sheet_pairs += call->track->sheet_pairs;
+	return at ? called->items[at - 1].place : vkr_track_cell_place(called);
 }
 
-bool vkr_track_record_call(struct vkr_track *primary, VkCommandBuffer buffer,
+// Adds one of the items of a call, for the target of this number. False for lack of memory.
+static bool add_item(struct vkr_track *caller, const struct vkr_call *call, size_t at)
+{
+	const struct vkr_track *called = call->track;
+	struct vkr_call item = *call;
+	item.stretch = (uint32_t)caller->stretches.count;
+	item.sheets = caller->sheet_pairs;
+	item.reader = caller;
+	if (at) {
+		const struct vkr_call *inner = &called->items[at - 1];
+		item.track = inner->track;
+		item.is_nested = true;
+		item.command_base += inner->command_base;
+		item.sheets += inner->sheets;
+	}
+	if (call->in_pass) {
+		item.place = target_of(called, at);
+		item.reader = at ? called->items[at - 1].reader : call->track;
+	} else {
+		if (!take_bytes(caller, CELL_BYTES, CELL_BYTES, &item.place.offset))
+			return false;
+		item.place.page = caller->pages;
+	}
+	caller->items[caller->count++] = item;
+	vkr_track_hold(item.track);
+	return true;
+}
+
+// One cell cannot be set twice before the caller begins, nor once and be copied over.
+static void find_ambiguous(struct vkr_track *caller, size_t first)
+{
+	for (size_t i = first; i < caller->count; i++)
+		for (size_t k = 0; k < first; k++)
+			caller->ambiguous |= caller->items[i].track == caller->items[k].track &&
+					     (caller->items[i].in_pass || caller->items[k].in_pass);
+}
+
+bool vkr_track_record_call(struct vkr_track *caller, VkCommandBuffer buffer,
 			   const struct vkr_call *call)
 {
-	struct vkr_device *device = primary->device;
-	struct vkr_track *secondary = call->track;
-	struct vkr_call made = *call;
-	if (!vkr_track_need_cell(primary) || !VKR_ARRAY_RESERVE(primary, 1) ||
-	    !take_bytes(primary, CELL_BYTES, CELL_BYTES, &made.offset))
+	struct vkr_device *device = caller->device;
+	const struct vkr_track *called = call->track;
+	const size_t first = caller->count;
+	bool added = vkr_track_need_cell(caller) && VKR_ARRAY_RESERVE(caller, 1 + called->count);
+	for (size_t at = 0; added && at <= called->count; at++)
+		added = add_item(caller, call, at);
+	if (!added) {
+		while (caller->count > first)
+			vkr_track_release(caller->items[--caller->count].track);
 		return false;
-	made.page = primary->pages;
-	for (size_t i = 0; i < primary->count; i++)
-		primary->ambiguous |= primary->items[i].track == secondary &&
-				      (call->in_pass || primary->items[i].in_pass);
-	place_sheets(primary, &made);
-	primary->items[primary->count++] = made;
-	vkr_track_hold(secondary);
-	primary->words = sum(primary->words, secondary->words);
+	}
+	find_ambiguous(caller, first);
+	caller->ambiguous |= called->ambiguous;
+	caller->sheet_pairs += called->sheet_pairs;
+	caller->words = sum(caller->words, called->words);
 	if (call->in_pass)
 		return true;
-	const struct vkr_log_page *to = secondary->cell_page;
-	VkBufferCopy copy = {
-		.srcOffset = made.page->offset + made.offset,
-		.dstOffset = to->offset,
-		.size = CELL_BYTES,
-	};
 	before_cell_write(device, buffer);
-	device->next.CmdCopyBuffer(buffer, made.page->slab->buffer, to->slab->buffer, 1, &copy);
+	for (size_t at = 0; at <= called->count; at++) {
+		const struct vkr_cell_place from = caller->items[first + at].place;
+		const struct vkr_cell_place to = target_of(called, at);
+		const VkBufferCopy copy = {
+			.srcOffset = from.page->offset + from.offset,
+			.dstOffset = to.page->offset + to.offset,
+			.size = CELL_BYTES,
+		};
+		device->next.CmdCopyBuffer(buffer, from.page->slab->buffer, to.page->slab->buffer,
+					   1, &copy);
+	}
 	after_cell_write(device, buffer);
 	return true;
+}
+
+void vkr_track_silence_call(VkCommandBuffer buffer, const struct vkr_call *call)
+{
+	static const struct vkr_gpu_cell nothing;
+	const struct vkr_track *called = call->track;
+	for (size_t at = 0; at <= called->count; at++) {
+		if (call->in_pass)
+			vkr_cell_set(target_of(called, at), &nothing);
+		else
+			vkr_cell_record(called->device, buffer, target_of(called, at), &nothing);
+	}
 }
 
 static bool need_events(struct vkr_track *track)

@@ -71,7 +71,8 @@ struct vkr_track {
 		struct vkr_capture *items;
 		size_t count, capacity;
 	} captures;
-	// The secondary command buffers that this one executes.
+	// The secondary command buffers that this one executes, each with those that it executes
+	// in its turn (VK_EXT_nested_command_buffer) behind it.
 	struct vkr_call *items;
 	size_t count, capacity;
 	// One of these is executed in a render pass and once more: one cell cannot say which of the
@@ -79,15 +80,23 @@ struct vkr_track {
 	bool ambiguous;
 };
 
+// Where a cell is, or what is to become one.
+struct vkr_cell_place {
+	struct vkr_log_page *page;
+	uint32_t offset; // bytes, in the page
+};
+
 struct vkr_call {
 	struct vkr_track *track; // held
+	bool is_nested;          // another one of these executes it
 	uint32_t command_base;
-	uint32_t stretch;          // of the primary
-	uint64_t sheets;           // pair of the primary's where the secondary's sheets begin
-	struct vkr_log_page *page; // where the primary keeps the secondary's next cell, and at
-	uint32_t offset;           // which byte of it
-	// In a render pass, where nothing can be copied: the cell is set before the primary begins.
+	uint32_t stretch; // of the caller
+	uint64_t sheets;  // pair of the caller's where the called one's sheets begin
+	// In a render pass nothing can be copied: there the cell itself is set before the caller
+	// begins. Else the caller keeps it, and copies it in front of the call.
 	bool in_pass;
+	struct vkr_cell_place place; // of what is set
+	struct vkr_track *reader;    // the track whose executions read it there
 };
 
 // How a command's block is found.
@@ -132,15 +141,11 @@ static inline bool vkr_track_logs(const struct vkr_track *track)
 
 // The cell for an execution that logs into `region` (NULL: into nothing).
 struct vkr_gpu_cell vkr_track_cell(const struct vkr_log_region *region);
-// The cell of a secondary command buffer that this execution calls.
+// The cell of a secondary command buffer that this execution calls, itself or through others.
 struct vkr_gpu_cell vkr_track_call_cell(const struct vkr_gpu_cell *cell,
 					const struct vkr_call *call);
 
-// Where a cell is: the track's own, or the one that a call is given.
-struct vkr_cell_place {
-	struct vkr_log_page *page;
-	uint32_t offset; // bytes, in the page
-};
+// Where the track's own cell is.
 struct vkr_cell_place vkr_track_cell_place(const struct vkr_track *track);
 
 // Writes a cell from the host: no execution may be under way.
@@ -151,11 +156,14 @@ void vkr_cell_set(struct vkr_cell_place place, const struct vkr_gpu_cell *cell);
 void vkr_cell_record(struct vkr_device *device, VkCommandBuffer buffer, struct vkr_cell_place place,
 		     const struct vkr_gpu_cell *cell);
 
-// Records into the primary's command buffer that the secondary's cell becomes the one kept for this
-// call. In a render pass nothing is recorded: who submits sets the secondary's cell itself. False
-// for lack of memory.
-bool vkr_track_record_call(struct vkr_track *primary, VkCommandBuffer buffer,
+// Notes a call (track, command_base and in_pass), and records into the caller's command buffer that
+// the called one's cell, and those of all that it executes, become the ones kept for this call.
+// False for lack of memory.
+bool vkr_track_record_call(struct vkr_track *caller, VkCommandBuffer buffer,
 			   const struct vkr_call *call);
+
+// Makes sure that a called track, and all that it executes, log nothing in this call.
+void vkr_track_silence_call(VkCommandBuffer buffer, const struct vkr_call *call);
 
 // Makes sure that the track has a cell. False for lack of memory.
 bool vkr_track_need_cell(struct vkr_track *track);

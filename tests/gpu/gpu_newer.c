@@ -62,6 +62,7 @@ static void want_commands(struct gpu_test *test, struct gpu_device_wants *wants,
 	features->nested = (VkPhysicalDeviceNestedCommandBufferFeaturesEXT){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT,
 		.nestedCommandBuffer = VK_TRUE,
+		.nestedCommandBufferRendering = VK_TRUE,
 	};
 	test->has_nested_buffers = gpu_device_want(
 		test, wants, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME, &features->nested);

@@ -2,6 +2,8 @@
 // Twins of render passes of several subpasses and views, of secondary command buffers in passes,
 // and of dynamic rendering that is suspended. Knows nothing of what is to be reported.
 #include "gpu_draw.h"
+#include "secondary_area.spv.h"
+#include "secondary_pixels.spv.h"
 #include "twins.h"
 
 #define OUTPUT        VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT
@@ -174,7 +176,7 @@ static VkCommandBuffer begin_secondary(struct gpu_test *test,
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
 		.flags = inherits->renderPass || inherits->pNext
 				 ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT
-				 : 0,
+				 : VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
 		.pInheritanceInfo = inherits,
 	};
 	VkCommandBuffer secondary;
@@ -261,6 +263,73 @@ static void nested_barrier(struct gpu_test *test)
 	vkCmdExecuteCommands(outer, 1, &inner);
 	execute(test, outer);
 	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
+}
+
+// What is recorded until the commands are the test's own again goes to others.
+static VkCommandBuffer record_to(struct gpu_test *test, VkCommandBuffer commands)
+{
+	const VkCommandBuffer before = test->commands;
+	test->commands = commands;
+	return before;
+}
+
+static const VkCommandBufferInheritanceInfo nothing_inherited = {
+	.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+
+static void bind_set(struct gpu_test *test, VkPipelineBindPoint point)
+{
+	vkCmdBindDescriptorSets(test->commands, point, test->layout, 0, 1, &test->set, 0, NULL);
+}
+
+// One that dispatches a kernel.
+static VkCommandBuffer dispatching(struct gpu_test *test)
+{
+	const VkCommandBuffer secondary = begin_secondary(test, &nothing_inherited);
+	const VkCommandBuffer own = record_to(test, secondary);
+	bind_set(test, VK_PIPELINE_BIND_POINT_COMPUTE);
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	record_to(test, own);
+	gpu_test_expect(vkEndCommandBuffer(secondary), "vkEndCommandBuffer");
+	return secondary;
+}
+
+// One secondary twice in one call, or in two with a barrier in between: each execution has its own
+// log.
+static void secondary_twice(struct gpu_test *test)
+{
+	const VkCommandBuffer one = dispatching(test), both[] = {one, one};
+	if (!test->fixed) {
+		vkCmdExecuteCommands(test->commands, 2, both);
+		return;
+	}
+	vkCmdExecuteCommands(test->commands, 1, both);
+	gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	vkCmdExecuteCommands(test->commands, 1, both);
+}
+
+// The same of one that a secondary calls, which another one calls; and a dispatch in the middle.
+static void nested_dispatch(struct gpu_test *test)
+{
+	if (!test->has_nested_buffers)
+		gpu_test_skip("no nested command buffers");
+	const VkCommandBuffer inner = dispatching(test);
+	const VkCommandBuffer middle = begin_secondary(test, &nothing_inherited);
+	const VkCommandBuffer outer = begin_secondary(test, &nothing_inherited);
+	const VkCommandBuffer own = record_to(test, middle);
+	bind_set(test, VK_PIPELINE_BIND_POINT_COMPUTE);
+	gpu_test_dispatch(test, "write_words", 1, 64);
+	vkCmdExecuteCommands(middle, 1, &inner);
+	bind_set(test, VK_PIPELINE_BIND_POINT_COMPUTE);
+	gpu_test_dispatch(test, "write_words", 1, 128);
+	gpu_test_expect(vkEndCommandBuffer(middle), "vkEndCommandBuffer");
+	record_to(test, outer);
+	vkCmdExecuteCommands(outer, 1, &inner);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	vkCmdExecuteCommands(outer, 1, &middle);
+	record_to(test, own);
+	gpu_test_dispatch(test, "write_words", 1, 192);
+	execute(test, outer);
 }
 
 // ---- Dynamic rendering --------------------------------------------------------------------------
@@ -351,6 +420,59 @@ static void secondary_rendering(struct gpu_test *test)
 	copy_layer(test, &image, 0);
 }
 
+static VkCommandBuffer nested_draw(struct gpu_test *test, const struct gpu_draw_image *image,
+				   const VkCommandBufferInheritanceInfo *inherits)
+{
+	const struct gpu_draw_pass pass = {.dynamic = true, .color.image = image};
+	const struct gpu_draw_pipeline pipeline = {
+		.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, secondary_area, sizeof secondary_area},
+			    {VK_SHADER_STAGE_FRAGMENT_BIT, secondary_pixels,
+			     sizeof secondary_pixels}},
+		.shader_count = 2,
+		.area = 8};
+	const VkCommandBuffer inner = begin_secondary(test, inherits);
+	const VkCommandBuffer outer = begin_secondary(test, inherits);
+	const VkCommandBuffer own = record_to(test, inner);
+	gpu_draw_bind(test, &pass, &pipeline);
+	bind_set(test, VK_PIPELINE_BIND_POINT_GRAPHICS);
+	vkCmdDraw(inner, 3, 1, 0, 0);
+	record_to(test, own);
+	gpu_test_expect(vkEndCommandBuffer(inner), "vkEndCommandBuffer");
+	vkCmdExecuteCommands(outer, 1, &inner);
+	return outer;
+}
+
+// Fragments of two renderings, each in a secondary that another one calls.
+static void nested_draws(struct gpu_test *test)
+{
+	const VkPipelineStageFlags fragments =
+		test->fixed ? VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT : 0;
+	const VkAccessFlags writes = COLOR_READ | COLOR_WRITE | (test->fixed ? WRITE : 0);
+	const VkFormat format = COLOR_FORMAT;
+	const VkCommandBufferInheritanceRenderingInfo rendering = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+		.colorAttachmentCount = 1,
+		.pColorAttachmentFormats = &format,
+		.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
+	};
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+		.pNext = &rendering,
+	};
+	if (!test->has_nested_buffers || !test->has_dynamic_rendering || !test->has_fragment_stores)
+		gpu_test_skip("no nested command buffers in rendering");
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	gpu_draw_general(test, &image);
+	for (uint32_t i = 0; i < 2; i++) {
+		begin_rendering(test, &image, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT,
+				VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE);
+		execute(test, nested_draw(test, &image, &inherits));
+		vkCmdEndRendering(test->commands);
+		gpu_test_barrier(test, OUTPUT | fragments, writes, OUTPUT | fragments, writes);
+	}
+}
+
 // One rendering that is suspended and, in the next command buffer, resumed loads and stores once;
 // two do so each, and nothing orders these.
 static void suspended(struct gpu_test *test)
@@ -427,6 +549,9 @@ const struct gpu_twin gpu_subpass_twins[] = {
 	{"secondary_pass", secondary_pass, 0},
 	{"secondary_barrier", secondary_barrier, 0},
 	{"nested_barrier", nested_barrier, 0},
+	{"nested_dispatch", nested_dispatch, 0},
+	{"nested_draws", nested_draws, 0},
+	{"secondary_twice", secondary_twice, 0},
 	{"rendering_ended", rendering_ended, 0},
 	{"suspended", suspended, 0},
 	{"depth_resolve", depth_resolve, 0},
