@@ -56,6 +56,11 @@ static struct vkr_shadow *memory_of(const struct vkr_engine *engine, uint32_t me
 	return shadow->live ? shadow : NULL;
 }
 
+bool vkr_engine_has_locals(const struct vkr_engine *engine)
+{
+	return engine->queues.local;
+}
+
 enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uint32_t *timeline,
 				 struct vkr_error *error)
 {

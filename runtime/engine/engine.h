@@ -444,6 +444,18 @@ struct vkr_engine_run {
 enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 				size_t count, struct vkr_error *error) VKR_MUST_USE;
 
+// The same of plain reads of what the open dispatch does not write, of which one invocation's
+// stands for those of others at the same bytes; the workgroup of each may have come before. Where
+// something races with them nothing is told, and *raced is set: then the reads of all invocations
+// are to be fed as above.
+enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
+				    size_t count, bool *raced,
+				    struct vkr_error *error) VKR_MUST_USE;
+
+// Whether there has been a local dependency: of accesses at the same bytes one may then be ordered
+// and another not.
+bool vkr_engine_has_locals(const struct vkr_engine *engine);
+
 // The same for accesses without a pattern: invocation `locals[i]` at `offsets[i]`. Where `locals`
 // is NULL: invocations `local`, `local` + 1, ...
 struct vkr_engine_scatter {

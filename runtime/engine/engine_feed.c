@@ -363,6 +363,17 @@ enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engi
 	return result;
 }
 
+enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
+				    size_t count, bool *raced, struct vkr_error *error)
+{
+	engine->trying = true;
+	engine->raced = false;
+	const enum vkr_result result = vkr_engine_runs(engine, runs, count, error);
+	engine->trying = false;
+	*raced = *raced || engine->raced;
+	return result;
+}
+
 enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 				   const struct vkr_engine_scatter *scatter,
 				   struct vkr_error *error)

@@ -261,6 +261,9 @@ static enum vkr_result check_slot(const struct check *check, uint64_t slot,
 				  const struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	const struct vkr_stamp *x = &check->engine->stamps.items[vkr_slot_stamp(slot)];
+	const struct vkr_judge_site *site = &check->engine->sites.items[x->site - 1];
+	if (!((site->flags | check->touch->what->flags) & VKR_ENGINE_WRITE))
+		return VKR_OK;
 	if (x->command != check->touch->command)
 		return check_other_command(check, slot, leaf, error);
 	if (x->invocation && check->touch->invocation)

@@ -81,7 +81,8 @@ struct vkr_engine {
 	struct {
 		struct vkr_found_race *items;
 		size_t count, capacity;
-	} found; // in the touch that is being judged
+	} found;            // in the touch that is being judged
+	bool trying, raced; // races are not told, but that there is one (vkr_engine_try_runs)
 	struct {
 		uint32_t command, local_size, workgroup;
 		uint8_t local_bits;

@@ -97,6 +97,10 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touc
 	size_t kept = 0;
 	enum vkr_result result = VKR_OK;
 
+	if (engine->trying) {
+		engine->raced = true;
+		return VKR_OK;
+	}
 	for (size_t i = 0; i < engine->found.count; i++) {
 		struct vkr_found_race *old = &engine->found.items[i];
 		if (!joined && (pieces || old->high == found->low) &&

@@ -4,6 +4,8 @@
 
 #include "array.h"
 #include "draw_fetch.h"
+#include "draw_numbers.h"
+#include "draw_reads.h"
 #include "error.h"
 #include "shader_logs.h"
 #include "site_table.h"
@@ -12,9 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-// Invocations that a group has at least room for.
-#define SLOT_BITS_LEAST 6u
 
 void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 {
@@ -30,110 +29,7 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 	*logs = (struct vkr_draw_logs){0};
 }
 
-// One shader of the draw.
-struct sorting {
-	struct vkr_walk *walk;
-	struct vkr_draw_logs *logs;
-	struct vkr_invocation_groups *groups;
-	struct vkr_invocation_group like; // what all its groups have in common
-	uint32_t shader;                  // as its chunks name it
-	const struct vkr_program *program;
-};
-
-// What its chunks say of the shader (vkrace/gpu_log.h).
-static uint32_t shader_word(const struct vkr_shader *shader)
-{
-	return shader->sites->tag != 0 ? shader->sites->tag : shader->stage;
-}
-
-static uint32_t slot_bits(const struct vkr_program *program)
-{
-	uint32_t bits = SLOT_BITS_LEAST;
-	while (bits < VKR_GROUP_BITS_MOST && 1u << bits < program->local_size)
-		bits++;
-	return bits;
-}
-
 // ---- Invocations --------------------------------------------------------------------------------
-
-// Puts the group on the list of this shader's groups; false for lack of memory.
-static bool touch(struct sorting *sorting, uint32_t id)
-{
-	struct vkr_draw_logs *logs = sorting->logs;
-	struct vkr_invocation_group *group = &sorting->groups->items[id];
-	const size_t slots = (size_t)1 << sorting->like.slot_bits;
-	if (group->draw == logs->number)
-		return true;
-	if (!VKR_ARRAY_RESERVE(&logs->touched, 1) || !VKR_ARRAY_RESERVE(&logs->counts, 1) ||
-	    !VKR_ARRAY_RESERVE(&logs->same, slots))
-		return false;
-	group->draw = logs->number;
-	group->others = 0;
-	group->index = (uint32_t)logs->touched.count;
-	logs->touched.items[logs->touched.count++] = id;
-	logs->counts.items[logs->counts.count++] = 0;
-	memset(&logs->same.items[logs->same.count], 0, slots * sizeof *logs->same.items);
-	logs->same.count += slots;
-	return true;
-}
-
-// Numbers an invocation whose workgroup has a number: a group for each workgroup, in which its
-// index is the local one. False for lack of memory.
-static bool number_in_workgroup(struct sorting *sorting, struct vkr_draw_invocation *invocation,
-				const uint32_t *identity, uint32_t workgroup)
-{
-	struct vkr_draw_logs *logs = sorting->logs;
-	uint64_t known = 0;
-	uint32_t slot = 0;
-	sorting->like.more = 0;
-	uint32_t id = vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
-	if (id == UINT32_MAX)
-		return false;
-	if (vkr_map_get(&logs->numbered, workgroup, &known)) {
-		id = (uint32_t)known;
-	} else {
-		const uint32_t first = id;
-		if (sorting->groups->items[first].draw == logs->number) {
-			sorting->like.more = ++sorting->groups->items[first].others;
-			id = vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
-		}
-		if (id == UINT32_MAX || !touch(sorting, id) ||
-		    !vkr_map_set(&logs->numbered, workgroup, id))
-			return false;
-	}
-	invocation->group = sorting->groups->items[id].index;
-	invocation->local = slot;
-	logs->counts.items[invocation->group]++;
-	return true;
-}
-
-// Numbers an invocation: its group, and in it a local index of its own. False for lack of memory.
-static bool number(struct sorting *sorting, struct vkr_draw_invocation *invocation,
-		   const uint32_t *identity)
-{
-	struct vkr_draw_logs *logs = sorting->logs;
-	const uint32_t bits = sorting->like.slot_bits;
-	const uint32_t workgroup = vkr_invocation_number(sorting->like.identity, identity);
-	if (workgroup != 0)
-		return number_in_workgroup(sorting, invocation, identity, workgroup);
-	// So many that no two of one group get the same local index.
-	const uint32_t most = 1u << (VKR_GROUP_BITS_MOST - bits);
-	uint32_t slot = 0, index = 0;
-	for (sorting->like.more = 0;; sorting->like.more++) {
-		const uint32_t id =
-			vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
-		if (id == UINT32_MAX || !touch(sorting, id))
-			return false;
-		index = sorting->groups->items[id].index;
-		if (logs->counts.items[index] < most)
-			break;
-	}
-	uint32_t *same = &logs->same.items[((size_t)index << bits) + slot];
-	logs->counts.items[index]++;
-	invocation->group = index;
-	invocation->local = slot | (*same)++ << bits;
-	return true;
-}
 
 // Finds the invocations of all stages; false for lack of memory.
 static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk *chunks,
@@ -148,33 +44,9 @@ static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk 
 			return false;
 		logs->invocations.items[logs->invocations.count++] =
 			(struct vkr_draw_invocation){.shader = chunks[at].words[2],
+						     .group = UINT32_MAX,
 						     .first_chunk = (uint32_t)at,
 						     .chunk_count = (uint32_t)length};
-	}
-	return true;
-}
-
-// Numbers the shader's invocations. What makes no sense is left out, and counted. False for lack of
-// memory.
-static bool number_invocations(struct sorting *sorting, const struct vkr_chunk *chunks,
-			       uint64_t *damaged)
-{
-	struct vkr_draw_logs *logs = sorting->logs;
-	logs->touched.count = logs->counts.count = logs->same.count = 0;
-	vkr_map_finish(&logs->numbered);
-	vkr_map_init(&logs->numbered);
-	logs->number++;
-	for (size_t at = 0; at < logs->invocations.count; at++) {
-		struct vkr_draw_invocation *invocation = &logs->invocations.items[at];
-		const uint32_t *words = chunks[invocation->first_chunk].words;
-		if (invocation->shader != sorting->shader)
-			continue;
-		if (words[3] < sorting->program->header_words) {
-			invocation->shader = 0;
-			++*damaged;
-		} else if (!number(sorting, invocation, words + VKR_CHUNK_HEADER_WORDS)) {
-			return false;
-		}
 	}
 	return true;
 }
@@ -218,7 +90,7 @@ static void close_gaps(struct vkr_draw_logs *logs, const uint32_t *first_of_grou
 }
 
 // The shader's chunks group by group. False for lack of memory.
-static bool sort_chunks(struct sorting *sorting, const struct vkr_chunk *chunks,
+static bool sort_chunks(struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
 			uint32_t *local_size)
 {
 	struct vkr_draw_logs *logs = sorting->logs;
@@ -255,47 +127,35 @@ static bool sort_chunks(struct sorting *sorting, const struct vkr_chunk *chunks,
 	return true;
 }
 
-// ---- Vertices -----------------------------------------------------------------------------------
+// ---- What is told -------------------------------------------------------------------------------
 
-// Notes which vertices were shaded; false for lack of memory.
-static bool note_vertices(struct sorting *sorting)
+// Notes which vertices were shaded, or where fragments were, each of which says so; false for lack
+// of memory.
+static bool note_told(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks)
 {
 	struct vkr_draw_logs *logs = sorting->logs;
-	const size_t before = logs->vertices.count;
-	if (!VKR_ARRAY_RESERVE(&logs->vertices, logs->touched.count))
-		return false;
-	for (size_t at = 0; at < logs->touched.count; at++)
-		logs->vertices.items[before + at] = (struct vkr_draw_vertices){
-			.base = sorting->groups->items[logs->touched.items[at]].words[0]};
-	logs->vertices.count += logs->touched.count;
-	for (size_t at = 0; at < logs->invocations.count; at++) {
+	const uint32_t stage = sorting->like.stage;
+	const bool pixels = stage == VK_SHADER_STAGE_FRAGMENT_BIT && logs->wants_pixels;
+	bool noted = true;
+	if (stage != VK_SHADER_STAGE_VERTEX_BIT && !pixels)
+		return true;
+	for (size_t at = 0; at < logs->invocations.count && noted; at++) {
 		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
-		if (of->shader == VK_SHADER_STAGE_VERTEX_BIT)
-			logs->vertices.items[before + of->group].mask |=
-				UINT64_C(1) << (of->local % (1u << SLOT_BITS_LEAST));
+		const uint32_t *words = chunks[of->first_chunk].words;
+		if (of->shader != sorting->shader || words[3] < sorting->program->header_words)
+			continue;
+		words += VKR_CHUNK_HEADER_WORDS;
+		noted = pixels ? vkr_draw_logs_pixel(logs, sorting->like.identity, words,
+						     sorting->walk->pass.view_mask)
+			       : vkr_draw_logs_vertex(logs, words[0]);
 	}
-	return true;
-}
-
-// Notes where fragments were, each of which says so; false for lack of memory.
-static bool note_pixels(const struct sorting *sorting)
-{
-	struct vkr_draw_logs *logs = sorting->logs;
-	for (size_t at = 0; at < logs->invocations.count; at++) {
-		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
-		if (of->shader == sorting->shader &&
-		    !vkr_draw_logs_pixel(logs,
-					 &sorting->groups->items[logs->touched.items[of->group]],
-					 of->local, sorting->walk->pass.view_mask))
-			return false;
-	}
-	return true;
+	return noted;
 }
 
 // ---- Draws --------------------------------------------------------------------------------------
 
 // Several patches that say the same of themselves share a group, and with it their barriers.
-static bool mixes_patches(const struct sorting *sorting, uint32_t local_size)
+static bool mixes_patches(const struct vkr_draw_sorting *sorting, uint32_t local_size)
 {
 	return sorting->like.stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT &&
 	       local_size > 1u << sorting->like.slot_bits;
@@ -310,7 +170,7 @@ static bool has_outputs(const struct vkr_program *program)
 	return false;
 }
 
-static enum vkr_result note_patches(struct sorting *sorting, uint32_t local_size)
+static enum vkr_result note_patches(struct vkr_draw_sorting *sorting, uint32_t local_size)
 {
 	const struct vkr_program *program = sorting->program;
 	if (!mixes_patches(sorting, local_size))
@@ -332,7 +192,7 @@ static enum vkr_result note_patches(struct sorting *sorting, uint32_t local_size
 }
 
 // Where invocations began, by group << 32 | local; false for lack of memory.
-static bool find_begins(const struct sorting *sorting, const struct vkr_chunk *chunks,
+static bool find_begins(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
 			struct vkr_map *begins)
 {
 	const struct vkr_draw_logs *logs = sorting->logs;
@@ -350,7 +210,7 @@ static bool find_begins(const struct sorting *sorting, const struct vkr_chunk *c
 
 // Replays what the shader has logged or, where `begins` is not NULL, collects it for the order of
 // shader calls, or to be judged with others.
-static enum vkr_result replay_shader(struct sorting *sorting, uint32_t local_size,
+static enum vkr_result replay_shader(struct vkr_draw_sorting *sorting, uint32_t local_size,
 				     const struct vkr_map *begins, bool is_joint)
 {
 	struct vkr_walk *walk = sorting->walk;
@@ -369,46 +229,40 @@ static enum vkr_result replay_shader(struct sorting *sorting, uint32_t local_siz
 			      .is_joint = is_joint});
 }
 
-static struct sorting sorting_of(struct vkr_walk *walk, const struct vkr_shader *shader,
-				 const struct vkr_program *program)
+// Invocation by invocation.
+static enum vkr_result replay_all(struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks)
 {
-	return (struct sorting){.walk = walk,
-				.logs = &walk->model->draw_logs,
-				.groups = &walk->model->invocation_groups,
-				.shader = shader_word(shader),
-				.like = {.stage = shader->stage,
-					 .tag = shader->sites->tag,
-					 .identity = shader->sites->identity,
-					 .slot_bits = slot_bits(program)},
-				.program = program};
+	struct vkr_walk *walk = sorting->walk;
+	uint32_t local_size = 0;
+	uint64_t damaged = 0;
+	if (!vkr_draw_number_all(sorting, chunks, &damaged) ||
+	    !sort_chunks(sorting, chunks, &local_size))
+		return vkr_error_memory(walk->error, "the invocations of a draw");
+	enum vkr_result result = replay_shader(sorting, local_size, NULL, false);
+	if (result == VKR_OK && damaged > 0)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_LOG, damaged,
+					  "the log of execution %u, command %u is damaged",
+					  walk->execution, walk->info->index + 1);
+	return result == VKR_OK ? note_patches(sorting, local_size) : result;
 }
 
 static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
-				    const struct vkr_chunk *chunks)
+				    const struct vkr_chunk *chunks, bool only_reads)
 {
-	struct vkr_model *model = walk->model;
 	struct vkr_program *program = NULL;
 	enum vkr_result result = vkr_walk_program(walk, shader, &program);
-	uint32_t local_size = 0;
-	uint64_t damaged = 0;
+	bool judged = false;
 	if (result == VKR_ERROR_FORMAT || (result == VKR_OK && shader->sites->identity == 0))
-		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"the site table of %s makes no sense", shader->name);
 	if (result != VKR_OK)
 		return result;
-	struct sorting sorting = sorting_of(walk, shader, program);
-	if (!number_invocations(&sorting, chunks, &damaged) ||
-	    !sort_chunks(&sorting, chunks, &local_size) ||
-	    (shader->stage == VK_SHADER_STAGE_VERTEX_BIT && !note_vertices(&sorting)) ||
-	    (shader->stage == VK_SHADER_STAGE_FRAGMENT_BIT && model->draw_logs.wants_pixels &&
-	     !note_pixels(&sorting)))
+	struct vkr_draw_sorting sorting = vkr_draw_sorting(walk, shader, program);
+	if (!note_told(&sorting, chunks))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
-	result = replay_shader(&sorting, local_size, NULL, false);
-	if (result == VKR_OK && damaged > 0)
-		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, damaged,
-					  "the log of execution %u, command %u is damaged",
-					  walk->execution, walk->info->index + 1);
-	return result == VKR_OK ? note_patches(&sorting, local_size) : result;
+	if (only_reads)
+		result = vkr_draw_reads(&sorting, chunks, &judged);
+	return result == VKR_OK && !judged ? replay_all(&sorting, chunks) : result;
 }
 
 // The same invocations once more, for the order of shader calls or to be judged with others.
@@ -422,9 +276,9 @@ static enum vkr_result collect_shader(struct vkr_walk *walk, const struct vkr_sh
 	uint64_t damaged = 0; // told before
 	if (result != VKR_OK)
 		return result == VKR_ERROR_FORMAT ? VKR_OK : result;
-	struct sorting sorting = sorting_of(walk, shader, program);
+	struct vkr_draw_sorting sorting = vkr_draw_sorting(walk, shader, program);
 	vkr_map_init(&begins);
-	if (!number_invocations(&sorting, chunks, &damaged) ||
+	if (!vkr_draw_number_all(&sorting, chunks, &damaged) ||
 	    !sort_chunks(&sorting, chunks, &local_size) || !find_begins(&sorting, chunks, &begins))
 		result = vkr_error_memory(walk->error, "the invocations of a command");
 	else
@@ -467,13 +321,13 @@ static bool is_ambiguous(const struct vkr_pipeline *pipeline, uint32_t index)
 }
 
 static enum vkr_result judge_at(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
-				uint32_t index, const struct vkr_chunk *chunks)
+				uint32_t index, const struct vkr_chunk *chunks, bool only_reads)
 {
 	const struct vkr_shader *shader = pipeline->shaders[index];
 	if (!logs_accesses(shader))
 		return VKR_OK;
 	if (!is_ambiguous(pipeline, index))
-		return judge_shader(walk, shader, chunks);
+		return judge_shader(walk, shader, chunks, only_reads);
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 				"%s is not judged: its log cannot be told from that of another "
 				"shader of its pipeline",
@@ -535,6 +389,7 @@ static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chun
 {
 	const struct vkr_pipeline *pipeline = user;
 	enum vkr_result result = VKR_OK;
+	bool only_reads = false;
 	const size_t kept = without_sheets(chunks, count);
 	walk->chunks_used -= count - kept;
 	count = kept;
@@ -544,8 +399,9 @@ static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chun
 	if (!find_invocations(&walk->model->draw_logs, chunks, count))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
 	walk->model->joint.is_active = vkr_joint_is_for(pipeline);
+	result = vkr_draw_only_reads(walk, pipeline, &only_reads);
 	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
-		result = judge_at(walk, pipeline, at, chunks);
+		result = judge_at(walk, pipeline, at, chunks, only_reads);
 	if (result == VKR_OK)
 		result = judge_joint(walk, pipeline, chunks);
 	return result == VKR_OK ? judge_calls(walk, pipeline, chunks) : result;

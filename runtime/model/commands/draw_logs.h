@@ -81,9 +81,13 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs);
 // A draw begins: nothing of it is logged yet. `asked` as in struct vkr_gpu_block.
 void vkr_walk_draw_log_begin(struct vkr_walk *walk, uint32_t asked);
 
-// Notes the pixel of a fragment; `views`: the mask of multiview, or 0. False for lack of memory.
-bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, const struct vkr_invocation_group *group,
-			 uint32_t local, uint32_t views);
+// Notes a vertex that was shaded. False for lack of memory.
+bool vkr_draw_logs_vertex(struct vkr_draw_logs *logs, uint32_t vertex);
+
+// Notes the pixel of a fragment by what it says of itself; `views`: the mask of multiview, or 0.
+// False for lack of memory.
+bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, uint32_t identity, const uint32_t *words,
+			 uint32_t views);
 
 // Sorts the pixels by layer and row, each once.
 void vkr_draw_logs_sort_pixels(struct vkr_draw_logs *logs);

@@ -5,17 +5,15 @@
 
 #include <stdlib.h>
 
-bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, const struct vkr_invocation_group *group,
-			 uint32_t local, uint32_t views)
+bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, uint32_t identity, const uint32_t *words,
+			 uint32_t views)
 {
-	uint32_t words[VKR_IDENTITY_WORDS_MOST];
 	if (!VKR_ARRAY_RESERVE(&logs->pixels, 1))
 		return false;
-	vkr_invocation_identity(group, local, words);
-	const uint32_t *pixel = vkr_invocation_told(group, words, VKR_IDENTITY_FRAGMENT);
-	const uint32_t *samples = vkr_invocation_told(group, words, VKR_IDENTITY_END);
+	const uint32_t *pixel = vkr_invocation_told(identity, words, VKR_IDENTITY_FRAGMENT);
+	const uint32_t *samples = vkr_invocation_told(identity, words, VKR_IDENTITY_END);
 	const uint32_t *layer = vkr_invocation_told(
-		group, words, views != 0 ? VKR_IDENTITY_VIEW : VKR_IDENTITY_LAYER);
+		identity, words, views != 0 ? VKR_IDENTITY_VIEW : VKR_IDENTITY_LAYER);
 	// The layer of fragments that do not tell it: of a single view, or the first.
 	const uint32_t only = views != 0 ? (uint32_t)__builtin_ctz(views) : 0;
 	if (pixel != NULL)

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vertices that a draw's vertex shader has logged, as fetches of them. Knows runs of vertices;
 // not how these are logged.
+#include "array.h"
 #include "draw_fetch.h"
 #include "draw_logs.h"
 
 #include <stdlib.h>
+
+bool vkr_draw_logs_vertex(struct vkr_draw_logs *logs, uint32_t vertex)
+{
+	const uint32_t base = vertex & ~63u;
+	struct vkr_draw_vertices *last =
+		logs->vertices.count > 0 ? &logs->vertices.items[logs->vertices.count - 1] : NULL;
+	if (last == NULL || last->base != base) {
+		if (!VKR_ARRAY_RESERVE(&logs->vertices, 1))
+			return false;
+		last = &logs->vertices.items[logs->vertices.count++];
+		*last = (struct vkr_draw_vertices){.base = base};
+	}
+	last->mask |= UINT64_C(1) << (vertex & 63);
+	return true;
+}
 
 static int by_base(const void *a, const void *b)
 {

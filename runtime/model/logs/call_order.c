@@ -56,7 +56,7 @@ static bool add_agent(struct vkr_calls *calls, const struct vkr_sync *sync,
 					 .first_event = calls->events.count,
 					 .event_count = from->event_count,
 					 .caller = VKR_SYNC_NONE};
-	memcpy(agent->launch, vkr_invocation_told(group, words, VKR_IDENTITY_LAUNCH),
+	memcpy(agent->launch, vkr_invocation_told(group->identity, words, VKR_IDENTITY_LAUNCH),
 	       sizeof agent->launch);
 	for (uint32_t at = 0; at < from->event_count; at++) {
 		const struct vkr_sync_event *event = &sync->events.items[from->first_event + at];

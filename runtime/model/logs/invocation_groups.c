@@ -11,9 +11,6 @@
 
 #include <vulkan/vulkan_core.h>
 
-// Fragments of one group stand in a square of pixels.
-#define SQUARE_BITS 3u
-
 void vkr_invocation_groups_finish(struct vkr_invocation_groups *groups)
 {
 	free(groups->items);
@@ -46,14 +43,13 @@ static uint32_t slot_word(const struct vkr_invocation_group *group)
 }
 
 // Takes the slot out of the words.
+// Fragments of one group stand side by side in a row of pixels, as the texels do that they read.
 static uint32_t take_slot(struct vkr_invocation_group *group)
 {
 	if (group->identity & VKR_IDENTITY_FRAGMENT) {
 		uint32_t *place = &group->words[word_of(group->identity, VKR_IDENTITY_FRAGMENT)];
-		const uint32_t mask = (1u << SQUARE_BITS) - 1;
-		const uint32_t slot = (place[1] & mask) << SQUARE_BITS | (place[0] & mask);
-		place[0] &= ~mask;
-		place[1] &= ~mask;
+		const uint32_t slot = place[0] & ((1u << VKR_GROUP_ROW_BITS) - 1);
+		place[0] -= slot;
 		return slot;
 	}
 	uint32_t *word = &group->words[slot_word(group)];
@@ -73,25 +69,22 @@ void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t 
 	const uint32_t slot = local & ((1u << group->slot_bits) - 1);
 	memcpy(words, group->words, sizeof group->words);
 	if (group->identity & VKR_IDENTITY_FRAGMENT) {
-		uint32_t *place = &words[word_of(group->identity, VKR_IDENTITY_FRAGMENT)];
-		place[0] += slot & ((1u << SQUARE_BITS) - 1);
-		place[1] += slot >> SQUARE_BITS;
+		words[word_of(group->identity, VKR_IDENTITY_FRAGMENT)] += slot;
 	} else {
 		words[slot_word(group)] += slot;
 	}
 }
 
-const uint32_t *vkr_invocation_told(const struct vkr_invocation_group *group, const uint32_t *words,
-				    enum vkr_identity bit)
+const uint32_t *vkr_invocation_told(uint32_t identity, const uint32_t *words, enum vkr_identity bit)
 {
-	return group->identity & (uint32_t)bit ? words + word_of(group->identity, bit) : NULL;
+	return identity & (uint32_t)bit ? words + word_of(identity, bit) : NULL;
 }
 
 static size_t hash_of(const struct vkr_invocation_group *group)
 {
 	uint64_t hash = (group->stage ^ (uint64_t)group->tag << 16) * UINT64_C(0x9e3779b97f4a7c15) +
 			group->more;
-	for (size_t at = 0; at < VKR_IDENTITY_WORDS_MOST; at++) {
+	for (size_t at = 0; at < group->word_count; at++) {
 		hash = (hash ^ group->words[at]) * UINT64_C(0xff51afd7ed558ccd);
 		hash ^= hash >> 32;
 	}
@@ -142,9 +135,10 @@ uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 					     .tag = like->tag,
 					     .identity = like->identity,
 					     .slot_bits = like->slot_bits,
+					     .word_count = like->word_count,
 					     .more = like->more,
 					     .draw = UINT64_MAX};
-	memcpy(group.words, words, vkr_identity_total(like->identity) * sizeof *words);
+	memcpy(group.words, words, like->word_count * sizeof *words);
 	if (like->identity & VKR_IDENTITY_NUMBER)
 		group.words[word_of(like->identity, VKR_IDENTITY_NUMBER)] = 0;
 	*slot = take_slot(&group);

@@ -4,7 +4,7 @@
 // not what they do.
 //
 // A group is known by what its invocations have in common, so a program that draws the same every
-// frame does not grow this: fragments of one square of pixels, vertices of one run of indices. Of
+// frame does not grow this: fragments of one stretch of a row, vertices of one run of indices. Of
 // several invocations that say the same, all are in one group, with local indices of their own;
 // but where their workgroups have numbers (VKR_IDENTITY_NUMBER), each of these has its group.
 #pragma once
@@ -25,9 +25,10 @@
 
 struct vkr_invocation_group {
 	uint32_t stage, identity;
-	uint32_t tag;       // of the shader, where a pipeline may have several of the stage
-	uint32_t slot_bits; // invocations that differ in what they say: 2^slot_bits
-	uint32_t more;      // of invocations that say the same: as many groups are full, or others'
+	uint32_t tag;        // of the shader, where a pipeline may have several of the stage
+	uint32_t slot_bits;  // invocations that differ in what they say: 2^slot_bits
+	uint32_t word_count; // of an identity
+	uint32_t more; // of invocations that say the same: as many groups are full, or others'
 	uint32_t words[VKR_IDENTITY_WORDS_MOST];
 	// Of the draw that is being judged.
 	uint64_t draw;   // its number
@@ -44,6 +45,9 @@ struct vkr_invocation_groups {
 
 void vkr_invocation_groups_finish(struct vkr_invocation_groups *groups);
 
+// Fragments of one group: as a power of two.
+#define VKR_GROUP_ROW_BITS 10u
+
 // The group of an invocation with this identity, as logged; its place among those that differ in
 // *slot. `slot_bits` is the same for all invocations of one shader. UINT32_MAX for lack of memory.
 uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
@@ -58,7 +62,7 @@ void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t 
 			     uint32_t words[VKR_IDENTITY_WORDS_MOST]);
 
 // The words of one bit among those of an identity; NULL where it has not told.
-const uint32_t *vkr_invocation_told(const struct vkr_invocation_group *group, const uint32_t *words,
+const uint32_t *vkr_invocation_told(uint32_t identity, const uint32_t *words,
 				    enum vkr_identity bit);
 
 // "closest hit": the one VkShaderStageFlagBits in words; "shader" where it is not known.

@@ -100,55 +100,73 @@ static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_shader_
 				     walk->command, log->chunks, log->count, walk->error);
 }
 
-enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_log *log)
+enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_log *log,
+				 struct vkr_log_targets *bound)
 {
 	struct vkr_model *model = walk->model;
 	const struct vkr_program *program = log->program;
-	enum vkr_result result = VKR_ERROR_MEMORY;
-	struct vkr_dispatch_targets targets = {0};
-	struct vkr_bound_set *sets = vkr_walk_bound_sets(log->point);
-	if (sets == NULL ||
-	    !vkr_dispatch_targets_init(&targets, &model->objects, &model->names, program, sets,
-				       (uint32_t)log->point->sets.count)) {
-		vkr_error_memory(walk->error, "a dispatch");
-		goto done;
-	}
-	targets.local_size = log->local_size;
-	targets.subgroup_size = vkr_model_subgroup_size(
+	struct vkr_dispatch_targets *targets = &bound->targets;
+	*bound = (struct vkr_log_targets){.sets = vkr_walk_bound_sets(log->point)};
+	if (bound->sets == NULL ||
+	    !vkr_dispatch_targets_init(targets, &model->objects, &model->names, program,
+				       bound->sets, (uint32_t)log->point->sets.count))
+		return vkr_error_memory(walk->error, "a dispatch");
+	targets->local_size = log->local_size;
+	targets->subgroup_size = vkr_model_subgroup_size(
 		program->shader, vkr_objects_device(&model->objects, walk->queue->device));
-	targets.mixes_patches = log->mixes_patches;
-	memcpy(targets.base, walk->info->base, sizeof targets.base);
-	if (log->begins != NULL) {
-		result = vkr_calls_collect(&model->calls, &targets, log->chunks, log->count,
-					   log->begins, &model->invocation_groups, walk->error);
-		goto done;
-	}
-	if (log->is_joint) {
-		result = vkr_joint_collect(&model->joint, &targets, log->chunks, log->count,
-					   walk->error);
-		goto done;
-	}
-	result = vkr_engine_dispatch_begin(model->engine, walk->command, log->local_size,
-					   program->workgroup_bytes, walk->error);
-	if (result == VKR_ERROR_UNSUPPORTED) {
-		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
-					  "%s: workgroups of %u invocations", program->shader->name,
-					  log->local_size);
-		goto done;
-	}
+	targets->mixes_patches = log->mixes_patches;
+	memcpy(targets->base, walk->info->base, sizeof targets->base);
+	return VKR_OK;
+}
+
+void vkr_walk_targets_finish(struct vkr_log_targets *bound)
+{
+	vkr_dispatch_targets_finish(&bound->targets);
+	free(bound->sets);
+}
+
+enum vkr_result vkr_walk_replayed(struct vkr_walk *walk, const struct vkr_dispatch_targets *targets)
+{
+	enum vkr_result result = vkr_walk_descriptor_reads(walk, targets);
+	if (result == VKR_OK)
+		result = vkr_walk_possible_texels(walk, targets->program);
+	return result == VKR_OK ? note_losses(walk, targets->program->shader) : result;
+}
+
+// The accesses of a dispatch, or of what stands for one.
+static enum vkr_result judge_dispatch(struct vkr_walk *walk, const struct vkr_shader_log *log,
+				      struct vkr_dispatch_targets *targets)
+{
+	struct vkr_model *model = walk->model;
+	const struct vkr_program *program = log->program;
+	enum vkr_result result =
+		vkr_engine_dispatch_begin(model->engine, walk->command, log->local_size,
+					  program->workgroup_bytes, walk->error);
+	if (result == VKR_ERROR_UNSUPPORTED)
+		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
+					"%s: workgroups of %u invocations", program->shader->name,
+					log->local_size);
 	if (result != VKR_OK)
-		goto done;
-	result = judge_log(walk, log, &targets);
+		return result;
+	result = judge_log(walk, log, targets);
 	vkr_engine_dispatch_end(model->engine);
-	if (result == VKR_OK)
-		result = vkr_walk_descriptor_reads(walk, &targets);
-	if (result == VKR_OK)
-		result = vkr_walk_possible_texels(walk, program);
-	if (result == VKR_OK)
-		result = note_losses(walk, program->shader);
-done:
-	vkr_dispatch_targets_finish(&targets);
-	free(sets);
+	return result == VKR_OK ? vkr_walk_replayed(walk, targets) : result;
+}
+
+enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_log *log)
+{
+	struct vkr_model *model = walk->model;
+	struct vkr_log_targets bound;
+	enum vkr_result result = vkr_walk_targets(walk, log, &bound);
+	if (result == VKR_OK && log->begins != NULL)
+		result = vkr_calls_collect(&model->calls, &bound.targets, log->chunks, log->count,
+					   log->begins, &model->invocation_groups, walk->error);
+	else if (result == VKR_OK && log->is_joint)
+		result = vkr_joint_collect(&model->joint, &bound.targets, log->chunks, log->count,
+					   walk->error);
+	else if (result == VKR_OK)
+		result = judge_dispatch(walk, log, &bound.targets);
+	vkr_walk_targets_finish(&bound);
 	return result;
 }
 

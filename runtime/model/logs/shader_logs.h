@@ -28,6 +28,20 @@ struct vkr_shader_log {
 	// Compute only.
 	const struct vkr_summary_dispatch *summary;
 };
+
+// What the shader's variables are bound to.
+struct vkr_log_targets {
+	struct vkr_bound_set *sets;
+	struct vkr_dispatch_targets targets;
+};
+enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_log *log,
+				 struct vkr_log_targets *bound) VKR_MUST_USE;
+void vkr_walk_targets_finish(struct vkr_log_targets *bound);
+
+// What is left when the shader's own accesses are judged.
+enum vkr_result vkr_walk_replayed(struct vkr_walk *walk,
+				  const struct vkr_dispatch_targets *targets) VKR_MUST_USE;
+
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk,
 				const struct vkr_shader_log *log) VKR_MUST_USE;
 

@@ -41,15 +41,15 @@ static bool overlap(const struct vkr_model *model, const struct vkr_engine_acces
 	vkr_invocation_identity(second, y->local, words[1]);
 	for (size_t at = vkr_framebuffer_coarse(model) ? 1 : 0; at < sizeof bits / sizeof *bits;
 	     at++) {
-		const uint32_t *one = vkr_invocation_told(first, words[0], bits[at]);
-		const uint32_t *other = vkr_invocation_told(second, words[1], bits[at]);
+		const uint32_t *one = vkr_invocation_told(first->identity, words[0], bits[at]);
+		const uint32_t *other = vkr_invocation_told(second->identity, words[1], bits[at]);
 		if (one != NULL && other != NULL &&
 		    memcmp(one, other, vkr_identity_words(bits[at]) * sizeof *one) != 0)
 			return false;
 	}
 	return vkr_framebuffer_coarse(model) ||
-	       !are_apart(vkr_invocation_told(first, words[0], VKR_IDENTITY_COVERAGE),
-			  vkr_invocation_told(second, words[1], VKR_IDENTITY_COVERAGE));
+	       !are_apart(vkr_invocation_told(first->identity, words[0], VKR_IDENTITY_COVERAGE),
+			  vkr_invocation_told(second->identity, words[1], VKR_IDENTITY_COVERAGE));
 }
 
 // The end of one fragment's interlock synchronizes with the beginning of an overlapping one's

@@ -323,6 +323,24 @@ static enum vkr_result add_segments(struct vkr_program *program, struct vkr_erro
 	return VKR_OK;
 }
 
+static bool has_only_reads(const struct vkr_site_table *table)
+{
+	const struct vkr_site *sites = vkr_site_table_sites(table);
+	const struct vkr_variable *variables = vkr_site_table_variables(table);
+	for (uint32_t at = 0; at < table->site_count; at++) {
+		const uint32_t kind = sites[at].operation == VKR_SITE_LOAD
+					      ? variables[sites[at].variable].kind
+					      : VKR_VARIABLE_POINTER;
+		if (sites[at].flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED |
+				       VKR_SITE_COMPUTED | VKR_SITE_COOPERATIVE) ||
+		    kind == VKR_VARIABLE_POINTER || kind == VKR_VARIABLE_WORKGROUP ||
+		    kind == VKR_VARIABLE_INPUT_ATTACHMENT ||
+		    kind == VKR_VARIABLE_ACCELERATION_STRUCTURE)
+			return false;
+	}
+	return !(table->identity & VKR_IDENTITY_NUMBER);
+}
+
 enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_arena *arena,
 				   struct vkr_access_names *names, struct vkr_engine *engine,
 				   struct vkr_program **program, struct vkr_error *error)
@@ -336,6 +354,7 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 	made->names = names;
 	made->engine = engine;
 	made->segment_count = table->segment_count;
+	made->only_reads = has_only_reads(table);
 	made->header_words = VKR_CHUNK_HEADER_WORDS + vkr_identity_total(table->identity);
 	const uint64_t size = (uint64_t)table->workgroup_size[0] * table->workgroup_size[1] *
 			      table->workgroup_size[2];

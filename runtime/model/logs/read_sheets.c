@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read_sheets.h"
+
+#include "array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Of all sheets together: 16 MiB of entries.
+#define PAGES_MOST 4096u
+
+void vkr_read_sheets_finish(struct vkr_read_sheets *sheets)
+{
+	for (size_t at = 0; at < sheets->made; at++)
+		free(sheets->items[at].pages.items);
+	free(sheets->items);
+	free(sheets->first.items);
+	free(sheets->entries);
+	*sheets = (struct vkr_read_sheets){0};
+}
+
+bool vkr_read_sheets_begin(struct vkr_read_sheets *sheets, size_t access_count)
+{
+	sheets->count = 0;
+	sheets->page_count = 0;
+	sheets->first.count = 0;
+	if (sheets->entries == NULL)
+		sheets->entries =
+			malloc((size_t)PAGES_MOST * VKR_SHEET_PAGE * sizeof *sheets->entries);
+	if (sheets->entries == NULL || !VKR_ARRAY_RESERVE(&sheets->first, access_count))
+		return false;
+	sheets->first.count = access_count;
+	if (access_count > 0)
+		memset(sheets->first.items, 0, access_count * sizeof *sheets->first.items);
+	return true;
+}
+
+uint32_t vkr_read_sheet(struct vkr_read_sheets *sheets, size_t access,
+			const struct vkr_engine_run *like, uint32_t bytes, unsigned shift)
+{
+	uint32_t *first = &sheets->first.items[access];
+	for (uint32_t at = *first; at != 0; at = sheets->items[at - 1].next)
+		if (sheets->items[at - 1].target == like->target &&
+		    sheets->items[at - 1].site == like->site)
+			return at - 1;
+	if (!VKR_ARRAY_RESERVE(sheets, 1))
+		return UINT32_MAX;
+	struct vkr_read_sheet *made = &sheets->items[sheets->count];
+	if (sheets->count == sheets->made) {
+		*made = (struct vkr_read_sheet){0};
+		sheets->made++;
+	}
+	made->site = like->site;
+	made->bytes = bytes;
+	made->shift = shift;
+	made->target = like->target;
+	made->pages.count = 0;
+	made->next = *first;
+	*first = (uint32_t)++sheets->count;
+	return *first - 1;
+}
+
+enum vkr_sheet_note vkr_read_sheet_page(struct vkr_read_sheets *sheets,
+					struct vkr_read_sheet *sheet, uint64_t page)
+{
+	if (page >= sheet->pages.count) {
+		const size_t more = (size_t)page + 1 - sheet->pages.count;
+		if (!VKR_ARRAY_RESERVE(&sheet->pages, more))
+			return VKR_SHEET_NO_MEMORY;
+		memset(sheet->pages.items + sheet->pages.count, 0,
+		       more * sizeof *sheet->pages.items);
+		sheet->pages.count += more;
+	}
+	if (sheets->page_count == PAGES_MOST)
+		return VKR_SHEET_FULL;
+	memset(sheets->entries + sheets->page_count * VKR_SHEET_PAGE, 0,
+	       VKR_SHEET_PAGE * sizeof *sheets->entries);
+	sheet->pages.items[page] = (uint32_t)++sheets->page_count;
+	return VKR_SHEET_NOTED;
+}
+
+void vkr_read_sheets_clear(struct vkr_read_sheets *sheets)
+{
+	for (size_t at = 0; at < sheets->count; at++)
+		sheets->items[at].pages.count = 0;
+	sheets->page_count = 0;
+}

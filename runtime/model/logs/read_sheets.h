@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes the invocations of one command have read, each with the first one that did: of reads
+// that are ordered alike one at each byte decides. Knows offsets in targets; not what was read
+// there, nor who the invocations are.
+#pragma once
+
+#include "engine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Offsets of one page: a page has as many entries.
+#define VKR_SHEET_PAGE 1024u
+
+// The reads of one site through one target.
+struct vkr_read_sheet {
+	uint32_t site; // the engine's
+	uint32_t bytes;
+	unsigned shift; // offsets are multiples of 2^shift
+	const struct vkr_engine_target *target;
+	struct {
+		uint32_t *items; // by page of offsets: 1 + which of the entries' pages; 0: none
+		size_t count, capacity;
+	} pages;
+	uint32_t next; // 1 + index of the access's next sheet; 0: none
+};
+
+// Kept from command to command; zeroed before the first.
+struct vkr_read_sheets {
+	struct vkr_read_sheet *items;
+	size_t count, capacity; // of items
+	size_t made;            // items whose pages are to be released
+	struct {
+		uint32_t *items; // by access: 1 + index of its first sheet
+		size_t count, capacity;
+	} first;
+	uint32_t *entries; // pages of 1 + the invocation that read there first; 0: none
+	size_t page_count;
+};
+
+// A command's accesses begin: nothing was read. False for lack of memory.
+bool vkr_read_sheets_begin(struct vkr_read_sheets *sheets, size_t access_count);
+void vkr_read_sheets_finish(struct vkr_read_sheets *sheets);
+
+// The sheet of an access's site and target, made on first use; UINT32_MAX for lack of memory.
+uint32_t vkr_read_sheet(struct vkr_read_sheets *sheets, size_t access,
+			const struct vkr_engine_run *like, uint32_t bytes, unsigned shift);
+
+enum vkr_sheet_note {
+	VKR_SHEET_NOTED, // nobody has read there before
+	VKR_SHEET_KNOWN,
+	VKR_SHEET_FULL, // all pages are in use: what they say is to be taken out
+	VKR_SHEET_NO_MEMORY,
+};
+
+enum vkr_sheet_note vkr_read_sheet_page(struct vkr_read_sheets *sheets,
+					struct vkr_read_sheet *sheet, uint64_t page);
+
+// Notes a read at an offset, which is a multiple of 2^shift.
+static inline enum vkr_sheet_note vkr_read_sheet_note(struct vkr_read_sheets *sheets,
+						      struct vkr_read_sheet *sheet, uint64_t offset,
+						      uint32_t invocation)
+{
+	const uint64_t at = offset >> sheet->shift, page = at / VKR_SHEET_PAGE;
+	if (page >= sheet->pages.count || sheet->pages.items[page] == 0) {
+		const enum vkr_sheet_note made = vkr_read_sheet_page(sheets, sheet, page);
+		if (made != VKR_SHEET_NOTED)
+			return made;
+	}
+	uint32_t *entry = &sheets->entries[(sheet->pages.items[page] - 1) * VKR_SHEET_PAGE +
+					   at % VKR_SHEET_PAGE];
+	if (*entry != 0)
+		return VKR_SHEET_KNOWN;
+	*entry = invocation + 1;
+	return VKR_SHEET_NOTED;
+}
+
+// Takes everything out: the sheets stay, empty.
+void vkr_read_sheets_clear(struct vkr_read_sheets *sheets);
