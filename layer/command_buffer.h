@@ -51,6 +51,9 @@ struct vkr_command_buffer {
 	VkRenderPass pass;
 	uint32_t subpass;
 	uint32_t asked; // stages of which each invocation is to log that it was
+	// The pipelines of this layout, of all bind points, are led to the block that logs nothing
+	// (log_commands.c).
+	VkPipelineLayout quiet;
 	struct {
 		struct vkr_capture_source *items;
 		size_t count, capacity;

@@ -121,6 +121,7 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->in_pass = false;
 	buffer->pass = VK_NULL_HANDLE;
 	buffer->asked = 0;
+	buffer->quiet = VK_NULL_HANDLE;
 	buffer->pass_pixels = buffer->pass_words = 0;
 	buffer->instances.count = 0;
 	buffer->draw_sources.count = 0;

@@ -241,6 +241,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const PFN_vkCmdExecuteCommands next =
 		vkr_command_device(buffer, handle)->next.CmdExecuteCommands;
+	if (buffer)
+		buffer->quiet = VK_NULL_HANDLE;
 	for (uint32_t i = 0; buffer && i < count; i++) {
 		struct vkr_command_buffer *called = vkr_command_buffer_find(secondaries[i]);
 		if (!called || !called->recording) {

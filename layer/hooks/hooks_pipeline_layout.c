@@ -285,6 +285,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants(VkCommandBuffer handle, VkPipeli
 		vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
 	const uint32_t end = offset + size;
 	VkShaderStageFlags named = kept && kept->start_count ? each_stage(stages) : stages;
+	// Another layout's may reach to where the block's address is.
+	if (buffer && (!kept || kept->own != buffer->quiet))
+		buffer->quiet = VK_NULL_HANDLE;
 	if (buffer && stages & VK_SHADER_STAGE_COMPUTE_BIT)
 		know_pushed(buffer, offset, size, values);
 	for (uint32_t i = 0; kept && i < kept->start_count; i++) {

@@ -9,11 +9,12 @@
 #define UNKNOWN_WORDS UINT64_C(256)
 
 // Tells the pipeline where its block is.
-static void lead_to_block(const struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
+static void lead_to_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
 			  const struct vkr_pipeline_layout *layout,
 			  const struct vkr_block_place *place)
 {
 	const struct vkr_device_table *next = &buffer->device->next;
+	buffer->quiet = VK_NULL_HANDLE;
 	if (layout->way == VKR_BLOCK_PUSH)
 		next->CmdPushConstants(buffer->handle, layout->own, buffer->device->logged_stages,
 				       layout->block_offset, VKR_PUSH_CONSTANT_BYTES,
@@ -45,6 +46,19 @@ void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoin
 	if (block && (!buffer->track || !vkr_track_block(buffer->track, block, by_set, &place)))
 		vkr_record_no_memory("a command's block: it is not observed");
 	lead_to_block(buffer, point, pipeline->layout, &place);
+}
+
+// The bound pipeline of draws logs nothing in the next one. Of many such draws the first one has
+// something to do.
+static void lead_nowhere(struct vkr_command_buffer *buffer)
+{
+	const struct vkr_pipeline_layout *layout = buffer->graphics->layout;
+	const struct vkr_block_place place = vkr_track_no_block(buffer->device);
+	if (layout->way == VKR_BLOCK_PUSH && layout->own == buffer->quiet)
+		return;
+	lead_to_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, &place);
+	if (layout->way == VKR_BLOCK_PUSH)
+		buffer->quiet = layout->own;
 }
 
 void vkr_command_unobserved(struct vkr_command_buffer *buffer)
@@ -137,12 +151,24 @@ static uint64_t words_each(uint32_t words)
 	return words == UINT32_MAX ? UNKNOWN_WORDS : words;
 }
 
+// Whether some invocation of a draw with the pipeline may log.
+static bool logs_draw(const struct vkr_pipeline *pipeline, uint32_t asked)
+{
+	return pipeline->vertex_words || pipeline->fragment_words ||
+	       (pipeline->asked_words && asked & VK_SHADER_STAGE_VERTEX_BIT) ||
+	       (pipeline->asked_fragment_words && asked & VK_SHADER_STAGE_FRAGMENT_BIT);
+}
+
 void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices,
 		  uint32_t asked)
 {
 	const struct vkr_pipeline *pipeline = buffer->graphics;
 	if (!pipeline || !pipeline->logs)
 		return;
+	if (!logs_draw(pipeline, asked)) {
+		lead_nowhere(buffer);
+		return;
+	}
 	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
 			      &(struct vkr_gpu_block){.command = command, .room = asked});
 	if (!buffer->track)
