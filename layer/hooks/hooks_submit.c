@@ -332,6 +332,20 @@ static uint64_t launch(struct submission *submission)
 	return vkr_drain_newest(queue);
 }
 
+// Those of the last batch: others are signaled while the device still does what follows them.
+static void note_signals(const struct submission *submission)
+{
+	const struct vkr_trace_submit *payload = &submission->payload;
+	if (payload->batch_count == 0)
+		return;
+	const uint32_t count = submission->batches[payload->batch_count - 1].signal_count;
+	const struct vkr_trace_semaphore_operation *last =
+		submission->signals + (payload->signal_count - count);
+	for (uint32_t i = 0; i < count; i++)
+		if (last[i].value != 0)
+			vkr_drain_signal(submission->queue, last[i].semaphore, last[i].value);
+}
+
 static void finish_submission(struct submission *submission, VkFence fence, VkResult result)
 {
 	struct vkr_queue *queue = submission->queue;
@@ -347,6 +361,7 @@ static void finish_submission(struct submission *submission, VkFence fence, VkRe
 	}
 	end_silent_executions(submission);
 	uint64_t flight = launch(submission);
+	note_signals(submission);
 	struct vkr_fence *known = vkr_handles_get(&queue->device->fences, VKR_KEY(fence));
 	if (known) {
 		known->queue = queue;

@@ -198,11 +198,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_LatencySleepNV(VkDevice handle, VkSwapchainKH
 }
 #endif
 
+// As with fences, what is behind the signal is drained first.
 static void semaphore_reached(struct vkr_device *device, VkSemaphore handle, uint64_t value)
 {
 	const struct vkr_semaphore *kept = vkr_handles_get(&device->semaphores, VKR_KEY(handle));
 	if (!kept)
 		return;
+	vkr_drain_wait_signal(device, kept->id, value);
 	struct vkr_trace_semaphore_wait payload = {.semaphore = kept->id, .value = value};
 	vkr_record_event(VKR_TRACE_SEMAPHORE_WAIT, &payload, sizeof payload, NULL, 0);
 }

@@ -227,6 +227,7 @@ static void drain_oldest(struct vkr_queue *queue)
 		queue->newest = &queue->oldest;
 	queue->drained = flight->number;
 	queue->copying = false;
+	flight->signal_count = 0;
 	flight->next = queue->spent;
 	queue->spent = flight;
 	pthread_cond_broadcast(&queue->changed);
@@ -396,6 +397,48 @@ void vkr_drain_wait(struct vkr_queue *queue, uint64_t number)
 	pthread_mutex_unlock(&queue->lock);
 }
 
+// Called with the queue locked.
+static struct vkr_flight *newest_flight(const struct vkr_queue *queue)
+{
+	struct vkr_flight *flight = queue->oldest;
+	while (flight && flight->next)
+		flight = flight->next;
+	return flight;
+}
+
+// For lack of memory it is as if nobody waited for the semaphore.
+void vkr_drain_signal(struct vkr_queue *queue, uint32_t semaphore, uint64_t value)
+{
+	pthread_mutex_lock(&queue->lock);
+	struct vkr_flight *flight = newest_flight(queue);
+	if (flight && vkr_array_reserve((void **)&flight->signals, &flight->signal_capacity,
+					flight->signal_count + 1, sizeof *flight->signals))
+		flight->signals[flight->signal_count++] =
+			(struct vkr_flight_signal){semaphore, value};
+	pthread_mutex_unlock(&queue->lock);
+}
+
+static bool is_over(const struct vkr_flight *flight, uint32_t semaphore, uint64_t value)
+{
+	for (size_t i = 0; i < flight->signal_count; i++)
+		if (flight->signals[i].semaphore == semaphore && flight->signals[i].value <= value)
+			return true;
+	return false;
+}
+
+void vkr_drain_wait_signal(struct vkr_device *device, uint32_t semaphore, uint64_t value)
+{
+	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device) {
+		uint64_t number = 0;
+		pthread_mutex_lock(&queue->lock);
+		for (const struct vkr_flight *flight = queue->oldest; flight; flight = flight->next)
+			if (is_over(flight, semaphore, value))
+				number = flight->number;
+		pthread_mutex_unlock(&queue->lock);
+		vkr_drain_wait(queue, number);
+	}
+}
+
 bool vkr_drain_wait_track(struct vkr_track *track)
 {
 	uint64_t end = now_ns() + TRACK_PATIENCE_MS * UINT64_C(1000000);
@@ -434,6 +477,7 @@ void vkr_drain_finish(struct vkr_queue *queue)
 		device->next.DestroyFence(device->handle, flight->fence, NULL);
 		free(flight->items);
 		free(flight->updates);
+		free(flight->signals);
 		free(flight);
 	}
 	device->next.DestroyCommandPool(device->handle, queue->pool, NULL);

@@ -12,6 +12,12 @@ struct vkr_flight_execution {
 	size_t stretch;                // stops that were answered
 };
 
+// A value that a timeline semaphore reaches right before the layer's fence is signaled.
+struct vkr_flight_signal {
+	uint32_t semaphore;
+	uint64_t value;
+};
+
 struct vkr_flight {
 	struct vkr_flight *next;
 	uint64_t number; // in the queue, from 1
@@ -21,6 +27,8 @@ struct vkr_flight {
 	// Command buffers of the layer's own that set cells, for use again once the flight is over.
 	VkCommandBuffer *updates;
 	size_t update_count, update_capacity, updates_used;
+	struct vkr_flight_signal *signals;
+	size_t signal_count, signal_capacity;
 };
 
 // A flight to fill in, with its fence unsignaled; NULL for lack of memory. The program serializes
@@ -42,6 +50,13 @@ uint64_t vkr_drain_newest(struct vkr_queue *queue);
 
 // Waits until the logs of all flights up to `number` are recorded.
 void vkr_drain_wait(struct vkr_queue *queue, uint64_t number);
+
+// Nothing stands between the queue's newest flight and what reaches this value.
+void vkr_drain_signal(struct vkr_queue *queue, uint32_t semaphore, uint64_t value);
+
+// The semaphore was seen to have reached the value: waits for the logs of what is over then, which
+// is soon.
+void vkr_drain_wait_signal(struct vkr_device *device, uint32_t semaphore, uint64_t value);
 
 // Waits until no execution of the track is under way; false after a while in vain.
 bool vkr_drain_wait_track(struct vkr_track *track);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define BYTES 8192u
 #define SET   2048u // from one set to the next
@@ -229,6 +230,65 @@ static void descriptor_rewritten(struct gpu_test *test)
 	destroy(test, &made);
 }
 
+// Submits what is recorded, and waits on the host until the semaphore has reached the value.
+static void submit_until(struct gpu_test *test, VkSemaphore semaphore, uint64_t value)
+{
+	VkCommandBuffer commands = gpu_test_end(test);
+	const VkTimelineSemaphoreSubmitInfo values = {
+		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+		.signalSemaphoreValueCount = 1,
+		.pSignalSemaphoreValues = &value,
+	};
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = &values,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &commands,
+		.signalSemaphoreCount = 1,
+		.pSignalSemaphores = &semaphore,
+	};
+	const VkSemaphoreWaitInfo wait = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+		.semaphoreCount = 1,
+		.pSemaphores = &semaphore,
+		.pValues = &value,
+	};
+	gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+	gpu_test_expect(vkWaitSemaphores(test->device, &wait, UINT64_MAX), "vkWaitSemaphores");
+}
+
+// Frame after frame, a set's bytes are written anew as soon as a timeline semaphore says that the
+// last frame is over, and some time before the next is submitted. The device could write the
+// buffer.
+static void descriptor_recycled(struct gpu_test *test)
+{
+	const struct timespec pause = {.tv_nsec = 2000000};
+	struct descriptors made = {0};
+	unsigned char kept[2][SET];
+	make_writer(test, &made);
+	if (!test->has_timeline)
+		gpu_test_skip("no timeline semaphores");
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
+	get_words(test, &made, test->data.handle, 0, kept[0]);
+	get_words(test, &made, test->result.handle, 0, kept[1]);
+	for (uint64_t frame = 0; frame < 30; frame++) {
+		memcpy(made.mapped, kept[frame % 2], made.properties.storageBufferDescriptorSize);
+		nanosleep(&pause, NULL);
+		bind_set(test, &made, 0);
+		dispatch(test, &made, 0, 2);
+		submit_until(test, semaphore, frame + 1);
+	}
+	memcpy(made.mapped, kept[0], made.properties.storageBufferDescriptorSize);
+	bind_set(test, &made, 0);
+	dispatch(test, &made, 0, 2);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ | WRITE);
+	dispatch(test, &made, 0, 2);
+	submit_until(test, semaphore, 31);
+	gpu_test_finish_semaphore(test, semaphore);
+	destroy(test, &made);
+}
+
 // A descriptor is overwritten while the device may still read it.
 static void descriptor_early(struct gpu_test *test)
 {
@@ -367,6 +427,7 @@ static void descriptor_sampled(struct gpu_test *test)
 
 const struct gpu_twin gpu_descriptor_twins[] = {{"descriptor_sets", descriptor_sets, 0},
 						{"descriptor_rewritten", descriptor_rewritten, 0},
+						{"descriptor_recycled", descriptor_recycled, 0},
 						{"descriptor_early", descriptor_early, 0},
 						{"descriptor_copied", descriptor_copied, 0},
 						{"descriptor_updated", descriptor_updated, 0},
