@@ -160,7 +160,8 @@ struct vkr_engine_barrier_access {
 // The stage and access bit of operations on what is no memory, but has a state of its own: queries.
 // Those of one queue are in order among themselves, which orders nothing else; for those of
 // different timelines order in execution is all that they need. Masks of the caller's that mean all
-// commands hold it.
+// commands hold it. Nothing chains through it: what comes behind a query's second scope alone does
+// not come before a first scope that holds other stages, too.
 #define VKR_ENGINE_QUERY (UINT64_C(1) << 61)
 
 // A stage whose operations on one queue are in order among themselves, which orders nothing else.

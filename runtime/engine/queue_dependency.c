@@ -16,6 +16,9 @@ enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
 				 struct vkr_token *found, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
+	// What only queries know is for them: they come behind waits that name no stage.
+	if (stages != VKR_ENGINE_QUERY)
+		stages &= ~VKR_ENGINE_QUERY;
 	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
 		const struct vkr_group *group = &state->groups[i];
 		if (!(group->stages & stages))

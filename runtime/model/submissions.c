@@ -151,6 +151,11 @@ static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queu
 	return result;
 }
 
+static uint64_t signal_stages(const struct vkr_trace_semaphore_operation *operation)
+{
+	return vkr_scope_signal(vkr_scope_first(operation->stages, 0).execution);
+}
+
 static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_queue *queue,
 				    const struct vkr_trace_semaphore_operation *operation,
 				    struct vkr_error *error)
@@ -161,16 +166,44 @@ static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_qu
 	if (semaphore == NULL)
 		return VKR_OK; // destroyed while pending: nothing can wait for it
 	semaphore->unjudged--;
-	const enum vkr_result result = vkr_engine_release(
-		model->engine, queue->timeline,
-		vkr_scope_signal(vkr_scope_first(operation->stages, 0).execution), false, &token,
-		error);
+	enum vkr_result result = vkr_engine_release(model->engine, queue->timeline,
+						    signal_stages(operation), false, &token, error);
 	if (result != VKR_OK)
 		return result;
-	const enum vkr_result joined = vkr_sparse_join(model, queue, token, error);
-	return joined == VKR_OK
+	// "Semaphore signal operations [...] additionally include in the first synchronization
+	// scope any semaphore and fence signal operations that occur earlier in signal operation
+	// order" ("Semaphore Signaling").
+	const uint32_t earlier = vkr_submissions_pending(&model->submissions, queue->id)->signaled;
+	if (earlier != 0)
+		result = vkr_engine_token_join(model->engine, token, earlier, error);
+	if (result == VKR_OK)
+		result = vkr_sparse_join(model, queue, token, error);
+	return result == VKR_OK
 		       ? vkr_semaphore_signal(model, semaphore, operation->value, token, error)
-		       : joined;
+		       : result;
+}
+
+// What the batch has signaled comes before the signals of later ones. Those of one batch have no
+// order among themselves ("Signal Operation Order").
+static enum vkr_result note_signals(struct vkr_model *model, const struct vkr_queue *queue,
+				    const struct vkr_pending_batch *batch, struct vkr_error *error)
+{
+	struct vkr_queue_pending *pending = vkr_submissions_pending(&model->submissions, queue->id);
+	const bool fence = batch->last && batch->fence != 0;
+	uint64_t stages = fence ? vkr_scope_signal(vkr_scope_all_commands()) : 0;
+	uint32_t signaled = 0;
+	for (uint32_t at = 0; at < batch->signal_count; at++)
+		stages |= signal_stages(&batch->signals[at]);
+	if (stages == 0)
+		return VKR_OK;
+	enum vkr_result result =
+		vkr_engine_release(model->engine, queue->timeline, stages, false, &signaled, error);
+	if (result == VKR_OK && pending->signaled != 0)
+		result = vkr_engine_token_join(model->engine, signaled, pending->signaled, error);
+	if (pending->signaled != 0)
+		vkr_engine_token_drop(model->engine, pending->signaled);
+	pending->signaled = signaled;
+	return result;
 }
 
 static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_queue *queue,
@@ -256,7 +289,9 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 				 : unseen_execution(model, queue, error);
 		if (*waiting)
 			return result;
-		vkr_log_store_drop(&model->logs, batch->executions[at].execution);
+		if (result == VKR_OK &&
+		    !vkr_log_store_judged(&model->logs, batch->executions[at].execution))
+			result = vkr_error_memory(error, "an execution");
 		batch->next_execution++;
 	}
 	if (result == VKR_OK && batch->is_sparse)
@@ -265,7 +300,7 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 		result = judge_signal(model, queue, &batch->signals[at], error);
 	if (result == VKR_OK && batch->last && batch->fence != 0)
 		result = judge_fence(model, queue, batch->fence, error);
-	return result;
+	return result == VKR_OK ? note_signals(model, queue, batch, error) : result;
 }
 
 static enum vkr_result judge_pending(struct vkr_model *model, struct vkr_queue_pending *pending,
@@ -278,9 +313,6 @@ static enum vkr_result judge_pending(struct vkr_model *model, struct vkr_queue_p
 		result = vkr_sparse_queue(model, pending, &queue, error);
 	if (result == VKR_OK)
 		result = judge_batch(model, queue, batch, waiting, error);
-	if (result == VKR_OK && !*waiting && !batch->is_sparse && pending->sparse.timeline != 0 &&
-	    (batch->signal_count > 0 || batch->fence != 0))
-		result = vkr_sparse_note_signal(model, pending, error);
 	return result;
 }
 
@@ -388,10 +420,6 @@ static struct vkr_pending_batch *make_batch(struct vkr_model *model,
 		struct vkr_recording *recording =
 			vkr_recordings_find(&model->recordings, batch->executions[at].recording);
 		batch->recordings[at] = recording;
-		if (!vkr_log_store_await(&model->logs, batch->executions[at].execution)) {
-			free_batch(batch);
-			return NULL;
-		}
 		if (recording == NULL)
 			continue;
 		recording->references++;

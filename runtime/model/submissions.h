@@ -28,7 +28,7 @@ struct vkr_queue_pending {
 	const struct vkr_queue *queue;
 	struct vkr_pending_batch *first, *last;
 	struct vkr_queue sparse; // as its sparse batches see it; timeline 0: there was none
-	uint32_t signaled;       // token of the last signal, where there was one; else 0
+	uint32_t signaled;       // token of what its signals so far cover; 0: there was none
 };
 
 // FENCE_WAIT, QUEUE_IDLE, DEVICE_IDLE, SEMAPHORE_WAIT, EVENT_SEEN or QUERY_SEEN; event 0 for none.

@@ -498,7 +498,6 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 		result = end_log(walk);
 	*waiting = walk->waiting;
 	if (result == VKR_OK && !walk->waiting) {
-		vkr_log_store_drop(&model->logs, execution);
 		vkr_instances_drop(&model->instances, execution);
 		vkr_captures_drop(&model->captures, execution);
 		vkr_walk_leave_render_pass(walk);

@@ -57,10 +57,6 @@ enum vkr_result vkr_sparse_queue(struct vkr_model *model, struct vkr_queue_pendi
 {
 	enum vkr_result result = VKR_OK;
 	if (pending->sparse.timeline == 0) {
-		// Which of what was submitted so far has signaled something was not noted.
-		result = vkr_sparse_note_signal(model, pending, error);
-		if (result != VKR_OK)
-			return result;
 		pending->sparse = *pending->queue;
 		result = vkr_engine_queue(
 			model->engine,
@@ -72,16 +68,6 @@ enum vkr_result vkr_sparse_queue(struct vkr_model *model, struct vkr_queue_pendi
 					    pending->signaled, vkr_scope_all_commands(), error);
 	*queue = &pending->sparse;
 	return result;
-}
-
-enum vkr_result vkr_sparse_note_signal(struct vkr_model *model, struct vkr_queue_pending *pending,
-				       struct vkr_error *error)
-{
-	if (pending->signaled != 0)
-		vkr_engine_token_drop(model->engine, pending->signaled);
-	return vkr_engine_release(model->engine, pending->queue->timeline,
-				  vkr_scope_signal(vkr_scope_all_commands()), false,
-				  &pending->signaled, error);
 }
 
 enum vkr_result vkr_sparse_join(struct vkr_model *model, const struct vkr_queue *queue,

@@ -21,9 +21,6 @@ enum vkr_result vkr_sparse_queue(struct vkr_model *model, struct vkr_queue_pendi
 enum vkr_result vkr_sparse_judge(struct vkr_model *model, const struct vkr_queue *queue,
 				 const struct vkr_pending_batch *batch,
 				 struct vkr_error *error) VKR_MUST_USE;
-// A batch of the queue has signaled something.
-enum vkr_result vkr_sparse_note_signal(struct vkr_model *model, struct vkr_queue_pending *pending,
-				       struct vkr_error *error) VKR_MUST_USE;
 // Adds to a signal what sparse batches of its queue have signaled before.
 enum vkr_result vkr_sparse_join(struct vkr_model *model, const struct vkr_queue *queue,
 				uint32_t token, struct vkr_error *error) VKR_MUST_USE;

@@ -70,8 +70,8 @@ enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_ev
 static enum vkr_result end_log(struct vkr_model *model, const struct vkr_trace_execution_end *end,
 			       struct vkr_error *error)
 {
-	// What logs nothing is judged before it ends.
-	if (!vkr_log_store_awaits(&model->logs, end->execution))
+	if (!(end->flags & VKR_EXECUTION_PAUSED) &&
+	    vkr_log_store_ended(&model->logs, end->execution))
 		return VKR_OK;
 	struct vkr_log *log = vkr_log_store_get(&model->logs, end->execution);
 	if (log == NULL)

@@ -84,7 +84,7 @@ void vkr_log_store_finish(struct vkr_log_store *store)
 		if (store->logs.slots[at].used)
 			free_log(store, (struct vkr_log *)(uintptr_t)store->logs.slots[at].value);
 	vkr_map_finish(&store->logs);
-	vkr_map_finish(&store->awaited);
+	vkr_map_finish(&store->to_end);
 	for (unsigned room = 0; room < 64; room++) {
 		for (size_t at = 0; at < store->spare[room].count && !is_cut(room); at++)
 			free(store->spare[room].items[at]);
@@ -115,16 +115,20 @@ struct vkr_log *vkr_log_store_get(struct vkr_log_store *store, uint32_t executio
 	return log;
 }
 
-bool vkr_log_store_await(struct vkr_log_store *store, uint32_t execution)
+bool vkr_log_store_judged(struct vkr_log_store *store, uint32_t execution)
 {
-	return vkr_map_set(&store->awaited, execution, 1);
+	const struct vkr_log *log = vkr_log_store_find(store, execution);
+	const bool ended = log != NULL && log->ended;
+	vkr_log_store_drop(store, execution);
+	return ended || vkr_map_set(&store->to_end, execution, 1);
 }
 
-bool vkr_log_store_awaits(const struct vkr_log_store *store, uint32_t execution)
+bool vkr_log_store_ended(struct vkr_log_store *store, uint32_t execution)
 {
 	uint64_t unused = 0;
-	return vkr_map_get(&store->awaited, execution, &unused) ||
-	       vkr_log_store_find(store, execution) != NULL;
+	const bool judged = vkr_map_get(&store->to_end, execution, &unused);
+	vkr_map_remove(&store->to_end, execution);
+	return judged;
 }
 
 bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
@@ -190,7 +194,6 @@ void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution)
 {
 	struct vkr_log *log = vkr_log_store_find(store, execution);
-	vkr_map_remove(&store->awaited, execution);
 	if (log == NULL)
 		return;
 	vkr_map_remove(&store->logs, execution);

@@ -64,8 +64,8 @@ struct vkr_spare_words {
 };
 
 struct vkr_log_store {
-	struct vkr_map logs;              // execution -> log
-	struct vkr_map awaited;           // executions that were submitted and are not judged -> 1
+	struct vkr_map logs;   // execution -> log
+	struct vkr_map to_end; // executions that are judged, and whose end is to come -> 1
 	struct vkr_spare_words spare[64]; // by the power of two of their size
 	struct vkr_spare_words blocks;    // what parts of a middling size are cut from
 };
@@ -79,12 +79,13 @@ struct vkr_log *vkr_log_store_get(struct vkr_log_store *store, uint32_t executio
 // The log of an execution, NULL where nothing of it has arrived.
 struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t execution);
 
-// The execution was submitted: what comes of its log is of use until it is dropped. False for lack
-// of memory.
-bool vkr_log_store_await(struct vkr_log_store *store, uint32_t execution);
+// The execution is judged: releases its log. Where it has not ended, for what logs nothing is
+// judged before, its end will be of no use. False for lack of memory.
+bool vkr_log_store_judged(struct vkr_log_store *store, uint32_t execution);
 
-// Whether the execution's log, or that it has none, is still of use.
-bool vkr_log_store_awaits(const struct vkr_log_store *store, uint32_t execution);
+// The end of an execution has come: whether it is judged. Its submission may be news yet: what
+// submits is put off while the judge waits, and ends are not.
+bool vkr_log_store_ended(struct vkr_log_store *store, uint32_t execution);
 
 // Copies `part->count` words behind the parts there are. False for lack of memory.
 bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
@@ -113,7 +114,7 @@ void vkr_log_pass(struct vkr_log *log);
 // Releases the parts up to `end`: they were judged.
 void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end);
 
-// The execution is judged, or was never executed: releases its log.
+// The execution will never end: releases its log.
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution);
 
 // Chunks of one workgroup, back to back in the log and of equal size: what a subgroup took at once,

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares vkrace with the oracle on random programs.
+
+Exit status: 0 they agree, 1 they do not, 77 the driver cannot.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import command_oracle
+import command_program
+import random_programs
+
+SKIPPED = 77
+NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"} # those of drivers are not ours to find
+OBJECT = re.compile(r"p(\d+)\.([bi]\d+)")
+LABEL = re.compile(r"p(\d+)\.l(\d+)")
+
+
+def play(options, programs):
+    """vkrace's report of programs."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, text = pathlib.Path(folder) / "report.json", pathlib.Path(folder) / "programs"
+        text.write_text("".join(program.text() for program in programs))
+        done = subprocess.run([options.vkrace, "run", "--exit-code", "0", "--quiet", "--json",
+                               str(path), *options.option, "--", options.player, str(text)],
+                              env={**os.environ, **NO_LEAKS}, capture_output=True, text=True,
+                              errors="backslashreplace", check=False)
+        if done.returncode == SKIPPED:
+            print(done.stderr)
+            sys.exit(SKIPPED)
+        if done.returncode != 0:
+            sys.exit(f"under vkrace: exit status {done.returncode}\n{done.stderr[-2000:]}")
+        return json.loads(path.read_text())
+
+
+def line_of(access):
+    """The line of the program that an access belongs to; None: the host's."""
+    found = LABEL.search(access.get("command", {}).get("labels", ""))
+    return int(found[2]) if found else None
+
+
+def by_vkrace(options, programs):
+    """By program: (object, lines, class) of what races, and what was not observed."""
+    report = play(options, programs)
+    found = {program.number: set() for program in programs}
+    for race in report["races"]:
+        name = OBJECT.match(race["first"]["object"])
+        lines = tuple(sorted((line_of(race[side]) or 0 for side in ("first", "second"))))
+        found[int(name[1])].add((name[2], lines, race["class"]))
+    return found, report["coverage"]
+
+
+def name_of(cells):
+    cell = next(iter(cells))
+    return f"{cell[0]}{cell[1]}"
+
+
+def by_oracle(program):
+    """(object, lines, class) of what races."""
+    found = set()
+    for first, second, kind, cells in command_oracle.races(program):
+        lines = tuple(sorted((0 if access.where == "host" else access.line
+                              for access in (first, second))))
+        found.add((name_of(cells), lines, kind))
+    return found
+
+
+def difference(ours, theirs):
+    """What disagrees: vkrace keeps of each place the last write and the reads behind it, so that it
+    has a race of each object that has any, and none that is none."""
+    lines = {(name, lines) for name, lines, _ in theirs}
+    false = sorted(race for race in ours if race[:2] not in lines)
+    missed = sorted({name for name, _, _ in theirs} - {name for name, _, _ in ours})
+    other = sorted(race for race in ours if race[:2] in lines and race not in theirs)
+    return false, missed, other
+
+
+def show(program, ours, theirs, parts):
+    print(f"---- program {program.number}")
+    print(program.shown())
+    for name, found in zip(("false", "missed", "other class"), parts):
+        if found:
+            print(f"{name}: {found}")
+    print(f"vkrace: {sorted(ours)}\noracle: {sorted(theirs)}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--vkrace", required=True)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--kind", action="append")
+    parser.add_argument("--option", action="append", default=[])
+    parser.add_argument("--classes", action="store_true", help="other classes are differences")
+    parser.add_argument("--shown", type=int, default=10)
+    parser.add_argument("player")
+    options = parser.parse_args()
+    wrong = 0
+    for kind in options.kind or random_programs.KINDS:
+        programs = [random_programs.make(number, kind)
+                    for number in range(options.first, options.first + options.count)]
+        found, coverage = by_vkrace(options, programs)
+        racing = 0
+        for program in programs:
+            ours, theirs = found[program.number], by_oracle(program)
+            racing += bool(theirs)
+            parts = difference(ours, theirs)
+            if parts[0] or parts[1] or (options.classes and parts[2]):
+                wrong += 1
+                if wrong <= options.shown:
+                    show(program, ours, theirs, parts)
+        print(f"{kind}: {racing} of {options.count} programs race; not observed: {coverage}")
+        wrong += bool(coverage)
+    print(f"{wrong} differences")
+    sys.exit(bool(wrong))
+
+
+main()

@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a program of commands accesses, and which dependencies it makes, by the letter of the Vulkan
+specification. Section names stand in quotes. Knows nothing of what they are together."""
+import itertools
+
+from command_scopes import (ALL, END, HOST, Access, Dependency, Scope, first_stages,
+                            named_accesses, named_stages, second_stages)
+
+GENERAL = 1
+SIDE = 4
+
+class Pass:
+    """A render pass instance while it is walked through."""
+
+    def __init__(self):
+        self.attachments, self.subpasses, self.dependencies = [], [], []
+        self.subpass = 0
+
+
+class Walk:
+    """The accesses and dependencies of a program."""
+
+    def __init__(self, program, noncoherent=False):
+        self.accesses, self.dependencies = [], []
+        self.places = {}
+        self.host = 0
+        self.images, self.buffers = {}, {}
+        self.recorded, self.semaphores, self.fences, self.events = {}, {}, {}, {}
+        self.signaled = {} # by queue: the first scopes of its signals so far
+        self.noncoherent = noncoherent
+        self.flushes, self.invalidates = [], []
+        self.group = 0
+        self.queue = self.pass_ = None
+        self.number = 0
+        recording = None
+        for number, line in enumerate(program.lines, 1):
+            if line.op == "begin":
+                recording = self.recorded[line["id"]] = []
+            elif line.op == "end":
+                recording = None
+            elif recording is not None:
+                recording.append((number, line))
+            else:
+                self.number = number
+                self.on_host(line)
+
+    # Cells: ("b", id, word), ("i", id, aspect, mip, layer, texel)
+
+    def words(self, buffer, at, size):
+        return {("b", buffer, word) for word in range(at // 4, (at + size) // 4)}
+
+    def texels(self, image, mips, layers, rows=None, aspects=0):
+        of = self.images[image]
+        names = {"depth": 2, "stencil": 4} if of["depth"] else {"color": 1}
+        cells = set()
+        for name, bit in names.items():
+            if aspects and not aspects & bit:
+                continue
+            for mip, layer in itertools.product(mips, layers):
+                side = SIDE >> mip
+                span = range(side) if rows is None else range(rows[0], rows[0] + rows[1])
+                cells |= {("i", image, name, mip, layer, y * SIDE + x)
+                          for y in span for x in range(side)}
+        return cells
+
+    def place(self, where=None):
+        where = self.queue if where is None else where
+        self.places[where] = self.places.get(where, 0) + 1
+        return self.places[where]
+
+    def now(self, where=None):
+        return self.places.get(self.queue if where is None else where, 0)
+
+    def add(self, stage, kind, cells, group=None):
+        access = Access(self.number, self.queue, self.place(), stage, kind, cells, group)
+        self.accesses.append(access)
+        return access
+
+    def depend(self, *arguments, **named):
+        self.dependencies.append(Dependency(self.number, *arguments, **named))
+        return self.dependencies[-1]
+
+    # ---- The host
+
+    def on_host(self, line):
+        """A line outside of command buffers."""
+        handler = getattr(self, "do_" + line.op, None)
+        if handler:
+            handler(line)
+
+    def do_buffer(self, line):
+        self.buffers[line["id"]] = line.words
+
+    def do_image(self, line):
+        self.images[line["id"]] = {"depth": line["depth"], "mips": line["mips"],
+                                   "layers": line["layers"], "multi": line["multi"]}
+
+    def do_host_write(self, line):
+        self.accesses.append(Access(self.number, "host", self.place("host"), "HOST", "HOST_WRITE",
+                                    self.words(line["buffer"], line["at"], line["bytes"])))
+
+    def do_host_read(self, line):
+        self.accesses.append(Access(self.number, "host", self.place("host"), "HOST", "HOST_READ",
+                                    self.words(line["buffer"], line["at"], line["bytes"])))
+
+    def do_flush(self, line):
+        self.flushes.append((self.place("host"),
+                             self.words(line["buffer"], line["at"], line["bytes"])))
+
+    def do_invalidate(self, line):
+        self.invalidates.append((self.place("host"),
+                                 self.words(line["buffer"], line["at"], line["bytes"])))
+
+    def do_submit(self, line):
+        self.submit(line, False)
+
+    def do_submit2(self, line):
+        self.submit(line, True)
+
+    def submit(self, line, second_form):
+        """"Queue Forward Progress", "Host Write Ordering Guarantees", vkQueueSubmit."""
+        number = self.number
+        queue = self.queue = line["queue"]
+        host = Scope("host", 0, self.place("host"), HOST)
+        self.depend(host, Scope(queue, self.now() + 1, END, ALL), all_second=True,
+                    host_domain=True)
+        for part in line.parts:
+            if part.op == "wait":
+                self.wait(part, queue)
+        for part in line.parts:
+            if part.op == "run":
+                self.run(self.recorded[part["id"]])
+        self.number = number
+        self.signal(line, queue, second_form)
+
+    def signal(self, line, queue, second_form):
+        """"Semaphore Signaling", "Fences": with the signals earlier in "Signal Operation Order"."""
+        signaled = []
+        for part in line.parts:
+            if part.op == "signal":
+                stages = first_stages(part["stages"]) if second_form else ALL
+                signaled.append(Scope(queue, 0, self.now() + 1, stages | HOST))
+                self.semaphores.setdefault(part["semaphore"], []).append(
+                    (part["value"], signaled[-1:] + self.signaled.get(queue, [])))
+        self.signaled[queue] = self.signaled.get(queue, []) + signaled
+        if line["fence"]:
+            whole = [Scope(queue, 0, self.now() + 1, ALL | HOST)]
+            self.fences[line["fence"] - 1] = whole + self.signaled[queue]
+            self.signaled[queue] = self.signaled[queue] + whole
+
+    def signal_of(self, part):
+        """The signal that a wait waits for."""
+        reached = [signal for signal in self.semaphores[part["semaphore"]]
+                   if signal[0] >= part["value"]]
+        return min(reached, key=lambda signal: signal[0])[1] if part["value"] else reached[-1][1]
+
+    def wait(self, part, queue):
+        """"Semaphore Waiting": all that the device does is in the access scopes."""
+        for first in self.signal_of(part):
+            self.depend(first, Scope(queue, self.now() + 1, END, second_stages(part["stages"])),
+                        all_first=True, all_second=True)
+
+    def behind_on_host(self, firsts):
+        """"Fences": the device's accesses are in the first access scope, none in the second."""
+        place = self.place("host")
+        for first in firsts:
+            self.depend(first, Scope("host", place, END, HOST), all_first=True)
+
+    def do_wait_fence(self, line):
+        self.behind_on_host(self.fences[line["fence"]])
+
+    def do_wait_semaphore(self, line):
+        self.behind_on_host(self.signal_of(line))
+
+    def do_signal_semaphore(self, line):
+        self.semaphores.setdefault(line["semaphore"], []).append(
+            (line["value"], [Scope("host", 0, self.place("host"), HOST)]))
+
+    def do_wait_queue(self, line):
+        self.behind_on_host([Scope(line["queue"], 0, self.now(line["queue"]) + 1, ALL | HOST)])
+
+    def do_wait_device(self, _line):
+        for queue in [where for where in self.places if where != "host"]:
+            self.behind_on_host([Scope(queue, 0, self.now(queue) + 1, ALL | HOST)])
+
+    def do_host_set(self, line):
+        self.events[line["id"]] = [Scope("host", 0, self.place("host"), HOST)]
+
+    # ---- Commands
+
+    def run(self, lines):
+        for number, line in lines:
+            self.number = number
+            if line.op == "execute":
+                self.run(self.recorded[line["id"]])
+            else:
+                getattr(self, "cmd_" + line.op)(line)
+
+    def transfer(self, stage, read=(), written=()):
+        """"Pipeline Stages": a command's own stage."""
+        place = self.place()
+        for kind, cells in (("TRANSFER_READ", read), ("TRANSFER_WRITE", written)):
+            if cells:
+                self.accesses.append(Access(self.number, self.queue, place, stage, kind, cells))
+
+    def cmd_fill(self, line):
+        self.transfer("CLEAR", written=self.words(line["to"], line["to_at"], line["bytes"]))
+
+    def cmd_update(self, line):
+        self.transfer("CLEAR", written=self.words(line["to"], line["to_at"], line["bytes"]))
+
+    def cmd_copy(self, line):
+        self.transfer("COPY", self.words(line["from"], line["from_at"], line["bytes"]),
+                      self.words(line["to"], line["to_at"], line["bytes"]))
+
+    def box(self, line, key, side=""):
+        layer = line[side + "layer"]
+        return self.texels(line[key], [line[side + "mip"]], range(layer, layer + line["layers"]),
+                           (line[side + "row"], line["rows"]) if line["rows"] else None)
+
+    def cmd_copy_image(self, line):
+        self.transfer("COPY", self.box(line, "from"), self.box(line, "to", "to_"))
+
+    def cmd_resolve(self, line):
+        self.transfer("RESOLVE", self.box(line, "from"), self.box(line, "to", "to_"))
+
+    def cmd_blit(self, line):
+        self.transfer("BLIT", self.box(line, "from"), self.box(line, "to", "to_"))
+
+    def in_buffer(self, line):
+        side = SIDE >> line["mip"]
+        return self.words(line["buffer"], line["at"], side * line["rows"] * line["layers"] * 4)
+
+    def cmd_image_to_buffer(self, line):
+        self.transfer("COPY", self.box(line, "image"), self.in_buffer(line))
+
+    def cmd_buffer_to_image(self, line):
+        self.transfer("COPY", self.in_buffer(line), self.box(line, "image"))
+
+    def part_of(self, line, key):
+        return self.texels(line[key], range(line["mip"], line["mip"] + line["mips"]),
+                           range(line["layer"], line["layer"] + line["layers"]),
+                           aspects=line["aspects"])
+
+    def cmd_clear(self, line):
+        self.transfer("CLEAR", written=self.part_of(line, "image"))
+
+    def cmd_copy_queries(self, line):
+        self.transfer("COPY", written=self.words(line["to"], line["to_at"], 8 * line["count"]))
+
+    def cmd_reset_queries(self, _line):
+        self.place()
+
+    cmd_begin_query = cmd_end_query = cmd_reset_event = cmd_reset_event2 = cmd_reset_queries
+
+    def cmd_dispatch(self, line):
+        """The shaders of play.comp."""
+        place = self.place()
+        texels = {key: self.texels(line[key] - 1, [line["mip"]], [line["layer"]])
+                  for key in ("texels", "picture") if line[key]}
+        size = 64 * line["groups"]
+        uses = []
+        if line["shader"] in (0, 4):
+            uses.append(("SHADER_STORAGE_READ",
+                         self.words(line["read"] - 1, line["read_at"], size)))
+        if line["shader"] == 1:
+            uses.append(("UNIFORM_READ",
+                         self.words(line["uniform"] - 1, line["uniform_at"], size)))
+        if line["shader"] == 2:
+            uses.append(("SHADER_SAMPLED_READ", texels["picture"]))
+        if line["shader"] == 3:
+            uses.append(("SHADER_STORAGE_READ", texels["texels"]))
+        if line["shader"] == 4:
+            uses.append(("SHADER_STORAGE_WRITE", texels["texels"]))
+        else:
+            uses.append(("SHADER_STORAGE_WRITE",
+                         self.words(line["write"] - 1, line["write_at"], size)))
+        for kind, cells in uses:
+            self.accesses.append(Access(self.number, self.queue, place, "COMPUTE_SHADER", kind,
+                                        cells))
+
+    def cmd_dispatch_indirect(self, line):
+        self.add("DRAW_INDIRECT", "INDIRECT_COMMAND_READ",
+                 self.words(line["from"], line["from_at"], 12))
+
+    # ---- Barriers and events
+
+    def barrier_cells(self, part):
+        if part.op == "buffer":
+            return self.words(part["id"], part["at"], part["bytes"])
+        return self.part_of(part, "id") if part.op == "image" else None
+
+    def barriers(self, line, second_form, before, low=0, high=END):
+        """"Pipeline Barriers", "Events": each memory barrier's dependency has masks of its own in
+        the second form, and in the first the stages are the command's."""
+        place = self.place()
+        parts = line.parts
+        if not second_form:
+            # The execution dependency, which all of its memory barriers share.
+            self.one_barrier(line, line, before, place, low, high)
+        for part in parts:
+            self.one_barrier(part if second_form else line, part, before, place, low, high)
+
+    def one_barrier(self, stages, part, before, place, low, high):
+        where, end, signal_stages = before
+        cells = self.barrier_cells(part) if part is not stages or part.op in ("buffer", "image") \
+            else None
+        plain = part is stages and not part.op in ("memory", "buffer", "image")
+        first = Scope(where, low, end, signal_stages or first_stages(stages["from"]),
+                      named_stages(stages["from"]),
+                      frozenset() if plain else named_accesses(part["from_access"]), cells)
+        second = Scope(self.queue, place + 1, high, second_stages(stages["to"]),
+                       named_stages(stages["to"]),
+                       frozenset() if plain else named_accesses(part["to_access"]), cells)
+        made = self.depend(first, second)
+        if part.op == "image" and part["old"] != GENERAL:
+            self.transition(cells, [made], [made], place)
+        return made
+
+    def transition(self, cells, into, out, place):
+        """"Image Layout Transitions": between the halves of its dependency; in submission order on
+        its queue."""
+        access = Access(self.number, self.queue, place, "TRANSITION", "TRANSITION_WRITE", cells)
+        access.into, access.out = tuple(into), tuple(out)
+        self.accesses.append(access)
+
+    def inside(self):
+        """Where the scopes of a barrier end: in a render pass, with the subpass."""
+        return (self.pass_.low, END) if self.pass_ else (0, END)
+
+    def cmd_barrier(self, line):
+        low, high = self.inside()
+        self.barriers(line, False, (self.queue, self.now() + 1, None), low, high)
+
+    def cmd_barrier2(self, line):
+        low, high = self.inside()
+        self.barriers(line, True, (self.queue, self.now() + 1, None), low, high)
+
+    def cmd_set_event(self, line):
+        place = self.place()
+        self.events[line["id"]] = (self.queue, place, first_stages(line["from"]))
+
+    def cmd_wait_event(self, line):
+        """vkCmdWaitEvents: the first scope is what happened before the event's signal."""
+        signal = self.events[line["id"]]
+        if isinstance(signal, list):
+            before = ("host", signal[0].high, HOST)
+        else:
+            before = signal
+        self.barriers(line, False, before)
+
+    def cmd_set_event2(self, line):
+        place = self.place()
+        self.events[line["id"]] = (self.queue, place, None)
+
+    def cmd_wait_event2(self, line):
+        self.barriers(line, True, self.events[line["id"]])
