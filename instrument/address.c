@@ -212,6 +212,22 @@ static bool apply_element(struct walk *walk, const struct vkr_chain *chain, uint
 	       add_index(walk, &walk->place->offset, chain->element, bytes, at_step, true);
 }
 
+// A raw access chain counts bytes from its base's start (SPV_NV_raw_access_chains): the stride is a
+// constant, and what is there has the layout of its own decorations.
+static bool apply_raw(struct walk *walk, const struct vkr_chain *chain, uint32_t type,
+		      uint32_t at_step)
+{
+	uint64_t stride;
+	if (is_array(walk->book->module, walk->place->type) ||
+	    !vkr_constant_value(walk->book->types->constants, chain->raw_stride, &stride))
+		return false;
+	walk->in_descriptors = false;
+	walk->place->type = type;
+	walk->place->layout = (struct vkr_layout){.is_explicit = true};
+	return add_index(walk, &walk->place->offset, chain->element, stride, at_step, true) &&
+	       add_index(walk, &walk->place->offset, chain->raw_offset, 1, at_step, true);
+}
+
 static bool is_of_descriptor(const struct walk *walk)
 {
 	return walk->place->variable && !vkr_is_group_class(walk->book, walk->place->storage_class);
@@ -236,6 +252,11 @@ static bool descend(struct walk *walk)
 			continue; // a parameter
 		if (chain.base_type)
 			take_type(walk, chain.base_type);
+		if (chain.raw_stride) {
+			if (!apply_raw(walk, &chain, vkr_pointer_pointee(module, in->type), s))
+				return false;
+			continue;
+		}
 		if (chain.element && (walk->in_descriptors || !apply_element(walk, &chain, s)))
 			return false;
 		for (uint32_t w = chain.first_index; w < in->length; w++) {

@@ -30,6 +30,13 @@ bool vkr_chain_read(const struct vkr_module *module, const struct vkr_instructio
 		is_typed = false;
 		has_element = true;
 		break;
+	case VKR_OP_RAW_ACCESS_CHAIN:
+		*chain = (struct vkr_chain){.base = vkr_module_word(module, in, 3),
+					    .raw_stride = vkr_module_word(module, in, 4),
+					    .element = vkr_module_word(module, in, 5),
+					    .raw_offset = vkr_module_word(module, in, 6),
+					    .first_index = in->length};
+		return true;
 	default:
 		return false;
 	}

@@ -16,6 +16,7 @@ enum {
 	VKR_OP_UNTYPED_PTR_ACCESS_CHAIN = 4423,
 	VKR_OP_UNTYPED_IN_BOUNDS_PTR_ACCESS_CHAIN = 4424,
 	VKR_CAPABILITY_UNTYPED_POINTERS = 4473,
+	VKR_OP_RAW_ACCESS_CHAIN = 5398, // of SPV_NV_raw_access_chains
 };
 
 // A pointer made from another one. Ids.
@@ -24,6 +25,8 @@ struct vkr_chain {
 	uint32_t base_type;   // what the indices walk through; 0: what the base points to
 	uint32_t element;     // index of a whole value of that, 0 none
 	uint32_t first_index; // operand word of the first index
+	// Of a raw access chain: `element` counts so many bytes, and so many stand in front.
+	uint32_t raw_stride, raw_offset;
 };
 
 // False where the instruction is no access chain, and no copy of a pointer. OpSampledImage is none:
