@@ -77,18 +77,54 @@ static void add(struct references *references, uint32_t role, uint32_t index,
 	};
 }
 
+// Attachments that say how coarse fragments are, into the references of a subpass.
+static void add_rates(struct references *references, const VkSubpassDescription2 *from,
+		      const VkRenderPassFragmentDensityMapCreateInfoEXT *density)
+{
+	const VkFragmentShadingRateAttachmentInfoKHR *rate = vkr_chain_find(
+		from->pNext, VK_STRUCTURE_TYPE_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR);
+	if (rate)
+		add(references, VKR_ATTACHMENT_SHADING_RATE,
+		    rate->shadingRateAttachmentTexelSize.width << 16 |
+			    rate->shadingRateAttachmentTexelSize.height,
+		    rate->pFragmentShadingRateAttachment);
+	if (density)
+		add(references, VKR_ATTACHMENT_DENSITY_MAP, 0,
+		    &(VkAttachmentReference2){
+			    .attachment = density->fragmentDensityMapAttachment.attachment,
+			    .layout = density->fragmentDensityMapAttachment.layout});
+}
+
+uint32_t vkr_implicit_samples(const void *chain)
+{
+#ifdef VK_EXT_multisampled_render_to_single_sampled
+	const VkMultisampledRenderToSingleSampledInfoEXT *info = vkr_chain_find(
+		chain, VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT);
+	return info && info->multisampledRenderToSingleSampledEnable
+		       ? (uint32_t)info->rasterizationSamples
+		       : 0;
+#else
+	(void)chain;
+	return 0;
+#endif
+}
+
 static size_t most_references(const VkSubpassDescription2 *subpass)
 {
-	return subpass->inputAttachmentCount + (size_t)2 * subpass->colorAttachmentCount + 2 +
+	return subpass->inputAttachmentCount + (size_t)2 * subpass->colorAttachmentCount + 4 +
 	       subpass->preserveAttachmentCount;
 }
 
-static struct vkr_trace_subpass subpass_of(const VkSubpassDescription2 *from,
-					   struct references *references)
+static struct vkr_trace_subpass
+subpass_of(const VkSubpassDescription2 *from,
+	   const VkRenderPassFragmentDensityMapCreateInfoEXT *density,
+	   struct references *references)
 {
 	const VkSubpassDescriptionDepthStencilResolve *resolve = vkr_chain_find(
 		from->pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
-	struct vkr_trace_subpass to = {.view_mask = from->viewMask, .flags = from->flags};
+	struct vkr_trace_subpass to = {.view_mask = from->viewMask,
+				       .flags = from->flags,
+				       .implicit_samples = vkr_implicit_samples(from->pNext)};
 	const uint32_t first = references->count;
 	for (uint32_t i = 0; i < from->inputAttachmentCount; i++)
 		add(references, VKR_ATTACHMENT_INPUT, i, &from->pInputAttachments[i]);
@@ -103,6 +139,7 @@ static struct vkr_trace_subpass subpass_of(const VkSubpassDescription2 *from,
 		to.depth_resolve_mode = (uint32_t)resolve->depthResolveMode;
 		to.stencil_resolve_mode = (uint32_t)resolve->stencilResolveMode;
 	}
+	add_rates(references, from, density);
 	for (uint32_t i = 0; i < from->preserveAttachmentCount; i++)
 		references->items[references->count++] = (struct vkr_trace_attachment_reference){
 			.attachment = from->pPreserveAttachments[i],
@@ -133,7 +170,13 @@ static bool record(struct vkr_arena *arena, struct vkr_device *device, uint32_t 
 	for (uint32_t i = 0; i < info->attachmentCount; i++)
 		attachments[i] = attachment_of(&info->pAttachments[i]);
 	for (uint32_t i = 0; i < info->subpassCount; i++)
-		subpasses[i] = subpass_of(&info->pSubpasses[i], &references);
+		subpasses[i] = subpass_of(
+			&info->pSubpasses[i],
+			i == 0 ? vkr_chain_find(
+					 info->pNext,
+					 VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_CREATE_INFO_EXT)
+			       : NULL,
+			&references);
 	const struct vkr_trace_render_pass payload = {
 		.render_pass = id,
 		.device = device->id,
@@ -360,7 +403,8 @@ static bool upgrade(struct vkr_arena *arena, const VkRenderPassCreateInfo *from,
 					       .dstAccessMask = one->dstAccessMask,
 					       .dependencyFlags = one->dependencyFlags};
 	}
-	*to = (VkRenderPassCreateInfo2){.attachmentCount = from->attachmentCount,
+	*to = (VkRenderPassCreateInfo2){.pNext = from->pNext,
+					.attachmentCount = from->attachmentCount,
 					.pAttachments = attachments,
 					.subpassCount = from->subpassCount,
 					.pSubpasses = subpasses,

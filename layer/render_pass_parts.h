@@ -11,3 +11,7 @@ void vkr_record_render_pass(struct vkr_device *device, VkRenderPass handle,
 // The same of the first form.
 void vkr_record_render_pass_first(struct vkr_device *device, VkRenderPass handle,
 				  const VkRenderPassCreateInfo *info);
+
+// The samples that attachments of one have, by the chain of a subpass or of dynamic rendering
+// (VK_EXT_multisampled_render_to_single_sampled); 0: one.
+uint32_t vkr_implicit_samples(const void *chain);

@@ -46,13 +46,15 @@ struct vkr_trace_subpass {
 	uint32_t view_mask;
 	uint32_t flags;                                    // VkSubpassDescriptionFlags
 	uint32_t depth_resolve_mode, stencil_resolve_mode; // VkResolveModeFlagBits
-	uint32_t reserved;
+	uint32_t implicit_samples; // attachments of one sample have so many here; 0: as they are
 };
 
 struct vkr_trace_attachment_reference {
 	uint32_t attachment;
 	uint32_t role;  // enum vkr_trace_attachment_role
-	uint32_t index; // in its array: input attachment index, location, color to resolve
+	uint32_t index; // in its array: input attachment index, location, color to resolve; of
+			// rates: pixels a texel, width << 16 | height, or 0: the map has as many
+			// as cover the framebuffer
 	uint32_t layout, stencil_layout; // VkImageLayout
 	uint32_t aspects;                // of an input attachment: VkImageAspectFlags; 0: all
 };
@@ -60,8 +62,8 @@ struct vkr_trace_attachment_reference {
 // VkRenderingAttachmentInfo of an attachment that is there.
 struct vkr_trace_rendering_attachment {
 	uint32_t view, resolve_view; // image views; 0: none
-	uint32_t role;               // enum vkr_trace_attachment_role: COLOR, DEPTH, STENCIL
-	uint32_t index;              // location
+	uint32_t role;               // enum vkr_trace_attachment_role: COLOR, DEPTH, STENCIL, rates
+	uint32_t index;              // location; of rates as in a reference
 	uint32_t layout, resolve_layout, load, store, resolve_mode;
 	uint32_t flags; // enum vkr_trace_rendering_flags
 };
@@ -87,6 +89,8 @@ enum vkr_trace_attachment_role {
 	VKR_ATTACHMENT_PRESERVE,
 	VKR_ATTACHMENT_DEPTH,   // of dynamic rendering
 	VKR_ATTACHMENT_STENCIL, // likewise
+	VKR_ATTACHMENT_SHADING_RATE,
+	VKR_ATTACHMENT_DENSITY_MAP, // of a render pass: in its first subpass
 };
 
 enum vkr_trace_rendering_flags {
@@ -143,7 +147,8 @@ struct vkr_trace_cmd_begin_rendering {
 	uint32_t flags;               // VkRenderingFlags
 	uint32_t x, y, width, height; // render area; x and y: int32_t in two's complement
 	uint32_t layer_count, view_mask;
-	uint32_t attachment_count, reserved;
+	uint32_t attachment_count;
+	uint32_t implicit_samples; // as in struct vkr_trace_subpass
 };
 
 // vkCmdEndRendering.

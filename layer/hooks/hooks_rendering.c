@@ -3,6 +3,7 @@
 // parameters; not what is done to attachments.
 #include "captures.h"
 #include "log_commands.h"
+#include "render_pass_parts.h"
 
 static uint32_t view_id(struct vkr_device *device, VkImageView handle)
 {
@@ -89,9 +90,44 @@ static void begin_log(struct vkr_command_buffer *buffer, const VkRenderingInfo *
 		vkr_log_begin_pass(buffer, pixels);
 }
 
+// Attachments that say how coarse fragments are.
+struct rates {
+	struct vkr_trace_rendering_attachment items[2];
+	uint32_t count;
+};
+
+static void add_rate(struct vkr_device *device, struct rates *rates, uint32_t role,
+		     VkImageView view, VkImageLayout layout, VkExtent2D texel)
+{
+	if (view)
+		rates->items[rates->count++] = (struct vkr_trace_rendering_attachment){
+			.view = view_id(device, view),
+			.role = role,
+			.index = texel.width << 16 | texel.height,
+			.layout = (uint32_t)layout};
+}
+
+static struct rates rates_of(struct vkr_device *device, const VkRenderingInfo *info)
+{
+	const VkRenderingFragmentShadingRateAttachmentInfoKHR *rate = vkr_chain_find(
+		info->pNext, VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR);
+	const VkRenderingFragmentDensityMapAttachmentInfoEXT *density = vkr_chain_find(
+		info->pNext, VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT);
+	struct rates rates = {.count = 0};
+	if (rate)
+		add_rate(device, &rates, VKR_ATTACHMENT_SHADING_RATE, rate->imageView,
+			 rate->imageLayout, rate->shadingRateAttachmentTexelSize);
+	if (density)
+		add_rate(device, &rates, VKR_ATTACHMENT_DENSITY_MAP, density->imageView,
+			 density->imageLayout, (VkExtent2D){0});
+	return rates;
+}
+
 static void record_begin(struct vkr_command_buffer *buffer, const VkRenderingInfo *info)
 {
-	uint32_t count = is_there(info->pDepthAttachment) + is_there(info->pStencilAttachment);
+	const struct rates rates = rates_of(buffer->device, info);
+	uint32_t count =
+		rates.count + is_there(info->pDepthAttachment) + is_there(info->pStencilAttachment);
 	for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
 		count += is_there(&info->pColorAttachments[i]);
 	const struct vkr_trace_cmd_begin_rendering payload = {
@@ -104,6 +140,7 @@ static void record_begin(struct vkr_command_buffer *buffer, const VkRenderingInf
 		.layer_count = info->layerCount,
 		.view_mask = info->viewMask,
 		.attachment_count = count,
+		.implicit_samples = vkr_implicit_samples(info->pNext),
 	};
 	struct vkr_trace_rendering_attachment *to =
 		vkr_command_event(buffer, VKR_TRACE_CMD_BEGIN_RENDERING, &payload, sizeof payload,
@@ -120,6 +157,8 @@ static void record_begin(struct vkr_command_buffer *buffer, const VkRenderingInf
 	if (is_there(info->pStencilAttachment))
 		*to++ = attachment_of(buffer->device, VKR_ATTACHMENT_STENCIL, 0,
 				      info->pStencilAttachment);
+	for (uint32_t i = 0; i < rates.count; i++)
+		*to++ = rates.items[i];
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRendering(VkCommandBuffer handle,

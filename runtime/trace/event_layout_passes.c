@@ -12,6 +12,8 @@ static const struct vkr_field_name role_names[] = {
 	{VKR_ATTACHMENT_PRESERVE, "preserve"},
 	{VKR_ATTACHMENT_DEPTH, "depth"},
 	{VKR_ATTACHMENT_STENCIL, "stencil"},
+	{VKR_ATTACHMENT_SHADING_RATE, "shading rate"},
+	{VKR_ATTACHMENT_DENSITY_MAP, "density map"},
 	{0, NULL}};
 static const struct vkr_field subpass_dependency_fields[] = {
 	FIELD(subpass_dependency, source, OPTIONAL),
@@ -42,7 +44,7 @@ static const struct vkr_field subpass_fields[] = {FIELD(subpass, reference_count
 						  FIELD(subpass, flags, FLAGS),
 						  FIELD(subpass, depth_resolve_mode, NUMBER),
 						  FIELD(subpass, stencil_resolve_mode, NUMBER),
-						  FIELD(subpass, reserved, RESERVED)};
+						  FIELD(subpass, implicit_samples, NUMBER)};
 static const struct vkr_field_list subpass_item = LIST(subpass);
 static const struct vkr_field attachment_reference_fields[] = {
 	FIELD(attachment_reference, attachment, NUMBER),
@@ -111,7 +113,7 @@ static const struct vkr_field cmd_begin_rendering_fields[] = {
 	FIELD(cmd_begin_rendering, layer_count, NUMBER),
 	FIELD(cmd_begin_rendering, view_mask, FLAGS),
 	FIELD(cmd_begin_rendering, attachment_count, COUNT),
-	FIELD(cmd_begin_rendering, reserved, RESERVED)};
+	FIELD(cmd_begin_rendering, implicit_samples, NUMBER)};
 static const struct vkr_field cmd_end_rendering_fields[] = {
 	FIELD(cmd_end_rendering, command, NUMBER), FIELD(cmd_end_rendering, reserved, RESERVED)};
 static const struct vkr_field cmd_clear_attachments_fields[] = {

@@ -127,6 +127,7 @@ struct extensions {
 	struct gpu_newer_features newer;
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional;
 	VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback;
+	VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT implicit;
 	VkPhysicalDeviceShaderAtomicFloatFeaturesEXT floats;
 	VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries;
 	VkPhysicalDeviceMeshShaderFeaturesEXT mesh;
@@ -164,6 +165,18 @@ static bool want(const struct gpu_test *test, struct extensions *extensions, con
 		 void *features)
 {
 	return gpu_device_want(test, &extensions->all, name, features);
+}
+
+static void want_implicit_samples(struct gpu_test *test, struct extensions *extensions)
+{
+	extensions->implicit = (VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT){
+		.sType =
+			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT,
+		.multisampledRenderToSingleSampled = VK_TRUE,
+	};
+	test->has_implicit_samples =
+		want(test, extensions, VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXTENSION_NAME,
+		     &extensions->implicit);
 }
 
 static void want_interlock(struct gpu_test *test, struct extensions *extensions)
@@ -270,6 +283,7 @@ static void want_extensions(struct gpu_test *test, struct extensions *extensions
 	};
 	test->has_conditional = want(test, extensions, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
 				     &extensions->conditional);
+	want_implicit_samples(test, extensions);
 	test->has_feedback = want(test, extensions, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
 				  &extensions->feedback);
 	test->has_markers = want(test, extensions, VK_AMD_BUFFER_MARKER_EXTENSION_NAME, NULL);

@@ -94,6 +94,9 @@ struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uin
 	const bool stores = format == VK_FORMAT_R8G8B8A8_UNORM && samples == VK_SAMPLE_COUNT_1_BIT;
 	const VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.flags = depth && test->has_implicit_samples && samples == VK_SAMPLE_COUNT_1_BIT
+				 ? VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT
+				 : 0,
 		.imageType = VK_IMAGE_TYPE_2D,
 		.format = format,
 		.extent = {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT, 1},

@@ -65,6 +65,7 @@ struct gpu_test {
 	bool has_rays;                          // ray tracing pipelines and queries, likewise
 	bool has_headless;                  // surfaces without a window, and swapchains for them
 	bool has_conditional, has_feedback; // likewise
+	bool has_implicit_samples;          // of attachments that have one, likewise
 	bool has_export;                    // of memory, as file descriptors
 	bool has_markers;                   // of buffers
 	bool has_video, has_encoding;       // video sessions

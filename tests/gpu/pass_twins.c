@@ -197,6 +197,38 @@ static void copied_depth(struct gpu_test *test)
 	copy_out(test, &image, VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 
+// What has one sample and four while it is rendered to is resolved at the end, depth as color.
+static void implicit_resolve(struct gpu_test *test)
+{
+	if (!test->has_implicit_samples || !test->has_dynamic_rendering || !test->has_store_none)
+		gpu_test_skip("no attachments with more samples than they have");
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
+	const VkMultisampledRenderToSingleSampledInfoEXT implicit = {
+		.sType = VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT,
+		.multisampledRenderToSingleSampledEnable = VK_TRUE,
+		.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT,
+	};
+	const VkRenderingAttachmentInfo attachment = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = image.view,
+		.imageLayout = GENERAL,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_NONE,
+	};
+	const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+				      .pNext = &implicit,
+				      .renderArea = gpu_draw_all(),
+				      .layerCount = 1,
+				      .pDepthAttachment = &attachment};
+	gpu_draw_general(test, &image);
+	vkCmdBeginRendering(test->commands, &info);
+	vkCmdEndRendering(test->commands);
+	gpu_test_barrier(test, EARLY | LATE | (test->fixed ? OUTPUT : 0),
+			 DEPTH_WRITE | (test->fixed ? COLOR_WRITE : 0), TRANSFER, TRANSFER_READ);
+	copy_out(test, &image, VK_IMAGE_ASPECT_DEPTH_BIT);
+}
+
 // A resolve writes its target at the end of the subpass, as a color attachment.
 static void copied_resolve(struct gpu_test *test)
 {
@@ -282,6 +314,7 @@ const struct gpu_twin gpu_pass_twins[] = {
 	{"unstored_draw", unstored_draw, 0},
 	{"copied_depth", copied_depth, 0},
 	{"copied_resolve", copied_resolve, 0},
+	{"implicit_resolve", implicit_resolve, 0},
 	{"pass_initial_layout", pass_initial_layout, 0},
 	{"implicit_dependency", implicit_dependency, 0},
 	{"pass_final_layout", pass_final_layout, 0},

@@ -135,6 +135,21 @@ static bool is_resolved(const struct vkr_render_pass *pass, uint32_t subpass,
 	return false;
 }
 
+// What has one sample and is rendered to with several is resolved at the end of the subpass, as by
+// a resolve operation onto itself (VK_EXT_multisampled_render_to_single_sampled).
+static enum vkr_result add_implicit(struct vkr_walk *walk, struct vkr_attachment_use use,
+				    uint32_t samples)
+{
+	if (samples == 0 || use.view == NULL || use.view->image->samples != 1 ||
+	    (use.role != VKR_ATTACHMENT_COLOR && use.role != VKR_ATTACHMENT_DEPTH_STENCIL))
+		return VKR_OK;
+	use.role = use.role == VKR_ATTACHMENT_COLOR ? VKR_ATTACHMENT_RESOLVE
+						    : VKR_ATTACHMENT_DEPTH_STENCIL_RESOLVE;
+	use.load_views = use.store_views = 0;
+	use.resolved = !use.read_only;
+	return add_use(walk, use);
+}
+
 // Whether an earlier reference of the subpass has the attachment's operations.
 static bool is_again(const struct vkr_render_pass *pass, uint32_t subpass, uint32_t reference)
 {
@@ -154,24 +169,26 @@ static enum vkr_result add_aspects(struct vkr_walk *walk, uint32_t subpass, uint
 	const struct vkr_image_view *view = walk->pass.views.items[reference->attachment];
 	const bool stencil = aspects == VK_IMAGE_ASPECT_STENCIL_BIT;
 	const struct uses uses = uses_of(pass, reference->attachment, aspects, subpass);
-	const bool again = is_again(pass, subpass, number);
+	const bool again =
+		is_again(pass, subpass, number) || vkr_attachments_is_rate(reference->role);
 	const uint32_t here = views_of(pass, subpass);
-	return add_use(walk,
-		       (struct vkr_attachment_use){
-			       .view = view,
-			       .aspects = view != NULL ? view->image->aspects & aspects : 0,
-			       .role = reference->role,
-			       .index = reference->index,
-			       .load = stencil ? attachment->stencil_load : attachment->load,
-			       .store = stencil ? attachment->stencil_store : attachment->store,
-			       .load_views = again ? 0 : here & ~uses.earlier,
-			       .store_views = again ? 0 : here & ~uses.later,
-			       .input = uses.input_here,
-			       .feedback = uses.feedback_here,
-			       .shared = is_shared(view, stencil ? reference->stencil_layout
-								 : reference->layout),
-			       .read_only = !uses.written,
-			       .resolved = is_resolved(pass, subpass, reference, aspects)});
+	const struct vkr_attachment_use use = {
+		.view = view,
+		.aspects = view != NULL ? view->image->aspects & aspects : 0,
+		.role = reference->role,
+		.index = reference->index,
+		.load = stencil ? attachment->stencil_load : attachment->load,
+		.store = stencil ? attachment->stencil_store : attachment->store,
+		.load_views = again ? 0 : here & ~uses.earlier,
+		.store_views = again ? 0 : here & ~uses.later,
+		.input = uses.input_here,
+		.feedback = uses.feedback_here,
+		.shared = is_shared(view, stencil ? reference->stencil_layout : reference->layout),
+		.read_only = !uses.written,
+		.resolved = is_resolved(pass, subpass, reference, aspects)};
+	const enum vkr_result result = add_use(walk, use);
+	return result == VKR_OK ? add_implicit(walk, use, pass->subpasses[subpass].implicit_samples)
+				: result;
 }
 
 static bool is_depth_stencil(const struct vkr_image_view *view)
@@ -219,8 +236,9 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 	walk->pass.view_mask = begin->view_mask;
 	for (uint32_t at = 0; at < begin->attachment_count && result == VKR_OK; at++) {
 		const struct vkr_trace_rendering_attachment *one = &attachments[at];
+		const bool rate = vkr_attachments_is_rate(one->role);
 		const bool color = one->role == VKR_ATTACHMENT_COLOR;
-		const uint32_t aspects = color ? UINT32_MAX
+		const uint32_t aspects = color || rate ? UINT32_MAX
 					 : one->role == VKR_ATTACHMENT_DEPTH
 						 ? VK_IMAGE_ASPECT_DEPTH_BIT
 						 : VK_IMAGE_ASPECT_STENCIL_BIT;
@@ -232,12 +250,14 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 		struct vkr_attachment_use use = {
 			.view = view,
 			.aspects = view != NULL ? view->image->aspects & aspects : 0,
-			.role = color ? VKR_ATTACHMENT_COLOR : VKR_ATTACHMENT_DEPTH_STENCIL,
+			.role = rate    ? one->role
+				: color ? VKR_ATTACHMENT_COLOR
+					: VKR_ATTACHMENT_DEPTH_STENCIL,
 			.index = one->index,
 			.load = one->load,
 			.store = one->store,
-			.load_views = UINT32_MAX,
-			.store_views = UINT32_MAX,
+			.load_views = rate ? 0 : UINT32_MAX,
+			.store_views = rate ? 0 : UINT32_MAX,
 			.input = feedback || one->layout == LOCAL_READ_LAYOUT,
 			.perhaps =
 				!feedback && one->layout == VK_IMAGE_LAYOUT_GENERAL && in_general,
@@ -245,9 +265,11 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 			.shared = is_shared(view, one->layout),
 			.read_only = reads_only(aspects, one->layout),
 			.resolved = resolve != NULL};
-		if (begin->view_mask != 0)
+		if (begin->view_mask != 0 && !rate)
 			use.load_views = use.store_views = begin->view_mask;
 		result = add_use(walk, use);
+		if (result == VKR_OK)
+			result = add_implicit(walk, use, begin->implicit_samples);
 		if (result != VKR_OK || resolve == NULL)
 			continue;
 		use.view = resolve;

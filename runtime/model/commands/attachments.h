@@ -45,6 +45,16 @@ enum vkr_result vkr_attachments_draw(struct vkr_walk *walk) VKR_MUST_USE;
 // The same, behind the draw's log: the texels that its fragments write.
 enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk) VKR_MUST_USE;
 
+// Whether it says how coarse fragments are, and is nothing that they are rendered to.
+static inline bool vkr_attachments_is_rate(uint32_t role)
+{
+	return role == VKR_ATTACHMENT_SHADING_RATE || role == VKR_ATTACHMENT_DENSITY_MAP;
+}
+
+// A draw that rasterizes may read such an attachment (rate_attachments.c).
+enum vkr_result vkr_attachments_read_rate(struct vkr_walk *walk,
+					  struct vkr_attachment_use *use) VKR_MUST_USE;
+
 // vkCmdClearAttachments.
 enum vkr_result vkr_attachments_clear(struct vkr_walk *walk,
 				      const struct vkr_trace_event *event) VKR_MUST_USE;

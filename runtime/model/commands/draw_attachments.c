@@ -249,12 +249,13 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeli
 	struct vkr_walk_access access = {.info = walk->info, .image = use->view->image};
 	// Depth and stencil are written, or not, before a shader behind the tests discards.
 	const bool early = use->role != VKR_ATTACHMENT_COLOR && vkr_draw_tests_early(of);
-	const struct touched touched = {
-		.walk = walk,
-		.use = use,
-		.by_sample = of->graphics->flags & VKR_GRAPHICS_SAMPLES && !early &&
-			     of->fragments->sites->identity & VKR_IDENTITY_END,
-		.discarded = early};
+	const struct touched touched = {.walk = walk,
+					.use = use,
+					.by_sample =
+						of->graphics->flags & VKR_GRAPHICS_SAMPLES &&
+						!early && use->view->image->samples > 1 &&
+						of->fragments->sites->identity & VKR_IDENTITY_END,
+					.discarded = early};
 	name_access(of, use, write, &access);
 	if (early) // of each sample that was covered
 		access.possible = !sure || of->graphics->flags & VKR_GRAPHICS_SAMPLES;
@@ -339,6 +340,11 @@ enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk)
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		struct vkr_attachment_use *use = &pass->uses.items[at];
 		const struct vkr_draw_effect effect = vkr_draw_effect(&of, use);
+		if (vkr_attachments_is_rate(use->role)) {
+			if (!vkr_draw_discards(&of))
+				result = vkr_attachments_read_rate(walk, use);
+			continue;
+		}
 		result = logs->wants_pixels ? touch_pixels(walk, &of, use, effect)
 					    : touch_area(walk, &of, use, effect);
 	}
