@@ -44,6 +44,8 @@ static void mark_shadow(struct vkr_engine *engine, const struct vkr_shadow *shad
 		mark_slot(engine, page->access, 0);
 		page->write_hint = page->access_hint = (struct vkr_hint){0};
 	}
+	for (size_t i = 0; i < shadow->possible.count; i++)
+		engine->stamps.items[shadow->possible.items[i].stamp].marked = true;
 }
 
 // Everything that remembers a stamp outside of shadow memory is forgotten.

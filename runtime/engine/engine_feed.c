@@ -76,6 +76,7 @@ static enum vkr_result touch_shader(struct vkr_engine *engine, uint32_t site_id,
 				    .invocation = true,
 				    .workgroup = engine->dispatch.workgroup,
 				    .local_bits = engine->dispatch.local_bits};
+	shadow->beside_writes = shadow->beside_writes || site->flags & VKR_ENGINE_WRITE;
 	return stamp_of(engine, site, site_id, touch,
 			(uint32_t)(((uint64_t)touch->workgroup << touch->local_bits) >>
 				   VKR_SLOT_FIELD_BITS),
@@ -94,6 +95,11 @@ static enum vkr_result touch_plain(struct vkr_engine *engine, uint32_t command, 
 				    .shadow = shadow,
 				    .paint = {.shape = VKR_SHAPE_UNIFORM},
 				    .freeing = freeing};
+	touch->by_range = (touch->what->flags & (VKR_ENGINE_POSSIBLE | VKR_ENGINE_WRITE)) ==
+			  VKR_ENGINE_POSSIBLE;
+	shadow->beside_writes = shadow->beside_writes ||
+				(touch->what->flags & VKR_ENGINE_WRITE &&
+				 touch->what->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_POSSIBLE));
 	result = stamp_of(engine, site, site_id, touch, 0, &touch->stamp, error);
 	vkr_touch_aim(touch, 0, 0);
 	return result;
@@ -144,7 +150,12 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 	if (result != VKR_OK)
 		return result;
 	engine->accesses++;
-	return vkr_judge_range(engine, &touch, offset, offset + bytes, error);
+	result = vkr_judge_range(engine, &touch, offset, offset + bytes, error);
+	if (result == VKR_OK && touch.what->flags & VKR_ENGINE_WRITE)
+		result = vkr_possible_judge(engine, &touch, offset, offset + bytes, error);
+	if (result == VKR_OK && touch.by_range)
+		result = vkr_possible_add(engine, &touch, offset, offset + bytes, error);
+	return result;
 }
 
 enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memory, uint32_t command,
@@ -308,6 +319,34 @@ static bool run_shape(const struct vkr_judge_site *site, const struct vkr_engine
 // Strides from which on the words of a line are few.
 #define SPARSE_STRIDE 16
 
+// Invocations' writes against reads of the whole that may have been made: all of them at once where
+// that is harmless, else one by one.
+static enum vkr_result judge_possible(struct vkr_engine *engine, struct vkr_touch *touch,
+				      const struct vkr_engine_run *run,
+				      const struct vkr_engine_scatter *scatter, uint64_t end,
+				      struct vkr_error *error)
+{
+	const uint32_t bytes = touch->what->bytes, count = run ? run->count : scatter->count;
+	const uint64_t base = run ? run->target->base : scatter->target->base;
+	enum vkr_result result = VKR_OK;
+	if (!(touch->what->flags & VKR_ENGINE_WRITE) || touch->shadow->possible.count == 0 ||
+	    vkr_possible_harmless(engine, touch, base, end))
+		return VKR_OK;
+	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
+		const uint64_t at = base + (run ? run->offset + (uint64_t)(run->stride * (int64_t)i)
+						: scatter->offsets[i]);
+		const uint32_t local = run               ? run->local + i
+				       : scatter->locals ? scatter->locals[i]
+							 : scatter->local + i;
+		if (at < base || at >= end || local >= engine->dispatch.local_size)
+			continue;
+		vkr_touch_aim(touch, local, at);
+		result = vkr_possible_judge(engine, touch, at, bytes < end - at ? at + bytes : end,
+					    error);
+	}
+	return result;
+}
+
 enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
 			      struct vkr_error *error)
 {
@@ -332,6 +371,8 @@ enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine
 	at = target->base + own.offset;
 	run_shape(site, &own, at, &shape);
 	result = touch_shader(engine, own.site, target, shadow, shape, &touch, error);
+	if (result == VKR_OK)
+		result = judge_possible(engine, &touch, &own, NULL, end, error);
 	if (result != VKR_OK)
 		return result;
 	if (shape != VKR_SHAPE_UNIFORM) {
@@ -394,6 +435,8 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 	end = target_end(target, shadow);
 	result = touch_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM, &touch,
 			      error);
+	if (result == VKR_OK)
+		result = judge_possible(engine, &touch, NULL, scatter, end, error);
 	if (result != VKR_OK)
 		return result;
 	vkr_fast_begin(&fast, engine, &touch);

@@ -273,6 +273,17 @@ static enum vkr_result check_slot(const struct check *check, uint64_t slot,
 							 : VKR_OK;
 }
 
+enum vkr_result vkr_judge_slot(struct vkr_engine *engine, const struct vkr_touch *touch,
+			       uint64_t slot, uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	const struct check check = {
+		.engine = engine,
+		.touch = touch,
+		.step = vkr_judge_step(touch->what, touch->reference, touch->interval)};
+	const struct vkr_leaf leaf = {.start = low, .low = low, .high = high};
+	return check_slot(&check, slot, &leaf, error);
+}
+
 static void note_outlived(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
 {
 	const struct vkr_engine *engine = check->engine;
@@ -440,14 +451,16 @@ static enum vkr_result judge_slots(struct check *check, uint64_t low, uint64_t h
 		result = vkr_slot_visit(&page->write, 0, start, low, high, &visit, error);
 	if (result != VKR_OK)
 		return result;
-	if (remembers && !touch->freeing) {
+	if (touch->by_range && !touch->shadow->beside_writes)
+		return VKR_OK; // reads beside reads
+	if (remembers && !touch->freeing && !touch->by_range) {
 		visit.visitor = visit_check_and_remember;
 		visit.cut = true;
 		return vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
 	}
 	if (page->access != 0)
 		result = vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
-	if (result != VKR_OK || touch->freeing)
+	if (result != VKR_OK || touch->freeing || touch->by_range)
 		return result;
 	return write_page(check, low, high, error);
 }
@@ -494,5 +507,7 @@ enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touc
 enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,
 			       struct vkr_error *error)
 {
-	return vkr_judge_range(engine, touch, 0, touch->shadow->bytes, error);
+	const uint64_t bytes = touch->shadow->bytes;
+	const enum vkr_result result = vkr_judge_range(engine, touch, 0, bytes, error);
+	return result == VKR_OK ? vkr_possible_judge(engine, touch, 0, bytes, error) : result;
 }

@@ -48,6 +48,7 @@ struct vkr_touch {
 	struct vkr_shadow *shadow;
 	struct vkr_paint paint; // its slot at the first byte, and how it goes on
 	bool invocation, freeing;
+	bool by_range;             // remembered by its range alone
 	uint32_t workgroup, local; // of the invocation at paint.base
 	uint8_t local_bits;
 };
@@ -198,6 +199,23 @@ enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch
 enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch,
 				  const struct vkr_engine_run *run, uint64_t end,
 				  struct vkr_error *error) VKR_MUST_USE;
+
+// What a slot of kind single and the touch are to each other on [low, high).
+enum vkr_result vkr_judge_slot(struct vkr_engine *engine, const struct vkr_touch *touch,
+			       uint64_t slot, uint64_t low, uint64_t high,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+// Reads that may have been made (judge_possible.c). They are of whole views, and there are new ones
+// with every draw: they are remembered by their range, not byte by byte.
+enum vkr_result vkr_possible_add(struct vkr_engine *engine, const struct vkr_touch *touch,
+				 uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
+// A write of a range against these.
+enum vkr_result vkr_possible_judge(struct vkr_engine *engine, const struct vkr_touch *touch,
+				   uint64_t low, uint64_t high,
+				   struct vkr_error *error) VKR_MUST_USE;
+// Whether a write within [low, high), by whatever invocation, does not race with any of them.
+bool vkr_possible_harmless(struct vkr_engine *engine, const struct vkr_touch *touch, uint64_t low,
+			   uint64_t high);
 
 // Judges the end of all memory in [0, bytes) without remembering it.
 enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,

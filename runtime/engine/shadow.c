@@ -133,6 +133,7 @@ void vkr_shadow_finish(struct vkr_shadow *shadow, struct vkr_pool *pool)
 		free(shadow->pages);
 	vkr_ownership_finish(&shadow->ownership);
 	free(shadow->mappings.items);
+	free(shadow->possible.items);
 	*shadow = (struct vkr_shadow){0};
 }
 

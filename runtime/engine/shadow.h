@@ -95,6 +95,13 @@ struct vkr_mappings {
 	size_t count, capacity;
 };
 
+// A read that may have been made, of a whole range (judge_possible.c).
+struct vkr_possible_read {
+	uint64_t low, high;
+	uint64_t reach; // the highest `high` of all up to this one
+	uint32_t stamp;
+};
+
 struct vkr_shadow {
 	uint32_t memory; // number in races
 	uint32_t serial; // never used twice: number in dependencies
@@ -107,6 +114,12 @@ struct vkr_shadow {
 	size_t table_bytes;
 	struct vkr_ownership ownership;
 	struct vkr_mappings mappings; // most have none
+	struct {
+		struct vkr_possible_read *items; // by `low`
+		size_t count, capacity;
+	} possible;
+	// Writes may be remembered beside what was accessed since the last write.
+	bool beside_writes;
 };
 
 // Binary logarithm of the bytes of memory that a block covers.

@@ -56,7 +56,7 @@ static void test_possible(void **state)
 	assert_int_equal(world.race_count, 2);
 	assert_int_equal(world.races[0].first.site, world.copy_from);
 	assert_int_equal(world.races[1].first.site, possible);
-	// One that is made, and ordered behind it, stands for it.
+	// It stands until a write covers it, beside one that is made and ordered behind it.
 	world_barrier(&world, TRANSFER | COMPUTE, SHADER_WRITE, TRANSFER, TRANSFER_PUT);
 	world_range(&world, world.queue, world.copy_to, 1, 0, 64);
 	world_barrier(&world, TRANSFER, TRANSFER_PUT, TRANSFER, TRANSFER_READ);
@@ -65,7 +65,40 @@ static void test_possible(void **state)
 	world_range(&world, world.queue, world.copy_from, 1, 0, 64);
 	world_range(&world, world.queue, world.store, 1, 0, 64);
 	assert_int_equal(vkr_engine_pair_count(world.engine, 0), 2);
-	assert_int_equal(vkr_engine_pair_count(world.engine, 1), 1);
+	assert_int_equal(vkr_engine_pair_count(world.engine, 1), 2);
+	world_end(&world);
+}
+
+// Reads that may not be made, of parts of a memory and of all of it: each is there for writes of
+// any of its bytes, and gone where a write covers it.
+static void test_possible_ranges(void **state)
+{
+	struct world world;
+	(void)state;
+	world_begin(&world);
+	const uint32_t possible = world_site(&world, TRANSFER, TRANSFER_READ,
+					     VKR_ENGINE_READ | VKR_ENGINE_POSSIBLE, 0, 0);
+	world_range(&world, world.queue, possible, 1, 0, 1024);
+	for (uint64_t at = 0; at < 1024; at += 64)
+		world_range(&world, world.queue, possible, 1, at, 64);
+	world_range(&world, world.queue, world.copy_to, 1, 500, 8); // the whole, and one part
+	assert_int_equal(world.race_count, 1);
+	assert_int_equal(vkr_engine_pair_count(world.engine, 0), 2);
+	world_barrier(&world, TRANSFER, TRANSFER_PUT, TRANSFER, TRANSFER_PUT);
+	world_range(&world, world.queue, world.copy_to, 1, 0, 1024); // ordered: covers all of them
+	assert_int_equal(vkr_engine_pair_count(world.engine, 0), 2);
+	world_range(&world, world.queue, world.store, 1, 960, 64);
+	assert_int_equal(world.race_count, 2);
+	assert_int_equal(world.races[1].first.site, world.copy_to);
+	// Of the same range, ordered one behind the other, the newest one is left.
+	for (int i = 0; i < 3; i++) {
+		world_barrier(&world, TRANSFER | COMPUTE, TRANSFER_PUT | SHADER_WRITE, TRANSFER,
+			      TRANSFER_READ);
+		world_range(&world, world.queue, possible, 1, 128, 64);
+	}
+	world_range(&world, world.queue, world.copy_to, 1, 100, 100);
+	assert_int_equal(world.race_count, 2);
+	assert_int_equal(vkr_engine_pair_count(world.engine, 0), 3);
 	world_end(&world);
 }
 
@@ -474,6 +507,7 @@ int main(void)
 		cmocka_unit_test(test_many_commands),
 		cmocka_unit_test(test_many_barriers),
 		cmocka_unit_test(test_possible),
+		cmocka_unit_test(test_possible_ranges),
 		cmocka_unit_test(test_possible_write),
 		cmocka_unit_test(test_possible_within),
 		cmocka_unit_test(test_no_barrier),
