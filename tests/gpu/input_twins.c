@@ -5,6 +5,7 @@
 #include "twins.h"
 
 #include "fetch_attachment.spv.h"
+#include "fetch_next.spv.h"
 #include "input_area.spv.h"
 #include "read_attachment.spv.h"
 
@@ -158,9 +159,41 @@ static void sampled_attachment(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
+// Of each row all texels but the first one are fetched, by the fragment before. A copy behind the
+// draw writes one that is, or one that is not.
+static void sampled_texel(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "texels");
+	const VkBufferImageCopy one = {
+		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		.imageOffset = {test->fixed ? 0 : 63, 5, 0},
+		.imageExtent = {1, 1, 1},
+	};
+	struct gpu_draw_pass pass = {0};
+	VkPipelineLayout layout;
+	gpu_draw_general(test, &image);
+	gpu_draw_pass_make(test, &pass);
+	const VkDescriptorSet set =
+		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, &layout);
+	gpu_draw_bind(
+		test, &pass,
+		&(struct gpu_draw_pipeline){
+			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
+				    {VK_SHADER_STAGE_FRAGMENT_BIT, fetch_next, sizeof fetch_next}},
+			.shader_count = 2,
+			.layout = layout,
+			.set = set});
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+	vkCmdCopyBufferToImage(test->commands, test->data.handle, image.handle, GENERAL, 1, &one);
+}
+
 const struct gpu_twin gpu_input_twins[] = {
 	{"input_access", input_access, 0},
 	{"input_unordered", input_unordered, 0},
 	{"sampled_attachment", sampled_attachment, 0},
+	{"sampled_texel", sampled_texel, 0},
 	{NULL, NULL, 0},
 };
