@@ -13,31 +13,39 @@
 
 // ---- Accesses -----------------------------------------------------------------------------------
 
+// The register that holds a sum.
+static uint32_t write_sum(struct vkr_summary_writing *writing, const struct vkr_sum *sum)
+{
+	uint32_t total = 0;
+	for (uint32_t t = 0; t < sum->term_count; t++) {
+		uint32_t part = vkr_summary_value(writing, sum->terms[t].index, 0);
+		if (sum->terms[t].factor != 1)
+			part = vkr_summary_near(
+				writing, VKR_SUMMARY_MULTIPLY, part,
+				vkr_summary_constant(writing, sum->terms[t].factor));
+		total = total ? vkr_summary_near(writing, VKR_SUMMARY_ADD, total, part) : part;
+	}
+	if (!total)
+		return vkr_summary_constant(writing, sum->constant);
+	if (sum->constant)
+		total = vkr_summary_near(writing, VKR_SUMMARY_ADD, total,
+					 vkr_summary_constant(writing, sum->constant));
+	return total;
+}
+
 static void write_site(struct vkr_summary_writing *writing, uint32_t site)
 {
 	const struct vkr_draft *draft = &writing->survey->drafts.items[site];
-	const struct vkr_sum *offset = &draft->place.offset;
-	uint32_t total = 0;
+	struct vkr_summary_operation access = {.code = VKR_SUMMARY_ACCESS, .a = site};
 	if (!draft->pointer) {
 		vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_SYNC,
 									.a = site});
 		return;
 	}
-	for (uint32_t t = 0; t < offset->term_count; t++) {
-		uint32_t part = vkr_summary_value(writing, offset->terms[t].index, 0);
-		if (offset->terms[t].factor != 1)
-			part = vkr_summary_near(
-				writing, VKR_SUMMARY_MULTIPLY, part,
-				vkr_summary_constant(writing, offset->terms[t].factor));
-		total = total ? vkr_summary_near(writing, VKR_SUMMARY_ADD, total, part) : part;
-	}
-	if (!total)
-		total = vkr_summary_constant(writing, offset->constant);
-	else if (offset->constant)
-		total = vkr_summary_near(writing, VKR_SUMMARY_ADD, total,
-					 vkr_summary_constant(writing, offset->constant));
-	vkr_summary_put(writing, (struct vkr_summary_operation){
-					 .code = VKR_SUMMARY_ACCESS, .a = site, .b = total});
+	access.b = write_sum(writing, &draft->place.offset);
+	if (draft->site.flags & VKR_SITE_ARRAYED)
+		access.c = write_sum(writing, &draft->place.element);
+	vkr_summary_put(writing, access);
 }
 
 // ---- Control flow -------------------------------------------------------------------------------

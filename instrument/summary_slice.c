@@ -431,12 +431,12 @@ static void need_condition(struct vkr_slice *slice, uint32_t block)
 	}
 }
 
-// Sites whose place follows from an offset alone, in one variable.
+// Sites whose place follows from an offset alone, in one variable, or an element of it.
 static bool is_summarized(const struct vkr_draft *draft)
 {
-	const unsigned others = VKR_SITE_ARRAYED | VKR_SITE_POINTER | VKR_SITE_EVIDENCE |
-				VKR_SITE_CONDITIONAL | VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED |
-				VKR_SITE_COOPERATIVE | VKR_SITE_STRIDED;
+	const unsigned others = VKR_SITE_POINTER | VKR_SITE_EVIDENCE | VKR_SITE_CONDITIONAL |
+				VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED | VKR_SITE_COOPERATIVE |
+				VKR_SITE_STRIDED;
 	// What a barrier of less than a workgroup orders is judged with the log as a whole.
 	if (draft->site.operation == VKR_SITE_CONTROL_BARRIER)
 		return draft->site.execution != VKR_SCOPE_SUBGROUP &&
@@ -460,6 +460,12 @@ static bool are_summarized(const struct vkr_slice *slice)
 	return survey->drafts.count > 0;
 }
 
+static void need_sum(struct vkr_slice *slice, const struct vkr_sum *sum, uint32_t block)
+{
+	for (uint32_t t = 0; t < sum->term_count; t++)
+		need(slice, sum->terms[t].index, block);
+}
+
 static void need_accesses(struct vkr_slice *slice)
 {
 	const struct vkr_survey *survey = slice->survey;
@@ -469,9 +475,10 @@ static void need_accesses(struct vkr_slice *slice)
 		while (slice->blocks[b].terminator < draft->instruction)
 			b++;
 		matters(slice, b);
-		const struct vkr_sum *offset = &draft->place.offset;
-		for (uint32_t t = 0; draft->pointer && t < offset->term_count; t++)
-			need(slice, offset->terms[t].index, b);
+		if (!draft->pointer)
+			continue;
+		need_sum(slice, &draft->place.offset, b);
+		need_sum(slice, &draft->place.element, b);
 	}
 }
 

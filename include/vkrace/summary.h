@@ -49,7 +49,8 @@ enum vkr_summary_code {
 	VKR_SUMMARY_LESS_SIGNED,
 	VKR_SUMMARY_LESS_EQUAL_SIGNED,
 	// No result.
-	VKR_SUMMARY_ACCESS, // site a, at the offset in register b
+	// Site a, at the offset in register b; VKR_SITE_ARRAYED: of the element in register c.
+	VKR_SUMMARY_ACCESS,
 	VKR_SUMMARY_SYNC,   // site a, a barrier of any kind
 	VKR_SUMMARY_JUMP,   // goes on with operation a
 	VKR_SUMMARY_BRANCH, // goes on with operation b where register a is not 0, else with c

@@ -6,12 +6,12 @@
 
 #include <stdbool.h>
 
-// Sites that a summary can tell the place of: of one variable, by an offset alone.
+// Sites that a summary can tell the place of: of one variable, by an offset and an element of it.
 static bool is_access(const struct vkr_site_table *table, uint32_t index)
 {
-	const unsigned others = VKR_SITE_ARRAYED | VKR_SITE_POINTER | VKR_SITE_EVIDENCE |
-				VKR_SITE_CONDITIONAL | VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED |
-				VKR_SITE_COOPERATIVE | VKR_SITE_STRIDED;
+	const unsigned others = VKR_SITE_POINTER | VKR_SITE_EVIDENCE | VKR_SITE_CONDITIONAL |
+				VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED | VKR_SITE_COOPERATIVE |
+				VKR_SITE_STRIDED;
 	if (index >= table->site_count)
 		return false;
 	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
@@ -52,8 +52,8 @@ static const char *fault_of(const struct vkr_site_table *table,
 	     code == VKR_SUMMARY_GROUPS) &&
 	    operation->a > 2)
 		return "an axis beyond the third";
-	if (code == VKR_SUMMARY_ACCESS &&
-	    (!is_access(table, operation->a) || operation->b >= registers))
+	if (code == VKR_SUMMARY_ACCESS && (!is_access(table, operation->a) ||
+					   operation->b >= registers || operation->c >= registers))
 		return "an access that is none";
 	if (code == VKR_SUMMARY_SYNC && !is_sync(table, operation->a))
 		return "a barrier that is none";

@@ -511,7 +511,7 @@ static void print_operation(const struct vkr_summary_operation *at)
 	if (names[at->code])
 		printf("r%u%s = %s", at->result, at->flags & VKR_SUMMARY_NEAR ? "'" : "",
 		       names[at->code]);
-	if (at->code < VKR_SUMMARY_MOVE)
+	if (at->code < VKR_SUMMARY_MOVE || at->code == VKR_SUMMARY_LOGGED)
 		printf(at->code == VKR_SUMMARY_INDEX ? "\n" : " %u\n", at->a);
 	else if (at->code == VKR_SUMMARY_MOVE)
 		printf(" r%u\n", at->a);
@@ -519,6 +519,8 @@ static void print_operation(const struct vkr_summary_operation *at)
 		printf(" r%u r%u r%u\n", at->a, at->b, at->c);
 	else if (at->code < VKR_SUMMARY_ACCESS)
 		printf(" r%u r%u\n", at->a, at->b);
+	else if (at->code == VKR_SUMMARY_ACCESS && at->c)
+		printf("access site %u of r%u at r%u\n", at->a, at->c, at->b);
 	else if (at->code == VKR_SUMMARY_ACCESS)
 		printf("access site %u at r%u\n", at->a, at->b);
 	else if (at->code == VKR_SUMMARY_SYNC)
@@ -529,8 +531,6 @@ static void print_operation(const struct vkr_summary_operation *at)
 		printf("branch r%u %u %u\n", at->a, at->b, at->c);
 	else if (at->code == VKR_SUMMARY_RECORD)
 		printf("record %u words %u\n", at->a, at->b);
-	else if (at->code == VKR_SUMMARY_LOGGED)
-		printf(" %u\n", at->a);
 	else
 		printf("end\n");
 }

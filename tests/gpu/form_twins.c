@@ -6,6 +6,7 @@
 #include "twins.h"
 
 #include "address_ranges.spv.h"
+#include "array_element.spv.h"
 #include "bindless_element.spv.h"
 #include "float_atomic_fixed.spv.h"
 #include "float_atomic_race.spv.h"
@@ -354,6 +355,33 @@ static void record_bindless_element(struct gpu_test *test)
 	}
 }
 
+// Each workgroup writes an element of an array of descriptors, or both the same.
+static void record_array_element(struct gpu_test *test)
+{
+	const uint32_t step = test->fixed;
+	struct kernel kernel = {
+		KERNEL(array_element),
+		.binding = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2, VK_SHADER_STAGE_COMPUTE_BIT,
+			    NULL},
+		.push = &step,
+		.push_bytes = sizeof step,
+	};
+	if (!test->has_buffer_arrays)
+		gpu_test_skip("no dynamic indexing of buffers");
+	begin_kernel(test, &kernel);
+	const VkDescriptorBufferInfo buffers[2] = {{test->data.handle, 0, VK_WHOLE_SIZE},
+						   {test->result.handle, 0, VK_WHOLE_SIZE}};
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = kernel.set,
+		.descriptorCount = 2,
+		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+		.pBufferInfo = buffers,
+	};
+	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+	dispatch(test, &kernel, 2);
+}
+
 // Specialized, 48 invocations read each its neighbour's element, or each its own.
 static void record_special_size(struct gpu_test *test)
 {
@@ -394,6 +422,7 @@ const struct gpu_twin gpu_form_twins[] = {
 	{"image_samples", image_samples, 0},
 	{"address_ranges", record_address_ranges, 0},
 	{"bindless_element", record_bindless_element, 0},
+	{"array_element", record_array_element, 0},
 	{"special_size", record_special_size, 0},
 	{"wide_atomic", wide_atomic, 0},
 	{"float_atomic", float_atomic, 0},

@@ -394,6 +394,7 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 	test->has_tessellation = features->tessellationShader;
 	test->has_geometry = features->geometryShader;
 	test->has_cube_arrays = features->imageCubeArray;
+	test->has_buffer_arrays = features->shaderStorageBufferArrayDynamicIndexing;
 	test->has_storage_samples = features->shaderStorageImageMultisample;
 	test->has_sample_shading = features->sampleRateShading;
 	test->has_sparse = test->has_sparse && features->sparseBinding &&
@@ -405,6 +406,7 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 		.tessellationShader = test->has_tessellation,
 		.geometryShader = test->has_geometry,
 		.imageCubeArray = test->has_cube_arrays,
+		.shaderStorageBufferArrayDynamicIndexing = test->has_buffer_arrays,
 		.shaderStorageImageMultisample = test->has_storage_samples,
 		.sampleRateShading = test->has_sample_shading,
 		.shaderInt64 = test->has_wide_atomics,

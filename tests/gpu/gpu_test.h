@@ -70,10 +70,11 @@ struct gpu_test {
 	bool has_markers;                   // of buffers
 	bool has_video, has_encoding;       // video sessions
 	bool has_addresses, has_bindless;   // likewise; buffers have device addresses
-	bool has_wide_atomics, has_float_atomics, has_libraries;   // likewise
-	bool has_cube_arrays, has_storage_samples;                 // likewise
-	bool has_sample_shading;                                   // likewise
-	bool has_terminate, has_demote;                            // likewise
+	bool has_wide_atomics, has_float_atomics, has_libraries; // likewise
+	bool has_cube_arrays, has_storage_samples;               // likewise
+	bool has_buffer_arrays;         // of descriptors, dynamically indexed
+	bool has_sample_shading;        // likewise
+	bool has_terminate, has_demote; // likewise
 	bool has_multiview, has_dynamic_rendering, has_store_none; // likewise
 	bool has_address_commands;                                 // likewise
 	bool has_host_copies;                                      // likewise, of images

@@ -69,6 +69,44 @@ static uint32_t count_neighbours(const struct vkr_summary_space *space, uint32_t
 	return end - first;
 }
 
+// Which element of a descriptor array invocations access.
+struct elements {
+	uint32_t element;      // of all of them
+	const uint32_t *lanes; // not NULL: one by one
+};
+
+static uint32_t element_at(const struct elements *elements, uint32_t local)
+{
+	return elements->lanes != NULL ? elements->lanes[local] : elements->element;
+}
+
+static struct elements elements_of(struct vkr_summary_running *running,
+				   const struct vkr_program_access *access,
+				   const struct vkr_summary_operation *operation)
+{
+	struct vkr_summary_state *state = running->state;
+	struct elements elements = {0};
+	bool moves = false;
+	if (!access->arrayed)
+		return elements;
+	elements.lanes = vkr_summary_list(&state->space, operation->c, state->words,
+					  &elements.element, &moves);
+	if (moves)
+		vkr_pattern_spoil(&running->work->replay->pattern);
+	return elements;
+}
+
+// How many of the neighbours from `first` on access the same element.
+static uint32_t count_alike(const struct elements *elements, uint32_t first, uint32_t count)
+{
+	uint32_t alike = 1;
+	if (elements->lanes == NULL)
+		return count;
+	while (alike < count && elements->lanes[first + alike] == elements->lanes[first])
+		alike++;
+	return alike;
+}
+
 enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 				   const struct vkr_summary_operation *operation)
 {
@@ -77,12 +115,11 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 	const struct vkr_summary_space *space = &state->space;
 	const struct vkr_program_access *known = work->program->by_site[operation->a];
 	const struct vkr_summary_value *value = &space->registers[operation->b];
-	const struct vkr_engine_target *target =
-		vkr_dispatch_target(work->targets, known->variable, 0);
+	const struct elements elements = elements_of(running, known, operation);
 	if (running->has_fences)
 		for (uint32_t local = 0; local < space->local_size; local++)
 			state->fences[local] = space->mask[local] ? 0 : state->fences[local];
-	if (target == NULL)
+	if (!known->arrayed && vkr_dispatch_target(work->targets, known->variable, 0) == NULL)
 		return VKR_OK;
 	struct vkr_program_access *access = take_access(running);
 	if (access == NULL || !vkr_summary_close_barrier(running))
@@ -98,7 +135,10 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 			local++;
 			continue;
 		}
-		const uint32_t count = count_neighbours(space, local);
+		const uint32_t count =
+			count_alike(&elements, local, count_neighbours(space, local));
+		const struct vkr_engine_target *target = vkr_dispatch_target(
+			work->targets, known->variable, element_at(&elements, local));
 		struct vkr_row row = {.local = local,
 				      .count = count,
 				      .size = 2,
@@ -106,7 +146,8 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 				      .header = state->pairs + 2 * (size_t)local,
 				      .record = state->pairs + 2 * (size_t)local};
 		const struct vkr_span span = {&row, 1, local, count};
-		const enum vkr_result result = vkr_replay_span(work, access, &span, target);
+		const enum vkr_result result =
+			target != NULL ? vkr_replay_span(work, access, &span, target) : VKR_OK;
 		if (result != VKR_OK)
 			return result;
 		local += count;

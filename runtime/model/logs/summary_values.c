@@ -500,6 +500,17 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 	end_list(space, operation, to, moving);
 }
 
+const uint32_t *vkr_summary_list(const struct vkr_summary_space *space, uint32_t reg,
+				 uint32_t *scratch, uint32_t *value, bool *moving)
+{
+	const struct vkr_summary_value *of = &space->registers[reg];
+	*moving = moves(of);
+	*value = of->form.constant;
+	if (is_constant(of))
+		return NULL;
+	return list_of(space, of, scratch);
+}
+
 bool vkr_summary_truth(struct vkr_summary_space *space, uint32_t reg, bool *outcome,
 		       const uint32_t **lanes, bool *moving)
 {
