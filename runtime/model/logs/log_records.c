@@ -27,19 +27,14 @@ static bool next_chunk(const struct vkr_rows *rows, uint32_t local, struct vkr_r
 	return true;
 }
 
-bool vkr_record_take(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
-		     const struct vkr_summary_operation *wanted)
+bool vkr_record_find(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
+		     uint32_t number, uint32_t pairs)
 {
-	const uint32_t pairs = (wanted->b + 1) / 2;
 	while (!vkr_record_is_next(place))
 		if (!next_chunk(rows, local, place))
 			return false;
-	if (*place->at != wanted->a || place->left < pairs) {
-		vkr_rows_note_damage(rows, local, 1);
-		return false;
-	}
-	place->record = place->at;
-	place->at += pairs * place->pitch;
-	place->left -= pairs;
-	return true;
+	if (*place->at == number && place->left >= pairs)
+		return true;
+	vkr_rows_note_damage(rows, local, 1);
+	return false;
 }

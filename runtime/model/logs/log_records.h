@@ -21,10 +21,25 @@ struct vkr_record_place {
 bool vkr_records_begin(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
 		       struct vkr_record_place *places);
 
-// Takes the next record, which VKR_SUMMARY_RECORD `wanted` tells; false where there is none, or
-// another one, which is damage.
-bool vkr_record_take(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
-		     const struct vkr_summary_operation *wanted);
+// Goes on to the chunk in which the next record is; false where there is none, or not the one of
+// this number and so many pairs, which is damage.
+bool vkr_record_find(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
+		     uint32_t number, uint32_t pairs);
+
+// Takes the next record, which VKR_SUMMARY_RECORD `wanted` tells; false as above.
+static inline bool vkr_record_take(struct vkr_rows *rows, uint32_t local,
+				   struct vkr_record_place *place,
+				   const struct vkr_summary_operation *wanted)
+{
+	const uint32_t pairs = (wanted->b + 1) / 2;
+	if ((place->left < pairs || *place->at != wanted->a) &&
+	    !vkr_record_find(rows, local, place, wanted->a, pairs))
+		return false;
+	place->record = place->at;
+	place->at += pairs * place->pitch;
+	place->left -= pairs;
+	return true;
+}
 
 // A word of the last record, counted behind its number.
 static inline uint32_t vkr_record_word(const struct vkr_record_place *place, uint32_t word)

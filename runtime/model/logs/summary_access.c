@@ -54,8 +54,47 @@ static void read_list(struct vkr_summary_running *running, const struct vkr_summ
 	memset(access->by_group, 0, sizeof access->by_group);
 	memset(access->by_local, 0, sizeof access->by_local);
 	access->is_linear = true;
-	if (value->moves)
-		vkr_pattern_spoil(&running->work->replay->pattern);
+}
+
+// Offsets that no pattern can use, of neighbours from `local` on.
+static enum vkr_result emit_list(struct vkr_replay_work *work,
+				 const struct vkr_program_access *access, uint32_t local,
+				 uint32_t count, const uint32_t *offsets,
+				 const struct vkr_engine_target *target)
+{
+	struct vkr_engine_scatter accesses = {.site = access->site,
+					      .local = local,
+					      .count = count,
+					      .offsets = offsets,
+					      .target = target};
+	vkr_replay_count_beyond(work->replay, offsets, count, access->bytes, target->bytes);
+	const enum vkr_result result =
+		vkr_replay_accesses(work->replay, work->engine, &accesses, work->error);
+	if (result != VKR_OK || access->write_site == 0)
+		return result;
+	accesses.site = access->write_site;
+	return vkr_replay_accesses(work->replay, work->engine, &accesses, work->error);
+}
+
+// Accesses of neighbours to one target.
+static enum vkr_result emit(struct vkr_summary_running *running,
+			    const struct vkr_program_access *access,
+			    const struct vkr_summary_value *value, uint32_t local, uint32_t count,
+			    const struct vkr_engine_target *target)
+{
+	uint32_t *pairs = running->state->pairs + 2 * (size_t)local;
+	struct vkr_row row = {.local = local,
+			      .count = count,
+			      .size = 2,
+			      .pitch = 2,
+			      .header = pairs,
+			      .record = pairs};
+	const struct vkr_span span = {&row, 1, local, count};
+	if (target == NULL)
+		return VKR_OK;
+	if (value->is_list && value->moves)
+		return emit_list(running->work, access, local, count, value->lanes + local, target);
+	return vkr_replay_span(running->work, access, &span, target);
 }
 
 // Neighbouring invocations that are here, from `first` on.
@@ -126,7 +165,9 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 		return vkr_error_memory(work->error, "a summary");
 	*access = *known;
 	access->summarized = true;
-	if (value->is_list)
+	if (value->is_list && value->moves)
+		vkr_pattern_spoil(&work->replay->pattern);
+	else if (value->is_list)
 		read_list(running, value, access);
 	else
 		compute(&value->form, space->size, access);
@@ -139,15 +180,7 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 			count_alike(&elements, local, count_neighbours(space, local));
 		const struct vkr_engine_target *target = vkr_dispatch_target(
 			work->targets, known->variable, element_at(&elements, local));
-		struct vkr_row row = {.local = local,
-				      .count = count,
-				      .size = 2,
-				      .pitch = 2,
-				      .header = state->pairs + 2 * (size_t)local,
-				      .record = state->pairs + 2 * (size_t)local};
-		const struct vkr_span span = {&row, 1, local, count};
-		const enum vkr_result result =
-			target != NULL ? vkr_replay_span(work, access, &span, target) : VKR_OK;
+		const enum vkr_result result = emit(running, access, value, local, count, target);
 		if (result != VKR_OK)
 			return result;
 		local += count;
