@@ -10,6 +10,8 @@
 #include "region_area.spv.h"
 #include "region_fetch.spv.h"
 #include "region_fetch_own.spv.h"
+#include "region_layer.spv.h"
+#include "region_layer_own.spv.h"
 #include "region_own.spv.h"
 #include "region_read.spv.h"
 #include "region_write.spv.h"
@@ -37,19 +39,24 @@ struct images {
 };
 
 // Two passes: one clears the first image and draws, the other one draws to the second.
-static void make_images(struct gpu_test *test, struct images *images,
-			const VkSubpassDependency *dependency, VkImageLayout within)
+static void make_layers(struct gpu_test *test, struct images *images,
+			const VkSubpassDependency *dependency, VkImageLayout within,
+			uint32_t layers)
 {
 	if (!test->has_graphics)
 		gpu_test_skip("no graphics queue");
-	images->before = gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "before");
-	images->target = gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	images->before =
+		gpu_draw_image(test, COLOR_FORMAT, layers, VK_SAMPLE_COUNT_1_BIT, "before");
+	images->target =
+		gpu_draw_image(test, COLOR_FORMAT, layers, VK_SAMPLE_COUNT_1_BIT, "target");
 	images->first = (struct gpu_draw_pass){
+		.layers = layers,
 		.color = {&images->before, VK_ATTACHMENT_LOAD_OP_CLEAR,
 			  VK_ATTACHMENT_STORE_OP_STORE, within, within, GENERAL},
 		.dependencies = dependency,
 		.dependency_count = dependency != NULL};
 	images->second = (struct gpu_draw_pass){
+		.layers = layers,
 		.color = {&images->target, VK_ATTACHMENT_LOAD_OP_CLEAR,
 			  VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL, GENERAL}};
 	images->set = gpu_draw_set(test, &images->before, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
@@ -59,6 +66,12 @@ static void make_images(struct gpu_test *test, struct images *images,
 		gpu_draw_general(test, &images->before);
 	gpu_draw_pass_make(test, &images->first);
 	gpu_draw_pass_make(test, &images->second);
+}
+
+static void make_images(struct gpu_test *test, struct images *images,
+			const VkSubpassDependency *dependency, VkImageLayout within)
+{
+	make_layers(test, images, dependency, within, 1);
 }
 
 static void render(struct gpu_test *test, struct images *images)
@@ -111,6 +124,18 @@ static void own_texel(struct gpu_test *test)
 	render(test, &images);
 	barrier(test, OUTPUT, COLOR_WRITE, IN_FRAGMENT, READ, BY_REGION);
 	fetch(test, &images, test->fixed ? FRAGMENTS(region_fetch_own) : FRAGMENTS(region_fetch));
+}
+
+// The same of the two layers of the framebuffer, of which fragments are in the first.
+static void own_layer(struct gpu_test *test)
+{
+	struct images images;
+	if (!test->has_geometry)
+		gpu_test_skip("no layers in fragment shaders");
+	make_layers(test, &images, NULL, GENERAL, 2);
+	render(test, &images);
+	barrier(test, OUTPUT, COLOR_WRITE, IN_FRAGMENT, READ, BY_REGION);
+	fetch(test, &images, test->fixed ? FRAGMENTS(region_layer_own) : FRAGMENTS(region_layer));
 }
 
 // The dependency out of the pass is by region, and with it the last layout transition.
@@ -240,8 +265,13 @@ static void words_of_views(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_region_twins[] = {
-	{"region_fetched", fetched, 0},         {"region_own_texel", own_texel, 0},
-	{"region_out_of_pass", out_of_pass, 0}, {"region_overwritten", overwritten, 0},
-	{"region_chained", chained, 0},         {"region_words", words_of_pixels, 0},
-	{"region_views", words_of_views, 0},    {NULL, NULL, 0},
+	{"region_fetched", fetched, 0},
+	{"region_own_texel", own_texel, 0},
+	{"region_own_layer", own_layer, 0},
+	{"region_out_of_pass", out_of_pass, 0},
+	{"region_overwritten", overwritten, 0},
+	{"region_chained", chained, 0},
+	{"region_words", words_of_pixels, 0},
+	{"region_views", words_of_views, 0},
+	{NULL, NULL, 0},
 };

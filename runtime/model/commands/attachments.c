@@ -125,6 +125,7 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_attachment_
 					 .info = of->info,
 					 .site = possible ? 0 : site,
 					 .image = use->view->image,
+					 .attachment = use->view,
 					 .write = write,
 					 .possible = possible,
 					 .any_time = site == VKR_COMMAND_RESOLVE,

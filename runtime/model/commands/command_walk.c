@@ -107,6 +107,17 @@ static bool has_place(uint64_t stage)
 			VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VKR_ENGINE_TRANSITION);
 }
 
+// Where the framebuffer's layers, or the views of multiview, are in the image.
+static struct vkr_site_layers layers_of(const struct vkr_walk *walk,
+					const struct vkr_walk_access *access)
+{
+	if (access->attachment == NULL)
+		return (struct vkr_site_layers){.told = VKR_LAYERS_NOT};
+	return (struct vkr_site_layers){
+		.told = walk->pass.view_mask != 0 ? VKR_LAYERS_OF_VIEWS : VKR_LAYERS_OF_FRAMEBUFFER,
+		.first = access->attachment->subresources.first_layer};
+}
+
 // The engine site of an access in *site.
 static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_access *access,
 				   uint32_t *site)
@@ -118,11 +129,14 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 		: access->write    ? VKR_COMMAND_WRITE
 				   : VKR_COMMAND_READ;
 	// Transitions of one image differ in their layouts too, reads of descriptors in their
-	// stage.
+	// stage, attachments in their layers.
 	const void *object = access->key != NULL     ? (const void *)access->key
 			     : access->image != NULL ? (const void *)access->image
 						     : (const void *)access->buffer;
-	uint32_t *kept = vkr_access_names_command_site(&model->names, access->info, kind, object);
+	const struct vkr_site_layers layers = layers_of(walk, access);
+	const uint32_t part = layers.first << 1 | (layers.told == VKR_LAYERS_OF_VIEWS);
+	uint32_t *kept =
+		vkr_access_names_command_site(&model->names, access->info, kind, object, part);
 	if (kept == NULL)
 		return vkr_error_memory(walk->error, "sites");
 	*site = *kept;
@@ -149,6 +163,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 							     .write = access->write,
 							     .possible = access->possible,
 							     .any_time = access->any_time,
+							     .layers = layers,
 							     .binding = access->binding,
 							     .stage = access->stage,
 							     .access = access->access},

@@ -246,7 +246,8 @@ static void name_access(const struct vkr_draw_pipeline *of, const struct vkr_att
 static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
 			     const struct vkr_attachment_use *use, bool write, bool sure)
 {
-	struct vkr_walk_access access = {.info = walk->info, .image = use->view->image};
+	struct vkr_walk_access access = {
+		.info = walk->info, .image = use->view->image, .attachment = use->view};
 	// Depth and stencil are written, or not, before a shader behind the tests discards.
 	const bool early = use->role != VKR_ATTACHMENT_COLOR && vkr_draw_tests_early(of);
 	const struct touched touched = {.walk = walk,
@@ -278,8 +279,10 @@ static enum vkr_result may_touch(struct vkr_walk *walk, const struct vkr_draw_pi
 				 struct vkr_attachment_use *use, bool write)
 {
 	struct vkr_engine *engine = walk->model->engine;
-	struct vkr_walk_access access = {
-		.info = walk->info, .image = use->view->image, .possible = true};
+	struct vkr_walk_access access = {.info = walk->info,
+					 .image = use->view->image,
+					 .attachment = use->view,
+					 .possible = true};
 	const uint64_t now = vkr_attachments_now(walk);
 	uint64_t *last = write ? &use->may_write_at : &use->may_read_at;
 	if (*last == now)

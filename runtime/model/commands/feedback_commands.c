@@ -136,7 +136,7 @@ static enum vkr_result keep_counter(struct vkr_walk *walk, const struct vkr_walk
 {
 	const struct vkr_feedback_place *place = vkr_walk_feedback_place(walk, binding);
 	const uint32_t *site = vkr_access_names_command_site(&walk->model->names, write->info,
-							     VKR_COMMAND_WRITE, write->buffer);
+							     VKR_COMMAND_WRITE, write->buffer, 0);
 	struct vkr_feedback_counter *counter = find_counter(walk, write->buffer, write->offset);
 	if (place == NULL || site == NULL)
 		return vkr_error_memory(walk->error, "transform feedback");

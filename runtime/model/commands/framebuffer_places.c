@@ -57,7 +57,15 @@ static struct place place_of(const struct vkr_model *model, const struct vkr_eng
 	if (site->kind != VKR_SITE_OF_COMMAND || site->image == NULL ||
 	    !vkr_image_place(site->image, race->memory, offset, &texel))
 		return (struct place){0};
-	return (struct place){.has_pixel = true, .x = texel.x, .y = texel.y};
+	const uint32_t slice = site->image->type == VK_IMAGE_TYPE_3D ? texel.z : texel.layer;
+	const uint32_t layer = slice - site->layers.first;
+	return (struct place){.has_pixel = true,
+			      .has_layer = site->layers.told == VKR_LAYERS_OF_FRAMEBUFFER,
+			      .has_view = site->layers.told == VKR_LAYERS_OF_VIEWS,
+			      .x = texel.x,
+			      .y = texel.y,
+			      .layer = layer,
+			      .view = layer};
 }
 
 static bool same_view(const struct place *a, const struct place *b)

@@ -64,14 +64,15 @@ struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
 
 uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
 					struct vkr_command_info *info, enum vkr_command_site site,
-					const void *object)
+					const void *object, uint32_t part)
 {
 	uint64_t found = 0;
-	if (info->sites[site] == 0 || info->site_objects[site] == object) {
+	if (part == 0 && (info->sites[site] == 0 || info->site_objects[site] == object)) {
 		info->site_objects[site] = object;
 		return &info->sites[site];
 	}
-	const uint64_t numbers[] = {(uintptr_t)info, (uint64_t)site, (uintptr_t)object};
+	const uint64_t numbers[] = {(uintptr_t)info, (uint64_t)site | (uint64_t)part << 32,
+				    (uintptr_t)object};
 	const char *key = keep_key(names, numbers, sizeof numbers / sizeof numbers[0]);
 	if (key == NULL)
 		return NULL;

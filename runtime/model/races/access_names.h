@@ -71,6 +71,16 @@ enum vkr_site_kind {
 	VKR_SITE_OF_HOST,
 };
 
+// Which layers of an image are layers of the framebuffer, or views, from the first one on.
+struct vkr_site_layers {
+	enum {
+		VKR_LAYERS_NOT, // it is no attachment
+		VKR_LAYERS_OF_FRAMEBUFFER,
+		VKR_LAYERS_OF_VIEWS,
+	} told;
+	uint32_t first; // of a 3D image: slice
+};
+
 // The engine's site tags are indices of these.
 struct vkr_access_site {
 	enum vkr_site_kind kind;
@@ -82,9 +92,10 @@ struct vkr_access_site {
 	const struct vkr_image *image;       // that a command touches
 	const struct vkr_call_stack *stack;  // of the host
 	bool read, write;
-	bool half;              // the read of a read-modify-write that is two sites
-	bool possible;          // it may or may not be made
-	bool any_time;          // at any time while its pass runs
+	bool half;     // the read of a read-modify-write that is two sites
+	bool possible; // it may or may not be made
+	bool any_time; // at any time while its pass runs
+	struct vkr_site_layers layers;
 	bool binding;           // of memory to the object, to whose uses alone it is something
 	uint64_t stage, access; // one bit each, 0 for the host
 };
@@ -131,11 +142,12 @@ void vkr_access_names_finish(struct vkr_access_names *names);
 struct vkr_command_info *vkr_access_names_info(struct vkr_access_names *names,
 					       const struct vkr_command_info *info);
 
-// Where the engine site of a command's accesses of one kind to one object is kept: 0 until made.
+// Where the engine site of a command's accesses of one kind to one part of an object, mostly 0, is
+// kept: 0 until made.
 // NULL for lack of memory.
 uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
 					struct vkr_command_info *info, enum vkr_command_site site,
-					const void *object);
+					const void *object, uint32_t part);
 
 // The number of a reference, 0 for lack of memory.
 uint32_t vkr_access_names_reference(struct vkr_access_names *names,
