@@ -236,16 +236,14 @@ static bool look_at(void *user, uint32_t source, uint32_t at)
 
 static bool may_be_base(const struct vkr_module *module, const struct vkr_instruction *in)
 {
-	if (!in->type || !is_shared_type(module, in->type))
-		return false;
 	switch (in->opcode) {
 	case SpvOpPhi:
 	case SpvOpSelect:
 	case SpvOpFunctionParameter:
 	case SpvOpFunctionCall:
-		return true;
+		return is_shared_type(module, in->type);
 	case SpvOpLoad: // of an opaque value: from its descriptor
-		return vkr_is_pointer_type(module, in->type);
+		return vkr_is_pointer_type(module, in->type) && is_shared_type(module, in->type);
 	default:
 		return false;
 	}
