@@ -410,6 +410,10 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 		.shaderStorageImageMultisample = test->has_storage_samples,
 		.sampleRateShading = test->has_sample_shading,
 		.shaderInt64 = test->has_wide_atomics,
+		.shaderStorageImageReadWithoutFormat =
+			features->shaderStorageImageReadWithoutFormat,
+		.shaderStorageImageWriteWithoutFormat =
+			features->shaderStorageImageWriteWithoutFormat,
 		.sparseBinding = test->has_sparse,
 		.sparseResidencyBuffer = test->has_sparse,
 		.sparseResidencyImage2D = test->has_sparse,

@@ -5,13 +5,15 @@
 Each shader is a few statements that touch two buffers and shared memory under conditions, in loops
 of several kinds and by functions, with control barriers between them; some also numbers of 64 bits,
 floats, and words behind a device address. With --data indices, conditions, and how often loops are
-gone through also depend on words that the host has written before. Here every invocation's accesses
-are listed, and two race where they touch the same word, not both atomically, one writing, and no
+gone through also depend on words that the host has written before; with --images they touch texel
+buffers, too, also by functions that are given one of two. Here every invocation's accesses are
+listed, and two race where they touch the same word, not both atomically, one writing, and no
 barrier of their memory's class stands between them within a workgroup. vkrace must find a race
 where there is one, and none but such, with its reductions and without. The CPU driver of Mesa 22.3
 loses invocations of a few shaders, with or without the layer, which that of Mesa 26 runs: of the
 first 1400 seeds those of 8, 21, 57, 1103, 1155 and 1342, with --data of the first 400 those of 215
-and 381. Exit status: 0 it does, 1 it does not, 77 no driver.
+and 381, with --images of the first 120 those of 32 and 91. Exit status: 0 it does, 1 it does not, 77
+no driver.
 """
 import argparse
 import itertools
@@ -34,6 +36,7 @@ FAR_ADDRESS = 504 # of the second buffer: where the host has written that
 DATA = 384        # of the second buffer: where 64 words that the host has written begin
 HOST_WORDS = {DATA + at: (at * at * 7 + 3 * at) % 29 for at in range(64)}
 BUFFERS = {"items", "words", "wide", "real", "far"}
+IMAGES = ("one", "other") # texel buffers of as many words as the second buffer
 MODELS = ("vulkan", "vulkan_private", "legacy")
 
 HEADERS = {
@@ -50,9 +53,11 @@ class Shader:
     ("loop", values of k, block), ("barrier", classes), ("return", condition), ("break", condition),
     ("continue", condition), ("switch", value, blocks), the last one for all other values."""
 
-    def __init__(self, seed, data):
+    def __init__(self, seed, data, images):
         self.random = random.Random(seed)
         self.data = data # accesses and control flow depend on what the host has written
+        self.images = images
+        self.image_lines = {} # of the functions that load and store texels
         self.name = f"s{seed}"
         self.model = self.random.choice(MODELS)
         self.size = self.random.choice(((8, 1), (16, 1), (4, 4), (32, 1)))
@@ -104,7 +109,10 @@ class Shader:
         return f"tile[{index}]", "tile", index, 1
 
     def access(self, loop):
-        """A statement's text and its accesses: kind, object, first word, words."""
+        """A statement's text and its accesses: kind, object, first word, words, and the line where
+        it is another one than the statement's."""
+        if self.images and self.random.random() < 0.4:
+            return self.image_access(loop)
         text, memory, word, words = self.place(loop)
         kind = self.random.choice(("read", "read", "write", "write", "atomic", "bump", "copy",
                                    "failed", "failed") if self.kinds > 6 else
@@ -133,6 +141,17 @@ class Shader:
         order = "" if self.model == "legacy" else ", gl_ScopeQueueFamily, 0, 0"
         return f"atomicAdd({text}, 1u{order});", [(kind, memory, word, 1)]
 
+    def image_access(self, loop):
+        memory, index = self.random.choice(IMAGES), self.index(WORDS, loop)
+        kind = self.random.choice(("read", "write"))
+        if self.random.random() < 0.3:
+            return (f"sum += imageLoad({memory}, int({index})).x;" if kind == "read" else
+                    f"imageStore({memory}, int({index}), uvec4(sum));",
+                    [(kind, memory, index, 1)])
+        return (f"sum += load({memory}, int({index}));" if kind == "read" else
+                f"store({memory}, int({index}), sum);",
+                [(kind, memory, index, 1, self.image_lines[kind])])
+
     def number_access(self, kind, text, memory, word, words):
         """An access to a number of 64 bits, or to a float."""
         order = "" if self.model == "legacy" else ", gl_ScopeQueueFamily, 0, 0"
@@ -145,6 +164,8 @@ class Shader:
         return f"{function}({text}, {number}{order});", [("atomic", memory, word, words)]
 
     def barrier(self):
+        if self.images and self.random.random() < 0.5:
+            return self.image_barrier()
         if self.model == "legacy":
             return self.random.choice(
                 (("barrier();", {"tile"}),
@@ -155,6 +176,17 @@ class Shader:
              ("gl_StorageSemanticsBuffer", BUFFERS),
              ("gl_StorageSemanticsBuffer | gl_StorageSemanticsShared",
               {"tile", *BUFFERS})))
+        return (f"controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, {semantics}, "
+                "gl_SemanticsAcquireRelease);"), classes
+
+    def image_barrier(self):
+        if self.model == "legacy":
+            return self.random.choice(
+                (("memoryBarrierImage(); barrier(); memoryBarrierImage();", {"tile", *IMAGES}),
+                 ("memoryBarrier(); barrier(); memoryBarrier();", {"tile", *BUFFERS, *IMAGES})))
+        semantics, classes = self.random.choice(
+            (("gl_StorageSemanticsImage", IMAGES),
+             ("gl_StorageSemanticsImage | gl_StorageSemanticsBuffer", {*IMAGES, *BUFFERS})))
         return (f"controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, {semantics}, "
                 "gl_SemanticsAcquireRelease);"), classes
 
@@ -246,7 +278,10 @@ class Shader:
             f"layout(set = 0, binding = 0) {coherent}buffer Items {{ Item items[]; }};",
             *(self.numbers(coherent) if self.kinds > 6 else
               [f"layout(set = 0, binding = 1) {coherent}buffer Words {{ uint words[]; }};"]),
-            f"shared uint tile[{WORDS}];", "void bump(inout uint word) { word += 3; }",
+            f"shared uint tile[{WORDS}];", "void bump(inout uint word) { word += 3; }"]
+        if self.images:
+            self.add_images(coherent)
+        self.lines += [
             "void main()", "{",
             f"\tconst uint W = {self.local}, l = gl_LocalInvocationIndex, g = gl_WorkGroupID.x;",
             "\tuint sum = l;"]
@@ -264,6 +299,17 @@ class Shader:
         self.add(0, "}")
         return "\n".join(self.lines) + "\n"
 
+    def add_images(self, coherent):
+        self.lines.insert(1, "#extension GL_EXT_shader_image_load_formatted : require")
+        for binding, name in enumerate(IMAGES):
+            self.add(0, f"layout(set = 1, binding = {binding}) uniform {coherent}uimageBuffer "
+                     f"{name};")
+        self.image_lines = {
+            "read": self.add(0, f"uint load({coherent}uimageBuffer of, int at) "
+                             "{ return imageLoad(of, at).x; }"),
+            "write": self.add(0, f"void store({coherent}uimageBuffer of, int at, uint value) "
+                              "{ imageStore(of, at, uvec4(value)); }")}
+
     @staticmethod
     def numbers(coherent):
         extensions = ("shader_explicit_arithmetic_types_int64", "shader_atomic_int64",
@@ -280,11 +326,11 @@ class Shader:
         touched = {}
 
         def touch(line, access, names, intervals):
-            kind, memory, word, words = access
+            kind, memory, word, words, *own = access
             first = eval(word.replace("/", "//"), {}, names) # an index of our own making
             for at in range(first, first + words):
                 where = (memory, at) if memory != "tile" else (memory, names["g"], at)
-                key = (line, kind, intervals[memory])
+                key = (own[0] if own else line, kind, intervals[memory])
                 touched.setdefault(where, {}).setdefault(key, set()).add((names["g"], names["l"]))
 
         def value(text, names):
@@ -321,13 +367,13 @@ class Shader:
 
         for g, l in itertools.product(range(groups), range(self.local)):
             run(self.block, {"g": g, "l": l, "W": self.local, "words": HOST_WORDS},
-                {"tile": 0, **{name: 0 for name in BUFFERS}})
+                {"tile": 0, **{name: 0 for name in (*BUFFERS, *IMAGES)}})
         return touched
 
     def orders_by_atomics(self):
         """Fences with atomics between them may order more than barriers do."""
         text = "\n".join(self.lines)
-        return "memoryBarrierBuffer" in text and "atomic" in text
+        return "memoryBarrier" in text and "atomic" in text
 
     def is_private(self, memory, kind):
         return (self.model == "vulkan_private" and memory != "tile" and
@@ -398,12 +444,13 @@ def main():
     parser.add_argument("--groups", type=int, default=3)
     parser.add_argument("--data", action="store_true",
                         help="shaders whose accesses depend on what is in memory")
+    parser.add_argument("--images", action="store_true", help="texel buffers, too")
     parser.add_argument("program")
     options = parser.parse_args()
     wrong = racy = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        shaders = [Shader(seed, options.data)
+        shaders = [Shader(seed, options.data, options.images)
                    for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)

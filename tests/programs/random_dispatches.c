@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatches one compute shader after the other, with all ordered in between: what races is within
-// a dispatch. Knows nothing of what the shaders do.
+// a dispatch. Beside the buffers of the GPU tests there are two texel buffers in set 1. Knows
+// nothing of what the shaders do.
 //
 // random_dispatches GROUPS FILE.spv...
 #include "gpu_test.h"
@@ -51,10 +52,138 @@ static void write_data(struct gpu_test *test)
 			  data);
 }
 
+#define IMAGES      2
+#define IMAGE_BYTES 256
+
+// Two ranges of one buffer.
+struct images {
+	VkBuffer buffer;
+	VkDeviceMemory memory;
+	VkBufferView views[IMAGES];
+	VkDescriptorSetLayout set_layout;
+	VkPipelineLayout layout; // set 0 is the test's
+	VkDescriptorPool pool;
+	VkDescriptorSet set;
+};
+
+static void make_views(struct images *images, const struct gpu_test *test)
+{
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.size = IMAGES * IMAGE_BYTES,
+		.usage = VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
+	};
+	VkMemoryRequirements needs;
+	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &images->buffer),
+			"vkCreateBuffer");
+	vkGetBufferMemoryRequirements(test->device, images->buffer, &needs);
+	images->memory = gpu_test_allocate(test, &needs, NULL);
+	gpu_test_expect(vkBindBufferMemory(test->device, images->buffer, images->memory, 0),
+			"vkBindBufferMemory");
+	for (uint32_t at = 0; at < IMAGES; at++) {
+		const VkBufferViewCreateInfo view = {
+			.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+			.buffer = images->buffer,
+			.format = VK_FORMAT_R32_UINT,
+			.offset = at * IMAGE_BYTES,
+			.range = IMAGE_BYTES,
+		};
+		gpu_test_expect(vkCreateBufferView(test->device, &view, NULL, &images->views[at]),
+				"vkCreateBufferView");
+	}
+}
+
+static void make_set(struct images *images, const struct gpu_test *test)
+{
+	const VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+	VkDescriptorSetLayoutBinding bindings[IMAGES];
+	VkWriteDescriptorSet writes[IMAGES];
+	for (uint32_t at = 0; at < IMAGES; at++)
+		bindings[at] = (VkDescriptorSetLayoutBinding){
+			.binding = at,
+			.descriptorType = type,
+			.descriptorCount = 1,
+			.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+		};
+	const VkDescriptorSetLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = IMAGES,
+		.pBindings = bindings,
+	};
+	gpu_test_expect(
+		vkCreateDescriptorSetLayout(test->device, &layout, NULL, &images->set_layout),
+		"vkCreateDescriptorSetLayout");
+	const VkDescriptorPoolSize size = {type, IMAGES};
+	const VkDescriptorPoolCreateInfo pool = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 1,
+		.poolSizeCount = 1,
+		.pPoolSizes = &size,
+	};
+	gpu_test_expect(vkCreateDescriptorPool(test->device, &pool, NULL, &images->pool),
+			"vkCreateDescriptorPool");
+	const VkDescriptorSetAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = images->pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &images->set_layout,
+	};
+	gpu_test_expect(vkAllocateDescriptorSets(test->device, &allocation, &images->set),
+			"vkAllocateDescriptorSets");
+	for (uint32_t at = 0; at < IMAGES; at++)
+		writes[at] = (VkWriteDescriptorSet){
+			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			.dstSet = images->set,
+			.dstBinding = at,
+			.descriptorCount = 1,
+			.descriptorType = type,
+			.pTexelBufferView = &images->views[at],
+		};
+	vkUpdateDescriptorSets(test->device, IMAGES, writes, 0, NULL);
+}
+
+static void images_init(struct images *images, const struct gpu_test *test)
+{
+	make_views(images, test);
+	make_set(images, test);
+	const VkDescriptorSetLayout sets[2] = {test->set_layout, images->set_layout};
+	const VkPipelineLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 2,
+		.pSetLayouts = sets,
+	};
+	gpu_test_expect(vkCreatePipelineLayout(test->device, &info, NULL, &images->layout),
+			"vkCreatePipelineLayout");
+}
+
+static void images_finish(struct images *images, const struct gpu_test *test)
+{
+	vkDestroyPipelineLayout(test->device, images->layout, NULL);
+	vkDestroyDescriptorPool(test->device, images->pool, NULL);
+	vkDestroyDescriptorSetLayout(test->device, images->set_layout, NULL);
+	for (uint32_t at = 0; at < IMAGES; at++)
+		vkDestroyBufferView(test->device, images->views[at], NULL);
+	vkDestroyBuffer(test->device, images->buffer, NULL);
+	vkFreeMemory(test->device, images->memory, NULL);
+}
+
+// The kernel's pipeline belongs to the test, which destroys it.
+static void dispatch(struct gpu_test *test, const struct images *images,
+		     struct gpu_test_kernel *kernel, uint32_t groups)
+{
+	const VkDescriptorSet sets[2] = {test->set, images->set};
+	kernel->pipeline = gpu_test_pipeline(test, kernel->name, images->layout);
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, images->layout, 0,
+				2, sets, 0, NULL);
+	vkCmdDispatch(test->commands, groups, 1, 1);
+}
+
 int main(int count, char **arguments)
 {
 	const VkAccessFlags all = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
 	struct gpu_test test;
+	struct images images;
 	if (count < 3)
 		return 2;
 	struct gpu_test_kernel *kernels = calloc((size_t)count - 1, sizeof *kernels);
@@ -65,15 +194,17 @@ int main(int count, char **arguments)
 	gpu_test_init(&test, kernels, false);
 	tell_address(&test);
 	write_data(&test);
+	images_init(&images, &test);
 	gpu_test_barrier(&test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
 			 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
 	for (int at = 2; at < count; at++) {
-		gpu_test_dispatch(&test, arguments[at], (uint32_t)atoi(arguments[1]), 0);
+		dispatch(&test, &images, &kernels[at - 2], (uint32_t)atoi(arguments[1]));
 		gpu_test_barrier(&test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, all,
 				 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, all);
 	}
 	gpu_test_submit(&test, 1);
 	gpu_test_expect(vkDeviceWaitIdle(test.device), "vkDeviceWaitIdle");
+	images_finish(&images, &test);
 	gpu_test_finish(&test);
 	for (int at = 2; at < count; at++)
 		free((void *)(uintptr_t)kernels[at - 2].words);
