@@ -29,7 +29,7 @@ def play(options, programs):
         path, text = pathlib.Path(folder) / "report.json", pathlib.Path(folder) / "programs"
         text.write_text("".join(program.text() for program in programs))
         done = subprocess.run([options.vkrace, "run", "--exit-code", "0", "--quiet", "--json",
-                               str(path), *options.option, "--", options.player, str(text)],
+                               str(path), "--noncoherent", "--host", "precise", "--", options.player, str(text)],
                               env={**os.environ, **NO_LEAKS}, capture_output=True, text=True,
                               errors="backslashreplace", check=False)
         if done.returncode == SKIPPED:
@@ -42,8 +42,8 @@ def play(options, programs):
 
 def line_of(access):
     """The line of the program that an access belongs to; None: the host's."""
-    found = LABEL.search(access.get("command", {}).get("labels", ""))
-    return int(found[2]) if found else None
+    found = LABEL.findall(access.get("command", {}).get("labels", ""))
+    return int(found[-1][1]) if found else None
 
 
 def by_vkrace(options, programs):
@@ -62,24 +62,74 @@ def name_of(cells):
     return f"{cell[0]}{cell[1]}"
 
 
-def by_oracle(program):
+def by_oracle(program, wide):
     """(object, lines, class) of what races."""
     found = set()
-    for first, second, kind, cells in command_oracle.races(program):
+    for first, second, kind, cells in command_oracle.races(program, True, wide):
         lines = tuple(sorted((0 if access.where == "host" else access.line
                               for access in (first, second))))
         found.add((name_of(cells), lines, kind))
     return found
 
 
-def difference(ours, theirs):
+def difference(ours, theirs, surely):
     """What disagrees: vkrace keeps of each place the last write and the reads behind it, so that it
-    has a race of each object that has any, and none that is none."""
+    has a race of each object that has any, and none that is none. `surely`: what races where more is
+    taken as ordered (command_walk.py)."""
     lines = {(name, lines) for name, lines, _ in theirs}
     false = sorted(race for race in ours if race[:2] not in lines)
-    missed = sorted({name for name, _, _ in theirs} - {name for name, _, _ in ours})
+    missed = sorted({name for name, _, _ in surely} - {name for name, _, _ in ours})
     other = sorted(race for race in ours if race[:2] in lines and race not in theirs)
     return false, missed, other
+
+
+def second_forms(program):
+    """The same in the second form: each barrier is a dependency, and the command's own is one more."""
+    for line in program.lines:
+        if line.op != "barrier":
+            continue
+        line.op = "barrier2"
+        masks = {"from": line["from"], "to": line["to"]}
+        line.parts.append(command_program.Line("memory", masks))
+        line.words = {}
+    return program
+
+
+def wider(program):
+    """Every barrier's masks with all that there is: races may go, and none comes."""
+    masks = {"from": 1 << 16, "to": 1 << 16, "from_access": 3 << 15, "to_access": 3 << 15}
+    for line in program.lines:
+        if line.op in ("barrier", "barrier2"):
+            for part in [line, *line.parts] if line.op == "barrier" else line.parts:
+                part.words |= {key: part[key] | more for key, more in masks.items()}
+    return program
+
+
+def with_barriers(program):
+    """A full barrier behind every barrier."""
+    full = random_programs.full_barrier()
+    program.lines = [copy for line in program.lines for copy in
+                     ([line, full.copy()] if line.op in ("barrier", "barrier2") else [line])]
+    return program
+
+
+def objects_of(races):
+    return {name for name, _, _ in races}
+
+
+def check_changes(options, programs):
+    """What changed programs race in: the same for those in the second form, else no more."""
+    count = 0
+    found, _ = by_vkrace(options, programs)
+    for change in (second_forms, wider, with_barriers):
+        changed, _ = by_vkrace(options, [change(program.copy()) for program in programs])
+        for program in programs:
+            before, after = objects_of(found[program.number]), objects_of(changed[program.number])
+            if after - before or change is second_forms and after != before:
+                print(f"---- program {program.number}, {change.__name__}: {sorted(before)} race, "
+                      f"then {sorted(after)}\n{program.shown()}")
+                count += 1
+    return count
 
 
 def show(program, ours, theirs, parts):
@@ -97,7 +147,6 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--kind", action="append")
-    parser.add_argument("--option", action="append", default=[])
     parser.add_argument("--classes", action="store_true", help="other classes are differences")
     parser.add_argument("--shown", type=int, default=10)
     parser.add_argument("player")
@@ -109,15 +158,16 @@ def main():
         found, coverage = by_vkrace(options, programs)
         racing = 0
         for program in programs:
-            ours, theirs = found[program.number], by_oracle(program)
+            ours, theirs = found[program.number], by_oracle(program, False)
             racing += bool(theirs)
-            parts = difference(ours, theirs)
+            parts = difference(ours, theirs, by_oracle(program, True))
             if parts[0] or parts[1] or (options.classes and parts[2]):
                 wrong += 1
                 if wrong <= options.shown:
                     show(program, ours, theirs, parts)
         print(f"{kind}: {racing} of {options.count} programs race; not observed: {coverage}")
         wrong += bool(coverage)
+        wrong += check_changes(options, programs)
     print(f"{wrong} differences")
     sys.exit(bool(wrong))
 

@@ -11,58 +11,79 @@ from command_walk import Walk
 def starts(walk, access, cell):
     """Dependencies that the access is in the first scope of, and whether it is available there:
     "writes performed by a layout transition are automatically made available"."""
-    found = [(dependency, True) for dependency in access.out]
+    found = [(dependency, True, False) for dependency in access.out]
     for dependency in walk.dependencies:
         if dependency.first.has(access):
-            available = access.is_transition or dependency.makes_available(access, cell)
-            if dependency.host_domain:
-                available = flushed(walk, access, cell, dependency)
-            found.append((dependency, available))
+            found.append(state(walk, access, cell, dependency, access.is_transition, False))
     return found
+
+
+def state(walk, access, cell, dependency, available, told):
+    """Where a chain is: at a dependency, whether the write is available there, and to the host."""
+    if not available and access.write:
+        available = dependency.makes_available(access, cell) or dependency.host_domain
+        available = available and flushed(walk, access, cell, dependency)
+    return dependency, available, told or available and dependency.tells_host(cell)
+
+
+def is_coherent(walk, cell):
+    return not walk.noncoherent or cell[0] != "b" or walk.buffers[cell[1]].get("coherent", 0)
 
 
 def flushed(walk, access, cell, dependency):
     """"Host Write Ordering Guarantees": what is available to the host domain when it submits."""
-    if not walk.noncoherent or walk.buffers[cell[1]]["coherent"]:
+    if access.where != "host" or is_coherent(walk, cell):
         return True
-    return any(access.place < place < dependency.first.high and cell in cells
-               for place, cells in walk.flushes)
+    until = dependency.first.high if dependency.first.where == "host" else float("inf")
+    return any(access.place < place < until and cell in cells for place, cells in walk.flushes)
+
+
+def invalidated(walk, dependency, read, cell):
+    """vkInvalidateMappedMemoryRanges, behind the wait."""
+    return is_coherent(walk, cell) or any(
+        dependency.second.low <= place < read.place and cell in cells
+        for place, cells in walk.invalidates)
 
 
 def reached(walk, access, cell):
-    """All (dependency, available there) in chains behind an access: "Execution dependency chains"."""
+    """All states of chains behind an access: "Execution dependency chains"."""
     pending = starts(walk, access, cell)
     seen = set()
     while pending:
-        state = pending.pop()
-        if state in seen:
+        at = pending.pop()
+        if at in seen:
             continue
-        seen.add(state)
-        dependency, available = state
+        seen.add(at)
         for other in walk.dependencies:
-            if dependency.second.meets(other.first):
-                pending.append((other, available or other.makes_available(access, cell)))
+            if at[0].second.meets(other.first):
+                pending.append(state(walk, access, cell, other, at[1], at[2]))
     return seen
 
 
 class Verdict:
-    """What orders a pair, one after the other: happens-before, available, visible."""
+    """What orders a pair, one after the other: happens-before, available, visible; and between host
+    and device the domain operation."""
 
     def __init__(self, walk, first, second, cell):
-        self.before = self.available = self.visible = False
+        self.before = self.available = self.visible = self.domain = False
         if first.is_transition and second.is_transition and first.where == second.where:
-            self.before = self.available = first.place < second.place
-        for dependency, available in reached(walk, first, cell):
+            self.before = self.available = self.domain = first.place < second.place
+        for dependency, available, told in reached(walk, first, cell):
             if dependency not in second.into and not dependency.second.has(second):
                 continue
             self.before = True
             self.available |= available
+            if second.where == "host":
+                self.domain |= told and (second.write or
+                                         invalidated(walk, dependency, second, cell))
+                self.visible |= told
+                continue
+            self.domain |= available
             self.visible |= available and dependency.makes_visible(second, cell)
 
 
-def race_of(walk, first, second, cell):
-    """The class of the race of two accesses to a cell, or None."""
-    if first.group is not None and first.group == second.group:
+def plain_race_of(walk, first, second, cell):
+    if first.is_ordered_in_pass(second, walk.wide):
         return None
     for one, other in ((first, second), (second, first)):
         verdict = Verdict(walk, one, other, cell)
@@ -71,11 +92,30 @@ def race_of(walk, first, second, cell):
         if not one.write:
             return None
         if not verdict.available:
-            return "unavailable"
+            return "domain" if one.where == "host" else "unavailable"
+        if not verdict.domain:
+            return "domain"
         if not other.write and not verdict.visible:
             return "invisible"
         return None
     return "unordered"
+
+
+def race_of(walk, first, second, cell):
+    """The class of the race of two accesses to a cell, or None. `wide`: none, where another write
+    lies between that is ordered with both."""
+    found = plain_race_of(walk, first, second, cell)
+    if found is None or first.where != second.where or not walk.wide:
+        return found
+    between = [access for access in walk.accesses
+               if access.write and cell in access.cells and access.where == first.where and
+               first.place < access.place < second.place]
+    if found == "unordered":
+        # Transitions on one queue are in order: behind what is ordered with one is the next.
+        between = [access for access in between if access.is_transition]
+    hidden = any(not plain_race_of(walk, first, access, cell) and
+                 not race_of(walk, access, second, cell) for access in between)
+    return None if hidden else found
 
 
 def signature(walk, cell):
@@ -84,13 +124,13 @@ def signature(walk, cell):
                  for scope in (dependency.first, dependency.second))
 
 
-def races(program, noncoherent=False):
+def races(program, noncoherent=False, wide=False):
     """(accesses, class, cells) of each pair that races."""
-    walk = Walk(program, noncoherent)
+    walk = Walk(program, noncoherent, wide)
     found = []
     for first, second in itertools.combinations(walk.accesses, 2):
-        if not (first.write or second.write) or (first.line == second.line and
-                                                 first.where == second.where):
+        if not (first.write or second.write) or (first.where, first.place) == (second.where,
+                                                                               second.place):
             continue
         if first.where == second.where == "host":
             continue

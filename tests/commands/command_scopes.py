@@ -87,14 +87,28 @@ END = float("inf")
 
 class Access:
     """What one operation of a line does to cells: `where` it is (a queue, or "host") and its place
-    in submission order there. Layout transitions have dependencies instead: they come behind the
+    in submission order there. `use`: as which attachment of which subpass of which render pass
+    instance, (instance, subpass, role). Layout transitions have dependencies instead: they come behind the
     first halves of `into` and before the second halves of `out`."""
 
-    def __init__(self, line, where, place, stage, kind, cells, group=None):
-        self.line, self.where, self.place, self.group = line, where, place, group
+    def __init__(self, line, where, place, stage, kind, cells, use=None):
+        self.line, self.where, self.place, self.use = line, where, place, use
         self.stage, self.kind, self.cells = stage, kind, frozenset(cells)
         self.write = kind.endswith("WRITE")
         self.into = self.out = ()
+
+    def is_ordered_in_pass(self, other, wide):
+        """"The load operation for each sample in an attachment happens-before any recorded command
+        which accesses the sample in the first subpass where the attachment is used", and store
+        operations behind those of the last (VkAttachmentDescription), and behind its own load
+        operation; "Rasterization Order". `wide`: behind and before those of all subpasses, as
+        later revisions have it."""
+        if not self.use or not other.use or self.use[0] != other.use[0]:
+            return False
+        roles = {self.use[2], other.use[2]}
+        if self.use[1] != other.use[1]:
+            return roles == {"load", "store"} or wide and bool(roles & {"load", "store"})
+        return bool(roles & {"load", "store"}) or "input" not in roles
 
     @property
     def is_transition(self):
@@ -122,6 +136,10 @@ class Scope:
         return (self.has(access) and access.stage in self.access_stages and
                 access.kind in self.kinds and (self.cells is None or cell in self.cells))
 
+    def names(self, stage, kinds, cell):
+        return (stage in self.access_stages and bool(self.kinds & set(kinds)) and
+                (self.cells is None or cell in self.cells))
+
     def meets(self, other):
         """Something could be in both: dependencies then chain."""
         return (self.where == other.where and max(self.low, other.low) <= min(self.high, other.high)
@@ -140,7 +158,14 @@ class Dependency:
     def makes_available(self, access, cell):
         """"Any type of access that is in a memory dependency's first access scope and occurs in"
         its first synchronization scope."""
-        return self.first.has(access) and (self.all_first or self.first.has_access(access, cell))
+        if access.where != "host":
+            return self.first.has(access) and (self.all_first or
+                                               self.first.has_access(access, cell))
+        return not self.all_first and self.first.names("HOST", ["HOST_WRITE"], cell)
+
+    def tells_host(self, cell):
+        """What is available becomes so to the host: "memory domain operations"."""
+        return self.second.names("HOST", ["HOST_READ", "HOST_WRITE"], cell)
 
     def makes_visible(self, access, cell):
         return self.second.has(access) and (self.all_second or self.second.has_access(access, cell))

@@ -3,34 +3,32 @@
 specification. Section names stand in quotes. Knows nothing of what they are together."""
 import itertools
 
+from command_passes import Pass, Rendering
 from command_scopes import (ALL, END, HOST, Access, Dependency, Scope, first_stages,
                             named_accesses, named_stages, second_stages)
 
 GENERAL = 1
 SIDE = 4
 
-class Pass:
-    """A render pass instance while it is walked through."""
-
-    def __init__(self):
-        self.attachments, self.subpasses, self.dependencies = [], [], []
-        self.subpass = 0
-
 
 class Walk:
     """The accesses and dependencies of a program."""
 
-    def __init__(self, program, noncoherent=False):
+    """`wide`: more is ordered, where revisions of the specification differ; scopes that it limits to
+    one subpass reach to whatever else stands before or behind it; and layout transitions order what
+    is ordered with them."""
+
+    def __init__(self, program, noncoherent=False, wide=False):
         self.accesses, self.dependencies = [], []
         self.places = {}
         self.host = 0
         self.images, self.buffers = {}, {}
         self.recorded, self.semaphores, self.fences, self.events = {}, {}, {}, {}
         self.signaled = {} # by queue: the first scopes of its signals so far
-        self.noncoherent = noncoherent
+        self.noncoherent, self.wide = noncoherent, wide
         self.flushes, self.invalidates = [], []
-        self.group = 0
         self.queue = self.pass_ = None
+        self.passes = 0
         self.number = 0
         recording = None
         for number, line in enumerate(program.lines, 1):
@@ -71,8 +69,8 @@ class Walk:
     def now(self, where=None):
         return self.places.get(self.queue if where is None else where, 0)
 
-    def add(self, stage, kind, cells, group=None):
-        access = Access(self.number, self.queue, self.place(), stage, kind, cells, group)
+    def add(self, stage, kind, cells, use=None):
+        access = Access(self.number, self.queue, self.place(), stage, kind, cells, use)
         self.accesses.append(access)
         return access
 
@@ -122,7 +120,7 @@ class Walk:
         number = self.number
         queue = self.queue = line["queue"]
         host = Scope("host", 0, self.place("host"), HOST)
-        self.depend(host, Scope(queue, self.now() + 1, END, ALL), all_second=True,
+        self.depend(host, Scope(queue, self.place() + 1, END, ALL), all_second=True,
                     host_domain=True)
         for part in line.parts:
             if part.op == "wait":
@@ -135,16 +133,16 @@ class Walk:
 
     def signal(self, line, queue, second_form):
         """"Semaphore Signaling", "Fences": with the signals earlier in "Signal Operation Order"."""
-        signaled = []
+        signaled, place = [], self.place()
         for part in line.parts:
             if part.op == "signal":
                 stages = first_stages(part["stages"]) if second_form else ALL
-                signaled.append(Scope(queue, 0, self.now() + 1, stages | HOST))
+                signaled.append(Scope(queue, 0, place, stages | HOST))
                 self.semaphores.setdefault(part["semaphore"], []).append(
                     (part["value"], signaled[-1:] + self.signaled.get(queue, [])))
         self.signaled[queue] = self.signaled.get(queue, []) + signaled
         if line["fence"]:
-            whole = [Scope(queue, 0, self.now() + 1, ALL | HOST)]
+            whole = [Scope(queue, 0, place, ALL | HOST)]
             self.fences[line["fence"] - 1] = whole + self.signaled[queue]
             self.signaled[queue] = self.signaled[queue] + whole
 
@@ -156,8 +154,9 @@ class Walk:
 
     def wait(self, part, queue):
         """"Semaphore Waiting": all that the device does is in the access scopes."""
+        place = self.place()
         for first in self.signal_of(part):
-            self.depend(first, Scope(queue, self.now() + 1, END, second_stages(part["stages"])),
+            self.depend(first, Scope(queue, place + 1, END, second_stages(part["stages"])),
                         all_first=True, all_second=True)
 
     def behind_on_host(self, firsts):
@@ -290,26 +289,26 @@ class Walk:
             return self.words(part["id"], part["at"], part["bytes"])
         return self.part_of(part, "id") if part.op == "image" else None
 
-    def barriers(self, line, second_form, before, low=0, high=END):
+    def barriers(self, line, second_form, before):
         """"Pipeline Barriers", "Events": each memory barrier's dependency has masks of its own in
         the second form, and in the first the stages are the command's."""
         place = self.place()
         parts = line.parts
         if not second_form:
             # The execution dependency, which all of its memory barriers share.
-            self.one_barrier(line, line, before, place, low, high)
+            self.one_barrier(line, line, before, place)
         for part in parts:
-            self.one_barrier(part if second_form else line, part, before, place, low, high)
+            self.one_barrier(part if second_form else line, part, before, place)
 
-    def one_barrier(self, stages, part, before, place, low, high):
+    def one_barrier(self, stages, part, before, place):
         where, end, signal_stages = before
         cells = self.barrier_cells(part) if part is not stages or part.op in ("buffer", "image") \
             else None
         plain = part is stages and not part.op in ("memory", "buffer", "image")
-        first = Scope(where, low, end, signal_stages or first_stages(stages["from"]),
+        first = Scope(where, 0, end, signal_stages or first_stages(stages["from"]),
                       named_stages(stages["from"]),
                       frozenset() if plain else named_accesses(part["from_access"]), cells)
-        second = Scope(self.queue, place + 1, high, second_stages(stages["to"]),
+        second = Scope(self.queue, place + 1, END, second_stages(stages["to"]),
                        named_stages(stages["to"]),
                        frozenset() if plain else named_accesses(part["to_access"]), cells)
         made = self.depend(first, second)
@@ -321,20 +320,18 @@ class Walk:
         """"Image Layout Transitions": between the halves of its dependency; in submission order on
         its queue."""
         access = Access(self.number, self.queue, place, "TRANSITION", "TRANSITION_WRITE", cells)
+        if self.wide:
+            # What is before it is before what is behind it.
+            for before in into:
+                out = [*out, *(self.depend(before.first, behind.second) for behind in out)]
         access.into, access.out = tuple(into), tuple(out)
         self.accesses.append(access)
 
-    def inside(self):
-        """Where the scopes of a barrier end: in a render pass, with the subpass."""
-        return (self.pass_.low, END) if self.pass_ else (0, END)
-
     def cmd_barrier(self, line):
-        low, high = self.inside()
-        self.barriers(line, False, (self.queue, self.now() + 1, None), low, high)
+        self.barriers(line, False, (self.queue, self.now() + 1, None))
 
     def cmd_barrier2(self, line):
-        low, high = self.inside()
-        self.barriers(line, True, (self.queue, self.now() + 1, None), low, high)
+        self.barriers(line, True, (self.queue, self.now() + 1, None))
 
     def cmd_set_event(self, line):
         place = self.place()
@@ -355,3 +352,53 @@ class Walk:
 
     def cmd_wait_event2(self, line):
         self.barriers(line, True, self.events[line["id"]])
+
+    # ---- Rendering
+
+    def cmd_begin_pass(self, line):
+        self.pass_ = Pass(self, line)
+
+    def cmd_next_subpass(self, _line):
+        self.pass_.next()
+
+    def cmd_end_pass(self, _line):
+        self.pass_.end()
+        self.pass_ = None
+
+    def cmd_begin_rendering(self, line):
+        self.pass_ = Rendering(self, line)
+
+    cmd_end_rendering = cmd_end_pass
+
+    def cmd_clear_attachment(self, line):
+        self.pass_.clear(line)
+
+    def cmd_draw(self, line):
+        """The shaders of play.vert and play.frag."""
+        self.fetch(line)
+        if line["indices"] or line["arguments"]:
+            return # of one point, or none
+        texels = SIDE * SIDE * 4
+        reads = {1: ("SHADER_STORAGE_READ", "read"), 2: ("UNIFORM_READ", "uniform"),
+                 4: ("SHADER_STORAGE_WRITE", "write")}
+        if line["shader"] in reads:
+            kind, key = reads[line["shader"]]
+            self.add("FRAGMENT_SHADER", kind,
+                     self.words(line[key] - 1, line[key + "_at"], texels))
+        elif line["shader"] == 3:
+            self.add("FRAGMENT_SHADER", "SHADER_SAMPLED_READ",
+                     self.texels(line["picture"] - 1, [0], [line["layer"]]))
+        self.pass_.draw(line)
+
+    def fetch(self, line):
+        if line["arguments"]:
+            self.add("DRAW_INDIRECT", "INDIRECT_COMMAND_READ",
+                     self.words(line["arguments"] - 1, line["arguments_at"], 16))
+            return
+        if line["indices"]:
+            self.add("INDEX_INPUT", "INDEX_READ",
+                     self.words(line["indices"] - 1, line["indices_at"], 12))
+        if line["vertices"]:
+            self.add("VERTEX_ATTRIBUTE_INPUT", "VERTEX_ATTRIBUTE_READ",
+                     self.words(line["vertices"] - 1, line["vertices_at"],
+                                16 if line["indices"] else 48))

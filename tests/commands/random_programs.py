@@ -6,6 +6,7 @@ import random
 from command_program import Line, Program
 
 BUFFERS, IMAGES, EVENTS = 3, 2, 2
+SEMAPHORES, FENCES = 6, 4 # the first semaphore has a timeline
 UNIT, UNITS = 64, 4
 SIDE = 4
 
@@ -31,12 +32,38 @@ SCOPES = [
     (1, TOP, 0),
     (1, BOTTOM, 0),
 ]
+COLOR, COLOR_ACCESSES = 1 << 10, 3 << 7
+TESTS, TEST_ACCESSES = 3 << 8, 3 << 9
+FRAGMENT, INPUT_READ = 1 << 7, 1 << 4
+VERTEX_INPUT, VERTEX_READS = 1 << 2, 3 << 1
+ALL_GRAPHICS = 1 << 15
+GRAPHICS_SCOPES = [
+    (5, COLOR, COLOR_ACCESSES),
+    (3, TESTS, TEST_ACCESSES),
+    (2, FRAGMENT, SHADER_READ | SHADER_WRITE | UNIFORM_READ | INPUT_READ),
+    (1, VERTEX_INPUT, VERTEX_READS),
+    (1, ALL_GRAPHICS, MEMORY_READ | MEMORY_WRITE),
+]
+DEPTH_IMAGE, MULTI_IMAGE = 2, 3
+LOAD_OPS, STORE_OPS = 3, 2
+STORE_NONE = 1000301000
+COLOR_OPTIMAL = 2
+HOST_SCOPE = (3, HOST, HOST_READ | HOST_WRITE)
+# What a queue of transfers alone has.
+TRANSFER_STAGES = TRANSFER | ALL_COMMANDS | TOP | BOTTOM | HOST | COPY | CLEAR
 SECOND_SCOPES = SCOPES + [
     (2, COPY, TRANSFER_READ | TRANSFER_WRITE),
     (1, CLEAR, TRANSFER_WRITE),
     (1, BLIT, TRANSFER_READ | TRANSFER_WRITE),
     (2, COMPUTE, SAMPLED_READ | STORAGE_READ | STORAGE_WRITE),
 ]
+
+
+def full_barrier():
+    masks = {"from": ALL_COMMANDS, "to": ALL_COMMANDS}
+    accesses = MEMORY_READ | MEMORY_WRITE
+    return Line("barrier", masks,
+                [Line("memory", {**masks, "from_access": accesses, "to_access": accesses})])
 
 
 class Maker:
@@ -47,6 +74,13 @@ class Maker:
         self.options = options
         self.lines = []
         self.set_events = {}
+        self.queue = 0
+        self.buffers_recorded = 0
+        self.semaphores, self.timeline = {}, 0
+        self.fences = {}
+        self.in_secondary = False
+        # Some programs forget nearly all, some nearly nothing.
+        self.forget = self.random.choice([4, 12, 100])
 
     def below(self, most):
         return self.random.randrange(most)
@@ -60,18 +94,32 @@ class Maker:
     # ---- Objects
 
     def objects(self):
+        many = self.options.queues > 1
         for at in range(BUFFERS):
-            self.emit("buffer", id=at, bytes=UNIT * UNITS, coherent=1)
+            self.emit("buffer", id=at, bytes=UNIT * UNITS, coherent=int(at != 1), mapped=1,
+                      concurrent=int(many))
         for at in range(IMAGES):
-            self.emit("image", id=at, mips=2, layers=2)
+            self.emit("image", id=at, mips=2, layers=2, concurrent=int(many))
+        if self.options.passes:
+            self.emit("image", id=DEPTH_IMAGE, mips=1, layers=1, depth=1, concurrent=int(many))
+            self.emit("image", id=MULTI_IMAGE, mips=1, layers=1, multi=1, concurrent=int(many))
         for at in range(EVENTS):
             self.emit("event", id=at)
-            self.emit("semaphore", id=at)
+        for at in range(SEMAPHORES):
+            self.emit("semaphore", id=at, timeline=int(at == 0))
+        for at in range(FENCES):
+            self.emit("fence", id=at)
 
     # ---- Scopes
 
     def scope(self, second_form):
         scopes = SECOND_SCOPES if second_form else SCOPES
+        if self.options.host:
+            scopes = scopes + [HOST_SCOPE]
+        if self.options.passes and self.queue < 2:
+            scopes = scopes + GRAPHICS_SCOPES
+        if self.queue == 3:
+            scopes = [scope for scope in scopes if scope[1] & TRANSFER_STAGES]
         weights = [scope[0] for scope in scopes]
         stages = accesses = 0
         for _ in range(1 + self.chance(4)):
@@ -80,7 +128,7 @@ class Maker:
             accesses |= kinds
         # Some forget what they wait for.
         for bit in range(64):
-            if accesses >> bit & 1 and self.chance(6):
+            if accesses >> bit & 1 and self.chance(self.forget):
                 accesses &= ~(1 << bit)
         return stages, accesses
 
@@ -105,15 +153,26 @@ class Maker:
         if self.chance(2):
             parts = [self.barrier_part(self.scope(True), self.scope(True))
                      for _ in range(1 + self.below(2))]
-            self.emit("barrier2", parts)
+            self.emit("barrier2", self.of_one_transition(parts))
             return
         source, target = self.scope(False), self.scope(False)
-        parts = [self.barrier_part(source, target) for _ in range(self.below(3))]
+        parts = self.of_one_transition([self.barrier_part(source, target)
+                                        for _ in range(self.below(3))])
         self.emit("barrier", parts, **{"from": source[0], "to": target[0]})
+
+    @staticmethod
+    def of_one_transition(parts):
+        """Those of one command are in no order."""
+        for part in [part for part in parts if part.op == "image"][1:]:
+            part.words["old"] = GENERAL
+        return parts
 
     def event(self):
         at = self.below(EVENTS)
-        known = self.set_events.pop(at, None)
+        known = self.set_events.get(at)
+        if known and known != "used" and known[2] != self.queue:
+            return # events are of one queue
+        self.set_events.pop(at, None)
         if known == "used":
             self.set_events[at] = known
         elif known is None:
@@ -123,18 +182,19 @@ class Maker:
             self.set_events[at] = "used"
         else:
             target = self.scope(False)
-            parts = [self.barrier_part(known[1], target) for _ in range(self.below(3))]
+            parts = self.of_one_transition([self.barrier_part(known[1], target)
+                                            for _ in range(self.below(3))])
             self.emit("wait_event", parts, id=at, **{"from": known[1][0], "to": target[0]})
             self.set_events[at] = "used"
 
     def set_event(self, at):
         if self.chance(2):
             parts = [self.barrier_part(self.scope(True), self.scope(True))]
-            self.set_events[at] = ("second", parts)
+            self.set_events[at] = ("second", parts, self.queue)
             self.emit("set_event2", [part.copy() for part in parts], id=at)
             return
         source = self.scope(False)
-        self.set_events[at] = ("first", source)
+        self.set_events[at] = ("first", source, self.queue)
         self.emit("set_event", id=at, **{"from": source[0]})
 
     # ---- Accesses
@@ -213,9 +273,129 @@ class Maker:
         buffer, at, _ = self.range()
         self.emit("dispatch_indirect", shader=5, **{"from": buffer, "from_at": at})
 
+    # ---- Rendering
+
+    def attachment(self, image, layer, layout, resolved=False):
+        load = 2 if resolved else self.below(LOAD_OPS)
+        store = STORE_NONE if self.chance(6) else self.below(STORE_OPS)
+        initial = self.random.choice([GENERAL, layout])
+        if load and self.chance(3):
+            initial = UNDEFINED
+        return Line("attachment", {
+            "image": image, "layer": layer, "load": load, "store": store,
+            "stencil_load": self.below(LOAD_OPS) if initial != UNDEFINED else 1,
+            "stencil_store": self.below(STORE_OPS), "initial": GENERAL if initial == 2 else initial,
+            "final": GENERAL})
+
+    def dependencies(self, pairs):
+        parts = []
+        for before, behind in pairs:
+            if self.chance(3):
+                continue
+            source, target = self.scope(False), self.scope(False)
+            # Subpasses have the stages of graphics.
+            graphics = ALL_GRAPHICS | COLOR | TESTS | FRAGMENT | VERTEX_INPUT | DRAW_INDIRECT
+            if before and not source[0] & ~(TOP | BOTTOM | graphics) == 0:
+                source = (COLOR | TESTS, COLOR_ACCESSES | TEST_ACCESSES)
+            if behind and not target[0] & ~(TOP | BOTTOM | graphics) == 0:
+                target = (COLOR | TESTS | FRAGMENT,
+                          COLOR_ACCESSES | TEST_ACCESSES | INPUT_READ | SHADER_READ)
+            parts.append(Line("dependency", {"before": before, "behind": behind,
+                                             "from": source[0], "from_access": source[1],
+                                             "to": target[0], "to_access": target[1]}))
+        return parts
+
+    def one_pass(self):
+        image, layer = self.below(IMAGES), self.below(2)
+        layout = self.random.choice([GENERAL, COLOR_OPTIMAL])
+        kind = self.below(4)
+        parts = [self.attachment(image, layer, layout)]
+        subpass = {"color": 1, "layout": layout}
+        if kind == 0:
+            parts = [self.attachment(MULTI_IMAGE, 0, layout),
+                     self.attachment(image, layer, layout, resolved=True)]
+            subpass["resolve"] = 2
+        elif kind == 1:
+            subpass["layout"] = GENERAL
+            parts = [self.attachment(image, layer, GENERAL),
+                     self.attachment(DEPTH_IMAGE, 0, GENERAL)]
+            subpass["depth"] = 2
+        self.emit("begin_pass", [*parts, Line("subpass", subpass),
+                                 *self.dependencies([(0, 1), (1, 0)])])
+        self.draws(image, kind == 1, kind == 0)
+        self.emit("end_pass")
+
+    def two_subpasses(self):
+        image, layer = self.below(IMAGES), self.below(2)
+        layout = self.random.choice([GENERAL, COLOR_OPTIMAL])
+        parts = [self.attachment(image, layer, layout),
+                 self.attachment(1 - image, layer, GENERAL)]
+        pairs = [(0, 1), (1, 2), (2, 0), (0, 2), (1, 0)]
+        self.emit("begin_pass", [*parts, Line("subpass", {"color": 1, "layout": layout}),
+                                 Line("subpass", {"color": 2, "input": 1, "layout": GENERAL}),
+                                 *self.dependencies(pairs)])
+        self.draws(image)
+        self.emit("next_subpass")
+        if self.chance(2):
+            self.emit("draw", shader=5, input=image + 1, layer=layer)
+        self.emit("end_pass")
+
+    def rendering(self):
+        image, layer = self.below(IMAGES), self.below(2)
+        kind = self.below(3)
+        made = self.attachment(image, layer, GENERAL)
+        parts = [Line("color", made.words)]
+        if kind == 0:
+            parts.append(Line("depth", self.attachment(DEPTH_IMAGE, 0, GENERAL).words))
+        elif kind == 1:
+            parts = [Line("color", self.attachment(MULTI_IMAGE, 0, GENERAL).words),
+                     Line("resolve", {"image": image, "layer": layer})]
+        self.emit("begin_rendering", parts)
+        self.draws(image, kind == 0, kind == 1)
+        self.emit("end_rendering")
+
+    def draws(self, image, depth=False, multi=False):
+        for _ in range(self.below(3)):
+            if self.chance(4):
+                self.emit("clear_attachment", aspects=self.random.choice([1, 2, 4]) if depth else 1,
+                          row=(row := self.below(SIDE)), rows=1 + self.below(SIDE - row))
+            else:
+                self.draw(image, depth, multi)
+
+    def draw(self, image, depth, multi):
+        buffer, at, _ = self.range()
+        # Fragments of multisampled pixels may run more than once, and race with themselves.
+        shader = self.below(4 if multi else 5)
+        words = {"shader": shader, "blend": self.below(2)}
+        key = {1: "read", 2: "uniform", 4: "write"}.get(shader)
+        if key:
+            words |= {key: buffer + 1, key + "_at": at}
+        if shader == 3:
+            words |= {"picture": 2 - image, "layer": self.below(2)}
+        if depth:
+            words |= {"depth_test": self.below(2), "depth_write": self.below(2),
+                      "stencil_test": self.below(2), "stencil_write": self.below(2)}
+        for key in ("vertices", "indices", "arguments"):
+            if self.chance(5):
+                buffer, at, _ = self.range()
+                words |= {key: buffer + 1, key + "_at": at}
+        if "arguments" in words:
+            words = {key: value for key, value in words.items()
+                     if not key.startswith(("vertices", "indices"))}
+        self.emit("draw", **words)
+
     def command(self):
-        of_buffers = [self.fill, self.copy, self.dispatch, self.dispatch, self.dispatch_indirect]
-        of_images = [self.copy_image, self.between, self.clear, self.blit, self.dispatch]
+        of_buffers = [self.fill, self.copy]
+        of_images = [self.copy_image, self.between]
+        if self.queue != 3:
+            of_buffers += [self.dispatch, self.dispatch, self.dispatch_indirect]
+            of_images += [self.clear, self.dispatch]
+        if self.queue < 2:
+            of_images.append(self.blit)
+        if self.options.passes and self.queue < 2 and not self.in_secondary and self.below(3):
+            self.random.choice([self.one_pass, self.one_pass, self.two_subpasses,
+                                self.rendering])()
+            return
         kinds = (of_buffers if self.options.buffers else []) + (
             of_images if self.options.images else [])
         self.random.choice(kinds)()
@@ -223,66 +403,149 @@ class Maker:
     # ---- Programs
 
     def begin_images(self):
+        sizes = [2] * IMAGES + ([1, 1] if self.options.passes else [])
         parts = [Line("image", {"from": TOP, "to": ALL_COMMANDS,
-                                "to_access": MEMORY_READ | MEMORY_WRITE, "id": at, "mips": 2,
-                                "layers": 2, "old": UNDEFINED}) for at in range(IMAGES)]
+                                "to_access": MEMORY_READ | MEMORY_WRITE, "id": at, "mips": size,
+                                "layers": size, "old": UNDEFINED}) for at, size in enumerate(sizes)]
         self.emit("barrier", parts, **{"from": TOP, "to": ALL_COMMANDS})
-        for at in range(IMAGES):
-            self.emit("clear", image=at, mips=2, layers=2)
+        for at, size in enumerate(sizes):
+            self.emit("clear", image=at, mips=size, layers=size)
         self.full_barrier()
 
     def full_barrier(self):
-        self.emit("barrier", [Line("memory", {"from": ALL_COMMANDS, "to": ALL_COMMANDS,
-                                              "from_access": MEMORY_READ | MEMORY_WRITE,
-                                              "to_access": MEMORY_READ | MEMORY_WRITE})],
-                  **{"from": ALL_COMMANDS, "to": ALL_COMMANDS})
+        self.lines.append(full_barrier())
 
-    def submit(self, buffer, waits, signals):
-        second = self.chance(2)
-        parts = [Line("wait", {"semaphore": at, "stages": self.scope(second)[0]}) for at in waits]
-        parts.append(Line("run", {"id": buffer}))
-        parts += [Line("signal", {"semaphore": at,
-                                  "stages": self.scope(True)[0] if second else ALL_COMMANDS})
-                  for at in signals]
-        self.emit("submit2" if second else "submit", parts, queue=0)
+    # ---- Submissions
 
-    def make(self, number):
-        self.objects()
-        semaphore, signaled = 0, []
-        self.emit("begin", id=0, queue=0)
-        if self.options.images:
-            self.begin_images()
-        buffer = 0
-        for step in range(self.options.steps):
-            if self.chance(4):
-                self.event()
+    def begin(self):
+        buffer = self.buffers_recorded
+        self.buffers_recorded += 1
+        self.emit("begin", id=buffer, queue=self.queue)
+        return buffer
+
+    def secondary(self):
+        """A command buffer that the next one executes."""
+        buffer = self.buffers_recorded
+        self.buffers_recorded += 1
+        self.in_secondary = True
+        self.emit("begin", id=buffer, queue=self.queue, secondary=1)
+        for _ in range(1 + self.below(2)):
             if self.chance(2):
                 self.barrier()
             self.command()
-            if step + 1 < self.options.steps and self.chance(4):
-                signals = [semaphore] if self.chance(2) and semaphore < EVENTS else []
-                self.emit("end")
-                self.submit(buffer, signaled, signals)
-                semaphore += len(signals)
-                signaled = signals
-                buffer += 1
-                self.emit("begin", id=buffer, queue=0)
         self.emit("end")
-        self.submit(buffer, signaled, [])
+        self.in_secondary = False
+        return buffer
+
+    def submit(self, buffer):
+        second = self.chance(2)
+        parts = []
+        for at, value in list(self.semaphores.items()):
+            if value == "signaled" and (self.forget == 100 or self.chance(2)):
+                del self.semaphores[at]
+                parts.append(Line("wait", {"semaphore": at, "stages": self.scope(second)[0]}))
+        if self.timeline and self.chance(3):
+            parts.append(Line("wait", {"semaphore": 0, "value": 1 + self.below(self.timeline),
+                                       "stages": self.scope(second)[0]}))
+        parts.append(Line("run", {"id": buffer}))
+        parts += [Line("signal", {**signal, "stages": self.scope(True)[0] if second
+                                  else ALL_COMMANDS}) for signal in self.signals()]
+        words = {"queue": self.queue}
+        free = [at for at in range(FENCES) if at not in self.fences]
+        if free and self.options.host and self.chance(2):
+            self.fences[free[0]] = "pending"
+            words["fence"] = free[0] + 1
+        self.emit("submit2" if second else "submit", parts, **words)
+
+    def signals(self):
+        found = []
+        free = [at for at in range(1, SEMAPHORES) if at not in self.semaphores]
+        if free and self.chance(2):
+            self.semaphores[free[0]] = "signaled"
+            found.append({"semaphore": free[0]})
+        if self.options.queues > 1 and self.chance(3):
+            self.timeline += 1
+            found.append({"semaphore": 0, "value": self.timeline})
+        return found
+
+    def on_host(self):
+        """Waits, and accesses to mapped memory."""
+        kind = self.below(8)
+        pending = [at for at, state in self.fences.items() if state == "pending"]
+        buffer, at, size = self.range()
+        if kind == 0 and pending:
+            self.fences[pending[-1]] = "done"
+            self.emit("wait_fence", fence=pending[-1])
+        elif kind == 1 and self.timeline:
+            self.emit("wait_semaphore", semaphore=0, value=1 + self.below(self.timeline))
+        elif kind == 2:
+            self.emit("wait_queue", queue=self.below(self.options.queues))
+        elif kind == 3 and self.chance(3):
+            self.emit("wait_device")
+        elif kind < 6:
+            self.emit(self.random.choice(["flush", "invalidate"]), buffer=buffer, at=at, bytes=size)
+            self.emit(self.random.choice(["host_write", "host_read"]), buffer=buffer, at=at,
+                      bytes=size)
+        else:
+            self.emit(self.random.choice(["host_write", "host_read"]), buffer=buffer, at=at,
+                      bytes=size)
+            self.emit("flush", buffer=buffer, at=at, bytes=size)
+
+    # ---- Programs
+
+    def make(self, number):
+        self.objects()
+        left = self.options.steps
+        first = True
+        while left > 0:
+            self.queue = 0 if first else self.below(self.options.queues)
+            called = self.secondary() if self.options.secondaries and self.chance(4) else None
+            buffer = self.begin()
+            if first and self.options.images:
+                self.begin_images()
+            first = False
+            if called is not None:
+                self.emit("execute", id=called)
+            while left > 0:
+                if self.chance(4):
+                    self.event()
+                if self.forget == 100 and self.chance(2):
+                    self.full_barrier()
+                elif self.chance(2):
+                    self.barrier()
+                self.command()
+                left -= 1
+                if self.chance(self.options.one_in):
+                    break
+            self.emit("end")
+            self.submit(buffer)
+            while self.options.host and self.chance(2):
+                self.on_host()
         return Program(number, self.lines)
 
 
 class Options:
-    """What programs are made of."""
+    """What programs are made of: `steps` commands, of which one in `one_in` ends its submission."""
 
-    def __init__(self, steps=4, buffers=True, images=True):
-        self.steps, self.buffers, self.images = steps, buffers, images
+    def __init__(self, steps=4, **more):
+        self.steps = steps
+        self.buffers = more.get("buffers", True)
+        self.images = more.get("images", True)
+        self.queues = more.get("queues", 1)
+        self.host = more.get("host", False)
+        self.secondaries = more.get("secondaries", False)
+        self.passes = more.get("passes", False)
+        self.one_in = more.get("one_in", 4)
 
 
 KINDS = {
-    "buffers": Options(steps=4, images=False),
-    "images": Options(steps=4, buffers=False),
-    "both": Options(steps=5),
+    "buffers": Options(images=False),
+    "images": Options(buffers=False),
+    "both": Options(5, secondaries=True),
+    "queues": Options(6, queues=4, one_in=2, secondaries=True),
+    "host": Options(4, host=True, one_in=2, images=False),
+    "passes": Options(3, passes=True, buffers=False),
+    "all": Options(6, passes=True, host=True, one_in=2, queues=4, secondaries=True),
 }
 
 

@@ -127,8 +127,27 @@ static bool is_explicit(const struct vkr_render_pass *pass, uint32_t from, uint3
 	return false;
 }
 
+// Whether there is an implicit dependency from outside into a subpass, or from it to the outside:
+// one that some attachment's transition makes. It orders those of other attachments, too.
+static bool is_implicit(const struct vkr_render_pass *pass, uint32_t from, uint32_t to)
+{
+	if ((from == VK_SUBPASS_EXTERNAL) == (to == VK_SUBPASS_EXTERNAL) ||
+	    is_explicit(pass, from, to))
+		return false;
+	for (uint32_t at = 0; at < pass->attachment_count; at++)
+		for (uint32_t stencil = 0; stencil < 2; stencil++) {
+			struct change change = {.attachment = at,
+						.to = to,
+						.aspects = stencil ? VK_IMAGE_ASPECT_STENCIL_BIT
+								   : VK_IMAGE_ASPECT_COLOR_BIT};
+			if (find_change(pass, &change) && change.from == from)
+				return true;
+		}
+	return false;
+}
+
 // The halves of dependencies around a transition: `halves` has room for two of each dependency and
-// one more. Returns how many; *flags: what all of them are split by.
+// two more. Returns how many; *flags: what all of them are split by.
 static uint32_t list_halves(const struct vkr_render_pass *pass, const struct change *change,
 			    struct vkr_trace_barrier *halves, uint32_t *flags)
 {
@@ -152,13 +171,12 @@ static uint32_t list_halves(const struct vkr_render_pass *pass, const struct cha
 			count++;
 		}
 	}
-	if (is_explicit(pass, change->from, change->to))
-		return count;
-	if (change->from == VK_SUBPASS_EXTERNAL) {
+	if (is_implicit(pass, VK_SUBPASS_EXTERNAL, change->to)) {
 		halves[count] = none;
 		halves[count].destination_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
 		halves[count++].destination_access = IMPLICIT_ACCESSES;
-	} else if (change->to == VK_SUBPASS_EXTERNAL) {
+	}
+	if (is_implicit(pass, change->from, VK_SUBPASS_EXTERNAL)) {
 		halves[count] = none;
 		halves[count].source_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
 		halves[count++].source_access = IMPLICIT_WRITES;
@@ -217,7 +235,7 @@ static enum vkr_result order_change(struct vkr_walk *walk, const struct change *
 {
 	const struct vkr_locations *locations = &walk->pass.locations;
 	struct vkr_trace_barrier *halves =
-		calloc(2 * (size_t)walk->render_pass->dependency_count + 1, sizeof *halves);
+		calloc(2 * (size_t)walk->render_pass->dependency_count + 2, sizeof *halves);
 	struct vkr_gathered gathered = {0};
 	enum vkr_result result = VKR_OK;
 	uint32_t added = 0;
