@@ -260,14 +260,35 @@ static struct vkr_flight *flight_create(struct vkr_device *device)
 	return flight;
 }
 
+// Waits until few flights are left that the device is done with: what it has yet to do may wait for
+// this very submission. Called with the queue locked, and returns so.
+static void wait_backlog(struct vkr_queue *queue)
+{
+	while (queue->flown - queue->drained >= BACKLOG_MOST) {
+		const struct vkr_flight *oldest = queue->oldest;
+		if (!queue->copying) {
+			if (!oldest || !queue->draining)
+				return;
+			// A flight is used again by who submits alone: its fence stays as it is.
+			const VkFence fence = oldest->fence;
+			pthread_mutex_unlock(&queue->lock);
+			const VkResult status =
+				queue->device->next.GetFenceStatus(queue->device->handle, fence);
+			pthread_mutex_lock(&queue->lock);
+			if (queue->oldest != oldest)
+				continue;
+			if (status != VK_SUCCESS)
+				return;
+		}
+		pthread_cond_wait(&queue->changed, &queue->lock);
+	}
+}
+
 struct vkr_flight *vkr_flight_take(struct vkr_queue *queue)
 {
 	struct vkr_device *device = queue->device;
 	pthread_mutex_lock(&queue->lock);
-	// Only while a log is being drained: what the device has yet to do may wait for this very
-	// submission.
-	while (queue->copying && queue->flown - queue->drained >= BACKLOG_MOST)
-		pthread_cond_wait(&queue->changed, &queue->lock);
+	wait_backlog(queue);
 	struct vkr_flight *flight = queue->spent;
 	if (flight)
 		queue->spent = flight->next;

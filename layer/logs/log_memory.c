@@ -25,9 +25,11 @@
 
 // A region that is lent cannot be used until it is back: only many words are worth another region,
 // and there are not to be many regions, each with the memory of its own. What is not lent is
-// copied.
+// copied. So many are lent at once, too: a judge that falls behind would else be lent one more
+// whenever none was left.
 #define LENT_WORDS_LEAST (UINT64_C(1) << 18)
 #define REGIONS_MOST     4u
+#define LENT_MOST        3u
 
 // What the device reads in the middle of nowhere: cell and block of dispatches that log nothing.
 struct null_page {
@@ -329,6 +331,15 @@ static struct vkr_log_region **first_back(struct vkr_log_memory *log)
 	return link;
 }
 
+// The regions that the judge still has. Called with the log locked.
+static uint32_t count_lent(struct vkr_log_memory *log)
+{
+	uint32_t count = 0;
+	for (struct vkr_log_region *at = log->free_regions; at; at = at->next)
+		count += at->shared && !vkr_log_share_is_back(&at->share);
+	return count;
+}
+
 struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first)
 {
 	struct vkr_log_memory *log = device->log;
@@ -396,7 +407,8 @@ bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region
 		return false;
 	pthread_mutex_lock(&device->log_lock);
 	const bool another =
-		device->log->region_count < REGIONS_MOST || *first_back(device->log) != NULL;
+		count_lent(device->log) < LENT_MOST &&
+		(device->log->region_count < REGIONS_MOST || *first_back(device->log) != NULL);
 	pthread_mutex_unlock(&device->log_lock);
 	return another;
 }
