@@ -531,7 +531,8 @@ struct vkr_trace_semaphore_signal {
 	uint64_t value;
 };
 
-// vkWaitSemaphores or vkGetSemaphoreCounterValue showed at least this value.
+// vkWaitSemaphores or vkGetSemaphoreCounterValue showed at least this value; or a binary semaphore
+// was exported as a file that the host may wait for.
 struct vkr_trace_semaphore_wait {
 	uint32_t semaphore, reserved;
 	uint64_t value;

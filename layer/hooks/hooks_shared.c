@@ -28,11 +28,26 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportSemaphoreFdKHR(VkDevice handle,
 	return vkr_device_of(handle)->next.ImportSemaphoreFdKHR(handle, info);
 }
 
+// The host may wait for a sync file by itself, from now on: it is taken to do so. The semaphore is
+// as after a wait ("Importing Semaphore Payloads", copy transference).
+static void semaphore_copied(struct vkr_device *device, VkSemaphore handle)
+{
+	const struct vkr_semaphore *kept = vkr_handles_get(&device->semaphores, VKR_KEY(handle));
+	const struct vkr_trace_semaphore_wait payload = {.semaphore = kept ? kept->id : 0};
+	if (kept)
+		vkr_record_event(VKR_TRACE_SEMAPHORE_WAIT, &payload, sizeof payload, NULL, 0);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetSemaphoreFdKHR(VkDevice handle,
 						     const VkSemaphoreGetFdInfoKHR *info, int *fd)
 {
+	struct vkr_device *device = vkr_device_of(handle);
 	note_shared("a semaphore", "vkGetSemaphoreFdKHR");
-	return vkr_device_of(handle)->next.GetSemaphoreFdKHR(handle, info, fd);
+	VkResult result = device->next.GetSemaphoreFdKHR(handle, info, fd);
+	if (result == VK_SUCCESS &&
+	    info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
+		semaphore_copied(device, info->semaphore);
+	return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportFenceFdKHR(VkDevice handle,
@@ -42,11 +57,27 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportFenceFdKHR(VkDevice handle,
 	return vkr_device_of(handle)->next.ImportFenceFdKHR(handle, info);
 }
 
+// As with semaphores; and the fence is reset.
+static void fence_copied(struct vkr_device *device, VkFence handle)
+{
+	const struct vkr_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(handle));
+	const struct vkr_trace_fence_wait wait = {.fence = kept ? kept->id : 0};
+	const struct vkr_trace_fence_reset reset = {.fence = wait.fence};
+	if (!kept)
+		return;
+	vkr_record_event(VKR_TRACE_FENCE_WAIT, &wait, sizeof wait, NULL, 0);
+	vkr_record_event(VKR_TRACE_FENCE_RESET, &reset, sizeof reset, NULL, 0);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetFenceFdKHR(VkDevice handle, const VkFenceGetFdInfoKHR *info,
 						 int *fd)
 {
+	struct vkr_device *device = vkr_device_of(handle);
 	note_shared("a fence", "vkGetFenceFdKHR");
-	return vkr_device_of(handle)->next.GetFenceFdKHR(handle, info, fd);
+	VkResult result = device->next.GetFenceFdKHR(handle, info, fd);
+	if (result == VK_SUCCESS && info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
+		fence_copied(device, info->fence);
+	return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info,

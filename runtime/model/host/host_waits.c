@@ -132,6 +132,9 @@ static bool force_seen(struct vkr_model *model)
 			 force_device(submissions, pool->device)));
 	default:
 		semaphore = vkr_submission_find(&submissions->semaphores, wait->object);
+		if (semaphore != NULL && !semaphore->timeline)
+			return !semaphore->signaled && semaphore->unjudged > 0 &&
+			       force_signal(submissions, wait->object, 0);
 		return semaphore != NULL && semaphore->initial < wait->value &&
 		       vkr_semaphore_satisfying(semaphore, wait->value) == NULL &&
 		       force_signal(submissions, wait->object, wait->value);
@@ -194,11 +197,25 @@ static enum vkr_result acquire_event(struct vkr_model *model, uint32_t id, struc
 	return unseen_signal(model, "vkGetEventStatus showed an event set", id, error);
 }
 
+// A binary semaphore whose payload was exported: the host may wait for that, and the semaphore is
+// as after a wait (importing and exporting of semaphore payloads, copy transference).
+static enum vkr_result acquire_exported(struct vkr_model *model, struct vkr_semaphore *semaphore,
+					struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (semaphore->signals.count > 0 && semaphore->signals.items[0].token != 0)
+		result = vkr_engine_acquire(model->engine, model->host,
+					    semaphore->signals.items[0].token, 0, error);
+	vkr_semaphore_unsignal(model, semaphore);
+	return result;
+}
+
 static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, uint64_t value,
 					 struct vkr_error *error)
 {
-	const struct vkr_semaphore *semaphore =
-		vkr_submission_find(&model->submissions.semaphores, id);
+	struct vkr_semaphore *semaphore = vkr_submission_find(&model->submissions.semaphores, id);
+	if (semaphore != NULL && !semaphore->timeline)
+		return acquire_exported(model, semaphore, error);
 	if (semaphore == NULL || semaphore->initial >= value)
 		return VKR_OK;
 	const struct vkr_signal *signal = vkr_semaphore_satisfying(semaphore, value);

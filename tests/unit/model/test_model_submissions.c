@@ -222,6 +222,42 @@ static void test_host_signal(void **state)
 	fixture_expect(&fixture, 0);
 }
 
+// The host is taken to wait for the file that a binary semaphore was exported as. `late`: its batch
+// waits for what is signaled later.
+static void export_semaphore(struct fixture *fixture, bool exports, bool late)
+{
+	fixture_init(fixture, 64);
+	const uint32_t semaphore = tb_semaphore(&fixture->tb, false, 0);
+	const uint32_t before = tb_semaphore(&fixture->tb, true, 0);
+	const uint32_t writes = record(fixture, fixture->writer, false);
+	const struct tb_batch batch = {.recording = writes,
+				       .wait = late ? before : 0,
+				       .wait_value = 1,
+				       .signal = semaphore};
+	const struct vkr_trace_semaphore_wait wait = {.semaphore = semaphore};
+	log_dispatch(fixture, 0, tb_submit_batch(&fixture->tb, 1, &batch));
+	if (exports)
+		tb_event(&fixture->tb, VKR_TRACE_SEMAPHORE_WAIT, &wait, sizeof wait, NULL, 0);
+	log_dispatch(fixture, 0, tb_submit(&fixture->tb, 1, writes));
+}
+
+static void test_exported_semaphore(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	export_semaphore(&fixture, false, false);
+	fixture_expect(&fixture, 1);
+	export_semaphore(&fixture, true, false);
+	fixture_expect(&fixture, 0);
+	// What the batch waits for was not seen signaled by then.
+	export_semaphore(&fixture, true, true);
+	struct vkr_session *session = fixture_judge(&fixture.tb);
+	assert_int_equal(vkr_session_report(session)->race_count, 0);
+	assert_int_equal(vkr_session_report(session)->coverage_count, 1);
+	vkr_session_destroy(session);
+	tb_finish(&fixture.tb);
+}
+
 static void test_failed_submission(void **state)
 {
 	(void)state;
@@ -450,6 +486,7 @@ int main(void)
 		cmocka_unit_test(test_semaphores),
 		cmocka_unit_test(test_unseen_signal),
 		cmocka_unit_test(test_host_signal),
+		cmocka_unit_test(test_exported_semaphore),
 		cmocka_unit_test(test_failed_submission),
 		cmocka_unit_test(test_failed_secondary),
 		cmocka_unit_test(test_free_memory),
