@@ -286,6 +286,9 @@ static void want_extensions(struct gpu_test *test, struct extensions *extensions
 	want_implicit_samples(test, extensions);
 	test->has_feedback = want(test, extensions, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
 				  &extensions->feedback);
+	test->has_sync_files =
+		want(test, extensions, VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME, NULL) &&
+		want(test, extensions, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME, NULL);
 	test->has_markers = want(test, extensions, VK_AMD_BUFFER_MARKER_EXTENSION_NAME, NULL);
 	test->has_video = has_device_extension(test, VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME) &&
 			  want(test, extensions, VK_KHR_VIDEO_QUEUE_EXTENSION_NAME, NULL) &&

@@ -52,8 +52,9 @@ struct gpu_test {
 	bool has_vertex_stores, has_fragment_stores;             // likewise
 	bool has_tessellation, has_geometry;                     // likewise
 	bool has_variable_pointers;                              // likewise
-	bool has_draw_count, has_query_reset;                    // likewise
-	bool has_matrices;                                       // cooperative ones, likewise
+	bool has_sync_files; // fences and semaphores are exported as these, likewise
+	bool has_draw_count, has_query_reset;   // likewise
+	bool has_matrices;                      // cooperative ones, likewise
 	bool has_objects;                       // shader objects and dynamic rendering, likewise
 	bool has_interlock;                     // of pixels, likewise
 	bool has_sample_interlock;              // likewise, and an invocation for each sample

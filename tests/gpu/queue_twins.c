@@ -3,7 +3,9 @@
 // what is to be reported.
 #include "twins.h"
 
+#include <poll.h>
 #include <pthread.h>
+#include <unistd.h>
 
 // Submits what is recorded; it signals the semaphore to 1, or waits for that at `stage`.
 static void submit_with(struct gpu_test *test, VkQueue queue, VkSemaphore semaphore,
@@ -101,6 +103,78 @@ static void fence_polled(struct gpu_test *test)
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	gpu_test_submit(test, 1);
 	gpu_test_wait(test, fence);
+}
+
+// Waits past Vulkan for a file that `result` says was exported.
+static void wait_for_file(VkResult result, int file)
+{
+	struct pollfd poll_file = {.fd = file, .events = POLLIN};
+	gpu_test_expect(result, "exporting a sync file");
+	while (file >= 0 && poll(&poll_file, 1, -1) != 1)
+		;
+	if (file >= 0)
+		close(file);
+}
+
+// The same, by waiting for a sync file that the fence is exported as.
+static void fence_exported(struct gpu_test *test)
+{
+	const PFN_vkGetFenceFdKHR get =
+		(PFN_vkGetFenceFdKHR)vkGetDeviceProcAddr(test->device, "vkGetFenceFdKHR");
+	const VkExportFenceCreateInfo exported = {
+		.sType = VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT};
+	const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
+					.pNext = &exported};
+	VkFenceGetFdInfoKHR asked = {.sType = VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR,
+				     .handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT};
+	if (!test->has_sync_files)
+		gpu_test_skip("no sync files");
+	gpu_test_expect(vkCreateFence(test->device, &info, NULL, &asked.fence), "vkCreateFence");
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	VkCommandBuffer commands = gpu_test_end(test);
+	const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+				     .commandBufferCount = 1,
+				     .pCommandBuffers = &commands};
+	gpu_test_expect(vkQueueSubmit(test->queue, 1, &submit, asked.fence), "vkQueueSubmit");
+	if (test->fixed) {
+		int file = -1;
+		const VkResult result = get(test->device, &asked, &file);
+		wait_for_file(result, file);
+	}
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyFence(test->device, asked.fence, NULL);
+}
+
+// The same of a semaphore.
+static void semaphore_exported(struct gpu_test *test)
+{
+	const PFN_vkGetSemaphoreFdKHR get =
+		(PFN_vkGetSemaphoreFdKHR)vkGetDeviceProcAddr(test->device, "vkGetSemaphoreFdKHR");
+	const VkExportSemaphoreCreateInfo exported = {
+		.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT};
+	const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+					    .pNext = &exported};
+	VkSemaphoreGetFdInfoKHR asked = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
+					 .handleType =
+						 VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT};
+	if (!test->has_sync_files)
+		gpu_test_skip("no sync files");
+	gpu_test_expect(vkCreateSemaphore(test->device, &info, NULL, &asked.semaphore),
+			"vkCreateSemaphore");
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	submit_with(test, test->queue, asked.semaphore, 0);
+	if (test->fixed) {
+		int file = -1;
+		const VkResult result = get(test->device, &asked, &file);
+		wait_for_file(result, file);
+	}
+	gpu_test_dispatch(test, "read_words", 2, 0);
+	gpu_test_submit(test, 1);
+	gpu_test_finish_semaphore(test, asked.semaphore);
 }
 
 static void queue_idle_between(struct gpu_test *test)
@@ -207,6 +281,8 @@ const struct gpu_twin gpu_queue_twins[] = {
 	{"late_signal", late_signal, 0},
 	{"fence_between", fence_between, 0},
 	{"fence_polled", fence_polled, 0},
+	{"fence_exported", fence_exported, 0},
+	{"semaphore_exported", semaphore_exported, 0},
 	{"queue_idle_between", queue_idle_between, 0},
 	{"device_idle_between", device_idle_between, 0},
 	{"timeline_seen", timeline_seen, 0},
