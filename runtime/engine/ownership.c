@@ -14,6 +14,7 @@ void vkr_ownership_finish(struct vkr_ownership *ownership)
 {
 	free(ownership->ranges.items);
 	free(ownership->transfers.items);
+	free(ownership->tried.items);
 	*ownership = (struct vkr_ownership){0};
 }
 
@@ -149,7 +150,8 @@ static struct vkr_transfer *transfer_of(struct vkr_ownership *ownership,
 		if (is_of(kept, half))
 			return kept;
 	}
-	if (!VKR_ARRAY_RESERVE(&ownership->transfers, 1))
+	if (!VKR_ARRAY_RESERVE(&ownership->transfers, 1) ||
+	    !VKR_ARRAY_RESERVE(&ownership->tried, ownership->transfers.count + 1))
 		return NULL;
 	struct vkr_transfer *made = &ownership->transfers.items[at];
 	memmove(made + 1, made, (ownership->transfers.count++ - at) * sizeof *made);
@@ -226,16 +228,15 @@ static bool leads(const struct window *window, const struct vkr_ownership_questi
 	return false;
 }
 
-// For lack of memory, too: a race must not be invented.
-static bool is_handed_on(const struct window *window, const struct vkr_ownership_question *question,
-			 uint64_t offset)
+static bool is_handed_on(const struct vkr_ownership *ownership, const struct window *window,
+			 const struct vkr_ownership_question *question, uint64_t offset)
 {
 	const struct vkr_transfer_half write = {0, question->write, 0};
-	unsigned char *tried = calloc(window->count + 1, 1);
-	const bool handed_on =
-		tried == NULL || leads(window, question, offset, question->from, &write, tried);
-	free(tried);
-	return handed_on;
+	unsigned char *tried = ownership->tried.items;
+	if (window->count == 0)
+		return false;
+	memset(tried, 0, window->count);
+	return leads(window, question, offset, question->from, &write, tried);
 }
 
 static bool is_between(const struct vkr_transfer_half *half,
@@ -311,7 +312,7 @@ uint32_t vkr_ownership_lacks(const struct vkr_ownership *ownership,
 	narrow_to(ownership, &window, offset, low, high);
 	if (question->from == question->to && !is_away(&window, question, offset))
 		return 0;
-	if (is_handed_on(&window, question, offset))
+	if (is_handed_on(ownership, &window, question, offset))
 		return 0;
 	half_of(&window, question, offset, &lacks);
 	return lacks;

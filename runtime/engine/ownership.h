@@ -36,6 +36,10 @@ struct vkr_ownership {
 		struct vkr_transfer *items; // ascending by `low`, then by `high`
 		size_t count, capacity;
 	} transfers;
+	struct {
+		unsigned char *items; // as many as transfers: questions that are asked find room
+		size_t count, capacity;
+	} tried;
 	uint64_t widest; // of all transfers' ranges: none that begins further back reaches a byte
 	uint64_t halves;
 };

@@ -419,10 +419,10 @@ static struct vkr_pending_batch *make_batch(struct vkr_model *model,
 	for (uint32_t at = 0; at < batch->execution_count; at++) {
 		struct vkr_recording *recording =
 			vkr_recordings_find(&model->recordings, batch->executions[at].recording);
-		batch->recordings[at] = recording;
 		if (recording == NULL)
 			continue;
 		recording->references++;
+		batch->recordings[at] = recording;
 		if (!vkr_event_needs_add(&batch->events, model, recording)) {
 			free_batch(batch);
 			return NULL;

@@ -461,6 +461,8 @@ static enum vkr_result walk_on(struct vkr_walk *walk)
 			pop_frame(walk);
 		else
 			result = walk_event(walk, frame->event);
+		if (result == VKR_OK && walk->model->names.lost)
+			result = vkr_error_memory(walk->error, "references");
 		if (walk->waiting)
 			return result;
 	}

@@ -217,8 +217,9 @@ enum vkr_result vkr_walk_next_subpass(struct vkr_walk *walk, const struct vkr_tr
 					   &like);
 	if (result == VKR_OK)
 		result = add_mark(walk);
-	if (result == VKR_OK)
-		walk->subpasses++;
+	if (result != VKR_OK)
+		return result;
+	walk->subpasses++;
 	result = enter(walk, ++walk->subpass, tag,
 		       &(struct vkr_barrier_command){command->command, event->type, &like});
 	return result == VKR_OK

@@ -357,6 +357,8 @@ enum vkr_result vkr_walk_build_structures(struct vkr_walk *walk,
 	struct vkr_command_info *info =
 		vkr_walk_info(walk, builds->command, VKR_TRACE_CMD_BUILD_STRUCTURES, &like);
 	uint64_t left = builds->geometry_count, tag = 0;
+	if (info == NULL)
+		return vkr_error_memory(walk->error, "a command");
 	enum vkr_result result =
 		vkr_walk_tag(walk, builds->command, VKR_TRACE_CMD_BUILD_STRUCTURES, &like, &tag);
 	for (uint32_t at = 0; at < builds->build_count && result == VKR_OK; at++) {

@@ -30,9 +30,11 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 		return vkr_error_memory(error, "host accesses");
 	const enum vkr_result result =
 		vkr_engine_command(model->engine, model->host, tag, command, error);
+	if (result != VKR_OK)
+		return result;
 	model->host_command = *command;
 	model->host_thread = thread;
-	return result;
+	return VKR_OK;
 }
 
 // The engine's site of a host operation at one place of the program.

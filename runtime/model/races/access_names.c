@@ -84,8 +84,7 @@ uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
 	return made;
 }
 
-uint32_t vkr_access_names_reference(struct vkr_access_names *names,
-				    const struct vkr_reference *reference)
+static uint32_t number_of(struct vkr_access_names *names, const struct vkr_reference *reference)
 {
 	const struct vkr_image_view *view = reference->view;
 	const uint64_t numbers[] = {(uint64_t)reference->structure << 2 |
@@ -104,6 +103,14 @@ uint32_t vkr_access_names_reference(struct vkr_access_names *names,
 		return 0;
 	names->references.items[names->references.count++] = *reference;
 	return (uint32_t)names->references.count;
+}
+
+uint32_t vkr_access_names_reference(struct vkr_access_names *names,
+				    const struct vkr_reference *reference)
+{
+	const uint32_t number = number_of(names, reference);
+	names->lost |= number == 0;
+	return number;
 }
 
 bool vkr_access_names_site(struct vkr_access_names *names, const struct vkr_access_site *site,

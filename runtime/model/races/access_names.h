@@ -133,6 +133,8 @@ struct vkr_access_names {
 	struct vkr_map infos;            // kept key text -> info
 	struct vkr_map host_sites;       // kept key text -> 1 + engine site
 	struct vkr_map command_sites;    // kept key text -> uint32_t: engine site
+	bool lost; // a reference got no number: what is judged with 0 in its place is not to be
+		   // told
 };
 
 void vkr_access_names_init(struct vkr_access_names *names, struct vkr_texts *texts);

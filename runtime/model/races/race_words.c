@@ -164,8 +164,10 @@ static bool add_of_places(struct vkr_model *model, struct vkr_words *words,
 			add_dependency(&split, &model->names.executed.items[race->nearest]);
 		else
 			vkr_words_add(&split, "the dependency between the two");
-		(change ? vkr_framebuffer_change : vkr_framebuffer_missing)(model, race, &split,
-									    words);
+		if (!split.failed)
+			(change ? vkr_framebuffer_change : vkr_framebuffer_missing)(model, race,
+										    &split, words);
+		words->failed |= split.failed;
 		vkr_words_finish(&split);
 	} else if (race->shortfall & VKR_SHORT_OWNERSHIP) {
 		(change ? vkr_owner_change : vkr_owner_missing)(model, race, report, words);

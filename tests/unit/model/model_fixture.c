@@ -6,9 +6,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#define LONG_TRACE 20000 // bytes
 
 uint32_t fixture_pipeline(struct trace_builder *tb, enum vkr_site_operation operation,
 			  uint32_t line, const char *name)
@@ -79,10 +82,8 @@ static void expect_equal_access(const struct vkr_access_report *a,
 	assert_int_equal(a->local_linear, b->local_linear);
 }
 
-struct vkr_session *fixture_judge(struct trace_builder *tb)
+static void expect_equal(const struct vkr_report *a, const struct vkr_report *b)
 {
-	struct vkr_session *session = tb_judge(tb, false), *late = tb_judge(tb, true);
-	const struct vkr_report *a = vkr_session_report(session), *b = vkr_session_report(late);
 	assert_int_equal(a->race_count, b->race_count);
 	assert_int_equal(a->race_total, b->race_total);
 	assert_int_equal(a->coverage_count, b->coverage_count);
@@ -95,7 +96,33 @@ struct vkr_session *fixture_judge(struct trace_builder *tb)
 		expect_equal_access(&a->races[at].first, &b->races[at].first);
 		expect_equal_access(&a->races[at].second, &b->races[at].second);
 	}
+}
+
+// Whichever allocation fails, alone or with all behind it: that is said, or the report is the same.
+// A few of them, or with VKR_TEST_EVERY_ALLOCATION in the environment each.
+static void fail_allocations(struct trace_builder *tb, const struct vkr_report *whole)
+{
+	unsigned count = 0, unused;
+	if (tb->events.count > LONG_TRACE)
+		return; // what repeats allocates as before, and takes long
+	vkr_session_destroy(tb_judge_failing(tb, 0, false, &count));
+	const unsigned step = getenv("VKR_TEST_EVERY_ALLOCATION") ? 1 : count / 8 + 1;
+	for (unsigned number = 1 + count % step; number <= count; number += step)
+		for (int forever = 0; forever < 2; forever++) {
+			struct vkr_session *session =
+				tb_judge_failing(tb, number, forever, &unused);
+			if (session != NULL)
+				expect_equal(vkr_session_report(session), whole);
+			vkr_session_destroy(session);
+		}
+}
+
+struct vkr_session *fixture_judge(struct trace_builder *tb)
+{
+	struct vkr_session *session = tb_judge(tb, false), *late = tb_judge(tb, true);
+	expect_equal(vkr_session_report(session), vkr_session_report(late));
 	vkr_session_destroy(late);
+	fail_allocations(tb, vkr_session_report(session));
 	return session;
 }
 

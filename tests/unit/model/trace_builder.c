@@ -3,6 +3,8 @@
 // what a judgement should be.
 #include "trace_builder.h"
 
+#include "failing_memory.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -556,4 +558,27 @@ struct vkr_session *tb_judge(const struct trace_builder *tb, bool put_off)
 	if (vkr_session_end(session, &error) != VKR_OK)
 		fail_msg("%s", error.message);
 	return session;
+}
+
+struct vkr_session *tb_judge_failing(const struct trace_builder *tb, unsigned number, int forever,
+				     unsigned *allocations)
+{
+	struct vkr_session *session = NULL;
+	struct vkr_error error = {.message = ""};
+	failing_memory(number, forever);
+	enum vkr_result result = vkr_session_create(NULL, &session, &error);
+	for (size_t at = 0; at < tb->events.count && result == VKR_OK;
+	     at += at_offset(tb, at)->bytes)
+		result = vkr_session_event(session, at_offset(tb, at), &error);
+	if (result == VKR_OK)
+		result = vkr_session_end(session, &error);
+	*allocations = failing_memory(0, 0);
+	if (result == VKR_OK)
+		return session;
+	if (result != VKR_ERROR_MEMORY)
+		fail_msg("allocation %u: %s", number, error.message);
+	if (session != NULL)
+		vkr_session_report(session);
+	vkr_session_destroy(session);
+	return NULL;
 }

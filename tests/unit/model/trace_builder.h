@@ -142,3 +142,8 @@ void tb_log_commands(struct trace_builder *tb, uint32_t execution, uint32_t comm
 // Judges the trace. `put_off`: the events of logs come as late as they can: all at
 // the end, in reverse order of executions. Fails the test on an error.
 struct vkr_session *tb_judge(const struct trace_builder *tb, bool put_off);
+
+// The judgement without memory (failing_memory.h); NULL where that is said. *allocations: how many
+// there were.
+struct vkr_session *tb_judge_failing(const struct trace_builder *tb, unsigned number, int forever,
+				     unsigned *allocations);
