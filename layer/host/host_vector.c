@@ -70,7 +70,7 @@ uint64_t vkr_mask_read(const ucontext_t *context, unsigned number)
 	const unsigned char *area = (const unsigned char *)context->uc_mcontext.fpregs;
 	if (!area || !(states(area) >> MASKS & 1))
 		return 0;
-	return read_at(area + component_offset(MASKS, NULL) + number * 8, 8);
+	return read_at(area + component_offset(MASKS, NULL) + (size_t)number * 8, 8);
 }
 
 uint64_t vkr_state_bytes(uint64_t wanted)

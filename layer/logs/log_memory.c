@@ -182,7 +182,7 @@ static bool create_set(struct vkr_device *device, struct vkr_log_slab *slab)
 
 static struct vkr_log_slab *slab_create(struct vkr_device *device)
 {
-	VkDeviceSize bytes = SLAB_PAGES * VKR_LOG_PAGE_BYTES;
+	VkDeviceSize bytes = (VkDeviceSize)SLAB_PAGES * VKR_LOG_PAGE_BYTES;
 	struct vkr_log_slab *slab = calloc(1, sizeof *slab);
 	if (!slab)
 		return NULL;

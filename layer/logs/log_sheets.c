@@ -99,7 +99,7 @@ static void copy_part(const struct filled *filled, uint64_t word, struct vkr_byt
 	const uint32_t *words = filled->region->words + word;
 	const size_t of_column = 2 * (size_t)payload->group_count * payload->local_size;
 	for (uint32_t at = 0; at < payload->columns; at++)
-		columns[at] = (struct vkr_bytes){words + 2 * at * filled->pitch,
+		columns[at] = (struct vkr_bytes){words + (size_t)2 * at * filled->pitch,
 						 of_column * sizeof *words};
 	vkr_record_layer(VKR_TRACE_GPU_SHEET, payload, sizeof *payload, columns, payload->columns);
 }
@@ -158,7 +158,9 @@ static uint64_t drain_sheet(struct filled *filled)
 	filled->columns = sheet->columns;
 	// No column at all: each invocation lacked room.
 	if (!sheet->pitch && !read_size(filled))
-		return is_zero(region->words + filled->first, 2 * VKR_SHEET_HEADER_PAIRS) ? 0 : 1;
+		return is_zero(region->words + filled->first, (uint64_t)2 * VKR_SHEET_HEADER_PAIRS)
+			       ? 0
+			       : 1;
 	if (filled->columns < sheet->least)
 		return filled->pitch;
 	// Of an indirect dispatch there may be more than its invocations can fill.
@@ -234,7 +236,7 @@ static void drain_one(struct draining *draining, struct vkr_device *device,
 	draining->words += filled.words;
 	draining->command = filled.command;
 	vkr_log_region_wipe(draining->region, filled.first,
-			    filled.first + 2 * VKR_SHEET_HEADER_PAIRS);
+			    filled.first + (size_t)2 * VKR_SHEET_HEADER_PAIRS);
 }
 
 // The sheets of one stretch of the track from sheet `*next` on, of commands before `command`.
