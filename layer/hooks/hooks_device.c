@@ -21,8 +21,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LAYER_NAME "VK_LAYER_VKRACE_race"
-
 // The version that instances are raised to: what buffer device addresses are core in.
 #define WANTED_VERSION VK_API_VERSION_1_2
 
@@ -476,64 +474,6 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue2(VkDevice handle, const VkDeviceQu
 	struct vkr_device *device = vkr_device_of(handle);
 	device->next.GetDeviceQueue2(handle, info, queue);
 	know_queue(device, *queue, info);
-}
-
-static VkResult fill_extensions(uint32_t *count)
-{
-	*count = 0;
-	return VK_SUCCESS;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_EnumerateInstanceExtensionProperties(
-	const char *layer, uint32_t *count, VkExtensionProperties *properties)
-{
-	(void)properties;
-	return layer && strcmp(layer, LAYER_NAME) == 0 ? fill_extensions(count)
-						       : VK_ERROR_LAYER_NOT_PRESENT;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-vkr_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer,
-				       uint32_t *count, VkExtensionProperties *properties)
-{
-	if (layer && strcmp(layer, LAYER_NAME) == 0)
-		return fill_extensions(count);
-	struct vkr_instance *instance = vkr_instance_of(physical);
-	return instance->next.EnumerateDeviceExtensionProperties(physical, layer, count,
-								 properties);
-}
-
-static VkResult fill_layers(uint32_t *count, VkLayerProperties *properties)
-{
-	static const VkLayerProperties own = {
-		.layerName = LAYER_NAME,
-		.specVersion = VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION),
-		.implementationVersion = 1,
-		.description = "Finds data races by the Vulkan memory model",
-	};
-	if (!properties) {
-		*count = 1;
-		return VK_SUCCESS;
-	}
-	if (*count == 0)
-		return VK_INCOMPLETE;
-	*count = 1;
-	properties[0] = own;
-	return VK_SUCCESS;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_EnumerateInstanceLayerProperties(uint32_t *count,
-								    VkLayerProperties *properties)
-{
-	return fill_layers(count, properties);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL vkr_EnumerateDeviceLayerProperties(VkPhysicalDevice physical,
-								  uint32_t *count,
-								  VkLayerProperties *properties)
-{
-	(void)physical;
-	return fill_layers(count, properties);
 }
 
 static void drain_as_the_process_ends(struct vkr_device *device)
