@@ -218,8 +218,6 @@ static void follows_any_set(void **state)
 {
 	(void)state;
 	const struct vkr_trace_cmd_dispatch dispatch = {.groups = {1, 1, 1}};
-	make_sets();
-	make_pipeline(FIRST_PIPELINE, false);
 	bind(VK_PIPELINE_BIND_POINT_COMPUTE, FIRST_PIPELINE, 0, 1);
 	bind(VK_PIPELINE_BIND_POINT_COMPUTE, FIRST_PIPELINE, 1000, 2);
 	record(VKR_TRACE_CMD_DISPATCH, &dispatch, sizeof dispatch, NULL, 0);
@@ -235,9 +233,6 @@ static void keeps_points_apart(void **state)
 	(void)state;
 	const struct vkr_trace_cmd_trace_rays rays = {0};
 	const struct vkr_trace_cmd_draw draw = {0};
-	make_sets();
-	make_pipeline(FIRST_PIPELINE, false);
-	make_pipeline(SECOND_PIPELINE, true);
 	bind(VK_PIPELINE_BIND_POINT_GRAPHICS, FIRST_PIPELINE, 0, 1);
 	bind(VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, SECOND_PIPELINE, 0, 2);
 	record(VKR_TRACE_CMD_DRAW, &draw, sizeof draw, NULL, 0);
@@ -252,12 +247,23 @@ static void keeps_points_apart(void **state)
 	assert_int_equal(touched.writer[2], VKR_TOUCH_RAYS);
 }
 
+// No two objects of a process have one id.
+static int make_objects(void **state)
+{
+	(void)state;
+	make_sets();
+	make_pipeline(FIRST_PIPELINE, false);
+	make_pipeline(SECOND_PIPELINE, true);
+	return 0;
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(closes_what_there_is),
+	const struct CMUnitTest pages[] = {cmocka_unit_test(closes_what_there_is)};
+	const struct CMUnitTest walks[] = {
 		cmocka_unit_test(follows_any_set),
 		cmocka_unit_test(keeps_points_apart),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(pages, NULL, NULL) +
+	       cmocka_run_group_tests(walks, make_objects, NULL);
 }
