@@ -399,3 +399,13 @@ enum vkr_result vkr_attachments_clear(struct vkr_walk *walk, const struct vkr_tr
 		}
 	return result;
 }
+
+enum vkr_result vkr_attachments_access(struct vkr_walk *walk, struct vkr_walk_access *access)
+{
+	enum vkr_result result = vkr_walk_begin_command(walk, walk->info, &access->command);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_walk_access_image(walk, access, &walk->pass.locations);
+	vkr_engine_command_end(walk->model->engine, access->command);
+	return result;
+}

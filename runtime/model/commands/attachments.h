@@ -30,6 +30,10 @@ enum vkr_result vkr_attachments_store(struct vkr_walk *walk,
 enum vkr_result vkr_attachments_area(struct vkr_walk *walk, const struct vkr_attachment_use *use,
 				     uint32_t views) VKR_MUST_USE;
 
+// An access to the locations of the pass under way, as a command of its own.
+enum vkr_result vkr_attachments_access(struct vkr_walk *walk,
+				       struct vkr_walk_access *access) VKR_MUST_USE;
+
 // What tells whether the order of commands has changed since; never 0.
 static inline uint64_t vkr_attachments_now(const struct vkr_walk *walk)
 {

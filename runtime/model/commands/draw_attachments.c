@@ -265,12 +265,7 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeli
 	enum vkr_result result = add_pixels(&touched);
 	if (result != VKR_OK || walk->pass.locations.count == 0)
 		return result;
-	result = vkr_walk_begin_command(walk, walk->info, &access.command);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_walk_access_image(walk, &access, &walk->pass.locations);
-	vkr_engine_command_end(walk->model->engine, access.command);
-	return result;
+	return vkr_attachments_access(walk, &access);
 }
 
 // An access of a draw somewhere in the render area: nobody sees where. While the order of commands
@@ -278,7 +273,6 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeli
 static enum vkr_result may_touch(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
 				 struct vkr_attachment_use *use, bool write)
 {
-	struct vkr_engine *engine = walk->model->engine;
 	struct vkr_walk_access access = {.info = walk->info,
 					 .image = use->view->image,
 					 .attachment = use->view,
@@ -289,14 +283,8 @@ static enum vkr_result may_touch(struct vkr_walk *walk, const struct vkr_draw_pi
 		return VKR_OK;
 	*last = now;
 	name_access(of, use, write, &access);
-	enum vkr_result result = vkr_attachments_area(walk, use, walk->pass.view_mask);
-	if (result == VKR_OK)
-		result = vkr_walk_begin_command(walk, walk->info, &access.command);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_walk_access_image(walk, &access, &walk->pass.locations);
-	vkr_engine_command_end(engine, access.command);
-	return result;
+	const enum vkr_result result = vkr_attachments_area(walk, use, walk->pass.view_mask);
+	return result == VKR_OK ? vkr_attachments_access(walk, &access) : result;
 }
 
 // What draws read and write where the log tells of their fragments: there, but for those that fail

@@ -71,12 +71,6 @@ enum vkr_result vkr_attachments_read_rate(struct vkr_walk *walk, struct vkr_atta
 	if (use->may_read_at == now || !reads_on_device(use))
 		return VKR_OK;
 	use->may_read_at = now;
-	enum vkr_result result = add_texels(walk, use);
-	if (result == VKR_OK)
-		result = vkr_walk_begin_command(walk, walk->info, &access.command);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_walk_access_image(walk, &access, &walk->pass.locations);
-	vkr_engine_command_end(walk->model->engine, access.command);
-	return result;
+	const enum vkr_result result = add_texels(walk, use);
+	return result == VKR_OK ? vkr_attachments_access(walk, &access) : result;
 }
