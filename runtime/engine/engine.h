@@ -88,9 +88,6 @@ struct vkr_engine_race {
 	uint32_t shortfall;                     // enum vkr_engine_shortfall bits
 	bool has_nearest;
 	uint64_t nearest; // tag of the nearest dependency, where has_nearest
-	// Of the nearest dependency: the masks that it lacks a bit in, or 0.
-	uint64_t lacks_source_stage, lacks_source_access, lacks_destination_stage,
-		lacks_destination_access;
 	// Of a race told by vkr_engine_race_found, with VKR_SHORT_SYNCHRONIZATION: the caller's
 	// names of the nearest release behind the access that would be the earlier one (`first`,
 	// unless `backward`) and of the nearest acquire before the other; 0: there is none.

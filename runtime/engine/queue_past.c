@@ -7,6 +7,7 @@
 #include "error.h"
 #include "map.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,51 +226,59 @@ struct pair {
 	bool from_own, to_own; // the side is the dependency's layout transition
 };
 
-// What one dependency lacks to order the two by itself, with the masks where the bits are missing.
-// A layout transition of the dependency's own stands between its two scopes.
-static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_dependency *past,
-		      const struct pair *pair, uint32_t memory, uint64_t offset,
-		      struct vkr_engine_race *race)
+// What one memory dependency lacks to hand over what `x` wrote: bits and ranges of its access
+// scopes, which hold, unlike its first and second scope, no stages but those that the masks name.
+static uint32_t access_lacks(const struct vkr_engine_barrier_access *access,
+			     const struct pair *pair, uint32_t memory, uint64_t offset)
 {
 	const struct vkr_side *x = pair->x, *y = pair->y;
-	uint32_t least = 0, least_bits = UINT32_MAX;
-	uint32_t stages = 0;
-	uint64_t source = 0, destination = 0;
+	uint32_t bits = 0;
+
+	if (!pair->from_own) {
+		if (access->source_stages && !(access->source_stages & x->stage))
+			bits |= VKR_SHORT_SOURCE_STAGE;
+		if (!(access->source_accesses & x->access))
+			bits |= VKR_SHORT_SOURCE_ACCESS;
+	}
+	if (y->read && !pair->to_own) {
+		if (access->destination_stages && !(access->destination_stages & y->stage))
+			bits |= VKR_SHORT_DESTINATION_STAGE;
+		if (!(access->destination_accesses & y->access))
+			bits |= VKR_SHORT_DESTINATION_ACCESS;
+	}
+	if (access->memory != 0 && (access->memory != memory || offset < access->offset ||
+				    offset - access->offset >= access->bytes))
+		bits |= VKR_SHORT_RANGE;
+	return bits;
+}
+
+// What one dependency lacks to order the two by itself. A layout transition of the dependency's own
+// stands between its two scopes.
+static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_dependency *past,
+		      const struct pair *pair, uint32_t memory, uint64_t offset)
+{
+	const struct vkr_side *x = pair->x, *y = pair->y;
+	uint32_t stages = 0, least = 0;
+	int least_bits = INT_MAX;
 
 	if (!pair->from_own && !(past->source_stages & x->stage))
 		stages |= VKR_SHORT_SOURCE_STAGE;
 	if (!pair->to_own && !(past->destination_stages & y->stage))
 		stages |= VKR_SHORT_DESTINATION_STAGE;
-	if (x->write && past->access_count == 0) {
-		least = (pair->from_own ? 0u : VKR_SHORT_SOURCE_ACCESS) |
-			(y->read && !pair->to_own ? VKR_SHORT_DESTINATION_ACCESS : 0u);
-		least_bits = 0;
-	}
-	for (uint32_t i = 0; x->write && i < past->access_count; i++) {
-		const struct vkr_engine_barrier_access *access =
-			&on->past_accesses.items[past->first_access + i];
-		uint32_t bits = 0, number;
-		if (!pair->from_own && !(access->source_accesses & x->access))
-			bits |= VKR_SHORT_SOURCE_ACCESS;
-		if (y->read && !pair->to_own && !(access->destination_accesses & y->access))
-			bits |= VKR_SHORT_DESTINATION_ACCESS;
-		if (access->memory != 0 && (access->memory != memory || offset < access->offset ||
-					    offset - access->offset >= access->bytes))
-			bits |= VKR_SHORT_RANGE;
-		number = (uint32_t)__builtin_popcount(bits);
-		if (number < least_bits) {
-			least_bits = number;
+	if (!x->write)
+		return stages;
+	if (past->access_count == 0)
+		return stages | (pair->from_own ? 0u : VKR_SHORT_SOURCE_ACCESS) |
+		       (y->read && !pair->to_own ? VKR_SHORT_DESTINATION_ACCESS : 0u);
+	for (uint32_t i = 0; i < past->access_count; i++) {
+		const uint32_t bits =
+			stages | access_lacks(&on->past_accesses.items[past->first_access + i],
+					      pair, memory, offset);
+		if (__builtin_popcount(bits) < least_bits) {
+			least_bits = __builtin_popcount(bits);
 			least = bits;
-			source = access->source_accesses;
-			destination = access->destination_accesses;
 		}
 	}
-	least |= stages;
-	race->lacks_source_stage = stages & VKR_SHORT_SOURCE_STAGE ? past->source_stages : 0;
-	race->lacks_destination_stage =
-		stages & VKR_SHORT_DESTINATION_STAGE ? past->destination_stages : 0;
-	race->lacks_source_access = least & VKR_SHORT_SOURCE_ACCESS ? source : 0;
-	race->lacks_destination_access = least & VKR_SHORT_DESTINATION_ACCESS ? destination : 0;
 	return least;
 }
 
@@ -281,7 +290,7 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 	const struct vkr_command *to = &queues->commands.items[y->command - 1];
 	const struct vkr_timeline *on = &queues->timelines.items[from->timeline - 1];
 	const uint32_t verdict = race->shortfall;
-	uint32_t best_bits = UINT32_MAX;
+	int best_bits = INT_MAX;
 
 	if (from->timeline != to->timeline) {
 		if (race->race_class == VKR_RACE_UNORDERED || race->race_class == VKR_RACE_FREE)
@@ -289,7 +298,6 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 		return;
 	}
 	for (size_t i = on->past.count; i > 0; i--) {
-		struct vkr_engine_race candidate = *race;
 		const struct vkr_past_dependency *past = &on->past.items[i - 1];
 		uint32_t bits;
 		const struct pair pair = {x, y,
@@ -304,14 +312,13 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 		if ((to->transition && !pair.to_own) ||
 		    (from->transition && !pair.from_own && !(past->source_stages & x->stage)))
 			continue; // no stage that a program could name
-		bits = lacks(on, past, &pair, memory, offset, &candidate);
-		if ((uint32_t)__builtin_popcount(bits) >= best_bits)
+		bits = lacks(on, past, &pair, memory, offset);
+		if (__builtin_popcount(bits) >= best_bits)
 			continue;
-		best_bits = (uint32_t)__builtin_popcount(bits);
-		candidate.shortfall = verdict | bits;
-		candidate.has_nearest = true;
-		candidate.nearest = past->tag;
-		*race = candidate;
+		best_bits = __builtin_popcount(bits);
+		race->shortfall = verdict | bits;
+		race->has_nearest = true;
+		race->nearest = past->tag;
 	}
 	if (!race->has_nearest)
 		race->shortfall |= VKR_SHORT_NO_DEPENDENCY;

@@ -49,6 +49,13 @@ static void wrong_destination_access(struct fixture *fixture)
 	tb_memory_barrier(&fixture->tb, COMPUTE, WRITE, COMPUTE, WRITE);
 }
 
+// The second scope holds logically later stages too, which the second access scope does not.
+static void earlier_destination_stage(struct fixture *fixture)
+{
+	tb_memory_barrier(&fixture->tb, COMPUTE, WRITE, VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+			  VK_ACCESS_2_MEMORY_READ_BIT);
+}
+
 static void execution_only(struct fixture *fixture)
 {
 	const struct vkr_trace_barrier barrier = {.kind = VKR_BARRIER_EXECUTION,
@@ -116,6 +123,7 @@ static void test_barriers(void **state)
 		    {wrong_source_stage, VKR_RACE_UNORDERED},
 		    {wrong_source_access, VKR_RACE_UNAVAILABLE},
 		    {wrong_destination_access, VKR_RACE_INVISIBLE},
+		    {earlier_destination_stage, VKR_RACE_INVISIBLE},
 		    {execution_only, VKR_RACE_UNAVAILABLE},
 		    {wrong_range, VKR_RACE_UNAVAILABLE},
 		    {bottom_to_top, VKR_RACE_UNORDERED}};
@@ -151,6 +159,9 @@ static void test_words(void **state)
 	expect_words(wrong_destination_access,
 		     "vkCmdPipelineBarrier in command 2: dstAccessMask lacks SHADER_STORAGE_READ",
 		     "add SHADER_READ to the dstAccessMask of vkCmdPipelineBarrier in command 2");
+	expect_words(earlier_destination_stage,
+		     "vkCmdPipelineBarrier in command 2: dstStageMask lacks COMPUTE_SHADER",
+		     "add COMPUTE_SHADER to the dstStageMask of vkCmdPipelineBarrier in command 2");
 	expect_words(
 		wrong_range,
 		"vkCmdPipelineBarrier2 in command 2: no range of its barriers covers the bytes",
