@@ -284,6 +284,8 @@ static void want_extensions(struct gpu_test *test, struct extensions *extensions
 	test->has_conditional = want(test, extensions, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
 				     &extensions->conditional);
 	want_implicit_samples(test, extensions);
+	test->has_load_none =
+		want(test, extensions, VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME, NULL);
 	test->has_feedback = want(test, extensions, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
 				  &extensions->feedback);
 	test->has_sync_files =

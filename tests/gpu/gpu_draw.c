@@ -104,11 +104,10 @@ struct gpu_draw_image gpu_draw_image(struct gpu_test *test, VkFormat format, uin
 		.arrayLayers = layers,
 		.samples = samples,
 		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+			 VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT |
 			 (depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
 				: VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
-					  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT |
-					  (stores ? VK_IMAGE_USAGE_STORAGE_BIT : 0u) |
-					  VK_IMAGE_USAGE_SAMPLED_BIT),
+					  (stores ? VK_IMAGE_USAGE_STORAGE_BIT : 0u)),
 	};
 	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &image.handle), "vkCreateImage");
 	gpu_test_name(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image.handle, name);
@@ -198,6 +197,12 @@ void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass)
 	subpass.colorAttachmentCount = subpass.pColorAttachments != NULL;
 	subpass.pDepthStencilAttachment = add(&attachments, 1, &pass->depth);
 	subpass.pResolveAttachments = add(&attachments, 2, &pass->resolve);
+	if (pass->reads) {
+		subpass.inputAttachmentCount = 1;
+		subpass.pInputAttachments = subpass.pColorAttachments
+						    ? subpass.pColorAttachments
+						    : subpass.pDepthStencilAttachment;
+	}
 	const VkRenderPassCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
 		.attachmentCount = attachments.count,
@@ -259,7 +264,7 @@ static VkPipelineLayout make_layout(struct gpu_test *test)
 // What of a pipeline differs between tests.
 struct parts {
 	VkPipelineShaderStageCreateInfo stages[4];
-	uint32_t stage_count, patch_points, area;
+	uint32_t stage_count, patch_points, area, left;
 	VkPipelineLayout layout;
 	VkVertexInputBindingDescription binding;
 	VkVertexInputAttributeDescription attributes[2];
@@ -299,10 +304,11 @@ static VkPipelineDynamicStateCreateInfo dynamic_of(const struct parts *parts)
 	};
 }
 
-static VkViewport viewport_of(uint32_t area)
+static VkViewport viewport_of(const struct parts *parts)
 {
-	return (VkViewport){.width = area ? (float)area : GPU_DRAW_WIDTH,
-			    .height = area ? (float)area : GPU_DRAW_HEIGHT,
+	return (VkViewport){.x = (float)parts->left,
+			    .width = parts->area ? (float)parts->area : GPU_DRAW_WIDTH,
+			    .height = parts->area ? (float)parts->area : GPU_DRAW_HEIGHT,
 			    .maxDepth = 1};
 }
 
@@ -348,7 +354,7 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
 		.patchControlPoints = parts->patch_points,
 	};
-	const VkViewport viewport = viewport_of(parts->area);
+	const VkViewport viewport = viewport_of(parts);
 	const VkRect2D scissor = gpu_draw_all();
 	const VkPipelineViewportStateCreateInfo viewports = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
@@ -416,6 +422,8 @@ VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_p
 			  .colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
 					    VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT},
 	};
+	if (pipeline->leaves_color)
+		parts.blend.colorWriteMask = 0;
 	const struct gpu_draw_shader own[2] = {
 		{VK_SHADER_STAGE_VERTEX_BIT, pipeline->fetches ? fetch_position : whole_area,
 		 pipeline->fetches ? sizeof fetch_position : sizeof whole_area},
@@ -425,6 +433,7 @@ VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_p
 	parts.stage_count = pipeline->shader_count ? pipeline->shader_count : 2;
 	parts.patch_points = pipeline->patch_points;
 	parts.area = pipeline->area;
+	parts.left = pipeline->left;
 	parts.sets_topology = pipeline->sets_topology;
 	parts.layout = layout_of(test, pipeline);
 	for (uint32_t i = 0; i < parts.stage_count; i++)

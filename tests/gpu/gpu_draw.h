@@ -37,6 +37,7 @@ struct gpu_draw_pass {
 	uint32_t dependency_count;
 	uint32_t layers;  // of the framebuffer; 0: one
 	uint32_t subpass; // that pipelines are for
+	bool reads;       // the color, or else the depth, is input attachment 0, too
 	bool dynamic;     // no render pass: pipelines are for dynamic rendering to `color`
 	// Made by gpu_draw_pass_make.
 	VkRenderPass handle;
@@ -68,6 +69,7 @@ struct gpu_draw_pipeline {
 	bool sets_topology; // by a command
 	uint32_t stride;
 	bool blends;
+	bool leaves_color; // the color's write mask is empty
 	bool orders_input; // input is read in rasterization order
 	bool passes_depth; // the depth test passes always
 	bool sets_depth;   // commands set whether depth is tested and written
@@ -76,6 +78,7 @@ struct gpu_draw_pipeline {
 	uint32_t shader_count;
 	uint32_t patch_points;   // of patches; 0: triangles
 	uint32_t area;           // pixels of the viewport each way; 0: all
+	uint32_t left;           // of the viewport, in pixels
 	VkPipelineLayout layout; // of the shaders; null: test->layout
 	VkDescriptorSet set;     // set 0; null: test->set
 };

@@ -67,6 +67,7 @@ struct gpu_test {
 	bool has_headless;                  // surfaces without a window, and swapchains for them
 	bool has_conditional, has_feedback; // likewise
 	bool has_implicit_samples;          // of attachments that have one, likewise
+	bool has_load_none;                 // a load operation that leaves attachments alone
 	bool has_export;                    // of memory, as file descriptors
 	bool has_markers;                   // of buffers
 	bool has_video, has_encoding;       // video sessions

@@ -144,7 +144,7 @@ static void blended_draws(struct gpu_test *test)
 	draw_pass(test, &pass, gpu_draw_all(), true);
 }
 
-// What a draw writes is written where its fragments are, if nothing stores it.
+// Where a draw writes, all of the render area is discarded if nothing stores it.
 static void unstored_draw(struct gpu_test *test)
 {
 	const struct gpu_draw_image image = color_image(test, "target");
@@ -213,7 +213,7 @@ static void implicit_resolve(struct gpu_test *test)
 		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
 		.imageView = image.view,
 		.imageLayout = GENERAL,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
 		.storeOp = VK_ATTACHMENT_STORE_OP_NONE,
 	};
 	const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,

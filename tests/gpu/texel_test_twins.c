@@ -8,21 +8,24 @@
 #include "texel_test_color.spv.h"
 #include "texel_test_early.spv.h"
 #include "texel_test_half.spv.h"
+#include "texel_test_input.spv.h"
+#include "texel_test_input_samples.spv.h"
 
 #define GENERAL      VK_IMAGE_LAYOUT_GENERAL
 #define COLOR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
 #define AREA         8u // pixels of draws each way
+#define HALF         4u // of them, that leave nothing in some tests
 
-static void need_store_none(const struct gpu_test *test)
+static void need_graphics(const struct gpu_test *test)
 {
-	if (!test->has_graphics || !test->has_store_none)
-		gpu_test_skip("no store operation NONE");
+	if (!test->has_graphics)
+		gpu_test_skip("no graphics queue");
 }
 
-static struct gpu_draw_attachment unstored(const struct gpu_draw_image *image)
+static struct gpu_draw_attachment general(const struct gpu_draw_image *image)
 {
 	return (struct gpu_draw_attachment){
-		image,  VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_NONE, GENERAL, GENERAL,
+		image,  VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL,
 		GENERAL};
 }
 
@@ -35,45 +38,48 @@ static struct gpu_draw_pipeline pipeline_of(const uint32_t *fragment, size_t byt
 		.area = AREA};
 }
 
-static void draw(struct gpu_test *test, struct gpu_draw_pass *pass,
-		 const struct gpu_draw_pipeline *pipeline)
+// A draw, and in the same subpass one that reads as input what the first writes, in four by four
+// pixels from a column on: what loads and stores it is in order with both.
+static void draw_and_read(struct gpu_test *test, struct gpu_draw_pass *pass,
+			  const struct gpu_draw_pipeline *pipeline,
+			  const struct gpu_draw_image *image, uint32_t left)
 {
+	struct gpu_draw_pipeline reads =
+		image->samples == VK_SAMPLE_COUNT_1_BIT
+			? pipeline_of(texel_test_input, sizeof texel_test_input)
+			: pipeline_of(texel_test_input_samples, sizeof texel_test_input_samples);
+	reads.set = gpu_draw_set(test, image, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &reads.layout);
+	reads.area = HALF;
+	reads.left = left;
+	reads.leaves_color = true;
+	reads.sets_depth = true;
+	pass->reads = true;
 	gpu_draw_pass_make(test, pass);
 	gpu_draw_bind(test, pass, pipeline);
 	gpu_draw_begin(test, pass, gpu_draw_all());
 	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	gpu_draw_bind(test, pass, &reads);
+	vkCmdSetDepthTestEnable(test->commands, VK_FALSE);
+	vkCmdSetDepthWriteEnable(test->commands, VK_FALSE);
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
 	vkCmdEndRenderPass(test->commands);
-}
-
-// Four by four texels from a place in the first row on.
-static void copy_out(struct gpu_test *test, const struct gpu_draw_image *image, uint32_t layer,
-		     int32_t x)
-{
-	const VkImageAspectFlags aspect = image->format == COLOR_FORMAT ? VK_IMAGE_ASPECT_COLOR_BIT
-									: VK_IMAGE_ASPECT_DEPTH_BIT;
-	const VkBufferImageCopy region = {.imageSubresource = {aspect, 0, layer, 1},
-					  .imageOffset = {x, 0, 0},
-					  .imageExtent = {4, 4, 1}};
-	vkCmdCopyImageToBuffer(test->commands, image->handle, GENERAL, test->result.handle, 1,
-			       &region);
 }
 
 // A color that is written where a depth test has its way, or passes always.
 static void test_color(struct gpu_test *test, struct gpu_draw_pipeline pipeline)
 {
-	need_store_none(test);
+	need_graphics(test);
 	const struct gpu_draw_image color =
 		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
 	const struct gpu_draw_image depth =
 		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
-	struct gpu_draw_pass pass = {.color = unstored(&color),
+	struct gpu_draw_pass pass = {.color = general(&color),
 				     .depth = {&depth, VK_ATTACHMENT_LOAD_OP_CLEAR,
 					       VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL,
 					       GENERAL}};
 	gpu_draw_general(test, &color);
 	gpu_draw_general(test, &depth);
-	draw(test, &pass, &pipeline);
-	copy_out(test, &color, 0, test->fixed ? AREA : 4);
+	draw_and_read(test, &pass, &pipeline, &color, test->fixed ? AREA : HALF);
 }
 
 // Whether the test passes is not seen: the race is no more than possible.
@@ -98,85 +104,97 @@ static void texel_early(struct gpu_test *test)
 // Fragments that are discarded write nothing.
 static void texel_discarded(struct gpu_test *test)
 {
-	need_store_none(test);
+	need_graphics(test);
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
-	struct gpu_draw_pass pass = {.color = unstored(&image)};
+	struct gpu_draw_pass pass = {.color = general(&image)};
 	const struct gpu_draw_pipeline pipeline =
 		pipeline_of(texel_test_half, sizeof texel_test_half);
 	gpu_draw_general(test, &image);
-	draw(test, &pass, &pipeline);
-	copy_out(test, &image, 0, test->fixed ? 0 : 4);
+	draw_and_read(test, &pass, &pipeline, &image, test->fixed ? 0 : HALF);
 }
 
 // Depth is written where fragments are, if the test passes always.
 static void texel_depth(struct gpu_test *test)
 {
-	need_store_none(test);
+	need_graphics(test);
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
-	struct gpu_draw_pass pass = {.depth = unstored(&image)};
+	struct gpu_draw_pass pass = {.depth = general(&image)};
 	struct gpu_draw_pipeline pipeline = pipeline_of(texel_test_color, sizeof texel_test_color);
 	pipeline.passes_depth = true;
 	gpu_draw_general(test, &image);
-	draw(test, &pass, &pipeline);
-	copy_out(test, &image, 0, test->fixed ? AREA : 4);
+	draw_and_read(test, &pass, &pipeline, &image, test->fixed ? AREA : HALF);
 }
 
-// Without a fragment shader nobody tells where depth is written: a race is no more than possible.
+// Without a fragment shader nobody tells whether depth is written, and nothing stores it: a race is
+// no more than possible.
 static void texel_depth_only(struct gpu_test *test)
 {
-	need_store_none(test);
+	const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1},
+					  .imageExtent = {HALF, HALF, 1}};
+	if (!test->has_graphics || !test->has_store_none)
+		gpu_test_skip("no store operation NONE");
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
-	struct gpu_draw_pass pass = {.depth = unstored(&image)};
+	struct gpu_draw_pass pass = {.depth = general(&image)};
 	struct gpu_draw_pipeline pipeline = pipeline_of(texel_test_color, sizeof texel_test_color);
+	pass.depth.store = VK_ATTACHMENT_STORE_OP_NONE;
 	pipeline.shader_count = 1;
 	gpu_draw_general(test, &image);
-	draw(test, &pass, &pipeline);
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(test, &pass, &pipeline);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
 	if (test->fixed)
 		gpu_test_barrier(test, VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
 				 VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT, TRANSFER,
 				 VK_ACCESS_TRANSFER_READ_BIT);
-	copy_out(test, &image, 0, 4);
+	vkCmdCopyImageToBuffer(test->commands, image.handle, GENERAL, test->result.handle, 1,
+			       &region);
 }
 
-// Without a shader that says otherwise, all is drawn in the first layer.
+// Without a shader that says otherwise, all is drawn in the first layer: there a test reads depth
+// that nothing loads or stores.
 static void texel_layer(struct gpu_test *test)
 {
-	need_store_none(test);
+	const VkBufferImageCopy region = {
+		.imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, test->fixed ? 1 : 0, 1},
+		.imageOffset = {HALF, 0, 0},
+		.imageExtent = {HALF, HALF, 1}};
+	if (!test->has_graphics || !test->has_load_none || !test->has_store_none)
+		gpu_test_skip("no load operation NONE");
 	const struct gpu_draw_image image =
-		gpu_draw_image(test, COLOR_FORMAT, 2, VK_SAMPLE_COUNT_1_BIT, "target");
-	struct gpu_draw_pass pass = {.color = unstored(&image), .layers = 2};
-	const struct gpu_draw_pipeline pipeline =
-		pipeline_of(texel_test_color, sizeof texel_test_color);
+		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 2, VK_SAMPLE_COUNT_1_BIT, "depth");
+	struct gpu_draw_pass pass = {.depth = general(&image), .layers = 2};
+	struct gpu_draw_pipeline pipeline = pipeline_of(texel_test_color, sizeof texel_test_color);
+	pass.depth.load = VK_ATTACHMENT_LOAD_OP_NONE_EXT;
+	pass.depth.store = VK_ATTACHMENT_STORE_OP_NONE;
+	pipeline.sets_depth = true;
 	gpu_draw_general(test, &image);
-	draw(test, &pass, &pipeline);
-	copy_out(test, &image, test->fixed ? 1 : 0, 4);
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(test, &pass, &pipeline);
+	vkCmdSetDepthTestEnable(test->commands, VK_TRUE);
+	vkCmdSetDepthWriteEnable(test->commands, VK_FALSE);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+	vkCmdCopyBufferToImage(test->commands, test->data.handle, image.handle, GENERAL, 1,
+			       &region);
 }
 
 // Of several samples, those that a fragment covers are written.
 static void texel_samples(struct gpu_test *test)
 {
-	need_store_none(test);
+	need_graphics(test);
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_4_BIT, "target");
-	const struct gpu_draw_image single =
-		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "single");
-	struct gpu_draw_pass pass = {.color = unstored(&image)};
+	struct gpu_draw_pass pass = {.color = general(&image)};
 	const struct gpu_draw_pipeline pipeline =
 		pipeline_of(texel_test_half, sizeof texel_test_half);
-	const VkImageResolve region = {
-		.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-		.srcOffset = {test->fixed ? 0 : 4, 0, 0},
-		.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-		.extent = {4, 4, 1},
-	};
 	gpu_draw_general(test, &image);
-	gpu_draw_general(test, &single);
-	draw(test, &pass, &pipeline);
-	vkCmdResolveImage(test->commands, image.handle, GENERAL, single.handle, GENERAL, 1,
-			  &region);
+	draw_and_read(test, &pass, &pipeline, &image, test->fixed ? 0 : HALF);
 }
 
 const struct gpu_twin gpu_texel_test_twins[] = {

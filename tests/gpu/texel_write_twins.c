@@ -186,7 +186,7 @@ static void texel_local(struct gpu_test *test)
 }
 #endif
 
-// What is not stored is written all the same, where there are fragments.
+// Where a draw writes anything, all of the render area is discarded that is not stored.
 static void texel_unstored(struct gpu_test *test)
 {
 	const struct gpu_draw_image image =
@@ -194,10 +194,9 @@ static void texel_unstored(struct gpu_test *test)
 	struct gpu_draw_pass pass = {.color = {&image, VK_ATTACHMENT_LOAD_OP_LOAD,
 					       VK_ATTACHMENT_STORE_OP_NONE, GENERAL, GENERAL,
 					       GENERAL}};
-	const int32_t start = test->fixed ? AREA : 0;
-	const VkBufferImageCopy region = {
+	const VkBufferImageCopy elsewhere = {
 		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-		.imageOffset = {start, start, 0},
+		.imageOffset = {AREA, AREA, 0},
 		.imageExtent = {AREA, AREA, 1},
 	};
 	if (!test->has_graphics || !test->has_store_none)
@@ -211,13 +210,14 @@ static void texel_unstored(struct gpu_test *test)
 							{VK_SHADER_STAGE_FRAGMENT_BIT,
 							 texel_write_own, sizeof texel_write_own}},
 					    .shader_count = 2,
+					    .leaves_color = test->fixed,
 					    .area = AREA});
 	gpu_draw_begin(test, &pass, gpu_draw_all());
 	vkCmdDraw(test->commands, 3, 1, 0, 0);
 	vkCmdDraw(test->commands, 3, 1, 0, 0);
 	vkCmdEndRenderPass(test->commands);
 	vkCmdCopyImageToBuffer(test->commands, image.handle, GENERAL, test->result.handle, 1,
-			       &region);
+			       &elsewhere);
 }
 
 const struct gpu_twin gpu_texel_write_twins[] = {

@@ -147,6 +147,7 @@ static enum vkr_result add_implicit(struct vkr_walk *walk, struct vkr_attachment
 						    : VKR_ATTACHMENT_DEPTH_STENCIL_RESOLVE;
 	use.load_views = use.store_views = 0;
 	use.resolved = !use.read_only;
+	use.itself = true;
 	return add_use(walk, use);
 }
 

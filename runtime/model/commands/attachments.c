@@ -204,6 +204,40 @@ static enum vkr_result order_input(struct vkr_walk *walk, uint64_t from, uint64_
 	return result;
 }
 
+// ---- What was written ---------------------------------------------------------------------------
+
+static struct vkr_written_attachment *find_written(const struct vkr_walk_pass *pass,
+						   const struct vkr_attachment_use *use)
+{
+	for (size_t at = 0; at < pass->written.count; at++)
+		if (pass->written.items[at].view == use->view &&
+		    pass->written.items[at].aspects == use->aspects)
+			return &pass->written.items[at];
+	return NULL;
+}
+
+enum vkr_result vkr_attachments_wrote(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				      bool surely)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	struct vkr_written_attachment *written = find_written(pass, use);
+	if (written == NULL) {
+		if (!VKR_ARRAY_RESERVE(&pass->written, 1))
+			return vkr_error_memory(walk->error, "attachments");
+		written = &pass->written.items[pass->written.count++];
+		*written = (struct vkr_written_attachment){use->view, use->aspects, false};
+	}
+	written->surely |= surely;
+	return VKR_OK;
+}
+
+bool vkr_attachments_surely_wrote(const struct vkr_walk_pass *pass,
+				  const struct vkr_attachment_use *use)
+{
+	const struct vkr_written_attachment *written = find_written(pass, use);
+	return written != NULL && written->surely;
+}
+
 // ---- Operations ---------------------------------------------------------------------------------
 
 // What a load operation does; site 0: nothing (VK_ATTACHMENT_LOAD_OP_NONE).
@@ -240,6 +274,8 @@ static enum vkr_result load(struct vkr_walk *walk, struct vkr_attachment_use *us
 		result = touch_area(walk, use, &of, use->load_views);
 	if (of.site == VKR_COMMAND_CLEAR)
 		use->cleared_at = vkr_attachments_now(walk);
+	if (result == VKR_OK && use->load == VK_ATTACHMENT_LOAD_OP_CLEAR)
+		result = vkr_attachments_wrote(walk, use, true);
 	return result == VKR_OK && use->input ? order_loaded(walk, use) : result;
 }
 
@@ -276,6 +312,8 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_i
 	if (result != VKR_OK)
 		return result;
 	pass->commands.items[walk->subpass] = command;
+	if (walk->subpass == 0 && !(pass->flags & VK_RENDERING_RESUMING_BIT))
+		pass->written.count = 0;
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		struct vkr_attachment_use *use = &pass->uses.items[at];
 		if (use->load_views != 0 && !(pass->flags & VK_RENDERING_RESUMING_BIT))
@@ -295,7 +333,37 @@ static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachmen
 				     .site = source ? VKR_COMMAND_RESOLVE_SOURCE
 						    : VKR_COMMAND_RESOLVE,
 				     .name = source ? "resolve source" : "resolve"};
-	return touch_area(walk, use, &of, walk->pass.view_mask);
+	const enum vkr_result result = touch_area(walk, use, &of, walk->pass.view_mask);
+	// Onto itself it brings no values that were not written before.
+	if (result != VKR_OK || source || use->itself)
+		return result;
+	return vkr_attachments_wrote(walk, use, true);
+}
+
+// How a store operation is to be taken: one that is none accesses nothing as long as no values were
+// written in the render pass instance, and else is as VK_ATTACHMENT_STORE_OP_DONT_CARE
+// (VkAttachmentStoreOp). Of what was only read nothing need be written.
+static bool is_stored(const struct vkr_walk_pass *pass, const struct vkr_attachment_use *use,
+		      bool *possible)
+{
+	const struct vkr_written_attachment *written = find_written(pass, use);
+	*possible = false;
+	if (use->read_only)
+		return false;
+	if (vkr_attachments_stores(use))
+		return true;
+	*possible = written != NULL && !written->surely;
+	return written != NULL;
+}
+
+// The operation on the render area, surely or perhaps.
+static enum vkr_result store_area(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				  const struct operation *of, bool possible)
+{
+	if (!possible)
+		return touch_area(walk, use, of, use->store_views);
+	const enum vkr_result result = vkr_attachments_area(walk, use, use->store_views);
+	return result == VKR_OK ? touch(walk, use, of, true) : result;
 }
 
 static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_use *use,
@@ -307,12 +375,11 @@ static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_
 			       .name = use->store == VK_ATTACHMENT_STORE_OP_STORE
 					       ? "attachment store"
 					       : "attachment discard"};
-	// Of what was only read nothing need be written.
-	if (use->read_only || (use->store != VK_ATTACHMENT_STORE_OP_STORE &&
-			       use->store != VK_ATTACHMENT_STORE_OP_DONT_CARE))
+	bool possible = false;
+	if (!is_stored(&walk->pass, use, &possible))
 		return VKR_OK;
 	if (!use->input)
-		return touch_area(walk, use, &of, use->store_views);
+		return store_area(walk, use, &of, possible);
 	enum vkr_result result = vkr_attachments_area(walk, use, use->store_views);
 	if (result == VKR_OK)
 		result = order_input(walk,
@@ -321,7 +388,7 @@ static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_
 	if (result == VKR_OK)
 		result = vkr_walk_begin_command(walk, info, &of.command);
 	if (result == VKR_OK)
-		result = touch_area(walk, use, &of, use->store_views);
+		result = store_area(walk, use, &of, possible);
 	if (result == VKR_OK)
 		vkr_engine_command_end(walk->model->engine, of.command);
 	return result;
@@ -384,11 +451,14 @@ enum vkr_result vkr_attachments_clear(struct vkr_walk *walk, const struct vkr_tr
 	if (of.info == NULL)
 		return vkr_error_memory(walk->error, "a command");
 	if (walk->conditional)
-		return vkr_walk_may_have_run(walk, like.name, "its clears");
+		result = vkr_walk_may_have_run(walk, like.name, "its clears");
 	for (uint32_t clear = 0; clear < command->clear_count; clear++)
 		for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 			const struct vkr_attachment_use *use = &pass->uses.items[at];
 			if (!is_cleared(use, &clears[clear]))
+				continue;
+			result = vkr_attachments_wrote(walk, use, !walk->conditional);
+			if (walk->conditional)
 				continue;
 			pass->locations.count = 0;
 			for (uint32_t area = 0; area < command->rectangle_count; area++)

@@ -34,6 +34,22 @@ enum vkr_result vkr_attachments_area(struct vkr_walk *walk, const struct vkr_att
 enum vkr_result vkr_attachments_access(struct vkr_walk *walk,
 				       struct vkr_walk_access *access) VKR_MUST_USE;
 
+// Values are written to an attachment in the render pass instance under way, surely or perhaps:
+// what VK_ATTACHMENT_STORE_OP_NONE does to it at its end.
+enum vkr_result vkr_attachments_wrote(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				      bool surely) VKR_MUST_USE;
+
+// Whether its store operation accesses it whatever was done to it.
+static inline bool vkr_attachments_stores(const struct vkr_attachment_use *use)
+{
+	return use->store == VK_ATTACHMENT_STORE_OP_STORE ||
+	       use->store == VK_ATTACHMENT_STORE_OP_DONT_CARE;
+}
+
+// Whether that is known already.
+bool vkr_attachments_surely_wrote(const struct vkr_walk_pass *pass,
+				  const struct vkr_attachment_use *use);
+
 // What tells whether the order of commands has changed since; never 0.
 static inline uint64_t vkr_attachments_now(const struct vkr_walk *walk)
 {

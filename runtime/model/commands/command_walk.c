@@ -268,6 +268,7 @@ void vkr_walk_finish(struct vkr_walk *walk)
 	vkr_walk_leave_render_pass(walk);
 	free(walk->marks.items);
 	free(walk->pass.uses.items);
+	free(walk->pass.written.items);
 	free(walk->feedback_places.items);
 	free(walk->feedback_counters.items);
 	free(walk->pass.views.items);

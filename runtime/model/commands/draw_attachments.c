@@ -24,9 +24,7 @@ static bool writes_by_load(const struct vkr_attachment_use *use)
 
 static bool writes_by_store(const struct vkr_attachment_use *use)
 {
-	return use->store_views != 0 && !use->read_only &&
-	       (use->store == VK_ATTACHMENT_STORE_OP_STORE ||
-		use->store == VK_ATTACHMENT_STORE_OP_DONT_CARE);
+	return use->store_views != 0 && !use->read_only && vkr_attachments_stores(use);
 }
 
 // Whether draws' writes are not stood for, or not where shaders of the subpass access them. A load
@@ -39,6 +37,14 @@ static bool writes_alone(const struct vkr_walk *walk, const struct vkr_attachmen
 	return use->input && !use->perhaps ? true
 	       : use->shared               ? use->cleared_at != vkr_attachments_now(walk)
 					   : !writes_by_load(use) && !writes_by_store(use);
+}
+
+// Whether it depends on what the draw writes whether the store operation accesses anything.
+static bool decides_store(const struct vkr_walk *walk, const struct vkr_attachment_use *use,
+			  struct vkr_draw_effect effect)
+{
+	return effect.writes && !vkr_attachments_stores(use) &&
+	       !vkr_attachments_surely_wrote(&walk->pass, use);
 }
 
 static bool reads_alone(const struct vkr_attachment_use *use, struct vkr_draw_effect effect)
@@ -243,11 +249,11 @@ static void name_access(const struct vkr_draw_pipeline *of, const struct vkr_att
 			       : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
 }
 
-static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
-			     const struct vkr_attachment_use *use, bool write, bool sure)
+// The texels of the draw's fragments into pass.locations, and whether the access to them is only
+// possible. sure: of a fragment that comes to its end it is not.
+static enum vkr_result find_texels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+				   const struct vkr_attachment_use *use, bool sure, bool *possible)
 {
-	struct vkr_walk_access access = {
-		.info = walk->info, .image = use->view->image, .attachment = use->view};
 	// Depth and stencil are written, or not, before a shader behind the tests discards.
 	const bool early = use->role != VKR_ATTACHMENT_COLOR && vkr_draw_tests_early(of);
 	const struct touched touched = {.walk = walk,
@@ -257,15 +263,22 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeli
 						!early && use->view->image->samples > 1 &&
 						of->fragments->sites->identity & VKR_IDENTITY_END,
 					.discarded = early};
-	name_access(of, use, write, &access);
 	if (early) // of each sample that was covered
-		access.possible = !sure || of->graphics->flags & VKR_GRAPHICS_SAMPLES;
+		*possible = !sure || of->graphics->flags & VKR_GRAPHICS_SAMPLES;
 	else
-		access.possible = !sure || !is_sure(of, use);
-	enum vkr_result result = add_pixels(&touched);
-	if (result != VKR_OK || walk->pass.locations.count == 0)
-		return result;
-	return vkr_attachments_access(walk, &access);
+		*possible = !sure || !is_sure(of, use);
+	return add_pixels(&touched);
+}
+
+static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+			     const struct vkr_attachment_use *use, bool write, bool possible)
+{
+	struct vkr_walk_access access = {.info = walk->info,
+					 .image = use->view->image,
+					 .attachment = use->view,
+					 .possible = possible};
+	name_access(of, use, write, &access);
+	return walk->pass.locations.count == 0 ? VKR_OK : vkr_attachments_access(walk, &access);
 }
 
 // An access of a draw somewhere in the render area: nobody sees where. While the order of commands
@@ -287,22 +300,41 @@ static enum vkr_result may_touch(struct vkr_walk *walk, const struct vkr_draw_pi
 	return result == VKR_OK ? vkr_attachments_access(walk, &access) : result;
 }
 
+static enum vkr_result read_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+				   struct vkr_attachment_use *use, struct vkr_draw_effect effect)
+{
+	bool possible = false;
+	enum vkr_result result = find_texels(walk, of, use, effect.surely_reads, &possible);
+	if (result == VKR_OK)
+		result = touch(walk, of, use, false, possible);
+	return result == VKR_OK && effect.unshaded_reads ? may_touch(walk, of, use, false) : result;
+}
+
+static enum vkr_result write_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+				    struct vkr_attachment_use *use, struct vkr_draw_effect effect)
+{
+	bool possible = false;
+	enum vkr_result result = find_texels(walk, of, use, effect.surely_writes, &possible);
+	if (result == VKR_OK && (walk->pass.locations.count > 0 || effect.unshaded_writes))
+		result = vkr_attachments_wrote(walk, use,
+					       walk->pass.locations.count > 0 && !possible);
+	if (result != VKR_OK || !writes_alone(walk, use, effect))
+		return result;
+	result = touch(walk, of, use, true, possible);
+	return result == VKR_OK && effect.unshaded_writes ? may_touch(walk, of, use, true) : result;
+}
+
 // What draws read and write where the log tells of their fragments: there, but for those that fail
 // tests before they are shaded.
 static enum vkr_result touch_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
 				    struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
 	enum vkr_result result = VKR_OK;
-	if (reads_alone(use, effect)) {
-		result = touch(walk, of, use, false, effect.surely_reads);
-		if (result == VKR_OK && effect.unshaded_reads)
-			result = may_touch(walk, of, use, false);
-	}
-	if (result == VKR_OK && writes_alone(walk, use, effect)) {
-		result = touch(walk, of, use, true, effect.surely_writes);
-		if (result == VKR_OK && effect.unshaded_writes)
-			result = may_touch(walk, of, use, true);
-	}
+	if (reads_alone(use, effect))
+		result = read_pixels(walk, of, use, effect);
+	if (result == VKR_OK &&
+	    (writes_alone(walk, use, effect) || decides_store(walk, use, effect)))
+		result = write_pixels(walk, of, use, effect);
 	if (result == VKR_OK && effect.writes && use->input && reads_input(of) && !is_ordered(of))
 		result = note_overlaps(walk, use);
 	return result;
@@ -315,6 +347,8 @@ static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_draw_p
 	enum vkr_result result = VKR_OK;
 	if (reads_alone(use, effect))
 		result = may_touch(walk, of, use, false);
+	if (result == VKR_OK && effect.writes)
+		result = vkr_attachments_wrote(walk, use, false);
 	if (result == VKR_OK && writes_alone(walk, use, effect))
 		result = may_touch(walk, of, use, true);
 	return result;
@@ -354,8 +388,9 @@ enum vkr_result vkr_attachments_draw(struct vkr_walk *walk)
 	for (size_t at = 0; at < pass->uses.count; at++) {
 		const struct vkr_attachment_use *use = &pass->uses.items[at];
 		const struct vkr_draw_effect effect = vkr_draw_effect(&of, use);
-		walk->model->draw_logs.wants_pixels |=
-			writes_alone(walk, use, effect) || reads_alone(use, effect);
+		walk->model->draw_logs.wants_pixels |= writes_alone(walk, use, effect) ||
+						       reads_alone(use, effect) ||
+						       decides_store(walk, use, effect);
 	}
 	return result;
 }

@@ -108,9 +108,17 @@ struct vkr_attachment_use {
 	bool shared;    // its layout lets shaders access it through any descriptor
 	bool read_only; // in all of the pass
 	bool resolved;  // the source or the target of a resolve at the subpass's end
+	bool itself;    // the target, and the source, too
 	// 1 + vkr_engine_changes: at a load operation that writes, and at the last accesses of
 	// draws that may be anywhere in the render area; 0: there was none.
 	uint64_t cleared_at, may_read_at, may_write_at;
+};
+
+// An attachment of a render pass instance that values were written to.
+struct vkr_written_attachment {
+	const struct vkr_image_view *view;
+	uint32_t aspects; // VkImageAspectFlags
+	bool surely;
 };
 
 // The render pass instance under way, as its attachments see it.
@@ -126,7 +134,11 @@ struct vkr_walk_pass {
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
-	} commands;                            // the engine's, by subpass; 0: none
+	} commands; // the engine's, by subpass; 0: none
+	struct {
+		struct vkr_written_attachment *items;
+		size_t count, capacity;
+	} written;                             // so far
 	uint32_t suspended;                    // the engine's; what is resumed goes on with it
 	uint32_t flags;                        // VkRenderingFlags
 	struct vkr_trace_clear_rectangle area; // without layers

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each fragment reads its own texel of an attachment.
+// Each fragment reads its own texel of an attachment, of one sample or of four.
 #version 450
+#ifdef SAMPLES
+layout(input_attachment_index = 0, set = 0, binding = 0) uniform subpassInputMS before;
+#else
 layout(input_attachment_index = 0, set = 0, binding = 0) uniform subpassInput before;
+#endif
 layout(location = 0) out vec4 color;
 
 void main()
 {
+#ifdef SAMPLES
+	color = vec4(0);
+	for (int at = 0; at < 4; at++)
+		color += subpassLoad(before, at); // @samples
+#else
 	color = subpassLoad(before); // @read
+#endif
 }

@@ -51,6 +51,43 @@ void attachments_begin(struct passes *test)
 					      : VK_FORMAT_R8G8B8A8_UNORM);
 }
 
+// Of the middle four texels, suspended or not.
+static void begin_part(struct passes *test,
+		       const struct vkr_trace_rendering_attachment *attachments, uint32_t count,
+		       struct vkr_trace_cmd_begin_rendering rendering)
+{
+	rendering.x = rendering.y = 1;
+	rendering.width = rendering.height = 2;
+	rendering.attachment_count = count;
+	tb_command(&test->tb, VKR_TRACE_CMD_BEGIN_RENDERING, &rendering.command, sizeof rendering,
+		   attachments, count * sizeof *attachments);
+}
+
+void attachments_render(struct passes *test,
+			const struct vkr_trace_rendering_attachment *attachments, uint32_t count,
+			uint32_t layers, uint32_t view_mask)
+{
+	begin_part(test, attachments, count,
+		   (struct vkr_trace_cmd_begin_rendering){.layer_count = layers,
+							  .view_mask = view_mask});
+}
+
+void attachments_render_suspended(struct passes *test,
+				  const struct vkr_trace_rendering_attachment *attachments,
+				  uint32_t count, uint32_t layers)
+{
+	begin_part(test, attachments, count,
+		   (struct vkr_trace_cmd_begin_rendering){.layer_count = layers,
+							  .flags = VK_RENDERING_SUSPENDING_BIT});
+}
+
+void attachments_render_end(struct passes *test)
+{
+	struct vkr_trace_cmd_end_rendering rendering = {0};
+	tb_command(&test->tb, VKR_TRACE_CMD_END_RENDERING, &rendering.command, sizeof rendering,
+		   NULL, 0);
+}
+
 void attachments_judge(struct passes *test, uint32_t image, uint32_t aspect, uint32_t layer,
 		       char texels[TEXELS + 1])
 {

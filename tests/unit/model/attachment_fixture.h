@@ -26,7 +26,21 @@ struct passes {
 #define DEPTH_ASPECT   VK_IMAGE_ASPECT_DEPTH_BIT
 #define STENCIL_ASPECT VK_IMAGE_ASPECT_STENCIL_BIT
 
+// Operations of draws.
+#define WRITES "attachment write"
+#define READS  "attachment read"
+
 void attachments_begin(struct passes *test);
+
+// Dynamic rendering to the middle four texels. Suspended: it is not ended, and what is seen is done
+// before its store operations.
+void attachments_render(struct passes *test,
+			const struct vkr_trace_rendering_attachment *attachments, uint32_t count,
+			uint32_t layers, uint32_t view_mask);
+void attachments_render_suspended(struct passes *test,
+				  const struct vkr_trace_rendering_attachment *attachments,
+				  uint32_t count, uint32_t layers);
+void attachments_render_end(struct passes *test);
 
 // Ends the recording and judges it. A letter for each texel of one layer, or slice, of an image:
 // the first one of the second word of the operation that touches it ("attachment load"), '.' for

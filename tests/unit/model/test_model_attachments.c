@@ -25,29 +25,6 @@ static void begin_area(struct passes *test, const struct vkr_trace_rendering_att
 		   attachment, sizeof *attachment);
 }
 
-// Of the middle four texels.
-static void begin_rendering(struct passes *test,
-			    const struct vkr_trace_rendering_attachment *attachments,
-			    uint32_t count, uint32_t layers, uint32_t view_mask)
-{
-	struct vkr_trace_cmd_begin_rendering rendering = {.x = 1,
-							  .y = 1,
-							  .width = 2,
-							  .height = 2,
-							  .layer_count = layers,
-							  .view_mask = view_mask,
-							  .attachment_count = count};
-	tb_command(&test->tb, VKR_TRACE_CMD_BEGIN_RENDERING, &rendering.command, sizeof rendering,
-		   attachments, count * sizeof *attachments);
-}
-
-static void end_rendering(struct passes *test)
-{
-	struct vkr_trace_cmd_end_rendering rendering = {0};
-	tb_command(&test->tb, VKR_TRACE_CMD_END_RENDERING, &rendering.command, sizeof rendering,
-		   NULL, 0);
-}
-
 // One letter an operation that accesses what it is given: of two the first.
 static void test_operations(void **state)
 {
@@ -57,7 +34,8 @@ static void test_operations(void **state)
 		const char *letter; // "?": both
 	} cases[] = {
 		{VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_NONE, false, "l"},
-		{VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_NONE, false, "c"},
+		// What the clear has written is discarded.
+		{VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_NONE, false, "d"},
 		{VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_NONE, false, "d"},
 		{VK_ATTACHMENT_LOAD_OP_NONE_EXT, VK_ATTACHMENT_STORE_OP_NONE, false, "."},
 		{VK_ATTACHMENT_LOAD_OP_NONE_EXT, VK_ATTACHMENT_STORE_OP_STORE, false, "s"},
@@ -89,8 +67,8 @@ static void test_operations(void **state)
 			wanted[5] = wanted[6] = wanted[9] = wanted[10] = cases[at].letter[0];
 			attachments_begin(&test);
 			tb_record(&test.tb);
-			begin_rendering(&test, &attachment, 1, 1, 0);
-			end_rendering(&test);
+			attachments_render(&test, &attachment, 1, 1, 0);
+			attachments_render_end(&test);
 			attachments_expect(&test, roles[of].image, roles[of].aspect, 0, wanted);
 		}
 	}
@@ -104,8 +82,8 @@ static void test_surroundings(void **state)
 		uint32_t first, side, load, store, layout, flags, layer;
 		const char *told;
 	} cases[] = {
-		{1, 2, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_NONE,
-		 VK_IMAGE_LAYOUT_GENERAL, 0, 0, "attachment clear"},
+		{1, 2, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_NONE,
+		 VK_IMAGE_LAYOUT_GENERAL, 0, 0, "attachment discard"},
 		{0, 3, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE,
 		 VK_IMAGE_LAYOUT_GENERAL, 0, 0, "attachment store"},
 		{1, 3, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_DONT_CARE,
@@ -135,7 +113,7 @@ static void test_surroundings(void **state)
 		attachments_begin(&test);
 		tb_record(&test.tb);
 		begin_area(&test, &attachment, cases[at].first, cases[at].side);
-		end_rendering(&test);
+		attachments_render_end(&test);
 		attachments_judge(&test, COLOR, COLOR_ASPECT, cases[at].layer, texels);
 		assert_non_null(strstr(attachments_told(&test, "how far"), cases[at].told));
 		assert_int_equal(attachments_told(&test, "how far")[0] == '\0',
@@ -154,12 +132,12 @@ static void test_subresources(void **state)
 		{VKR_ATTACHMENT_DEPTH, 1, 0, STENCIL_ASPECT, 0, NONE},
 		{VKR_ATTACHMENT_STENCIL, 1, 0, DEPTH_ASPECT, 0, NONE},
 		{VKR_ATTACHMENT_DEPTH, 1, 0, DEPTH_ASPECT, 1, NONE},
-		{VKR_ATTACHMENT_DEPTH, 2, 0, DEPTH_ASPECT, 0, AREA("c")},
-		{VKR_ATTACHMENT_DEPTH, 2, 0, DEPTH_ASPECT, 1, AREA("c")},
+		{VKR_ATTACHMENT_DEPTH, 2, 0, DEPTH_ASPECT, 0, AREA("d")},
+		{VKR_ATTACHMENT_DEPTH, 2, 0, DEPTH_ASPECT, 1, AREA("d")},
 		{VKR_ATTACHMENT_DEPTH, 1, 2, DEPTH_ASPECT, 0, NONE},
-		{VKR_ATTACHMENT_DEPTH, 1, 2, DEPTH_ASPECT, 1, AREA("c")},
-		{VKR_ATTACHMENT_DEPTH, 1, 3, DEPTH_ASPECT, 1, AREA("c")},
-		{VKR_ATTACHMENT_DEPTH, 9, 0, DEPTH_ASPECT, 1, AREA("c")},
+		{VKR_ATTACHMENT_DEPTH, 1, 2, DEPTH_ASPECT, 1, AREA("d")},
+		{VKR_ATTACHMENT_DEPTH, 1, 3, DEPTH_ASPECT, 1, AREA("d")},
+		{VKR_ATTACHMENT_DEPTH, 9, 0, DEPTH_ASPECT, 1, AREA("d")},
 	};
 	(void)state;
 	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
@@ -167,13 +145,13 @@ static void test_subresources(void **state)
 			.view = DEPTH_STENCIL,
 			.role = cases[at].role,
 			.layout = VK_IMAGE_LAYOUT_GENERAL,
-			.load = VK_ATTACHMENT_LOAD_OP_CLEAR,
+			.load = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
 			.store = VK_ATTACHMENT_STORE_OP_NONE};
 		struct passes test;
 		attachments_begin(&test);
 		tb_record(&test.tb);
-		begin_rendering(&test, &attachment, 1, cases[at].layers, cases[at].view_mask);
-		end_rendering(&test);
+		attachments_render(&test, &attachment, 1, cases[at].layers, cases[at].view_mask);
+		attachments_render_end(&test);
 		attachments_expect(&test, DEPTH_STENCIL, cases[at].aspect, cases[at].layer,
 				   cases[at].texels);
 	}
@@ -203,8 +181,8 @@ static void test_resolves(void **state)
 		struct passes test;
 		attachments_begin(&test);
 		tb_record(&test.tb);
-		begin_rendering(&test, &attachment, 1, 1, 0);
-		end_rendering(&test);
+		attachments_render(&test, &attachment, 1, 1, 0);
+		attachments_render_end(&test);
 		if (of_source)
 			attachments_expect(&test, cases[at / 2].source, cases[at / 2].aspect, 0,
 					   AREA("s"));
@@ -275,10 +253,10 @@ static void test_clears(void **state)
 		memcpy(bytes + clears, clear_rectangles, sizeof clear_rectangles);
 		attachments_begin(&test);
 		tb_record(&test.tb);
-		begin_rendering(&test, of_clears, 4, LAYERS, 0);
+		attachments_render_suspended(&test, of_clears, 4, LAYERS);
 		tb_command(&test.tb, VKR_TRACE_CMD_CLEAR_ATTACHMENTS, &clear.command, sizeof clear,
 			   bytes, clears + sizeof clear_rectangles);
-		end_rendering(&test);
+		attachments_render_end(&test);
 		attachments_expect(&test, cleared[at].of.image, cleared[at].of.aspect,
 				   cleared[at].of.layer, cleared[at].of.texels);
 	}
@@ -295,9 +273,6 @@ struct effect {
 	uint32_t attachment;
 	const char *told; // WRITES, READS, "": neither
 };
-
-#define WRITES "attachment write"
-#define READS  "attachment read"
 
 static void bind_pipeline(struct passes *test, const struct effect *effect)
 {
@@ -334,9 +309,9 @@ static void expect_effect(const struct effect *effect)
 	char texels[TEXELS + 1];
 	attachments_begin(&test);
 	bind_pipeline(&test, effect);
-	begin_rendering(&test, &attachment, 1, 1, 0);
+	attachments_render_suspended(&test, &attachment, 1, 1);
 	tb_command(&test.tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
-	end_rendering(&test);
+	attachments_render_end(&test);
 	attachments_judge(&test, attachment.view,
 			  effect->attachment == VKR_ATTACHMENT_COLOR   ? COLOR_ASPECT
 			  : effect->attachment == VKR_ATTACHMENT_DEPTH ? DEPTH_ASPECT
@@ -451,135 +426,12 @@ static void test_effects(void **state)
 		expect_effect(&effects[at]);
 }
 
-// ---- Fragments that say where they are ----------------------------------------------------------
-
-static uint32_t add_fragments(struct passes *test, uint32_t flags)
-{
-	const struct vkr_variable variable = {
-		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
-	const struct vkr_site site = {.operation = VKR_SITE_LOAD,
-				      .storage_class = VKR_CLASS_UNIFORM,
-				      .words = 1,
-				      .bytes = 4};
-	const struct tb_shader shader = {.variables = &variable,
-					 .variable_count = 1,
-					 .sites = &site,
-					 .site_count = 1,
-					 .segments = (const uint32_t[]){1, 0},
-					 .workgroup_size = {1, 1, 1},
-					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-					 .identity = VKR_IDENTITY_FRAGMENT | VKR_IDENTITY_ALL,
-					 .flags = flags};
-	return tb_shader(&test->tb, &shader, NULL);
-}
-
-struct pixels {
-	uint32_t view, role, load;
-	uint32_t graphics, shader; // flags
-};
-
-static void draw_pixels(struct passes *test, const struct pixels *of)
-{
-	static const uint32_t pixels[][2] = {{3, 2}, {1, 0}, {0, 2}, {2, 0}, {1, 2}};
-	const struct vkr_trace_rendering_attachment attachment = {
-		.view = of->view,
-		.role = of->role,
-		.load = of->load,
-		.store = VK_ATTACHMENT_STORE_OP_NONE};
-	const uint32_t shader = add_fragments(test, of->shader);
-	const struct vkr_trace_graphics_state state = {
-		.pipeline = tb_pipeline(&test->tb, VK_PIPELINE_BIND_POINT_GRAPHICS, &shader, 1),
-		.flags = of->graphics,
-		.blend_count = 1};
-	const struct vkr_trace_color_blend blend = {.write_mask = 15};
-	struct vkr_trace_cmd_draw draw = {
-		.kind = VKR_DRAW_VERTICES, .instance_count = 1, .draw_count = 1};
-	const struct vkr_trace_draw part = {.count = 3};
-	tb_event(&test->tb, VKR_TRACE_GRAPHICS_STATE, &state, sizeof state, &blend, sizeof blend);
-	tb_record(&test->tb);
-	tb_bind_pipeline(&test->tb, VK_PIPELINE_BIND_POINT_GRAPHICS, state.pipeline);
-	begin_rendering(test, &attachment, 1, 1, 0);
-	tb_command(&test->tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
-	end_rendering(test);
-	for (uint32_t at = 0; at < sizeof pixels / sizeof *pixels; at++) {
-		const uint32_t words[] = {pixels[at][0], pixels[at][1], 0, 0};
-		tb_chunk(&test->tb, draw.command, 16 * at + 16, VK_SHADER_STAGE_FRAGMENT_BIT, words,
-			 4);
-	}
-}
-
-// The texels that fragments write, where no load or store operation stands for them.
-static void test_pixels(void **state)
-{
-	static const struct {
-		uint32_t view, layer, load;
-		const char *texels;
-	} cases[] = {
-		{COLOR, 0, VK_ATTACHMENT_LOAD_OP_NONE_EXT, ".ww.....ww.w...."},
-		{COLOR, 1, VK_ATTACHMENT_LOAD_OP_NONE_EXT, NONE},
-		{SLICES, 1, VK_ATTACHMENT_LOAD_OP_NONE_EXT, ".ww.....ww.w...."},
-		{SLICES, 0, VK_ATTACHMENT_LOAD_OP_NONE_EXT, NONE},
-		{COLOR, 0, VK_ATTACHMENT_LOAD_OP_CLEAR, AREA("c")},
-	};
-	(void)state;
-	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
-		struct passes test;
-		attachments_begin(&test);
-		draw_pixels(&test, &(struct pixels){.view = cases[at].view,
-						    .role = VKR_ATTACHMENT_COLOR,
-						    .load = cases[at].load});
-		attachments_expect(&test, cases[at].view, COLOR_ASPECT, cases[at].layer,
-				   cases[at].texels);
-	}
-}
-
-// Fragments that fail early tests tell nothing: what they read, and what they write in the stencil,
-// may be anywhere. What the stencil's operations do to those that pass is not known either.
-static void test_unshaded(void **state)
-{
-	static const struct {
-		uint32_t role, aspect, graphics, shader;
-		bool may_read, may_write;
-	} cases[] = {
-		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT, VKR_GRAPHICS_DEPTH_TEST, VKR_SHADER_EARLY,
-		 true, false},
-		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT,
-		 VKR_GRAPHICS_DEPTH_TEST | VKR_GRAPHICS_DEPTH_ALWAYS, VKR_SHADER_EARLY, false,
-		 false},
-		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT, VKR_GRAPHICS_DEPTH_TEST, 0, false, false},
-		{VKR_ATTACHMENT_STENCIL, STENCIL_ASPECT,
-		 VKR_GRAPHICS_STENCIL_TEST | VKR_GRAPHICS_STENCIL_WRITE, VKR_SHADER_EARLY, true,
-		 true},
-		{VKR_ATTACHMENT_STENCIL, STENCIL_ASPECT,
-		 VKR_GRAPHICS_STENCIL_TEST | VKR_GRAPHICS_STENCIL_WRITE |
-			 VKR_GRAPHICS_STENCIL_ALWAYS,
-		 VKR_SHADER_EARLY, false, true},
-	};
-	(void)state;
-	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
-		struct passes test;
-		char texels[TEXELS + 1];
-		attachments_begin(&test);
-		draw_pixels(&test, &(struct pixels){.view = DEPTH_STENCIL,
-						    .role = cases[at].role,
-						    .load = VK_ATTACHMENT_LOAD_OP_NONE_EXT,
-						    .graphics = cases[at].graphics,
-						    .shader = cases[at].shader});
-		attachments_judge(&test, DEPTH_STENCIL, cases[at].aspect, 0, texels);
-		assert_string_equal(texels, ".rr.....rr.r....");
-		assert_int_equal(attachments_told(&test, READS)[0] != '\0', cases[at].may_read);
-		assert_int_equal(attachments_told(&test, WRITES)[0] != '\0', cases[at].may_write);
-		attachments_end(&test);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operations),   cmocka_unit_test(test_subresources),
-		cmocka_unit_test(test_resolves),     cmocka_unit_test(test_clears),
-		cmocka_unit_test(test_effects),      cmocka_unit_test(test_pixels),
-		cmocka_unit_test(test_surroundings), cmocka_unit_test(test_unshaded),
+		cmocka_unit_test(test_operations), cmocka_unit_test(test_subresources),
+		cmocka_unit_test(test_resolves),   cmocka_unit_test(test_clears),
+		cmocka_unit_test(test_effects),    cmocka_unit_test(test_surroundings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which texels of attachments draws access where the log tells of their fragments. Knows fragments
+// that say where they are, and pipelines; not how they are judged.
+#include "attachment_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static uint32_t add_fragments(struct passes *test, uint32_t flags)
+{
+	const struct vkr_variable variable = {
+		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const struct vkr_site site = {.operation = VKR_SITE_LOAD,
+				      .storage_class = VKR_CLASS_UNIFORM,
+				      .words = 1,
+				      .bytes = 4};
+	const struct tb_shader shader = {.variables = &variable,
+					 .variable_count = 1,
+					 .sites = &site,
+					 .site_count = 1,
+					 .segments = (const uint32_t[]){1, 0},
+					 .workgroup_size = {1, 1, 1},
+					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+					 .identity = VKR_IDENTITY_FRAGMENT | VKR_IDENTITY_ALL,
+					 .flags = flags};
+	return tb_shader(&test->tb, &shader, NULL);
+}
+
+struct pixels {
+	uint32_t view, role, load;
+	uint32_t graphics, shader; // flags
+	bool stores;               // else the pass is left suspended
+};
+
+static void draw_pixels(struct passes *test, const struct pixels *of)
+{
+	static const uint32_t pixels[][2] = {{3, 2}, {1, 0}, {0, 2}, {2, 0}, {1, 2}};
+	const struct vkr_trace_rendering_attachment attachment = {
+		.view = of->view,
+		.role = of->role,
+		.load = of->load,
+		.store = VK_ATTACHMENT_STORE_OP_NONE};
+	const uint32_t shader = add_fragments(test, of->shader);
+	const struct vkr_trace_graphics_state state = {
+		.pipeline = tb_pipeline(&test->tb, VK_PIPELINE_BIND_POINT_GRAPHICS, &shader, 1),
+		.flags = of->graphics,
+		.blend_count = 1};
+	const struct vkr_trace_color_blend blend = {.write_mask = 15};
+	struct vkr_trace_cmd_draw draw = {
+		.kind = VKR_DRAW_VERTICES, .instance_count = 1, .draw_count = 1};
+	const struct vkr_trace_draw part = {.count = 3};
+	tb_event(&test->tb, VKR_TRACE_GRAPHICS_STATE, &state, sizeof state, &blend, sizeof blend);
+	tb_record(&test->tb);
+	tb_bind_pipeline(&test->tb, VK_PIPELINE_BIND_POINT_GRAPHICS, state.pipeline);
+	if (of->stores)
+		attachments_render(test, &attachment, 1, 1, 0);
+	else
+		attachments_render_suspended(test, &attachment, 1, 1);
+	tb_command(&test->tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
+	attachments_render_end(test);
+	for (uint32_t at = 0; at < sizeof pixels / sizeof *pixels; at++) {
+		const uint32_t words[] = {pixels[at][0], pixels[at][1], 0, 0};
+		tb_chunk(&test->tb, draw.command, 16 * at + 16, VK_SHADER_STAGE_FRAGMENT_BIT, words,
+			 4);
+	}
+}
+
+// The texels that fragments write, where no load or store operation stands for them.
+static void test_pixels(void **state)
+{
+	static const struct {
+		uint32_t view, layer, load;
+		const char *texels;
+	} cases[] = {
+		{COLOR, 0, VK_ATTACHMENT_LOAD_OP_NONE_EXT, ".ww.....ww.w...."},
+		{COLOR, 1, VK_ATTACHMENT_LOAD_OP_NONE_EXT, NONE},
+		{SLICES, 1, VK_ATTACHMENT_LOAD_OP_NONE_EXT, ".ww.....ww.w...."},
+		{SLICES, 0, VK_ATTACHMENT_LOAD_OP_NONE_EXT, NONE},
+		{COLOR, 0, VK_ATTACHMENT_LOAD_OP_CLEAR, AREA("c")},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct passes test;
+		attachments_begin(&test);
+		draw_pixels(&test, &(struct pixels){.view = cases[at].view,
+						    .role = VKR_ATTACHMENT_COLOR,
+						    .load = cases[at].load});
+		attachments_expect(&test, cases[at].view, COLOR_ASPECT, cases[at].layer,
+				   cases[at].texels);
+	}
+}
+
+// Fragments that fail early tests tell nothing: what they read, and what they write in the stencil,
+// may be anywhere. What the stencil's operations do to those that pass is not known either.
+static void test_unshaded(void **state)
+{
+	static const struct {
+		uint32_t role, aspect, graphics, shader;
+		bool may_read, may_write;
+	} cases[] = {
+		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT, VKR_GRAPHICS_DEPTH_TEST, VKR_SHADER_EARLY,
+		 true, false},
+		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT,
+		 VKR_GRAPHICS_DEPTH_TEST | VKR_GRAPHICS_DEPTH_ALWAYS, VKR_SHADER_EARLY, false,
+		 false},
+		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT, VKR_GRAPHICS_DEPTH_TEST, 0, false, false},
+		{VKR_ATTACHMENT_STENCIL, STENCIL_ASPECT,
+		 VKR_GRAPHICS_STENCIL_TEST | VKR_GRAPHICS_STENCIL_WRITE, VKR_SHADER_EARLY, true,
+		 true},
+		{VKR_ATTACHMENT_STENCIL, STENCIL_ASPECT,
+		 VKR_GRAPHICS_STENCIL_TEST | VKR_GRAPHICS_STENCIL_WRITE |
+			 VKR_GRAPHICS_STENCIL_ALWAYS,
+		 VKR_SHADER_EARLY, false, true},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct passes test;
+		char texels[TEXELS + 1];
+		attachments_begin(&test);
+		draw_pixels(&test, &(struct pixels){.view = DEPTH_STENCIL,
+						    .role = cases[at].role,
+						    .load = VK_ATTACHMENT_LOAD_OP_NONE_EXT,
+						    .graphics = cases[at].graphics,
+						    .shader = cases[at].shader});
+		attachments_judge(&test, DEPTH_STENCIL, cases[at].aspect, 0, texels);
+		assert_string_equal(texels, ".rr.....rr.r....");
+		assert_int_equal(attachments_told(&test, READS)[0] != '\0', cases[at].may_read);
+		assert_int_equal(attachments_told(&test, WRITES)[0] != '\0', cases[at].may_write);
+		attachments_end(&test);
+	}
+}
+
+// A store operation that is none accesses nothing where no values were written, and else the whole
+// render area: perhaps, where it is not known whether they were.
+static void test_unstored(void **state)
+{
+	static const struct {
+		uint32_t role, aspect, graphics, shader;
+		const char *texels;
+		bool told; // what may be discarded, the surroundings with it
+	} cases[] = {
+		{VKR_ATTACHMENT_COLOR, COLOR_ASPECT, 0, 0, ".ww..dd.wddw....", true},
+		{VKR_ATTACHMENT_COLOR, COLOR_ASPECT, VKR_GRAPHICS_DEPTH_TEST, 0, NONE, true},
+		{VKR_ATTACHMENT_COLOR, COLOR_ASPECT, VKR_GRAPHICS_DEPTH_TEST, VKR_SHADER_EARLY,
+		 ".ww..dd.wddw....", true},
+		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT, VKR_GRAPHICS_DEPTH_TEST, 0, ".rr.....rr.r....",
+		 false},
+		{VKR_ATTACHMENT_DEPTH, DEPTH_ASPECT,
+		 VKR_GRAPHICS_DEPTH_TEST | VKR_GRAPHICS_DEPTH_ALWAYS | VKR_GRAPHICS_DEPTH_WRITE, 0,
+		 ".ww..dd.wddw....", true},
+		{VKR_ATTACHMENT_STENCIL, STENCIL_ASPECT,
+		 VKR_GRAPHICS_STENCIL_TEST | VKR_GRAPHICS_STENCIL_WRITE, 0, ".rr.....rr.r....",
+		 true},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		const bool color = cases[at].role == VKR_ATTACHMENT_COLOR;
+		struct passes test;
+		char texels[TEXELS + 1];
+		attachments_begin(&test);
+		draw_pixels(&test, &(struct pixels){.view = color ? COLOR : DEPTH_STENCIL,
+						    .role = cases[at].role,
+						    .load = VK_ATTACHMENT_LOAD_OP_NONE_EXT,
+						    .graphics = cases[at].graphics,
+						    .shader = cases[at].shader,
+						    .stores = true});
+		attachments_judge(&test, color ? COLOR : DEPTH_STENCIL, cases[at].aspect, 0,
+				  texels);
+		assert_string_equal(texels, cases[at].texels);
+		assert_int_equal(attachments_told(&test, "attachment discard")[0] != '\0',
+				 cases[at].told);
+		attachments_end(&test);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pixels),
+		cmocka_unit_test(test_unshaded),
+		cmocka_unit_test(test_unstored),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
