@@ -95,8 +95,14 @@ struct vkr_template {
 // How shaders of a pipeline layout find their block (vkrace/gpu_log.h).
 enum vkr_block_way {
 	VKR_BLOCK_NONE, // not at all: nothing can be logged
-	VKR_BLOCK_PUSH, // in push constants at block_offset
+	VKR_BLOCK_PUSH, // in push constants, as vkr_block_push says
 	VKR_BLOCK_SET,  // in the uniform buffer of descriptor set block_set
+};
+
+// Where the block of some stages is in push constants, and which stages a push there must name.
+struct vkr_block_push {
+	uint32_t offset;
+	VkShaderStageFlags stages;
 };
 
 // As many ranges as there are stages.
@@ -110,9 +116,13 @@ struct vkr_pipeline_layout {
 	// pipelines are made (maintenance4).
 	VkPipelineLayout own;
 	enum vkr_block_way way;
-	uint32_t block_offset, block_set;
+	// That of compute shaders is apart where there is room: a driver may take state of graphics
+	// for changed by what is pushed to its stages (Mesa 22.3 ends at vkCmdBeginQuery where no
+	// graphics pipeline is bound by then).
+	struct vkr_block_push compute, others;
+	uint32_t block_set;
 	// Where the block is in push constants: each stage that may log has a range that reaches
-	// to the block's end. Where these ranges start, ascending.
+	// to its block's end. Where these ranges start, ascending.
 	struct vkr_push_start {
 		uint32_t offset;
 		VkShaderStageFlags stages; // of the ranges that start here or before

@@ -46,7 +46,7 @@ static bool reaches(const VkPipelineLayoutCreateInfo *info, uint32_t offset)
 	return false;
 }
 
-// Where the program's range of this stage starts; the block where it has none.
+// Where the program's range of this stage starts; its block where it has none.
 static uint32_t range_start(const VkPipelineLayoutCreateInfo *info, VkShaderStageFlags stage,
 			    uint32_t block)
 {
@@ -70,20 +70,60 @@ static void add_start(struct vkr_pipeline_layout *layout, uint32_t offset, VkSha
 	layout->starts[at].stages |= stage;
 }
 
-// The program's ranges, those of all stages that may log reaching to the block's end: a stage may
+static struct vkr_block_push *push_of(struct vkr_pipeline_layout *layout, VkShaderStageFlags stage)
+{
+	return stage == VK_SHADER_STAGE_COMPUTE_BIT ? &layout->compute : &layout->others;
+}
+
+// Which stages have a range that reaches where a block is: its own, and those whose ranges start
+// before it and end behind.
+static void name_stages(const VkPipelineLayoutCreateInfo *info, struct vkr_pipeline_layout *layout)
+{
+	const VkShaderStageFlags compute = VK_SHADER_STAGE_COMPUTE_BIT,
+				 others = layout->device->logged_stages & ~compute;
+	const uint32_t start = range_start(info, compute, layout->compute.offset);
+	const bool apart = layout->compute.offset != layout->others.offset;
+	layout->compute.stages = compute | (apart ? 0 : others);
+	layout->others.stages = others | (apart && start > layout->others.offset ? 0 : compute);
+}
+
+// The ranges that start there, up to the ends of their stages' blocks: how many there are.
+static uint32_t end_ranges(struct vkr_pipeline_layout *layout, const struct vkr_push_start *start,
+			   VkPushConstantRange *ranges)
+{
+	const VkShaderStageFlags compute = VK_SHADER_STAGE_COMPUTE_BIT;
+	const VkShaderStageFlags stages[] = {start->stages & ~compute, start->stages & compute};
+	uint32_t count = 0;
+	if (layout->compute.offset == layout->others.offset) {
+		ranges[0] = (VkPushConstantRange){start->stages, start->offset,
+						  layout->others.offset + VKR_PUSH_CONSTANT_BYTES -
+							  start->offset};
+		return 1;
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		if (stages[i])
+			ranges[count++] = (VkPushConstantRange){stages[i], start->offset,
+								push_of(layout, stages[i])->offset +
+									VKR_PUSH_CONSTANT_BYTES -
+									start->offset};
+	return count;
+}
+
+// The program's ranges, those of all stages that may log reaching to their block's end: a stage may
 // stand in one range only (VUID-VkPipelineLayoutCreateInfo-pPushConstantRanges-00292).
 static bool extend_ranges(struct vkr_arena *arena, struct vkr_pipeline_layout *layout,
 			  VkPipelineLayoutCreateInfo *info)
 {
-	uint32_t count = info->pushConstantRangeCount, kept = 0,
-		 end = layout->block_offset + VKR_PUSH_CONSTANT_BYTES;
+	uint32_t count = info->pushConstantRangeCount, kept = 0;
 	VkShaderStageFlags logged = layout->device->logged_stages, before = 0;
 	for (uint32_t bit = 0; bit < 32; bit++)
 		if (logged >> bit & 1)
-			add_start(layout, range_start(info, 1u << bit, layout->block_offset),
+			add_start(layout,
+				  range_start(info, 1u << bit, push_of(layout, 1u << bit)->offset),
 				  1u << bit);
+	// A range of each start, and one more for compute shaders' own end.
 	VkPushConstantRange *ranges =
-		vkr_arena_alloc(arena, (count + layout->start_count) * sizeof *ranges);
+		vkr_arena_alloc(arena, (count + layout->start_count + (size_t)1) * sizeof *ranges);
 	if (!ranges) {
 		layout->start_count = 0;
 		return false;
@@ -95,10 +135,10 @@ static bool extend_ranges(struct vkr_arena *arena, struct vkr_pipeline_layout *l
 	}
 	for (uint32_t i = 0; i < layout->start_count; i++) {
 		struct vkr_push_start *start = &layout->starts[i];
-		ranges[kept++] =
-			(VkPushConstantRange){start->stages, start->offset, end - start->offset};
+		kept += end_ranges(layout, start, &ranges[kept]);
 		before = start->stages |= before;
 	}
+	name_stages(info, layout);
 	info->pPushConstantRanges = ranges;
 	info->pushConstantRangeCount = kept;
 	return true;
@@ -152,9 +192,13 @@ static void make_room(struct vkr_device *device, struct vkr_arena *arena,
 	const VkPhysicalDeviceLimits *limits = &device->properties.limits;
 	if (!device->logging)
 		return;
-	layout->block_offset = (limits->maxPushConstantsSize - VKR_PUSH_CONSTANT_BYTES) & ~3u;
+	const uint32_t last = (limits->maxPushConstantsSize - VKR_PUSH_CONSTANT_BYTES) & ~3u;
+	const bool apart =
+		last >= VKR_PUSH_CONSTANT_BYTES && !reaches(info, last - VKR_PUSH_CONSTANT_BYTES);
+	layout->compute.offset = last;
+	layout->others.offset = apart ? last - VKR_PUSH_CONSTANT_BYTES : last;
 	layout->block_set = limits->maxBoundDescriptorSets - 1;
-	if (!reaches(info, layout->block_offset)) {
+	if (!reaches(info, last)) {
 		if (extend_ranges(arena, layout, info))
 			layout->way = VKR_BLOCK_PUSH;
 	} else if (!are_independent(info) && set_fits(device, info) &&

@@ -14,11 +14,12 @@ static void lead_to_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint
 			  const struct vkr_block_place *place)
 {
 	const struct vkr_device_table *next = &buffer->device->next;
+	const struct vkr_block_push *push =
+		point == VK_PIPELINE_BIND_POINT_COMPUTE ? &layout->compute : &layout->others;
 	buffer->quiet = VK_NULL_HANDLE;
 	if (layout->way == VKR_BLOCK_PUSH)
-		next->CmdPushConstants(buffer->handle, layout->own, buffer->device->logged_stages,
-				       layout->block_offset, VKR_PUSH_CONSTANT_BYTES,
-				       &place->addresses);
+		next->CmdPushConstants(buffer->handle, layout->own, push->stages, push->offset,
+				       VKR_PUSH_CONSTANT_BYTES, &place->addresses);
 	else
 		next->CmdBindDescriptorSets(buffer->handle, point, layout->own, layout->block_set,
 					    1, &place->page->slab->set, 1, &place->offset);

@@ -17,6 +17,14 @@
 #include <string.h>
 #include <xxhash.h>
 
+static uint32_t block_offset(const struct vkr_shader_use *use)
+{
+	if (!use->layout)
+		return 0;
+	return use->stage == VK_SHADER_STAGE_COMPUTE_BIT ? use->layout->compute.offset
+							 : use->layout->others.offset;
+}
+
 static XXH128_hash_t key_of(const struct vkr_shader_use *use)
 {
 	XXH3_state_t state;
@@ -25,8 +33,7 @@ static XXH128_hash_t key_of(const struct vkr_shader_use *use)
 	XXH3_128bits_update(&state, &use->stage, sizeof use->stage);
 	XXH3_128bits_update(&state, use->entry_point, strlen(use->entry_point) + 1);
 	uint32_t where[4] = {use->layout ? (uint32_t)use->layout->way : VKR_BLOCK_NONE,
-			     use->layout ? use->layout->block_offset : 0,
-			     use->layout ? use->layout->block_set : 0,
+			     block_offset(use), use->layout ? use->layout->block_set : 0,
 			     use->asks + 2u * use->asks_samples};
 	XXH3_128bits_update(&state, where, sizeof where);
 	const VkSpecializationInfo *special = use->specialization;
@@ -105,7 +112,7 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 		.stage = use->stage,
 		.specializations = list,
 		.specialization_count = special->mapEntryCount,
-		.push_constant_offset = use->layout ? use->layout->block_offset : 0,
+		.push_constant_offset = block_offset(use),
 		.block_set = use->layout && use->layout->way == VKR_BLOCK_SET
 				     ? use->layout->block_set
 				     : VKR_INSTRUMENT_NO_SET,

@@ -83,6 +83,29 @@ static void query_reset(struct gpu_test *test)
 	finish_pool(test, pool);
 }
 
+// A query around the second dispatch, where no graphics pipeline was bound: with what the layer
+// pushes for dispatches that log, this is the driver's first look at state of graphics.
+static void query_dispatch(struct gpu_test *test)
+{
+	const VkQueryPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+		.queryType = VK_QUERY_TYPE_OCCLUSION,
+		.queryCount = 1,
+	};
+	VkQueryPool pool;
+	if (!test->has_graphics)
+		gpu_test_skip("no queries of graphics");
+	gpu_test_expect(vkCreateQueryPool(test->device, &info, NULL, &pool), "vkCreateQueryPool");
+	vkCmdResetQueryPool(test->commands, pool, 0, 1);
+	gpu_test_dispatch(test, "count_device", 1, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
+	vkCmdBeginQuery(test->commands, pool, 0, 0);
+	gpu_test_dispatch(test, "read_words", 1, 0);
+	vkCmdEndQuery(test->commands, pool, 0);
+	finish_pool(test, pool);
+}
+
 #define PREDICATE 4096u // behind what shaders write
 
 #define CONDITION        VK_PIPELINE_STAGE_CONDITIONAL_RENDERING_BIT_EXT
@@ -283,6 +306,7 @@ const struct gpu_twin gpu_order_twins[] = {
 	{"query_results", query_results, 0},
 	{"query_copy", query_copy, 0},
 	{"query_reset", query_reset, 0},
+	{"query_dispatch", query_dispatch, 0},
 	{"predicate_stage", predicate_stage, 0},
 	{"predicate_discard", predicate_discard, 0},
 	{"predicate_arguments", predicate_arguments, 0},
