@@ -19,7 +19,7 @@ import random_programs
 
 SKIPPED = 77
 NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"} # those of drivers are not ours to find
-OBJECT = re.compile(r"p(\d+)\.([bi]\d+)")
+OBJECT = re.compile(r"p(\d+)\.([biq]\d+)")
 LABEL = re.compile(r"p(\d+)\.l(\d+)")
 
 

@@ -83,7 +83,7 @@ class Verdict:
 
 
 def plain_race_of(walk, first, second, cell):
-    if first.is_ordered_in_pass(second, walk.wide):
+    if first.is_ordered_in_pass(second, walk.wide) or first.is_ordered_query(second):
         return None
     for one, other in ((first, second), (second, first)):
         verdict = Verdict(walk, one, other, cell)
@@ -95,10 +95,20 @@ def plain_race_of(walk, first, second, cell):
             return "domain" if one.where == "host" else "unavailable"
         if not verdict.domain:
             return "domain"
-        if not other.write and not verdict.visible:
+        if not other.write and (not verdict.visible or lacks_owner(walk, one, other, cell)):
             return "invisible"
         return None
     return "unordered"
+
+
+def lacks_owner(walk, write, read, cell):
+    """`wide`: what another write lies between is not what is read."""
+    if "host" in (write.where, read.where) or not walk.is_exclusive(cell):
+        return False
+    times = [walk.moments[access.where, access.place] for access in (write, read)]
+    if walk.wide and any(times[0] < time < times[1] for time in walk.writes_of(cell)):
+        return False
+    return walk.owners.lacks((write.where, times[0]), (read.where, times[1]), cell)
 
 
 def race_of(walk, first, second, cell):
@@ -119,8 +129,8 @@ def race_of(walk, first, second, cell):
 
 
 def signature(walk, cell):
-    """Cells that the same dependencies name are judged alike."""
-    return tuple(scope.cells is None or cell in scope.cells for dependency in walk.dependencies
+    """Cells that the same dependencies, transfers and writes name are judged alike."""
+    return walk.owners.named(cell), tuple(walk.writes_of(cell)), tuple(scope.cells is None or cell in scope.cells for dependency in walk.dependencies
                  for scope in (dependency.first, dependency.second))
 
 

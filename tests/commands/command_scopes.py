@@ -11,7 +11,7 @@ GRAPHICS = ("DRAW_INDIRECT", "INDEX_INPUT", "VERTEX_ATTRIBUTE_INPUT", "VERTEX_SH
 COMPUTE = ("DRAW_INDIRECT", "COMPUTE_SHADER")
 TRANSFERS = ("COPY", "RESOLVE", "BLIT", "CLEAR")
 # ALL_COMMANDS is "all operations performed by all commands": layout transitions, too.
-ALL = frozenset((*GRAPHICS, *COMPUTE, *TRANSFERS, "TRANSITION"))
+ALL = frozenset((*GRAPHICS, *COMPUTE, *TRANSFERS, "CONDITIONAL_RENDERING", "QUERY", "TRANSITION"))
 HOST = frozenset(["HOST"])
 
 STAGE_BITS = {
@@ -21,7 +21,8 @@ STAGE_BITS = {
     1 << 7: {"FRAGMENT_SHADER"}, 1 << 8: {"EARLY_FRAGMENT_TESTS"},
     1 << 9: {"LATE_FRAGMENT_TESTS"}, 1 << 10: {"COLOR_ATTACHMENT_OUTPUT"},
     1 << 11: {"COMPUTE_SHADER"}, 1 << 12: set(TRANSFERS), 1 << 14: {"HOST"},
-    1 << 15: set(GRAPHICS), 1 << 16: set(ALL), 1 << 32: {"COPY"}, 1 << 33: {"RESOLVE"},
+    1 << 15: {*GRAPHICS, "CONDITIONAL_RENDERING"}, 1 << 16: set(ALL),
+    1 << 18: {"CONDITIONAL_RENDERING"}, 1 << 32: {"COPY"}, 1 << 33: {"RESOLVE"},
     1 << 34: {"BLIT"}, 1 << 35: {"CLEAR"}, 1 << 36: {"INDEX_INPUT"},
     1 << 37: {"VERTEX_ATTRIBUTE_INPUT"},
     1 << 38: {"VERTEX_SHADER", "TESSELLATION_CONTROL_SHADER", "TESSELLATION_EVALUATION_SHADER",
@@ -64,7 +65,7 @@ ACCESS_BITS = {
     1 << 8: {"COLOR_ATTACHMENT_WRITE"}, 1 << 9: {"DEPTH_STENCIL_ATTACHMENT_READ"},
     1 << 10: {"DEPTH_STENCIL_ATTACHMENT_WRITE"}, 1 << 11: {"TRANSFER_READ"},
     1 << 12: {"TRANSFER_WRITE"}, 1 << 13: {"HOST_READ"}, 1 << 14: {"HOST_WRITE"},
-    1 << 32: {"SHADER_SAMPLED_READ"}, 1 << 33: {"SHADER_STORAGE_READ"},
+    1 << 20: {"CONDITIONAL_RENDERING_READ"}, 1 << 32: {"SHADER_SAMPLED_READ"}, 1 << 33: {"SHADER_STORAGE_READ"},
     1 << 34: {"SHADER_STORAGE_WRITE"},
 }
 EVERY_ACCESS = frozenset().union(*ACCESS_BITS.values())
@@ -109,6 +110,10 @@ class Access:
         if self.use[1] != other.use[1]:
             return roles == {"load", "store"} or wide and bool(roles & {"load", "store"})
         return bool(roles & {"load", "store"}) or "input" not in roles
+
+    def is_ordered_query(self, other):
+        """"Query Operation": commands on a query come behind those earlier in submission order."""
+        return self.stage == other.stage == "QUERY" and self.where == other.where
 
     @property
     def is_transition(self):

@@ -3,6 +3,7 @@
 specification. Section names stand in quotes. Knows nothing of what they are together."""
 import itertools
 
+from command_owners import Owners, half_of
 from command_passes import Pass, Rendering
 from command_scopes import (ALL, END, HOST, Access, Dependency, Scope, first_stages,
                             named_accesses, named_stages, second_stages)
@@ -20,13 +21,17 @@ class Walk:
 
     def __init__(self, program, noncoherent=False, wide=False):
         self.accesses, self.dependencies = [], []
-        self.places = {}
+        self.places, self.moments = {}, {}
+        self.owners, self.writes = Owners(), {}
         self.host = 0
         self.images, self.buffers = {}, {}
         self.recorded, self.semaphores, self.fences, self.events = {}, {}, {}, {}
         self.signaled = {} # by queue: the first scopes of its signals so far
         self.noncoherent, self.wide = noncoherent, wide
         self.flushes, self.invalidates = [], []
+        self.awaited = {} # by event: the first scopes of waits for the host to set it
+        self.unmet = [] # waits whose signal is still to come
+        self.condition = None # that the commands are conditional on
         self.queue = self.pass_ = None
         self.passes = 0
         self.number = 0
@@ -45,7 +50,14 @@ class Walk:
     # Cells: ("b", id, word), ("i", id, aspect, mip, layer, texel)
 
     def words(self, buffer, at, size):
+        of = self.buffers.get(buffer, {})
+        if of.get("alias"):
+            buffer, at = of["alias"] - 1, at + of["alias_at"]
         return {("b", buffer, word) for word in range(at // 4, (at + size) // 4)}
+
+    def is_exclusive(self, cell):
+        of = {"b": self.buffers, "i": self.images}.get(cell[0], {}).get(cell[1])
+        return of is not None and not of.get("concurrent")
 
     def texels(self, image, mips, layers, rows=None, aspects=0):
         of = self.images[image]
@@ -61,9 +73,18 @@ class Walk:
                           for y in span for x in range(side)}
         return cells
 
+    def writes_of(self, cell):
+        """When it is written on queues."""
+        if cell not in self.writes:
+            self.writes[cell] = [self.moments[access.where, access.place]
+                                 for access in self.accesses if access.write and
+                                 access.where != "host" and cell in access.cells]
+        return self.writes[cell]
+
     def place(self, where=None):
         where = self.queue if where is None else where
         self.places[where] = self.places.get(where, 0) + 1
+        self.moments[where, self.places[where]] = len(self.moments)
         return self.places[where]
 
     def now(self, where=None):
@@ -90,8 +111,8 @@ class Walk:
         self.buffers[line["id"]] = line.words
 
     def do_image(self, line):
-        self.images[line["id"]] = {"depth": line["depth"], "mips": line["mips"],
-                                   "layers": line["layers"], "multi": line["multi"]}
+        self.images[line["id"]] = {key: line[key] for key in
+                                   ("depth", "mips", "layers", "multi", "concurrent")}
 
     def do_host_write(self, line):
         self.accesses.append(Access(self.number, "host", self.place("host"), "HOST", "HOST_WRITE",
@@ -137,7 +158,7 @@ class Walk:
         for part in line.parts:
             if part.op == "signal":
                 stages = first_stages(part["stages"]) if second_form else ALL
-                signaled.append(Scope(queue, 0, place, stages | HOST))
+                signaled.append(Scope(queue, 0, place, stages | HOST | self.queries()))
                 self.semaphores.setdefault(part["semaphore"], []).append(
                     (part["value"], signaled[-1:] + self.signaled.get(queue, [])))
         self.signaled[queue] = self.signaled.get(queue, []) + signaled
@@ -147,17 +168,32 @@ class Walk:
             self.signaled[queue] = self.signaled[queue] + whole
 
     def signal_of(self, part):
-        """The signal that a wait waits for."""
-        reached = [signal for signal in self.semaphores[part["semaphore"]]
+        """The signal that a wait waits for, where it is known by now."""
+        reached = [signal for signal in self.semaphores.get(part["semaphore"], ())
                    if signal[0] >= part["value"]]
+        if not reached:
+            return None
         return min(reached, key=lambda signal: signal[0])[1] if part["value"] else reached[-1][1]
 
     def wait(self, part, queue):
-        """"Semaphore Waiting": all that the device does is in the access scopes."""
-        place = self.place()
-        for first in self.signal_of(part):
-            self.depend(first, Scope(queue, place + 1, END, second_stages(part["stages"])),
-                        all_first=True, all_second=True)
+        """"Semaphore Waiting": all that the device does is in the access scopes. What is waited for
+        may be signaled later."""
+        second = Scope(queue, self.place() + 1, END,
+                       second_stages(part["stages"]) | self.queries())
+        if not self.meet(part, second):
+            self.unmet.append((part, second))
+
+    def meet(self, part, second):
+        signal = self.signal_of(part)
+        for first in signal or ():
+            # No dependency of memory is said of host signals; `wide`: they are as submissions.
+            self.depend(first, second, all_first=True, all_second=True,
+                        host_domain=self.wide and first.where == "host")
+        return signal is not None
+
+    def queries(self):
+        """No stage is named that is theirs; `wide`: they come before and behind all semaphores."""
+        return {"QUERY"} if self.wide else set()
 
     def behind_on_host(self, firsts):
         """"Fences": the device's accesses are in the first access scope, none in the second."""
@@ -168,12 +204,16 @@ class Walk:
     def do_wait_fence(self, line):
         self.behind_on_host(self.fences[line["fence"]])
 
-    def do_wait_semaphore(self, line):
-        self.behind_on_host(self.signal_of(line))
+    def do_wait_semaphores(self, line):
+        """Where any may have ended the wait, `wide` takes all."""
+        if len(line.parts) == 1 or not line["any"] or self.wide:
+            for part in line.parts:
+                self.behind_on_host(self.signal_of(part))
 
     def do_signal_semaphore(self, line):
         self.semaphores.setdefault(line["semaphore"], []).append(
             (line["value"], [Scope("host", 0, self.place("host"), HOST)]))
+        self.unmet = [wait for wait in self.unmet if not self.meet(*wait)]
 
     def do_wait_queue(self, line):
         self.behind_on_host([Scope(line["queue"], 0, self.now(line["queue"]) + 1, ALL | HOST)])
@@ -183,7 +223,11 @@ class Walk:
             self.behind_on_host([Scope(queue, 0, self.now(queue) + 1, ALL | HOST)])
 
     def do_host_set(self, line):
-        self.events[line["id"]] = [Scope("host", 0, self.place("host"), HOST)]
+        """What waits for it may have been submitted before."""
+        place = self.place("host")
+        self.events[line["id"]] = ("host", place, HOST)
+        for scope in self.awaited.pop(line["id"], []):
+            scope.high = place
 
     # ---- Commands
 
@@ -245,15 +289,37 @@ class Walk:
         self.transfer("CLEAR", written=self.part_of(line, "image"))
 
     def cmd_copy_queries(self, line):
+        """It waits for the queries' results."""
         self.transfer("COPY", written=self.words(line["to"], line["to_at"], 8 * line["count"]))
+        self.query(line, "QUERY_READ")
 
-    def cmd_reset_queries(self, _line):
-        self.place()
+    def query(self, line, kind):
+        self.add("QUERY", kind, {("q", line["pool"], line["first"] + at)
+                                 for at in range(line["count"] or 1)})
 
-    cmd_begin_query = cmd_end_query = cmd_reset_event = cmd_reset_event2 = cmd_reset_queries
+    def cmd_reset_queries(self, line):
+        self.query(line, "QUERY_WRITE")
+
+    cmd_begin_query = cmd_end_query = cmd_reset_queries
+
+    def cmd_begin_conditional(self, line):
+        """Predicates are 0, as is all that is written. They are read here, or before each command
+        that they are for."""
+        self.condition = line
+        self.predicate()
+
+    def predicate(self):
+        if self.condition is not None:
+            self.add("CONDITIONAL_RENDERING", "CONDITIONAL_RENDERING_READ",
+                     self.words(self.condition["buffer"], self.condition["at"], 4))
+
+    def cmd_end_conditional(self, _line):
+        self.condition = None
 
     def cmd_dispatch(self, line):
         """The shaders of play.comp."""
+        if self.condition is not None and not self.condition["inverted"]:
+            return
         place = self.place()
         texels = {key: self.texels(line[key] - 1, [line["mip"]], [line["layer"]])
                   for key in ("texels", "picture") if line[key]}
@@ -301,9 +367,27 @@ class Walk:
             self.one_barrier(part if second_form else line, part, before, place)
 
     def one_barrier(self, stages, part, before, place):
-        where, end, signal_stages = before
         cells = self.barrier_cells(part) if part is not stages or part.op in ("buffer", "image") \
             else None
+        half = half_of(part, self.queue) if part.op in ("buffer", "image") else None
+        first, second = self.scopes_of(stages, part, before, place, cells)
+        if half and self.is_exclusive(next(iter(cells))):
+            self.owners.half(part, half, cells, self.moments[self.queue, place])
+            self.cut(first if half == "acquire" else second)
+        made = self.depend(first, second)
+        if part.op == "image" and part["old"] != GENERAL:
+            self.transition(cells, [made], [made], place)
+        return made
+
+    def cut(self, scope):
+        """"The second synchronization scope does not apply" to a release, nor the first one to an
+        acquire. `wide`: what they wait for and what waits for them is in order."""
+        scope.kinds = frozenset()
+        if not self.wide:
+            scope.stages = frozenset()
+
+    def scopes_of(self, stages, part, before, place, cells):
+        where, end, signal_stages = before
         plain = part is stages and not part.op in ("memory", "buffer", "image")
         first = Scope(where, 0, end, signal_stages or first_stages(stages["from"]),
                       named_stages(stages["from"]),
@@ -311,10 +395,7 @@ class Walk:
         second = Scope(self.queue, place + 1, END, second_stages(stages["to"]),
                        named_stages(stages["to"]),
                        frozenset() if plain else named_accesses(part["to_access"]), cells)
-        made = self.depend(first, second)
-        if part.op == "image" and part["old"] != GENERAL:
-            self.transition(cells, [made], [made], place)
-        return made
+        return first, second
 
     def transition(self, cells, into, out, place):
         """"Image Layout Transitions": between the halves of its dependency; in submission order on
@@ -339,19 +420,22 @@ class Walk:
 
     def cmd_wait_event(self, line):
         """vkCmdWaitEvents: the first scope is what happened before the event's signal."""
-        signal = self.events[line["id"]]
-        if isinstance(signal, list):
-            before = ("host", signal[0].high, HOST)
-        else:
-            before = signal
-        self.barriers(line, False, before)
+        self.wait_event(line, False)
+
+    def wait_event(self, line, second_form):
+        """One that nothing has set yet the host will set."""
+        made = len(self.dependencies)
+        self.barriers(line, second_form, self.events.get(line["id"], ("host", END, HOST)))
+        if line["id"] not in self.events:
+            self.awaited.setdefault(line["id"], []).extend(
+                dependency.first for dependency in self.dependencies[made:])
 
     def cmd_set_event2(self, line):
         place = self.place()
         self.events[line["id"]] = (self.queue, place, None)
 
     def cmd_wait_event2(self, line):
-        self.barriers(line, True, self.events[line["id"]])
+        self.wait_event(line, True)
 
     # ---- Rendering
 

@@ -74,6 +74,8 @@ struct play {
 	size_t kept_count, kept_capacity;
 	PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
 	PFN_vkCmdEndDebugUtilsLabelEXT end_label;
+	PFN_vkCmdBeginConditionalRenderingEXT begin_conditional; // NULL: there is none
+	PFN_vkCmdEndConditionalRenderingEXT end_conditional;
 };
 
 // A word's value; 0 where the line does not have it.

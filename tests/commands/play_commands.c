@@ -185,6 +185,12 @@ int main(int count, char **arguments)
 		.end_label = (PFN_vkCmdEndDebugUtilsLabelEXT)(void (*)(void))vkGetInstanceProcAddr(
 			test.instance, "vkCmdEndDebugUtilsLabelEXT"),
 	};
+	if (test.has_conditional) {
+		play.begin_conditional = (PFN_vkCmdBeginConditionalRenderingEXT)(void (*)(
+			void))vkGetDeviceProcAddr(test.device, "vkCmdBeginConditionalRenderingEXT");
+		play.end_conditional = (PFN_vkCmdEndConditionalRenderingEXT)(void (*)(
+			void))vkGetDeviceProcAddr(test.device, "vkCmdEndConditionalRenderingEXT");
+	}
 	use_queues(&play);
 	play_make_layouts(&play);
 	play_file(&play, file);

@@ -125,18 +125,31 @@ static void make_buffer(struct play *play, const struct play_line *line)
 	const VkBufferCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
 		.size = play_value(line, "bytes"),
-		.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-			 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-			 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
-			 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+		.usage =
+			VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+			VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+			VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+			VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+			(play->test->has_conditional ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT
+						     : 0),
 		.sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
 		.queueFamilyIndexCount = shared ? family_count : 0,
 		.pQueueFamilyIndices = families,
 	};
+	const uint64_t alias = play_value(line, "alias"); // of the buffer before this number
 	VkMemoryRequirements needs;
 	buffer->bytes = info.size;
 	gpu_test_expect(vkCreateBuffer(device, &info, NULL, &buffer->handle), "vkCreateBuffer");
 	vkGetBufferMemoryRequirements(device, buffer->handle, &needs);
+	if (alias > 0) {
+		gpu_test_expect(vkBindBufferMemory(device, buffer->handle,
+						   play->buffers[alias - 1].memory,
+						   play_value(line, "alias_at")),
+				"vkBindBufferMemory");
+		play_name(play, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, "b",
+			  (uint32_t)alias - 1);
+		return;
+	}
 	const VkMemoryAllocateInfo memory = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
 		.allocationSize = needs.size,
@@ -228,9 +241,10 @@ static void make_query_pool(struct play *play, const struct play_line *line)
 		.queryType = VK_QUERY_TYPE_OCCLUSION,
 		.queryCount = play_number(line, "count"),
 	};
-	gpu_test_expect(vkCreateQueryPool(play->test->device, &info, NULL,
-					  &play->queries[play_value(line, "id") % PLAY_OBJECTS]),
+	VkQueryPool *made = &play->queries[play_value(line, "id") % PLAY_OBJECTS];
+	gpu_test_expect(vkCreateQueryPool(play->test->device, &info, NULL, made),
 			"vkCreateQueryPool");
+	play_name(play, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)*made, "q", play_number(line, "id"));
 }
 
 bool play_object(struct play *play, const struct play_line *line)

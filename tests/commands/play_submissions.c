@@ -124,29 +124,40 @@ static void submit(struct play *play, const struct play_line *line)
 		submit_first(&batch, queue, fence);
 }
 
+static void wait_semaphores(struct play *play, const struct play_line *line)
+{
+	VkSemaphore semaphores[PARTS];
+	uint64_t values[PARTS];
+	const VkSemaphoreWaitInfo wait = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+		.flags = play_value(line, "any") ? VK_SEMAPHORE_WAIT_ANY_BIT : 0,
+		.semaphoreCount = line->part_count < PARTS ? line->part_count : PARTS,
+		.pSemaphores = semaphores,
+		.pValues = values,
+	};
+	for (uint32_t at = 0; at < wait.semaphoreCount; at++) {
+		semaphores[at] = semaphore_of(play, &line->parts[at]);
+		values[at] = play_value(&line->parts[at], "value");
+	}
+	gpu_test_expect(vkWaitSemaphores(play->test->device, &wait, UINT64_MAX),
+			"vkWaitSemaphores");
+}
+
 static bool wait_for(struct play *play, const struct play_line *line)
 {
 	VkDevice device = play->test->device;
 	const VkFence fence = play->fences[play_value(line, "fence") % PLAY_OBJECTS];
-	const VkSemaphore semaphore = semaphore_of(play, line);
-	const uint64_t value = play_value(line, "value");
-	const VkSemaphoreWaitInfo wait = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-		.semaphoreCount = 1,
-		.pSemaphores = &semaphore,
-		.pValues = &value,
-	};
 	const VkSemaphoreSignalInfo signal = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
-		.semaphore = semaphore,
-		.value = value,
+		.semaphore = semaphore_of(play, line),
+		.value = play_value(line, "value"),
 	};
 	if (play_is(line, "wait_fence")) {
 		gpu_test_expect(vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX),
 				"vkWaitForFences");
 		gpu_test_expect(vkResetFences(device, 1, &fence), "vkResetFences");
-	} else if (play_is(line, "wait_semaphore")) {
-		gpu_test_expect(vkWaitSemaphores(device, &wait, UINT64_MAX), "vkWaitSemaphores");
+	} else if (play_is(line, "wait_semaphores")) {
+		wait_semaphores(play, line);
 	} else if (play_is(line, "signal_semaphore")) {
 		gpu_test_expect(vkSignalSemaphore(device, &signal), "vkSignalSemaphore");
 	} else if (play_is(line, "wait_queue")) {

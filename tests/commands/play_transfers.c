@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfer commands and queries of a program. Knows nothing of what is between them.
+// Transfer commands, queries and predicates of a program. Knows nothing of what is between them.
 #include "play.h"
 
 #include <string.h>
@@ -120,6 +120,27 @@ static bool query(struct play *play, const struct play_line *line)
 	return true;
 }
 
+static bool condition(struct play *play, const struct play_line *line)
+{
+	if (play_is(line, "end_conditional")) {
+		play->end_conditional(play->commands);
+		return true;
+	}
+	if (!play_is(line, "begin_conditional"))
+		return false;
+	const VkConditionalRenderingBeginInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+		.buffer = play_buffer(play, line, "buffer")->handle,
+		.offset = play_value(line, "at"),
+		.flags = play_value(line, "inverted") ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT
+						      : 0,
+	};
+	if (!play->begin_conditional)
+		gpu_test_skip("no VK_EXT_conditional_rendering");
+	play->begin_conditional(play->commands, &info);
+	return true;
+}
+
 bool play_transfer(struct play *play, const struct play_line *line)
 {
 	if (play_is(line, "fill"))
@@ -138,6 +159,6 @@ bool play_transfer(struct play *play, const struct play_line *line)
 	else if (play_is(line, "clear"))
 		clear(play, line);
 	else
-		return query(play, line);
+		return query(play, line) || condition(play, line);
 	return true;
 }

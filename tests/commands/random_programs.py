@@ -4,9 +4,12 @@ right as wrong. Knows which commands go where; not what they mean together."""
 import random
 
 from command_program import Line, Program
+from random_hosts import FENCES, HOST_TIMELINE, OTHER_TIMELINE, SEMAPHORES, TIMELINES, Hosts
+from random_owners import Owners
 
 BUFFERS, IMAGES, EVENTS = 3, 2, 2
-SEMAPHORES, FENCES = 6, 4 # the first semaphore has a timeline
+ALIAS = BUFFERS # of the first buffer's second half
+POOL, QUERIES = 0, 3
 UNIT, UNITS = 64, 4
 SIDE = 4
 
@@ -32,6 +35,7 @@ SCOPES = [
     (1, TOP, 0),
     (1, BOTTOM, 0),
 ]
+CONDITIONAL, PREDICATE_READ = 1 << 18, 1 << 20
 COLOR, COLOR_ACCESSES = 1 << 10, 3 << 7
 TESTS, TEST_ACCESSES = 3 << 8, 3 << 9
 FRAGMENT, INPUT_READ = 1 << 7, 1 << 4
@@ -66,7 +70,7 @@ def full_barrier():
                 [Line("memory", {**masks, "from_access": accesses, "to_access": accesses})])
 
 
-class Maker:
+class Maker(Hosts, Owners):
     """One program while it is made."""
 
     def __init__(self, seed, options):
@@ -76,9 +80,10 @@ class Maker:
         self.set_events = {}
         self.queue = 0
         self.buffers_recorded = 0
-        self.semaphores, self.timeline = {}, 0
-        self.fences = {}
         self.in_secondary = False
+        self.ended_queries = set()
+        self.start_host()
+        self.start_owners()
         # Some programs forget nearly all, some nearly nothing.
         self.forget = self.random.choice([4, 12, 100])
 
@@ -94,10 +99,13 @@ class Maker:
     # ---- Objects
 
     def objects(self):
-        many = self.options.queues > 1
+        many = self.options.queues > 1 and not self.options.exclusive
         for at in range(BUFFERS):
             self.emit("buffer", id=at, bytes=UNIT * UNITS, coherent=int(at != 1), mapped=1,
                       concurrent=int(many))
+        if self.options.aliases:
+            self.emit("buffer", id=ALIAS, bytes=UNIT * UNITS // 2, alias=1,
+                      alias_at=UNIT * UNITS // 2, concurrent=int(many))
         for at in range(IMAGES):
             self.emit("image", id=at, mips=2, layers=2, concurrent=int(many))
         if self.options.passes:
@@ -105,8 +113,10 @@ class Maker:
             self.emit("image", id=MULTI_IMAGE, mips=1, layers=1, multi=1, concurrent=int(many))
         for at in range(EVENTS):
             self.emit("event", id=at)
-        for at in range(SEMAPHORES):
-            self.emit("semaphore", id=at, timeline=int(at == 0))
+        if self.options.queries:
+            self.emit("query_pool", id=POOL, count=QUERIES)
+        for at in [*range(SEMAPHORES), HOST_TIMELINE, OTHER_TIMELINE]:
+            self.emit("semaphore", id=at, timeline=int(at in TIMELINES))
         for at in range(FENCES):
             self.emit("fence", id=at)
 
@@ -118,6 +128,8 @@ class Maker:
             scopes = scopes + [HOST_SCOPE]
         if self.options.passes and self.queue < 2:
             scopes = scopes + GRAPHICS_SCOPES
+        if self.options.queries:
+            scopes = scopes + [(1, CONDITIONAL, PREDICATE_READ)]
         if self.queue == 3:
             scopes = [scope for scope in scopes if scope[1] & TRANSFER_STAGES]
         weights = [scope[0] for scope in scopes]
@@ -175,6 +187,9 @@ class Maker:
         self.set_events.pop(at, None)
         if known == "used":
             self.set_events[at] = known
+        elif known is None and self.options.late and self.chance(2):
+            self.wait_host_event(at)
+            self.set_events[at] = "used"
         elif known is None:
             self.set_event(at)
         elif known[0] == "second":
@@ -201,13 +216,19 @@ class Maker:
 
     def range(self):
         first = self.below(UNITS)
-        return self.below(BUFFERS), first * UNIT, (1 + self.below(UNITS - first)) * UNIT
+        buffer, at = self.below(BUFFERS), first * UNIT
+        size = (1 + self.below(UNITS - first)) * UNIT
+        half = UNIT * UNITS // 2
+        if self.options.aliases and buffer == 0 and at >= half and \
+                self.chance(2):
+            return ALIAS, at - half, size
+        return buffer, at, size
 
     def pair(self):
         one, one_at, one_size = self.range()
         other, other_at, other_size = self.range()
-        if one == other:
-            other = (one + 1) % BUFFERS
+        if one == other or {one, other} == {0, ALIAS}:
+            other = 1 if one != 1 else 2
         return one, one_at, other, other_at, min(one_size, other_size)
 
     def fill(self):
@@ -268,6 +289,26 @@ class Maker:
         if shader != 4:
             words |= {"write": other + 1, "write_at": other_at}
         self.emit("dispatch", **words)
+
+    def query(self):
+        """One that is reset, begun and ended, and perhaps copied; others are only copied."""
+        first = self.below(QUERIES)
+        if self.queue < 2 and (first not in self.ended_queries or self.chance(2)):
+            self.emit("reset_queries", pool=POOL, first=first, count=1)
+            self.emit("begin_query", pool=POOL, first=first)
+            if self.chance(2):
+                self.dispatch()
+            self.emit("end_query", pool=POOL, first=first)
+            self.ended_queries.add(first)
+        if first in self.ended_queries and self.queue != 3:
+            buffer, at, _ = self.range()
+            self.emit("copy_queries", pool=POOL, first=first, count=1, to=buffer, to_at=at)
+
+    def conditional(self):
+        buffer, at, _ = self.range()
+        self.emit("begin_conditional", buffer=buffer, at=at, inverted=self.below(2))
+        self.dispatch()
+        self.emit("end_conditional")
 
     def dispatch_indirect(self):
         buffer, at, _ = self.range()
@@ -390,6 +431,9 @@ class Maker:
         if self.queue != 3:
             of_buffers += [self.dispatch, self.dispatch, self.dispatch_indirect]
             of_images += [self.clear, self.dispatch]
+            if self.options.queries:
+                of_buffers += [self.query, self.query] if self.queue < 2 else []
+                of_buffers += [] if self.in_secondary else [self.conditional]
         if self.queue < 2:
             of_images.append(self.blit)
         if self.options.passes and self.queue < 2 and not self.in_secondary and self.below(3):
@@ -415,7 +459,7 @@ class Maker:
     def full_barrier(self):
         self.lines.append(full_barrier())
 
-    # ---- Submissions
+    # ---- Command buffers
 
     def begin(self):
         buffer = self.buffers_recorded
@@ -437,60 +481,6 @@ class Maker:
         self.in_secondary = False
         return buffer
 
-    def submit(self, buffer):
-        second = self.chance(2)
-        parts = []
-        for at, value in list(self.semaphores.items()):
-            if value == "signaled" and (self.forget == 100 or self.chance(2)):
-                del self.semaphores[at]
-                parts.append(Line("wait", {"semaphore": at, "stages": self.scope(second)[0]}))
-        if self.timeline and self.chance(3):
-            parts.append(Line("wait", {"semaphore": 0, "value": 1 + self.below(self.timeline),
-                                       "stages": self.scope(second)[0]}))
-        parts.append(Line("run", {"id": buffer}))
-        parts += [Line("signal", {**signal, "stages": self.scope(True)[0] if second
-                                  else ALL_COMMANDS}) for signal in self.signals()]
-        words = {"queue": self.queue}
-        free = [at for at in range(FENCES) if at not in self.fences]
-        if free and self.options.host and self.chance(2):
-            self.fences[free[0]] = "pending"
-            words["fence"] = free[0] + 1
-        self.emit("submit2" if second else "submit", parts, **words)
-
-    def signals(self):
-        found = []
-        free = [at for at in range(1, SEMAPHORES) if at not in self.semaphores]
-        if free and self.chance(2):
-            self.semaphores[free[0]] = "signaled"
-            found.append({"semaphore": free[0]})
-        if self.options.queues > 1 and self.chance(3):
-            self.timeline += 1
-            found.append({"semaphore": 0, "value": self.timeline})
-        return found
-
-    def on_host(self):
-        """Waits, and accesses to mapped memory."""
-        kind = self.below(8)
-        pending = [at for at, state in self.fences.items() if state == "pending"]
-        buffer, at, size = self.range()
-        if kind == 0 and pending:
-            self.fences[pending[-1]] = "done"
-            self.emit("wait_fence", fence=pending[-1])
-        elif kind == 1 and self.timeline:
-            self.emit("wait_semaphore", semaphore=0, value=1 + self.below(self.timeline))
-        elif kind == 2:
-            self.emit("wait_queue", queue=self.below(self.options.queues))
-        elif kind == 3 and self.chance(3):
-            self.emit("wait_device")
-        elif kind < 6:
-            self.emit(self.random.choice(["flush", "invalidate"]), buffer=buffer, at=at, bytes=size)
-            self.emit(self.random.choice(["host_write", "host_read"]), buffer=buffer, at=at,
-                      bytes=size)
-        else:
-            self.emit(self.random.choice(["host_write", "host_read"]), buffer=buffer, at=at,
-                      bytes=size)
-            self.emit("flush", buffer=buffer, at=at, bytes=size)
-
     # ---- Programs
 
     def make(self, number):
@@ -498,12 +488,14 @@ class Maker:
         left = self.options.steps
         first = True
         while left > 0:
-            self.queue = 0 if first else self.below(self.options.queues)
+            self.queue = 0 if first else self.next_queue
+            self.next_queue = self.below(self.options.queues)
             called = self.secondary() if self.options.secondaries and self.chance(4) else None
             buffer = self.begin()
             if first and self.options.images:
                 self.begin_images()
             first = False
+            self.take_over()
             if called is not None:
                 self.emit("execute", id=called)
             while left > 0:
@@ -517,10 +509,12 @@ class Maker:
                 left -= 1
                 if self.chance(self.options.one_in):
                     break
+            self.hand_over()
             self.emit("end")
             self.submit(buffer)
             while self.options.host and self.chance(2):
                 self.on_host()
+        self.settle()
         return Program(number, self.lines)
 
 
@@ -535,6 +529,10 @@ class Options:
         self.host = more.get("host", False)
         self.secondaries = more.get("secondaries", False)
         self.passes = more.get("passes", False)
+        self.exclusive = more.get("exclusive", False) # resources are one queue family's at a time
+        self.late = more.get("late", False) # the host sets and signals what is waited for
+        self.queries = more.get("queries", False) # and predicates
+        self.aliases = more.get("aliases", False)
         self.one_in = more.get("one_in", 4)
 
 
@@ -545,6 +543,9 @@ KINDS = {
     "queues": Options(6, queues=4, one_in=2, secondaries=True),
     "host": Options(4, host=True, one_in=2, images=False),
     "passes": Options(3, passes=True, buffers=False),
+    "families": Options(6, queues=4, one_in=2, exclusive=True),
+    "late": Options(5, queues=4, one_in=2, host=True, late=True, images=False),
+    "queries": Options(5, queues=4, one_in=2, images=False, queries=True, aliases=True),
     "all": Options(6, passes=True, host=True, one_in=2, queues=4, secondaries=True),
 }
 
