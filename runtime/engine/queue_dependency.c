@@ -100,6 +100,13 @@ static enum vkr_result dependency_source(const struct source *from,
 	}
 	if (result == VKR_OK && !from->chain)
 		result = vkr_set_extend(&found->before, &first, error);
+	if (result == VKR_OK && !from->chain && first.stages & VKR_ENGINE_TRANSITION) {
+		// "Writes performed by a layout transition are automatically made available"
+		// ("Image Layout Transitions"): by whoever is behind it, whatever it names.
+		struct vkr_reach writes = first;
+		writes.stages = VKR_ENGINE_TRANSITION;
+		result = vkr_set_extend(&found->available, &writes, error);
+	}
 	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
 		const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
 		struct vkr_reach writes = first;

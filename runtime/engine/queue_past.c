@@ -226,6 +226,12 @@ struct pair {
 	bool from_own, to_own; // the side is the dependency's layout transition
 };
 
+// What a layout transition writes is available by itself.
+static bool is_available(const struct pair *pair)
+{
+	return pair->from_own || pair->x->stage == VKR_ENGINE_TRANSITION;
+}
+
 // What one memory dependency lacks to hand over what `x` wrote: bits and ranges of its access
 // scopes, which hold, unlike its first and second scope, no stages but those that the masks name.
 static uint32_t access_lacks(const struct vkr_engine_barrier_access *access,
@@ -234,7 +240,7 @@ static uint32_t access_lacks(const struct vkr_engine_barrier_access *access,
 	const struct vkr_side *x = pair->x, *y = pair->y;
 	uint32_t bits = 0;
 
-	if (!pair->from_own) {
+	if (!is_available(pair)) {
 		if (access->source_stages && !(access->source_stages & x->stage))
 			bits |= VKR_SHORT_SOURCE_STAGE;
 		if (!(access->source_accesses & x->access))
@@ -268,7 +274,7 @@ static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_depen
 	if (!x->write)
 		return stages;
 	if (past->access_count == 0)
-		return stages | (pair->from_own ? 0u : VKR_SHORT_SOURCE_ACCESS) |
+		return stages | (is_available(pair) ? 0u : VKR_SHORT_SOURCE_ACCESS) |
 		       (y->read && !pair->to_own ? VKR_SHORT_DESTINATION_ACCESS : 0u);
 	for (uint32_t i = 0; i < past->access_count; i++) {
 		const uint32_t bits =

@@ -199,6 +199,19 @@ static void transition_stage(struct gpu_test *test)
 	finish_image(test, &image);
 }
 
+// The transition's write is available to whatever is behind it in order, without an access mask.
+static void transition_available(struct gpu_test *test)
+{
+	const VkImageCreateInfo info = image_info(1, 1);
+	const struct made_image image = make_image(test, &info, "image");
+	const VkPipelineStageFlags all = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT;
+	image_barrier(test, &image, (struct half){all, 0, UNDEFINED},
+		      (struct half){all, 0, GENERAL}, EVERYTHING);
+	gpu_test_barrier(test, test->fixed ? all : COMPUTE, 0, TRANSFER, TRANSFER_WRITE);
+	upload(test, &image, GENERAL);
+	finish_image(test, &image);
+}
+
 // Two uploads side by side, or with one column of texels in both.
 static void disjoint_regions(struct gpu_test *test)
 {
@@ -458,6 +471,7 @@ const struct gpu_twin gpu_image_twins[] = {
 	{"mip_blit_access", mip_blit_access, 0},
 	{"image_split_dependency", image_split_dependency, 0},
 	{"transition_stage", transition_stage, 0},
+	{"transition_available", transition_available, 0},
 	{"disjoint_regions", disjoint_regions, 0},
 	{"disjoint_subresources", disjoint_subresources, 0},
 	{"clear_copy", clear_copy, 0},
