@@ -56,7 +56,8 @@ static void to_general(struct gpu_test *test, const struct gpu_draw_image *image
 			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
-// The pass follows unordered on a copy to texels, of which its area has the last one or none.
+// The pass follows unordered on a copy to texels, of which its area has the last one or none. What
+// it only reads may be stored all the same.
 static void input_attachment(struct gpu_test *test)
 {
 	const VkBufferImageCopy region = {

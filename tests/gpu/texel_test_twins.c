@@ -9,6 +9,7 @@
 #include "texel_test_early.spv.h"
 #include "texel_test_half.spv.h"
 #include "texel_test_input.spv.h"
+#include "texel_test_input_early.spv.h"
 #include "texel_test_input_samples.spv.h"
 
 #define GENERAL      VK_IMAGE_LAYOUT_GENERAL
@@ -127,6 +128,27 @@ static void texel_depth(struct gpu_test *test)
 	draw_and_read(test, &pass, &pipeline, &image, test->fixed ? AREA : HALF);
 }
 
+// Fragments read the depth that they themselves are to write: behind early tests they have done so.
+static void texel_early_depth(struct gpu_test *test)
+{
+	need_graphics(test);
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
+	struct gpu_draw_pass pass = {.depth = general(&image), .reads = true};
+	struct gpu_draw_pipeline pipeline =
+		test->fixed ? pipeline_of(texel_test_input, sizeof texel_test_input)
+			    : pipeline_of(texel_test_input_early, sizeof texel_test_input_early);
+	pipeline.passes_depth = true;
+	pipeline.set =
+		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &pipeline.layout);
+	gpu_draw_general(test, &image);
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(test, &pass, &pipeline);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
 // Without a fragment shader nobody tells whether depth is written, and nothing stores it: a race is
 // no more than possible.
 static void texel_depth_only(struct gpu_test *test)
@@ -198,13 +220,9 @@ static void texel_samples(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_texel_test_twins[] = {
-	{"texel_tested", texel_tested, 0},
-	{"texel_passed", texel_passed, 0},
-	{"texel_early", texel_early, 0},
-	{"texel_discarded", texel_discarded, 0},
-	{"texel_depth", texel_depth, 0},
-	{"texel_depth_only", texel_depth_only, 0},
-	{"texel_layer", texel_layer, 0},
-	{"texel_samples", texel_samples, 0},
-	{NULL, NULL, 0},
+	{"texel_tested", texel_tested, 0},         {"texel_passed", texel_passed, 0},
+	{"texel_early", texel_early, 0},           {"texel_discarded", texel_discarded, 0},
+	{"texel_depth", texel_depth, 0},           {"texel_early_depth", texel_early_depth, 0},
+	{"texel_depth_only", texel_depth_only, 0}, {"texel_layer", texel_layer, 0},
+	{"texel_samples", texel_samples, 0},       {NULL, NULL, 0},
 };

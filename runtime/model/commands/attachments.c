@@ -340,18 +340,17 @@ static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachmen
 	return vkr_attachments_wrote(walk, use, true);
 }
 
-// How a store operation is to be taken: one that is none accesses nothing as long as no values were
+// How a store operation is to be taken. One that is none accesses nothing as long as no values were
 // written in the render pass instance, and else is as VK_ATTACHMENT_STORE_OP_DONT_CARE
-// (VkAttachmentStoreOp). Of what was only read nothing need be written.
+// (VkAttachmentStoreOp). Another one may write also what is only read ("Common Render Pass Data
+// Races").
 static bool is_stored(const struct vkr_walk_pass *pass, const struct vkr_attachment_use *use,
 		      bool *possible)
 {
 	const struct vkr_written_attachment *written = find_written(pass, use);
-	*possible = false;
-	if (use->read_only)
-		return false;
-	if (vkr_attachments_stores(use))
-		return true;
+	*possible = use->read_only;
+	if (use->read_only || vkr_attachments_stores(use))
+		return vkr_attachments_stores(use);
 	*possible = written != NULL && !written->surely;
 	return written != NULL;
 }

@@ -163,6 +163,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 							     .write = access->write,
 							     .possible = access->possible,
 							     .any_time = access->any_time,
+							     .unshaded = access->unshaded,
 							     .layers = layers,
 							     .binding = access->binding,
 							     .stage = access->stage,

@@ -243,8 +243,9 @@ static void name_access(const struct vkr_draw_pipeline *of, const struct vkr_att
 				       : VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
 		return;
 	}
-	access->stage = vkr_draw_tests_early(of) ? VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT
-						 : VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+	access->unshaded = vkr_draw_tests_early(of);
+	access->stage = access->unshaded ? VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT
+					 : VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
 	access->access = write ? VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT
 			       : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
 }

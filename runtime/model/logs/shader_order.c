@@ -111,16 +111,26 @@ static unsigned orders(const struct vkr_shader *shader)
 	return shader->orders_invocations | shader->orders_workgroups;
 }
 
+// Whether fragments that the shader shades are behind early tests: these are in rasterization order
+// with each other, and the shading is not ("Fragment Operations").
+static bool is_behind_tests(const struct vkr_access_site *shading,
+			    const struct vkr_access_site *tests)
+{
+	return tests->unshaded && shading->shader->flags & VKR_SHADER_EARLY;
+}
+
 // What a fragment does is before what it writes to attachments, and that is in rasterization order
 // with what is written there later in the subpass ("Rasterization Order"), the store operation with
 // it. Resolved texels may be written at any time ("Render Pass Multisample Resolve Operations").
+// Of other stages nothing is before any output ("Common Render Pass Data Races").
 static bool is_before_output(const struct vkr_model *model, const struct vkr_engine_race *candidate,
 			     const struct vkr_access_site *first,
 			     const struct vkr_access_site *second)
 {
 	const struct vkr_executed *executed = model->names.executed.items;
 	return first->kind == VKR_SITE_OF_SHADER && second->kind == VKR_SITE_OF_COMMAND &&
-	       !second->any_time &&
+	       first->shader->stage == VK_SHADER_STAGE_FRAGMENT_BIT && !second->any_time &&
+	       !is_behind_tests(first, second) &&
 	       second->stage & (VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
 				VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
 				VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT) &&

@@ -95,6 +95,7 @@ struct vkr_access_site {
 	bool half;     // the read of a read-modify-write that is two sites
 	bool possible; // it may or may not be made
 	bool any_time; // at any time while its pass runs
+	bool unshaded; // by tests that the shading of their fragments is behind
 	struct vkr_site_layers layers;
 	bool binding;           // of memory to the object, to whose uses alone it is something
 	uint64_t stage, access; // one bit each, 0 for the host

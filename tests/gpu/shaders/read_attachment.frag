@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each fragment reads its own texel of an attachment, of one sample or of four.
 #version 450
+#ifdef EARLY
+layout(early_fragment_tests) in;
+#endif
 #ifdef SAMPLES
 layout(input_attachment_index = 0, set = 0, binding = 0) uniform subpassInputMS before;
 #else
