@@ -4,7 +4,7 @@ the Vulkan specification, chapter "Render Pass". Section names stand in quotes."
 from command_scopes import (ATTACHMENT_ACCESSES, END, Scope, first_stages, named_accesses,
                             named_stages, second_stages)
 
-LOAD = 0
+LOAD, CLEAR = 0, 1
 STORE_NONE = 1000301000
 TOP, BOTTOM, ALL_COMMANDS = 1 << 0, 1 << 13, 1 << 16
 
@@ -16,6 +16,15 @@ class Attachments:
         self.walk = walk
         walk.passes += 1
         self.number = walk.passes
+        self.written = set() # (image, mip, layer, aspect) of attachments
+
+    def wrote(self, part, aspect):
+        self.written.add((part["image"], part["mip"], part["layer"], aspect))
+
+    def is_stored(self, part, aspect, store):
+        """One that is none is a discard where values were written (VkAttachmentStoreOp)."""
+        return (store != STORE_NONE or
+                (part["image"], part["mip"], part["layer"], aspect) in self.written)
 
     def use(self, subpass, role="draw"):
         return (self.number, subpass, role)
@@ -35,12 +44,14 @@ class Attachments:
 
     def load(self, part, subpass):
         for aspect, stage, _, load, _, access in self.aspects(part):
+            if load == CLEAR:
+                self.wrote(part, aspect)
             self.walk.add(stage, access + ("_READ" if load == LOAD else "_WRITE"),
                           self.cells(part, aspect), self.use(subpass, "load"))
 
     def store(self, part, subpass):
         for aspect, _, stage, _, store, access in self.aspects(part):
-            if store != STORE_NONE:
+            if self.is_stored(part, aspect, store):
                 self.walk.add(stage, access + "_WRITE", self.cells(part, aspect),
                               self.use(subpass, "store"))
 
@@ -49,6 +60,7 @@ class Attachments:
         for part, kind in ((source, "READ"), (target, "WRITE")):
             self.walk.add("COLOR_ATTACHMENT_OUTPUT", "COLOR_ATTACHMENT_" + kind, self.cells(part),
                           self.use(subpass))
+        self.wrote(target, 1)
 
     def drawn(self, line, color, depth, subpass):
         """A draw's blending and tests; those pass always."""
@@ -58,10 +70,13 @@ class Attachments:
                 self.walk.add("COLOR_ATTACHMENT_OUTPUT", "COLOR_ATTACHMENT_READ",
                               self.cells(color), use)
             self.walk.add("COLOR_ATTACHMENT_OUTPUT", "COLOR_ATTACHMENT_WRITE", self.cells(color), use)
+            self.wrote(color, 1)
         for aspect, test, write in ((2, "depth_test", "depth_write"),
                                     (4, "stencil_test", "stencil_write")):
             if not depth or not line[test]:
                 continue
+            if line[write]:
+                self.wrote(depth, aspect)
             for stage in ("EARLY_FRAGMENT_TESTS", "LATE_FRAGMENT_TESTS"):
                 self.walk.add(stage, "DEPTH_STENCIL_ATTACHMENT_" +
                               ("WRITE" if line[write] else "READ"), self.cells(depth, aspect),
@@ -70,6 +85,9 @@ class Attachments:
     def clear_rows(self, line, part, subpass):
         """vkCmdClearAttachments: color output, or the tests."""
         rows = (line["row"], line["rows"])
+        for aspect in (1, 2, 4):
+            if line["aspects"] & aspect:
+                self.wrote(part, aspect)
         if line["aspects"] == 1:
             self.walk.add("COLOR_ATTACHMENT_OUTPUT", "COLOR_ATTACHMENT_WRITE",
                           self.cells(part, 1, rows), self.use(subpass))
