@@ -3,6 +3,7 @@
 
 #include "array.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,7 +37,8 @@ static bool send_descriptor(int socket, int descriptor)
 	return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 }
 
-// -1 where none has come.
+// -1 where none has come. A program that ends before it has read all that the judge told it resets
+// the connection: that is said once, and what it had sent is still there.
 static int receive_descriptor(int socket)
 {
 	union control control;
@@ -47,7 +49,11 @@ static int receive_descriptor(int socket)
 				 .msg_iovlen = 1,
 				 .msg_control = control.bytes,
 				 .msg_controllen = sizeof control.bytes};
-	if (recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != 1)
+	ssize_t received;
+	do {
+		received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	} while (received < 0 && (errno == ECONNRESET || errno == EINTR));
+	if (received != 1)
 		return -1;
 	const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)

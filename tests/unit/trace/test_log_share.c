@@ -56,7 +56,8 @@ static int finish(void **state)
 	vkr_ring_finish(&world->consumer);
 	vkr_ring_finish(&world->producer);
 	close(world->file);
-	close(world->sockets[0]);
+	if (world->sockets[0] >= 0)
+		close(world->sockets[0]);
 	close(world->sockets[1]);
 	return 0;
 }
@@ -327,6 +328,20 @@ static void test_no_such_words(void **state)
 			 atomic_load(&world->producer.lent));
 }
 
+// The program ended, with a message of the judge's unread: its logs are judged all the same.
+static void test_program_gone(void **state)
+{
+	struct world *world = *state;
+	fill(world, 16, 100);
+	lend(world, 1, 16, 100);
+	vkr_ring_end(&world->producer);
+	assert_int_equal(send(world->sockets[1], "race", 4, 0), 4);
+	close(world->sockets[0]);
+	world->sockets[0] = -1;
+	check_log(next_event(world), 16, 100);
+	assert_null(next_event(world));
+}
+
 // The program is done with a share, part of which is still lent.
 static void test_ended_share(void **state)
 {
@@ -353,6 +368,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_damaged_sheets, start, finish),
 		cmocka_unit_test_setup_teardown(test_waiting, start, finish),
 		cmocka_unit_test_setup_teardown(test_no_such_words, start, finish),
+		cmocka_unit_test_setup_teardown(test_program_gone, start, finish),
 		cmocka_unit_test_setup_teardown(test_ended_share, start, finish),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
