@@ -14,6 +14,7 @@ struct vkr_memory {
 	const char *foreign;            // why it cannot be watched, or NULL
 	const void *mapped;             // of the current mapping, or NULL
 	bool sparse;                    // it was bound to sparse resources
+	bool mip_tail;                  // to one as what has no known place of texels
 };
 
 // Of VK_EXT_device_generated_commands.

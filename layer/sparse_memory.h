@@ -4,5 +4,6 @@
 
 #include "objects.h"
 
-// The memory was mapped, or bound to a sparse resource: where it is both, says what is missed.
+// The memory was mapped, or bound as a sparse image's mip tail: where it is both, says what is
+// missed.
 void vkr_sparse_mapped(const struct vkr_memory *memory);

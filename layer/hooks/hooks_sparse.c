@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binding memory to sparse resources on a queue.
 // Knows what is bound and what is waited for; not what it orders.
+#include "host_memory.h"
 #include "objects.h"
 #include "record.h"
 #include "sparse_memory.h"
@@ -33,27 +34,29 @@ static uint32_t list_semaphores(struct vkr_device *device, uint32_t count,
 
 void vkr_sparse_mapped(const struct vkr_memory *memory)
 {
-	if (memory->sparse && memory->mapped)
+	if (memory->mip_tail && memory->mapped)
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
-				    "memory that the host has mapped is bound to sparse resources: "
-				    "races of the device with the host there are missed");
+				    "memory that the host has mapped is bound to a sparse image "
+				    "as its mip tail or metadata: races of the device with the "
+				    "host there are missed");
 }
 
-// Which pages of it pending work may touch is not known.
-static uint32_t memory_id(struct vkr_device *device, VkDeviceMemory handle)
+// `mip_tail`: where what is in it has no known place.
+static uint32_t memory_id(struct vkr_device *device, VkDeviceMemory handle, bool mip_tail)
 {
 	struct vkr_memory *memory = vkr_handles_get(&device->memories, VKR_KEY(handle));
 	if (!memory)
 		return 0;
-	memory->sparse = true;
+	vkr_host_memory_sparse(memory);
+	memory->mip_tail |= mip_tail;
 	vkr_sparse_mapped(memory);
 	return memory->id;
 }
 
 static void record_range(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
-			 const VkSparseMemoryBind *from)
+			 const VkSparseMemoryBind *from, bool mip_tail)
 {
-	bind->memory = memory_id(device, from->memory);
+	bind->memory = memory_id(device, from->memory, mip_tail);
 	bind->offset = from->resourceOffset;
 	bind->bytes = from->size;
 	bind->memory_offset = from->memoryOffset;
@@ -76,7 +79,6 @@ static void note_block(const struct vkr_image *image, struct vkr_trace_sparse_bi
 static void record_box(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
 		       const struct vkr_image *image, const VkSparseImageMemoryBind *from)
 {
-	bind->memory = memory_id(device, from->memory);
 	bind->memory_offset = from->memoryOffset;
 	bind->aspects = from->subresource.aspectMask;
 	bind->mip = from->subresource.mipLevel;
@@ -88,6 +90,7 @@ static void record_box(struct vkr_device *device, struct vkr_trace_sparse_bind *
 	bind->box_extent[1] = from->extent.height;
 	bind->box_extent[2] = from->extent.depth;
 	note_block(image, bind);
+	bind->memory = memory_id(device, from->memory, bind->block[0] == 0);
 	vkr_record_event(VKR_TRACE_SPARSE_BIND, bind, sizeof *bind, NULL, 0);
 }
 
@@ -101,7 +104,7 @@ static void record_binds(struct vkr_device *device, uint32_t submission,
 			vkr_handles_get(&device->buffers, VKR_KEY(of->buffer));
 		bind.object = buffer ? buffer->id : 0;
 		for (uint32_t j = 0; j < of->bindCount; j++)
-			record_range(device, &bind, &of->pBinds[j]);
+			record_range(device, &bind, &of->pBinds[j], false);
 	}
 	bind.kind = VKR_SPARSE_OPAQUE;
 	for (uint32_t i = 0; i < info->imageOpaqueBindCount; i++) {
@@ -110,7 +113,8 @@ static void record_binds(struct vkr_device *device, uint32_t submission,
 			vkr_handles_get(&device->images, VKR_KEY(of->image));
 		bind.object = image ? image->id : 0;
 		for (uint32_t j = 0; j < of->bindCount; j++)
-			record_range(device, &bind, &of->pBinds[j]);
+			record_range(device, &bind, &of->pBinds[j],
+				     !image || image->sparse_count > 0);
 	}
 	for (uint32_t i = 0; i < info->imageBindCount; i++) {
 		const VkSparseImageMemoryBindInfo *of = &info->pImageBinds[i];

@@ -144,8 +144,14 @@ bool vkr_region_watch(struct vkr_region *region, uint32_t memory, bool always)
 	bool done = replace(NULL, region);
 	pthread_mutex_unlock(&changing);
 	if (done && always)
-		mprotect(region->watched, region->bytes, PROT_NONE);
+		vkr_region_close_always(region);
 	return done;
+}
+
+void vkr_region_close_always(struct vkr_region *region)
+{
+	region->always = true;
+	mprotect(region->watched, region->bytes, PROT_NONE);
 }
 
 void vkr_region_unwatch(struct vkr_region *region)

@@ -13,7 +13,7 @@ struct vkr_region {
 	uint32_t memory;        // id in the trace
 	uint64_t first;         // offset in the memory of the first byte; may be below 0, wrapped
 	bool owned;             // `open` is ours, too
-	bool always;            // every page is closed
+	_Atomic bool always;    // every page is closed
 	uint32_t *closed;       // per page: how many reasons there are to close it. Caller's lock
 	_Atomic bool opened;    // pages were opened for an instruction that could not be followed
 };
@@ -33,6 +33,9 @@ void vkr_region_destroy(struct vkr_region *region);
 // From now on faults in the region are its own; false for lack of memory. With `always`, all its
 // pages are closed.
 bool vkr_region_watch(struct vkr_region *region, uint32_t memory, bool always);
+
+// `always` from now on. The caller serializes this with what follows.
+void vkr_region_close_always(struct vkr_region *region);
 void vkr_region_unwatch(struct vkr_region *region);
 
 // One more, or one less, reason to close the pages of a range. Not for `always`. The caller

@@ -103,10 +103,11 @@ VkResult vkr_host_memory_allocate(struct vkr_device *device, const VkMemoryAlloc
 }
 
 // Whether all pages are closed, always. Writes to memory that is not coherent must be known even
-// where nothing is submitted: they may lack a flush.
+// where nothing is submitted: they may lack a flush. Which pages of memory that is bound to sparse
+// resources work touches is known on queues only.
 static bool always(const struct vkr_memory *kept)
 {
-	return vkr_host_watch_mode() == VKR_HOST_PRECISE ||
+	return vkr_host_watch_mode() == VKR_HOST_PRECISE || kept->sparse ||
 	       !(kept->property_flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
 }
 
@@ -175,6 +176,15 @@ void vkr_host_memory_unmap(struct vkr_memory *kept)
 	vkr_host_memory_forget(kept);
 	vkr_region_destroy(kept->region);
 	kept->region = NULL;
+}
+
+void vkr_host_memory_sparse(struct vkr_memory *kept)
+{
+	if (kept->sparse)
+		return;
+	kept->sparse = true;
+	if (kept->region && vkr_host_watch_mode() != VKR_HOST_UNWATCHED)
+		vkr_host_touch_close(kept->region);
 }
 
 void vkr_host_memory_forget(struct vkr_memory *kept)

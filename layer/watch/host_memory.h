@@ -19,6 +19,9 @@ void vkr_host_memory_watch(struct vkr_memory *kept);
 void vkr_host_memory_map(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void **data);
 void vkr_host_memory_unmap(struct vkr_memory *kept);
 
+// The memory is bound to a sparse resource.
+void vkr_host_memory_sparse(struct vkr_memory *kept);
+
 // Before the memory is freed, and after it.
 void vkr_host_memory_forget(struct vkr_memory *kept);
 void vkr_host_memory_release(struct vkr_memory *kept);

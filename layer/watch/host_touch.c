@@ -2,6 +2,7 @@
 #include "host_touch.h"
 
 #include "got_patch.h"
+#include "host_regions.h"
 #include "host_signals.h"
 #include "host_watch.h"
 #include "record.h"
@@ -97,6 +98,13 @@ bool vkr_host_touch_map(uint32_t memory, struct vkr_region *region)
 	bool kept = vkr_touch_pending_map(memory, region);
 	pthread_mutex_unlock(&lock);
 	return kept;
+}
+
+void vkr_host_touch_close(struct vkr_region *region)
+{
+	pthread_mutex_lock(&lock);
+	vkr_region_close_always(region);
+	pthread_mutex_unlock(&lock);
 }
 
 void vkr_host_touch_unmap(uint32_t memory)

@@ -34,6 +34,10 @@ void vkr_host_touch_after(enum vkr_trace_type type, const void *payload,
 // Host threads reach the memory through the region from now on, or no more. False where that cannot
 // be kept: then all of the region must be closed.
 bool vkr_host_touch_map(uint32_t memory, struct vkr_region *region);
+
+// Which bytes of the region work touches is not known: it is closed from now on.
+void vkr_host_touch_close(struct vkr_region *region);
+
 void vkr_host_touch_unmap(uint32_t memory);
 
 // As vkr_touch_pending_free().

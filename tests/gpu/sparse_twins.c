@@ -156,6 +156,28 @@ static void sparse_rebound(struct gpu_test *test)
 	finish(test, &sparse);
 }
 
+// The host reads what is written through the buffer, in memory that was mapped before it was bound.
+static void sparse_host(struct gpu_test *test)
+{
+	struct sparse sparse;
+	volatile uint32_t sum = 0;
+	void *mapped;
+	make(test, &sparse);
+	gpu_test_expect(vkMapMemory(test->device, sparse.memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+			"vkMapMemory");
+	const volatile uint32_t *words = mapped;
+	bind(test, sparse.first, whole(&sparse), true);
+	vkCmdFillBuffer(test->commands, sparse.first, sparse.block, 64, 7);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+			 VK_ACCESS_HOST_READ_BIT);
+	gpu_test_submit(test, 1);
+	if (test->fixed)
+		gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	sum += words[sparse.block / 4];
+	(void)sum;
+	finish(test, &sparse);
+}
+
 static VkImage make_image(struct gpu_test *test, const char *name)
 {
 	const VkImageCreateInfo info = {
@@ -245,7 +267,11 @@ static void sparse_images(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_sparse_twins[] = {
-	{"sparse_alias", sparse_alias, 0},   {"sparse_shaders", sparse_shaders, 0},
-	{"sparse_parts", sparse_parts, 0},   {"sparse_rebound", sparse_rebound, 0},
-	{"sparse_images", sparse_images, 0}, {NULL, NULL, 0},
+	{"sparse_alias", sparse_alias, 0},
+	{"sparse_shaders", sparse_shaders, 0},
+	{"sparse_parts", sparse_parts, 0},
+	{"sparse_rebound", sparse_rebound, 0},
+	{"sparse_images", sparse_images, 0},
+	{"sparse_host", sparse_host, 0},
+	{NULL, NULL, 0},
 };
