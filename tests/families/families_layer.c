@@ -23,52 +23,30 @@ static const char *const presented_extensions[] = {
 };
 #define PRESENTED (sizeof presented_extensions / sizeof *presented_extensions)
 
-static pthread_mutex_t lists_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct families_instance *instances;
-static struct families_device *devices;
-
-static void *key_of(const void *dispatchable)
-{
-	void *key;
-	memcpy(&key, dispatchable, sizeof key);
-	return key;
-}
-
 struct families_instance *families_instance_of(const void *dispatchable)
 {
-	pthread_mutex_lock(&lists_lock);
-	struct families_instance *at = instances;
-	while (at && at->key != key_of(dispatchable))
-		at = at->next;
-	pthread_mutex_unlock(&lists_lock);
-	return at;
+	return (struct families_instance *)next_instance_of(dispatchable);
 }
 
 struct families_device *families_device_of(const void *dispatchable)
 {
-	pthread_mutex_lock(&lists_lock);
-	struct families_device *at = devices;
-	while (at && at->key != key_of(dispatchable))
-		at = at->next;
-	pthread_mutex_unlock(&lists_lock);
-	return at;
+	return (struct families_device *)next_device_of(dispatchable);
 }
 
 PFN_vkVoidFunction families_next(const void *dispatchable, const char *name, const char *alias)
 {
-	const struct families_device *device = families_device_of(dispatchable);
+	const struct next_device *device = next_device_of(dispatchable);
 	PFN_vkVoidFunction found = device->get(device->handle, name);
 	return found || !alias ? found : device->get(device->handle, alias);
 }
 
 // ---- Instances and families ---------------------------------------------------------------------
 
-#define NEXT(name) ((PFN_##name)instance->get(instance->handle, #name))
+#define NEXT(name) ((PFN_##name)instance->next.get(instance->next.handle, #name))
 
 static void load(struct families_instance *instance)
 {
 	instance->destroy = NEXT(vkDestroyInstance);
-	instance->create_device = NEXT(vkCreateDevice);
 	instance->get_families = NEXT(vkGetPhysicalDeviceQueueFamilyProperties);
 	instance->get_families2 = NEXT(vkGetPhysicalDeviceQueueFamilyProperties2);
 	instance->get_surface_support = NEXT(vkGetPhysicalDeviceSurfaceSupportKHR);
@@ -79,31 +57,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
 						      const VkAllocationCallbacks *allocator,
 						      VkInstance *handle)
 {
-	VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)info->pNext;
-	while (link && (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
-			link->function != VK_LAYER_LINK_INFO))
-		link = (VkLayerInstanceCreateInfo *)link->pNext;
 	struct families_instance *instance = calloc(1, sizeof *instance);
-	if (!link || !instance) {
+	if (!instance)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	VkResult result = next_instance_create(&instance->next, info, allocator, handle);
+	if (result == VK_SUCCESS)
+		load(instance);
+	else
 		free(instance);
-		return VK_ERROR_INITIALIZATION_FAILED;
-	}
-	instance->get = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-	VkResult result = ((PFN_vkCreateInstance)instance->get(NULL, "vkCreateInstance"))(
-		info, allocator, handle);
-	if (result != VK_SUCCESS) {
-		free(instance);
-		return result;
-	}
-	instance->handle = *handle;
-	instance->key = key_of(*handle);
-	load(instance);
-	pthread_mutex_lock(&lists_lock);
-	instance->next = instances;
-	instances = instance;
-	pthread_mutex_unlock(&lists_lock);
-	return VK_SUCCESS;
+	return result;
 }
 
 static VKAPI_ATTR void VKAPI_CALL destroy_instance(VkInstance handle,
@@ -111,12 +73,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_instance(VkInstance handle,
 {
 	struct families_instance *instance = families_instance_of(handle);
 	instance->destroy(handle, allocator);
-	pthread_mutex_lock(&lists_lock);
-	struct families_instance **at = &instances;
-	while (*at != instance)
-		at = &(*at)->next;
-	*at = instance->next;
-	pthread_mutex_unlock(&lists_lock);
+	next_instance_forget(&instance->next);
 	free(instance);
 }
 
@@ -231,12 +188,13 @@ static void take_presented(struct families_device *device, VkDeviceCreateInfo *i
 
 static void open_queues(struct families_device *device)
 {
-	((PFN_vkGetDeviceQueue)device->get(device->handle, "vkGetDeviceQueue"))(device->handle, 0,
-										0, &device->real);
-	memcpy((void *)device->real, &device->key, sizeof device->key);
+	VkDevice handle = device->next.handle;
+	((PFN_vkGetDeviceQueue)families_next(handle, "vkGetDeviceQueue", NULL))(handle, 0, 0,
+										&device->real);
+	memcpy((void *)device->real, &device->next.key, sizeof device->next.key);
 	for (uint32_t i = 0; i < FAMILIES_COUNT; i++)
 		for (uint32_t j = 0; j < FAMILIES_QUEUES; j++)
-			device->queues[i][j] = (struct families_queue){device->key, device};
+			device->queues[i][j] = (struct families_queue){device->next.key, device};
 	pthread_mutex_init(&device->lock, NULL);
 }
 
@@ -245,17 +203,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
 						    const VkAllocationCallbacks *allocator,
 						    VkDevice *handle)
 {
-	VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)info->pNext;
-	while (link && (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
-			link->function != VK_LAYER_LINK_INFO))
-		link = (VkLayerDeviceCreateInfo *)link->pNext;
-	struct families_device *device = calloc(1, sizeof *device);
-	if (!link || !device) {
-		free(device);
-		return VK_ERROR_INITIALIZATION_FAILED;
-	}
-	device->get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -265,25 +212,18 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
 	VkDeviceCreateInfo real = *info;
 	real.queueCreateInfoCount = 1;
 	real.pQueueCreateInfos = &queue;
+	struct families_device *device = calloc(1, sizeof *device);
 	const char **names = calloc(info->enabledExtensionCount + (size_t)1, sizeof *names);
-	if (!names)
+	if (!device || !names)
 		abort();
 	take_presented(device, &real, names);
-	VkResult result =
-		families_instance_of(physical)->create_device(physical, &real, allocator, handle);
+	VkResult result = next_device_create(&device->next, physical, &real, allocator, handle);
 	free(names);
-	if (result != VK_SUCCESS) {
+	if (result == VK_SUCCESS)
+		open_queues(device);
+	else
 		free(device);
-		return result;
-	}
-	device->handle = *handle;
-	device->key = key_of(*handle);
-	open_queues(device);
-	pthread_mutex_lock(&lists_lock);
-	device->next = devices;
-	devices = device;
-	pthread_mutex_unlock(&lists_lock);
-	return VK_SUCCESS;
+	return result;
 }
 
 static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
@@ -291,12 +231,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
 {
 	struct families_device *device = families_device_of(handle);
 	((PFN_vkDestroyDevice)families_next(handle, "vkDestroyDevice", NULL))(handle, allocator);
-	pthread_mutex_lock(&lists_lock);
-	struct families_device **at = &devices;
-	while (*at != device)
-		at = &(*at)->next;
-	*at = device->next;
-	pthread_mutex_unlock(&lists_lock);
+	next_device_forget(&device->next);
 	pthread_mutex_destroy(&device->lock);
 	free(device);
 }
@@ -355,7 +290,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, cons
 	if (video)
 		return video;
 	// What the driver has not is not there.
-	PFN_vkVoidFunction next = families_device_of(handle)->get(handle, name);
+	PFN_vkVoidFunction next = families_device_of(handle)->next.get(handle, name);
 	PFN_vkVoidFunction hook = next ? hook_of(name) : NULL;
 	return hook ? hook : next;
 }
@@ -367,7 +302,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance(VkInstance handle, 
 		return hook;
 	if (strcmp(name, "vkGetPhysicalDeviceVideoCapabilitiesKHR") == 0)
 		return families_video_hook(name);
-	PFN_vkVoidFunction next = families_instance_of(handle)->get(handle, name);
+	PFN_vkVoidFunction next = families_instance_of(handle)->next.get(handle, name);
 	return hook && next ? hook : next;
 }
 

@@ -6,11 +6,11 @@
 // submitted later to another never ends.
 #pragma once
 
+#include "next_layer.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <vulkan/vk_layer.h>
-#include <vulkan/vulkan.h>
 
 #define FAMILIES_COUNT  4u // all that the real one can; compute and transfer; transfer; video
 #define FAMILIES_VIDEO  3u
@@ -22,13 +22,9 @@ struct families_queue {
 };
 
 struct families_instance {
-	void *key;
-	struct families_instance *next;
-	PFN_vkGetInstanceProcAddr get;
-	VkInstance handle;
+	struct next_instance next;
 	// The next layer's: the loader tells them while the instance is being made.
 	PFN_vkDestroyInstance destroy;
-	PFN_vkCreateDevice create_device;
 	PFN_vkGetPhysicalDeviceQueueFamilyProperties get_families;
 	PFN_vkGetPhysicalDeviceQueueFamilyProperties2 get_families2;
 	PFN_vkGetPhysicalDeviceSurfaceSupportKHR get_surface_support; // NULL: there is none
@@ -36,10 +32,7 @@ struct families_instance {
 };
 
 struct families_device {
-	void *key;
-	struct families_device *next;
-	PFN_vkGetDeviceProcAddr get;
-	VkDevice handle;
+	struct next_device next;
 	VkQueue real;
 	bool markers, video;  // were enabled
 	pthread_mutex_t lock; // of the real queue
