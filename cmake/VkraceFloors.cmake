@@ -3,13 +3,15 @@
 
 set(VKR_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
                  -Wmissing-prototypes -Wvla -Werror)
+set(VKR_CXX_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
 
 add_library(vkr_contracts INTERFACE)
 target_include_directories(vkr_contracts INTERFACE "${PROJECT_SOURCE_DIR}/include")
 
 # vkr_floor_options(TARGET): the flags every target of ours is compiled with.
 function(vkr_floor_options target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:${VKR_WARNINGS}>)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:C>:${VKR_WARNINGS}> $<$<COMPILE_LANGUAGE:CXX>:${VKR_CXX_WARNINGS}>)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
   if(VKR_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${VKR_SANITIZE} -fno-omit-frame-pointer)

@@ -3,8 +3,8 @@
 
 #include "array.h"
 #include "error.h"
+#include "spirv_calls.h"
 
-#include <spirv-tools/libspirv.h>
 #include <spirv/unified1/spirv.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +65,11 @@ enum vkr_result vkr_spirv_parse(const uint32_t *words, size_t word_count, uint32
 				struct vkr_parsed *parsed, struct vkr_error *error)
 {
 	*parsed = (struct vkr_parsed){.words = 5};
-	spv_context context = spvContextCreate((spv_target_env)environment);
+	spv_context context = vkr_spirv_context((spv_target_env)environment);
 	if (!context)
 		return vkr_error_memory(error, "a SPIR-V context");
 	spv_result_t result =
-		spvBinaryParse(context, parsed, words, word_count, on_header, on_instruction, NULL);
+		vkr_spirv_read(context, parsed, words, word_count, on_header, on_instruction);
 	spvContextDestroy(context);
 	if (result == SPV_ERROR_OUT_OF_MEMORY)
 		return vkr_error_memory(error, "SPIR-V instructions");
@@ -115,13 +115,6 @@ static size_t copy_meaning(const uint32_t *words, size_t word_count, uint32_t *c
 	return kept < word_count ? kept : 0;
 }
 
-static spv_result_t validate(spv_context context, spv_validator_options options,
-			     const uint32_t *words, size_t word_count, spv_diagnostic *diagnostic)
-{
-	spv_const_binary_t binary = {words, word_count};
-	return spvValidateWithOptions(context, options, &binary, diagnostic);
-}
-
 // Explicit layout where Vulkan allows none, in variables of Workgroup and the like ("Universal
 // Validation Rules" of the SPIR-V specification let it be). Compilers that use one array type for
 // buffers and for shared memory write it, and drivers do not mind.
@@ -134,9 +127,9 @@ static bool is_of_layout(const spv_diagnostic diagnostic)
 // Validity but for such layout.
 static bool valid_elsewhere(spv_validator_options options, const uint32_t *words, size_t word_count)
 {
-	spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
-	const bool valid =
-		context && validate(context, options, words, word_count, NULL) == SPV_SUCCESS;
+	spv_context context = vkr_spirv_context(SPV_ENV_UNIVERSAL_1_6);
+	const bool valid = context && vkr_spirv_check(context, options, words, word_count, NULL) ==
+					      SPV_SUCCESS;
 	if (context)
 		spvContextDestroy(context);
 	return valid;
@@ -155,7 +148,7 @@ static bool valid_in_meaning(spv_context context, spv_validator_options options,
 	const size_t kept = copy ? copy_meaning(words, word_count, copy, copy + word_count) : 0;
 	if (kept) {
 		spv_diagnostic of_copy = NULL;
-		valid = validate(context, options, copy, kept, &of_copy) == SPV_SUCCESS ||
+		valid = vkr_spirv_check(context, options, copy, kept, &of_copy) == SPV_SUCCESS ||
 			(is_of_layout(of_copy) && valid_elsewhere(options, copy, kept));
 		spvDiagnosticDestroy(of_copy);
 	} else if (is_of_layout(diagnostic)) {
@@ -174,8 +167,8 @@ enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uin
 	if (environment >= SPV_ENV_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "no environment %u of the SPIR-V validator", environment);
-	spv_context context = spvContextCreate((spv_target_env)environment);
-	spv_validator_options options = spvValidatorOptionsCreate();
+	spv_context context = vkr_spirv_context((spv_target_env)environment);
+	spv_validator_options options = vkr_spirv_options();
 	if (!context || !options) {
 		result = vkr_error_memory(error, "the SPIR-V validator");
 		goto done;
@@ -186,8 +179,12 @@ enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uin
 	spvValidatorOptionsSetUniformBufferStandardLayout(options, true);
 	spvValidatorOptionsSetAllowLocalSizeId(options, true);
 	spvValidatorOptionsSetFriendlyNames(options, false); // takes time, for messages alone
-	if (validate(context, options, words, word_count, &diagnostic) != SPV_SUCCESS &&
-	    !valid_in_meaning(context, options, words, word_count, diagnostic))
+	const spv_result_t checked =
+		vkr_spirv_check(context, options, words, word_count, &diagnostic);
+	if (checked == SPV_ERROR_OUT_OF_MEMORY)
+		result = vkr_error_memory(error, "the SPIR-V validator");
+	else if (checked != SPV_SUCCESS &&
+		 !valid_in_meaning(context, options, words, word_count, diagnostic))
 		result = vkr_error_set(error, failure, "%s, word %zu: %s", what,
 				       diagnostic ? diagnostic->position.index : (size_t)0,
 				       diagnostic && diagnostic->error ? diagnostic->error

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-CODE = {".c", ".h", ".comp", ".glsl", ".def", ".py"}
+CODE = {".c", ".cpp", ".h", ".comp", ".glsl", ".def", ".py"}
 LONGEST = 600
 LONGEST_FUNCTION = 60
 # Lists grow with Vulkan, and one list a file is the point of them.
@@ -116,7 +116,7 @@ def length(root):
 def functions(root):
     """Functions stay short; tables of data are outside of them."""
     for path in code_of(root):
-        if path.suffix not in (".c", ".h"):
+        if path.suffix not in (".c", ".cpp", ".h"):
             continue
         begin = None
         for number, line in enumerate(lines_of(path), 1):
@@ -156,7 +156,7 @@ def form(root):
     if not version or f"version {FORMATTER}" not in version:
         print(f"skipped: there is no clang-format {FORMATTER}x: {version or 'not installed'}")
         sys.exit(77)
-    sources = [str(path) for path in code_of(root) if path.suffix in (".c", ".h")]
+    sources = [str(path) for path in code_of(root) if path.suffix in (".c", ".cpp", ".h")]
     done = subprocess.run(["clang-format", "--dry-run", "-Werror", *sources],
                           stderr=subprocess.PIPE, check=False)
     found = re.findall(rb"^(\S+):(\d+):\d+: error", done.stderr, re.MULTILINE)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one file in C++: SPIRV-Tools throws std::bad_alloc, which nothing in C can catch. What it had
+// allocated until then is lost, since it is built without landing pads.
+#include "spirv_calls.h"
+
+#include <exception>
+
+// What the call returns, or `failed` where it throws.
+template <typename Result, typename Call> static Result guard(Result failed, Call call)
+{
+	try {
+		return call();
+	} catch (const std::exception &) {
+		return failed;
+	}
+}
+
+spv_context vkr_spirv_context(spv_target_env environment)
+{
+	return guard<spv_context>(nullptr, [=] { return spvContextCreate(environment); });
+}
+
+spv_validator_options vkr_spirv_options(void)
+{
+	return guard<spv_validator_options>(nullptr, [] { return spvValidatorOptionsCreate(); });
+}
+
+spv_result_t vkr_spirv_read(spv_context context, void *user, const uint32_t *words,
+			    size_t word_count, spv_parsed_header_fn_t on_header,
+			    spv_parsed_instruction_fn_t on_instruction)
+{
+	return guard(SPV_ERROR_OUT_OF_MEMORY, [=] {
+		return spvBinaryParse(context, user, words, word_count, on_header, on_instruction,
+				      nullptr);
+	});
+}
+
+spv_result_t vkr_spirv_check(spv_context context, spv_validator_options options,
+			     const uint32_t *words, size_t word_count, spv_diagnostic *diagnostic)
+{
+	spv_const_binary_t binary = {words, word_count};
+	return guard(SPV_ERROR_OUT_OF_MEMORY,
+		     [&] { return spvValidateWithOptions(context, options, &binary, diagnostic); });
+}
