@@ -239,16 +239,13 @@ struct text {
 	size_t count, capacity;
 };
 
-// The command line, its arguments separated by blanks. Without /proc it stays empty.
-static enum vkr_result read_command_line(struct text *line, struct vkr_error *error)
+// The command line, its arguments separated by blanks. Without /proc it stays empty, and for lack
+// of memory what there was none for is left out.
+static void read_command_line(struct text *line)
 {
 	int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
 	ssize_t got = 1;
-	while (file >= 0 && got > 0) {
-		if (!VKR_ARRAY_RESERVE(line, 4096)) {
-			close(file);
-			return vkr_error_memory(error, "the command line");
-		}
+	while (file >= 0 && got > 0 && VKR_ARRAY_RESERVE(line, 4096)) {
 		got = read(file, line->items + line->count, 4096);
 		line->count += got > 0 ? (size_t)got : 0;
 	}
@@ -260,25 +257,31 @@ static enum vkr_result read_command_line(struct text *line, struct vkr_error *er
 		if (line->items[i] == 0)
 			line->items[i] = ' ';
 	}
-	return VKR_OK;
 }
 
-static enum vkr_result record_begin(struct vkr_recorder *recorder, struct vkr_error *error)
+static void record_begin(struct vkr_recorder *recorder)
 {
 	struct text line = {0};
 	struct timespec now;
-	enum vkr_result result = read_command_line(&line, error);
-	if (result == VKR_OK) {
-		clock_gettime(CLOCK_REALTIME, &now);
-		struct vkr_trace_run_begin begin = {.time_ns = (uint64_t)now.tv_sec * 1000000000 +
-							       (uint64_t)now.tv_nsec,
-						    .process = (uint32_t)getpid(),
-						    .text_bytes = (uint32_t)line.count};
-		vkr_recorder_text(recorder, VKR_TRACE_RUN_BEGIN, 0, &begin, sizeof begin,
-				  line.items, line.count);
-	}
+	read_command_line(&line);
+	clock_gettime(CLOCK_REALTIME, &now);
+	struct vkr_trace_run_begin begin = {.time_ns = (uint64_t)now.tv_sec * 1000000000 +
+						       (uint64_t)now.tv_nsec,
+					    .process = (uint32_t)getpid(),
+					    .text_bytes = (uint32_t)line.count};
+	vkr_recorder_text(recorder, VKR_TRACE_RUN_BEGIN, 0, &begin, sizeof begin, line.items,
+			  line.count);
 	free(line.items);
-	return result;
+}
+
+// For a judge that has begun: what follows is not recorded, and why.
+static void record_nothing(struct vkr_recorder *recorder, const struct vkr_error *why)
+{
+	struct vkr_trace_coverage coverage = {.kind = VKR_COVERAGE_TRACE,
+					      .text_bytes = (uint32_t)strlen(why->message)};
+	vkr_recorder_text(recorder, VKR_TRACE_COVERAGE, 0, &coverage, sizeof coverage, why->message,
+			  coverage.text_bytes);
+	vkr_ring_end(&recorder->ring);
 }
 
 static bool judge_gone(void *user)
@@ -348,6 +351,8 @@ static enum vkr_result await_ready(struct vkr_recorder *recorder, struct vkr_err
 {
 	enum vkr_judge_message kind;
 	char *text = vkr_judge_receive(recorder->judge.socket, true, &kind);
+	if (!text && !vkr_judge_gone(&recorder->judge))
+		return vkr_error_memory(error, "the judge's first message");
 	if (!text)
 		return vkr_error_set(error, VKR_ERROR_IO, "the judge ended as it began");
 	const enum vkr_result result =
@@ -379,13 +384,12 @@ enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
 	if (result != VKR_OK)
 		goto fail;
 	result = await_ready(recorder, error);
-	if (result == VKR_OK)
-		result = record_begin(recorder, error);
+	record_begin(recorder);
 	if (result == VKR_OK) {
 		*out = recorder;
 		return VKR_OK;
 	}
-	vkr_ring_end(&recorder->ring);
+	record_nothing(recorder, error);
 fail:
 	destroy(recorder);
 	return result;
@@ -402,13 +406,13 @@ enum vkr_result vkr_recorder_start_file(struct vkr_recorder **out, const char *p
 	if (result == VKR_OK)
 		result = vkr_chunk_writer_create(&recorder->file, recorder->output.descriptor,
 						 recorder->output.path, compress, error);
-	if (result == VKR_OK)
-		result = record_begin(recorder, error);
-	if (result == VKR_OK)
-		*out = recorder;
-	else
+	if (result != VKR_OK) {
 		destroy(recorder);
-	return result;
+		return result;
+	}
+	record_begin(recorder);
+	*out = recorder;
+	return VKR_OK;
 }
 
 static void flush_file(struct vkr_recorder *recorder)
