@@ -186,7 +186,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetCommandPool(VkDevice handle, VkCommandPo
 	return device->next.ResetCommandPool(handle, pool, flags);
 }
 
-static void know_buffer(struct vkr_device *device, const VkCommandBufferAllocateInfo *info,
+// False for lack of memory.
+static bool know_buffer(struct vkr_device *device, const VkCommandBufferAllocateInfo *info,
 			VkCommandBuffer handle)
 {
 	struct vkr_command_pool *pool =
@@ -195,7 +196,7 @@ static void know_buffer(struct vkr_device *device, const VkCommandBufferAllocate
 	if (!buffer || !pool || !vkr_handles_put(&buffers, VKR_KEY(handle), buffer)) {
 		free(buffer);
 		vkr_record_no_memory("a command buffer");
-		return;
+		return false;
 	}
 	buffer->handle = handle;
 	buffer->device = device;
@@ -214,6 +215,16 @@ static void know_buffer(struct vkr_device *device, const VkCommandBufferAllocate
 		.handle = VKR_KEY(handle),
 	};
 	vkr_record_event(VKR_TRACE_COMMAND_BUFFER, &payload, sizeof payload, NULL, 0);
+	return true;
+}
+
+static void forget_buffers(uint32_t count, const VkCommandBuffer *freed)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct vkr_command_buffer *buffer = vkr_handles_get(&buffers, VKR_KEY(freed[i]));
+		if (buffer)
+			buffer_destroy(buffer);
+	}
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateCommandBuffers(VkDevice handle,
@@ -222,8 +233,17 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateCommandBuffers(VkDevice handle,
 {
 	struct vkr_device *device = vkr_device_of(handle);
 	VkResult result = device->next.AllocateCommandBuffers(handle, info, made);
+	bool known = true;
 	for (uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; i++)
-		know_buffer(device, info, made[i]);
+		known &= know_buffer(device, info, made[i]);
+	// Nobody would lead shaders that log to where.
+	if (!known && device->logging) {
+		forget_buffers(info->commandBufferCount, made);
+		device->next.FreeCommandBuffers(handle, info->commandPool, info->commandBufferCount,
+						made);
+		memset(made, 0, info->commandBufferCount * sizeof *made);
+		result = VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
 	// A thread may have looked the same handle up in vain before.
 	atomic_fetch_add_explicit(&removals, 1, memory_order_release);
 	return result;
@@ -233,11 +253,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeCommandBuffers(VkDevice handle, VkCommandPool
 						  uint32_t count, const VkCommandBuffer *freed)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	for (uint32_t i = 0; i < count; i++) {
-		struct vkr_command_buffer *buffer = vkr_handles_get(&buffers, VKR_KEY(freed[i]));
-		if (buffer)
-			buffer_destroy(buffer);
-	}
+	forget_buffers(count, freed);
 	device->next.FreeCommandBuffers(handle, pool, count, freed);
 }
 

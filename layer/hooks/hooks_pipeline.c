@@ -97,7 +97,8 @@ static VkPipeline make_logging(const struct vkr_device *device, VkPipelineCache 
 	return made;
 }
 
-static void know_compute(struct vkr_device *device, VkPipeline pipeline, VkPipeline logging,
+// False for lack of memory.
+static bool know_compute(struct vkr_device *device, VkPipeline pipeline, VkPipeline logging,
 			 const struct vkr_pipeline_parts *parts)
 {
 	struct vkr_pipeline *kept = NULL;
@@ -109,6 +110,7 @@ static void know_compute(struct vkr_device *device, VkPipeline pipeline, VkPipel
 	} else {
 		device->next.DestroyPipeline(device->handle, logging, NULL);
 	}
+	return kept || !pipeline;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPipelineCache cache,
@@ -130,22 +132,27 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 		if (ready && is_summarized(&parts[i], &infos[i]))
 			logging[i] = make_logging(device, cache, &infos[i], &parts[i], &changed[i]);
 	}
-	const VkResult result = vkr_parts_create(&(struct vkr_pipelines_call){
+	const struct vkr_pipelines_call call = {
 		.device = device,
 		.cache = cache,
 		.count = count,
 		.allocator = allocator,
 		.pipelines = pipelines,
 		.parts = parts,
+		.ready = ready,
 		.changed = ready && any,
 		.infos = ready ? changed : infos,
 		.own = infos,
 		.create = create_compute,
-	});
+	};
+	VkResult result = vkr_parts_create(&call);
+	bool known = true;
 	if (!ready)
 		vkr_record_no_memory("compute pipelines");
 	for (uint32_t i = 0; ready && i < count; i++)
-		know_compute(device, pipelines[i], logging[i], &parts[i]);
+		known &= know_compute(device, pipelines[i], logging[i], &parts[i]);
+	if (!known)
+		result = vkr_parts_make_again(&call);
 	for (uint32_t i = 0; !ready && logging && i < count; i++)
 		device->next.DestroyPipeline(handle, logging[i], NULL);
 	vkr_arena_finish(&arena);
@@ -175,6 +182,11 @@ static bool may_write_alone(struct vkr_device *device, const VkGraphicsPipelineC
 	       pass->subpass_uses[info->subpass] & VKR_SUBPASS_ALONE;
 }
 
+static const VkPipelineLibraryCreateInfoKHR *libraries_of(const VkGraphicsPipelineCreateInfo *info)
+{
+	return vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+}
+
 // Reads one pipeline of a call. False for lack of memory.
 static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 			     VkGraphicsPipelineCreateInfo *info, struct vkr_pipeline_parts *parts,
@@ -184,10 +196,7 @@ static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 	VkPipelineShaderStageCreateInfo *stages =
 		vkr_arena_alloc(arena, (count + (size_t)1) * sizeof *stages);
 	if (!stages || !vkr_parts_init(parts, arena, count) ||
-	    !vkr_parts_libraries(
-		    device, arena,
-		    vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR),
-		    parts))
+	    !vkr_parts_libraries(device, arena, libraries_of(info), parts))
 		return false;
 	if (!vkr_pipeline_stays_plain(info->pNext, info->flags))
 		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
@@ -219,23 +228,29 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 	vkr_arena_init(&arena);
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkGraphicsPipelineCreateInfo *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
-	bool ready = parts && changed, any = false;
+	bool ready = parts && changed, any = false, by_library = false;
+	for (uint32_t i = 0; i < count; i++)
+		by_library |= vkr_parts_by_library(device, libraries_of(&infos[i]));
 	for (uint32_t i = 0; ready && i < count; i++) {
 		changed[i] = infos[i];
 		ready = prepare_graphics(device, &arena, &changed[i], &parts[i], &any);
 	}
-	const VkResult result = vkr_parts_create(&(struct vkr_pipelines_call){
+	const struct vkr_pipelines_call call = {
 		.device = device,
 		.cache = cache,
 		.count = count,
 		.allocator = allocator,
 		.pipelines = pipelines,
 		.parts = parts,
+		.ready = ready,
+		.by_library = by_library,
 		.changed = ready && any,
 		.infos = ready ? changed : infos,
 		.own = infos,
 		.create = create_graphics,
-	});
+	};
+	VkResult result = vkr_parts_create(&call);
+	bool known = true;
 	if (!ready)
 		vkr_record_no_memory("graphics pipelines");
 	for (uint32_t i = 0; ready && i < count; i++) {
@@ -246,7 +261,10 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 		if (kept)
 			vkr_record_graphics_state(device, kept, &infos[i], parts[i].libraries,
 						  parts[i].library_count);
+		known &= kept || !pipelines[i];
 	}
+	if (!known)
+		result = vkr_parts_make_again(&call);
 	vkr_arena_finish(&arena);
 	return result;
 }

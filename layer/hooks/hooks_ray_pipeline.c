@@ -66,29 +66,38 @@ static VkResult create(struct vkr_device *device, VkPipelineCache cache, uint32_
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkRayTracingPipelineCreateInfoKHR *changed =
 		vkr_arena_alloc(&arena, count * sizeof *changed);
-	bool ready = parts && changed, any = false;
+	bool ready = parts && changed, any = false, by_library = false;
+	for (uint32_t i = 0; i < count; i++)
+		by_library |= vkr_parts_by_library(device, infos[i].pLibraryInfo);
 	for (uint32_t i = 0; ready && i < count; i++) {
 		changed[i] = infos[i];
 		ready = prepare(device, &arena, &changed[i], &parts[i], &any);
 	}
-	const VkResult result = vkr_parts_create(&(struct vkr_pipelines_call){
+	const struct vkr_pipelines_call call = {
 		.device = device,
 		.cache = cache,
 		.count = count,
 		.allocator = allocator,
 		.pipelines = pipelines,
 		.parts = parts,
+		.ready = ready,
+		.by_library = by_library,
 		.changed = ready && any,
 		.infos = ready ? changed : infos,
 		.own = infos,
 		.create = create_at_once,
-	});
+	};
+	VkResult result = vkr_parts_create(&call);
+	bool known = true;
 	if (!ready)
 		vkr_record_no_memory("ray tracing pipelines");
 	for (uint32_t i = 0; ready && i < count; i++)
 		if (pipelines[i])
-			vkr_parts_know(device, pipelines[i], VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
-				       &parts[i]);
+			known &= vkr_parts_know(device, pipelines[i],
+						VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
+						&parts[i]) != NULL;
+	if (!known)
+		result = vkr_parts_make_again(&call);
 	vkr_arena_finish(&arena);
 	return result;
 }

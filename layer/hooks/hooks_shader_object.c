@@ -114,7 +114,8 @@ static void refused(uint32_t count, const VkShaderCreateInfoEXT *infos, struct o
 	}
 }
 
-static void know(struct vkr_device *device, VkShaderEXT handle, const struct object_parts *parts,
+// False for lack of memory.
+static bool know(struct vkr_device *device, VkShaderEXT handle, const struct object_parts *parts,
 		 const VkShaderCreateInfoEXT *own)
 {
 	const bool computes = parts->pipeline.stages[0].stage == VK_SHADER_STAGE_COMPUTE_BIT;
@@ -124,9 +125,24 @@ static void know(struct vkr_device *device, VkShaderEXT handle, const struct obj
 	if (kept && !vkr_handles_put(&device->shader_objects, VKR_KEY(handle), kept)) {
 		vkr_parts_forget(kept);
 		vkr_record_no_memory("a shader object");
-	} else if (kept && vkr_binary_wraps()) {
-		kept->binary = vkr_binary_wrap(own);
+		return false;
 	}
+	if (kept && vkr_binary_wraps())
+		kept->binary = vkr_binary_wrap(own);
+	return kept != NULL;
+}
+
+// Who binds an object that logs must know it: those that were made are destroyed.
+static void destroy_known(struct vkr_device *device, uint32_t count, VkShaderEXT *shaders,
+			  const VkAllocationCallbacks *allocator)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct vkr_pipeline *kept =
+			vkr_handles_take(&device->shader_objects, VKR_KEY(shaders[i]));
+		if (kept)
+			vkr_parts_forget(kept);
+	}
+	destroy_made(device, count, shaders, allocator);
 }
 
 // Opens the binaries among the infos. *count: how many are made, fewer where one cannot be opened:
@@ -158,7 +174,7 @@ static VkResult create(struct vkr_device *device, struct vkr_arena *arena, uint3
 	PFN_vkCreateShadersEXT next = device->next.CreateShadersEXT;
 	struct object_parts *parts = vkr_arena_alloc(arena, count * sizeof *parts);
 	VkShaderCreateInfoEXT *changed = vkr_arena_alloc(arena, count * sizeof *changed);
-	bool ready = parts && changed, any = false;
+	bool ready = parts && changed, any = false, known = true;
 	for (uint32_t i = 0; ready && i < count; i++) {
 		changed[i] = own[i];
 		ready = prepare(device, arena, &parts[i], &changed[i]);
@@ -175,7 +191,11 @@ static VkResult create(struct vkr_device *device, struct vkr_arena *arena, uint3
 		vkr_record_no_memory("shader objects");
 	for (uint32_t i = 0; ready && i < count; i++)
 		if (shaders[i] && parts[i].layout)
-			know(device, shaders[i], &parts[i], &own[i]);
+			known &= know(device, shaders[i], &parts[i], &own[i]);
+	if (!known) {
+		destroy_known(device, count, shaders, allocator);
+		result = next(device->handle, count, own, allocator, shaders);
+	}
 	if (parts)
 		finish(count, parts);
 	return result;

@@ -175,10 +175,26 @@ static void refused(uint32_t count, struct vkr_pipeline_parts *parts)
 		}
 }
 
+bool vkr_parts_by_library(struct vkr_device *device,
+			  const VkPipelineLibraryCreateInfoKHR *libraries)
+{
+	bool any = false;
+	for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++) {
+		const struct vkr_pipeline *library =
+			vkr_handles_get(&device->pipelines, VKR_KEY(libraries->pLibraries[i]));
+		any |= library && library->logs;
+	}
+	return any;
+}
+
 VkResult vkr_parts_create(const struct vkr_pipelines_call *call)
 {
 	struct vkr_device *device = call->device;
-	VkResult result = call->create(call, call->infos);
+	VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+	for (uint32_t i = 0; i < call->count; i++)
+		call->pipelines[i] = VK_NULL_HANDLE;
+	if (call->ready || !call->by_library)
+		result = call->create(call, call->infos);
 	if (call->parts)
 		finish(device, call->count, call->parts);
 	if (result >= 0 || !call->changed)
@@ -344,6 +360,22 @@ void vkr_parts_forget(struct vkr_pipeline *pipeline)
 	struct vkr_trace_pipeline_destroy payload = {.pipeline = pipeline->id};
 	vkr_record_event(VKR_TRACE_PIPELINE_DESTROY, &payload, sizeof payload, NULL, 0);
 	release(pipeline);
+}
+
+VkResult vkr_parts_make_again(const struct vkr_pipelines_call *call)
+{
+	struct vkr_device *device = call->device;
+	for (uint32_t i = 0; i < call->count; i++) {
+		struct vkr_pipeline *kept =
+			vkr_handles_take(&device->pipelines, VKR_KEY(call->pipelines[i]));
+		if (kept && kept->logging_handle)
+			device->next.DestroyPipeline(device->handle, kept->logging_handle, NULL);
+		if (kept)
+			vkr_parts_forget(kept);
+		device->next.DestroyPipeline(device->handle, call->pipelines[i], call->allocator);
+		call->pipelines[i] = VK_NULL_HANDLE;
+	}
+	return call->by_library ? VK_ERROR_OUT_OF_HOST_MEMORY : call->create(call, call->own);
 }
 
 struct vkr_pipeline *vkr_parts_know(struct vkr_device *device, VkPipeline handle,

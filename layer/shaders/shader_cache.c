@@ -254,8 +254,10 @@ struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_sh
 		return shader;
 
 	struct vkr_shader *made = calloc(1, sizeof *made);
-	if (!made)
+	if (!made) {
+		vkr_record_no_memory("a shader: it is not observed");
 		return NULL;
+	}
 	struct vkr_error error = {.result = VKR_OK};
 	struct vkr_instrumented out = {0};
 	error.result = instrument(device, use, key, &out, &error);
