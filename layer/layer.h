@@ -78,21 +78,21 @@ struct vkr_queue {
 	bool copying; // the device is done with the oldest flight, and its logs are being recorded
 	uint64_t stop_ns;   // by the monotonic clock: when to give up what is not over
 	VkCommandPool pool; // of command buffers that set cells; used by the submitting thread
-	// Several threads may submit at once (VK_KHR_internally_synchronized_queues): this is held
-	// while one does, the driver's part too, so that it is recorded in the driver's order.
-	bool is_synchronized;
+	// Held while a thread submits, the driver's part too: where several may at once
+	// (VK_KHR_internally_synchronized_queues), that is recorded in the driver's order.
 	pthread_mutex_t submitting;
+	bool silent; // since the newest flight something was submitted that logs nothing
 };
 
 static inline void vkr_queue_enter(struct vkr_queue *queue)
 {
-	if (queue && queue->is_synchronized)
+	if (queue)
 		pthread_mutex_lock(&queue->submitting);
 }
 
 static inline void vkr_queue_leave(struct vkr_queue *queue)
 {
-	if (queue && queue->is_synchronized)
+	if (queue)
 		pthread_mutex_unlock(&queue->submitting);
 }
 

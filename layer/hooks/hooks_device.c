@@ -8,6 +8,7 @@
 #include "host_watch.h"
 #include "layer.h"
 #include "log_drain.h"
+#include "log_exit.h"
 #include "log_memory.h"
 #include "memory_types.h"
 #include "objects.h"
@@ -24,10 +25,9 @@
 // The version that instances are raised to: what buffer device addresses are core in.
 #define WANTED_VERSION VK_API_VERSION_1_2
 
-// How long the end of a device or process waits for logs of work that is not known to be over. A
-// device must be idle when it is destroyed, so only the layer's own fence can be missing.
+// How long the end of a device waits for logs of work that is not known to be over. A device must
+// be idle when it is destroyed, so only the layer's own fence can be missing.
 #define DESTROY_PATIENCE_MS 10000
-#define EXIT_PATIENCE_MS    1000
 
 static pid_t process; // that created the devices
 
@@ -90,8 +90,15 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateInstance(const VkInstanceCreateInfo *in
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	instance->handle = *handle;
+	// Here and now, while there is nothing to destroy: loaders take down what they have begun
+	// themselves. The handle is the loader's own, its key in it.
+	if (!vkr_instance_add(instance)) {
+		free(instance);
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
 	VkResult result = create_next_instance(link, info, allocator, instance);
 	if (result != VK_SUCCESS) {
+		vkr_instance_remove(instance);
 		free(instance);
 		return result;
 	}
@@ -100,11 +107,6 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateInstance(const VkInstanceCreateInfo *in
 		if (strcmp(info->ppEnabledExtensionNames[i], VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ==
 		    0)
 			instance->debug_utils = true;
-	if (!vkr_instance_add(instance)) {
-		instance->next.DestroyInstance(instance->handle, allocator);
-		free(instance);
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	}
 	*handle = instance->handle;
 	vkr_run_channel_tell_instance();
 	return VK_SUCCESS;
@@ -360,6 +362,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 		goto fail;
 	}
 	process = getpid();
+	vkr_log_wait_at_exit();
 	vkr_record_start();
 	vkr_host_sync_start(device);
 	device->id = vkr_record_id(VKR_OBJECT_DEVICE);
@@ -409,10 +412,6 @@ static struct vkr_queue *queue_create(struct vkr_device *device, VkQueue handle,
 	queue->device = device;
 	queue->family = info->queueFamilyIndex;
 	queue->index = info->queueIndex;
-#ifdef VK_KHR_internally_synchronized_queues
-	queue->is_synchronized =
-		info->flags & VK_DEVICE_QUEUE_CREATE_INTERNALLY_SYNCHRONIZED_BIT_KHR;
-#endif
 	queue->newest = &queue->oldest;
 	if (!vkr_queue_add(queue)) {
 		free(queue);
@@ -479,7 +478,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue2(VkDevice handle, const VkDeviceQu
 static void drain_as_the_process_ends(struct vkr_device *device)
 {
 	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
-		vkr_drain_stop(queue, EXIT_PATIENCE_MS);
+		vkr_drain_stop(queue, VKR_EXIT_PATIENCE_MS);
 }
 
 __attribute__((destructor)) static void end_process(void)

@@ -5,7 +5,7 @@
 #include "array.h"
 #include "command_buffer.h"
 #include "descriptor_buffers.h"
-#include "log_drain.h"
+#include "log_give.h"
 #include "record.h"
 #include "structure_instances.h"
 
@@ -20,6 +20,7 @@ struct submission {
 	struct vkr_trace_semaphore_operation *waits, *signals;
 	struct vkr_trace_execution *executions;
 	VkCommandBuffer *updates; // per execution: sets its cell right before it, or NULL
+	bool *left_out;           // per execution: what it logs goes nowhere
 	struct vkr_trace_submit payload;
 	struct vkr_flight *flight; // NULL while nothing logs
 	bool any_update;
@@ -38,8 +39,9 @@ static bool alloc_lists(struct submission *submission, uint32_t batches, size_t 
 	submission->executions =
 		vkr_arena_alloc(arena, (executions + 1) * sizeof(struct vkr_trace_execution));
 	submission->updates = vkr_arena_alloc(arena, (executions + 1) * sizeof(VkCommandBuffer));
+	submission->left_out = vkr_arena_alloc(arena, (executions + 1) * sizeof(bool));
 	return submission->batches && submission->waits && submission->signals &&
-	       submission->executions && submission->updates;
+	       submission->executions && submission->updates && submission->left_out;
 }
 
 static struct vkr_trace_semaphore_operation operation(struct vkr_device *device, VkSemaphore handle,
@@ -68,121 +70,13 @@ static void add_signal(struct submission *submission, VkSemaphore handle, uint64
 		operation(submission->queue->device, handle, value, stages);
 }
 
-// Two executions of one track share its cell: on one queue the device sets it in between, but not
-// where they are on two queues, or where the host empties the log while they run; nor is there room
-// for what two capture.
-static bool shares(const struct vkr_track *track, const struct vkr_queue *queue)
+static bool leave_out_buffer(VkCommandBuffer handle)
 {
-	return atomic_load(&track->pending) &&
-	       (track->filled || track->captures.count > 0 || atomic_load(&track->queue) != queue);
+	const struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
+	return !buffer || !vkr_track_logs(buffer->track) || vkr_log_leave_out(buffer->track);
 }
 
-static bool wait_until_alone(struct vkr_track *track, const struct vkr_queue *queue)
-{
-	bool alone = !shares(track, queue) || vkr_drain_wait_track(track);
-	for (size_t i = 0; i < track->count; i++)
-		alone = alone && (!shares(track->items[i].track, queue) ||
-				  vkr_drain_wait_track(track->items[i].track));
-	return alone;
-}
-
-static void mark_one(struct submission *submission, struct vkr_track *track, uint32_t execution,
-		     struct vkr_log_region *region)
-{
-	struct vkr_flight *flight = submission->flight;
-	atomic_store(&track->queue, submission->queue);
-	atomic_fetch_add(&track->pending, 1);
-	flight->items[flight->count++] = (struct vkr_flight_execution){
-		.execution = execution,
-		.track = vkr_track_hold(track),
-		.region = region,
-	};
-}
-
-// The execution is under way, and with it all that it calls.
-static void mark_pending(struct submission *submission, struct vkr_track *track, uint32_t execution,
-			 struct vkr_log_region *region)
-{
-	for (size_t i = 0; i < track->count; i++)
-		mark_one(submission, track->items[i].track, 0, NULL);
-	mark_one(submission, track, execution, region);
-}
-
-// Sets a cell that executions of the track read, from the host or by `*update`, a command buffer
-// right before the execution, made where it is needed. False for lack of memory.
-static bool set_cell(struct submission *submission, const struct vkr_track *track,
-		     struct vkr_cell_place place, const struct vkr_gpu_cell *cell,
-		     VkCommandBuffer *update)
-{
-	if (!atomic_load(&track->pending)) {
-		vkr_cell_set(place, cell);
-		return true;
-	}
-	if (!*update)
-		*update = vkr_flight_update(submission->queue, submission->flight);
-	if (!*update)
-		return false;
-	vkr_cell_record(submission->queue->device, *update, place, cell);
-	return true;
-}
-
-// Sets the execution's cell, and those of its calls. False for lack of memory.
-static bool set_cells(struct submission *submission, struct vkr_track *track, size_t index,
-		      const struct vkr_gpu_cell *cell)
-{
-	VkCommandBuffer update = VK_NULL_HANDLE;
-	if (!set_cell(submission, track, vkr_track_cell_place(track), cell, &update))
-		return false;
-	for (size_t i = 0; i < track->count; i++) {
-		const struct vkr_call *call = &track->items[i];
-		const struct vkr_gpu_cell of_call = vkr_track_call_cell(cell, call);
-		if (!set_cell(submission, call->reader, call->place, &of_call, &update))
-			return false;
-	}
-	if (!update)
-		return true;
-	submission->updates[index] = update;
-	submission->any_update = true;
-	return submission->queue->device->next.EndCommandBuffer(update) == VK_SUCCESS;
-}
-
-// Gives the execution a log. `may_update`: a command buffer of the layer's own may stand before
-// it. False for lack of memory: then it must not be submitted, since its cell may lead to a log
-// that is no longer its own, and nobody would answer its stops.
-static bool give_log(struct submission *submission, struct vkr_track *track, uint32_t execution,
-		     size_t index, bool may_update)
-{
-	struct vkr_queue *queue = submission->queue;
-	if (!submission->flight)
-		submission->flight = vkr_flight_take(queue);
-	struct vkr_flight *flight = submission->flight;
-	if (!flight || !VKR_ARRAY_RESERVE(flight, 1 + track->count))
-		return false;
-	if (!wait_until_alone(track, queue) || (!may_update && !vkr_drain_wait_track(track))) {
-		atomic_store(&track->mixed, true);
-		mark_pending(submission, track, execution, NULL);
-		return true;
-	}
-	struct vkr_log_region *region =
-		track->ambiguous
-			? NULL
-			: vkr_log_region_take(queue->device, vkr_track_chunks_start(track, 0));
-	struct vkr_gpu_cell cell = vkr_track_cell(region);
-	if (track->ambiguous)
-		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
-				    "a command buffer executes one secondary several times, in "
-				    "render passes: its shaders are not observed");
-	else if (!region)
-		vkr_record_no_memory("a log: a submission is not observed");
-	if (!set_cells(submission, track, index, &cell)) {
-		if (region)
-			vkr_log_region_give(queue->device, region);
-		return false;
-	}
-	mark_pending(submission, track, execution, region);
-	return true;
-}
-
+// False where it must not be submitted.
 static bool add_execution(struct submission *submission, VkCommandBuffer handle, bool may_update)
 {
 	const struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
@@ -197,11 +91,21 @@ static bool add_execution(struct submission *submission, VkCommandBuffer handle,
 		vkr_descriptor_places_read(buffer->track);
 	if (buffer)
 		vkr_instances_record(buffer, execution->execution);
-	return !buffer || !vkr_track_logs(buffer->track) ||
-	       give_log(submission, buffer->track, execution->execution, index, may_update);
+	if (!buffer || !vkr_track_logs(buffer->track))
+		return true;
+	struct vkr_log_want want = {.track = buffer->track,
+				    .execution = execution->execution,
+				    .may_update = may_update};
+	if (vkr_log_give(submission->queue, &submission->flight, &want,
+			 &submission->updates[index])) {
+		submission->any_update |= submission->updates[index] != VK_NULL_HANDLE;
+		return true;
+	}
+	submission->left_out[index] = true;
+	return vkr_log_leave_out(buffer->track);
 }
 
-static bool gather_first(struct submission *submission, uint32_t count, const VkSubmitInfo *infos)
+static bool alloc_first(struct submission *submission, uint32_t count, const VkSubmitInfo *infos)
 {
 	size_t waits = 0, executions = 0, signals = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -209,8 +113,11 @@ static bool gather_first(struct submission *submission, uint32_t count, const Vk
 		executions += infos[i].commandBufferCount;
 		signals += infos[i].signalSemaphoreCount;
 	}
-	if (!alloc_lists(submission, count, waits, executions, signals))
-		return false;
+	return alloc_lists(submission, count, waits, executions, signals);
+}
+
+static bool gather_first(struct submission *submission, uint32_t count, const VkSubmitInfo *infos)
+{
 	for (uint32_t i = 0; i < count; i++) {
 		const VkSubmitInfo *info = &infos[i];
 		const VkTimelineSemaphoreSubmitInfo *values = vkr_chain_find(
@@ -242,7 +149,7 @@ static bool gather_first(struct submission *submission, uint32_t count, const Vk
 	return true;
 }
 
-static bool gather_second(struct submission *submission, uint32_t count, const VkSubmitInfo2 *infos)
+static bool alloc_second(struct submission *submission, uint32_t count, const VkSubmitInfo2 *infos)
 {
 	size_t waits = 0, executions = 0, signals = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -250,8 +157,11 @@ static bool gather_second(struct submission *submission, uint32_t count, const V
 		executions += infos[i].commandBufferInfoCount;
 		signals += infos[i].signalSemaphoreInfoCount;
 	}
-	if (!alloc_lists(submission, count, waits, executions, signals))
-		return false;
+	return alloc_lists(submission, count, waits, executions, signals);
+}
+
+static bool gather_second(struct submission *submission, uint32_t count, const VkSubmitInfo2 *infos)
+{
 	for (uint32_t i = 0; i < count; i++) {
 		const VkSubmitInfo2 *info = &infos[i];
 		for (uint32_t j = 0; j < info->waitSemaphoreInfoCount; j++)
@@ -301,12 +211,13 @@ static bool in_flight(const struct vkr_flight *flight, uint32_t execution)
 	return false;
 }
 
-// Executions that log nothing have ended as far as logs go.
-static void end_silent_executions(const struct submission *submission)
+// Executions without a log have ended as far as logs go.
+static void end_other_executions(const struct submission *submission)
 {
 	for (uint32_t i = 0; i < submission->payload.execution_count; i++) {
 		struct vkr_trace_execution_end payload = {
 			.execution = submission->executions[i].execution,
+			.flags = submission->left_out[i] ? VKR_EXECUTION_UNOBSERVED : 0u,
 		};
 		if (!in_flight(submission->flight, payload.execution))
 			vkr_record_event(VKR_TRACE_EXECUTION_END, &payload, sizeof payload, NULL,
@@ -320,6 +231,7 @@ static uint64_t launch(struct submission *submission)
 	struct vkr_queue *queue = submission->queue;
 	struct vkr_device *device = queue->device;
 	struct vkr_flight *flight = submission->flight;
+	queue->silent = !flight;
 	if (!flight)
 		return vkr_drain_newest(queue);
 	VkResult result = device->next.QueueSubmit(queue->handle, 0, NULL, flight->fence);
@@ -327,8 +239,7 @@ static uint64_t launch(struct submission *submission)
 		return vkr_flight_add(queue, flight);
 	// Nothing tells when the logs are complete.
 	vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0, "a submission could not be followed");
-	device->next.QueueWaitIdle(queue->handle);
-	vkr_flight_cancel(queue, flight);
+	vkr_flight_abandon(queue, flight);
 	return vkr_drain_newest(queue);
 }
 
@@ -359,7 +270,7 @@ static void finish_submission(struct submission *submission, VkFence fence, VkRe
 			vkr_flight_cancel(queue, submission->flight);
 		return;
 	}
-	end_silent_executions(submission);
+	end_other_executions(submission);
 	uint64_t flight = launch(submission);
 	note_signals(submission);
 	struct vkr_fence *known = vkr_handles_get(&queue->device->fences, VKR_KEY(fence));
@@ -369,7 +280,8 @@ static void finish_submission(struct submission *submission, VkFence fence, VkRe
 	}
 }
 
-// There was no memory to put the submission together: the program is told so.
+// There is nobody to answer the stops of a command buffer: the program is told of the lack of
+// memory.
 static VkResult give_up(struct submission *submission)
 {
 	if (submission->flight)
@@ -377,6 +289,33 @@ static VkResult give_up(struct submission *submission)
 	vkr_arena_finish(&submission->arena);
 	vkr_record_no_memory("a submission: it failed");
 	return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+// There is no memory to write the submission down, or its queue is not known.
+static void say_unknown(void)
+{
+	vkr_record_no_memory("a submission: what it does is not observed, and accesses that it "
+			     "orders may be reported");
+}
+
+static bool leave_out_first(uint32_t count, const VkSubmitInfo *infos)
+{
+	say_unknown();
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t j = 0; j < infos[i].commandBufferCount; j++)
+			if (!leave_out_buffer(infos[i].pCommandBuffers[j]))
+				return false;
+	return true;
+}
+
+static bool leave_out_second(uint32_t count, const VkSubmitInfo2 *infos)
+{
+	say_unknown();
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t j = 0; j < infos[i].commandBufferInfoCount; j++)
+			if (!leave_out_buffer(infos[i].pCommandBufferInfos[j].commandBuffer))
+				return false;
+	return true;
 }
 
 // Copies of the batches with the layer's command buffers in their places; NULL for lack of memory.
@@ -438,12 +377,21 @@ static VkResult submit_first(VkQueue handle, uint32_t count, const VkSubmitInfo 
 		return device->next.QueueSubmit(handle, count, infos, fence);
 	vkr_arena_init(&submission.arena);
 	submission.payload.batch_count = count;
-	const VkSubmitInfo *passed = infos;
-	bool ready = submission.queue && gather_first(&submission, count, infos);
-	if (ready && submission.any_update)
-		passed = splice_first(&submission, infos);
-	if (!ready || (count && !passed))
+	if (!submission.queue || !alloc_first(&submission, count, infos)) {
+		vkr_arena_finish(&submission.arena);
+		return leave_out_first(count, infos)
+			       ? device->next.QueueSubmit(handle, count, infos, fence)
+			       : VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	if (!gather_first(&submission, count, infos))
 		return give_up(&submission);
+	const VkSubmitInfo *passed = infos;
+	if (submission.any_update)
+		passed = splice_first(&submission, infos);
+	if (!passed) {
+		vkr_log_without_updates(submission.flight);
+		passed = infos;
+	}
 	record_submission(&submission, fence);
 	VkResult result = device->next.QueueSubmit(handle, count, passed, fence);
 	finish_submission(&submission, fence, result);
@@ -470,12 +418,21 @@ static VkResult submit_second(VkQueue handle, uint32_t count, const VkSubmitInfo
 		return device->next.QueueSubmit2(handle, count, infos, fence);
 	vkr_arena_init(&submission.arena);
 	submission.payload.batch_count = count;
-	const VkSubmitInfo2 *passed = infos;
-	bool ready = submission.queue && gather_second(&submission, count, infos);
-	if (ready && submission.any_update)
-		passed = splice_second(&submission, infos);
-	if (!ready || (count && !passed))
+	if (!submission.queue || !alloc_second(&submission, count, infos)) {
+		vkr_arena_finish(&submission.arena);
+		return leave_out_second(count, infos)
+			       ? device->next.QueueSubmit2(handle, count, infos, fence)
+			       : VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	if (!gather_second(&submission, count, infos))
 		return give_up(&submission);
+	const VkSubmitInfo2 *passed = infos;
+	if (submission.any_update)
+		passed = splice_second(&submission, infos);
+	if (!passed) {
+		vkr_log_without_updates(submission.flight);
+		passed = infos;
+	}
 	record_submission(&submission, fence);
 	VkResult result = device->next.QueueSubmit2(handle, count, passed, fence);
 	finish_submission(&submission, fence, result);

@@ -36,6 +36,11 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+static void nap(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
 // Records words [from, to), which become zero: here, or by the judge where they are lent.
 static void record_log(uint32_t execution, struct vkr_log_region *region, uint64_t from,
 		       uint64_t to, bool lend)
@@ -125,7 +130,7 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 	} else if (failure) {
 		vkr_record_coverage(VKR_COVERAGE_LOG, id, 0, "%s", failure);
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
-	} else if (atomic_load(&execution->track->mixed)) {
+	} else if (vkr_track_is_mixed(execution->track)) {
 		// Its region is not used again: another execution may still log into it.
 		vkr_record_coverage(VKR_COVERAGE_LOG, id, 0,
 				    "a command buffer was under way twice in a way that its "
@@ -373,6 +378,34 @@ void vkr_flight_cancel(struct vkr_queue *queue, struct vkr_flight *flight)
 	pthread_mutex_unlock(&queue->lock);
 }
 
+// Answers each of the execution's stops, which nobody else does.
+static void answer_stops(struct vkr_device *device, struct vkr_flight_execution *execution)
+{
+	const struct vkr_track *track = execution->track;
+	for (size_t i = 0; track->filled && i < track->stretches.count; i++) {
+		VkResult filled;
+		while ((filled = device->next.GetEventStatus(device->handle, track->filled)) ==
+		       VK_EVENT_RESET)
+			nap();
+		if (filled != VK_EVENT_SET) // the device is lost
+			return;
+		answer_stop(device, execution);
+	}
+}
+
+void vkr_flight_abandon(struct vkr_queue *queue, struct vkr_flight *flight)
+{
+	for (size_t i = 0; i < flight->count; i++) {
+		struct vkr_flight_execution *execution = &flight->items[i];
+		vkr_track_mix(execution->track);
+		execution->region = NULL; // not used again: the device may log into it
+		answer_stops(queue->device, execution);
+		if (execution->execution)
+			record_end(execution->execution, 0, VKR_EXECUTION_UNOBSERVED);
+	}
+	vkr_flight_cancel(queue, flight);
+}
+
 // The thread gets none of the program's signals.
 static bool start_drainer(struct vkr_queue *queue)
 {
@@ -462,13 +495,21 @@ void vkr_drain_wait_signal(struct vkr_device *device, uint32_t semaphore, uint64
 
 bool vkr_drain_wait_track(struct vkr_track *track)
 {
-	uint64_t end = now_ns() + TRACK_PATIENCE_MS * UINT64_C(1000000);
+	const uint64_t end = now_ns() + TRACK_PATIENCE_MS * UINT64_C(1000000);
 	while (atomic_load(&track->pending)) {
 		if (now_ns() >= end)
 			return false;
-		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+		nap();
 	}
 	return true;
+}
+
+bool vkr_drain_is_done(struct vkr_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	const bool done = queue->drained == queue->flown;
+	pthread_mutex_unlock(&queue->lock);
+	return done;
 }
 
 void vkr_drain_stop(struct vkr_queue *queue, uint64_t patience_ms)

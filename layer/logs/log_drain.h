@@ -42,6 +42,9 @@ VkCommandBuffer vkr_flight_update(struct vkr_queue *queue, struct vkr_flight *fl
 // The flight was not submitted after all: all it holds is released.
 void vkr_flight_cancel(struct vkr_queue *queue, struct vkr_flight *flight);
 
+// The flight was submitted without its fence: what it logs is not observed.
+void vkr_flight_abandon(struct vkr_queue *queue, struct vkr_flight *flight);
+
 // The flight was submitted, its fence behind it. Returns its number.
 uint64_t vkr_flight_add(struct vkr_queue *queue, struct vkr_flight *flight);
 
@@ -50,6 +53,9 @@ uint64_t vkr_drain_newest(struct vkr_queue *queue);
 
 // Waits until the logs of all flights up to `number` are recorded.
 void vkr_drain_wait(struct vkr_queue *queue, uint64_t number);
+
+// Whether the logs of all flights are recorded.
+bool vkr_drain_is_done(struct vkr_queue *queue);
 
 // Nothing stands between the queue's newest flight and what reaches this value.
 void vkr_drain_signal(struct vkr_queue *queue, uint32_t semaphore, uint64_t value);

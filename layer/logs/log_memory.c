@@ -421,22 +421,35 @@ void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *regio
 	pthread_mutex_unlock(&device->log_lock);
 }
 
+// What a failed call leaves behind is none.
+static bool create_layout(const struct vkr_device *device,
+			  const VkDescriptorSetLayoutCreateInfo *info,
+			  VkDescriptorSetLayout *layout)
+{
+	const VkResult result =
+		device->next.CreateDescriptorSetLayout(device->handle, info, NULL, layout);
+	if (result != VK_SUCCESS)
+		*layout = VK_NULL_HANDLE;
+	return result == VK_SUCCESS;
+}
+
 static bool create_layouts(struct vkr_device *device)
 {
-	VkDescriptorSetLayoutBinding binding = {
+	const VkDescriptorSetLayoutBinding binding = {
 		.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
 		.descriptorCount = 1,
 		.stageFlags = VK_SHADER_STAGE_ALL,
 	};
-	VkDescriptorSetLayoutCreateInfo info = {
+	const VkDescriptorSetLayoutCreateInfo empty = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
 	};
-	PFN_vkCreateDescriptorSetLayout create = device->next.CreateDescriptorSetLayout;
-	if (create(device->handle, &info, NULL, &device->log->empty_layout) != VK_SUCCESS)
-		return false;
-	info.bindingCount = 1;
-	info.pBindings = &binding;
-	return create(device->handle, &info, NULL, &device->log->block_layout) == VK_SUCCESS;
+	const VkDescriptorSetLayoutCreateInfo block = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = 1,
+		.pBindings = &binding,
+	};
+	return create_layout(device, &empty, &device->log->empty_layout) &&
+	       create_layout(device, &block, &device->log->block_layout);
 }
 
 static bool create_null_page(struct vkr_device *device)

@@ -53,6 +53,21 @@ void vkr_track_release(struct vkr_track *track)
 	free(track);
 }
 
+void vkr_track_mix(struct vkr_track *track)
+{
+	atomic_store(&track->mixed, true);
+	for (size_t i = 0; i < track->count; i++)
+		atomic_store(&track->items[i].track->mixed, true);
+}
+
+bool vkr_track_is_mixed(const struct vkr_track *track)
+{
+	bool mixed = atomic_load(&track->mixed);
+	for (size_t i = 0; i < track->count; i++)
+		mixed |= atomic_load(&track->items[i].track->mixed);
+	return mixed;
+}
+
 bool vkr_track_place(struct vkr_track *track, struct vkr_descriptor_place *place)
 {
 	// Most are bound again soon; one that stands there twice is read twice.

@@ -106,6 +106,11 @@ struct vkr_block_place {
 	uint32_t offset;                // in the slab, of them
 };
 
+// What executions of the track log, and of those that it executes, cannot be told apart, now or
+// later.
+void vkr_track_mix(struct vkr_track *track);
+bool vkr_track_is_mixed(const struct vkr_track *track);
+
 // NULL for lack of memory.
 struct vkr_track *vkr_track_create(struct vkr_device *device);
 struct vkr_track *vkr_track_hold(struct vkr_track *track);

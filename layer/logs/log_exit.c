@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program may end while devices work: that is waited for before the libraries that drivers are
+// made of are gone. Knows glibc's order of ending; not what is logged.
+#include "log_exit.h"
+
+#include "log_drain.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAP_NS 100000
+
+static pid_t process; // that made devices
+
+// A flight behind submissions that log nothing, which no flight is for. A program's thread may be
+// submitting at this very moment: then there is nothing to be said of the end of it.
+static void follow(struct vkr_queue *queue)
+{
+	if (pthread_mutex_trylock(&queue->submitting) != 0)
+		return;
+	struct vkr_flight *flight = queue->silent ? vkr_flight_take(queue) : NULL;
+	queue->silent = false;
+	if (flight &&
+	    queue->device->next.QueueSubmit(queue->handle, 0, NULL, flight->fence) == VK_SUCCESS)
+		vkr_flight_add(queue, flight);
+	else if (flight)
+		vkr_flight_cancel(queue, flight);
+	pthread_mutex_unlock(&queue->submitting);
+}
+
+static void wait_for_device(struct vkr_device *device)
+{
+	const uint64_t naps = VKR_EXIT_PATIENCE_MS * UINT64_C(1000000) / NAP_NS;
+	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device) {
+		follow(queue);
+		for (uint64_t i = 0; i < naps && !vkr_drain_is_done(queue); i++)
+			nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+	}
+}
+
+static void wait_at_exit(void)
+{
+	if (getpid() == process) // a forked child has none of the threads
+		vkr_device_each(wait_for_device);
+}
+
+static void wait_first(void *unused)
+{
+	(void)unused;
+	wait_at_exit();
+}
+
+// Of glibc: by it thread_local objects of C++ are destroyed.
+int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *library);
+
+// exit() destroys what is its thread's own before all else, and then what was registered last
+// before what was registered first. Libraries register as they are loaded, and as they first work:
+// a device that works on behind that uses what is gone.
+void vkr_log_wait_at_exit(void)
+{
+	static atomic_flag asked = ATOMIC_FLAG_INIT;
+	if (atomic_flag_test_and_set(&asked))
+		return;
+	process = getpid();
+	// For lack of memory the wait is that of the layer's own end.
+	(void)atexit(wait_at_exit);
+	if (gettid() == process) // the thread that main() returns in
+		(void)__cxa_thread_atexit_impl(wait_first, NULL, &process);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Giving executions their logs as they are submitted, or leaving them out.
+// Knows cells and flights; not what else a submission is made of.
+#pragma once
+
+#include "log_drain.h"
+
+struct vkr_log_want {
+	struct vkr_track *track; // something in it logs
+	uint32_t execution;
+	bool may_update; // a command buffer of the layer's own may stand before it
+};
+
+// Gives the execution a log, in `*flight`, which is taken from the queue where it is NULL.
+// `*update` becomes the command buffer that must stand before it, or VK_NULL_HANDLE. False for lack
+// of memory: it is to be left out.
+bool vkr_log_give(struct vkr_queue *queue, struct vkr_flight **flight,
+		  const struct vkr_log_want *want, VkCommandBuffer *update);
+
+// What the track's executions log is not used from now on. False where the device would stop until
+// somebody has emptied the log: then it must not be submitted.
+bool vkr_log_leave_out(struct vkr_track *track);
+
+// The flight is submitted without the command buffers that had to stand before its executions.
+void vkr_log_without_updates(struct vkr_flight *flight);
