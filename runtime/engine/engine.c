@@ -257,6 +257,22 @@ enum vkr_result vkr_engine_dependencies_since(struct vkr_engine *engine, uint32_
 	return result;
 }
 
+enum vkr_result vkr_engine_section_begin(struct vkr_engine *engine, uint32_t timeline,
+					 uint64_t stages, struct vkr_error *error)
+{
+	return vkr_queues_section_begin(&engine->queues, timeline, stages, error);
+}
+
+void vkr_engine_section_end(struct vkr_engine *engine, uint32_t timeline)
+{
+	vkr_queues_section_end(&engine->queues, timeline);
+}
+
+void vkr_engine_sections_over(struct vkr_engine *engine, uint32_t timeline)
+{
+	vkr_queues_sections_over(&engine->queues, timeline);
+}
+
 enum vkr_result vkr_engine_release(struct vkr_engine *engine, uint32_t timeline, uint64_t stages,
 				   bool to_device, uint32_t *token, struct vkr_error *error)
 {

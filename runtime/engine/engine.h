@@ -165,6 +165,8 @@ struct vkr_engine_barrier_access {
 // The caller's masks hold it where it pleases.
 #define VKR_ENGINE_IN_ORDER (UINT64_C(1) << 59)
 
+struct vkr_engine_mark;
+
 struct vkr_engine_range {
 	uint32_t memory;
 	uint64_t offset, bytes;
@@ -179,6 +181,9 @@ struct vkr_engine_range {
 struct vkr_engine_transition {
 	const struct vkr_engine_range *ranges;
 	uint32_t range_count;
+	// It knows of others' second scopes what was known there: dependencies of one place are put
+	// one by one, and do not chain. NULL: what is known here.
+	const struct vkr_engine_mark *place;
 	uint32_t command; // set by vkr_engine_dependencies; its tag is theirs
 };
 
@@ -200,6 +205,8 @@ enum vkr_engine_local {
 struct vkr_engine_dependency {
 	uint64_t source_stages, destination_stages; // expanded: all bits that the masks stand for
 	unsigned local;                             // enum vkr_engine_local bits
+	bool beyond; // not limited to the section that is open, and not local; alike for all of one
+		     // call
 	const struct vkr_engine_barrier_access *accesses;
 	uint32_t access_count;
 	struct vkr_engine_transition *transition; // NULL: none
@@ -215,8 +222,6 @@ enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t time
 // A mark: where a timeline stands now, for dependencies whose first scope ends here and whose
 // second scope begins later, as that of an event's set and wait does. It must be dropped before the
 // engine is destroyed.
-struct vkr_engine_mark;
-
 enum vkr_result vkr_engine_mark_create(struct vkr_engine *engine, uint32_t timeline,
 				       struct vkr_engine_mark **mark,
 				       struct vkr_error *error) VKR_MUST_USE;
@@ -228,6 +233,21 @@ enum vkr_result vkr_engine_dependencies_since(struct vkr_engine *engine, uint32_
 					      const struct vkr_engine_mark *mark, uint64_t tag,
 					      const struct vkr_engine_dependency *dependencies,
 					      uint32_t count, struct vkr_error *error) VKR_MUST_USE;
+
+// A section: a stretch of a queue timeline that dependencies are limited to, as the commands of one
+// subpass are (VkSubpassDependency, vkCmdPipelineBarrier). In an open one, and unless they go
+// `beyond` it, second scopes end with it, first scopes that end here begin with it, and those that
+// end at a mark begin with the section that the mark was made in. What is learned in it is known to
+// nothing behind it; it chains into first scopes that hold all commands so far. `stages`: that
+// commands have in sections only, and in all of the timeline's alike. One is open at a time; ending
+// none is no error.
+enum vkr_result vkr_engine_section_begin(struct vkr_engine *engine, uint32_t timeline,
+					 uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
+void vkr_engine_section_end(struct vkr_engine *engine, uint32_t timeline);
+
+// No dependency will come whose first scope ends at a mark in one of the sections so far: until
+// then what they hold is kept apart from what stands before them.
+void vkr_engine_sections_over(struct vkr_engine *engine, uint32_t timeline);
 
 // ---- Order between timelines --------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building and asking sets of prefixes. Knows their order and their pruning, and not who asks.
+// Building and asking sets of stretches. Knows their order and their pruning, and not who asks.
 #include "frontier.h"
 
 #include "error.h"
@@ -34,7 +34,7 @@ static struct vkr_frontier *frontier_alloc(size_t count)
 // Whether a covers all of b, range included, but for stages that a lacks.
 static bool reach_covers_later(const struct vkr_reach *a, const struct vkr_reach *b)
 {
-	return a->timeline == b->timeline && a->position >= b->position &&
+	return a->timeline == b->timeline && a->behind <= b->behind && a->position >= b->position &&
 	       (b->accesses & ~a->accesses) == 0 &&
 	       (a->memory == 0 ||
 		(a->memory == b->memory && a->low <= b->low && b->high <= a->high));
@@ -51,51 +51,92 @@ static int reach_compare(const struct vkr_reach *a, const struct vkr_reach *b)
 	VKR_COMPARE(timeline)
 	VKR_COMPARE(stages)
 	VKR_COMPARE(accesses)
+	VKR_COMPARE(behind)
 #undef VKR_COMPARE
 	return 0;
 }
 
-// Puts a prefix without range into the front part of a set that has room for it. Stages that a
-// later position covers are taken out, on both sides, so that the front stays as short as the
-// number of different positions in use.
+// Whether two stretches without range leave nothing out between them.
+static bool reach_touches(const struct vkr_reach *a, const struct vkr_reach *b)
+{
+	return a->timeline == b->timeline && a->accesses == b->accesses &&
+	       a->behind <= b->position && b->behind <= a->position;
+}
+
+// Makes one stretch of two that touch, for the stages of one that the other has, too: what is left
+// of either has fewer stages, or none.
+static void reach_unite(struct vkr_reach *old, struct vkr_reach *reach)
+{
+	struct vkr_reach both = *reach;
+	if (!reach_touches(old, reach))
+		return;
+	both.stages &= old->stages;
+	both.behind = both.behind < old->behind ? both.behind : old->behind;
+	both.position = both.position > old->position ? both.position : old->position;
+	if (both.stages == reach->stages) {
+		old->stages &= ~both.stages;
+		*reach = both;
+	} else if (both.stages == old->stages) {
+		reach->stages &= ~both.stages;
+		*old = both;
+	}
+}
+
+// Puts a stretch without range into the front part of a set that has room for it. Stages that
+// another one covers are taken out, on both sides, so that the front stays as short as the number
+// of different stretches in use.
 static void front_insert(struct vkr_frontier *made, struct vkr_reach reach)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < made->everywhere; i++) {
 		if (reach_covers_later(&made->reach[i], &reach))
 			reach.stages &= ~made->reach[i].stages;
+		else if (reach.behind != 0 || made->reach[i].behind != 0)
+			reach_unite(&made->reach[i], &reach);
 	}
-	if (reach.stages == 0)
-		return;
 	for (uint32_t i = 0; i < made->everywhere; i++) {
 		struct vkr_reach old = made->reach[i];
 		if (reach_covers_later(&reach, &old))
 			old.stages &= ~reach.stages;
 		if (old.stages == 0)
 			continue;
-		// One prefix of more stages stands for two of the same position.
+		// One stretch of more stages stands for two that are the same but for these.
 		if (old.timeline == reach.timeline && old.position == reach.position &&
-		    old.accesses == reach.accesses) {
+		    old.behind == reach.behind && old.accesses == reach.accesses) {
 			reach.stages |= old.stages;
 			continue;
 		}
 		made->reach[kept++] = old;
 	}
-	made->reach[kept++] = reach;
+	if (reach.stages != 0)
+		made->reach[kept++] = reach;
 	made->everywhere = made->count = kept;
 }
 
-// Appends a prefix with a range, unless the front covers it.
+// Appends a stretch with a range, unless the front covers it.
 static void range_append(struct vkr_frontier *made, const struct vkr_reach *reach)
 {
 	struct vkr_reach rest = *reach;
+	struct vkr_reach *last =
+		made->count > made->everywhere ? &made->reach[made->count - 1] : NULL;
 	for (uint32_t i = 0; i < made->everywhere; i++) {
 		if (reach_covers_later(&made->reach[i], &rest))
 			rest.stages &= ~made->reach[i].stages;
 	}
+	if (rest.stages == 0)
+		return;
+	// The same but for where it begins: it touches the one before, or stands alone.
+	rest = *reach;
+	if (last != NULL && reach->behind <= last->position) {
+		rest.behind = last->behind;
+		if (reach_compare(last, &rest) == 0) {
+			last->position =
+				last->position > rest.position ? last->position : rest.position;
+			return;
+		}
+	}
 	// What is left keeps its stages: the ascending order is by them.
-	if (rest.stages != 0)
-		made->reach[made->count++] = *reach;
+	made->reach[made->count++] = *reach;
 }
 
 static void ranges_merge(struct vkr_frontier *made, const struct vkr_reach *a, uint32_t a_count,
@@ -104,15 +145,7 @@ static void ranges_merge(struct vkr_frontier *made, const struct vkr_reach *a, u
 	uint32_t i = 0, j = 0;
 	while (i < a_count || j < b_count) {
 		int order = i == a_count ? 1 : j == b_count ? -1 : reach_compare(&a[i], &b[j]);
-		if (order < 0) {
-			range_append(made, &a[i++]);
-		} else if (order > 0) {
-			range_append(made, &b[j++]);
-		} else {
-			range_append(made, a[i].position >= b[j].position ? &a[i] : &b[j]);
-			i++;
-			j++;
-		}
+		range_append(made, order <= 0 ? &a[i++] : &b[j++]);
 	}
 }
 
@@ -218,7 +251,8 @@ bool vkr_frontier_has(const struct vkr_frontier *frontier, uint32_t timeline, ui
 	for (uint32_t i = 0; frontier && i < frontier->count; i++) {
 		const struct vkr_reach *reach = &frontier->reach[i];
 		if (reach->timeline != timeline || reach->position < position ||
-		    !(reach->stages & stage) || !(reach->accesses & access))
+		    reach->behind >= position || !(reach->stages & stage) ||
+		    !(reach->accesses & access))
 			continue;
 		if (reach->memory == 0)
 			return true;

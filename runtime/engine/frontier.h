@@ -2,9 +2,10 @@
 // Immutable, shared sets of accesses: "all that timeline 2 did in these stages up to position 7".
 // Knows nothing of what a set is used for: order, availability, visibility.
 //
-// The first scope of every dependency is a prefix of submission order (Vulkan specification,
-// "Synchronization and Cache Control", "Synchronization Scopes"), so that a set is a short list of
-// prefixes, however many commands it covers. The empty set is NULL.
+// The first scope of most dependencies is a prefix of submission order (Vulkan specification,
+// "Synchronization and Cache Control", "Synchronization Scopes"), and that of others one stretch of
+// it (VkSubpassDependency), so that a set is a short list of stretches, however many commands it
+// covers. The empty set is NULL.
 #pragma once
 
 #include "vkrace/result.h"
@@ -13,11 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A prefix of one timeline: what stands at `position` or earlier, in these stages, of these access
-// types, and, where memory is not 0, within [low, high) of it.
+// A stretch of one timeline: what stands behind `behind`, and at `position` or earlier, in these
+// stages, of these access types, and, where memory is not 0, within [low, high) of it.
 struct vkr_reach {
 	uint32_t timeline, memory;
-	uint64_t position;
+	uint64_t behind, position; // behind 0: a prefix
 	uint64_t stages, accesses;
 	uint64_t low, high; // 0 and UINT64_MAX where memory is 0
 };
@@ -44,7 +45,7 @@ enum vkr_result vkr_frontier_join(struct vkr_frontier *a, struct vkr_frontier *b
 				  struct vkr_frontier **result,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// The set with one prefix more.
+// The set with one stretch more.
 enum vkr_result vkr_frontier_extend(struct vkr_frontier *frontier, const struct vkr_reach *reach,
 				    struct vkr_frontier **result,
 				    struct vkr_error *error) VKR_MUST_USE;

@@ -27,7 +27,7 @@ static bool conflicts_alike(const struct vkr_judge_site *x, uint32_t x_reference
 }
 
 // Whether each scope that takes in y takes in the earlier x: both are of one stage and access on
-// one queue, and first scopes are prefixes of submission order.
+// one queue, and first scopes are prefixes of submission order, or of a stretch that both are in.
 static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_site *x,
 		      uint32_t x_command, const struct vkr_judge_site *y, uint32_t y_command)
 {
@@ -36,7 +36,8 @@ static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_si
 	if (engine->queues.local && x->flags & y->flags & VKR_ENGINE_PLACED)
 		return false; // scopes of one place take in only what is there
 	return from->timeline == to->timeline && from->position < to->position &&
-	       x->stage == y->stage && (!(x->flags & VKR_ENGINE_WRITE) || x->access == y->access);
+	       x->stage == y->stage && (!(x->flags & VKR_ENGINE_WRITE) || x->access == y->access) &&
+	       !vkr_queues_cut(&engine->queues, from, to, x->stage);
 }
 
 bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stamp *y,

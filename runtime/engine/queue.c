@@ -32,6 +32,8 @@ void vkr_queues_finish(struct vkr_queues *queues)
 		vkr_token_empty(&queues->tokens.items[i]);
 	for (size_t i = 0; i < queues->timelines.count; i++) {
 		vkr_state_drop(queues->timelines.items[i].state);
+		vkr_state_drop(queues->timelines.items[i].sections.base);
+		free(queues->timelines.items[i].cuts.items);
 		free(queues->timelines.items[i].past.items);
 		free(queues->timelines.items[i].past_accesses.items);
 	}
@@ -89,11 +91,13 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 			return vkr_error_memory(error, "commands");
 		queues->commands.count++;
 	}
-	queues->commands.items[*id - 1] = (struct vkr_command){.tag = tag,
-							       .number = ++queues->made,
-							       .position = ++on->position,
-							       .timeline = timeline,
-							       .state = vkr_state_hold(on->state)};
+	queues->commands.items[*id - 1] =
+		(struct vkr_command){.tag = tag,
+				     .number = ++queues->made,
+				     .position = ++on->position,
+				     .section = on->sections.base ? on->sections.count : 0,
+				     .timeline = timeline,
+				     .state = vkr_state_hold(on->state)};
 	return VKR_OK;
 }
 
@@ -144,8 +148,8 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 	struct vkr_token made = {.live = true};
 	struct vkr_reach reach = vkr_reach_prefix(
 		timeline, on->position, on->host ? VKR_HOST_STAGE : stages, VKR_EVERY_BIT);
-	enum vkr_result result =
-		vkr_state_gather(on->state, on->host ? VKR_EVERY_BIT : stages, &made, error);
+	enum vkr_result result = vkr_state_gather(vkr_state_chained(on->state),
+						  on->host ? VKR_EVERY_BIT : stages, &made, error);
 	if (result == VKR_OK)
 		result = vkr_set_extend(&made.before, &reach, error);
 	if (on->host) {
@@ -203,10 +207,15 @@ enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline,
 	assert(from->live);
 	if (on->host)
 		stages = VKR_EVERY_BIT;
-	result = learn_token(known, from, on->host, stages, error);
-	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++)
-		if (known->apart[kind])
-			result = learn_token(known->apart[kind], from, on->host, stages, error);
+	const struct vkr_learners learners = vkr_timeline_learners(on, known, false);
+	for (unsigned i = 0; i < learners.count && result == VKR_OK; i++) {
+		struct vkr_state *learner = learners.items[i];
+		result = learn_token(learner, from, on->host, stages, error);
+		for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++)
+			if (learner->apart[kind])
+				result = learn_token(learner->apart[kind], from, on->host, stages,
+						     error);
+	}
 	if (result != VKR_OK) {
 		vkr_state_drop(known);
 		return result;

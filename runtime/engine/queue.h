@@ -43,6 +43,9 @@ struct vkr_state {
 	// For each kind of place (enum vkr_engine_local) what is known of what is at another one;
 	// NULL: the same. Those have none themselves.
 	struct vkr_state *apart[VKR_ENGINE_LOCALS];
+	// What chains into a first scope that holds all commands so far: also what was known in
+	// sections alone, those that are over and this one. NULL: the same. It has none itself.
+	struct vkr_state *chained;
 };
 
 struct vkr_command {
@@ -50,21 +53,49 @@ struct vkr_command {
 	uint64_t position; // on its timeline, from 1
 	uint32_t timeline;
 	uint64_t number;         // in the order of all commands, from 1
+	uint64_t section;        // of its timeline's, from 1; 0: in none
 	uint64_t group;          // 0: none
 	bool marked;             // while what is remembered is looked through
 	bool transition;         // a layout transition: part of the dependency at its position
 	struct vkr_state *state; // NULL once ended
 };
 
+// What a first scope is limited to: what stands behind a position. Stages that commands have in
+// sections only may as well begin at the end of the section before, so that those of one section
+// after the other leave nothing out between them.
+struct vkr_stretch {
+	bool limited;
+	uint64_t behind;
+	uint64_t stages, stages_behind; // such stages, and where they begin
+};
+
 // A dependency as it was given, for naming the nearest one.
 struct vkr_past_dependency {
 	uint64_t tag, position; // of the command before it; of its layout transition, if it has one
 	uint64_t transition;    // position of that, 0: it has none
-	uint64_t first_end;     // position of the last command that its first scope may hold
+	uint64_t first_begin;   // what its first scope may hold stands behind this position
+	uint64_t first_end;     // and here or before
+	uint64_t section;       // that its second scope is limited to; 0: to none
+	uint64_t second_end;    // where it ends; UINT64_MAX: not yet, or nowhere
 	uint64_t source_stages, destination_stages;
 	size_t first_access;
 	uint32_t access_count;
 	bool forgotten; // while those to be forgotten are looked for
+};
+
+// Something knows of what stands in (behind, position], in these stages, and not of all that is
+// before.
+struct vkr_cut {
+	uint64_t behind, position, stages;
+};
+
+// A timeline's sections (engine.h).
+struct vkr_sections {
+	uint64_t count, over;   // begun; those up to which no more dependencies come
+	uint64_t begin;         // position of the last command before the one that is open
+	uint64_t last_end;      // of the last command of the one before
+	uint64_t stages;        // that commands have in sections only
+	struct vkr_state *base; // what is known behind the one that is open; NULL: none is
 };
 
 struct vkr_timeline {
@@ -73,6 +104,11 @@ struct vkr_timeline {
 	uint64_t position; // of the last command
 	uint64_t changes;  // as vkr_engine_changes has them
 	struct vkr_state *state;
+	struct vkr_sections sections;
+	struct {
+		struct vkr_cut *items;
+		size_t count, capacity;
+	} cuts; // ascending by `behind`
 	struct {
 		struct vkr_past_dependency *items;
 		size_t count, capacity;
@@ -89,6 +125,7 @@ struct vkr_engine_mark {
 	uint32_t timeline;
 	uint64_t position;
 	struct vkr_state *state;
+	struct vkr_stretch within;
 };
 
 struct vkr_token {
@@ -133,6 +170,10 @@ enum vkr_result vkr_queues_timeline(struct vkr_queues *queues, bool host, uint32
 enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
 				   uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
 void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command);
+enum vkr_result vkr_queues_section_begin(struct vkr_queues *queues, uint32_t timeline,
+					 uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
+void vkr_queues_section_end(struct vkr_queues *queues, uint32_t timeline);
+void vkr_queues_sections_over(struct vkr_queues *queues, uint32_t timeline);
 struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timeline);
 // `since`: where the first scopes end; NULL: here.
 enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline,
@@ -168,6 +209,29 @@ enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
 				 struct vkr_token *found, struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_set_extend(struct vkr_frontier **set, const struct vkr_reach *reach,
 			       struct vkr_error *error) VKR_MUST_USE;
+// What a scope that holds all commands so far gathers from.
+static inline const struct vkr_state *vkr_state_chained(const struct vkr_state *state)
+{
+	return state->chained ? state->chained : state;
+}
+
+// The states that learn what all that comes next is to know: the timeline's, being changed, what
+// chains, and what is known behind the section that is open; each with those of other places.
+#define VKR_LEARNERS 3u
+struct vkr_learners {
+	struct vkr_state *items[VKR_LEARNERS];
+	unsigned count;
+};
+struct vkr_learners vkr_timeline_learners(struct vkr_timeline *timeline, struct vkr_state *known,
+					  bool limited);
+
+// Notes what the states of a timeline know of some stretches alone.
+enum vkr_result vkr_queues_note_cuts(struct vkr_queues *queues, uint32_t timeline,
+				     struct vkr_error *error) VKR_MUST_USE;
+// Whether some scope may take in a command of the timeline, in a stage, and not an earlier one.
+bool vkr_queues_cut(const struct vkr_queues *queues, const struct vkr_command *earlier,
+		    const struct vkr_command *later, uint64_t stage);
+
 struct vkr_reach vkr_reach_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
 				  uint64_t accesses);
 // Adds `from` to *to, where the range of an access scope allows it.
@@ -219,10 +283,10 @@ bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x
 // Whether the command knows other things of what is at another place of a kind.
 bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind);
 
-// Keeps a dependency that was put behind the last command, whose first scope ends at a position.
+// Keeps a dependency that was put behind the last command, whose first scope ends at the mark.
 // Those that cannot be the nearest to any race are forgotten from time to time.
 enum vkr_result vkr_queues_remember(struct vkr_queues *queues, uint32_t timeline,
-				    uint64_t first_end, uint64_t tag,
+				    const struct vkr_engine_mark *from, uint64_t tag,
 				    const struct vkr_engine_dependency *dependency,
 				    struct vkr_error *error) VKR_MUST_USE;
 

@@ -77,9 +77,26 @@ struct source {
 	uint32_t timeline;
 	uint64_t position;
 	const struct vkr_state *state;
+	struct vkr_stretch within;
 	bool host;
 	bool chain; // what chains into the scope only, not what is in it
 };
+
+// Adds what is in a first scope of the stretch's stages, accesses and place.
+static enum vkr_result add_first(struct vkr_frontier **set, const struct source *from,
+				 struct vkr_reach reach, struct vkr_error *error)
+{
+	const struct vkr_stretch *within = &from->within;
+	const uint64_t others = reach.stages & ~within->stages;
+	reach.stages &= within->stages;
+	reach.behind = within->stages_behind;
+	enum vkr_result result = vkr_set_extend(set, &reach, error);
+	reach.stages = others;
+	reach.behind = within->behind;
+	if (result == VKR_OK)
+		result = vkr_set_extend(set, &reach, error);
+	return result;
+}
 
 // The first half of a dependency: what its scopes hold. The order of the steps is the one that the
 // appendix lists: host to device, availability, (visibility,) device to host.
@@ -99,13 +116,13 @@ static enum vkr_result dependency_source(const struct source *from,
 		result = vkr_set_extend(&found->host, &writes, error);
 	}
 	if (result == VKR_OK && !from->chain)
-		result = vkr_set_extend(&found->before, &first, error);
+		result = add_first(&found->before, from, first, error);
 	if (result == VKR_OK && !from->chain && first.stages & VKR_ENGINE_TRANSITION) {
 		// "Writes performed by a layout transition are automatically made available"
 		// ("Image Layout Transitions"): by whoever is behind it, whatever it names.
 		struct vkr_reach writes = first;
 		writes.stages = VKR_ENGINE_TRANSITION;
-		result = vkr_set_extend(&found->available, &writes, error);
+		result = add_first(&found->available, from, writes, error);
 	}
 	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
 		const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
@@ -122,7 +139,7 @@ static enum vkr_result dependency_source(const struct source *from,
 			writes.high = access->offset + access->bytes;
 		}
 		if (result == VKR_OK && !from->host && !from->chain)
-			result = vkr_set_extend(&found->available, &writes, error);
+			result = add_first(&found->available, from, writes, error);
 	}
 	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
 		if (dependency->accesses[i].to_host)
@@ -189,14 +206,21 @@ static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_
 	return result;
 }
 
+// The state that a transition is put on.
+static const struct vkr_state *place_of(const struct vkr_timeline *on,
+					const struct vkr_engine_transition *transition)
+{
+	return transition->place ? transition->place->state : on->state;
+}
+
 // The transition stands as a command of its own between the dependency's halves.
 static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t timeline,
 					  uint64_t tag, struct vkr_engine_transition *transition,
 					  struct vkr_token *found, struct vkr_error *error)
 {
 	struct vkr_state *state;
-	enum vkr_result result =
-		transition_state(vkr_queues_on(queues, timeline)->state, found, &state, error);
+	enum vkr_result result = transition_state(
+		place_of(vkr_queues_on(queues, timeline), transition), found, &state, error);
 	if (result == VKR_OK)
 		result = vkr_queues_command(queues, timeline, tag, &transition->command, error);
 	if (result != VKR_OK) {
@@ -204,9 +228,16 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 		return result;
 	}
 	struct vkr_command *command = &queues->commands.items[transition->command - 1];
+	struct vkr_sections *sections = &vkr_queues_on(queues, timeline)->sections;
 	vkr_state_drop(command->state);
 	command->state = state;
 	command->transition = true;
+	// Where a section begins it is before that: of the dependency, not of what the section
+	// does.
+	if (sections->base && sections->begin + 1 == command->position) {
+		sections->begin++;
+		command->section = 0;
+	}
 	result = add_transition(&found->before, transition, timeline, command->position, error);
 	if (result == VKR_OK)
 		result = add_transition(&found->available, transition, timeline, command->position,
@@ -248,12 +279,26 @@ static enum vkr_result dependency_destination(struct vkr_state *state,
 	return result;
 }
 
+// ---- Marks and what is limited ------------------------------------------------------------------
+
+static struct vkr_engine_mark mark_here(const struct vkr_timeline *on, uint32_t timeline)
+{
+	struct vkr_engine_mark mark = {timeline, on->position, on->state, {.limited = false}};
+	if (on->sections.base)
+		mark.within = (struct vkr_stretch){true, on->sections.begin, on->sections.stages,
+						   on->sections.last_end};
+	return mark;
+}
+
 struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timeline)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	on->changes++;
-	return (struct vkr_engine_mark){timeline, on->position, vkr_state_hold(on->state)};
+	vkr_state_hold(on->state);
+	return mark_here(on, timeline);
 }
+
+// ---- Putting in place ---------------------------------------------------------------------------
 
 // Dependencies that are being put in place.
 struct putting {
@@ -261,31 +306,54 @@ struct putting {
 	uint32_t timeline;
 	uint64_t tag;
 	const struct vkr_engine_mark *from;
-	bool from_host;
-	struct vkr_state *known; // the timeline's, being changed
+	struct source source;
+	struct vkr_learners learners;
 	struct vkr_error *error;
 };
+
+static enum vkr_result learn(const struct putting *put,
+			     const struct vkr_engine_dependency *dependency,
+			     const struct vkr_token *found)
+{
+	enum vkr_result result = VKR_OK;
+	for (unsigned i = 0; i < put->learners.count && result == VKR_OK; i++)
+		result = dependency_destination(put->learners.items[i], dependency, found,
+						put->error);
+	return result;
+}
+
+static enum vkr_result learn_apart(const struct putting *put, unsigned kind,
+				   const struct vkr_engine_dependency *dependency,
+				   const struct vkr_token *found)
+{
+	enum vkr_result result = VKR_OK;
+	for (unsigned i = 0; i < put->learners.count && result == VKR_OK; i++)
+		if (put->learners.items[i]->apart[kind])
+			result = dependency_destination(put->learners.items[i]->apart[kind],
+							dependency, found, put->error);
+	return result;
+}
 
 // What is at other places of a kind learns of a local dependency what chains into it alone.
 static enum vkr_result put_apart(const struct putting *put, unsigned kind,
 				 const struct vkr_engine_dependency *dependency)
 {
-	const struct vkr_engine_mark *from = put->from;
-	const struct vkr_state *apart = from->state->apart[kind];
-	const struct source source = {from->timeline, from->position, apart ? apart : from->state,
-				      put->from_host, true};
+	struct source source = put->source;
 	struct vkr_token found = {0};
+	source.chain = true;
+	if (source.state->apart[kind])
+		source.state = source.state->apart[kind];
 	enum vkr_result result = dependency_source(&source, dependency, &found, put->error);
 	if (result == VKR_OK && dependency->transition) {
-		const struct vkr_state *old = vkr_queues_on(put->queues, put->timeline)->state;
+		const struct vkr_state *old =
+			place_of(vkr_queues_on(put->queues, put->timeline), dependency->transition);
 		const struct vkr_command *command =
 			&put->queues->commands.items[dependency->transition->command - 1];
 		result = transition_state(old->apart[kind] ? old->apart[kind] : old, &found,
 					  &command->state->apart[kind], put->error);
 	}
 	if (result == VKR_OK)
-		result = dependency_destination(put->known->apart[kind], dependency, &found,
-						put->error);
+		result = learn_apart(put, kind, dependency, &found);
 	vkr_token_empty(&found);
 	return result;
 }
@@ -293,26 +361,33 @@ static enum vkr_result put_apart(const struct putting *put, unsigned kind,
 static enum vkr_result put_one(const struct putting *put,
 			       const struct vkr_engine_dependency *dependency)
 {
-	const struct vkr_engine_mark *from = put->from;
-	const struct source source = {from->timeline, from->position, from->state, put->from_host,
-				      false};
 	struct vkr_token found = {0};
-	enum vkr_result result = dependency_source(&source, dependency, &found, put->error);
+	enum vkr_result result = dependency_source(&put->source, dependency, &found, put->error);
 	if (result == VKR_OK && dependency->transition)
 		result = transition_between(put->queues, put->timeline, put->tag,
 					    dependency->transition, &found, put->error);
 	if (result == VKR_OK)
-		result = dependency_destination(put->known, dependency, &found, put->error);
+		result = learn(put, dependency, &found);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++) {
-		if (!put->known->apart[kind])
-			continue;
 		if (dependency->local >> kind & 1)
 			result = put_apart(put, kind, dependency);
 		else
-			result = dependency_destination(put->known->apart[kind], dependency, &found,
-							put->error);
+			result = learn_apart(put, kind, dependency, &found);
 	}
 	vkr_token_empty(&found);
+	return result;
+}
+
+static enum vkr_result put_all(const struct putting *put,
+			       const struct vkr_engine_dependency *dependencies, uint32_t count)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
+		result = put_one(put, &dependencies[i]);
+		if (result == VKR_OK && put->from->timeline == put->timeline)
+			result = vkr_queues_remember(put->queues, put->timeline, put->from,
+						     put->tag, &dependencies[i], put->error);
+	}
 	return result;
 }
 
@@ -323,7 +398,7 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	// Every source is gathered from the old state: dependencies at one place do not chain.
-	const struct vkr_engine_mark here = {timeline, on->position, on->state};
+	struct vkr_engine_mark here = mark_here(on, timeline);
 	const struct vkr_engine_mark *from = since ? since : &here;
 	struct vkr_state *known;
 	unsigned local = 0;
@@ -333,19 +408,24 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 	enum vkr_result result = vkr_state_begin(on->state, local, &known, error);
 	if (result != VKR_OK)
 		return result;
+	const bool beyond = count > 0 && dependencies[0].beyond;
+	if (beyond)
+		here.within = (struct vkr_stretch){.limited = false};
 	const struct putting put = {
-		queues, timeline, tag, from, vkr_queues_on(queues, from->timeline)->host,
-		known,  error};
-	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
-		result = put_one(&put, &dependencies[i]);
-		if (result == VKR_OK && from->timeline == timeline)
-			result = vkr_queues_remember(queues, timeline, from->position, tag,
-						     &dependencies[i], error);
-	}
+		.queues = queues,
+		.timeline = timeline,
+		.tag = tag,
+		.from = from,
+		.source = {from->timeline, from->position,
+			   from->within.limited ? from->state : vkr_state_chained(from->state),
+			   from->within, vkr_queues_on(queues, from->timeline)->host, false},
+		.learners = vkr_timeline_learners(on, known, !beyond),
+		.error = error};
+	result = put_all(&put, dependencies, count);
 	if (result != VKR_OK) {
 		vkr_state_drop(known);
 		return result;
 	}
 	vkr_timeline_commit(on, known);
-	return VKR_OK;
+	return from->within.limited ? vkr_queues_note_cuts(queues, timeline, error) : VKR_OK;
 }

@@ -127,7 +127,8 @@ static void drop_marked(struct vkr_timeline *on)
 
 // Of two that lack the same, the later one is nearer to all that comes behind it. The earlier one
 // is so only to a command between the two that is not over yet; or to what stands behind the
-// earlier one's first scope, where that of the later one ends before.
+// earlier one's first scope, where that of the later one ends before; or where one of the later
+// one's scopes is limited to a section.
 static enum vkr_result mark_repeated(struct vkr_timeline *on, const struct positions *open,
 				     struct vkr_error *error)
 {
@@ -141,11 +142,18 @@ static enum vkr_result mark_repeated(struct vkr_timeline *on, const struct posit
 		if (vkr_map_get(&latest, hash, &found)) {
 			const struct vkr_past_dependency *later = &on->past.items[found - 1];
 			past->forgotten = past->transition == 0 && past_equal(on, past, later) &&
+					  past->first_begin >= later->first_begin &&
 					  past->first_end <= later->first_end &&
+					  past->second_end <= later->second_end &&
 					  positions_until(open, past->position) ==
 						  positions_until(open, later->position);
 		}
-		known = vkr_map_set(&latest, hash, i + 1);
+		// Nothing is in its second scope any more.
+		past->forgotten |= past->second_end != UINT64_MAX &&
+				   positions_until(open, past->position) ==
+					   positions_until(open, past->second_end);
+		if (!past->forgotten)
+			known = vkr_map_set(&latest, hash, i + 1);
 	}
 	vkr_map_finish(&latest);
 	return known ? VKR_OK : vkr_error_memory(error, "dependencies");
@@ -170,7 +178,7 @@ static enum vkr_result forget_repeated(struct vkr_queues *queues, uint32_t timel
 }
 
 enum vkr_result vkr_queues_remember(struct vkr_queues *queues, uint32_t timeline,
-				    uint64_t first_end, uint64_t tag,
+				    const struct vkr_engine_mark *from, uint64_t tag,
 				    const struct vkr_engine_dependency *dependency,
 				    struct vkr_error *error)
 {
@@ -184,7 +192,10 @@ enum vkr_result vkr_queues_remember(struct vkr_queues *queues, uint32_t timeline
 		.tag = tag,
 		.position = on->position,
 		.transition = dependency->transition ? on->position : 0,
-		.first_end = first_end,
+		.first_begin = from->within.behind,
+		.first_end = from->position,
+		.section = on->sections.base && !dependency->beyond ? on->sections.count : 0,
+		.second_end = UINT64_MAX,
 		.source_stages = dependency->source_stages,
 		.destination_stages = dependency->destination_stages,
 		.first_access = on->past_accesses.count,
@@ -198,23 +209,49 @@ enum vkr_result vkr_queues_remember(struct vkr_queues *queues, uint32_t timeline
 	return VKR_OK;
 }
 
+// Cuts that no command is before matter to none, and of several between two commands one stands for
+// all.
+static void join_cuts(struct vkr_timeline *on, const struct positions *known)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < on->cuts.count; i++) {
+		const struct vkr_cut cut = on->cuts.items[i];
+		struct vkr_cut *last = kept > 0 ? &on->cuts.items[kept - 1] : NULL;
+		const size_t before = positions_until(known, cut.behind);
+		if (before == 0)
+			continue;
+		if (last == NULL || positions_until(known, last->behind) != before) {
+			on->cuts.items[kept++] = cut;
+			continue;
+		}
+		last->stages |= cut.stages;
+		last->behind = cut.behind;
+		if (last->position < cut.position)
+			last->position = cut.position;
+	}
+	on->cuts.count = kept;
+}
+
 enum vkr_result vkr_queues_forget(struct vkr_queues *queues, uint32_t timeline,
 				  struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	struct positions known;
-	if (on->past.count == 0)
+	if (on->past.count == 0 && on->cuts.count == 0)
 		return VKR_OK;
 	if (!positions_init(&known, queues, timeline, false))
 		return vkr_error_memory(error, "dependencies");
 	for (size_t i = 0; i < on->past.count; i++) {
 		struct vkr_past_dependency *past = &on->past.items[i];
 		const size_t before = positions_until(&known, past->position);
-		past->forgotten = before == 0;
 		if (past->transition != 0 &&
 		    (before == 0 || known.items[before - 1] != past->transition))
 			past->transition = 0;
+		past->forgotten =
+			past->transition == 0 && positions_until(&known, past->first_begin) ==
+							 positions_until(&known, past->first_end);
 	}
+	join_cuts(on, &known);
 	free(known.items);
 	drop_marked(on);
 	return forget_repeated(queues, timeline, error);
@@ -313,8 +350,11 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 			continue;
 		if (past->position < from->position)
 			break;
-		if (past->first_end < from->position && !pair.from_own)
-			continue; // the event was set before
+		if ((past->first_end < from->position || past->first_begin >= from->position) &&
+		    !pair.from_own)
+			continue; // the event was set before, or the section is another one
+		if (past->second_end < to->position && !pair.to_own)
+			continue;
 		if ((to->transition && !pair.to_own) ||
 		    (from->transition && !pair.from_own && !(past->source_stages & x->stage)))
 			continue; // no stage that a program could name

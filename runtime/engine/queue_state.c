@@ -66,6 +66,7 @@ void vkr_state_drop(struct vkr_state *state)
 		group_drop(&state->groups[i]);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
 		vkr_state_drop(state->apart[kind]);
+	vkr_state_drop(state->chained);
 	free(state->groups);
 	free(state);
 }
@@ -249,8 +250,8 @@ enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *vi
 
 // ---- A timeline's state -------------------------------------------------------------------------
 
-enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,
-				struct vkr_state **copy, struct vkr_error *error)
+// With those of other places where there are some, or where the kind is in `local`.
+static struct vkr_state *copy_places(const struct vkr_state *state, unsigned local)
 {
 	struct vkr_state *made = copy_groups(state);
 	bool copied = made != NULL;
@@ -260,7 +261,19 @@ enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,
 		made->apart[kind] = copy_groups(state->apart[kind] ? state->apart[kind] : state);
 		copied = made->apart[kind] != NULL;
 	}
-	if (!copied) {
+	if (copied)
+		return made;
+	vkr_state_drop(made);
+	return NULL;
+}
+
+enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,
+				struct vkr_state **copy, struct vkr_error *error)
+{
+	struct vkr_state *made = copy_places(state, local);
+	if (made && state->chained)
+		made->chained = copy_places(state->chained, local);
+	if (!made || (state->chained && !made->chained)) {
 		vkr_state_drop(made);
 		return vkr_error_memory(error, "order between commands");
 	}
@@ -268,7 +281,8 @@ enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,
 	return VKR_OK;
 }
 
-void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state)
+// Merges groups, and forgets those of other places that know the same.
+static void settle(struct vkr_state *state)
 {
 	vkr_state_merge(state);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++) {
@@ -280,7 +294,39 @@ void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state)
 			state->apart[kind] = NULL;
 		}
 	}
+}
+
+// Whether two that are settled know the same, at other places too.
+static bool same_places(const struct vkr_state *a, const struct vkr_state *b)
+{
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
+		if (!a->apart[kind] != !b->apart[kind] ||
+		    (a->apart[kind] && !vkr_state_equal(a->apart[kind], b->apart[kind])))
+			return false;
+	return vkr_state_equal(a, b);
+}
+
+void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state)
+{
+	settle(state);
+	if (state->chained)
+		settle(state->chained);
+	if (state->chained && same_places(state->chained, state)) {
+		vkr_state_drop(state->chained);
+		state->chained = NULL;
+	}
 	vkr_state_drop(timeline->state);
 	timeline->state = state;
 	timeline->changes++;
+}
+
+struct vkr_learners vkr_timeline_learners(struct vkr_timeline *timeline, struct vkr_state *known,
+					  bool limited)
+{
+	struct vkr_learners learners = {.items = {known}, .count = 1};
+	if (known->chained)
+		learners.items[learners.count++] = known->chained;
+	if (!limited && timeline->sections.base)
+		learners.items[learners.count++] = timeline->sections.base;
+	return learners;
 }

@@ -16,6 +16,7 @@ enum vkr_result vkr_assume_ordered_here(struct vkr_model *model, uint32_t timeli
 							 .to_host = true};
 	const struct vkr_engine_dependency dependency = {.source_stages = every,
 							 .destination_stages = every,
+							 .beyond = true,
 							 .accesses = &access,
 							 .access_count = 1};
 	return vkr_engine_dependencies(model->engine, timeline, tag, &dependency, 1, error);

@@ -167,6 +167,13 @@ bool vkr_scope_framebuffer_space(uint64_t stages)
 			    STAGE(LATE_FRAGMENT_TESTS_BIT) | STAGE(COLOR_ATTACHMENT_OUTPUT_BIT)));
 }
 
+uint64_t vkr_scope_in_passes(void)
+{
+	return vertex_input_stages | pre_rasterization_stages | STAGE(EARLY_FRAGMENT_TESTS_BIT) |
+	       STAGE(FRAGMENT_SHADER_BIT) | STAGE(LATE_FRAGMENT_TESTS_BIT) |
+	       STAGE(COLOR_ATTACHMENT_OUTPUT_BIT);
+}
+
 uint64_t vkr_scope_signal(uint64_t stages)
 {
 	return stages | STAGE(HOST_BIT) | VKR_ENGINE_QUERY;

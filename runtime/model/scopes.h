@@ -45,6 +45,9 @@ struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses);
 // only, and no bits that stand for several.
 bool vkr_scope_framebuffer_space(uint64_t stages);
 
+// Stages that only commands within render pass instances have.
+uint64_t vkr_scope_in_passes(void);
+
 // "COMPUTE_SHADER", "SHADER_STORAGE_WRITE"; "NONE" for 0, "bit 61" for what has no name;
 // several joined with "|".
 void vkr_scope_add_stages(struct vkr_words *words, uint64_t stages);

@@ -136,8 +136,6 @@ class Pass(Attachments):
                                                                       part["behind"], part.words))
                      for part in line.parts if part.op == "dependency"]
         self.add_implicit()
-        for at in range(len(self.attachments)):
-            self.initial_transition(at)
         self.next()
 
     def layouts(self, at):
@@ -196,17 +194,17 @@ class Pass(Attachments):
         if self.current:
             self.leave()
         self.current += 1
+        for at in range(len(self.attachments)):
+            if self.layouts(at)[0][0] == self.current:
+                self.initial_transition(at)
         self.inner_transitions()
-        for number, scope, is_first in self.scopes:
+        for number, scope, _ in self.scopes:
             if number == self.current:
-                self.bound(scope, is_first, self.walk.now() + 1, END)
+                scope.low = self.walk.now() + 1
+                scope.high = END
         for at, part in enumerate(self.attachments):
             if self.layouts(at)[0][0] == self.current:
                 self.load(part, self.current)
-
-    def bound(self, scope, is_first, low, high):
-        scope.low = 0 if self.walk.wide and is_first else low
-        scope.high = END if self.walk.wide and not is_first else high
 
     def part(self, key):
         number = self.subpasses[self.current - 1][key]
@@ -219,9 +217,9 @@ class Pass(Attachments):
         for at, part in enumerate(self.attachments):
             if self.layouts(at)[-1][0] == self.current:
                 self.store(part, self.current)
-        for number, scope, is_first in self.scopes:
+        for number, scope, _ in self.scopes:
             if number == self.current:
-                self.bound(scope, is_first, scope.low, self.walk.now() + 1)
+                scope.high = self.walk.now() + 1
 
     def draw(self, line):
         if line["shader"] == 5:

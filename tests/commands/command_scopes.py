@@ -101,14 +101,13 @@ class Access:
     def is_ordered_in_pass(self, other, wide):
         """"The load operation for each sample in an attachment happens-before any recorded command
         which accesses the sample in the first subpass where the attachment is used", and store
-        operations behind those of the last (VkAttachmentDescription), and behind its own load
-        operation; "Rasterization Order". `wide`: behind and before those of all subpasses, as
-        later revisions have it."""
+        operations behind those of the last (VkAttachmentDescription); "Rasterization Order".
+        `wide`: behind and before those of all subpasses."""
         if not self.use or not other.use or self.use[0] != other.use[0]:
             return False
         roles = {self.use[2], other.use[2]}
         if self.use[1] != other.use[1]:
-            return roles == {"load", "store"} or wide and bool(roles & {"load", "store"})
+            return wide and bool(roles & {"load", "store"})
         return bool(roles & {"load", "store"}) or "input" not in roles
 
     def is_ordered_query(self, other):

@@ -15,9 +15,8 @@ SIDE = 4
 class Walk:
     """The accesses and dependencies of a program."""
 
-    """`wide`: more is ordered, where revisions of the specification differ; scopes that it limits to
-    one subpass reach to whatever else stands before or behind it; and layout transitions order what
-    is ordered with them."""
+    """`wide`: more is ordered, where revisions of the specification differ; and layout transitions order
+    what is ordered with them."""
 
     def __init__(self, program, noncoherent=False, wide=False):
         self.accesses, self.dependencies = [], []

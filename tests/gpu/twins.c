@@ -445,7 +445,8 @@ static const struct gpu_twin *const lists[] = {twins,
 					       gpu_ray_twins,
 					       gpu_shader_twins,
 					       gpu_sparse_twins,
-					       gpu_feed_twins};
+					       gpu_feed_twins,
+					       gpu_scope_twins};
 
 static void run(const struct gpu_twin *twin, bool fixed)
 {

@@ -20,7 +20,7 @@ extern const struct gpu_twin gpu_barrier_twins[], gpu_draw_twins[], gpu_event_tw
 	gpu_structure_twins[], gpu_host_image_twins[], gpu_ray_twins[], gpu_video_twins[],
 	gpu_shader_twins[];
 extern const struct gpu_twin gpu_descriptor_twins[];
-extern const struct gpu_twin gpu_sparse_twins[], gpu_feed_twins[];
+extern const struct gpu_twin gpu_sparse_twins[], gpu_feed_twins[], gpu_scope_twins[];
 
 #define COMPUTE  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
 #define TRANSFER VK_PIPELINE_STAGE_TRANSFER_BIT

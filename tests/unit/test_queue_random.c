@@ -8,9 +8,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define NODES 24u
+#define NODES 26u
+#define LINES 2u
 
-enum node_kind { ACCESS, BARRIER, RELEASE, ACQUIRE };
+// MARK: where a first scope may end. SECTION: begins one, or ends the one that is open.
+enum node_kind { ACCESS, BARRIER, RELEASE, ACQUIRE, MARK, SECTION };
+
+// A stage that commands have in sections only.
+#define INSIDE UINT64_C(4)
 
 struct node {
 	enum node_kind kind;
@@ -21,9 +26,46 @@ struct node {
 	uint64_t low, high;
 	uint32_t memory; // 1 or 2, of low and high
 	bool everywhere;
-	bool local;  // of a barrier
-	uint32_t at; // one of two places, of an access
+	bool local;       // of a barrier
+	uint32_t at;      // one of two places, of an access
+	uint32_t section; // that it stands in; 0: none
+	uint32_t since;   // of a barrier: its first scope ends at this node
+	bool beyond;      // a barrier that is not limited to its section
+	bool over;        // of a section's end: no barrier comes since a mark in any so far
 };
+
+// What random nodes were made, and where sections stand on each timeline.
+struct sketch {
+	struct node nodes[NODES];
+	uint32_t count;
+	struct {
+		uint32_t section, begun, over; // section: that is open; 0: none
+	} lines[LINES];
+};
+
+// The section that a barrier's first scope is limited to, and its second one; 0: to none.
+static uint32_t first_section(const struct node *nodes, const struct node *node)
+{
+	return node->kind != BARRIER || (node->beyond && node->since == node->place)
+		       ? 0
+		       : nodes[node->since].section;
+}
+
+static uint32_t second_section(const struct node *node)
+{
+	return node->kind != BARRIER || node->beyond ? 0 : node->section;
+}
+
+// Whether sections leave something that may be in the scopes of both.
+static bool in_section(const struct node *nodes, const struct node *x, const struct node *y)
+{
+	const uint32_t out = second_section(x), in = first_section(nodes, y);
+	if (x->kind == ACCESS)
+		return in == 0 || in == x->section;
+	if (y->kind == ACCESS)
+		return out == 0 || out == y->section;
+	return in == 0 || out == 0 || in == out;
+}
 
 // What is at a place, or is of one, and everything else.
 #define ANYWHERE 2u
@@ -51,7 +93,8 @@ static bool edge(const struct node *nodes, uint32_t a, uint32_t at, uint32_t b, 
 	const uint64_t in = y->kind == ACCESS ? y->stage : y->source;
 	if (y->kind == ACQUIRE)
 		return x->kind == RELEASE && y->from == a;
-	if (x->kind == RELEASE || x->timeline != y->timeline || x->place >= y->place)
+	if (x->kind == RELEASE || x->timeline != y->timeline || x->place >= y->since ||
+	    !in_section(nodes, x, y))
 		return false;
 	// Only places that are told apart must meet: those of local barriers.
 	if ((x->local || y->local) && !meet(at, bt))
@@ -124,11 +167,23 @@ static enum vkr_race_class brute(const struct node *nodes, uint32_t x, uint32_t 
 	return read ? VKR_RACE_INVISIBLE : VKR_RACE_NONE;
 }
 
-// An acquire that found no release has itself for one.
-static void random_node(uint64_t *random, struct node *nodes, uint32_t count)
+// A mark whose first scope a barrier may have; else itself.
+static uint32_t random_mark(uint64_t *random, const struct sketch *sketch, const struct node *node)
 {
-	struct node *node = &nodes[count];
-	*node = (struct node){.timeline = world_random(random, 2), .place = count};
+	const uint32_t since = world_random(random, node->place + 1);
+	const struct node *mark = &sketch->nodes[since];
+	const bool over = mark->section != 0 && mark->section <= sketch->lines[node->timeline].over;
+	return mark->kind == MARK && mark->timeline == node->timeline && !over ? since
+									       : node->place;
+}
+
+// False where it is an acquire that found no release, or an access that stands in no section.
+static bool random_node(uint64_t *random, struct sketch *sketch)
+{
+	static const enum node_kind kinds[] = {ACCESS, BARRIER, RELEASE, ACQUIRE,
+					       ACCESS, BARRIER, MARK,    SECTION};
+	struct node *node = &sketch->nodes[sketch->count];
+	*node = (struct node){.timeline = world_random(random, LINES), .place = sketch->count};
 	node->stage = UINT64_C(1) << world_random(random, 3);
 	node->access = UINT64_C(1) << world_random(random, 2);
 	node->source = 1 + world_random(random, 7);
@@ -139,22 +194,40 @@ static void random_node(uint64_t *random, struct node *nodes, uint32_t count)
 	node->low = world_random(random, 3);
 	node->high = node->low + 1 + world_random(random, 2);
 	node->memory = 1;
-	node->kind = (enum node_kind)(world_random(random, 5) % 4);
+	node->kind = kinds[world_random(random, 8)];
 	node->at = world_random(random, 2);
-	if (node->kind == RELEASE)
+	node->section = sketch->lines[node->timeline].section;
+	node->beyond = world_random(random, 4) == 0;
+	node->over = world_random(random, 2);
+	node->since = node->kind == BARRIER ? random_mark(random, sketch, node) : node->place;
+	if (node->kind == RELEASE || node->kind >= MARK)
 		node->destination = 0;
 	if (node->kind == ACQUIRE) {
-		node->source = 0;
-		node->from = world_random(random, count + 1);
-		if (nodes[node->from].kind != RELEASE)
-			node->from = count;
+		node->from = world_random(random, sketch->count + 1);
+		if (sketch->nodes[node->from].kind != RELEASE)
+			return false;
 	}
+	if (node->kind == ACQUIRE || node->kind >= MARK)
+		node->source = 0;
+	return node->kind != ACCESS || node->section != 0 || node->stage != INSIDE;
+}
+
+static void end_node(struct sketch *sketch)
+{
+	const struct node *node = &sketch->nodes[sketch->count++];
+	uint32_t *section = &sketch->lines[node->timeline].section;
+	if (node->kind != SECTION)
+		return;
+	if (*section != 0 && node->over)
+		sketch->lines[node->timeline].over = *section;
+	*section = *section != 0 ? 0 : ++sketch->lines[node->timeline].begun;
 }
 
 // Random nodes and what the queues made of them.
 struct round {
 	struct vkr_queues queues;
-	struct node nodes[NODES];
+	struct sketch sketch;
+	struct vkr_engine_mark marks[NODES];
 	uint32_t tokens[NODES], lines[3];
 	uint64_t seed;
 };
@@ -171,16 +244,18 @@ static void feed_barrier(struct round *round, const struct node *node)
 							 .destination_stages = node->destination,
 							 .local = node->local ? VKR_ENGINE_BY_REGION
 									      : 0u,
+							 .beyond = node->beyond,
 							 .accesses = &access,
 							 .access_count = 1};
 	struct vkr_error error;
-	OK(vkr_queues_dependencies(&round->queues, round->lines[node->timeline], NULL, 0,
-				   &dependency, 1, &error));
+	OK(vkr_queues_dependencies(&round->queues, round->lines[node->timeline],
+				   node->since != node->place ? &round->marks[node->since] : NULL,
+				   0, &dependency, 1, &error));
 }
 
 static void feed(struct round *round, uint32_t number)
 {
-	struct node *node = &round->nodes[number];
+	struct node *node = &round->sketch.nodes[number];
 	const uint32_t line = round->lines[node->timeline];
 	struct vkr_error error;
 	switch (node->kind) {
@@ -198,13 +273,22 @@ static void feed(struct round *round, uint32_t number)
 		OK(vkr_queues_acquire(&round->queues, line, round->tokens[node->from],
 				      node->destination, &error));
 		break;
+	case MARK:
+		round->marks[number] = vkr_queues_mark(&round->queues, line);
+		break;
+	case SECTION:
+		if (node->section == 0)
+			OK(vkr_queues_section_begin(&round->queues, line, INSIDE, &error));
+		else
+			vkr_queues_section_end(&round->queues, line);
+		break;
 	}
 }
 
 static void compare(const struct round *round, uint32_t x, uint32_t y, uint64_t byte, bool write,
 		    bool read)
 {
-	const struct node *nodes = round->nodes;
+	const struct node *nodes = round->sketch.nodes;
 	const uint64_t base = byte - byte % SECOND_MEMORY;
 	struct vkr_place place = {.memory = 1 + (uint32_t)(byte / SECOND_MEMORY),
 				  .offset = byte % SECOND_MEMORY,
@@ -242,20 +326,21 @@ static void compare(const struct round *round, uint32_t x, uint32_t y, uint64_t 
 static void random_round(uint64_t seed)
 {
 	struct round round = {.seed = seed};
-	const struct node *nodes = round.nodes;
+	const struct node *nodes = round.sketch.nodes;
 	uint64_t random = seed * 2654435761u + 88172645463325252u;
 	struct vkr_error error;
 
 	vkr_queues_init(&round.queues);
 	for (uint32_t i = 0; i < 3; i++)
 		OK(vkr_queues_timeline(&round.queues, false, 0, &round.lines[i], &error));
-	for (uint32_t count = 0; count < NODES;) {
-		struct node *node = &round.nodes[count];
-		random_node(&random, round.nodes, count);
-		node->local = node->kind == BARRIER && world_random(&random, 2);
+	while (round.sketch.count < NODES) {
+		struct node *node = &round.sketch.nodes[round.sketch.count];
+		if (!random_node(&random, &round.sketch))
+			continue;
+		node->local = node->kind == BARRIER && !node->beyond && world_random(&random, 2);
 		node->memory = 1 + world_random(&random, 2);
-		if (node->kind != ACQUIRE || node->from != count)
-			feed(&round, count++);
+		feed(&round, round.sketch.count);
+		end_node(&round.sketch);
 	}
 	for (uint32_t x = 0; x < NODES; x++) {
 		for (uint32_t y = x + 1; y < NODES; y++) {
@@ -266,13 +351,18 @@ static void random_round(uint64_t seed)
 			}
 		}
 	}
+	for (uint32_t at = 0; at < NODES; at++)
+		if (nodes[at].kind == MARK)
+			vkr_state_drop(round.marks[at].state);
 	vkr_queues_finish(&round.queues);
 }
 
 // The same timelines through the whole engine, on three bytes: whatever is forgotten on the way, a
 // byte that has a race is told to have one, and each race told is one.
 struct history {
-	struct node nodes[NODES];
+	struct sketch sketch;
+	struct vkr_engine_mark *marks[NODES];
+	uint32_t tokens[NODES], lines[LINES];
 	bool write[NODES], raced[3];
 	uint64_t seed;
 };
@@ -281,17 +371,29 @@ static void history_race(void *context, const struct vkr_engine_race *race)
 {
 	struct history *history = context;
 	const uint32_t x = (uint32_t)race->first.tag, y = (uint32_t)race->second.tag;
-	if (brute(history->nodes, x, y, race->offset, history->write[x], !history->write[y]) !=
-	    race->race_class)
+	if (brute(history->sketch.nodes, x, y, race->offset, history->write[x],
+		  !history->write[y]) != race->race_class)
 		fail_msg("seed %llu: no race between nodes %u and %u",
 			 (unsigned long long)history->seed, x, y);
 	history->raced[race->offset] = true;
 }
 
-static void history_node(struct history *history, struct vkr_engine *engine, const uint32_t *lines,
-			 uint32_t *tokens, uint32_t i)
+static void history_section(const struct node *node, struct vkr_engine *engine, uint32_t line)
 {
-	const struct node *node = &history->nodes[i];
+	struct vkr_error error;
+	if (node->section == 0) {
+		OK(vkr_engine_section_begin(engine, line, INSIDE, &error));
+		return;
+	}
+	vkr_engine_section_end(engine, line);
+	if (node->over)
+		vkr_engine_sections_over(engine, line);
+}
+
+static void history_node(struct history *history, struct vkr_engine *engine, uint32_t i)
+{
+	const struct node *node = &history->sketch.nodes[i];
+	const uint32_t line = history->lines[node->timeline];
 	const struct vkr_engine_site site = {.stage = node->stage,
 					     .access = node->access,
 					     .flags = history->write[i] ? VKR_ENGINE_WRITE
@@ -304,6 +406,7 @@ static void history_node(struct history *history, struct vkr_engine *engine, con
 							 .bytes = node->high - node->low};
 	const struct vkr_engine_dependency dependency = {.source_stages = node->source,
 							 .destination_stages = node->destination,
+							 .beyond = node->beyond,
 							 .accesses = &access,
 							 .access_count = 1};
 	struct vkr_error error;
@@ -311,22 +414,29 @@ static void history_node(struct history *history, struct vkr_engine *engine, con
 
 	switch (node->kind) {
 	case ACCESS:
-		OK(vkr_engine_command(engine, lines[node->timeline], i, &command, &error));
+		OK(vkr_engine_command(engine, line, i, &command, &error));
 		OK(vkr_engine_site_add(engine, &site, &id, &error));
 		OK(vkr_engine_access_range(engine, command, id, 1, node->low, 1, &error));
 		vkr_engine_command_end(engine, command);
 		break;
 	case BARRIER:
-		OK(vkr_engine_dependencies(engine, lines[node->timeline], i, &dependency, 1,
-					   &error));
+		OK(vkr_engine_dependencies_since(
+			engine, line, node->since != i ? history->marks[node->since] : NULL, i,
+			&dependency, 1, &error));
 		break;
 	case RELEASE:
-		OK(vkr_engine_release(engine, lines[node->timeline], node->source, false,
-				      &tokens[i], &error));
+		OK(vkr_engine_release(engine, line, node->source, false, &history->tokens[i],
+				      &error));
 		break;
 	case ACQUIRE:
-		OK(vkr_engine_acquire(engine, lines[node->timeline], tokens[node->from],
-				      node->destination, &error));
+		OK(vkr_engine_acquire(engine, line, history->tokens[node->from], node->destination,
+				      &error));
+		break;
+	case MARK:
+		OK(vkr_engine_mark_create(engine, line, &history->marks[i], &error));
+		break;
+	case SECTION:
+		history_section(node, engine, line);
 		break;
 	}
 }
@@ -337,28 +447,28 @@ static void history_round(uint64_t seed)
 	const struct vkr_engine_options options = {.context = &history, .race = history_race};
 	struct vkr_engine *engine;
 	struct vkr_error error;
-	uint32_t tokens[NODES], lines[2], count = 0;
+	struct sketch *sketch = &history.sketch;
+	const struct node *nodes = sketch->nodes;
 	uint64_t random = seed * 2654435761u + 88172645463325252u;
 	bool wanted[3] = {false};
 
 	OK(vkr_engine_create(&options, &engine, &error));
-	OK(vkr_engine_queue(engine, 0, &lines[0], &error));
-	OK(vkr_engine_queue(engine, 0, &lines[1], &error));
+	OK(vkr_engine_queue(engine, 0, &history.lines[0], &error));
+	OK(vkr_engine_queue(engine, 0, &history.lines[1], &error));
 	OK(vkr_engine_memory(engine, 1, 3, true, &error));
-	while (count < NODES) {
-		random_node(&random, history.nodes, count);
-		history.write[count] = world_random(&random, 3) == 0;
-		if (history.nodes[count].kind == ACQUIRE && history.nodes[count].from == count)
+	while (sketch->count < NODES) {
+		if (!random_node(&random, sketch))
 			continue;
-		history_node(&history, engine, lines, tokens, count++);
+		history.write[sketch->count] = world_random(&random, 3) == 0;
+		history_node(&history, engine, sketch->count);
+		end_node(sketch);
 	}
-	for (uint32_t y = 0; y < count; y++) {
+	for (uint32_t y = 0; y < sketch->count; y++) {
 		for (uint32_t x = 0; x < y; x++) {
-			const uint64_t byte = history.nodes[x].low;
-			if (history.nodes[x].kind == ACCESS && history.nodes[y].kind == ACCESS &&
-			    byte == history.nodes[y].low &&
-			    (history.write[x] || history.write[y]) &&
-			    brute(history.nodes, x, y, byte, history.write[x], !history.write[y]))
+			const uint64_t byte = nodes[x].low;
+			if (nodes[x].kind == ACCESS && nodes[y].kind == ACCESS &&
+			    byte == nodes[y].low && (history.write[x] || history.write[y]) &&
+			    brute(nodes, x, y, byte, history.write[x], !history.write[y]))
 				wanted[byte] = true;
 		}
 	}
@@ -367,6 +477,9 @@ static void history_round(uint64_t seed)
 			fail_msg("seed %llu, byte %u: the engine tells %d, brute force %d",
 				 (unsigned long long)seed, i, history.raced[i], wanted[i]);
 	}
+	for (uint32_t at = 0; at < NODES; at++)
+		if (nodes[at].kind == MARK)
+			vkr_engine_mark_drop(history.marks[at]);
 	vkr_engine_destroy(engine);
 }
 

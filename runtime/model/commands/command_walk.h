@@ -234,6 +234,7 @@ uint32_t vkr_subpass_flags(const struct vkr_trace_subpass_dependency *from);
 // The layout transitions on the way into a subpass, or out of the render pass
 // (VK_SUBPASS_EXTERNAL), behind the dependencies of subpasses before.
 enum vkr_result vkr_pass_transitions(struct vkr_walk *walk, uint32_t subpass,
+				     const struct vkr_engine_mark *place,
 				     const struct vkr_barrier_command *command) VKR_MUST_USE;
 // render_pass_commands.c
 enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,

@@ -119,6 +119,9 @@ static enum vkr_result wait_for(const struct wait *wait, const struct vkr_event 
 	enum vkr_result result = vkr_walk_gather_barriers(walk, waited, &gathered);
 	if (result != VKR_OK)
 		return result;
+	// Its second scope is what comes later, whatever subpass it is recorded in.
+	for (uint32_t at = 0; at < gathered.count; at++)
+		gathered.dependencies[at].beyond = true;
 	if (event->by_host)
 		gathered.count = keep_host(gathered.dependencies, gathered.count);
 	else if (first_form && !limit_to_set(event, waited, gathered.dependencies))

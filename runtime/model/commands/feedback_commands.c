@@ -67,7 +67,8 @@ static enum vkr_result write_marker(struct vkr_walk *walk,
 	const struct vkr_command_info like = {.name = "vkCmdWriteBufferMarkerAMD"};
 	const struct vkr_engine_dependency behind = {
 		.source_stages = vkr_scope_first(marker->stages, 0).execution,
-		.destination_stages = VKR_STAGE_MARKER};
+		.destination_stages = VKR_STAGE_MARKER,
+		.beyond = true};
 	struct vkr_walk_access access = {.write = true,
 					 .operation = "marker write",
 					 .stage = VKR_STAGE_MARKER,

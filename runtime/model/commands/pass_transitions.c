@@ -231,7 +231,8 @@ static size_t mark_of(const struct change *change)
 
 // The engine's transition among its dependencies: *command is what it made of it, 0 for none.
 static enum vkr_result order_change(struct vkr_walk *walk, const struct change *change,
-				    uint64_t tag, uint32_t *command)
+				    const struct vkr_engine_mark *place, uint64_t tag,
+				    uint32_t *command)
 {
 	const struct vkr_locations *locations = &walk->pass.locations;
 	struct vkr_trace_barrier *halves =
@@ -259,6 +260,7 @@ static enum vkr_result order_change(struct vkr_walk *walk, const struct change *
 	}
 	transition->ranges = gathered.ranges.items;
 	transition->range_count = added;
+	transition->place = place;
 	gathered.dependencies[0].transition = transition;
 	result = vkr_engine_dependencies_since(walk->model->engine, walk->queue->timeline,
 					       walk->marks.items[mark_of(change)], tag,
@@ -271,6 +273,7 @@ end:
 }
 
 static enum vkr_result make_change(struct vkr_walk *walk, const struct change *change,
+				   const struct vkr_engine_mark *place,
 				   const struct vkr_barrier_command *command)
 {
 	const struct vkr_image_view *view = walk->pass.views.items[change->attachment];
@@ -290,7 +293,7 @@ static enum vkr_result make_change(struct vkr_walk *walk, const struct change *c
 	if (result == VKR_OK) {
 		walk->model->names.executed.items[tag].implicit =
 			!is_explicit(walk->render_pass, change->from, change->to);
-		result = order_change(walk, change, tag, &made.command);
+		result = order_change(walk, change, place, tag, &made.command);
 	}
 	if (result == VKR_OK)
 		result = vkr_walk_transition(walk, info, &made, &walk->pass.locations);
@@ -319,6 +322,7 @@ static bool is_used(const struct vkr_render_pass *pass, uint32_t attachment)
 }
 
 enum vkr_result vkr_pass_transitions(struct vkr_walk *walk, uint32_t subpass,
+				     const struct vkr_engine_mark *place,
 				     const struct vkr_barrier_command *command)
 {
 	static const uint32_t of_depth[2] = {VK_IMAGE_ASPECT_DEPTH_BIT,
@@ -342,7 +346,7 @@ enum vkr_result vkr_pass_transitions(struct vkr_walk *walk, uint32_t subpass,
 			struct change change = {
 				.attachment = at, .aspects = parts[part], .to = subpass};
 			if ((view->image->aspects & parts[part]) && find_change(pass, &change))
-				result = make_change(walk, &change, command);
+				result = make_change(walk, &change, place, command);
 		}
 	}
 	return result;

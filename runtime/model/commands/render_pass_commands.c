@@ -4,19 +4,44 @@
 // attachments.
 //
 // The implicit external dependencies order nothing but layout transitions, which see to them: their
-// source stages before the pass, and their destination stages behind it, are none. Scopes that the
-// specification limits to one subpass reach to whatever else stands before or behind it here: more
-// is ordered, never less.
+// source stages before the pass, and their destination stages behind it, are none.
+//
+// Each subpass, and each instance of dynamic rendering, is a section of the engine's: what
+// dependencies of its are limited to (VkSubpassDependency, vkCmdPipelineBarrier).
 #include "array.h"
 #include "assumed_order.h"
 #include "attachments.h"
 #include "command_walk.h"
 #include "error.h"
 #include "event_payload.h"
+#include "scopes.h"
 
 #include <stdlib.h>
 
 #include <vulkan/vulkan_core.h>
+
+static enum vkr_result begin_section(struct vkr_walk *walk)
+{
+	walk->pass.timeline = walk->queue->timeline;
+	return vkr_engine_section_begin(walk->model->engine, walk->pass.timeline,
+					vkr_scope_in_passes(), walk->error);
+}
+
+static void end_section(const struct vkr_walk *walk)
+{
+	vkr_engine_section_end(walk->model->engine, walk->pass.timeline);
+}
+
+// What was suspended is over, too.
+static void end_sections(struct vkr_walk *walk)
+{
+	if (walk->pass.timeline != 0) {
+		end_section(walk);
+		vkr_engine_sections_over(walk->model->engine, walk->pass.timeline);
+	}
+	walk->pass.timeline = 0;
+	walk->pass.suspends = false;
+}
 
 void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 {
@@ -27,8 +52,12 @@ void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 	pass->commands.count = 0;
 	pass->uses.count = 0;
 	// What was suspended goes on.
-	if (!(pass->flags & VK_RENDERING_SUSPENDING_BIT))
+	if (pass->flags & VK_RENDERING_SUSPENDING_BIT)
+		pass->suspends = true;
+	else
 		walk->subpasses++;
+	if (!pass->suspends)
+		end_sections(walk);
 	pass->flags = 0;
 	walk->subpass = 0;
 	for (size_t at = 0; at < walk->marks.count; at++)
@@ -49,10 +78,8 @@ static enum vkr_result add_mark(struct vkr_walk *walk)
 	return result;
 }
 
-// The dependencies into a subpass, or out of the pass (VK_SUBPASS_EXTERNAL), at the place where
-// their second scope begins, and the layout transitions that they order.
-static enum vkr_result enter(struct vkr_walk *walk, uint32_t subpass, uint64_t tag,
-			     const struct vkr_barrier_command *command)
+// The dependencies into a subpass, or out of the pass (VK_SUBPASS_EXTERNAL).
+static enum vkr_result put_dependencies(struct vkr_walk *walk, uint32_t subpass, uint64_t tag)
 {
 	const struct vkr_render_pass *pass = walk->render_pass;
 	enum vkr_result result = VKR_OK;
@@ -75,7 +102,24 @@ static enum vkr_result enter(struct vkr_walk *walk, uint32_t subpass, uint64_t t
 				tag, gathered.dependencies, gathered.count, walk->error);
 		vkr_gathered_finish(&gathered);
 	}
-	return result == VKR_OK ? vkr_pass_transitions(walk, subpass, command) : result;
+	return result;
+}
+
+// All of them at the place where their second scope begins, and the layout transitions that they
+// order.
+static enum vkr_result enter(struct vkr_walk *walk, uint32_t subpass, uint64_t tag,
+			     const struct vkr_barrier_command *command)
+{
+	struct vkr_engine_mark *place = NULL;
+	enum vkr_result result = vkr_engine_mark_create(walk->model->engine, walk->queue->timeline,
+							&place, walk->error);
+	if (result != VKR_OK)
+		return result;
+	result = put_dependencies(walk, subpass, tag);
+	if (result == VKR_OK)
+		result = vkr_pass_transitions(walk, subpass, place, command);
+	vkr_engine_mark_drop(place);
+	return result;
 }
 
 static enum vkr_result unknown_pass(struct vkr_walk *walk, uint64_t tag)
@@ -145,7 +189,11 @@ enum vkr_result vkr_walk_begin_rendering(struct vkr_walk *walk, const struct vkr
 {
 	const struct vkr_trace_cmd_begin_rendering *command = vkr_event_payload(event);
 	const struct vkr_command_info like = {.name = "vkCmdBeginRendering"};
+	const bool resumes = (command->flags & VK_RENDERING_RESUMING_BIT) && walk->pass.suspends;
 	vkr_walk_leave_render_pass(walk);
+	if (!resumes)
+		end_sections(walk);
+	walk->pass.suspends = false;
 	struct vkr_command_info *info =
 		vkr_walk_info(walk, command->command, VKR_TRACE_CMD_BEGIN_RENDERING, &like);
 	if (info == NULL)
@@ -156,7 +204,9 @@ enum vkr_result vkr_walk_begin_rendering(struct vkr_walk *walk, const struct vkr
 							     .y = command->y,
 							     .width = command->width,
 							     .height = command->height};
-	const enum vkr_result result = vkr_attachments_of_rendering(walk, command);
+	enum vkr_result result = resumes ? VKR_OK : begin_section(walk);
+	if (result == VKR_OK)
+		result = vkr_attachments_of_rendering(walk, command);
 	return result == VKR_OK ? vkr_attachments_load(walk, info) : result;
 }
 
@@ -184,17 +234,21 @@ enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,
 	const struct vkr_command_info like = {.name = "vkCmdBeginRenderPass"};
 	uint64_t tag = 0;
 	vkr_walk_leave_render_pass(walk);
+	end_sections(walk);
 	walk->render_pass =
 		vkr_pass_objects_render_pass(&walk->model->pass_objects, command->render_pass);
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->command, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &like, &tag);
-	if (result != VKR_OK)
-		return result;
-	if (walk->render_pass == NULL)
-		return unknown_pass(walk, tag);
-	result = find_views(walk, command);
+	if (result == VKR_OK && walk->render_pass == NULL)
+		result = unknown_pass(walk, tag);
+	else if (result == VKR_OK)
+		result = find_views(walk, command);
 	if (result == VKR_OK)
 		result = add_mark(walk);
+	if (result == VKR_OK)
+		result = begin_section(walk);
+	if (walk->render_pass == NULL)
+		return result;
 	if (result == VKR_OK)
 		result = enter(walk, 0, tag,
 			       &(struct vkr_barrier_command){command->command, event->type, &like});
@@ -217,6 +271,9 @@ enum vkr_result vkr_walk_next_subpass(struct vkr_walk *walk, const struct vkr_tr
 					   &like);
 	if (result == VKR_OK)
 		result = add_mark(walk);
+	end_section(walk);
+	if (result == VKR_OK)
+		result = begin_section(walk);
 	if (result != VKR_OK)
 		return result;
 	walk->subpasses++;
@@ -241,6 +298,7 @@ enum vkr_result vkr_walk_end_render_pass(struct vkr_walk *walk, const struct vkr
 					   &like);
 	if (result == VKR_OK)
 		result = add_mark(walk);
+	end_section(walk);
 	if (result == VKR_OK)
 		result = enter(walk, VK_SUBPASS_EXTERNAL, tag,
 			       &(struct vkr_barrier_command){command->command, event->type, &like});

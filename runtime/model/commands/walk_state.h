@@ -140,6 +140,8 @@ struct vkr_walk_pass {
 		size_t count, capacity;
 	} written;                             // so far
 	uint32_t suspended;                    // the engine's; what is resumed goes on with it
+	uint32_t timeline;                     // of the engine's sections of it; 0: it has none
+	bool suspends;                         // it was suspended, and its section goes on
 	uint32_t flags;                        // VkRenderingFlags
 	struct vkr_trace_clear_rectangle area; // without layers
 	uint32_t layer_count, view_mask;

@@ -302,7 +302,7 @@ static void test_render_pass(void **state)
 			   NULL, 0);
 		fill(&fixture);
 		tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
-		expect(&fixture, missing == 0 || missing == 2, false);
+		expect(&fixture, missing < 3, false);
 	}
 }
 

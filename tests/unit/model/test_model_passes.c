@@ -213,7 +213,7 @@ static const struct pass_case passes[] = {
 	 {USED(GENERAL), KEPT},
 	 {TO_COPIES(1, OUTPUT, WRITE)},
 	 1,
-	 NONE},
+	 AREA("s")},
 	{NO_LOAD,
 	 VK_ATTACHMENT_STORE_OP_STORE,
 	 GENERAL,
