@@ -44,6 +44,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->memories.items);
 	free(engine->pairs.items);
 	free(engine->found.items);
+	free(engine->turns.items);
 	free(engine);
 }
 
@@ -54,6 +55,11 @@ static struct vkr_shadow *memory_of(const struct vkr_engine *engine, uint32_t me
 		return NULL;
 	shadow = &engine->memories.items[memory - 1];
 	return shadow->live ? shadow : NULL;
+}
+
+bool vkr_engine_site_writes(const struct vkr_engine *engine, uint32_t site)
+{
+	return engine->sites.items[site - 1].flags & VKR_ENGINE_WRITE;
 }
 
 bool vkr_engine_has_locals(const struct vkr_engine *engine)

@@ -451,7 +451,9 @@ void vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_
 
 // `count` invocations of the current workgroup, `local`, `local` + 1, ..., access `site.bytes`
 // bytes each through a target, at `offset`, `offset` + `stride`, ... from the target's base. This
-// is the fast way: long runs with `stride` == `site.bytes` are judged many accesses at a time.
+// is the fast way: long runs with `stride` == `site.bytes` are judged many accesses at a time, and
+// so are the turns of a loop in which each invocation goes through a row of its own, where they are
+// fed together. Runs stand in program order.
 struct vkr_engine_run {
 	uint32_t site;
 	uint32_t local, count;
@@ -469,6 +471,8 @@ enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engi
 enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 				    size_t count, bool *raced,
 				    struct vkr_error *error) VKR_MUST_USE;
+
+bool vkr_engine_site_writes(const struct vkr_engine *engine, uint32_t site);
 
 // Whether there has been a local dependency: of accesses at the same bytes one may then be ordered
 // and another not.

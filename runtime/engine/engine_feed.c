@@ -304,20 +304,23 @@ static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_touch *touch
 	return result;
 }
 
-// Whether neighbours in the run are neighbours in memory, in the way that a stamp's shape says.
-static bool run_shape(const struct vkr_judge_site *site, const struct vkr_engine_run *run,
-		      uint64_t at, uint8_t *shape)
+// Whether neighbours in the run, each of so many elements, are neighbours in memory, in the way
+// that a stamp's shape says.
+static inline bool run_shape(const struct vkr_judge_site *site, const struct vkr_engine_run *run,
+			     uint32_t turns, uint64_t at, uint8_t *shape)
 {
-	const uint32_t bytes = site->bytes;
+	const uint64_t bytes = (uint64_t)site->bytes * turns;
 	if (run->count < 2 || run->stride != (int64_t)bytes || site->piece_count != 0 ||
-	    bytes == 0 || bytes > 16 || (bytes & (bytes - 1)) != 0 || at % bytes != 0)
+	    bytes == 0 || site->bytes > 16 || bytes > VKR_PAGE_BYTES ||
+	    (bytes & (bytes - 1)) != 0 || at % bytes != 0)
 		return false;
-	*shape = (uint8_t)__builtin_ctz(bytes);
+	*shape = (uint8_t)__builtin_ctzll(bytes);
 	return true;
 }
 
-// Strides from which on the words of a line are few.
+// Strides from which on the words of a line are few, and from which on they are taken for random.
 #define SPARSE_STRIDE 16
+#define RANDOM_STRIDE 512
 
 // Invocations' writes against reads of the whole that may have been made: all of them at once where
 // that is harmless, else one by one.
@@ -347,8 +350,9 @@ static enum vkr_result judge_possible(struct vkr_engine *engine, struct vkr_touc
 	return result;
 }
 
-enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
-			      struct vkr_error *error)
+// `turns`: elements of each invocation; more than one only where run_shape says so.
+static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+				 uint32_t turns, struct vkr_error *error)
 {
 	const struct vkr_engine_target *target = run->target;
 	const struct vkr_judge_site *site = site_of(engine, run->site);
@@ -364,24 +368,25 @@ enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine
 		return VKR_OK;
 	if (own.count > engine->dispatch.local_size - own.local)
 		own.count = engine->dispatch.local_size - own.local;
-	engine->accesses += own.count;
+	engine->accesses += (uint64_t)own.count * turns;
 	end = target_end(target, shadow);
 	if (own.stride >= 0 && (end == 0 || own.offset >= end - target->base))
 		return VKR_OK;
 	at = target->base + own.offset;
-	run_shape(site, &own, at, &shape);
+	run_shape(site, &own, turns, at, &shape);
 	result = touch_shader(engine, own.site, target, shadow, shape, &touch, error);
 	if (result == VKR_OK)
 		result = judge_possible(engine, &touch, &own, NULL, end, error);
 	if (result != VKR_OK)
 		return result;
 	if (shape != VKR_SHAPE_UNIFORM) {
-		const uint64_t all = (uint64_t)own.count * site->bytes;
+		const uint64_t all = (uint64_t)own.count << shape;
 		vkr_touch_aim(&touch, own.local, at);
 		return vkr_judge_lines(engine, &touch, at, all < end - at ? at + all : end, error);
 	}
 	vkr_fast_begin(&fast, engine, &touch);
-	fast.sparse = own.stride >= SPARSE_STRIDE || own.stride <= -SPARSE_STRIDE;
+	const uint64_t stride = (uint64_t)(own.stride < 0 ? -own.stride : own.stride);
+	fast.sparse = stride >= SPARSE_STRIDE && stride < RANDOM_STRIDE;
 	fast.in_place = fast.sparse && site->piece_count == 0 &&
 			!(site->flags & VKR_ENGINE_ATOMIC) &&
 			target->memory != VKR_ENGINE_WORKGROUP;
@@ -390,16 +395,55 @@ enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine
 	return end == 0 ? VKR_OK : vkr_judge_strided(&fast, &touch, &own, end, error);
 }
 
+enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+			      struct vkr_error *error)
+{
+	return judge_run(engine, run, 1, error);
+}
+
+static bool is_mapped(struct vkr_engine *engine, const struct vkr_engine_run *run)
+{
+	const struct vkr_shadow *shadow = shadow_of(engine, run->target->memory);
+	return shadow && shadow->mappings.count > 0;
+}
+
+// Runs that are the turns of a loop: as one where these fill what is between neighbours.
+static enum vkr_result judge_turns(struct vkr_engine *engine, const struct vkr_engine_run *first,
+				   uint32_t turns, struct vkr_error *error)
+{
+	const struct vkr_judge_site *site = site_of(engine, first->site);
+	const bool mapped = is_mapped(engine, first);
+	const uint64_t at = first->target->base + first->offset;
+	struct vkr_engine_run run = *first;
+	enum vkr_result result = VKR_OK;
+	uint8_t shape;
+	if (!mapped && first->local < engine->dispatch.local_size &&
+	    first->count <= engine->dispatch.local_size - first->local &&
+	    run_shape(site, first, turns, at, &shape))
+		return judge_run(engine, first, turns, error);
+	for (uint32_t turn = 0; turn < turns && result == VKR_OK; turn++) {
+		result = mapped ? vkr_mapped_runs(engine, &run, error)
+				: vkr_judge_run(engine, &run, error);
+		run.offset += site->bytes;
+	}
+	return result;
+}
+
 enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 				size_t count, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	assert(engine->dispatch.in_workgroup);
+	if (count > 1 && !vkr_turns_join(engine, runs, count))
+		return vkr_error_memory(error, "runs");
 	for (size_t i = 0; i < count && result == VKR_OK; i++) {
-		const struct vkr_shadow *shadow = shadow_of(engine, runs[i].target->memory);
-		result = shadow && shadow->mappings.count > 0
-				 ? vkr_mapped_runs(engine, &runs[i], error)
-				 : vkr_judge_run(engine, &runs[i], error);
+		const uint32_t turns = count > 1 ? engine->turns.items[i] : 1;
+		if (turns > 1)
+			result = judge_turns(engine, &runs[i], turns, error);
+		else if (turns == 1)
+			result = is_mapped(engine, &runs[i])
+					 ? vkr_mapped_runs(engine, &runs[i], error)
+					 : judge_run(engine, &runs[i], 1, error);
 	}
 	return result;
 }

@@ -91,6 +91,10 @@ struct vkr_engine {
 		bool touches, conflicts; // workgroup memory: accesses of the present workgroup
 	} dispatch;
 	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} turns; // of the runs that are being fed (vkr_turns_join)
 	uint64_t accesses, races;
 };
 
@@ -313,6 +317,12 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 				 struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
 			      struct vkr_error *error) VKR_MUST_USE;
+
+// How many runs are one with each of these, from it on, in engine->turns: each of them right behind
+// the one before, as turns of a loop are; 0 where it is with an earlier one. False for lack of
+// memory. (engine_turns.c)
+bool vkr_turns_join(struct vkr_engine *engine, const struct vkr_engine_run *runs, size_t count);
+
 // In the memories that they are of.
 enum vkr_result vkr_mapped_range(struct vkr_engine *engine, uint32_t command, uint32_t site,
 				 const struct vkr_engine_range *range,

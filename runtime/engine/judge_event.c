@@ -11,13 +11,13 @@ static uint64_t access_bytes(const struct vkr_judge_site *site, bool invocation)
 	return invocation && site->piece_count == 0 ? site->bytes : 0;
 }
 
-// Where an access that has `at` ends: the elements of a shape are aligned, what one invocation
+// Where an access that has `at` ends: what is accessed in a shape is aligned, what one invocation
 // touched otherwise is taken to begin where the race does.
 static uint64_t access_end(uint64_t at, uint64_t high, uint64_t bytes, uint8_t shape)
 {
 	uint64_t end = high;
 	if (shape != VKR_SHAPE_UNIFORM)
-		end = (at >> shape << shape) + ((uint64_t)1 << shape);
+		end = at / bytes * bytes + bytes;
 	else if (bytes != 0 && bytes < high - at)
 		end = at + bytes;
 	return end < high ? end : high;
@@ -72,13 +72,13 @@ static enum vkr_result tell(struct vkr_engine *engine, const struct vkr_touch *t
 }
 
 // Whether two were found between the same two accesses, as far as their invocations tell.
-static bool same_accesses(const struct vkr_touch *touch, const struct vkr_found_race *x,
-			  const struct vkr_found_race *y)
+static bool same_accesses(const struct vkr_engine *engine, const struct vkr_touch *touch,
+			  const struct vkr_found_race *x, const struct vkr_found_race *y)
 {
 	const uint8_t shape = x->first.shape;
-	// What an invocation has of a shape is one element.
+	const uint64_t bytes = engine->sites.items[x->first.site - 1].bytes;
 	if (shape != y->first.shape ||
-	    (shape != VKR_SHAPE_UNIFORM && x->low >> shape != y->low >> shape))
+	    (shape != VKR_SHAPE_UNIFORM && x->low / bytes != y->low / bytes))
 		return false;
 	return x->first.command == y->first.command && x->first.site == y->first.site &&
 	       x->first.reference == y->first.reference && x->first.interval == y->first.interval &&
@@ -104,7 +104,7 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touc
 	for (size_t i = 0; i < engine->found.count; i++) {
 		struct vkr_found_race *old = &engine->found.items[i];
 		if (!joined && (pieces || old->high == found->low) &&
-		    same_accesses(touch, old, found)) {
+		    same_accesses(engine, touch, old, found)) {
 			if (old->high == found->low)
 				old->high = found->high;
 			joined = true;

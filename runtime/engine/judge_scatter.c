@@ -59,32 +59,50 @@ VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
 			TO_NEXT);
 }
 
-// The accesses of a list, and how far ahead of the one that is judged their shadow was asked for.
+// Where the accesses of a list are.
+struct places {
+	const uint32_t *offsets; // NULL: at a stride
+	const uint32_t *locals;  // NULL: by neighbours, from `local` on
+	uint32_t local, count;
+	uint64_t first; // of those at a stride, an offset like the others
+	int64_t stride;
+	uint64_t base, end; // of the target in its memory
+};
+
+// The offset in memory of one of them; not below `end` where it is beyond the target.
+VKR_INLINED uint64_t place_at(const struct places *places, uint32_t i)
+{
+	const uint64_t offset =
+		places->offsets ? places->offsets[i] : places->first + (uint64_t)places->stride * i;
+	return offset < places->end - places->base ? places->base + offset : places->end;
+}
+
+// How far ahead of the access that is judged shadow was asked for.
 struct ahead {
 	const struct vkr_page *pages;
-	const uint32_t *offsets;
-	uint64_t base, end;
-	uint32_t count, page, cell, word;
+	const struct places *places;
+	uint32_t page, cell, word;
 	bool words; // some of them are not in cells
 };
 
 VKR_INLINED uint64_t ahead_at(const struct ahead *ahead, uint32_t i)
 {
-	const uint64_t at = ahead->base + ahead->offsets[i];
-	return at < ahead->end ? at : ahead->base;
+	const uint64_t at = place_at(ahead->places, i);
+	return at < ahead->places->end ? at : ahead->places->base;
 }
 
 VKR_INLINED void prefetch_until(struct ahead *ahead, uint32_t i)
 {
-	for (; ahead->page < ahead->count && ahead->page <= i + PAGES_AHEAD; ahead->page++)
+	const uint32_t count = ahead->places->count;
+	for (; ahead->page < count && ahead->page <= i + PAGES_AHEAD; ahead->page++)
 		__builtin_prefetch(&ahead->pages[ahead_at(ahead, ahead->page) / VKR_PAGE_BYTES]);
-	for (; ahead->cell < ahead->count && ahead->cell <= i + CELLS_AHEAD; ahead->cell++) {
+	for (; ahead->cell < count && ahead->cell <= i + CELLS_AHEAD; ahead->cell++) {
 		const uint64_t at = ahead_at(ahead, ahead->cell);
 		const struct vkr_page *page = &ahead->pages[at / VKR_PAGE_BYTES];
 		ahead->words |= prefetch_cell(page->write, at);
 		ahead->words |= prefetch_cell(page->access, at);
 	}
-	for (; ahead->words && ahead->word < ahead->count && ahead->word <= i + WORDS_AHEAD;
+	for (; ahead->words && ahead->word < count && ahead->word <= i + WORDS_AHEAD;
 	     ahead->word++) {
 		const uint64_t at = ahead_at(ahead, ahead->word);
 		const struct vkr_page *page = &ahead->pages[at / VKR_PAGE_BYTES];
@@ -369,56 +387,64 @@ VKR_INLINED enum vkr_result judge_access(struct scattered *all, struct vkr_touch
 	return judge_rest(all, touch, local, at, low, end, error);
 }
 
-// Shadow memory of less than this stays in the caches.
-#define FAR_BYTES ((uint64_t)64 << 10)
-
 VKR_INLINED enum vkr_result judge_list(struct scattered *all, struct vkr_touch *touch,
-				       const struct vkr_engine_scatter *scatter, uint64_t end,
-				       bool remembers, struct vkr_error *error)
+				       const struct places *places, bool far, bool remembers,
+				       struct vkr_error *error)
 {
 	const uint32_t local_size = all->fast->engine->dispatch.local_size;
-	const uint64_t base = scatter->target->base;
-	const bool far = touch->shadow->bytes > FAR_BYTES && base < end;
-	struct ahead ahead = {.pages = touch->shadow->pages,
-			      .offsets = scatter->offsets,
-			      .base = base,
-			      .end = end,
-			      .count = scatter->count};
+	struct ahead ahead = {.pages = touch->shadow->pages, .places = places};
 	enum vkr_result result = VKR_OK;
-	for (uint32_t i = 0; i < scatter->count && result == VKR_OK; i++) {
-		const uint32_t local = scatter->locals ? scatter->locals[i] : scatter->local + i;
-		const uint64_t at = base + scatter->offsets[i];
+	for (uint32_t i = 0; i < places->count && result == VKR_OK; i++) {
+		const uint32_t local = places->locals ? places->locals[i] : places->local + i;
+		const uint64_t at = place_at(places, i);
 		if (far)
 			prefetch_until(&ahead, i);
-		if (local < local_size && at < end)
-			result = judge_access(all, touch, local, at, end, remembers, error);
+		if (local < local_size && at < places->end)
+			result = judge_access(all, touch, local, at, places->end, remembers, error);
 	}
 	return result;
 }
 
 static enum vkr_result judge_reads(struct scattered *all, struct vkr_touch *touch,
-				   const struct vkr_engine_scatter *scatter, uint64_t end,
-				   struct vkr_error *error)
+				   const struct places *places, bool far, struct vkr_error *error)
 {
-	return judge_list(all, touch, scatter, end, true, error);
+	return judge_list(all, touch, places, far, true, error);
 }
 
 static enum vkr_result judge_writes(struct scattered *all, struct vkr_touch *touch,
-				    const struct vkr_engine_scatter *scatter, uint64_t end,
-				    struct vkr_error *error)
+				    const struct places *places, bool far, struct vkr_error *error)
 {
-	return judge_list(all, touch, scatter, end, false, error);
+	return judge_list(all, touch, places, far, false, error);
+}
+
+// Shadow memory of less than this stays in the caches.
+#define FAR_BYTES ((uint64_t)64 << 10)
+
+static enum vkr_result judge_places(struct vkr_fast *fast, struct vkr_touch *touch,
+				    const struct places *places, struct vkr_error *error)
+{
+	struct scattered all;
+	const bool far = touch->shadow->bytes > FAR_BYTES && !fast->sparse;
+	if (places->base >= places->end)
+		return VKR_OK;
+	all = scattered_of(fast, touch);
+	fast->cells =
+		touch->what->piece_count == 0 && touch->shadow->memory != VKR_ENGINE_WORKGROUP;
+	return fast->remembers ? judge_reads(&all, touch, places, far, error)
+			       : judge_writes(&all, touch, places, far, error);
 }
 
 enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch,
 				  const struct vkr_engine_scatter *scatter, uint64_t end,
 				  struct vkr_error *error)
 {
-	struct scattered all = scattered_of(fast, touch);
-	fast->cells =
-		touch->what->piece_count == 0 && scatter->target->memory != VKR_ENGINE_WORKGROUP;
-	return fast->remembers ? judge_reads(&all, touch, scatter, end, error)
-			       : judge_writes(&all, touch, scatter, end, error);
+	const struct places places = {.offsets = scatter->offsets,
+				      .locals = scatter->locals,
+				      .local = scatter->local,
+				      .count = scatter->count,
+				      .base = scatter->target->base,
+				      .end = end};
+	return judge_places(fast, touch, &places, error);
 }
 
 // Strides of fewer bytes leave few words out; of more, few cells would be in a page.
@@ -439,17 +465,12 @@ enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch
 				  const struct vkr_engine_run *run, uint64_t end,
 				  struct vkr_error *error)
 {
-	const uint64_t base = run->target->base;
-	struct scattered all = scattered_of(fast, touch);
-	enum vkr_result result = VKR_OK;
-
-	fast->cells = touch->what->piece_count == 0 && run->target->memory != VKR_ENGINE_WORKGROUP;
-	fast->granule = fast->cells ? granule_of(touch->what, run->stride) : 0;
-	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
-		const uint64_t offset = run->offset + (uint64_t)run->stride * i;
-		if (offset < end - base)
-			result = judge_access(&all, touch, run->local + i, base + offset, end,
-					      fast->remembers, error);
-	}
-	return result;
+	const struct places places = {.local = run->local,
+				      .count = run->count,
+				      .first = run->offset,
+				      .stride = run->stride,
+				      .base = run->target->base,
+				      .end = end};
+	fast->granule = granule_of(touch->what, run->stride);
+	return judge_places(fast, touch, &places, error);
 }

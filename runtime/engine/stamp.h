@@ -20,7 +20,7 @@ struct vkr_stamp {
 	uint32_t command, site, reference, interval;
 	uint32_t other_site, other_interval; // of the second invocation of a pair
 	uint32_t high;      // the part of the invocation's number that does not fit into a slot
-	uint8_t shape;      // VKR_SHAPE_UNIFORM, or 0 to 4
+	uint8_t shape;      // VKR_SHAPE_UNIFORM, or 0 to 12: a page
 	uint8_t local_bits; // of an invocation's number: its place in the workgroup
 	bool pair;          // the slot names two invocations of one workgroup
 	bool invocation;    // made by shader invocations

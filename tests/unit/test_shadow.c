@@ -172,6 +172,82 @@ static void test_counts(void **state)
 	world_end(&world);
 }
 
+enum { ROWS = 64, TURNS = 8 };
+
+// The turns of a loop in which each invocation goes through a row of its own.
+static void feed_rows(struct world *world, uint32_t site, uint32_t group)
+{
+	struct vkr_engine_run runs[TURNS];
+	OK(vkr_engine_workgroup(world->engine, group, &world->error));
+	for (uint32_t turn = 0; turn < TURNS; turn++)
+		runs[turn] = (struct vkr_engine_run){site, 0, ROWS, 4 * TURNS, 4 * turn, &buffer};
+	OK(vkr_engine_runs(world->engine, runs, TURNS, &world->error));
+}
+
+// They are remembered by rows, and race by accesses.
+static void test_rows(void **state)
+{
+	struct world world;
+	struct vkr_engine_statistics before, after;
+	(void)state;
+	world_begin(&world);
+	dispatch(&world);
+	vkr_engine_statistics(world.engine, &before);
+	feed_rows(&world, world.store, 0);
+	vkr_engine_statistics(world.engine, &after);
+	assert_true(after.shadow_bytes - before.shadow_bytes <= ROWS * TURNS * 4 / 2);
+	assert_int_equal(after.accesses - before.accesses, ROWS * TURNS);
+	for (uint32_t group = 1; group < 3; group++)
+		feed_rows(&world, world.store, group);
+	expect_race(&world, VKR_RACE_UNORDERED);
+	assert_int_equal(vkr_engine_pair_count(world.engine, 0), 2 * ROWS * TURNS);
+	assert_int_equal(world.races[0].bytes, 4);
+	world_end(&world);
+}
+
+// A word of the fourth row, read by another invocation.
+static void test_word_of_row(void **state)
+{
+	struct world world;
+	struct vkr_engine_run run = {0, 9, 1, 0, 3 * 4 * TURNS + 20, &buffer};
+	(void)state;
+	world_begin(&world);
+	run.site = world.load;
+	dispatch(&world);
+	feed_rows(&world, world.store, 0);
+	OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+	expect_race(&world, VKR_RACE_UNORDERED);
+	assert_int_equal(world.races[0].first.local, 3);
+	assert_int_equal(world.races[0].offset, run.offset);
+	assert_int_equal(world.races[0].bytes, 4);
+	assert_int_equal(vkr_engine_pair_count(world.engine, 0), 1);
+	world_end(&world);
+}
+
+// Each invocation reads a word and writes it in the next turn, which takes the place of the read: a
+// later writer races with the write alone.
+static void test_turns_keep_their_order(void **state)
+{
+	struct world world;
+	struct vkr_engine_run runs[4];
+	(void)state;
+	world_begin(&world);
+	for (uint32_t turn = 0; turn < 2; turn++) {
+		runs[2 * turn] =
+			(struct vkr_engine_run){world.store, 0, ROWS, 8, 4 * turn, &buffer};
+		runs[2 * turn + 1] =
+			(struct vkr_engine_run){world.load, 0, ROWS, 8, 4 - 4 * turn, &buffer};
+	}
+	dispatch(&world);
+	OK(vkr_engine_runs(world.engine, runs, 4, &world.error));
+	OK(vkr_engine_workgroup(world.engine, 1, &world.error));
+	OK(vkr_engine_runs(world.engine, &runs[2], 1, &world.error));
+	expect_race(&world, VKR_RACE_UNORDERED);
+	assert_int_equal(world.races[0].first.site, world.store);
+	assert_int_equal(world.races[0].second.site, world.store);
+	world_end(&world);
+}
+
 // A dispatch's own read, which its own write is ordered after, does not hide an earlier one.
 static void test_own_read_hides_none(void **state)
 {
@@ -493,6 +569,9 @@ int main(void)
 		cmocka_unit_test(test_halves),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_word_of_row),
+		cmocka_unit_test(test_turns_keep_their_order),
 		cmocka_unit_test(test_own_read_hides_none),
 		cmocka_unit_test(test_readers_are_bounded),
 		cmocka_unit_test(test_memory_returns),
