@@ -309,19 +309,28 @@ bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunk
 
 // ---- Feeding ------------------------------------------------------------------------------------
 
-static enum vkr_result feed_runs(struct vkr_pattern *pattern, struct vkr_engine *engine,
-				 const struct vkr_pattern_step *step, uint32_t distance,
-				 struct vkr_error *error)
+static enum vkr_result move_runs(struct vkr_pattern *pattern, const struct vkr_pattern_step *step,
+				 uint32_t distance, struct vkr_error *error)
 {
-	if (step->count > pattern->moved_runs.capacity &&
+	if (step->count > pattern->moved_runs.capacity - pattern->moved_runs.count &&
 	    !VKR_ARRAY_RESERVE(&pattern->moved_runs, step->count))
 		return vkr_error_memory(error, "runs");
 	for (size_t at = 0; at < step->count; at++) {
 		struct vkr_engine_run run = pattern->runs.items[step->first + at];
 		run.offset = (uint32_t)run.offset + distance;
-		pattern->moved_runs.items[at] = run;
+		pattern->moved_runs.items[pattern->moved_runs.count++] = run;
 	}
-	return vkr_engine_runs(engine, pattern->moved_runs.items, step->count, error);
+	return VKR_OK;
+}
+
+// Runs between which nothing else was fed are fed together, as turns of a loop.
+static enum vkr_result feed_runs(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				 struct vkr_error *error)
+{
+	const size_t count = pattern->moved_runs.count;
+	pattern->moved_runs.count = 0;
+	return count > 0 ? vkr_engine_runs(engine, pattern->moved_runs.items, count, error)
+			 : VKR_OK;
 }
 
 static enum vkr_result feed_scatter(struct vkr_pattern *pattern, struct vkr_engine *engine,
@@ -349,16 +358,22 @@ enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine 
 {
 	enum vkr_result result = VKR_OK;
 	vkr_engine_workgroup_repeats(engine, pattern->workgroup_accesses);
+	pattern->moved_runs.count = 0;
 	for (size_t at = 0; at < pattern->steps.count && result == VKR_OK; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
-		if (step->access == NULL) {
-			vkr_engine_control_barrier(engine, VKR_SCOPE_WORKGROUP, step->order,
-						   step->classes);
+		const uint32_t distance = step->access ? distance_of(pattern, step, id) : 0;
+		if (step->access && !step->scattered) {
+			result = move_runs(pattern, step, distance, error);
 			continue;
 		}
-		const uint32_t distance = distance_of(pattern, step, id);
-		result = step->scattered ? feed_scatter(pattern, engine, step, distance, error)
-					 : feed_runs(pattern, engine, step, distance, error);
+		result = feed_runs(pattern, engine, error);
+		if (result != VKR_OK)
+			return result;
+		if (step->scattered)
+			result = feed_scatter(pattern, engine, step, distance, error);
+		else
+			vkr_engine_control_barrier(engine, VKR_SCOPE_WORKGROUP, step->order,
+						   step->classes);
 	}
-	return result;
+	return result == VKR_OK ? feed_runs(pattern, engine, error) : result;
 }

@@ -300,6 +300,11 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vk
 		if (by_records || access->pointer || access->arrayed || access->chosen ||
 		    access->wrote_word != UINT32_MAX)
 			vkr_pattern_spoil(&work->replay->pattern);
+		if (by_records || access->pointer) {
+			result = vkr_replay_flush(work->replay, work->engine, work->error);
+			if (result != VKR_OK)
+				return result;
+		}
 		if (by_records)
 			result = emit_records(work, access, span);
 		else if (access->pointer)
@@ -310,10 +315,13 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vk
 			result = emit_chosen(work, access, span);
 		else
 			result = emit_span(work, access, span);
+		// The targets of texels are not kept.
+		if (by_records && result == VKR_OK)
+			result = vkr_replay_flush(work->replay, work->engine, work->error);
 		if (result != VKR_OK)
 			return result;
 	}
-	return vkr_replay_flush(work);
+	return VKR_OK;
 }
 
 // ---- Steps --------------------------------------------------------------------------------------
@@ -453,6 +461,8 @@ static enum vkr_result do_rows(struct vkr_replay_work *work, const struct vkr_ch
 		uint32_t waiting = 0;
 		while (result == VKR_OK && active > 0)
 			result = do_round(work, &active, &waiting);
+		if (result == VKR_OK)
+			result = vkr_replay_flush(work->replay, work->engine, work->error);
 		if (result == VKR_OK && waiting > 0)
 			result = pass_barrier(work, &active, waiting);
 	}

@@ -32,7 +32,9 @@ struct vkr_replay {
 	struct {
 		struct vkr_engine_run *items;
 		size_t count, capacity;
-	} runs;
+		size_t seen;    // of these is known
+		bool any_write; // whether one writes
+	} runs;                 // in program order, not fed yet
 	// What the last dispatch's log held that could not be judged.
 	uint32_t damaged_workgroup; // of the first of rows.damaged
 	uint64_t out_of_range;      // accesses beyond the end of their descriptor
@@ -56,6 +58,19 @@ void vkr_replay_finish(struct vkr_replay *replay);
 // Counts those that reach beyond `room` bytes.
 void vkr_replay_count_beyond(struct vkr_replay *replay, const uint32_t *offsets, uint32_t count,
 			     uint64_t bytes, uint64_t room);
+
+// Feeds the runs that wait in replay->runs.
+enum vkr_result vkr_replay_flush(struct vkr_replay *replay, struct vkr_engine *engine,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+// The same where they are many. Else they wait on: the turns of a loop are judged faster together.
+enum vkr_result vkr_replay_flush_many(struct vkr_replay *replay, struct vkr_engine *engine,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// The same where accesses of the site must not be fed before them: what an invocation does to the
+// same bytes is fed in its order, but for reads.
+enum vkr_result vkr_replay_flush_before(struct vkr_replay *replay, struct vkr_engine *engine,
+					uint32_t site, struct vkr_error *error) VKR_MUST_USE;
 
 // Accesses of neighbouring invocations (`locals` NULL) as runs of equal strides, which wait in
 // replay->runs; *joined is false, and nothing waits, where these would be short. (log_runs.c)

@@ -15,6 +15,40 @@ void vkr_replay_count_beyond(struct vkr_replay *replay, const uint32_t *offsets,
 	replay->out_of_range += beyond;
 }
 
+// Runs that may wait: those that stay in the caches next to the core.
+#define WAITING_MOST 2048u
+
+enum vkr_result vkr_replay_flush(struct vkr_replay *replay, struct vkr_engine *engine,
+				 struct vkr_error *error)
+{
+	const size_t count = replay->runs.count;
+	if (count == 0)
+		return VKR_OK;
+	replay->runs.count = replay->runs.seen = 0;
+	replay->runs.any_write = false;
+	if (!vkr_pattern_fed(&replay->pattern))
+		return vkr_error_memory(error, "a pattern");
+	return vkr_engine_runs(engine, replay->runs.items, count, error);
+}
+
+enum vkr_result vkr_replay_flush_many(struct vkr_replay *replay, struct vkr_engine *engine,
+				      struct vkr_error *error)
+{
+	return replay->runs.count < WAITING_MOST ? VKR_OK : vkr_replay_flush(replay, engine, error);
+}
+
+enum vkr_result vkr_replay_flush_before(struct vkr_replay *replay, struct vkr_engine *engine,
+					uint32_t site, struct vkr_error *error)
+{
+	bool write = replay->runs.any_write;
+	for (; replay->runs.seen < replay->runs.count; replay->runs.seen++)
+		write |= vkr_engine_site_writes(engine, replay->runs.items[replay->runs.seen].site);
+	replay->runs.any_write = write;
+	if (!write && !vkr_engine_site_writes(engine, site))
+		return VKR_OK;
+	return vkr_replay_flush(replay, engine, error);
+}
+
 // The number of equal strides in a row from `at` on.
 static uint32_t run_length(const uint32_t *offsets, uint32_t at, uint32_t count, int64_t *stride)
 {
@@ -29,6 +63,9 @@ static uint32_t run_length(const uint32_t *offsets, uint32_t at, uint32_t count,
 	return length;
 }
 
+#define RANDOM_STRIDE 4096
+#define RANDOM_MOST   4u
+
 enum vkr_result vkr_replay_join(struct vkr_replay *replay,
 				const struct vkr_engine_scatter *accesses, bool *joined,
 				struct vkr_error *error)
@@ -39,11 +76,15 @@ enum vkr_result vkr_replay_join(struct vkr_replay *replay,
 		return vkr_error_memory(error, "runs");
 	// Runs shorter than this on the average cost more than the accesses one by one.
 	const uint32_t most = 1 + count / 4;
+	uint32_t random = 0;
 	*joined = true;
 	for (uint32_t at = 0; at < count;) {
 		int64_t stride = 0;
 		const uint32_t length = run_length(accesses->offsets, at, count, &stride);
-		if (replay->runs.count - before == most) {
+		// Steps as long as these come out alike by chance.
+		if (stride >= RANDOM_STRIDE || stride <= -RANDOM_STRIDE)
+			random += length < count;
+		if (replay->runs.count - before == most || random > RANDOM_MOST) {
 			replay->runs.count = before;
 			*joined = false;
 			return VKR_OK;
@@ -65,6 +106,11 @@ enum vkr_result vkr_replay_accesses(struct vkr_replay *replay, struct vkr_engine
 				    struct vkr_error *error)
 {
 	bool joined = false;
-	const enum vkr_result result = vkr_replay_join(replay, accesses, &joined, error);
-	return result != VKR_OK || joined ? result : vkr_engine_scatter(engine, accesses, error);
+	enum vkr_result result = vkr_replay_flush_many(replay, engine, error);
+	if (result == VKR_OK)
+		result = vkr_replay_join(replay, accesses, &joined, error);
+	if (result != VKR_OK || joined)
+		return result;
+	result = vkr_replay_flush_before(replay, engine, accesses->site, error);
+	return result == VKR_OK ? vkr_engine_scatter(engine, accesses, error) : result;
 }

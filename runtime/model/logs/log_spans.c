@@ -29,6 +29,10 @@ static enum vkr_result feed_scatter(struct vkr_replay_work *work,
 						   .count = span->count,
 						   .offsets = work->replay->offsets,
 						   .target = target};
+	const enum vkr_result result =
+		vkr_replay_flush_before(work->replay, work->engine, site, work->error);
+	if (result != VKR_OK)
+		return result;
 	if (!vkr_pattern_scatter(&work->replay->pattern, access, span, &scatter))
 		return vkr_error_memory(work->error, "a pattern");
 	return vkr_engine_scatter(work->engine, &scatter, work->error);
@@ -94,27 +98,18 @@ static enum vkr_result emit_uneven(struct vkr_replay_work *work,
 	return emit_uneven_site(work, access, access->write_site, span, target);
 }
 
-enum vkr_result vkr_replay_flush(struct vkr_replay_work *work)
-{
-	struct vkr_replay *replay = work->replay;
-	if (replay->runs.count == 0)
-		return VKR_OK;
-	const size_t count = replay->runs.count;
-	replay->runs.count = 0;
-	if (!vkr_pattern_fed(&replay->pattern))
-		return vkr_error_memory(work->error, "a pattern");
-	return vkr_engine_runs(work->engine, replay->runs.items, count, work->error);
-}
-
 enum vkr_result vkr_replay_span(struct vkr_replay_work *work,
 				const struct vkr_program_access *access,
 				const struct vkr_span *span, const struct vkr_engine_target *target)
 {
 	const struct vkr_offsets offsets = vkr_offsets_of(work->program, access, work->id);
+	enum vkr_result result = vkr_replay_flush_many(work->replay, work->engine, work->error);
+	if (result != VKR_OK)
+		return result;
 	if (vkr_offsets_are_uneven(&offsets, span))
 		return emit_uneven(work, access, &offsets, span, target);
 	work->replay->out_of_range += vkr_offsets_beyond(&offsets, span, target->bytes);
-	const enum vkr_result result = emit_span_site(work, &offsets, access->site, span, target);
+	result = emit_span_site(work, &offsets, access->site, span, target);
 	if (result != VKR_OK || access->write_site == 0)
 		return result;
 	return emit_span_site(work, &offsets, access->write_site, span, target);

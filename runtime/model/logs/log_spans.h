@@ -17,9 +17,6 @@ struct vkr_replay_work {
 	struct vkr_error *error;
 };
 
-// Runs that wait in replay->runs, on to the engine.
-enum vkr_result vkr_replay_flush(struct vkr_replay_work *work) VKR_MUST_USE;
-
 // The span's accesses to a target: as runs, which wait in replay->runs, or, where these would be
 // short, all of them now.
 enum vkr_result vkr_replay_span(struct vkr_replay_work *work,

@@ -274,7 +274,7 @@ static enum vkr_result do_sync(struct vkr_summary_running *running, bool *goes)
 	struct vkr_summary_state *state = running->state;
 	struct vkr_replay_work *work = running->work;
 	const struct vkr_site *site = site_of(running, state->current);
-	const enum vkr_result result = vkr_replay_flush(work);
+	const enum vkr_result result = vkr_replay_flush(work->replay, work->engine, work->error);
 	*goes = true;
 	if (result != VKR_OK)
 		return result;
@@ -421,7 +421,7 @@ static enum vkr_result run_workgroup(struct vkr_summary_running *running)
 	while (!done) {
 		enum vkr_result result = go_on(running, &steps);
 		if (result == VKR_OK)
-			result = vkr_replay_flush(work);
+			result = vkr_replay_flush(work->replay, work->engine, work->error);
 		if (result != VKR_OK)
 			return result;
 		if (state->space.failed || !select_earliest(running, &done))
