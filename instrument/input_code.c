@@ -227,7 +227,8 @@ uint32_t vkr_identity_of(const struct vkr_survey *survey)
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		const struct identity_source *source = &sources[bit];
 		if (source->bit == VKR_IDENTITY_COVERAGE) {
-			if (stage == STAGE_FRAGMENT && vkr_interlock_is_of_samples(survey))
+			if (stage == STAGE_FRAGMENT &&
+			    (vkr_interlock_is_of_samples(survey) || survey->options->asks_samples))
 				identity |= VKR_IDENTITY_COVERAGE;
 			continue;
 		}

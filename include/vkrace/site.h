@@ -187,7 +187,8 @@ enum vkr_identity {
 					// in no others of the execution: WorkgroupId may be
 					// that of several mesh workgroups
 	VKR_IDENTITY_LAUNCH = 1u << 13, // LaunchIdKHR: three words
-	VKR_IDENTITY_COVERAGE = 1u << 14, // SampleMask's first word, of interlocks of samples
+	VKR_IDENTITY_COVERAGE = 1u << 14, // SampleMask's first word, of interlocks of samples and
+					  // where draws may ask for samples
 	// Of fragments: the samples that their outputs are for, as the shader leaves them, written
 	// where main returns. 0 before that, and where the fragment is discarded or demoted.
 	// Without an input mask of samples (several of them are not expected) all bits.

@@ -83,6 +83,8 @@ enum vkr_trace_graphics_flags {
 	// Its draws read attachments as input in rasterization order.
 	VKR_GRAPHICS_ORDERED_INPUT = 1u << 13,
 };
+// In the highest bits of the flags: rasterizationSamples; 0: dynamic, or not known.
+#define VKR_GRAPHICS_COUNT_SHIFT 24u
 
 enum vkr_trace_draw_kind {
 	VKR_DRAW_VERTICES = 1, // vkCmdDraw

@@ -241,8 +241,10 @@ static uint32_t read_samples(const VkGraphicsPipelineCreateInfo *info)
 	    is_dynamic(info, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT))
 		return flags | VKR_GRAPHICS_PARTIAL;
 #endif
-	return of && (of->alphaToCoverageEnable || masks_samples(of)) ? flags | VKR_GRAPHICS_PARTIAL
-								      : flags;
+	const uint32_t count =
+		of ? (uint32_t)of->rasterizationSamples << VKR_GRAPHICS_COUNT_SHIFT : 0;
+	return flags | count |
+	       (of && (of->alphaToCoverageEnable || masks_samples(of)) ? VKR_GRAPHICS_PARTIAL : 0u);
 }
 
 static void read_info(struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info,

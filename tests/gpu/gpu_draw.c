@@ -192,7 +192,8 @@ VkFramebuffer gpu_draw_frame(struct gpu_test *test, VkRenderPass pass, const VkI
 void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass)
 {
 	struct attachments attachments = {.count = 0};
-	VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS};
+	VkSubpassDescription subpass = {.flags = pass->flags,
+					.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS};
 	subpass.pColorAttachments = add(&attachments, 0, &pass->color);
 	subpass.colorAttachmentCount = subpass.pColorAttachments != NULL;
 	subpass.pDepthStencilAttachment = add(&attachments, 1, &pass->depth);

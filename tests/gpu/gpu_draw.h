@@ -37,8 +37,9 @@ struct gpu_draw_pass {
 	uint32_t dependency_count;
 	uint32_t layers;  // of the framebuffer; 0: one
 	uint32_t subpass; // that pipelines are for
-	bool reads;       // the color, or else the depth, is input attachment 0, too
-	bool dynamic;     // no render pass: pipelines are for dynamic rendering to `color`
+	VkSubpassDescriptionFlags flags;
+	bool reads;   // the color, or else the depth, is input attachment 0, too
+	bool dynamic; // no render pass: pipelines are for dynamic rendering to `color`
 	// Made by gpu_draw_pass_make.
 	VkRenderPass handle;
 	VkFramebuffer frame;

@@ -12,7 +12,9 @@
 #include "region_fetch_own.spv.h"
 #include "region_layer.spv.h"
 #include "region_layer_own.spv.h"
+#include "region_other_sample.spv.h"
 #include "region_own.spv.h"
+#include "region_own_sample.spv.h"
 #include "region_read.spv.h"
 #include "region_write.spv.h"
 
@@ -264,6 +266,65 @@ static void words_of_views(struct gpu_test *test)
 		  BY_REGION | VK_DEPENDENCY_VIEW_LOCAL_BIT);
 }
 
+// ---- Samples ------------------------------------------------------------------------------------
+
+#define AREA 8u // pixels of draws each way
+
+// Behind a barrier by region fragments of single samples read the own one of what was drawn before,
+// or the next one.
+static void read_samples(struct gpu_test *test, VkSubpassDescriptionFlags flags, bool own)
+{
+	const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+					 .srcAccessMask = COLOR_WRITE,
+					 .dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT};
+	const VkSubpassDependency itself = {
+		0,        0, OUTPUT, IN_FRAGMENT, COLOR_WRITE, VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+		BY_REGION};
+	const struct gpu_draw_shader area = {VK_SHADER_STAGE_VERTEX_BIT, region_area,
+					     sizeof region_area};
+	struct gpu_draw_pipeline pipeline = {.shaders = {area, FRAGMENTS(region_other_sample)},
+					     .shader_count = 2,
+					     .leaves_color = true,
+					     .area = AREA};
+	if (!test->has_graphics || !test->has_sample_shading)
+		gpu_test_skip("no fragments of samples");
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_4_BIT, "target");
+	struct gpu_draw_pass pass = {.color = {&image, VK_ATTACHMENT_LOAD_OP_LOAD,
+					       VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL,
+					       GENERAL},
+				     .dependencies = &itself,
+				     .dependency_count = 1,
+				     .flags = flags,
+				     .reads = true};
+	if (own)
+		pipeline.shaders[1] = FRAGMENTS(region_own_sample);
+	pipeline.set =
+		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &pipeline.layout);
+	gpu_draw_general(test, &image);
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){.area = AREA});
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdPipelineBarrier(test->commands, OUTPUT, IN_FRAGMENT, BY_REGION, 1, &barrier, 0, NULL,
+			     0, NULL);
+	gpu_draw_bind(test, &pass, &pipeline);
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+static void region_samples(struct gpu_test *test)
+{
+	read_samples(test, 0, test->fixed);
+}
+
+// Regions of a subpass may be said to be whole fragments.
+static void region_fragments(struct gpu_test *test)
+{
+	read_samples(test, test->fixed ? VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_QCOM : 0,
+		     false);
+}
+
 const struct gpu_twin gpu_region_twins[] = {
 	{"region_fetched", fetched, 0},
 	{"region_own_texel", own_texel, 0},
@@ -273,5 +334,7 @@ const struct gpu_twin gpu_region_twins[] = {
 	{"region_chained", chained, 0},
 	{"region_words", words_of_pixels, 0},
 	{"region_views", words_of_views, 0},
+	{"region_samples", region_samples, 0},
+	{"region_fragments", region_fragments, 0},
 	{NULL, NULL, 0},
 };

@@ -65,6 +65,19 @@ struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, 
 	return kept;
 }
 
+// Headers of Vulkan 1.3 do not name it (VK_EXT_custom_resolve).
+#define RENDERING_FRAGMENT_REGION 0x40u
+
+static bool by_fragment(const struct vkr_walk *walk)
+{
+	const struct vkr_render_pass *pass = walk->render_pass;
+	if (pass == NULL)
+		return walk->pass.flags & RENDERING_FRAGMENT_REGION;
+	return walk->subpass < pass->subpass_count &&
+	       pass->subpasses[walk->subpass].flags &
+		       VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_QCOM;
+}
+
 enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t event_type,
 			     const struct vkr_command_info *like, uint64_t *tag)
 {
@@ -74,7 +87,8 @@ enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t e
 				       &(struct vkr_executed){.info = info,
 							      .queue = walk->queue->id,
 							      .submission = walk->submission,
-							      .subpass = walk->subpasses},
+							      .subpass = walk->subpasses,
+							      .by_fragment = by_fragment(walk)},
 				       tag))
 		return vkr_error_memory(walk->error, "a command");
 	return VKR_OK;
@@ -89,7 +103,8 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 				       &(struct vkr_executed){.info = info,
 							      .queue = walk->queue->id,
 							      .submission = walk->submission,
-							      .subpass = walk->subpasses},
+							      .subpass = walk->subpasses,
+							      .by_fragment = by_fragment(walk)},
 				       &tag))
 		return vkr_error_memory(walk->error, "a command");
 	const enum vkr_result result = vkr_engine_command(

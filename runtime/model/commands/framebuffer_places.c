@@ -9,26 +9,33 @@
 struct place {
 	bool has_pixel, has_layer, has_view;
 	uint32_t x, y, layer, view;
+	// The samples that it is of, 0: not told, and of how many.
+	uint32_t samples, sample_count;
 };
 
 // A word that an invocation tells of itself; false where it does not.
 static bool told(const struct vkr_invocation_group *group, const uint32_t *words,
 		 enum vkr_identity bit, uint32_t *value)
 {
-	for (uint32_t low = 1; low < (uint32_t)bit; low <<= 1)
-		if (group->identity & low)
-			words += vkr_identity_words((enum vkr_identity)low);
-	if (!(group->identity & (uint32_t)bit))
-		return false;
-	*value = *words;
-	return true;
+	const uint32_t *word = vkr_invocation_told(group->identity, words, bit);
+	if (word != NULL)
+		*value = *word;
+	return word != NULL;
+}
+
+static uint32_t sample_count(const struct vkr_command_info *info)
+{
+	const struct vkr_pipeline *pipeline = info != NULL ? info->pipeline : NULL;
+	return pipeline != NULL && pipeline->graphics != NULL
+		       ? pipeline->graphics->flags >> VKR_GRAPHICS_COUNT_SHIFT
+		       : 0;
 }
 
 static struct place place_of_fragment(const struct vkr_model *model,
 				      const struct vkr_engine_access *access)
 {
 	struct place place = {0};
-	uint32_t words[VKR_IDENTITY_WORDS_MOST];
+	uint32_t words[VKR_IDENTITY_WORDS_MOST], sample = 0;
 	if (access->workgroup >= model->invocation_groups.count)
 		return place;
 	const struct vkr_invocation_group *group =
@@ -36,13 +43,17 @@ static struct place place_of_fragment(const struct vkr_model *model,
 	vkr_invocation_identity(group, access->local, words);
 	place.has_layer = told(group, words, VKR_IDENTITY_LAYER, &place.layer);
 	place.has_view = told(group, words, VKR_IDENTITY_VIEW, &place.view);
-	const uint32_t *pixel = words;
-	for (uint32_t low = 1; low < VKR_IDENTITY_FRAGMENT; low <<= 1)
-		if (group->identity & low)
-			pixel += vkr_identity_words((enum vkr_identity)low);
-	place.has_pixel = group->identity & VKR_IDENTITY_FRAGMENT;
-	place.x = pixel[0];
-	place.y = pixel[1];
+	const uint32_t *pixel = vkr_invocation_told(group->identity, words, VKR_IDENTITY_FRAGMENT);
+	place.has_pixel = pixel != NULL;
+	if (pixel != NULL) {
+		place.x = pixel[0];
+		place.y = pixel[1];
+	}
+	place.sample_count = sample_count(model->names.executed.items[access->tag].info);
+	if (told(group, words, VKR_IDENTITY_SAMPLE, &sample))
+		place.samples = sample < 32 ? 1u << sample : 0;
+	else if (!told(group, words, VKR_IDENTITY_COVERAGE, &place.samples))
+		place.samples = 0;
 	return place;
 }
 
@@ -65,7 +76,9 @@ static struct place place_of(const struct vkr_model *model, const struct vkr_eng
 			      .x = texel.x,
 			      .y = texel.y,
 			      .layer = layer,
-			      .view = layer};
+			      .view = layer,
+			      .samples = texel.sample < 32 ? 1u << texel.sample : 0,
+			      .sample_count = site->image->samples};
 }
 
 static bool same_view(const struct place *a, const struct place *b)
@@ -73,9 +86,19 @@ static bool same_view(const struct place *a, const struct place *b)
 	return !a->has_view || !b->has_view || a->view == b->view;
 }
 
-static bool same_region(const struct place *a, const struct place *b)
+// Whether two places of one pixel have no sample in common. Dependencies tell them apart where the
+// operations have as many.
+static bool are_other_samples(const struct place *a, const struct place *b)
+{
+	return a->sample_count > 1 && a->sample_count == b->sample_count && a->samples != 0 &&
+	       b->samples != 0 && (a->samples & b->samples) == 0;
+}
+
+static bool same_region(const struct place *a, const struct place *b, bool by_sample)
 {
 	if (a->has_pixel && b->has_pixel && (a->x != b->x || a->y != b->y))
+		return false;
+	if (by_sample && are_other_samples(a, b))
 		return false;
 	return !a->has_layer || !b->has_layer || a->layer == b->layer;
 }
@@ -89,21 +112,37 @@ bool vkr_framebuffer_coarse(const struct vkr_model *model)
 	return device == NULL || device->flags & VKR_DEVICE_COARSE_FRAGMENTS;
 }
 
+// Whether regions are of samples, for these two ("Framebuffer Region Dependencies").
+static bool tells_samples(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	const struct vkr_executed *executed = model->names.executed.items;
+	return !executed[race->first.tag].by_fragment || !executed[race->second.tag].by_fragment;
+}
+
+static bool same_place(const struct vkr_model *model, const struct vkr_engine_race *race,
+		       const struct place *a, const struct place *b, uint32_t kinds)
+{
+	if (kinds & VKR_SHORT_OTHER_REGION && !same_region(a, b, tells_samples(model, race)))
+		return false;
+	return !(kinds & VKR_SHORT_OTHER_VIEW) || same_view(a, b);
+}
+
 static bool same_kinds(const struct vkr_model *model, const struct vkr_engine_race *race,
 		       uint32_t kinds)
 {
-	const uint64_t ends[2] = {race->offset, race->offset + race->bytes - 1};
+	const uint64_t last = race->offset + race->bytes - 1;
 	if (vkr_framebuffer_coarse(model))
 		return true;
-	// Of several texels that one access reaches, one elsewhere is enough.
-	for (unsigned at = 0; at < 2; at++) {
-		const struct place first = place_of(model, race, &race->first, ends[at]);
-		const struct place second = place_of(model, race, &race->second, ends[at]);
-		if ((kinds & VKR_SHORT_OTHER_REGION && !same_region(&first, &second)) ||
-		    (kinds & VKR_SHORT_OTHER_VIEW && !same_view(&first, &second)))
-			return false;
-	}
-	return true;
+	struct place first = place_of(model, race, &race->first, race->offset);
+	struct place second = place_of(model, race, &race->second, race->offset);
+	if (!same_place(model, race, &first, &second, kinds))
+		return false;
+	// Of several texels that one access reaches, one elsewhere is enough; invocations stay.
+	if (!race->first.invocation)
+		first = place_of(model, race, &race->first, last);
+	if (!race->second.invocation)
+		second = place_of(model, race, &race->second, last);
+	return same_place(model, race, &first, &second, kinds);
 }
 
 bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_engine_race *race)
@@ -142,6 +181,12 @@ void vkr_framebuffer_missing(const struct vkr_model *model, const struct vkr_eng
 			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel of "
 			"one layer, and the first access is in layer %u, the second in layer %u",
 			name, first.layer, second.layer);
+	else if (are_other_samples(&first, &second))
+		vkr_words_add(
+			words,
+			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one sample of a "
+			"pixel, and the first access is at samples 0x%x, the second at 0x%x",
+			name, first.samples, second.samples);
 	else
 		vkr_words_add(
 			words,

@@ -15,7 +15,7 @@ struct vkr_model;
 bool vkr_framebuffer_coarse(const struct vkr_model *model);
 
 // Whether two accesses that only dependencies by region or by view order are at one place, as far
-// as it is known: of samples it is not.
+// as it is known.
 bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_engine_race *race);
 
 // The same of any two accesses in one subpass.

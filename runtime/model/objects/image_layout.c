@@ -305,6 +305,8 @@ static bool place_in_level(const struct vkr_image *image, const struct vkr_image
 	place->y = (uint32_t)y * plane->block.height * plane->block.y;
 	place->x = (uint32_t)(x < level->width ? x : level->width - 1) * plane->block.width *
 		   plane->block.x;
+	place->sample =
+		(uint32_t)((offset - x * plane->block.bytes) * image->samples / plane->block.bytes);
 	return true;
 }
 

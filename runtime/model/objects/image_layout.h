@@ -48,6 +48,7 @@ bool vkr_image_add_region(const struct vkr_image *image, const struct vkr_image_
 struct vkr_image_texel {
 	const char *aspect; // "depth ", "plane 1 "; "" where the image has one only
 	uint32_t mip, layer, x, y, z;
+	uint32_t sample;
 };
 // False where the image has no texel there.
 bool vkr_image_place(const struct vkr_image *image, uint32_t memory, uint64_t offset,

@@ -62,6 +62,7 @@ struct vkr_executed {
 	uint32_t submission;
 	uint64_t subpass; // another number for each subpass that was begun
 	bool implicit;    // a subpass dependency that the program did not write
+	bool by_fragment; // dependencies by region do not tell samples apart in its subpass
 	bool kept;        // while those that nobody holds are looked for
 };
 
