@@ -30,3 +30,6 @@ bool vkr_device_enables(const VkDeviceCreateInfo *info, const char *name);
 // Coverage for what the program enables and the layer does not model (extension_coverage.c).
 // `version`: of Vulkan, as the program may use it.
 void vkr_extension_coverage(uint32_t device, uint32_t version, const VkDeviceCreateInfo *asked);
+
+// Coverage for an extension that is not modelled, where something of it is used.
+void vkr_extension_used(uint32_t device, const char *name);

@@ -12,11 +12,13 @@ static const char *const modelled[] = {
 #undef VKR_EXTENSION
 };
 
-static const struct {
-	const char *name, *effect;
-} unmodelled[] = {
-#define VKR_EFFECT(name, effect) {name, effect},
+static const struct effect {
+	const char *name, *use, *effect;
+} effects[] = {
+#define VKR_EFFECT(name, effect)           {name, NULL, effect},
+#define VKR_EFFECT_USED(name, use, effect) {name, use, effect},
 #include "vkrace/extension_effects.def"
+#undef VKR_EFFECT_USED
 #undef VKR_EFFECT
 };
 
@@ -28,15 +30,30 @@ static bool is_modelled(const char *name)
 	return false;
 }
 
-static const char *effect_of(const char *name)
+// NULL for one that this build does not know.
+static const struct effect *effect_of(const char *name)
 {
-	for (size_t i = 0; i < sizeof unmodelled / sizeof *unmodelled; i++)
-		if (strcmp(unmodelled[i].name, name) == 0)
-			return unmodelled[i].effect;
-	return "it is not known to this build. What it reads and writes may not be seen: races "
-	       "with "
-	       "that are missed. What it orders may not be seen: accesses that only it orders are "
-	       "reported";
+	for (size_t i = 0; i < sizeof effects / sizeof *effects; i++)
+		if (strcmp(effects[i].name, name) == 0)
+			return &effects[i];
+	return NULL;
+}
+
+// Whether nothing comes of the extension that is not told of where it is used.
+static bool is_told_later(const struct effect *effect)
+{
+	return effect && effect->use &&
+	       (strncmp(effect->use, "vkCmd", 5) != 0 || vkr_layer_hooks(effect->use));
+}
+
+void vkr_extension_used(uint32_t device, const char *name)
+{
+	const struct effect *effect = effect_of(name);
+	vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0, "%s is not modelled: %s", name,
+			    effect ? effect->effect
+				   : "it is not known to this build. What it reads and writes may "
+				     "not be seen: races with that are missed. What it orders may "
+				     "not be seen: accesses that only it orders are reported");
 }
 
 // Minor versions behind the headers' have commands that no hook is made for.
@@ -59,9 +76,8 @@ void vkr_extension_coverage(uint32_t device, uint32_t version, const VkDeviceCre
 	check_version(device, version);
 	for (uint32_t i = 0; i < asked->enabledExtensionCount; i++) {
 		const char *name = asked->ppEnabledExtensionNames[i];
-		if (!is_modelled(name))
-			vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0,
-					    "%s is not modelled: %s", name, effect_of(name));
+		if (!is_modelled(name) && !is_told_later(effect_of(name)))
+			vkr_extension_used(device, name);
 	}
 	const VkDeviceGroupDeviceCreateInfo *group =
 		vkr_chain_find(asked->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);

@@ -151,6 +151,9 @@ bool vkr_device_add(struct vkr_device *device);
 void vkr_instance_remove(struct vkr_instance *instance);
 void vkr_device_remove(struct vkr_device *device);
 
+// Whether the layer has a hook for the command.
+bool vkr_layer_hooks(const char *name);
+
 // Calls visit for each device that is there as the process ends.
 void vkr_device_each(void (*visit)(struct vkr_device *device));
 

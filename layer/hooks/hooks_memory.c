@@ -3,6 +3,7 @@
 // Knows their creation structures; not who uses them.
 #include "buffer_addresses.h"
 #include "call_stack.h"
+#include "device_features.h"
 #include "got_patch.h"
 #include "host_mappings.h"
 #include "host_memory.h"
@@ -47,6 +48,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 			 (exported ? VKR_MEMORY_EXPORTED : 0u),
 	};
 	vkr_record_event(VKR_TRACE_MEMORY, &payload, sizeof payload, NULL, 0);
+	if (kept->property_flags & VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD)
+		vkr_extension_used(device->id, VK_AMD_DEVICE_COHERENT_MEMORY_EXTENSION_NAME);
 	vkr_shared_import(info);
 	vkr_host_memory_watch(kept);
 	vkr_object_keep(&device->memories, VKR_KEY(*memory), kept, "a memory object");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shader modules, and pipelines made with instrumented shaders.
 // Knows how pipelines are put together; not how shaders are rewritten.
+#include "device_features.h"
 #include "graphics_state.h"
 #include "pipeline_flags.h"
 #include "pipeline_parts.h"
@@ -187,12 +188,24 @@ static const VkPipelineLibraryCreateInfoKHR *libraries_of(const VkGraphicsPipeli
 	return vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
 }
 
+static void check_order(const struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info)
+{
+	const VkPipelineRasterizationStateRasterizationOrderAMD *order = NULL;
+	if (vkr_graphics_parts(info) & VKR_PART_PRE_RASTERIZATION && info->pRasterizationState)
+		order = vkr_chain_find(
+			info->pRasterizationState->pNext,
+			VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_RASTERIZATION_ORDER_AMD);
+	if (order && order->rasterizationOrder != VK_RASTERIZATION_ORDER_STRICT_AMD)
+		vkr_extension_used(device->id, VK_AMD_RASTERIZATION_ORDER_EXTENSION_NAME);
+}
+
 // Reads one pipeline of a call. False for lack of memory.
 static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 			     VkGraphicsPipelineCreateInfo *info, struct vkr_pipeline_parts *parts,
 			     bool *any)
 {
 	uint32_t count = has_stages(info) ? info->stageCount : 0;
+	check_order(device, info);
 	VkPipelineShaderStageCreateInfo *stages =
 		vkr_arena_alloc(arena, (count + (size_t)1) * sizeof *stages);
 	if (!stages || !vkr_parts_init(parts, arena, count) ||

@@ -162,6 +162,11 @@ static const struct hook *find_hook(const char *name)
 	return NULL;
 }
 
+bool vkr_layer_hooks(const char *name)
+{
+	return find_hook(name) != NULL;
+}
+
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkr_GetDeviceProcAddr(VkDevice handle, const char *name)
 {
 	struct vkr_device *device = vkr_device_of(handle);

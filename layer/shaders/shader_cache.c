@@ -3,6 +3,7 @@
 // Knows the instrumenter; not pipelines.
 #include "shader_cache.h"
 
+#include "device_features.h"
 #include "error.h"
 #include "instrument.h"
 #include "record.h"
@@ -13,6 +14,7 @@
 #include "vertex_inputs.h"
 
 #define XXH_STATIC_LINKING_ONLY // the state stands on the stack
+#include <spirv/unified1/spirv.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -166,6 +168,22 @@ static void record_captures(const struct vkr_shader *shader, const struct vkr_sh
 	free(captures);
 }
 
+// Extensions that are not modelled, by the capabilities that use them.
+static void check_capabilities(const struct vkr_device *device, const struct vkr_shader_use *use)
+{
+	static const struct {
+		uint32_t capability;
+		const char *extension;
+	} uses[] = {
+		{4496, "VK_QCOM_cooperative_matrix_conversion"}, // of newer SPIR-V headers
+		{SpvCapabilityInt64ImageEXT, VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME},
+		{SpvCapabilityMeshShadingNV, VK_NV_MESH_SHADER_EXTENSION_NAME},
+	};
+	for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+		if (vkr_shader_declares(use->words, use->word_count, uses[i].capability))
+			vkr_extension_used(device->id, uses[i].extension);
+}
+
 // `made` is what instrumentation yielded where error->result is VKR_OK.
 static void record_shader(const struct vkr_shader *shader, const struct vkr_shader_use *use,
 			  const struct vkr_instrumented *made, const struct vkr_error *error)
@@ -283,6 +301,7 @@ struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_sh
 
 	if (shader == made) {
 		record_shader(made, use, &out, &error);
+		check_capabilities(device, use);
 		if (name)
 			vkr_record_name(VKR_OBJECT_SHADER, made->id, name);
 	} else {

@@ -8,6 +8,7 @@
 // Of SPIR-V, as far as it is asked for here.
 enum spirv {
 	HEADER_WORDS = 5,
+	OP_CAPABILITY = 17,
 	OP_ENTRY_POINT = 15,
 	OP_EXECUTION_MODE = 16,
 	OP_DECORATE = 71,
@@ -58,4 +59,14 @@ uint32_t vkr_shader_features(const uint32_t *words, size_t word_count, uint32_t 
 	}
 	// Which entry point has the mode is not asked: without it less is known, and nothing wrong.
 	return entry_points == 1 ? flags : flags & ~(uint32_t)VKR_SHADER_EARLY;
+}
+
+// Capabilities stand first ("Logical Layout of a Module").
+bool vkr_shader_declares(const uint32_t *words, size_t word_count, uint32_t capability)
+{
+	for (size_t at = HEADER_WORDS;
+	     at + 1 < word_count && words[at] == (2u << 16 | OP_CAPABILITY); at += 2)
+		if (words[at + 1] == capability)
+			return true;
+	return false;
 }

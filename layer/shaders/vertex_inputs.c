@@ -138,11 +138,10 @@ static void read_instruction(struct module *module, const uint32_t *at, uint32_t
 		made->value = at[3];
 	} else if (op == SpvOpVariable && words > 3) {
 		declare(module, at);
-	} else if ((op == SpvOpTypeInt || op == SpvOpTypeFloat) && words > 2) {
-		add_type(module, op, at);
-	} else if ((op == SpvOpTypeVector || op == SpvOpTypeMatrix || op == SpvOpTypeArray ||
-		    op == SpvOpTypePointer) &&
-		   words > 3) {
+	} else if (((op == SpvOpTypeInt || op == SpvOpTypeFloat) && words > 2) ||
+		   ((op == SpvOpTypeVector || op == SpvOpTypeMatrix || op == SpvOpTypeArray ||
+		     op == SpvOpTypePointer) &&
+		    words > 3)) {
 		add_type(module, op, at);
 	}
 }

@@ -11,6 +11,8 @@
 
 static const char *const presented_extensions[] = {
 	VK_AMD_BUFFER_MARKER_EXTENSION_NAME,
+	VK_AMD_SHADER_FRAGMENT_MASK_EXTENSION_NAME,
+	VK_NV_MEMORY_DECOMPRESSION_EXTENSION_NAME,
 	VK_KHR_VIDEO_QUEUE_EXTENSION_NAME,
 	VK_KHR_VIDEO_DECODE_QUEUE_EXTENSION_NAME,
 	VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME,
@@ -177,7 +179,7 @@ static void take_presented(struct families_device *device, VkDeviceCreateInfo *i
 			names[kept++] = name;
 		else if (strcmp(name, VK_AMD_BUFFER_MARKER_EXTENSION_NAME) == 0)
 			device->markers = true;
-		else
+		else if (strncmp(name, "VK_KHR_video_", strlen("VK_KHR_video_")) == 0)
 			device->video = true;
 	}
 	info->enabledExtensionCount = kept;

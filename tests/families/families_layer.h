@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer for tests, below vkrace: it presents one queue family of the driver as three, with
 // several queues each, all on one real queue, and a family of video; VK_AMD_buffer_marker by fills,
+// extensions that are there to be enabled,
 // and video sessions whose operations do nothing. Knows handles and the loader's plumbing; nothing
 // of what the tests show. What waits on one queue for what is
 // submitted later to another never ends.

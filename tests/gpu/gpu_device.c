@@ -262,6 +262,13 @@ static void want_rays(struct gpu_test *test, struct extensions *extensions)
 		want(test, extensions, VK_KHR_RAY_QUERY_EXTENSION_NAME, &extensions->queries);
 }
 
+// Enabled and not used: nothing is to be told of them.
+static void want_unused(struct gpu_test *test, struct extensions *extensions)
+{
+	want(test, extensions, VK_AMD_SHADER_FRAGMENT_MASK_EXTENSION_NAME, NULL);
+	want(test, extensions, VK_NV_MEMORY_DECOMPRESSION_EXTENSION_NAME, NULL);
+}
+
 static void want_extensions(struct gpu_test *test, struct extensions *extensions)
 {
 	extensions->conditional = (VkPhysicalDeviceConditionalRenderingFeaturesEXT){
@@ -500,6 +507,7 @@ static void open_device(struct gpu_test *test)
 	want_extensions(test, &extensions);
 	want_stages(test, &extensions);
 	want_rays(test, &extensions);
+	want_unused(test, &extensions);
 	gpu_newer_want(test, &extensions.all, &extensions.newer);
 	open_queues(test, &extensions.all);
 }

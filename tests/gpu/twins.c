@@ -17,6 +17,8 @@
 #include "count_family.spv.h"
 #include "descriptor_sample.spv.h"
 #include "descriptor_store.spv.h"
+#include "extension_used_fixed.spv.h"
+#include "extension_used_race.spv.h"
 #include "failed_exchange_fixed.spv.h"
 #include "failed_exchange_race.spv.h"
 #include "fence_class_race.spv.h"
@@ -106,6 +108,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(unaligned_vectors),
 	KERNELS(write_write),
 	KERNELS(chosen_pointer),
+	KERNELS(extension_used),
 	KERNELS(coherent_ticket),
 	KERNELS(failed_exchange),
 	KERNELS(subgroup_barrier),
@@ -205,6 +208,15 @@ static void unaligned_vectors(struct gpu_test *test)
 	if (!test->has_scalar_layout)
 		gpu_test_skip("no scalar block layout");
 	dispatch_twin(test, "unaligned_vectors", 2);
+}
+
+static void extension_used(struct gpu_test *test)
+{
+	VkPhysicalDeviceFeatures has;
+	vkGetPhysicalDeviceFeatures(test->physical, &has);
+	if (!has.shaderInt64)
+		gpu_test_skip("no 64-bit integers");
+	dispatch_twin(test, "extension_used", 2);
 }
 
 static void chosen_pointer(struct gpu_test *test)
@@ -372,6 +384,7 @@ static void disjoint_halves(struct gpu_test *test)
 
 static const struct gpu_twin twins[] = {
 	{"write_write", NULL, 2},
+	{"extension_used", extension_used, 0},
 	{"read_write", NULL, 2},
 	{"shared_read", NULL, 1},
 	{"tile_loop", NULL, 1},

@@ -10,7 +10,7 @@ import sys
 import xml.etree.ElementTree as tree
 
 MODELLED = re.compile(r'^VKR_EXTENSION\("(\w+)"\)', re.MULTILINE)
-EFFECT = re.compile(r'^VKR_EFFECT\("(\w+)",((?:\s*"[^"]*")+)\)', re.MULTILINE)
+EFFECT = re.compile(r'^VKR_EFFECT(?:_USED)?\("(\w+)",(?: "\w+",)?((?:\s*"[^"]*")+)\)', re.MULTILINE)
 
 
 def effects_of(text):
