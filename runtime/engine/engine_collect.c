@@ -82,6 +82,11 @@ static enum vkr_result forget_ranges(struct vkr_engine *engine, struct vkr_error
 			known = vkr_map_set(&live, engine->memories.items[i].serial, 1);
 	for (size_t i = 0; i < engine->queues.timelines.count && known; i++) {
 		struct vkr_timeline *on = &engine->queues.timelines.items[i];
+		size_t kept = 0;
+		for (size_t j = 0; j < on->transitions.count; j++)
+			if (vkr_map_get(&live, on->transitions.items[j].memory, &unused))
+				on->transitions.items[kept++] = on->transitions.items[j];
+		on->transitions.count = kept;
 		for (size_t j = 0; j < on->past_accesses.count; j++) {
 			struct vkr_engine_barrier_access *access = &on->past_accesses.items[j];
 			if (access->memory == 0 || vkr_map_get(&live, access->memory, &unused))

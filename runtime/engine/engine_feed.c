@@ -99,7 +99,8 @@ static enum vkr_result touch_plain(struct vkr_engine *engine, uint32_t command, 
 			  VKR_ENGINE_POSSIBLE;
 	shadow->beside_writes = shadow->beside_writes ||
 				(touch->what->flags & VKR_ENGINE_WRITE &&
-				 touch->what->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_POSSIBLE));
+				 (touch->what->stage == VKR_ENGINE_TRANSITION ||
+				  touch->what->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_POSSIBLE)));
 	result = stamp_of(engine, site, site_id, touch, 0, &touch->stamp, error);
 	vkr_touch_aim(touch, 0, 0);
 	return result;

@@ -284,22 +284,46 @@ enum vkr_result vkr_judge_slot(struct vkr_engine *engine, const struct vkr_touch
 	return check_slot(&check, slot, &leaf, error);
 }
 
+static void note_bytes(struct outlived *outlived, uint64_t low, uint64_t high)
+{
+	if (!outlived->any)
+		memset(outlived->bytes, 0, sizeof outlived->bytes);
+	outlived->any = true;
+	for (uint64_t at = low; at < high; at++)
+		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= UINT64_C(1) << (at % 64);
+}
+
+// A layout transition that the touch, another one, is behind in no way that orders anything else.
+static void note_loose(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
+{
+	for (uint64_t at = leaf->low; at < leaf->high;) {
+		const struct vkr_cached_verdict *cached =
+			vkr_judge_commands(check->engine, vkr_slot_stamp(slot), check->touch, at);
+		const uint64_t end =
+			cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
+		if (cached->loose)
+			note_bytes(check->outlived, at, end);
+		at = end;
+	}
+}
+
 static void note_outlived(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
 {
 	const struct vkr_engine *engine = check->engine;
 	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(slot)];
-	struct outlived *outlived = check->outlived;
 
+	if (x->command != check->touch->command &&
+	    check->touch->what->stage == VKR_ENGINE_TRANSITION &&
+	    engine->sites.items[x->site - 1].stage == VKR_ENGINE_TRANSITION) {
+		note_loose(check, slot, leaf);
+		return;
+	}
 	if (x->command != check->touch->command || !x->invocation || !check->touch->invocation ||
 	    vkr_slot_invocation(slot, x, 0, false) >> x->local_bits != check->touch->workgroup ||
 	    !vkr_judge_outlives(&engine->intervals, &engine->sites.items[x->site - 1], x->interval,
 				check->touch->what))
 		return;
-	if (!outlived->any)
-		memset(outlived->bytes, 0, sizeof outlived->bytes);
-	outlived->any = true;
-	for (uint64_t at = leaf->low; at < leaf->high; at++)
-		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= UINT64_C(1) << (at % 64);
+	note_bytes(check->outlived, leaf->low, leaf->high);
 }
 
 // A line's parts, in the order in which its words one by one would be come to.
@@ -382,6 +406,8 @@ static enum vkr_result visit_remember(void *context, struct vkr_leaf *leaf, stru
 //   of the same invocation  what is ordered after the write is ordered after the older one, which
 //                           would only have to be as little private and as available as the write:
 //                           else it outlives the write, which is remembered beside it.
+//
+// So does a layout transition that another one is behind in submission order alone.
 //
 // The writer's own invocation is held against its write alone, be it private or without visibility
 // of what was overwritten: it gets the value that it wrote. What the write races with has just been

@@ -30,6 +30,7 @@ struct vkr_cached_verdict {
 	uint32_t memory;       // serial, where the verdict holds in [low, high) only; else 0
 	uint8_t race_class;    // enum vkr_race_class
 	bool before, replaces; // x happens-before y; y stands for x in what follows
+	bool loose;            // vkr_queues_loose
 	uint32_t shortfall;
 	uint64_t low, high;
 };

@@ -28,6 +28,7 @@ static bool conflicts_alike(const struct vkr_judge_site *x, uint32_t x_reference
 
 // Whether each scope that takes in y takes in the earlier x: both are of one stage and access on
 // one queue, and first scopes are prefixes of submission order, or of a stretch that both are in.
+// Layout transitions have scopes of their own.
 static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_site *x,
 		      uint32_t x_command, const struct vkr_judge_site *y, uint32_t y_command)
 {
@@ -36,7 +37,8 @@ static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_si
 	if (engine->queues.local && x->flags & y->flags & VKR_ENGINE_PLACED)
 		return false; // scopes of one place take in only what is there
 	return from->timeline == to->timeline && from->position < to->position &&
-	       x->stage == y->stage && (!(x->flags & VKR_ENGINE_WRITE) || x->access == y->access) &&
+	       x->stage == y->stage && x->stage != VKR_ENGINE_TRANSITION &&
+	       (!(x->flags & VKR_ENGINE_WRITE) || x->access == y->access) &&
 	       !vkr_queues_cut(&engine->queues, from, to, x->stage);
 }
 
@@ -123,8 +125,9 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 	if (plain == VKR_RACE_NONE && site->flags & touch->what->flags & VKR_ENGINE_PLACED &&
 	    (x->invocation || touch->invocation))
 		plain = apart(engine, &from, &to, &place, cached);
-	cached->replaces =
-		stands_for(engine, site, x->command, x->reference, touch, cached->before, plain);
+	cached->loose = vkr_queues_loose(&engine->queues, &from, &to, &place);
+	cached->replaces = !cached->loose && stands_for(engine, site, x->command, x->reference,
+							touch, cached->before, plain);
 	cached->race_class = (uint8_t)plain;
 	if (!((site->flags | touch->what->flags) & VKR_ENGINE_WRITE)) {
 		cached->race_class = VKR_RACE_NONE;

@@ -34,6 +34,7 @@ void vkr_queues_finish(struct vkr_queues *queues)
 		vkr_state_drop(queues->timelines.items[i].state);
 		vkr_state_drop(queues->timelines.items[i].sections.base);
 		free(queues->timelines.items[i].cuts.items);
+		free(queues->timelines.items[i].transitions.items);
 		free(queues->timelines.items[i].past.items);
 		free(queues->timelines.items[i].past_accesses.items);
 	}

@@ -98,6 +98,14 @@ struct vkr_sections {
 	struct vkr_state *base; // what is known behind the one that is open; NULL: none is
 };
 
+// The latest layout transition of [low, high) of a memory on a timeline: who is behind it is behind
+// all before it whose positions are behind `behind`.
+struct vkr_transitioned {
+	uint32_t memory;
+	uint64_t low, high;
+	uint64_t position, behind;
+};
+
 struct vkr_timeline {
 	bool host;
 	uint32_t family;
@@ -109,6 +117,10 @@ struct vkr_timeline {
 		struct vkr_cut *items;
 		size_t count, capacity;
 	} cuts; // ascending by `behind`
+	struct {
+		struct vkr_transitioned *items;
+		size_t count, capacity;
+	} transitions; // ascending by memory and offset, disjoint
 	struct {
 		struct vkr_past_dependency *items;
 		size_t count, capacity;
@@ -275,6 +287,17 @@ struct vkr_side {
 enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const struct vkr_side *x,
 				       const struct vkr_side *y, struct vkr_place *place,
 				       uint32_t *shortfall);
+
+// Adds a layout transition to what was found before it, for those behind it.
+enum vkr_result vkr_queues_transitioned(struct vkr_queues *queues, uint32_t timeline,
+					const struct vkr_engine_transition *transition,
+					uint64_t position, struct vkr_token *found,
+					struct vkr_error *error) VKR_MUST_USE;
+
+// Whether y is behind x as layout transitions of one queue are in order, and in no other way; with
+// *place as above.
+bool vkr_queues_loose(const struct vkr_queues *queues, const struct vkr_side *x,
+		      const struct vkr_side *y, struct vkr_place *place);
 
 // Whether x happens-before y, in execution alone; with *place as above.
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,

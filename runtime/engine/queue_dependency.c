@@ -160,27 +160,6 @@ enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token 
 	return result;
 }
 
-// Adds the transition's own accesses to a set, no others of its queue: the order among transitions
-// must not order anything else.
-static enum vkr_result add_transition(struct vkr_frontier **set,
-				      const struct vkr_engine_transition *transition,
-				      uint32_t timeline, uint64_t position, struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	for (uint32_t i = 0; i < transition->range_count && result == VKR_OK; i++) {
-		const struct vkr_engine_range *range = &transition->ranges[i];
-		const struct vkr_reach reach = {.timeline = timeline,
-						.memory = range->memory,
-						.position = position,
-						.stages = VKR_ENGINE_TRANSITION,
-						.accesses = VKR_EVERY_BIT,
-						.low = range->offset,
-						.high = range->offset + range->bytes};
-		result = vkr_set_extend(set, &reach, error);
-	}
-	return result;
-}
-
 // What a transition knows: what the first half has found, and who meant all commands by a second
 // scope before it.
 static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_token *found,
@@ -238,10 +217,8 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 		sections->begin++;
 		command->section = 0;
 	}
-	result = add_transition(&found->before, transition, timeline, command->position, error);
-	if (result == VKR_OK)
-		result = add_transition(&found->available, transition, timeline, command->position,
-					error);
+	result = vkr_queues_transitioned(queues, timeline, transition, command->position, found,
+					 error);
 	return result;
 }
 

@@ -53,7 +53,8 @@ static struct placed place_side(const struct vkr_queues *queues, const struct vk
 }
 
 // "Image layout transitions [...] execute in their entirety in submission order, relative to other
-// image layout transitions submitted to the same queue" ("Image Layout Transitions").
+// image layout transitions submitted to the same queue" ("Image Layout Transitions"), which other
+// commands must not rely on.
 static bool transitions_in_order(const struct placed *x, const struct placed *y)
 {
 	return x->transition && y->transition && x->command->timeline == y->command->timeline &&
@@ -173,6 +174,15 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 		return VKR_RACE_DOMAIN;
 	}
 	return sees(&to, y->access, &from, place) ? VKR_RACE_NONE : VKR_RACE_INVISIBLE;
+}
+
+bool vkr_queues_loose(const struct vkr_queues *queues, const struct vkr_side *x,
+		      const struct vkr_side *y, struct vkr_place *place)
+{
+	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
+	return transitions_in_order(&from, &to) &&
+	       !vkr_frontier_has(to.group->before, from.command->timeline, from.command->position,
+				 from.stage, VKR_EVERY_BIT, place);
 }
 
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,

@@ -121,8 +121,8 @@ def race_of(walk, first, second, cell):
                if access.write and cell in access.cells and access.where == first.where and
                first.place < access.place < second.place]
     if found == "unordered":
-        # Transitions on one queue are in order: behind what is ordered with one is the next.
-        between = [access for access in between if access.is_transition]
+        # Transitions on one queue are in order: what is ordered with one has its place taken.
+        between = [access for access in between if access.is_transition and second.is_transition]
     hidden = any(not plain_race_of(walk, first, access, cell) and
                  not race_of(walk, access, second, cell) for access in between)
     return None if hidden else found

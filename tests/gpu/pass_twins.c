@@ -303,7 +303,33 @@ static void pass_final_layout(struct gpu_test *test)
 	copy_out(test, &image, VK_IMAGE_ASPECT_COLOR_BIT);
 }
 
+// Transitions of one queue are in order, and what is behind the later one, into the second pass, is
+// not behind the earlier one, out of the first: nothing leads on from the implicit dependency.
+static void transition_behind(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	const VkSubpassDependency out = {0,           VK_SUBPASS_EXTERNAL,      OUTPUT, OUTPUT,
+					 COLOR_WRITE, COLOR_READ | COLOR_WRITE, 0};
+	const VkSubpassDependency into = {VK_SUBPASS_EXTERNAL,      0, OUTPUT, OUTPUT, COLOR_WRITE,
+					  COLOR_READ | COLOR_WRITE, 0};
+	struct gpu_draw_pass first = {.color = {&image, CLEAR, STORE, VK_IMAGE_LAYOUT_UNDEFINED,
+						GENERAL, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+				      .dependencies = &out,
+				      .dependency_count = test->fixed};
+	struct gpu_draw_pass second = {.color = {&image, CLEAR, STORE,
+						 VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, GENERAL,
+						 GENERAL},
+				       .dependencies = &into,
+				       .dependency_count = 1};
+	gpu_draw_pass_make(test, &first);
+	gpu_draw_pass_make(test, &second);
+	draw_pass(test, &first, gpu_draw_all(), false);
+	draw_pass(test, &second, gpu_draw_all(), false);
+}
+
 const struct gpu_twin gpu_pass_twins[] = {
+	{"transition_behind", transition_behind, 0},
 	{"copied_attachment", copied_attachment, 0},
 	{"copied_wrong_stage", copied_wrong_stage, 0},
 	{"store_then_load", store_then_load, 0},

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layout transitions of one queue: what is behind a later one is behind an earlier one only where
+// that one is, byte by byte.
+#include "engine_world.h"
+
+// A transition of [low, high) between stages; 0: none.
+struct step {
+	uint64_t from, to, low, high;
+};
+
+static void put(struct world *world, const struct step *step)
+{
+	const struct vkr_engine_range range = {1, step->low, step->high - step->low};
+	struct vkr_engine_transition transition = {.ranges = &range, .range_count = 1};
+	const struct vkr_engine_barrier_access access = {.destination_accesses = UINT64_MAX};
+	const struct vkr_engine_dependency dependency = {.source_stages = step->from,
+							 .destination_stages = step->to,
+							 .accesses = &access,
+							 .access_count = 1,
+							 .transition = &transition};
+	const uint32_t site = world_site(world, VKR_ENGINE_TRANSITION, VKR_ENGINE_TRANSITION,
+					 VKR_ENGINE_WRITE, 0, 0);
+	OK(vkr_engine_dependencies(world->engine, world->queue, 7, &dependency, 1, &world->error));
+	OK(vkr_engine_access_range(world->engine, transition.command, site, 1, step->low,
+				   range.bytes, &world->error));
+	vkr_engine_command_end(world->engine, transition.command);
+}
+
+#define MOST_STEPS 4u
+
+// Some transitions, and a copy that reads behind them.
+static const struct {
+	struct step steps[MOST_STEPS];
+	uint64_t low, high;
+	bool races;
+} cases[] = {
+	{{{0, TRANSFER, 0, 8}}, 0, 8, false},
+	{{{0, COMPUTE, 0, 8}}, 0, 8, true},
+	// Only the later one leads to the copy: it is behind the earlier one, or in order with it.
+	{{{0, COMPUTE, 0, 8}, {COMPUTE, TRANSFER, 0, 8}}, 0, 8, false},
+	{{{0, COMPUTE, 0, 8}, {0, TRANSFER, 0, 8}}, 0, 8, true},
+	// Where there is no later one.
+	{{{0, COMPUTE, 0, 8}, {COMPUTE, TRANSFER, 4, 8}}, 4, 8, false},
+	{{{0, COMPUTE, 0, 8}, {0, TRANSFER, 4, 8}}, 4, 8, true},
+	{{{0, TRANSFER, 0, 8}, {0, COMPUTE, 4, 8}}, 0, 4, false},
+	// A third one is behind the second, which is not behind the first.
+	{{{0, COMPUTE, 0, 8}, {0, TRANSFER, 0, 8}, {TRANSFER, TRANSFER, 0, 8}}, 0, 8, true},
+	{{{0, COMPUTE, 0, 8}, {0, COMPUTE, 0, 4}, {COMPUTE, TRANSFER, 0, 8}}, 0, 8, false},
+	// Parts of the last one are behind others.
+	{{{0, COMPUTE, 0, 4}, {0, TRANSFER, 4, 8}, {TRANSFER, TRANSFER, 0, 8}}, 0, 4, true},
+	{{{0, COMPUTE, 0, 4}, {0, TRANSFER, 4, 8}, {TRANSFER, TRANSFER, 0, 8}}, 4, 8, false},
+	{{{0, COMPUTE, 0, 12}, {0, TRANSFER, 4, 8}, {TRANSFER, TRANSFER, 2, 10}}, 4, 8, true},
+	{{{0, TRANSFER, 0, 12}, {0, COMPUTE, 4, 8}, {TRANSFER, TRANSFER, 0, 4}}, 0, 4, false},
+};
+
+static void test_cases(void **state)
+{
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct world world;
+		world_begin(&world);
+		for (unsigned step = 0; step < MOST_STEPS; step++)
+			if (cases[at].steps[step].high != 0)
+				put(&world, &cases[at].steps[step]);
+		world_range(&world, world.queue, world.copy_from, 1, cases[at].low,
+			    cases[at].high - cases[at].low);
+		if ((world.race_count != 0) != cases[at].races)
+			fail_msg("case %zu: %u races", at, world.race_count);
+		world_end(&world);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
