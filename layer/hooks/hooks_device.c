@@ -260,6 +260,29 @@ static bool robust_buffers(const VkDeviceCreateInfo *asked)
 	       (asked->pEnabledFeatures && asked->pEnabledFeatures->robustBufferAccess);
 }
 
+// Whether depth attachments are written without what of their images is stencil, and the reverse.
+static bool separate_aspects(const struct vkr_device *device, const VkDeviceCreateInfo *asked)
+{
+#ifdef VK_KHR_maintenance7
+	VkPhysicalDeviceMaintenance7PropertiesKHR separate = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+		.pNext = &separate,
+	};
+	if (!vkr_device_enables(asked, VK_KHR_MAINTENANCE_7_EXTENSION_NAME) ||
+	    !device->instance->next.GetPhysicalDeviceProperties2)
+		return false;
+	device->instance->next.GetPhysicalDeviceProperties2(device->physical, &properties);
+	return separate.separateDepthStencilAttachmentAccess;
+#else
+	(void)device;
+	(void)asked;
+	return false;
+#endif
+}
+
 static uint32_t subgroup_size(const struct vkr_device *device)
 {
 	VkPhysicalDeviceSubgroupProperties subgroups = {
@@ -293,7 +316,8 @@ static void record_device(const struct vkr_device *device, const VkDeviceCreateI
 			 (robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER : 0u) |
 			 (maintenance9_enabled(asked) ? VKR_DEVICE_MAINTENANCE9 : 0u) |
 			 (coarse_fragments(asked) ? VKR_DEVICE_COARSE_FRAGMENTS : 0u) |
-			 (writes_alone(asked) ? VKR_DEVICE_LOCAL_READ : 0u),
+			 (writes_alone(asked) ? VKR_DEVICE_LOCAL_READ : 0u) |
+			 (separate_aspects(device, asked) ? VKR_DEVICE_SEPARATE_ASPECTS : 0u),
 		.non_coherent_atom = limits.nonCoherentAtomSize,
 		.text_bytes = (uint32_t)strlen(properties->deviceName),
 	};

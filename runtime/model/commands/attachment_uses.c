@@ -14,11 +14,12 @@
 // it, too. Headers of Vulkan 1.3 do not name the layout.
 #define LOCAL_READ_LAYOUT 1000232000u
 
-static bool reads_in_general(const struct vkr_walk *walk)
+// Whether the device has one of enum vkr_trace_device_flags.
+static bool device_has(const struct vkr_walk *walk, uint32_t flag)
 {
 	const struct vkr_device *device =
 		vkr_objects_device(&walk->model->objects, walk->queue->device);
-	return device != NULL && device->flags & VKR_DEVICE_LOCAL_READ;
+	return device != NULL && device->flags & flag;
 }
 
 // Whether shaders may access what is in this layout through descriptors other than of input
@@ -59,6 +60,36 @@ static bool reads_only(uint32_t aspects, uint32_t layout)
 		return aspects == VK_IMAGE_ASPECT_STENCIL_BIT;
 	default:
 		return false;
+	}
+}
+
+static bool is_only_read(const struct vkr_walk_pass *pass, const struct vkr_image_view *view,
+			 uint32_t aspect)
+{
+	bool reads = false;
+	for (size_t at = 0; at < pass->uses.count; at++) {
+		const struct vkr_attachment_use *use = &pass->uses.items[at];
+		if (use->view == view && use->aspects == aspect && !use->read_only)
+			return false;
+		reads |= use->view == view && use->aspects == aspect;
+	}
+	return reads;
+}
+
+// Depth is written with the stencil of its image, and the stencil with the depth, but where the
+// device keeps them apart (separateDepthStencilAttachmentAccess), or the other one is only read
+// ("Common Render Pass Data Races").
+static void find_beside(struct vkr_walk *walk)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	if (device_has(walk, VKR_DEVICE_SEPARATE_ASPECTS))
+		return;
+	for (size_t at = 0; at < pass->uses.count; at++) {
+		struct vkr_attachment_use *use = &pass->uses.items[at];
+		const uint32_t other = use->view->image->aspects & ~use->aspects;
+		if (use->role == VKR_ATTACHMENT_DEPTH_STENCIL &&
+		    !is_only_read(pass, use->view, other))
+			use->beside = other;
 	}
 }
 
@@ -221,6 +252,7 @@ enum vkr_result vkr_attachments_of_subpass(struct vkr_walk *walk, uint32_t subpa
 		if (result == VKR_OK)
 			result = add_aspects(walk, subpass, i, VK_IMAGE_ASPECT_STENCIL_BIT);
 	}
+	find_beside(walk);
 	return result;
 }
 
@@ -231,7 +263,7 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 {
 	const struct vkr_trace_rendering_attachment *attachments = (const void *)(begin + 1);
 	const struct vkr_objects *objects = &walk->model->objects;
-	const bool in_general = reads_in_general(walk);
+	const bool in_general = device_has(walk, VKR_DEVICE_LOCAL_READ);
 	enum vkr_result result = VKR_OK;
 	walk->pass.uses.count = 0;
 	walk->pass.view_mask = begin->view_mask;
@@ -279,5 +311,6 @@ enum vkr_result vkr_attachments_of_rendering(struct vkr_walk *walk,
 		use.load_views = use.store_views = 0;
 		result = add_use(walk, use);
 	}
+	find_beside(walk);
 	return result;
 }

@@ -144,9 +144,19 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_attachment_
 	return vkr_walk_access_image(walk, &access, &walk->pass.locations);
 }
 
+// The render area of the aspects that are written back with an attachment's.
+static enum vkr_result touch_beside(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				    const struct operation *of, uint32_t views)
+{
+	struct vkr_attachment_use other = *use;
+	other.aspects = use->beside;
+	const enum vkr_result result = vkr_attachments_area(walk, &other, views);
+	return result == VKR_OK ? touch(walk, &other, of, true) : result;
+}
+
 // An operation on the render area in some views. One that writes may read and write back whatever
 // else is in the image subresource, but where a feedback loop is enabled ("Render Pass Load
-// Operations", "Render Pass Store Operations").
+// Operations", "Render Pass Store Operations"), and the other aspect with it.
 static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_attachment_use *use,
 				  const struct operation *of, uint32_t views)
 {
@@ -156,8 +166,9 @@ static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_attach
 	if (result != VKR_OK || !writes(of) || use->feedback)
 		return result;
 	result = add_surroundings(walk, use, views);
-	return result == VKR_OK && walk->pass.locations.count > 0 ? touch(walk, use, of, true)
-								  : result;
+	if (result == VKR_OK && walk->pass.locations.count > 0)
+		result = touch(walk, use, of, true);
+	return result == VKR_OK && use->beside != 0 ? touch_beside(walk, use, of, views) : result;
 }
 
 static uint32_t command_of(const struct vkr_walk *walk, uint32_t subpass)

@@ -98,6 +98,7 @@ struct vkr_walk_frame {
 struct vkr_attachment_use {
 	const struct vkr_image_view *view;
 	uint32_t aspects;     // VkImageAspectFlags: of these planes
+	uint32_t beside;      // the same, that operations which write these may write back, too
 	uint32_t role, index; // enum vkr_trace_attachment_role
 	uint32_t load, store; // VkAttachmentLoadOp, VkAttachmentStoreOp
 	// Views whose load or store operation the subpass has; without multiview not 0 or 0.

@@ -41,8 +41,13 @@ static void add_image(struct trace_builder *tb, uint32_t id, VkFormat format)
 
 void attachments_begin(struct passes *test)
 {
+	attachments_begin_on(test, 0);
+}
+
+void attachments_begin_on(struct passes *test, uint32_t device_flags)
+{
 	memset(test, 0, sizeof *test);
-	tb_init(&test->tb);
+	tb_init_on(&test->tb, device_flags);
 	test->texels = tb_buffer(&test->tb, 64, "texels");
 	for (uint32_t id = 1; id <= IMAGES; id++)
 		add_image(&test->tb, id,

@@ -31,6 +31,8 @@ struct passes {
 #define READS  "attachment read"
 
 void attachments_begin(struct passes *test);
+// The same on a device with enum vkr_trace_device_flags.
+void attachments_begin_on(struct passes *test, uint32_t device_flags);
 
 // Dynamic rendering to the middle four texels. Suspended: it is not ended, and what is seen is done
 // before its store operations.

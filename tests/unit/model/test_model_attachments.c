@@ -125,6 +125,48 @@ static void test_surroundings(void **state)
 	}
 }
 
+// What writes depth may write the stencil of its image back, but where the device keeps the two
+// apart, or where that is only read.
+static void test_beside(void **state)
+{
+	static const struct {
+		uint32_t device, load, stencil_layout;
+		const char *told;
+	} cases[] = {
+		{0, VK_ATTACHMENT_LOAD_OP_DONT_CARE, 0, "attachment discard"},
+		{0, VK_ATTACHMENT_LOAD_OP_LOAD, 0, ""},
+		{VKR_DEVICE_SEPARATE_ASPECTS, VK_ATTACHMENT_LOAD_OP_DONT_CARE, 0, ""},
+		{0, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_IMAGE_LAYOUT_GENERAL, "attachment discard"},
+		{0, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL, ""},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		const struct vkr_trace_rendering_attachment attachments[] = {
+			{.view = DEPTH_STENCIL,
+			 .role = VKR_ATTACHMENT_DEPTH,
+			 .layout = VK_IMAGE_LAYOUT_GENERAL,
+			 .load = cases[at].load,
+			 .store = VK_ATTACHMENT_STORE_OP_NONE},
+			{.view = DEPTH_STENCIL,
+			 .role = VKR_ATTACHMENT_STENCIL,
+			 .layout = cases[at].stencil_layout,
+			 .load = VK_ATTACHMENT_LOAD_OP_NONE_EXT,
+			 .store = VK_ATTACHMENT_STORE_OP_NONE}};
+		struct passes test;
+		char texels[TEXELS + 1];
+		attachments_begin_on(&test, cases[at].device);
+		tb_record(&test.tb);
+		attachments_render(&test, attachments, cases[at].stencil_layout != 0 ? 2 : 1, 1, 0);
+		attachments_render_end(&test);
+		attachments_judge(&test, DEPTH_STENCIL, STENCIL_ASPECT, 0, texels);
+		assert_string_equal(texels, NONE);
+		assert_non_null(strstr(attachments_told(&test, "how far"), cases[at].told));
+		assert_int_equal(attachments_told(&test, "how far")[0] == '\0',
+				 cases[at].told[0] == '\0');
+		attachments_end(&test);
+	}
+}
+
 // The other aspect, the other layers and views are not touched.
 static void test_subresources(void **state)
 {
@@ -435,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_operations), cmocka_unit_test(test_subresources),
 		cmocka_unit_test(test_resolves),   cmocka_unit_test(test_clears),
 		cmocka_unit_test(test_effects),    cmocka_unit_test(test_surroundings),
+		cmocka_unit_test(test_beside),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

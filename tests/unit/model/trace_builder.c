@@ -56,12 +56,20 @@ static void command(struct trace_builder *tb, unsigned type, const void *payload
 
 void tb_init(struct trace_builder *tb)
 {
+	tb_init_on(tb, 0);
+}
+
+void tb_init_on(struct trace_builder *tb, uint32_t device_flags)
+{
 	memset(tb, 0, sizeof *tb);
 	EVENT(tb, RUN_BEGIN, (struct vkr_trace_run_begin){.process = 1});
 	EVENT(tb, THREAD, (struct vkr_trace_thread){.thread = 1, .system_id = 100});
 	tb->ids[VKR_OBJECT_DEVICE] = 1;
 	EVENT(tb, DEVICE,
-	      (struct vkr_trace_device){.device = 1, .subgroup_size = 8, .non_coherent_atom = 64});
+	      (struct vkr_trace_device){.device = 1,
+					.subgroup_size = 8,
+					.flags = device_flags,
+					.non_coherent_atom = 64});
 	tb_queue(tb, 0);
 }
 

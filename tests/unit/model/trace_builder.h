@@ -33,6 +33,8 @@ struct trace_builder {
 
 // A run with one device and one queue (1).
 void tb_init(struct trace_builder *tb);
+// The same on a device with enum vkr_trace_device_flags.
+void tb_init_on(struct trace_builder *tb, uint32_t device_flags);
 void tb_finish(struct trace_builder *tb);
 
 void tb_event(struct trace_builder *tb, unsigned type, const void *payload, size_t payload_bytes,
