@@ -101,11 +101,12 @@ bool vkr_shadow_next_page(const struct vkr_shadow *shadow, size_t *page)
 {
 	const size_t block = *page / BLOCK_PAGES;
 	const uint8_t *used;
-	if (*page >= shadow->page_count)
+	// Of huge memory most often only the first blocks are in use.
+	if (*page >= shadow->page_count || block >= shadow->used_end)
 		return false;
 	if (shadow->used[block])
 		return true;
-	used = memchr(shadow->used + block, 1, vkr_shadow_block_count(shadow) - block);
+	used = memchr(shadow->used + block, 1, shadow->used_end - block);
 	if (!used)
 		return false;
 	*page = (size_t)(used - shadow->used) * BLOCK_PAGES;

@@ -110,7 +110,8 @@ struct vkr_shadow {
 	size_t page_count;
 	// Address space for all pages; only those of blocks in use have ever been written.
 	struct vkr_page *pages;
-	uint8_t *used; // by block: 1 once a page of it was to be written
+	uint8_t *used;   // by block: 1 once a page of it was to be written
+	size_t used_end; // behind the last of these
 	size_t table_bytes;
 	struct vkr_ownership ownership;
 	struct vkr_mappings mappings; // most have none
@@ -133,7 +134,9 @@ static inline size_t vkr_shadow_block_count(const struct vkr_shadow *shadow)
 // The page of an offset, to be written in.
 static inline struct vkr_page *vkr_shadow_page(struct vkr_shadow *shadow, uint64_t offset)
 {
-	shadow->used[offset >> VKR_BLOCK_SHIFT] = 1;
+	const size_t block = (size_t)(offset >> VKR_BLOCK_SHIFT);
+	shadow->used[block] = 1;
+	shadow->used_end = block < shadow->used_end ? shadow->used_end : block + 1;
 	return &shadow->pages[offset / VKR_PAGE_BYTES];
 }
 
