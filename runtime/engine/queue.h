@@ -44,7 +44,8 @@ struct vkr_state {
 	// NULL: the same. Those have none themselves.
 	struct vkr_state *apart[VKR_ENGINE_LOCALS];
 	// What chains into a first scope that holds all commands so far: also what was known in
-	// sections alone, those that are over and this one. NULL: the same. It has none itself.
+	// sections alone, those that are over and this one. NULL: the same. It has none itself, and
+	// what it sees is nothing to anyone.
 	struct vkr_state *chained;
 };
 
@@ -233,6 +234,7 @@ static inline const struct vkr_state *vkr_state_chained(const struct vkr_state *
 struct vkr_learners {
 	struct vkr_state *items[VKR_LEARNERS];
 	unsigned count;
+	unsigned chained; // which of them need not see; VKR_LEARNERS: none
 };
 struct vkr_learners vkr_timeline_learners(struct vkr_timeline *timeline, struct vkr_state *known,
 					  bool limited);

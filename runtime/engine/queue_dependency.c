@@ -225,11 +225,12 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 // The second half: what comes later in the second scope learns what was found.
 static enum vkr_result dependency_destination(struct vkr_state *state,
 					      const struct vkr_engine_dependency *dependency,
-					      const struct vkr_token *found,
+					      const struct vkr_token *found, bool sees,
 					      struct vkr_error *error)
 {
+	const uint32_t access_count = sees ? dependency->access_count : 0;
 	enum vkr_result result = vkr_state_split(state, dependency->destination_stages, error);
-	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+	for (uint32_t i = 0; i < access_count && result == VKR_OK; i++) {
 		if (dependency->accesses[i].destination_stages)
 			result = vkr_state_split(state, dependency->accesses[i].destination_stages,
 						 error);
@@ -239,7 +240,7 @@ static enum vkr_result dependency_destination(struct vkr_state *state,
 		if (!(group->stages & dependency->destination_stages))
 			continue;
 		result = vkr_group_learn(group, found, error);
-		for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
+		for (uint32_t i = 0; i < access_count && result == VKR_OK; i++) {
 			const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
 			const struct vkr_view view = {.accesses = access->destination_accesses,
 						      .memory = access->memory,
@@ -295,7 +296,7 @@ static enum vkr_result learn(const struct putting *put,
 	enum vkr_result result = VKR_OK;
 	for (unsigned i = 0; i < put->learners.count && result == VKR_OK; i++)
 		result = dependency_destination(put->learners.items[i], dependency, found,
-						put->error);
+						i != put->learners.chained, put->error);
 	return result;
 }
 
@@ -307,7 +308,8 @@ static enum vkr_result learn_apart(const struct putting *put, unsigned kind,
 	for (unsigned i = 0; i < put->learners.count && result == VKR_OK; i++)
 		if (put->learners.items[i]->apart[kind])
 			result = dependency_destination(put->learners.items[i]->apart[kind],
-							dependency, found, put->error);
+							dependency, found,
+							i != put->learners.chained, put->error);
 	return result;
 }
 

@@ -18,11 +18,13 @@ static void group_drop(struct vkr_group *group)
 	free(group->views);
 }
 
-static bool group_copy(const struct vkr_group *group, struct vkr_group *copy)
+// With what it sees, or without.
+static bool group_copy(const struct vkr_group *group, bool sees, struct vkr_group *copy)
 {
 	*copy = *group;
 	copy->views = NULL;
-	if (group->view_count) {
+	copy->view_count = sees ? group->view_count : 0;
+	if (copy->view_count) {
 		copy->views = malloc(group->view_count * sizeof *copy->views);
 		if (!copy->views)
 			return false;
@@ -72,7 +74,7 @@ void vkr_state_drop(struct vkr_state *state)
 }
 
 // Without those of other places.
-static struct vkr_state *copy_groups(const struct vkr_state *state)
+static struct vkr_state *copy_groups(const struct vkr_state *state, bool sees)
 {
 	struct vkr_state *copy = calloc(1, sizeof *copy);
 	if (!copy)
@@ -82,7 +84,7 @@ static struct vkr_state *copy_groups(const struct vkr_state *state)
 	if (!copy->groups)
 		goto fail;
 	for (uint32_t i = 0; i < state->group_count; i++) {
-		if (!group_copy(&state->groups[i], &copy->groups[i]))
+		if (!group_copy(&state->groups[i], sees, &copy->groups[i]))
 			goto fail;
 		copy->group_count++;
 	}
@@ -103,7 +105,7 @@ enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages, struct
 		uint64_t inside = groups[i].stages & stages;
 		if (inside == 0 || inside == groups[i].stages)
 			continue;
-		if (!group_copy(&groups[i], &groups[state->group_count]))
+		if (!group_copy(&groups[i], true, &groups[state->group_count]))
 			return vkr_error_memory(error, "order between commands");
 		groups[state->group_count++].stages = inside;
 		groups[i].stages &= ~stages;
@@ -251,14 +253,15 @@ enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *vi
 // ---- A timeline's state -------------------------------------------------------------------------
 
 // With those of other places where there are some, or where the kind is in `local`.
-static struct vkr_state *copy_places(const struct vkr_state *state, unsigned local)
+static struct vkr_state *copy_places(const struct vkr_state *state, unsigned local, bool sees)
 {
-	struct vkr_state *made = copy_groups(state);
+	struct vkr_state *made = copy_groups(state, sees);
 	bool copied = made != NULL;
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && copied; kind++) {
 		if (!state->apart[kind] && !(local >> kind & 1))
 			continue;
-		made->apart[kind] = copy_groups(state->apart[kind] ? state->apart[kind] : state);
+		made->apart[kind] =
+			copy_groups(state->apart[kind] ? state->apart[kind] : state, sees);
 		copied = made->apart[kind] != NULL;
 	}
 	if (copied)
@@ -270,9 +273,9 @@ static struct vkr_state *copy_places(const struct vkr_state *state, unsigned loc
 enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,
 				struct vkr_state **copy, struct vkr_error *error)
 {
-	struct vkr_state *made = copy_places(state, local);
+	struct vkr_state *made = copy_places(state, local, true);
 	if (made && state->chained)
-		made->chained = copy_places(state->chained, local);
+		made->chained = copy_places(state->chained, local, false);
 	if (!made || (state->chained && !made->chained)) {
 		vkr_state_drop(made);
 		return vkr_error_memory(error, "order between commands");
@@ -296,14 +299,29 @@ static void settle(struct vkr_state *state)
 	}
 }
 
-// Whether two that are settled know the same, at other places too.
-static bool same_places(const struct vkr_state *a, const struct vkr_state *b)
+// Whether the same chains from both.
+static bool chain_alike(const struct vkr_state *a, const struct vkr_state *b)
+{
+	for (uint32_t i = 0; i < a->group_count; i++)
+		for (uint32_t j = 0; j < b->group_count; j++) {
+			const struct vkr_group *x = &a->groups[i], *y = &b->groups[j];
+			if ((x->stages & y->stages) &&
+			    !(vkr_frontier_equal(x->before, y->before) &&
+			      vkr_frontier_equal(x->available, y->available) &&
+			      vkr_frontier_equal(x->host, y->host)))
+				return false;
+		}
+	return true;
+}
+
+// The same, from what is at other places too.
+static bool places_alike(const struct vkr_state *a, const struct vkr_state *b)
 {
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
-		if (!a->apart[kind] != !b->apart[kind] ||
-		    (a->apart[kind] && !vkr_state_equal(a->apart[kind], b->apart[kind])))
+		if (!chain_alike(a->apart[kind] ? a->apart[kind] : a,
+				 b->apart[kind] ? b->apart[kind] : b))
 			return false;
-	return vkr_state_equal(a, b);
+	return chain_alike(a, b);
 }
 
 void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state)
@@ -311,7 +329,7 @@ void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state)
 	settle(state);
 	if (state->chained)
 		settle(state->chained);
-	if (state->chained && same_places(state->chained, state)) {
+	if (state->chained && places_alike(state->chained, state)) {
 		vkr_state_drop(state->chained);
 		state->chained = NULL;
 	}
@@ -323,9 +341,11 @@ void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state)
 struct vkr_learners vkr_timeline_learners(struct vkr_timeline *timeline, struct vkr_state *known,
 					  bool limited)
 {
-	struct vkr_learners learners = {.items = {known}, .count = 1};
-	if (known->chained)
+	struct vkr_learners learners = {.items = {known}, .count = 1, .chained = VKR_LEARNERS};
+	if (known->chained) {
+		learners.chained = learners.count;
 		learners.items[learners.count++] = known->chained;
+	}
 	if (!limited && timeline->sections.base)
 		learners.items[learners.count++] = timeline->sections.base;
 	return learners;
