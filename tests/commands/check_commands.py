@@ -86,7 +86,7 @@ def difference(ours, theirs, surely):
 def second_forms(program):
     """The same in the second form: each barrier is a dependency, and the command's own is one more."""
     for line in program.lines:
-        if line.op != "barrier":
+        if line.op != "barrier" or line["inside"]:
             continue
         line.op = "barrier2"
         masks = {"from": line["from"], "to": line["to"]}
@@ -99,7 +99,7 @@ def wider(program):
     """Every barrier's masks with all that there is: races may go, and none comes."""
     masks = {"from": 1 << 16, "to": 1 << 16, "from_access": 3 << 15, "to_access": 3 << 15}
     for line in program.lines:
-        if line.op in ("barrier", "barrier2"):
+        if line.op in ("barrier", "barrier2") and not line["inside"]:
             for part in [line, *line.parts] if line.op == "barrier" else line.parts:
                 part.words |= {key: part[key] | more for key, more in masks.items()}
     return program
@@ -109,7 +109,7 @@ def with_barriers(program):
     """A full barrier behind every barrier."""
     full = random_programs.full_barrier()
     program.lines = [copy for line in program.lines for copy in
-                     ([line, full.copy()] if line.op in ("barrier", "barrier2") else [line])]
+                     ([line, full.copy()] if line.op in ("barrier", "barrier2") and not line["inside"] else [line])]
     return program
 
 

@@ -134,7 +134,8 @@ class Pass(Attachments):
         self.scopes = [] # (subpass, scope, first half): bounds that are set while it goes on
         self.made = [(part["before"], part["behind"], self.dependency(part["before"],
                                                                       part["behind"], part.words))
-                     for part in line.parts if part.op == "dependency"]
+                     for part in line.parts
+                     if part.op == "dependency" and part["before"] != part["behind"]]
         self.add_implicit()
         self.next()
 
@@ -198,6 +199,7 @@ class Pass(Attachments):
             if self.layouts(at)[0][0] == self.current:
                 self.initial_transition(at)
         self.inner_transitions()
+        self.low = self.walk.now() + 1
         for number, scope, _ in self.scopes:
             if number == self.current:
                 scope.low = self.walk.now() + 1
@@ -205,6 +207,11 @@ class Pass(Attachments):
         for at, part in enumerate(self.attachments):
             if self.layouts(at)[0][0] == self.current:
                 self.load(part, self.current)
+
+    def limit(self, first, second):
+        """A barrier's scopes are those of commands in the same subpass (vkCmdPipelineBarrier)."""
+        first.low = self.low
+        self.scopes.append((self.current, second, False))
 
     def part(self, key):
         number = self.subpasses[self.current - 1][key]

@@ -394,6 +394,8 @@ class Walk:
         second = Scope(self.queue, place + 1, END, second_stages(stages["to"]),
                        named_stages(stages["to"]),
                        frozenset() if plain else named_accesses(part["to_access"]), cells)
+        if part["inside"]:
+            self.pass_.limit(first, second)
         return first, second
 
     def transition(self, cells, into, out, place):

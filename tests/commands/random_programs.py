@@ -48,6 +48,9 @@ GRAPHICS_SCOPES = [
     (1, VERTEX_INPUT, VERTEX_READS),
     (1, ALL_GRAPHICS, MEMORY_READ | MEMORY_WRITE),
 ]
+# Of a dependency of a subpass on itself: stages in order, so that it need not be by region.
+OWN_MASKS = {"from": VERTEX_INPUT | DRAW_INDIRECT, "from_access": VERTEX_READS | INDIRECT_READ,
+             "to": VERTEX_INPUT | FRAGMENT, "to_access": VERTEX_READS | SHADER_READ | SHADER_WRITE}
 DEPTH_IMAGE, MULTI_IMAGE = 2, 3
 LOAD_OPS, STORE_OPS = 3, 2
 STORE_NONE = 1000301000
@@ -344,7 +347,14 @@ class Maker(Hosts, Owners):
             parts.append(Line("dependency", {"before": before, "behind": behind,
                                              "from": source[0], "from_access": source[1],
                                              "to": target[0], "to_access": target[1]}))
-        return parts
+        # For barriers in the first subpass.
+        return parts + [Line("dependency", {"before": 1, "behind": 1, **OWN_MASKS})]
+
+    def inner_barrier(self):
+        """Within what the subpass's dependency on itself allows, and no more by region."""
+        words = {key: mask & self.random.getrandbits(32) for key, mask in OWN_MASKS.items()}
+        stages = {"from": words["from"] or VERTEX_INPUT, "to": words["to"] or FRAGMENT}
+        self.emit("barrier", [Line("memory", {**words, **stages, "inside": 1})], **stages, inside=1)
 
     def one_pass(self):
         image, layer = self.below(IMAGES), self.below(2)
@@ -363,7 +373,7 @@ class Maker(Hosts, Owners):
             subpass["depth"] = 2
         self.emit("begin_pass", [*parts, Line("subpass", subpass),
                                  *self.dependencies([(0, 1), (1, 0)])])
-        self.draws(image, kind == 1, kind == 0)
+        self.draws(image, kind == 1, kind == 0, inner=True)
         self.emit("end_pass")
 
     def two_subpasses(self):
@@ -375,7 +385,7 @@ class Maker(Hosts, Owners):
         self.emit("begin_pass", [*parts, Line("subpass", {"color": 1, "layout": layout}),
                                  Line("subpass", {"color": 2, "input": 1, "layout": GENERAL}),
                                  *self.dependencies(pairs)])
-        self.draws(image)
+        self.draws(image, inner=True)
         self.emit("next_subpass")
         if self.chance(2):
             self.emit("draw", shader=5, input=image + 1, layer=layer)
@@ -395,8 +405,10 @@ class Maker(Hosts, Owners):
         self.draws(image, kind == 0, kind == 1)
         self.emit("end_rendering")
 
-    def draws(self, image, depth=False, multi=False):
+    def draws(self, image, depth=False, multi=False, inner=False):
         for _ in range(self.below(3)):
+            if inner and self.chance(3):
+                self.inner_barrier()
             if self.chance(4):
                 self.emit("clear_attachment", aspects=self.random.choice([1, 2, 4]) if depth else 1,
                           row=(row := self.below(SIDE)), rows=1 + self.below(SIDE - row))
