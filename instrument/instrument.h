@@ -52,6 +52,9 @@ struct vkr_instrument_options {
 	// asks for it, whether or not it accesses anything.
 	bool asks;
 	bool asks_samples; // of fragments that do: they tell which samples they cover
+	// Atomics log what they read and wrote even where nothing in this shader orders: another
+	// one that runs with it may.
+	bool tells_values;
 };
 
 // How much an invocation of a rewritten module logs.

@@ -124,7 +124,8 @@ static void read_call(struct vkr_survey *survey, const struct vkr_instruction *c
 }
 
 // Atomics can order other accesses only with acquire or release semantics of their own, or together
-// with a fence; a barrier confined to the workgroup orders by itself.
+// with a fence, or as part of a release sequence that another shader has begun; a barrier confined
+// to the workgroup orders by itself.
 static void read_order(struct vkr_survey *survey, const struct vkr_instruction *in)
 {
 	const uint32_t *words = &survey->module->words[in->at];
@@ -169,7 +170,8 @@ static void read_order(struct vkr_survey *survey, const struct vkr_instruction *
 	}
 	if (semantics &&
 	    vkr_order_semantics(survey->constants, survey->is_legacy, semantics, &order) &&
-	    (order.order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE)))
+	    (survey->options->tells_values ||
+	     (order.order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE))))
 		survey->has_evidence = true;
 }
 

@@ -61,7 +61,7 @@ static bool prepare_compute(struct vkr_device *device, struct vkr_arena *arena,
 	    vkr_pipeline_flags_add(arena, &info->pNext, &info->flags,
 				   VK_PIPELINE_CREATE_DISPATCH_BASE_BIT))
 		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
-	*any |= vkr_parts_stage(device, arena, parts, &info->stage);
+	*any |= vkr_parts_stages(device, arena, parts, &info->stage, 1);
 	return true;
 }
 
@@ -215,10 +215,10 @@ static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
 	parts->asks = may_write_alone(device, info);
 	parts->asks_samples = parts->asks && vkr_graphics_samples(info);
-	for (uint32_t i = 0; i < count; i++) {
+	parts->tells_values = vkr_parts_are_linked(parts, info->pNext, info->flags);
+	for (uint32_t i = 0; i < count; i++)
 		stages[i] = info->pStages[i];
-		*any |= vkr_parts_stage(device, arena, parts, &stages[i]);
-	}
+	*any |= vkr_parts_stages(device, arena, parts, stages, count);
 	if (count)
 		info->pStages = stages;
 	return true;

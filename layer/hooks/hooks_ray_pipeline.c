@@ -39,10 +39,10 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena,
 	}
 	if (!vkr_pipeline_stays_plain(info->pNext, info->flags))
 		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
-	for (uint32_t i = 0; i < count; i++) {
+	parts->tells_values = vkr_parts_are_linked(parts, info->pNext, info->flags);
+	for (uint32_t i = 0; i < count; i++)
 		stages[i] = info->pStages[i];
-		*any |= vkr_parts_stage(device, arena, parts, &stages[i]);
-	}
+	*any |= vkr_parts_stages(device, arena, parts, stages, count);
 	if (count)
 		info->pStages = stages;
 	return true;

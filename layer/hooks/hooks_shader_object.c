@@ -71,6 +71,8 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 		.specialization = info->pSpecializationInfo,
 		.layout = parts->layout,
 		.asks = info->stage == VK_SHADER_STAGE_FRAGMENT_BIT && device->writes_alone,
+		.tells_values =
+			info->stage != VK_SHADER_STAGE_COMPUTE_BIT, // others are bound with it
 	};
 	struct vkr_stage_part *part = &parts->pipeline.stages[parts->pipeline.stage_count++];
 	*part = (struct vkr_stage_part){.entry_point = info->pName, .stage = info->stage};

@@ -2,6 +2,7 @@
 // What pipelines are put together of. Knows shader stages; not the rest of a pipeline's state.
 #include "pipeline_parts.h"
 
+#include "pipeline_flags.h"
 #include "record.h"
 
 #include <stdatomic.h>
@@ -67,6 +68,7 @@ static struct vkr_shader *shader_of_stage(struct vkr_device *device,
 		.layout = parts->layout,
 		.asks = fragments && parts->asks,
 		.asks_samples = fragments && parts->asks_samples,
+		.tells_values = parts->tells_values,
 	};
 	const VkShaderModuleCreateInfo *code =
 		vkr_chain_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
@@ -118,12 +120,10 @@ bool vkr_parts_rest(const struct vkr_device *device, struct vkr_stage_part *part
 	return part->rest_module != VK_NULL_HANDLE;
 }
 
-bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
-		     struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stage)
+// Puts the instrumented module of the part's shader in a stage. False where it stays as it is.
+static bool replace(struct vkr_device *device, struct vkr_arena *arena, struct vkr_stage_part *part,
+		    VkPipelineShaderStageCreateInfo *stage)
 {
-	struct vkr_stage_part *part = &parts->stages[parts->stage_count++];
-	*part = (struct vkr_stage_part){.entry_point = stage->pName, .stage = stage->stage};
-	part->shader = shader_of_stage(device, stage, parts);
 	if (!part->shader || !part->shader->words)
 		return false;
 	const void *chain;
@@ -147,6 +147,38 @@ bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
 	stage->pNext = chain;
 	part->logs = true;
 	return true;
+}
+
+// Relaxed atomics of one stage may continue what another one has released ("Release Sequence"): by
+// their values that is seen. Where no stage orders, values would be logged for nothing.
+static void read_values(struct vkr_device *device, struct vkr_pipeline_parts *parts,
+			const VkPipelineShaderStageCreateInfo *stages)
+{
+	for (uint32_t i = 0; i < parts->stage_count; i++)
+		parts->tells_values |= parts->stages[i].shader && parts->stages[i].shader->orders;
+	for (uint32_t i = 0; i < parts->stage_count && parts->tells_values; i++) {
+		struct vkr_stage_part *part = &parts->stages[i];
+		if (part->shader && part->shader->has_silent_atomics)
+			part->shader = shader_of_stage(device, &stages[i], parts);
+	}
+}
+
+bool vkr_parts_stages(struct vkr_device *device, struct vkr_arena *arena,
+		      struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stages,
+		      uint32_t count)
+{
+	bool any = false;
+	parts->stage_count = count;
+	for (uint32_t i = 0; i < count; i++)
+		parts->stages[i] = (struct vkr_stage_part){
+			.entry_point = stages[i].pName,
+			.stage = stages[i].stage,
+			.shader = shader_of_stage(device, &stages[i], parts),
+		};
+	read_values(device, parts, stages);
+	for (uint32_t i = 0; i < count; i++)
+		any |= replace(device, arena, &parts->stages[i], &stages[i]);
+	return any;
 }
 
 static void finish(struct vkr_device *device, uint32_t count, struct vkr_pipeline_parts *parts)
@@ -225,6 +257,13 @@ bool vkr_parts_libraries(struct vkr_device *device, struct vkr_arena *arena,
 		parts->libraries[i] =
 			vkr_handles_get(&device->pipelines, VKR_KEY(libraries->pLibraries[i]));
 	return true;
+}
+
+bool vkr_parts_are_linked(const struct vkr_pipeline_parts *parts, const void *chain,
+			  VkPipelineCreateFlags flags)
+{
+	return parts->library_count > 0 ||
+	       vkr_pipeline_flags(chain, flags) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR;
 }
 
 static uint32_t add_words(uint32_t sum, uint32_t words)

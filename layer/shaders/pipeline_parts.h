@@ -20,6 +20,7 @@ struct vkr_stage_part {
 struct vkr_pipeline_parts {
 	struct vkr_pipeline_layout *layout;
 	bool asks, asks_samples; // as in struct vkr_shader_use
+	bool tells_values;       // likewise; before stages are read: of vkr_parts_are_linked
 	struct vkr_stage_part *stages;
 	uint32_t stage_count;
 	const struct vkr_pipeline **libraries; // NULL: one that is not known
@@ -29,11 +30,13 @@ struct vkr_pipeline_parts {
 // Makes room for so many stages; false for lack of memory.
 bool vkr_parts_init(struct vkr_pipeline_parts *parts, struct vkr_arena *arena, uint32_t stages);
 
-// Reads a stage, and puts an instrumented module in its place. False where it stays as it is.
-bool vkr_parts_stage(struct vkr_device *device, struct vkr_arena *arena,
-		     struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stage);
+// Reads the stages, as many as there was made room for, and puts instrumented modules in their
+// place. False where all stay as they are.
+bool vkr_parts_stages(struct vkr_device *device, struct vkr_arena *arena,
+		      struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stages,
+		      uint32_t count);
 
-// Puts the module that logs what the shader's summary wants in a stage of vkr_parts_stage. False
+// Puts the module that logs what the shader's summary wants in a stage of vkr_parts_stages. False
 // where it cannot be made.
 bool vkr_parts_rest(const struct vkr_device *device, struct vkr_stage_part *part,
 		    VkPipelineShaderStageCreateInfo *stage);
@@ -42,6 +45,10 @@ bool vkr_parts_rest(const struct vkr_device *device, struct vkr_stage_part *part
 bool vkr_parts_libraries(struct vkr_device *device, struct vkr_arena *arena,
 			 const VkPipelineLibraryCreateInfoKHR *libraries,
 			 struct vkr_pipeline_parts *parts);
+
+// Whether shaders of other calls run with these: it has libraries, or is one.
+bool vkr_parts_are_linked(const struct vkr_pipeline_parts *parts, const void *chain,
+			  VkPipelineCreateFlags flags);
 
 // A call that makes pipelines of one kind.
 struct vkr_pipelines_call {

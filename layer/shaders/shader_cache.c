@@ -36,7 +36,7 @@ static XXH128_hash_t key_of(const struct vkr_shader_use *use)
 	XXH3_128bits_update(&state, use->entry_point, strlen(use->entry_point) + 1);
 	uint32_t where[4] = {use->layout ? (uint32_t)use->layout->way : VKR_BLOCK_NONE,
 			     block_offset(use), use->layout ? use->layout->block_set : 0,
-			     use->asks + 2u * use->asks_samples};
+			     use->asks + 2u * use->asks_samples + 4u * use->tells_values};
 	XXH3_128bits_update(&state, where, sizeof where);
 	const VkSpecializationInfo *special = use->specialization;
 	for (uint32_t i = 0; special && i < special->mapEntryCount; i++) {
@@ -125,6 +125,7 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 							    VK_PHYSICAL_DEVICE_TYPE_CPU),
 		.asks = asks(use),
 		.asks_samples = use->asks_samples,
+		.tells_values = use->tells_values,
 	};
 	// By its content, as the rewritten module is to be.
 	if (use->stage & VKR_RAY_TRACING_STAGES)
@@ -226,6 +227,18 @@ static struct vkr_log_shape shape_of(const struct vkr_instrumented_log *log,
 	};
 }
 
+// What its accesses have to do with those of other shaders that run with it.
+static void find_order(struct vkr_shader *shader, const struct vkr_site_table *table)
+{
+	const struct vkr_site *sites = vkr_site_table_sites(table);
+	for (uint32_t i = 0; i < table->site_count; i++) {
+		shader->orders |= sites[i].order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE);
+		shader->has_silent_atomics |= (sites[i].operation == VKR_SITE_ATOMIC_STORE ||
+					       sites[i].operation == VKR_SITE_ATOMIC_RMW) &&
+					      !(sites[i].flags & VKR_SITE_EVIDENCE);
+	}
+}
+
 // Takes over the words of `made`.
 static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 {
@@ -234,6 +247,7 @@ static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 	shader->words = made->words;
 	shader->word_count = made->word_count;
 	made->words = NULL;
+	find_order(shader, made->sites);
 	const uint32_t *size = made->sites->workgroup_size;
 	shader->group_invocations = size[0] * size[1] * size[2];
 	shader->only_asked = made->only_asked;

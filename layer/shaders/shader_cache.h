@@ -20,7 +20,9 @@ struct vkr_shader {
 	// Where it spills, invocations that lack room in their sheet take chunks.
 	struct vkr_log_shape log, rest;
 	_Atomic uint32_t learned, rest_learned;
-	bool only_asked; // it logs only that its invocations were, where a draw asks
+	bool only_asked;         // it logs only that its invocations were, where a draw asks
+	bool orders;             // it acquires or releases
+	bool has_silent_atomics; // some that write log no values
 	// What it does can follow from its summary (vkrace/summary.h), where these words of the
 	// push constants are known: a bit for each.
 	bool summarized;
@@ -39,6 +41,7 @@ struct vkr_shader_use {
 	const struct vkr_pipeline_layout *layout;
 	bool asks;         // of fragments: draws may ask where they were
 	bool asks_samples; // and which samples they cover
+	bool tells_values; // atomics log their values, for other shaders that order by them
 };
 
 // The shader, instrumented where that is possible, recorded where it is new. NULL for lack of

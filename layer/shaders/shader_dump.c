@@ -106,6 +106,8 @@ static void write_arguments(const char *base, const char *stage,
 		fprintf(file, "--spill\n");
 	if (options->asks)
 		fprintf(file, options->asks_samples ? "--ask-samples\n" : "--ask\n");
+	if (options->tells_values)
+		fprintf(file, "--values\n");
 	for (size_t i = 0; i < options->specialization_count; i++)
 		fprintf(file, "--specialize\n%" PRIu32 "=%" PRIu64 "\n",
 			options->specializations[i].id, options->specializations[i].value);

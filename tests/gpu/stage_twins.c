@@ -4,6 +4,8 @@
 #include "gpu_draw.h"
 #include "twins.h"
 
+#include "flag_between_fixed.spv.h"
+#include "flag_between_race.spv.h"
 #include "patch_output_fixed.spv.h"
 #include "patch_output_race.spv.h"
 #include "patch_pass.spv.h"
@@ -14,6 +16,7 @@
 #include "patch_write_race.spv.h"
 #include "pixel_acquire_fixed.spv.h"
 #include "pixel_acquire_race.spv.h"
+#include "pixel_acquire_second.spv.h"
 #include "pixel_count_fixed.spv.h"
 #include "pixel_count_race.spv.h"
 #include "pixel_demote_fixed.spv.h"
@@ -134,22 +137,41 @@ static void vertex_fragment(struct gpu_test *test)
 		 SHADER(FRAGMENT, pixel_read), 3);
 }
 
+static void clear_flags(struct gpu_test *test)
+{
+	if (!test->has_memory_model)
+		gpu_test_skip("no Vulkan memory model");
+	vkCmdFillBuffer(test->commands, test->result.handle, 0, VK_WHOLE_SIZE, 0);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT,
+			 VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, READ | WRITE);
+}
+
 // What vertices release, fragments of the same draw acquire.
 static void vertex_flags(struct gpu_test *test)
 {
 	need_vertex_stores(test);
 	need_fragment_stores(test);
-	if (!test->has_memory_model)
-		gpu_test_skip("no Vulkan memory model");
-	vkCmdFillBuffer(test->commands, test->result.handle, 0, VK_WHOLE_SIZE, 0);
-	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT,
-			 VK_PIPELINE_STAGE_VERTEX_SHADER_BIT |
-				 VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
-			 READ | WRITE);
+	clear_flags(test);
 	draw_two(test, SHADER(VERTEX, vertex_release),
 		 test->fixed ? SHADER(FRAGMENT, pixel_acquire_fixed)
 			     : SHADER(FRAGMENT, pixel_acquire_race),
 		 3);
+}
+
+// A stage between them orders nothing itself.
+static void continued_flags(struct gpu_test *test)
+{
+	need_vertex_stores(test);
+	if (!test->has_geometry)
+		gpu_test_skip("no geometryShader");
+	clear_flags(test);
+	draw(test,
+	     &(struct gpu_draw_pipeline){.shaders = {SHADER(VERTEX, vertex_release),
+						     TWIN(GEOMETRY, flag_between),
+						     SHADER(FRAGMENT, pixel_acquire_second)},
+					 .shader_count = 3,
+					 .area = 8},
+	     3);
 }
 
 static void fragment_vertex(struct gpu_test *test)
@@ -279,13 +301,23 @@ static void geometry_write(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_stage_twins[] = {
-	{"fragment_overlap", fragment_overlap, 0}, {"fragment_count", fragment_count, 0},
-	{"fragment_discard", fragment_discard, 0}, {"fragment_terminate", fragment_terminate, 0},
-	{"fragment_demote", fragment_demote, 0},   {"vertex_fragment", vertex_fragment, 0},
-	{"vertex_flags", vertex_flags, 0},         {"fragment_vertex", fragment_vertex, 0},
-	{"pass_barrier", pass_barrier, 0},         {"compute_vertex", compute_vertex, 0},
-	{"uniform_vertex", uniform_vertex, 0},     {"patch_barrier", patch_barrier, 0},
-	{"vertex_output", vertex_output, 0},       {"patch_output", patch_output, 0},
-	{"patch_instances", patch_instances, 0},   {"patch_points", patch_points, 0},
-	{"geometry_write", geometry_write, 0},     {NULL, NULL, 0},
+	{"fragment_overlap", fragment_overlap, 0},
+	{"fragment_count", fragment_count, 0},
+	{"fragment_discard", fragment_discard, 0},
+	{"fragment_terminate", fragment_terminate, 0},
+	{"fragment_demote", fragment_demote, 0},
+	{"vertex_fragment", vertex_fragment, 0},
+	{"vertex_flags", vertex_flags, 0},
+	{"continued_flags", continued_flags, 0},
+	{"fragment_vertex", fragment_vertex, 0},
+	{"pass_barrier", pass_barrier, 0},
+	{"compute_vertex", compute_vertex, 0},
+	{"uniform_vertex", uniform_vertex, 0},
+	{"patch_barrier", patch_barrier, 0},
+	{"vertex_output", vertex_output, 0},
+	{"patch_output", patch_output, 0},
+	{"patch_instances", patch_instances, 0},
+	{"patch_points", patch_points, 0},
+	{"geometry_write", geometry_write, 0},
+	{NULL, NULL, 0},
 };

@@ -282,7 +282,7 @@ static enum vkr_result collect_shader(struct vkr_walk *walk, const struct vkr_sh
 	    !sort_chunks(&sorting, chunks, &local_size) || !find_begins(&sorting, chunks, &begins))
 		result = vkr_error_memory(walk->error, "the invocations of a command");
 	else
-		result = replay_shader(&sorting, local_size, is_joint ? NULL : &begins, is_joint);
+		result = replay_shader(&sorting, local_size, &begins, is_joint);
 	vkr_map_finish(&begins);
 	return result;
 }
@@ -372,7 +372,6 @@ static enum vkr_result judge_joint(struct vkr_walk *walk, const struct vkr_pipel
 				   const struct vkr_chunk *chunks)
 {
 	struct vkr_model *model = walk->model;
-	model->joint.is_active = false;
 	if (model->joint.sync.ranges.count == 0)
 		return VKR_OK;
 	vkr_sync_ranges_merge(&model->joint.sync.ranges);
@@ -398,12 +397,13 @@ static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chun
 				     "more than 4,294,967,295 chunks of one draw");
 	if (!find_invocations(&walk->model->draw_logs, chunks, count))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
-	walk->model->joint.is_active = vkr_joint_is_for(pipeline);
+	walk->model->joint.kind = vkr_joint_is_for(pipeline);
 	result = vkr_draw_only_reads(walk, pipeline, &only_reads);
 	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
 		result = judge_at(walk, pipeline, at, chunks, only_reads);
 	if (result == VKR_OK)
 		result = judge_joint(walk, pipeline, chunks);
+	walk->model->joint.kind = VKR_JOINT_NONE;
 	return result == VKR_OK ? judge_calls(walk, pipeline, chunks) : result;
 }
 
@@ -422,8 +422,8 @@ enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
 	enum vkr_result result = vkr_walk_note_unobserved(walk, pipeline);
 	if (result != VKR_OK || logging == NULL)
 		return result;
-	result =
-		vkr_walk_log(walk, vkr_joint_is_for(pipeline), replay, (void *)(uintptr_t)pipeline);
+	result = vkr_walk_log(walk, vkr_joint_is_for(pipeline) != VKR_JOINT_NONE, replay,
+			      (void *)(uintptr_t)pipeline);
 	if (result != VKR_OK || walk->waiting)
 		return result;
 	const struct vkr_log *log = vkr_log_store_find(&walk->model->logs, walk->execution);

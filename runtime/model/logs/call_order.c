@@ -17,7 +17,16 @@ void vkr_calls_finish(struct vkr_calls *calls)
 	free(calls->events.items);
 	free(calls->agents.items);
 	free(calls->accesses.items);
+	free(calls->launch_order.items);
+	free(calls->launch_ends.items);
+	free(calls->released.items);
 	*calls = (struct vkr_calls){0};
+}
+
+void vkr_calls_clear(struct vkr_calls *calls)
+{
+	calls->ranges.count = 0;
+	calls->events.count = calls->agents.count = calls->accesses.count = 0;
 }
 
 bool vkr_calls_order(const struct vkr_shader *first, const struct vkr_shader *second,
@@ -25,13 +34,6 @@ bool vkr_calls_order(const struct vkr_shader *first, const struct vkr_shader *se
 {
 	return of_memory != 0 &&
 	       (first->orders_calls & second->orders_calls & of_memory) == of_memory;
-}
-
-// Whether all invocations of the call chain are in the scope: one command runs in one queue family.
-static bool reaches_calls(uint8_t scope)
-{
-	return scope == VKR_SCOPE_SHADER_CALL || scope == VKR_SCOPE_QUEUE_FAMILY ||
-	       scope == VKR_SCOPE_DEVICE || scope == VKR_SCOPE_CROSS_DEVICE;
 }
 
 // ---- Reading ------------------------------------------------------------------------------------
@@ -71,14 +73,21 @@ static bool add_agent(struct vkr_calls *calls, const struct vkr_sync *sync,
 	return true;
 }
 
+bool vkr_calls_add(struct vkr_calls *calls, const struct vkr_sync *sync,
+		   const struct vkr_map *begins, const struct vkr_invocation_groups *groups)
+{
+	for (size_t at = 0; at < sync->agents.count; at++)
+		if (!add_agent(calls, sync, &sync->agents.items[at], begins, groups))
+			return false;
+	return true;
+}
+
 static bool take_over(struct vkr_calls *calls, const struct vkr_sync *sync,
 		      const struct vkr_map *begins, const struct vkr_invocation_groups *groups)
 {
 	const size_t first = calls->agents.count;
-	for (size_t at = 0; at < sync->agents.count; at++)
-		if (!add_agent(calls, sync, &sync->agents.items[at], begins, groups))
-			return false;
-	if (!VKR_ARRAY_RESERVE(&calls->accesses, sync->accesses.count))
+	if (!vkr_calls_add(calls, sync, begins, groups) ||
+	    !VKR_ARRAY_RESERVE(&calls->accesses, sync->accesses.count))
 		return false;
 	for (size_t at = 0; at < sync->accesses.count; at++) {
 		const struct vkr_sync_access *access = &sync->accesses.items[at];
@@ -166,27 +175,38 @@ static void find_caller(struct vkr_calls *calls, const struct sorted *first, siz
 			continue;
 		agent->caller = first[at].agent;
 		agent->call = (uint32_t)call;
+		agent->older = caller->callee;
+		calls->agents.items[agent->caller].callee = first[count - 1].agent + 1;
 		return;
 	}
 }
 
-static bool find_callers(struct vkr_calls *calls)
+bool vkr_calls_link(struct vkr_calls *calls)
 {
 	const size_t count = calls->agents.count;
 	struct sorted *sorted = calloc(count + 1, sizeof *sorted);
 	size_t first = 0;
-	if (sorted == NULL)
+	calls->launch_order.count = calls->launch_ends.count = 0;
+	if (sorted == NULL || !VKR_ARRAY_RESERVE(&calls->launch_order, count) ||
+	    !VKR_ARRAY_RESERVE(&calls->launch_ends, count)) {
+		free(sorted);
 		return false;
+	}
 	for (size_t at = 0; at < count; at++)
 		sorted[at] = (struct sorted){calls, (uint32_t)at};
 	qsort(sorted, count, sizeof *sorted, compare_sorted);
 	for (size_t at = 0; at < count; at++) {
 		const struct vkr_call_agent *agents = calls->agents.items;
 		if (memcmp(agents[sorted[at].agent].launch, agents[sorted[first].agent].launch,
-			   sizeof agents->launch) != 0)
+			   sizeof agents->launch) != 0) {
+			calls->launch_ends.items[calls->launch_ends.count++] = (uint32_t)at;
 			first = at;
+		}
+		calls->launch_order.items[sorted[at].agent] = (uint32_t)at;
 		find_caller(calls, sorted + first, at - first + 1);
 	}
+	if (count > 0)
+		calls->launch_ends.items[calls->launch_ends.count++] = (uint32_t)count;
 	free(sorted);
 	return true;
 }
@@ -228,8 +248,8 @@ static bool meet(const struct vkr_calls *calls, const uint32_t *agents, size_t *
 	return true;
 }
 
-static bool returns_behind(const struct vkr_calls *calls, const struct vkr_call_agent *agent,
-			   size_t call)
+bool vkr_calls_returned(const struct vkr_calls *calls, const struct vkr_call_agent *agent,
+			size_t call)
 {
 	return call + 1 < agent->event_count &&
 	       calls->events.items[agent->first_event + call + 1].operation ==
@@ -255,7 +275,7 @@ static bool find_stretches(const struct vkr_calls *calls, const struct vkr_call_
 	}
 	if (call[1] == SIZE_MAX) { // `a` was, by that of `b`
 		before->first = call[0] + 1;
-		return returns_behind(calls, &agents[pair[1]], call[0]);
+		return vkr_calls_returned(calls, &agents[pair[1]], call[0]);
 	}
 	return call[0] < call[1];
 }
@@ -269,7 +289,8 @@ static unsigned barriers_in(const struct vkr_calls *calls, uint32_t agent,
 	unsigned found = 0;
 	for (size_t at = stretch->first; at < stretch->end; at++)
 		if (events[at].operation == VKR_SITE_MEMORY_BARRIER && events[at].order & order &&
-		    (events[at].semantics & classes) == classes && reaches_calls(events[at].scope))
+		    (events[at].semantics & classes) == classes &&
+		    vkr_calls_reached(events[at].scope))
 			found |= events[at].order;
 	return found;
 }
@@ -281,8 +302,9 @@ static bool is_nonprivate(const struct vkr_call_access *access)
 
 static bool makes(const struct vkr_call_access *access, unsigned flag, uint8_t scope)
 {
-	return vkr_sync_is_atomic(access->of) ? reaches_calls(access->of->scope)
-					      : access->of->flags & flag && reaches_calls(scope);
+	return vkr_sync_is_atomic(access->of)
+		       ? vkr_calls_reached(access->of->scope)
+		       : access->of->flags & flag && vkr_calls_reached(scope);
 }
 
 // The class of a race that remains where `a` comes before `b`.
@@ -324,7 +346,7 @@ static bool are_mutually_ordered(const struct vkr_calls *calls, const struct vkr
 	if (!vkr_sync_is_atomic(a->of) || !vkr_sync_is_atomic(b->of) || a->at.low != b->at.low ||
 	    a->at.high != b->at.high || a->at.reference != b->at.reference)
 		return false;
-	return reaches_calls(a->of->scope) && reaches_calls(b->of->scope) &&
+	return vkr_calls_reached(a->of->scope) && vkr_calls_reached(b->of->scope) &&
 	       (related ||
 		(a->of->scope != VKR_SCOPE_SHADER_CALL && b->of->scope != VKR_SCOPE_SHADER_CALL));
 }
@@ -415,8 +437,8 @@ static bool is_harmless(const struct kind *kind, const struct vkr_call_access *a
 		return true;
 	return vkr_sync_is_atomic(kind->of) && vkr_sync_is_atomic(access->of) &&
 	       kind->of->bytes == access->of->bytes && kind->of->bytes != 0 &&
-	       kind->reference == access->at.reference && reaches_calls(kind->of->scope) &&
-	       reaches_calls(access->of->scope) && kind->of->scope != VKR_SCOPE_SHADER_CALL &&
+	       kind->reference == access->at.reference && vkr_calls_reached(kind->of->scope) &&
+	       vkr_calls_reached(access->of->scope) && kind->of->scope != VKR_SCOPE_SHADER_CALL &&
 	       access->of->scope != VKR_SCOPE_SHADER_CALL;
 }
 
@@ -495,10 +517,9 @@ static enum vkr_result judge_all(struct vkr_calls *calls, struct vkr_engine *eng
 enum vkr_result vkr_calls_judge(struct vkr_calls *calls, struct vkr_engine *engine,
 				uint32_t command, struct vkr_error *error)
 {
-	const enum vkr_result result = find_callers(calls)
+	const enum vkr_result result = vkr_calls_link(calls)
 					       ? judge_all(calls, engine, command, error)
 					       : vkr_error_memory(error, "shader calls");
-	calls->ranges.count = 0;
-	calls->events.count = calls->agents.count = calls->accesses.count = 0;
+	vkr_calls_clear(calls);
 	return result;
 }

@@ -31,6 +31,8 @@ struct vkr_call_agent {
 	size_t first_event, event_count;
 	uint32_t caller; // index of an agent; VKR_SYNC_NONE: the command
 	uint32_t call;   // of the caller's events: the call
+	uint32_t callee; // 1 + the last agent that it has called; 0: none
+	uint32_t older;  // 1 + the one that the same caller has called before it; 0: none
 };
 
 struct vkr_call_access {
@@ -54,6 +56,11 @@ struct vkr_calls {
 		struct vkr_call_access *items;
 		size_t count, capacity;
 	} accesses;
+	// As in struct vkr_sync.
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} launch_order, launch_ends, released;
 };
 
 void vkr_calls_finish(struct vkr_calls *calls);
@@ -68,6 +75,33 @@ enum vkr_result vkr_calls_collect(struct vkr_calls *calls, struct vkr_dispatch_t
 				  const struct vkr_map *begins,
 				  const struct vkr_invocation_groups *groups,
 				  struct vkr_error *error) VKR_MUST_USE;
+
+// The same, where what is judged is what was collected for it (joint_order.h): the agents that it
+// has got by it are these, in their order.
+bool vkr_calls_add(struct vkr_calls *calls, const struct vkr_sync *sync,
+		   const struct vkr_map *begins, const struct vkr_invocation_groups *groups);
+
+// Tells *sync, whose agents are those that were added, which of them are of one launch, and of each
+// acquire barrier which release barriers synchronize with it. False for lack of memory.
+bool vkr_calls_release(struct vkr_calls *calls, struct vkr_sync *sync);
+
+// Forgets what was collected, and the ranges.
+void vkr_calls_clear(struct vkr_calls *calls);
+
+// Whether what a barrier does reaches all invocations of a chain of calls: one command runs in one
+// queue family.
+static inline bool vkr_calls_reached(uint8_t scope)
+{
+	return scope == VKR_SCOPE_SHADER_CALL || scope == VKR_SCOPE_QUEUE_FAMILY ||
+	       scope == VKR_SCOPE_DEVICE || scope == VKR_SCOPE_CROSS_DEVICE;
+}
+
+// Finds out who has called whom. False for lack of memory.
+bool vkr_calls_link(struct vkr_calls *calls);
+
+// Whether the call has returned to the agent.
+bool vkr_calls_returned(const struct vkr_calls *calls, const struct vkr_call_agent *agent,
+			size_t call);
 
 // Judges all that was collected, and tells the engine of its races. Forgets it, and the ranges.
 enum vkr_result vkr_calls_judge(struct vkr_calls *calls, struct vkr_engine *engine,

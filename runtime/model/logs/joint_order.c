@@ -18,32 +18,40 @@ void vkr_joint_finish(struct vkr_joint_order *joint)
 	*joint = (struct vkr_joint_order){0};
 }
 
-// An atomic that writes what others may read, and does not log the value: its shader has nothing to
-// synchronize with.
-static bool writes_unseen(const struct vkr_shader *shader)
+// Whether others may read what atomics of the shader write. *unseen: some do not log the value.
+static bool writes_atomically(const struct vkr_shader *shader, bool *unseen)
 {
 	const struct vkr_site *sites = vkr_site_table_sites(shader->sites);
-	for (uint32_t at = 0; at < shader->sites->site_count; at++)
-		if (vkr_sync_is_atomic(&sites[at]) && sites[at].operation != VKR_SITE_ATOMIC_LOAD &&
-		    !(sites[at].flags & VKR_SITE_EVIDENCE))
-			return true;
-	return false;
+	bool writes = false;
+	for (uint32_t at = 0; at < shader->sites->site_count; at++) {
+		const bool write = vkr_sync_is_atomic(&sites[at]) &&
+				   sites[at].operation != VKR_SITE_ATOMIC_LOAD;
+		writes |= write;
+		*unseen |= write && !(sites[at].flags & VKR_SITE_EVIDENCE);
+	}
+	return writes;
 }
 
-bool vkr_joint_is_for(const struct vkr_pipeline *pipeline)
+enum vkr_joint_kind vkr_joint_is_for(const struct vkr_pipeline *pipeline)
 {
-	uint32_t ordering = 0;
+	bool orders = false, calls = false, unseen = false;
+	uint32_t shaders = 0;
 	for (uint32_t at = 0; at < pipeline->shader_count; at++) {
 		const struct vkr_shader *shader = pipeline->shaders[at];
 		if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
-			return false;
+			return VKR_JOINT_NONE;
 		if (shader->sites == NULL)
 			continue;
-		if (shader->orders_calls != 0 || writes_unseen(shader))
-			return false;
-		ordering += (shader->orders_invocations | shader->orders_workgroups) != 0;
+		const bool by_atomics =
+			(shader->orders_invocations | shader->orders_workgroups) != 0;
+		orders |= by_atomics;
+		calls |= shader->orders_calls != 0;
+		// What relaxed atomics write stands in release sequences of others.
+		shaders += writes_atomically(shader, &unseen) || by_atomics;
 	}
-	return ordering > 1;
+	if (!orders || unseen)
+		return VKR_JOINT_NONE;
+	return calls ? VKR_JOINT_CALLS : shaders > 1 ? VKR_JOINT_ATOMICS : VKR_JOINT_NONE;
 }
 
 // ---- Several shaders as one ---------------------------------------------------------------------
@@ -113,20 +121,25 @@ static bool append(struct vkr_joint_order *joint, const struct vkr_sync *one)
 	return true;
 }
 
-enum vkr_result vkr_joint_collect(struct vkr_joint_order *joint,
+enum vkr_result vkr_joint_collect(struct vkr_joint_order *joint, struct vkr_calls *calls,
 				  struct vkr_dispatch_targets *targets,
 				  const struct vkr_chunk *chunks, size_t count,
+				  const struct vkr_map *begins,
+				  const struct vkr_invocation_groups *groups,
 				  struct vkr_error *error)
 {
+	const bool is_called = joint->kind == VKR_JOINT_CALLS;
 	const struct vkr_program *program = targets->program;
 	struct vkr_sync *all = &joint->sync;
 	struct vkr_sync one = {.program = program,
 			       .sites = vkr_site_table_sites(program->shader->sites),
 			       .local_size = targets->local_size,
 			       .subgroup_size = targets->subgroup_size,
+			       .each = is_called,
 			       .ranges = all->ranges};
 	enum vkr_result result = vkr_sync_collect(&one, targets, chunks, count, error);
-	if (result == VKR_OK && !append(joint, &one))
+	if (result == VKR_OK &&
+	    (!append(joint, &one) || (is_called && !vkr_calls_add(calls, &one, begins, groups))))
 		result = vkr_error_memory(error, "a command's synchronization");
 	if (all->events.count >= VKR_SYNC_NONE || all->accesses.count >= VKR_SYNC_NONE)
 		result = vkr_error_set(
@@ -154,8 +167,14 @@ enum vkr_result vkr_joint_judge(struct vkr_model *model, const struct vkr_device
 	sync->site_numbers = joint->numbers.items;
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);
 	sync->command = command;
-	const enum vkr_result result = vkr_model_judge_sync(model, sync, shaders, error);
+	sync->each = joint->kind == VKR_JOINT_CALLS;
+	enum vkr_result result = VKR_OK;
+	if (sync->each && !vkr_calls_release(&model->calls, sync))
+		result = vkr_error_memory(error, "shader calls");
+	if (result == VKR_OK)
+		result = vkr_model_judge_sync(model, sync, shaders, error);
 	vkr_sync_clear(sync);
+	vkr_calls_clear(&model->calls);
 	joint->sites.count = joint->numbers.count = 0;
 	return result;
 }

@@ -158,12 +158,13 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 	struct vkr_model *model = walk->model;
 	struct vkr_log_targets bound;
 	enum vkr_result result = vkr_walk_targets(walk, log, &bound);
-	if (result == VKR_OK && log->begins != NULL)
+	if (result == VKR_OK && log->is_joint)
+		result = vkr_joint_collect(&model->joint, &model->calls, &bound.targets,
+					   log->chunks, log->count, log->begins,
+					   &model->invocation_groups, walk->error);
+	else if (result == VKR_OK && log->begins != NULL)
 		result = vkr_calls_collect(&model->calls, &bound.targets, log->chunks, log->count,
 					   log->begins, &model->invocation_groups, walk->error);
-	else if (result == VKR_OK && log->is_joint)
-		result = vkr_joint_collect(&model->joint, &bound.targets, log->chunks, log->count,
-					   walk->error);
 	else if (result == VKR_OK)
 		result = judge_dispatch(walk, log, &bound.targets);
 	vkr_walk_targets_finish(&bound);

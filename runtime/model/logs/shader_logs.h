@@ -19,11 +19,10 @@ struct vkr_shader_log {
 	size_t count;
 	uint32_t local_size; // invocations of a workgroup at most
 	bool mixes_patches;  // as in struct vkr_dispatch_targets
-	// Not NULL: its accesses are collected for the order of shader calls (call_order.h), not
-	// replayed.
+	// Not NULL: its accesses are collected for the order of shader calls (call_order.h), or to
+	// be judged with other shaders' (joint_order.h), not replayed.
 	const struct vkr_map *begins;
-	bool is_joint; // its accesses are collected to be judged with other shaders'
-		       // (joint_order.h)
+	bool is_joint; // the latter
 	// Not NULL: what it did follows from its summary, and what it has logged beside that.
 	// Compute only.
 	const struct vkr_summary_dispatch *summary;

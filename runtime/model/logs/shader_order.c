@@ -105,10 +105,12 @@ static bool make_together(const struct vkr_model *model, const struct vkr_shader
 				 candidate->first.local, candidate->second.local);
 }
 
-// Storage classes that the shader's atomics may order.
-static unsigned orders(const struct vkr_shader *shader)
+// Storage classes that the shader's atomics may order, and, where these are judged together, its
+// barriers along shader calls.
+static unsigned orders(const struct vkr_model *model, const struct vkr_shader *shader)
 {
-	return shader->orders_invocations | shader->orders_workgroups;
+	const unsigned classes = shader->orders_invocations | shader->orders_workgroups;
+	return model->joint.kind == VKR_JOINT_CALLS ? classes | shader->orders_calls : classes;
 }
 
 // Whether fragments that the shader shades are behind early tests: these are in rasterization order
@@ -161,13 +163,14 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	if (make_together(model, first->shader, candidate, x, y))
 		return VKR_RACE_NONE;
 	const unsigned of_memory = x->storage_class | y->storage_class;
-	const bool both = orders(first->shader) & of_memory && orders(second->shader) & of_memory;
+	const bool both = orders(model, first->shader) & of_memory &&
+			  orders(model, second->shader) & of_memory;
 	const struct vkr_sync_range range = {
 		.memory = vkr_sync_memory(candidate->memory, candidate->second.workgroup),
 		.low = candidate->offset,
 		.high = candidate->offset + candidate->bytes};
 	// The engine has no place for a failure here: it is told when the command's log ends.
-	if (both && model->joint.is_active) {
+	if (both && model->joint.kind != VKR_JOINT_NONE) {
 		if (!vkr_sync_ranges_add(&model->joint.sync.ranges, &range))
 			model->sync_failed = true;
 		return VKR_RACE_NONE;

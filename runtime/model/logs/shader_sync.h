@@ -30,11 +30,12 @@ struct vkr_sync_ranges {
 
 // A synchronizing instruction that an invocation has executed.
 struct vkr_sync_event {
-	uint32_t agent;     // index
-	uint32_t site;      // in the site table
-	uint32_t value;     // of a shader call or return: the log's head
-	uint32_t atomic;    // index, or VKR_SYNC_NONE
-	uint32_t mate;      // of a control barrier: the next arrival at it, in a ring; else itself
+	uint32_t agent;  // index
+	uint32_t site;   // in the site table
+	uint32_t value;  // of a shader call or return: the log's head; of an acquire barrier: 1 +
+			 // its first place in vkr_sync's `released`, 0: none
+	uint32_t atomic; // index, or VKR_SYNC_NONE
+	uint32_t mate;   // of a control barrier: the next arrival at it, in a ring; else itself
 	uint32_t component; // from 1, ascending: what happens-before goes up; 0: not fed
 	uint32_t before;    // events of the agent that are fed and stand before it
 	uint32_t previous;  // the last of these, or VKR_SYNC_NONE
@@ -86,7 +87,14 @@ struct vkr_sync {
 	uint32_t local_size;    // invocations of a workgroup at most
 	uint32_t subgroup_size; // 0: not known which invocations share one
 	bool chains;
-	bool each;        // every invocation is an agent, and shader calls are events, too
+	bool each; // every invocation is an agent, and shader calls are events, too
+	// With these, by agent: its number among the invocations of all launches, launch by launch,
+	// and by launch, counted from 0: where its invocations end (call_order.h). Else NULL.
+	const uint32_t *launch_order, *launch_ends;
+	uint32_t launch_count;
+	// Events: the release barriers that synchronize with an acquire barrier along shader calls;
+	// VKR_SYNC_NONE behind the last of each list.
+	const uint32_t *released;
 	uint32_t command; // the engine's
 	struct vkr_sync_ranges ranges;
 	struct {
@@ -151,8 +159,15 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 // Finds which atomics matter, and which one read which other's value (sync_values.c).
 enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error) VKR_MUST_USE;
 
+// Makes sync->order, and its agents in groups (sync_agents.c).
+enum vkr_result vkr_sync_make_order(struct vkr_sync *sync, struct vkr_error *error) VKR_MUST_USE;
+
+// What of SPIR-V and of the log vkr_order calls otherwise (sync_agents.c).
+enum vkr_order_scope vkr_sync_scope(uint8_t scope);
+uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t agent);
+
 // An access as vkr_order knows it: made by the first or the second of the agents that are alike
-// (sync_feed.c).
+// (sync_agents.c).
 struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
 					      const struct vkr_sync_access *access,
 					      unsigned stand_in);

@@ -8,32 +8,22 @@
 
 #include <stdlib.h>
 
-static enum vkr_order_scope order_scope(uint8_t scope)
-{
-	switch ((enum vkr_scope)scope) {
-	case VKR_SCOPE_CROSS_DEVICE:
-		return VKR_ORDER_CROSS_DEVICE;
-	case VKR_SCOPE_DEVICE:
-		return VKR_ORDER_DEVICE;
-	case VKR_SCOPE_WORKGROUP:
-		return VKR_ORDER_WORKGROUP;
-	case VKR_SCOPE_SUBGROUP:
-		return VKR_ORDER_SUBGROUP;
-	case VKR_SCOPE_INVOCATION:
-		return VKR_ORDER_INVOCATION;
-	case VKR_SCOPE_QUEUE_FAMILY:
-		return VKR_ORDER_QUEUE_FAMILY;
-	case VKR_SCOPE_SHADER_CALL:
-		return VKR_ORDER_SHADER_CALL;
-	}
-	return VKR_ORDER_INVOCATION;
-}
-
 // ---- Who is fed ---------------------------------------------------------------------------------
 
 static bool matters(const struct vkr_sync *sync, const struct vkr_sync_event *event)
 {
-	return event->atomic == VKR_SYNC_NONE || sync->atomics.items[event->atomic].matters;
+	if (event->atomic != VKR_SYNC_NONE)
+		return sync->atomics.items[event->atomic].matters;
+	return sync->sites[event->site].operation < VKR_SITE_SHADER_CALL;
+}
+
+// The release barriers that synchronize with an acquire barrier along shader calls.
+static const uint32_t *released(const struct vkr_sync *sync, const struct vkr_sync_event *event)
+{
+	static const uint32_t none = VKR_SYNC_NONE;
+	const bool has_some = sync->released != NULL && event->value != 0 &&
+			      sync->sites[event->site].operation == VKR_SITE_MEMORY_BARRIER;
+	return has_some ? &sync->released[event->value - 1] : &none;
 }
 
 static bool is_fed(const struct vkr_sync *sync, uint32_t agent)
@@ -104,7 +94,7 @@ static void find_stand_ins(struct vkr_sync *sync)
 		struct vkr_sync_agent *agent = &sync->agents.items[at];
 		const bool had_atomics = agent->has_atomics;
 		agent->has_atomics = count_events(sync, agent);
-		if (had_atomics && !agent->has_atomics)
+		if (had_atomics && !agent->has_atomics && !sync->each)
 			join_alike(sync, at);
 	}
 }
@@ -159,6 +149,14 @@ static bool find_uses(struct vkr_sync *sync, struct vkr_map *last)
 				  event->barriers))
 			return false;
 	}
+	// Along shader calls any barrier may hand it on.
+	for (size_t at = 0; sync->released != NULL && at < sync->events.count; at++) {
+		const uint32_t *releases = released(sync, &sync->events.items[at]);
+		for (; *releases != VKR_SYNC_NONE; releases++) {
+			const struct vkr_sync_event *event = &sync->events.items[*releases];
+			use_up_to(sync, event->agent, event->before + 1);
+		}
+	}
 	return true;
 }
 
@@ -179,7 +177,8 @@ static bool is_of_use(const struct vkr_sync *sync, const struct vkr_map *last,
 // ---- Order of feeding ---------------------------------------------------------------------------
 
 // Tarjan's algorithm over "must not come after": an event's agent's previous one, the writes that
-// it may have read from, and the others at its control barrier. A component is fed in one call.
+// it may have read from, the others at its control barrier, and what was released to it along
+// shader calls. A component is fed in one call.
 struct feeding {
 	struct vkr_sync *sync;
 	struct vkr_map last; // use of barriers
@@ -210,8 +209,10 @@ static bool edge_at(const struct vkr_sync *sync, uint32_t index, uint32_t n, uin
 		*to = event->mate == index ? VKR_SYNC_NONE : event->mate;
 	if (n < 2)
 		return true;
-	if (event->atomic == VKR_SYNC_NONE)
-		return false;
+	if (event->atomic == VKR_SYNC_NONE) {
+		*to = released(sync, event)[n - 2];
+		return *to != VKR_SYNC_NONE;
+	}
 	const struct vkr_sync_atomic *atomic = &sync->atomics.items[event->atomic];
 	if (n == 2) {
 		if (atomic->from != VKR_SYNC_NONE)
@@ -224,32 +225,26 @@ static bool edge_at(const struct vkr_sync *sync, uint32_t index, uint32_t n, uin
 	return true;
 }
 
-static uint64_t agent_id(const struct vkr_sync *sync, uint32_t workgroup, uint32_t local)
-{
-	return 1 + workgroup * sync->stride + local;
-}
-
 static void fill_event(const struct feeding *feeding, const struct vkr_sync_event *event,
 		       struct vkr_order_event *fed)
 {
 	const struct vkr_sync *sync = feeding->sync;
 	const struct vkr_site *site = &sync->sites[event->site];
-	const struct vkr_sync_agent *agent = &sync->agents.items[event->agent];
 	const bool used = event->atomic != VKR_SYNC_NONE || is_of_use(sync, &feeding->last, event);
 	*fed = (struct vkr_order_event){
 		.kind = site->operation == VKR_SITE_CONTROL_BARRIER  ? VKR_ORDER_BARRIER
 			: site->operation == VKR_SITE_MEMORY_BARRIER ? VKR_ORDER_FENCE
 								     : VKR_ORDER_ATOMIC,
-		.agent = agent_id(sync, agent->workgroup, agent->local),
+		.agent = vkr_sync_agent_id(sync, event->agent),
 		.step = (2 * (uint64_t)event->before + 1) << 32,
 		.acquire = used && (site->order & VKR_ORDER_ACQUIRE),
 		.release = site->order & VKR_ORDER_RELEASE,
 		.make_available = site->order & VKR_ORDER_MAKE_AVAILABLE,
 		.make_visible = used && (site->order & VKR_ORDER_MAKE_VISIBLE),
-		.scope = order_scope(site->scope),
+		.scope = vkr_sync_scope(site->scope),
 		.semantics = site->semantics,
 		.instance = event->instance,
-		.execution = order_scope(site->execution),
+		.execution = vkr_sync_scope(site->execution),
 	};
 }
 
@@ -268,15 +263,26 @@ static struct vkr_order_access atomic_access(const struct vkr_sync *sync,
 		.write = atomic->writes,
 		.atomic = true,
 		.nonprivate = true,
-		.scope = order_scope(site->scope),
-		.available = atomic->writes ? order_scope(site->scope) : VKR_ORDER_INVOCATION,
-		.visible = atomic->reads ? order_scope(site->scope) : VKR_ORDER_INVOCATION};
+		.scope = vkr_sync_scope(site->scope),
+		.available = atomic->writes ? vkr_sync_scope(site->scope) : VKR_ORDER_INVOCATION,
+		.visible = atomic->reads ? vkr_sync_scope(site->scope) : VKR_ORDER_INVOCATION};
 }
 
 static int compare_indices(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return x < y ? -1 : x > y;
+}
+
+// Events that are fed with this one: that it perhaps reads from, or that were released to it.
+static size_t others_of(const struct vkr_sync *sync, const struct vkr_sync_event *event)
+{
+	size_t count = 0;
+	if (event->atomic != VKR_SYNC_NONE)
+		return sync->atomics.items[event->atomic].perhaps_count;
+	while (released(sync, event)[count] != VKR_SYNC_NONE)
+		count++;
+	return count;
 }
 
 // Gives the members of a component their ids, in the order in which they will be fed.
@@ -291,12 +297,10 @@ static bool number_component(struct feeding *feeding)
 		struct vkr_sync_event *event = &sync->events.items[feeding->members[at]];
 		event->component = feeding->components;
 		event->id = sync->fed.count + 1;
-		if (event->atomic != VKR_SYNC_NONE &&
-		    !VKR_ARRAY_RESERVE(&feeding->ids,
-				       sync->atomics.items[event->atomic].perhaps_count))
+		const size_t others = others_of(sync, event);
+		if (!VKR_ARRAY_RESERVE(&feeding->ids, others))
 			return false;
-		if (event->atomic != VKR_SYNC_NONE)
-			feeding->ids.count += sync->atomics.items[event->atomic].perhaps_count;
+		feeding->ids.count += others;
 		if (!VKR_ARRAY_RESERVE(&sync->fed, 1))
 			return false;
 		sync->fed.items[sync->fed.count++] = feeding->members[at];
@@ -314,6 +318,12 @@ static enum vkr_result feed_component(struct feeding *feeding)
 		const struct vkr_sync_event *event = &sync->events.items[feeding->members[at]];
 		struct vkr_order_event *fed = &feeding->batch.items[feeding->batch.count++];
 		fill_event(feeding, event, fed);
+		fed->released = feeding->ids.items + feeding->ids.count;
+		for (const uint32_t *from = released(sync, event);
+		     event->atomic == VKR_SYNC_NONE && *from != VKR_SYNC_NONE; from++) {
+			feeding->ids.items[feeding->ids.count++] = sync->events.items[*from].id;
+			fed->released_count++;
+		}
 		if (event->atomic == VKR_SYNC_NONE)
 			continue;
 		const struct vkr_sync_atomic *atomic = &sync->atomics.items[event->atomic];
@@ -430,24 +440,6 @@ static bool link_all(struct vkr_sync *sync)
 	return good;
 }
 
-static enum vkr_result make_order(struct vkr_sync *sync, struct vkr_error *error)
-{
-	const uint32_t size = sync->local_size;
-	const uint32_t subgroup = sync->subgroup_size > 0 ? sync->subgroup_size : size;
-	uint64_t first = 0;
-	sync->stride = ((uint64_t)size + subgroup - 1) / subgroup * subgroup;
-	sync->order = vkr_order_create(
-		&(struct vkr_order_options){.chains = sync->chains, .one_dispatch = true});
-	if (sync->order == NULL)
-		return vkr_error_memory(error, "events");
-	return vkr_order_add_group(
-		sync->order,
-		&(struct vkr_order_group){.count = ((uint64_t)UINT32_MAX + 1) * sync->stride,
-					  .workgroup_size = sync->stride,
-					  .subgroup_size = subgroup},
-		&first, error);
-}
-
 static enum vkr_result feed_all(struct feeding *feeding)
 {
 	struct vkr_sync *sync = feeding->sync;
@@ -510,47 +502,10 @@ static void place_accesses(struct vkr_sync *sync)
 	}
 }
 
-struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
-					      const struct vkr_sync_access *access,
-					      unsigned stand_in)
-{
-	const struct vkr_site *site = &sync->sites[access->table_site];
-	const bool atomic = vkr_sync_is_atomic(site);
-	struct vkr_order_access made = {.agent = agent_id(sync, access->workgroup, access->local),
-					.position = 2 * (uint64_t)access->events,
-					.step = (2 * (uint64_t)access->events) << 32 | access->step,
-					.reference = access->reference,
-					.memory = access->memory,
-					.offset = access->low,
-					.size = access->high - access->low,
-					.storage_class = site->storage_class,
-					.read = access->read,
-					.write = access->write,
-					.atomic = atomic,
-					.nonprivate = atomic || (site->flags & VKR_SITE_NONPRIVATE),
-					.scope = atomic ? order_scope(site->scope)
-							: VKR_ORDER_INVOCATION};
-	if (access->write && (atomic || (site->flags & VKR_SITE_MAKE_AVAILABLE)))
-		made.available = order_scope(atomic ? site->scope : site->available_scope);
-	if (access->read && (atomic || (site->flags & VKR_SITE_MAKE_VISIBLE)))
-		made.visible = order_scope(atomic ? site->scope : site->visible_scope);
-	if (access->agent != VKR_SYNC_NONE) {
-		const uint32_t index = sync->agents.items[access->agent].stand_in[stand_in];
-		const struct vkr_sync_agent *agent = &sync->agents.items[index];
-		made.agent = agent_id(sync, agent->workgroup, agent->local);
-	}
-	if (access->atomic != VKR_SYNC_NONE && sync->atomics.items[access->atomic].matters) {
-		made.event = sync->events.items[sync->atomics.items[access->atomic].event].id;
-		made.position++;
-		made.step = (2 * (uint64_t)access->events + 1) << 32;
-	}
-	return made;
-}
-
 enum vkr_result vkr_sync_feed(struct vkr_sync *sync, struct vkr_error *error)
 {
 	struct feeding feeding = {.sync = sync, .error = error};
-	enum vkr_result result = make_order(sync, error);
+	enum vkr_result result = vkr_sync_make_order(sync, error);
 	if (result != VKR_OK)
 		return result;
 	vkr_map_init(&feeding.last);

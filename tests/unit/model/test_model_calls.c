@@ -24,8 +24,17 @@ enum {
 	BARE_ACQUIRE,
 	CALL,
 	RETURN,
-	COUNT, // atomic
+	COUNT, // atomics, with the values read and written
+	RELEASE_COUNT,
+	ACQUIRE_COUNT,
 };
+
+enum atomics { NONE, SILENT, LOGGED }; // whether the shaders have any, and whether these log values
+
+// In every test: with atomics all is judged together, which makes no difference.
+static enum atomics every = NONE;
+
+static enum vkr_scope fences = VKR_SCOPE_SHADER_CALL;
 
 static struct vkr_site access_site(enum vkr_site_operation operation, unsigned flags)
 {
@@ -40,10 +49,21 @@ static struct vkr_site access_site(enum vkr_site_operation operation, unsigned f
 static struct vkr_site fence_site(unsigned order)
 {
 	return (struct vkr_site){.operation = VKR_SITE_MEMORY_BARRIER,
-				 .scope = VKR_SCOPE_SHADER_CALL,
+				 .scope = (uint8_t)fences,
 				 .order = (uint8_t)order,
 				 .semantics = VKR_CLASS_UNIFORM,
 				 .variable = UINT32_MAX};
+}
+
+static struct vkr_site atomic_site(enum atomics atomics, unsigned order)
+{
+	struct vkr_site site =
+		access_site(VKR_SITE_ATOMIC_RMW,
+			    VKR_SITE_NONPRIVATE | (atomics == LOGGED ? VKR_SITE_EVIDENCE : 0));
+	site.order = (uint8_t)order;
+	site.semantics = order != 0 ? VKR_CLASS_UNIFORM : 0;
+	site.words = atomics == LOGGED ? 3 : 1;
+	return site;
 }
 
 static struct vkr_site call_site(enum vkr_site_operation operation)
@@ -57,7 +77,7 @@ struct calls_test {
 	uint32_t command, execution;
 };
 
-static uint32_t add_shader(struct trace_builder *tb, uint32_t tag, bool counts)
+static uint32_t add_shader(struct trace_builder *tb, uint32_t tag, enum atomics atomics)
 {
 	static const uint32_t stages[SHADERS] = {
 		[GENERATION] = VK_SHADER_STAGE_RAYGEN_BIT_KHR,
@@ -77,13 +97,15 @@ static uint32_t add_shader(struct trace_builder *tb, uint32_t tag, bool counts)
 		fence_site(VKR_ORDER_ACQUIRE),
 		call_site(VKR_SITE_SHADER_CALL),
 		call_site(VKR_SITE_SHADER_RETURN),
-		access_site(VKR_SITE_ATOMIC_RMW, VKR_SITE_NONPRIVATE),
+		atomic_site(atomics, 0),
+		atomic_site(atomics, VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE),
+		atomic_site(atomics, VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE),
 	};
-	const uint32_t segments[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, counts, 0};
+	const uint32_t segments[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, atomics != NONE, 1, 1, 0};
 	const struct tb_shader shader = {.variables = &variable,
 					 .variable_count = 1,
 					 .sites = sites,
-					 .site_count = sizeof sites / sizeof *sites - !counts,
+					 .site_count = atomics == NONE ? COUNT - 1 : ACQUIRE_COUNT,
 					 .segments = segments,
 					 .workgroup_size = {1, 1, 1},
 					 .name = "calls",
@@ -93,14 +115,13 @@ static uint32_t add_shader(struct trace_builder *tb, uint32_t tag, bool counts)
 	return tb_shader(tb, &shader, "calls");
 }
 
-// `counts`: the shaders have an atomic, too.
-static void begin_with(struct calls_test *test, bool counts)
+static void begin_with(struct calls_test *test, enum atomics atomics)
 {
 	uint32_t shaders[SHADERS - 1];
 	fixture_init(&test->fixture, 256);
 	struct trace_builder *tb = &test->fixture.tb;
 	for (uint32_t tag = 1; tag < SHADERS; tag++)
-		shaders[tag - 1] = add_shader(tb, tag, counts);
+		shaders[tag - 1] = add_shader(tb, tag, atomics);
 	const uint32_t pipeline =
 		tb_pipeline(tb, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, shaders, SHADERS - 1);
 	struct vkr_trace_cmd_trace_rays rays = {.kind = VKR_RAYS_DIRECT, .extent = {2, 1, 1}};
@@ -113,7 +134,7 @@ static void begin_with(struct calls_test *test, bool counts)
 
 static void begin(struct calls_test *test)
 {
-	begin_with(test, false);
+	begin_with(test, every);
 }
 
 // A chunk of an invocation of launch (launch, 0, 0), which began at word `begin` of the log. Words:
@@ -222,7 +243,7 @@ static void test_other_launch(void **state)
 	begin(&test);
 	RUN(&test, GENERATION, 0, 100, STORE, 0, RELEASE, 0, CALL, 200, RETURN, 300);
 	RUN(&test, CLOSEST_HIT, 1, 200, ACQUIRE, 0, LOAD, 0);
-	expect(&test, 1, VKR_RACE_UNORDERED);
+	expect(&test, 1, every == NONE ? VKR_RACE_UNORDERED : VKR_RACE_SCOPE);
 }
 
 // Calls within calls: the release of the first is behind all of it.
@@ -261,20 +282,103 @@ static void test_atomics(void **state)
 {
 	(void)state;
 	struct calls_test test;
-	begin_with(&test, true);
+	begin_with(&test, SILENT);
 	RUN(&test, GENERATION, 0, 100, COUNT, 0, CALL, 200, RETURN, 300);
 	RUN(&test, GENERATION, 1, 150, COUNT, 0);
 	RUN(&test, CLOSEST_HIT, 0, 200, COUNT, 0);
 	expect(&test, 0, VKR_RACE_NONE);
 }
 
+// What one launch has been handed by the hit that it called, atomics hand to another launch: every
+// step of that chain is needed.
+static void test_calls_and_atomics(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t release, acquire, hand, take;
+		enum vkr_scope fences;
+		enum vkr_race_class race_class;
+	} cases[] = {
+		{RELEASE, ACQUIRE, RELEASE_COUNT, ACQUIRE_COUNT, VKR_SCOPE_QUEUE_FAMILY,
+		 VKR_RACE_NONE},
+		{ACQUIRE, ACQUIRE, RELEASE_COUNT, ACQUIRE_COUNT, VKR_SCOPE_QUEUE_FAMILY,
+		 VKR_RACE_UNORDERED},
+		{RELEASE, RELEASE, RELEASE_COUNT, ACQUIRE_COUNT, VKR_SCOPE_QUEUE_FAMILY,
+		 VKR_RACE_UNORDERED},
+		{RELEASE, ACQUIRE, COUNT, ACQUIRE_COUNT, VKR_SCOPE_QUEUE_FAMILY,
+		 VKR_RACE_UNORDERED},
+		{RELEASE, ACQUIRE, RELEASE_COUNT, COUNT, VKR_SCOPE_QUEUE_FAMILY,
+		 VKR_RACE_UNORDERED},
+		// Available to the launch alone.
+		{RELEASE, ACQUIRE, RELEASE_COUNT, ACQUIRE_COUNT, VKR_SCOPE_SHADER_CALL,
+		 VKR_RACE_UNAVAILABLE},
+	};
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct calls_test test;
+		fences = cases[at].fences;
+		begin_with(&test, LOGGED);
+		RUN(&test, GENERATION, 0, 100, STORE, 0, cases[at].release, 0, CALL, 200, RETURN,
+		    300);
+		RUN(&test, CLOSEST_HIT, 0, 200, cases[at].acquire, 0, cases[at].hand, 64, 0, 1);
+		RUN(&test, GENERATION, 1, 150, cases[at].take, 64, 1, 2, LOAD, 0);
+		expect(&test, cases[at].race_class != VKR_RACE_NONE, cases[at].race_class);
+	}
+}
+
+// A relaxed atomic of one shader continues the release of another one; a launch of another scope
+// tree does not.
+static void test_continued_release(void **state)
+{
+	(void)state;
+	struct calls_test test;
+	begin_with(&test, LOGGED);
+	RUN(&test, GENERATION, 0, 100, STORE, 0, RELEASE_COUNT, 64, 0, 1);
+	RUN(&test, ANY_HIT, 1, 150, COUNT, 64, 1, 2);
+	RUN(&test, CLOSEST_HIT, 2, 200, ACQUIRE_COUNT, 64, 2, 3, LOAD, 0);
+	expect(&test, 0, VKR_RACE_NONE);
+	begin_with(&test, LOGGED);
+	RUN(&test, GENERATION, 0, 100, STORE, 0, RELEASE_COUNT, 64, 0, 1);
+	RUN(&test, ANY_HIT, 1, 150, COUNT, 68, 1, 2);
+	RUN(&test, CLOSEST_HIT, 2, 200, ACQUIRE_COUNT, 64, 2, 3, LOAD, 0);
+	expect(&test, 1, VKR_RACE_UNORDERED);
+}
+
+// What was handed on along many calls is handed on by the last of them: a hit that acquires and
+// releases, and a caller that does.
+static void test_handed_on(void **state)
+{
+	(void)state;
+	static const uint32_t racing[] = {0, 0, 1};
+	for (uint32_t variant = 0; variant < 3; variant++) {
+		struct calls_test test;
+		begin(&test);
+		RUN(&test, GENERATION, 0, 100, STORE, 0, RELEASE, 0, CALL, 200, RETURN, 300, CALL,
+		    300, RETURN, 400, variant == 1 ? ACQUIRE : RELEASE, 0, RELEASE, 0, CALL, 400,
+		    RETURN, 500);
+		RUN(&test, CLOSEST_HIT, 0, 200, STORE, 4, RELEASE, 0);
+		RUN(&test, CLOSEST_HIT, 0, 300, variant == 2 ? RELEASE : ACQUIRE, 0, STORE, 8,
+		    RELEASE, 0, LOAD, 4);
+		RUN(&test, CLOSEST_HIT, 0, 400, ACQUIRE, 0, LOAD, 0, LOAD, 4, LOAD, 8);
+		expect(&test, racing[variant], VKR_RACE_UNORDERED);
+	}
+}
+
+static int judge_together(void **state)
+{
+	(void)state;
+	every = LOGGED;
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_call_and_return), cmocka_unit_test(test_misplaced_barriers),
-		cmocka_unit_test(test_siblings),        cmocka_unit_test(test_other_launch),
-		cmocka_unit_test(test_nested_calls),    cmocka_unit_test(test_terminated_ray),
-		cmocka_unit_test(test_atomics),
+		cmocka_unit_test(test_call_and_return),   cmocka_unit_test(test_misplaced_barriers),
+		cmocka_unit_test(test_siblings),          cmocka_unit_test(test_other_launch),
+		cmocka_unit_test(test_nested_calls),      cmocka_unit_test(test_terminated_ray),
+		cmocka_unit_test(test_atomics),           cmocka_unit_test(test_calls_and_atomics),
+		cmocka_unit_test(test_continued_release), cmocka_unit_test(test_handed_on),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	const int apart = cmocka_run_group_tests(tests, NULL, NULL);
+	return apart + cmocka_run_group_tests(tests, judge_together, NULL);
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Invocations and their accesses as vkr_order knows them. Knows which agent stands for which
+// invocation; not what they do in which order.
+#include "error.h"
+#include "shader_sync.h"
+
+enum vkr_order_scope vkr_sync_scope(uint8_t scope)
+{
+	switch ((enum vkr_scope)scope) {
+	case VKR_SCOPE_CROSS_DEVICE:
+		return VKR_ORDER_CROSS_DEVICE;
+	case VKR_SCOPE_DEVICE:
+		return VKR_ORDER_DEVICE;
+	case VKR_SCOPE_WORKGROUP:
+		return VKR_ORDER_WORKGROUP;
+	case VKR_SCOPE_SUBGROUP:
+		return VKR_ORDER_SUBGROUP;
+	case VKR_SCOPE_INVOCATION:
+		return VKR_ORDER_INVOCATION;
+	case VKR_SCOPE_QUEUE_FAMILY:
+		return VKR_ORDER_QUEUE_FAMILY;
+	case VKR_SCOPE_SHADER_CALL:
+		return VKR_ORDER_SHADER_CALL;
+	}
+	return VKR_ORDER_INVOCATION;
+}
+
+// Of an invocation that is no agent: it has no launch either.
+static uint64_t invocation_id(const struct vkr_sync *sync, uint32_t workgroup, uint32_t local)
+{
+	return 1 + workgroup * sync->stride + local;
+}
+
+uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t index)
+{
+	const struct vkr_sync_agent *agent = &sync->agents.items[index];
+	return sync->launch_order != NULL ? UINT64_C(1) + sync->launch_order[index]
+					  : invocation_id(sync, agent->workgroup, agent->local);
+}
+
+struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
+					      const struct vkr_sync_access *access,
+					      unsigned stand_in)
+{
+	const struct vkr_site *site = &sync->sites[access->table_site];
+	const bool atomic = vkr_sync_is_atomic(site);
+	struct vkr_order_access made = {
+		.agent = access->agent == VKR_SYNC_NONE
+				 ? invocation_id(sync, access->workgroup, access->local)
+				 : vkr_sync_agent_id(
+					   sync,
+					   sync->agents.items[access->agent].stand_in[stand_in]),
+		.position = 2 * (uint64_t)access->events,
+		.step = (2 * (uint64_t)access->events) << 32 | access->step,
+		.reference = access->reference,
+		.memory = access->memory,
+		.offset = access->low,
+		.size = access->high - access->low,
+		.storage_class = site->storage_class,
+		.read = access->read,
+		.write = access->write,
+		.atomic = atomic,
+		.nonprivate = atomic || (site->flags & VKR_SITE_NONPRIVATE),
+		.scope = atomic ? vkr_sync_scope(site->scope) : VKR_ORDER_INVOCATION};
+	if (access->write && (atomic || (site->flags & VKR_SITE_MAKE_AVAILABLE)))
+		made.available = vkr_sync_scope(atomic ? site->scope : site->available_scope);
+	if (access->read && (atomic || (site->flags & VKR_SITE_MAKE_VISIBLE)))
+		made.visible = vkr_sync_scope(atomic ? site->scope : site->visible_scope);
+	if (access->atomic != VKR_SYNC_NONE && sync->atomics.items[access->atomic].matters) {
+		made.event = sync->events.items[sync->atomics.items[access->atomic].event].id;
+		made.position++;
+		made.step = (2 * (uint64_t)access->events + 1) << 32;
+	}
+	return made;
+}
+
+// A launch's invocations are those that call each other ("Shader Call Scope"). None is in a
+// workgroup; within one, the rest of its launch is as near as that.
+static enum vkr_result add_launches(struct vkr_sync *sync, struct vkr_error *error)
+{
+	uint32_t first = 0;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < sync->launch_count && result == VKR_OK; at++) {
+		const uint32_t count = sync->launch_ends[at] - first;
+		uint64_t agent = 0;
+		result = vkr_order_add_group(sync->order,
+					     &(struct vkr_order_group){.count = count,
+								       .shader_call = at + 1,
+								       .workgroup = at,
+								       .workgroup_size = count,
+								       .subgroup = first,
+								       .subgroup_size = 1},
+					     &agent, error);
+		first = sync->launch_ends[at];
+	}
+	return result;
+}
+
+enum vkr_result vkr_sync_make_order(struct vkr_sync *sync, struct vkr_error *error)
+{
+	const uint32_t size = sync->local_size;
+	const uint32_t subgroup = sync->subgroup_size > 0 ? sync->subgroup_size : size;
+	uint64_t first = 0;
+	sync->stride = ((uint64_t)size + subgroup - 1) / subgroup * subgroup;
+	sync->order = vkr_order_create(
+		&(struct vkr_order_options){.chains = sync->chains, .one_dispatch = true});
+	if (sync->order == NULL)
+		return vkr_error_memory(error, "events");
+	if (sync->launch_order != NULL)
+		return add_launches(sync, error);
+	return vkr_order_add_group(
+		sync->order,
+		&(struct vkr_order_group){.count = ((uint64_t)UINT32_MAX + 1) * sync->stride,
+					  .workgroup_size = sync->stride,
+					  .subgroup_size = subgroup},
+		&first, error);
+}
