@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chain_copy.h"
 
+#include "layer.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -35,4 +37,31 @@ void *vkr_chain_copy(struct vkr_arena *arena, const VkBaseInStructure *from, siz
 		return copy_readable(arena, from);
 	void *copy = vkr_arena_alloc(arena, bytes);
 	return copy ? memcpy(copy, from, bytes) : NULL;
+}
+
+bool vkr_chain_replace(struct vkr_arena *arena, const void **chain, VkStructureType type,
+		       VkBaseOutStructure *with)
+{
+	const VkBaseInStructure *found = vkr_chain_find(*chain, type);
+	const void *first = NULL;
+	VkBaseOutStructure *last = NULL;
+	if (!found)
+		return true;
+	VkBaseOutStructure *rest = (VkBaseOutStructure *)(uintptr_t)found->pNext;
+	for (const VkBaseInStructure *at = *chain; at != found; at = at->pNext) {
+		VkBaseOutStructure *copy = vkr_chain_copy(arena, at, 0);
+		if (!copy)
+			return false;
+		if (last)
+			last->pNext = copy;
+		else
+			first = copy;
+		last = copy;
+	}
+	if (with)
+		with->pNext = rest;
+	if (last)
+		last->pNext = with ? with : rest;
+	*chain = last ? first : with ? with : rest;
+	return true;
 }

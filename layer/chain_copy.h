@@ -5,6 +5,7 @@
 
 #include "arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <vulkan/vulkan_core.h>
 
@@ -12,3 +13,9 @@
 // much is copied as any structure of Vulkan takes, or as can be read there, and who knows the type
 // finds all of it. NULL for lack of memory, or where it cannot be read.
 void *vkr_chain_copy(struct vkr_arena *arena, const VkBaseInStructure *from, size_t bytes);
+
+// Puts `with` in the place of the chain's first structure of `type`, or leaves that out where it is
+// NULL: what stands before it is copied, what follows is shared. False as vkr_chain_copy; true also
+// where there is none.
+bool vkr_chain_replace(struct vkr_arena *arena, const void **chain, VkStructureType type,
+		       VkBaseOutStructure *with);

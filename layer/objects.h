@@ -169,7 +169,8 @@ struct vkr_pipeline {
 	uint32_t *shaders;         // ids, of libraries that others are linked of
 	uint32_t shader_count;
 	struct vkr_graphics_state *library_state; // of a library (graphics_state.h); else NULL
-	struct vkr_shader_binary *binary;         // of a shader object made of SPIR-V; else NULL
+	// Of a shader object made of SPIR-V, or a pipeline that binaries may be made of; else NULL.
+	struct vkr_shader_binary *binary;
 };
 
 struct vkr_command_pool {

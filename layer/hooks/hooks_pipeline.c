@@ -3,6 +3,7 @@
 // Knows how pipelines are put together; not how shaders are rewritten.
 #include "device_features.h"
 #include "graphics_state.h"
+#include "pipeline_binaries.h"
 #include "pipeline_flags.h"
 #include "pipeline_parts.h"
 #include "record.h"
@@ -98,9 +99,9 @@ static VkPipeline make_logging(const struct vkr_device *device, VkPipelineCache 
 	return made;
 }
 
-// False for lack of memory.
-static bool know_compute(struct vkr_device *device, VkPipeline pipeline, VkPipeline logging,
-			 const struct vkr_pipeline_parts *parts)
+// NULL where there is no pipeline, or for lack of memory.
+static struct vkr_pipeline *know_compute(struct vkr_device *device, VkPipeline pipeline,
+					 VkPipeline logging, const struct vkr_pipeline_parts *parts)
 {
 	struct vkr_pipeline *kept = NULL;
 	if (pipeline)
@@ -111,7 +112,27 @@ static bool know_compute(struct vkr_device *device, VkPipeline pipeline, VkPipel
 	} else {
 		device->next.DestroyPipeline(device->handle, logging, NULL);
 	}
-	return kept || !pipeline;
+	return kept;
+}
+
+static VkResult no_pipelines(uint32_t count, VkPipeline *pipelines)
+{
+	for (uint32_t i = 0; i < count; i++)
+		pipelines[i] = VK_NULL_HANDLE;
+	return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static bool unpack_compute(struct vkr_arena *arena, const VkComputePipelineCreateInfo *infos,
+			   uint32_t count, VkComputePipelineCreateInfo *own)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const VkPipelineShaderStageCreateInfo *stage = &infos[i].stage;
+		own[i] = infos[i];
+		if (!vkr_pipeline_unpack(arena, &own[i].pNext, &stage, 1))
+			return false;
+		own[i].stage = *stage;
+	}
+	return true;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPipelineCache cache,
@@ -125,13 +146,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 	vkr_arena_init(&arena);
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkComputePipelineCreateInfo *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
+	VkComputePipelineCreateInfo *own = vkr_arena_alloc(&arena, count * sizeof *own);
 	VkPipeline *logging = vkr_arena_alloc(&arena, count * sizeof *logging);
+	if (!own || !unpack_compute(&arena, infos, count, own)) {
+		vkr_arena_finish(&arena);
+		return no_pipelines(count, pipelines);
+	}
 	bool ready = parts && changed && logging, any = false;
 	for (uint32_t i = 0; ready && i < count; i++) {
-		changed[i] = infos[i];
+		changed[i] = own[i];
 		ready = prepare_compute(device, &arena, &changed[i], &parts[i], &any);
-		if (ready && is_summarized(&parts[i], &infos[i]))
-			logging[i] = make_logging(device, cache, &infos[i], &parts[i], &changed[i]);
+		if (ready && is_summarized(&parts[i], &own[i]))
+			logging[i] = make_logging(device, cache, &own[i], &parts[i], &changed[i]);
 	}
 	const struct vkr_pipelines_call call = {
 		.device = device,
@@ -142,16 +168,22 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 		.parts = parts,
 		.ready = ready,
 		.changed = ready && any,
-		.infos = ready ? changed : infos,
-		.own = infos,
+		.infos = ready ? changed : own,
+		.own = own,
 		.create = create_compute,
 	};
 	VkResult result = vkr_parts_create(&call);
 	bool known = true;
 	if (!ready)
 		vkr_record_no_memory("compute pipelines");
-	for (uint32_t i = 0; ready && i < count; i++)
-		known &= know_compute(device, pipelines[i], logging[i], &parts[i]);
+	for (uint32_t i = 0; ready && i < count; i++) {
+		struct vkr_pipeline *kept =
+			know_compute(device, pipelines[i], logging[i], &parts[i]);
+		if (kept)
+			vkr_pipeline_capture(device, kept, infos[i].pNext, infos[i].flags,
+					     &own[i].stage, 1);
+		known &= kept || !pipelines[i];
+	}
 	if (!known)
 		result = vkr_parts_make_again(&call);
 	for (uint32_t i = 0; !ready && logging && i < count; i++)
@@ -231,6 +263,18 @@ static VkResult create_graphics(const struct vkr_pipelines_call *call, const voi
 							  call->pipelines);
 }
 
+static bool unpack_graphics(struct vkr_arena *arena, const VkGraphicsPipelineCreateInfo *infos,
+			    uint32_t count, VkGraphicsPipelineCreateInfo *own)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		own[i] = infos[i];
+		if (!vkr_pipeline_unpack(arena, &own[i].pNext, &own[i].pStages,
+					 has_stages(&infos[i]) ? infos[i].stageCount : 0))
+			return false;
+	}
+	return true;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
 			    const VkGraphicsPipelineCreateInfo *infos,
@@ -241,11 +285,16 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 	vkr_arena_init(&arena);
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkGraphicsPipelineCreateInfo *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
+	VkGraphicsPipelineCreateInfo *own = vkr_arena_alloc(&arena, count * sizeof *own);
+	if (!own || !unpack_graphics(&arena, infos, count, own)) {
+		vkr_arena_finish(&arena);
+		return no_pipelines(count, pipelines);
+	}
 	bool ready = parts && changed, any = false, by_library = false;
 	for (uint32_t i = 0; i < count; i++)
 		by_library |= vkr_parts_by_library(device, libraries_of(&infos[i]));
 	for (uint32_t i = 0; ready && i < count; i++) {
-		changed[i] = infos[i];
+		changed[i] = own[i];
 		ready = prepare_graphics(device, &arena, &changed[i], &parts[i], &any);
 	}
 	const struct vkr_pipelines_call call = {
@@ -258,8 +307,8 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 		.ready = ready,
 		.by_library = by_library,
 		.changed = ready && any,
-		.infos = ready ? changed : infos,
-		.own = infos,
+		.infos = ready ? changed : own,
+		.own = own,
 		.create = create_graphics,
 	};
 	VkResult result = vkr_parts_create(&call);
@@ -271,10 +320,13 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 		if (pipelines[i])
 			kept = vkr_parts_know(device, pipelines[i], VK_PIPELINE_BIND_POINT_GRAPHICS,
 					      &parts[i]);
-		if (kept)
-			vkr_record_graphics_state(device, kept, &infos[i], parts[i].libraries,
-						  parts[i].library_count);
 		known &= kept || !pipelines[i];
+		if (!kept)
+			continue;
+		vkr_record_graphics_state(device, kept, &own[i], parts[i].libraries,
+					  parts[i].library_count);
+		vkr_pipeline_capture(device, kept, infos[i].pNext, infos[i].flags, own[i].pStages,
+				     parts[i].stage_count);
 	}
 	if (!known)
 		result = vkr_parts_make_again(&call);

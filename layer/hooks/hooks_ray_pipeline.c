@@ -4,6 +4,7 @@
 //
 // Shader groups stay as the program gives them: stages keep their places, so handles of groups mean
 // what they mean without the layer.
+#include "pipeline_binaries.h"
 #include "pipeline_flags.h"
 #include "pipeline_parts.h"
 #include "record.h"
@@ -48,6 +49,17 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena,
 	return true;
 }
 
+static bool unpack(struct vkr_arena *arena, const VkRayTracingPipelineCreateInfoKHR *infos,
+		   uint32_t count, VkRayTracingPipelineCreateInfoKHR *own)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		own[i] = infos[i];
+		if (!vkr_pipeline_unpack(arena, &own[i].pNext, &own[i].pStages, own[i].stageCount))
+			return false;
+	}
+	return true;
+}
+
 // Nothing is deferred: what is made of the infos lives as long as this call, and the pipelines are
 // known when it ends.
 static VkResult create_at_once(const struct vkr_pipelines_call *call, const void *infos)
@@ -66,11 +78,18 @@ static VkResult create(struct vkr_device *device, VkPipelineCache cache, uint32_
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkRayTracingPipelineCreateInfoKHR *changed =
 		vkr_arena_alloc(&arena, count * sizeof *changed);
+	VkRayTracingPipelineCreateInfoKHR *own = vkr_arena_alloc(&arena, count * sizeof *own);
+	if (!own || !unpack(&arena, infos, count, own)) {
+		for (uint32_t i = 0; i < count; i++)
+			pipelines[i] = VK_NULL_HANDLE;
+		vkr_arena_finish(&arena);
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
 	bool ready = parts && changed, any = false, by_library = false;
 	for (uint32_t i = 0; i < count; i++)
 		by_library |= vkr_parts_by_library(device, infos[i].pLibraryInfo);
 	for (uint32_t i = 0; ready && i < count; i++) {
-		changed[i] = infos[i];
+		changed[i] = own[i];
 		ready = prepare(device, &arena, &changed[i], &parts[i], &any);
 	}
 	const struct vkr_pipelines_call call = {
@@ -83,19 +102,24 @@ static VkResult create(struct vkr_device *device, VkPipelineCache cache, uint32_
 		.ready = ready,
 		.by_library = by_library,
 		.changed = ready && any,
-		.infos = ready ? changed : infos,
-		.own = infos,
+		.infos = ready ? changed : own,
+		.own = own,
 		.create = create_at_once,
 	};
 	VkResult result = vkr_parts_create(&call);
 	bool known = true;
 	if (!ready)
 		vkr_record_no_memory("ray tracing pipelines");
-	for (uint32_t i = 0; ready && i < count; i++)
+	for (uint32_t i = 0; ready && i < count; i++) {
+		struct vkr_pipeline *kept = NULL;
 		if (pipelines[i])
-			known &= vkr_parts_know(device, pipelines[i],
-						VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
-						&parts[i]) != NULL;
+			kept = vkr_parts_know(device, pipelines[i],
+					      VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, &parts[i]);
+		known &= kept || !pipelines[i];
+		if (kept)
+			vkr_pipeline_capture(device, kept, infos[i].pNext, infos[i].flags,
+					     own[i].pStages, own[i].stageCount);
+	}
 	if (!known)
 		result = vkr_parts_make_again(&call);
 	vkr_arena_finish(&arena);

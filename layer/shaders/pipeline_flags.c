@@ -5,40 +5,38 @@
 #include "layer.h"
 
 #ifdef VK_KHR_maintenance5
+#define SECOND VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR
+
+static bool change(struct vkr_arena *arena, const void **chain, uint64_t more, uint64_t less)
+{
+	const VkPipelineCreateFlags2CreateInfoKHR *second = vkr_chain_find(*chain, SECOND);
+	VkPipelineCreateFlags2CreateInfoKHR *copy = vkr_arena_alloc(arena, sizeof *copy);
+	if (!copy)
+		return false;
+	*copy = *second;
+	copy->flags = (copy->flags | more) & ~less;
+	return vkr_chain_replace(arena, chain, SECOND, (VkBaseOutStructure *)copy);
+}
+
 uint64_t vkr_pipeline_flags(const void *chain, VkPipelineCreateFlags flags)
 {
-	const VkPipelineCreateFlags2CreateInfoKHR *second =
-		vkr_chain_find(chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR);
+	const VkPipelineCreateFlags2CreateInfoKHR *second = vkr_chain_find(chain, SECOND);
 	return second ? second->flags : flags;
 }
 
 bool vkr_pipeline_flags_add(struct vkr_arena *arena, const void **chain,
 			    VkPipelineCreateFlags *flags, VkPipelineCreateFlags more)
 {
-	const VkStructureType type = VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR;
-	VkBaseOutStructure *last = NULL;
-	const void *first = NULL;
-	if (!vkr_chain_find(*chain, type)) {
+	if (!vkr_chain_find(*chain, SECOND)) {
 		*flags |= more;
 		return true;
 	}
-	for (const VkBaseInStructure *at = *chain;; at = at->pNext) {
-		VkBaseOutStructure *copy = vkr_chain_copy(
-			arena, at,
-			at->sType == type ? sizeof(VkPipelineCreateFlags2CreateInfoKHR) : 0);
-		if (!copy)
-			return false;
-		if (last)
-			last->pNext = copy;
-		else
-			first = copy;
-		last = copy;
-		if (at->sType == type)
-			break;
-	}
-	((VkPipelineCreateFlags2CreateInfoKHR *)last)->flags |= more;
-	*chain = first;
-	return true;
+	return change(arena, chain, more, 0);
+}
+
+bool vkr_pipeline_flags_take(struct vkr_arena *arena, const void **chain, uint64_t flags)
+{
+	return !vkr_chain_find(*chain, SECOND) || change(arena, chain, 0, flags);
 }
 #else
 uint64_t vkr_pipeline_flags(const void *chain, VkPipelineCreateFlags flags)
@@ -55,6 +53,14 @@ bool vkr_pipeline_flags_add(struct vkr_arena *arena, const void **chain,
 	*flags |= more;
 	return true;
 }
+
+bool vkr_pipeline_flags_take(struct vkr_arena *arena, const void **chain, uint64_t flags)
+{
+	(void)arena;
+	(void)chain;
+	(void)flags;
+	return true;
+}
 #endif
 
 static bool is_generated(uint64_t flags)
@@ -66,22 +72,7 @@ static bool is_generated(uint64_t flags)
 	return flags & generated;
 }
 
-static bool is_binary(const void *chain, uint64_t flags)
-{
-#ifdef VK_KHR_pipeline_binary
-	const VkPipelineBinaryInfoKHR *binaries =
-		vkr_chain_find(chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR);
-	return flags & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR ||
-	       (binaries && binaries->binaryCount > 0);
-#else
-	(void)chain;
-	(void)flags;
-	return false;
-#endif
-}
-
 bool vkr_pipeline_stays_plain(const void *chain, VkPipelineCreateFlags flags)
 {
-	const uint64_t all = vkr_pipeline_flags(chain, flags);
-	return is_generated(all) || is_binary(chain, all);
+	return is_generated(vkr_pipeline_flags(chain, flags));
 }

@@ -17,7 +17,9 @@ uint64_t vkr_pipeline_flags(const void *chain, VkPipelineCreateFlags flags);
 bool vkr_pipeline_flags_add(struct vkr_arena *arena, const void **chain,
 			    VkPipelineCreateFlags *flags, VkPipelineCreateFlags more);
 
+// Takes flags away that stand in the second place only. False where that cannot be copied.
+bool vkr_pipeline_flags_take(struct vkr_arena *arena, const void **chain, uint64_t flags);
+
 // Whether the pipeline must not be made to log: generated commands may bind it, which nobody sees,
-// so that it must not look for a block; or it is made of binaries, or those are made of it, which
-// programs keep for other runs.
+// so that it must not look for a block.
 bool vkr_pipeline_stays_plain(const void *chain, VkPipelineCreateFlags flags);

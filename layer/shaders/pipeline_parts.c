@@ -2,6 +2,7 @@
 // What pipelines are put together of. Knows shader stages; not the rest of a pipeline's state.
 #include "pipeline_parts.h"
 
+#include "chain_copy.h"
 #include "pipeline_flags.h"
 #include "record.h"
 
@@ -9,52 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
-
-// 0 for a structure that is not known to stand in a shader stage's chain.
-static size_t stage_chain_size(VkStructureType type)
-{
-	switch (type) {
-	case VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO:
-		return sizeof(VkPipelineShaderStageRequiredSubgroupSizeCreateInfo);
-	case VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT:
-		return sizeof(VkDebugUtilsObjectNameInfoEXT);
-#ifdef VK_EXT_pipeline_robustness
-	case VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT:
-		return sizeof(VkPipelineRobustnessCreateInfoEXT);
-#endif
-	default:
-		return 0;
-	}
-}
-
-// The chain without the structure of `type`: what stands before it is copied, what follows is
-// shared. False where something before it is not known.
-static bool chain_without(struct vkr_arena *arena, const void *chain, VkStructureType type,
-			  const void **without)
-{
-	VkBaseOutStructure *last = NULL;
-	*without = chain;
-	if (!vkr_chain_find(chain, type))
-		return true;
-	for (const VkBaseInStructure *at = chain; at->sType != type; at = at->pNext) {
-		size_t size = stage_chain_size(at->sType);
-		VkBaseOutStructure *copy = size ? vkr_arena_alloc(arena, size) : NULL;
-		if (!copy)
-			return false;
-		memcpy(copy, at, size);
-		if (last)
-			last->pNext = copy;
-		else
-			*without = copy;
-		last = copy;
-	}
-	const VkBaseInStructure *found = vkr_chain_find(chain, type);
-	if (last)
-		last->pNext = (VkBaseOutStructure *)(uintptr_t)found->pNext;
-	else
-		*without = found->pNext;
-	return true;
-}
 
 static struct vkr_shader *shader_of_stage(struct vkr_device *device,
 					  const VkPipelineShaderStageCreateInfo *stage,
@@ -82,10 +37,7 @@ static struct vkr_shader *shader_of_stage(struct vkr_device *device,
 		use.word_count = code->codeSize / sizeof *code->pCode;
 		use.hash = XXH3_64bits(code->pCode, code->codeSize);
 	} else {
-		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
-				    "entry point %s is not observed: its code came by identifier",
-				    stage->pName);
-		return NULL;
+		return NULL; // its code is to come by identifier
 	}
 	return vkr_shader_get(device, &use);
 }
@@ -120,19 +72,49 @@ bool vkr_parts_rest(const struct vkr_device *device, struct vkr_stage_part *part
 	return part->rest_module != VK_NULL_HANDLE;
 }
 
+// A driver may have the code of a shader module that it has seen in an earlier run, and make the
+// pipeline of that, where nobody else sees it. Any identifier may be given, and the program is
+// ready for a pipeline that is not made so ("VkPipelineShaderStageModuleIdentifierCreateInfoEXT"):
+// it gets another one, of which no driver has heard. False where the stage stays as it is.
+static bool disguise(const struct vkr_device *device, struct vkr_arena *arena,
+		     VkPipelineShaderStageCreateInfo *stage)
+{
+	const VkStructureType type =
+		VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT;
+	const VkPipelineShaderStageModuleIdentifierCreateInfoEXT *given =
+		vkr_chain_find(stage->pNext, type);
+	if (!device->logging || !given || !given->identifierSize)
+		return false;
+	VkPipelineShaderStageModuleIdentifierCreateInfoEXT *copy =
+		vkr_arena_alloc(arena, sizeof *copy);
+	uint8_t *other = vkr_arena_alloc(arena, given->identifierSize);
+	const void *chain = stage->pNext;
+	if (!copy || !other)
+		return false;
+	*copy = *given;
+	copy->pIdentifier = other;
+	for (uint32_t i = 0; i < given->identifierSize; i++) {
+		const uint64_t hash =
+			XXH3_64bits_withSeed(given->pIdentifier, given->identifierSize, i);
+		other[i] = (uint8_t)hash;
+	}
+	if (!vkr_chain_replace(arena, &chain, type, (VkBaseOutStructure *)copy))
+		return false;
+	stage->pNext = chain;
+	return true;
+}
+
 // Puts the instrumented module of the part's shader in a stage. False where it stays as it is.
 static bool replace(struct vkr_device *device, struct vkr_arena *arena, struct vkr_stage_part *part,
 		    VkPipelineShaderStageCreateInfo *stage)
 {
-	if (!part->shader || !part->shader->words)
+	if (!part->shader)
+		return disguise(device, arena, stage);
+	if (!part->shader->words)
 		return false;
-	const void *chain;
-	if (!chain_without(arena, stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-			   &chain)) {
-		vkr_record_coverage(VKR_COVERAGE_SHADER, part->shader->id, 0,
-				    "entry point %s is not observed: its pipeline stage carries a "
-				    "structure that is not known",
-				    stage->pName);
+	const void *chain = stage->pNext;
+	if (!vkr_chain_replace(arena, &chain, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL)) {
+		vkr_record_no_memory("a pipeline stage");
 		return false;
 	}
 	part->module = make_module(device, part->shader->words, part->shader->word_count);
@@ -422,6 +404,12 @@ struct vkr_pipeline *vkr_parts_know(struct vkr_device *device, VkPipeline handle
 				    const struct vkr_pipeline_parts *parts)
 {
 	struct vkr_pipeline *kept = vkr_parts_make(device, point, parts);
+	for (uint32_t i = 0; i < parts->stage_count; i++)
+		if (!parts->stages[i].shader)
+			vkr_record_coverage(
+				VKR_COVERAGE_SHADER, 0, 0,
+				"entry point %s is not observed: its code came by identifier",
+				parts->stages[i].entry_point);
 	if (kept && !vkr_handles_put(&device->pipelines, VKR_KEY(handle), kept)) {
 		release(kept);
 		vkr_record_no_memory("a pipeline");

@@ -33,18 +33,22 @@ bool vkr_binary_wraps(void)
 	return vkr_setting_flag("SHADERS", true);
 }
 
-void vkr_binary_present(VkPhysicalDeviceShaderObjectPropertiesEXT *properties)
+XXH128_hash_t vkr_binary_identity(const void *driver, size_t bytes)
 {
 	struct {
 		char magic[sizeof magic];
-		uint8_t driver[VK_UUID_SIZE];
-		uint32_t version;
-	} named = {.version = VERSION};
+		XXH64_hash_t driver;
+		uint64_t version;
+	} named = {.driver = XXH3_64bits(driver, bytes), .version = VERSION};
+	memcpy(named.magic, magic, sizeof magic);
+	return XXH3_128bits(&named, sizeof named);
+}
+
+void vkr_binary_present(VkPhysicalDeviceShaderObjectPropertiesEXT *properties)
+{
 	if (!vkr_binary_wraps())
 		return;
-	memcpy(named.magic, magic, sizeof magic);
-	memcpy(named.driver, properties->shaderBinaryUUID, VK_UUID_SIZE);
-	const XXH128_hash_t uuid = XXH3_128bits(&named, sizeof named);
+	const XXH128_hash_t uuid = vkr_binary_identity(properties->shaderBinaryUUID, VK_UUID_SIZE);
 	static_assert(sizeof uuid == VK_UUID_SIZE, "all of it");
 	memcpy(properties->shaderBinaryUUID, &uuid, sizeof uuid);
 }
@@ -115,6 +119,16 @@ static bool is_whole(const struct head *head, size_t bytes)
 	       take(&left, head->entry_count * sizeof(struct entry)) &&
 	       take(&left, head->data_bytes) && left == head->name_bytes && left > 0 &&
 	       !data[bytes - 1];
+}
+
+size_t vkr_binary_bytes(const void *data, size_t left)
+{
+	struct head head;
+	if (left < sizeof head)
+		return 0;
+	memcpy(&head, data, sizeof head);
+	const bool is_one = memcmp(head.magic, magic, sizeof magic) == 0;
+	return is_one && head.bytes >= sizeof head && head.bytes <= left ? (size_t)head.bytes : 0;
 }
 
 static bool open_specialization(struct vkr_arena *arena, const struct head *head,

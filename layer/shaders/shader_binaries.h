@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <vulkan/vulkan.h>
+#include <xxhash.h>
 
 #ifdef VK_EXT_shader_object
 struct vkr_shader_binary {
@@ -21,11 +22,19 @@ struct vkr_shader_binary {
 // Whether programs get envelopes: not where shaders are to be left as they are.
 bool vkr_binary_wraps(void);
 
+// What the program is told of a driver's number that says whose binaries are compatible: another
+// one, the layer's own.
+XXH128_hash_t vkr_binary_identity(const void *driver, size_t bytes);
+
 // Tells the program of a UUID of the layer's own, where it gets envelopes.
 void vkr_binary_present(VkPhysicalDeviceShaderObjectPropertiesEXT *properties);
 
 // The envelope around the info's SPIR-V, to be freed with free(). NULL for lack of memory.
 struct vkr_shader_binary *vkr_binary_wrap(const VkShaderCreateInfoEXT *info);
+
+// How long the envelope is that begins there, of which `left` bytes are there; 0 where there is
+// none.
+size_t vkr_binary_bytes(const void *data, size_t left);
 
 enum vkr_binary_kind {
 	VKR_BINARY_OTHER,   // no envelope

@@ -79,8 +79,7 @@ static const char *find_obstacle(const struct vkr_device *device, const struct v
 		return "shaders of this stage are not modelled, or the device lets them store "
 		       "nothing, so that they cannot log";
 	if (!use->layout)
-		return "generated commands may bind its pipeline, or it is made of binaries or for "
-		       "them, or its layout is not known";
+		return "generated commands may bind its pipeline, or its layout is not known";
 	if (use->layout->way == VKR_BLOCK_NONE)
 		return "the pipeline layout leaves neither 16 bytes of push constants nor a "
 		       "descriptor set";

@@ -13,6 +13,10 @@ static const char *const presented_extensions[] = {
 	VK_AMD_BUFFER_MARKER_EXTENSION_NAME,
 	VK_AMD_SHADER_FRAGMENT_MASK_EXTENSION_NAME,
 	VK_NV_MEMORY_DECOMPRESSION_EXTENSION_NAME,
+	VK_EXT_SHADER_MODULE_IDENTIFIER_EXTENSION_NAME,
+#ifdef VK_KHR_pipeline_binary
+	VK_KHR_PIPELINE_BINARY_EXTENSION_NAME,
+#endif
 	VK_KHR_VIDEO_QUEUE_EXTENSION_NAME,
 	VK_KHR_VIDEO_DECODE_QUEUE_EXTENSION_NAME,
 	VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME,
@@ -179,6 +183,9 @@ static void take_presented(struct families_device *device, VkDeviceCreateInfo *i
 			names[kept++] = name;
 		else if (strcmp(name, VK_AMD_BUFFER_MARKER_EXTENSION_NAME) == 0)
 			device->markers = true;
+		else if (strcmp(name, VK_EXT_SHADER_MODULE_IDENTIFIER_EXTENSION_NAME) == 0 ||
+			 strcmp(name, "VK_KHR_pipeline_binary") == 0)
+			device->pipelines = true;
 		else if (strncmp(name, "VK_KHR_video_", strlen("VK_KHR_video_")) == 0)
 			device->video = true;
 	}
@@ -291,6 +298,10 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, cons
 		families_device_of(handle)->video ? families_video_hook(name) : NULL;
 	if (video)
 		return video;
+	PFN_vkVoidFunction pipeline =
+		families_device_of(handle)->pipelines ? families_pipeline_hook(name) : NULL;
+	if (pipeline)
+		return pipeline;
 	// What the driver has not is not there.
 	PFN_vkVoidFunction next = families_device_of(handle)->next.get(handle, name);
 	PFN_vkVoidFunction hook = next ? hook_of(name) : NULL;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer for tests, below vkrace: it presents one queue family of the driver as three, with
 // several queues each, all on one real queue, and a family of video; VK_AMD_buffer_marker by fills,
-// extensions that are there to be enabled,
-// and video sessions whose operations do nothing. Knows handles and the loader's plumbing; nothing
-// of what the tests show. What waits on one queue for what is
-// submitted later to another never ends.
+// video sessions whose operations do nothing, pipelines of modules' identifiers and of binaries,
+// and extensions that are there to be enabled. Knows handles and the loader's plumbing; nothing of
+// what the tests show. What waits on one queue for what is submitted later to another never ends.
 #pragma once
 
 #include "next_layer.h"
@@ -35,8 +34,8 @@ struct families_instance {
 struct families_device {
 	struct next_device next;
 	VkQueue real;
-	bool markers, video;  // were enabled
-	pthread_mutex_t lock; // of the real queue
+	bool markers, video, pipelines; // were enabled
+	pthread_mutex_t lock;           // of the real queue
 	struct families_queue queues[FAMILIES_COUNT][FAMILIES_QUEUES];
 };
 
@@ -50,3 +49,4 @@ PFN_vkVoidFunction families_next(const void *dispatchable, const char *name, con
 PFN_vkVoidFunction families_queue_hook(const char *name);
 PFN_vkVoidFunction families_index_hook(const char *name);
 PFN_vkVoidFunction families_video_hook(const char *name);
+PFN_vkVoidFunction families_pipeline_hook(const char *name);

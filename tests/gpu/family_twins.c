@@ -3,6 +3,8 @@
 // of what is to be reported.
 #include "twins.h"
 
+#include "family_words.spv.h"
+
 #define SIDE           16u  // texels
 #define HALF           256u // bytes of one workgroup's words
 #define TRANSFER_READ  VK_ACCESS_TRANSFER_READ_BIT
@@ -384,6 +386,178 @@ static void marker_copied(struct gpu_test *test)
 	copy_data(test);
 }
 
+// ---- Stored pipelines ---------------------------------------------------------------------------
+
+// Writes the same words twice, with or without order. Destroys the pipeline.
+static void write_twice(struct gpu_test *test, VkPipeline pipeline)
+{
+	const uint32_t first = 0;
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, test->layout, 0, 1,
+				&test->set, 0, NULL);
+	vkCmdPushConstants(test->commands, test->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+			   sizeof first, &first);
+	vkCmdDispatch(test->commands, 1, 1, 1);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	vkCmdDispatch(test->commands, 1, 1, 1);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyPipeline(test->device, pipeline, NULL);
+}
+
+static VkResult make_pipeline(const struct gpu_test *test, VkShaderModule module,
+			      const VkShaderModuleIdentifierEXT *identifier, VkPipeline *pipeline)
+{
+	const VkPipelineShaderStageModuleIdentifierCreateInfoEXT named = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT,
+		.identifierSize = identifier->identifierSize,
+		.pIdentifier = identifier->identifier,
+	};
+	const VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.flags = module ? 0 : VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT,
+		.stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			  .pNext = module ? NULL : &named,
+			  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			  .module = module,
+			  .pName = "main"},
+		.layout = test->layout,
+	};
+	return vkCreateComputePipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
+}
+
+// A program has stored the identifier of a module that the driver knows: what it makes of that
+// alone nobody else sees, so that the module is asked for, as from any program at its first run.
+static void module_identifier(struct gpu_test *test)
+{
+	PFN_vkGetShaderModuleIdentifierEXT identify =
+		(PFN_vkGetShaderModuleIdentifierEXT)vkGetDeviceProcAddr(
+			test->device, "vkGetShaderModuleIdentifierEXT");
+	const VkShaderModuleCreateInfo code = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = sizeof family_words,
+		.pCode = family_words,
+	};
+	VkShaderModuleIdentifierEXT identifier = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_IDENTIFIER_EXT};
+	VkShaderModule module;
+	VkPipeline pipeline = VK_NULL_HANDLE;
+	if (!test->has_identifiers || !identify)
+		gpu_test_skip("no shaderModuleIdentifier");
+	gpu_test_expect(vkCreateShaderModule(test->device, &code, NULL, &module),
+			"vkCreateShaderModule");
+	identify(test->device, module, &identifier);
+	if (make_pipeline(test, VK_NULL_HANDLE, &identifier, &pipeline) ==
+	    VK_PIPELINE_COMPILE_REQUIRED)
+		gpu_test_expect(make_pipeline(test, module, &identifier, &pipeline),
+				"vkCreateComputePipelines");
+	vkDestroyShaderModule(test->device, module, NULL);
+	write_twice(test, pipeline);
+}
+
+#ifdef VK_KHR_pipeline_binary
+// The pipeline of code, or of a binary.
+static VkPipeline make_of(const struct gpu_test *test, const VkShaderModuleCreateInfo *code,
+			  VkPipelineBinaryKHR binary)
+{
+	const VkPipelineBinaryInfoKHR binaries = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR,
+		.binaryCount = 1,
+		.pPipelineBinaries = &binary,
+	};
+	const VkPipelineCreateFlags2CreateInfoKHR captured = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR,
+		.flags = VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR,
+	};
+	const VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.pNext = code ? (const void *)&captured : &binaries,
+		.stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			  .pNext = code,
+			  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			  .pName = "main"},
+		.layout = test->layout,
+	};
+	VkPipeline pipeline = VK_NULL_HANDLE;
+	gpu_test_expect(
+		vkCreateComputePipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
+		"vkCreateComputePipelines");
+	return pipeline;
+}
+
+#define COMMAND(name) ((PFN_##name)vkGetDeviceProcAddr(test->device, #name))
+
+static VkPipelineBinaryKHR make_binary(const struct gpu_test *test,
+				       const VkPipelineBinaryCreateInfoKHR *info)
+{
+	VkPipelineBinaryKHR made = VK_NULL_HANDLE;
+	VkPipelineBinaryHandlesInfoKHR binaries = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_HANDLES_INFO_KHR,
+		.pipelineBinaryCount = 1,
+		.pPipelineBinaries = &made,
+	};
+	gpu_test_expect(COMMAND(vkCreatePipelineBinariesKHR)(test->device, info, NULL, &binaries),
+			"vkCreatePipelineBinariesKHR");
+	return made;
+}
+
+// The data that a program would store of a pipeline, made a binary again.
+static VkPipelineBinaryKHR store_and_load(const struct gpu_test *test, VkPipeline pipeline)
+{
+	static unsigned char room[1 << 16];
+	const VkPipelineBinaryCreateInfoKHR of_pipeline = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR, .pipeline = pipeline};
+	const VkPipelineBinaryDataInfoKHR wanted = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_DATA_INFO_KHR,
+		.pipelineBinary = make_binary(test, &of_pipeline)};
+	const VkReleaseCapturedPipelineDataInfoKHR captured = {
+		.sType = VK_STRUCTURE_TYPE_RELEASE_CAPTURED_PIPELINE_DATA_INFO_KHR,
+		.pipeline = pipeline};
+	VkPipelineBinaryKeyKHR key = {.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR};
+	size_t bytes = sizeof room;
+	gpu_test_expect(
+		COMMAND(vkGetPipelineBinaryDataKHR)(test->device, &wanted, &key, &bytes, room),
+		"vkGetPipelineBinaryDataKHR");
+	COMMAND(vkDestroyPipelineBinaryKHR)(test->device, wanted.pipelineBinary, NULL);
+	COMMAND(vkReleaseCapturedPipelineDataKHR)(test->device, &captured, NULL);
+	const VkPipelineBinaryDataKHR data = {bytes, room};
+	const VkPipelineBinaryKeysAndDataKHR stored = {1, &key, &data};
+	return make_binary(test, &(VkPipelineBinaryCreateInfoKHR){
+					 .sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR,
+					 .pKeysAndDataInfo = &stored});
+}
+
+// A pipeline of a binary is observed, and no driver is asked to make or to read one: the program is
+// told that what it has stored without the layer is another driver's.
+static void pipeline_binary(struct gpu_test *test)
+{
+	const VkShaderModuleCreateInfo code = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = sizeof family_words,
+		.pCode = family_words,
+	};
+	VkPipelineBinaryKeyKHR key = {.sType = VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR};
+	if (!test->has_binaries)
+		gpu_test_skip("no pipelineBinaries");
+	gpu_test_expect(COMMAND(vkGetPipelineKeyKHR)(test->device, NULL, &key),
+			"vkGetPipelineKeyKHR");
+	gpu_test_expect(key.keySize == 1 ? VK_ERROR_UNKNOWN : VK_SUCCESS, "the global key");
+	const VkPipeline captured = make_of(test, &code, VK_NULL_HANDLE);
+	const VkPipelineBinaryKHR binary = store_and_load(test, captured);
+	const VkPipeline pipeline = make_of(test, NULL, binary);
+	COMMAND(vkDestroyPipelineBinaryKHR)(test->device, binary, NULL);
+	vkDestroyPipeline(test->device, captured, NULL);
+	write_twice(test, pipeline);
+}
+#else
+static void pipeline_binary(struct gpu_test *test)
+{
+	(void)test;
+	gpu_test_skip("headers without VK_KHR_pipeline_binary");
+}
+#endif
+
 const struct gpu_twin gpu_family_twins[] = {
 	{"family_unacquired", unacquired, 0},
 	{"family_unreleased", unreleased, 0},
@@ -398,5 +572,7 @@ const struct gpu_twin gpu_family_twins[] = {
 	{"family_scopes", scopes, 0},
 	{"family_marker_behind", marker_behind, 0},
 	{"family_marker_copied", marker_copied, 0},
+	{"family_module_identifier", module_identifier, 0},
+	{"family_pipeline_binary", pipeline_binary, 0},
 	{NULL, NULL, 0},
 };

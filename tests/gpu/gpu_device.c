@@ -269,6 +269,15 @@ static void want_unused(struct gpu_test *test, struct extensions *extensions)
 	want(test, extensions, VK_NV_MEMORY_DECOMPRESSION_EXTENSION_NAME, NULL);
 }
 
+static void want_stored_pipelines(struct gpu_test *test, struct extensions *extensions)
+{
+#ifdef VK_KHR_pipeline_binary
+	test->has_binaries = want(test, extensions, VK_KHR_PIPELINE_BINARY_EXTENSION_NAME, NULL);
+#endif
+	test->has_identifiers =
+		want(test, extensions, VK_EXT_SHADER_MODULE_IDENTIFIER_EXTENSION_NAME, NULL);
+}
+
 static void want_extensions(struct gpu_test *test, struct extensions *extensions)
 {
 	extensions->conditional = (VkPhysicalDeviceConditionalRenderingFeaturesEXT){
@@ -299,6 +308,7 @@ static void want_extensions(struct gpu_test *test, struct extensions *extensions
 		want(test, extensions, VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME, NULL) &&
 		want(test, extensions, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME, NULL);
 	test->has_markers = want(test, extensions, VK_AMD_BUFFER_MARKER_EXTENSION_NAME, NULL);
+	want_stored_pipelines(test, extensions);
 	test->has_video = has_device_extension(test, VK_KHR_VIDEO_DECODE_H264_EXTENSION_NAME) &&
 			  want(test, extensions, VK_KHR_VIDEO_QUEUE_EXTENSION_NAME, NULL) &&
 			  want(test, extensions, VK_KHR_VIDEO_DECODE_QUEUE_EXTENSION_NAME, NULL) &&

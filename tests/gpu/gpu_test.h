@@ -70,6 +70,8 @@ struct gpu_test {
 	bool has_load_none;                 // a load operation that leaves attachments alone
 	bool has_export;                    // of memory, as file descriptors
 	bool has_markers;                   // of buffers
+	bool has_identifiers;               // of shader modules
+	bool has_binaries;                  // of pipelines
 	bool has_video, has_encoding;       // video sessions
 	bool has_addresses, has_bindless;   // likewise; buffers have device addresses
 	bool has_wide_atomics, has_float_atomics, has_libraries; // likewise

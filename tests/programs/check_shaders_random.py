@@ -12,7 +12,8 @@ barrier of their memory's class stands between them within a workgroup. vkrace m
 where there is one, and none but such, with its reductions and without. The CPU driver of Mesa 22.3
 loses invocations of a few shaders, with or without the layer, which that of Mesa 26 runs: of the
 first 1400 seeds those of 8, 21, 57, 1103, 1155 and 1342, with --data of the first 400 those of 215
-and 381, with --images of the first 120 those of 32 and 91. Exit status: 0 it does, 1 it does not, 77
+and 381, with --images of the first 120 those of 32 and 91, with --types and --data of the first
+20 that of 0. Exit status: 0 it does, 1 it does not, 77
 no driver.
 """
 import argparse
