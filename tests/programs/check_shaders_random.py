@@ -6,7 +6,9 @@ Each shader is a few statements that touch two buffers and shared memory under c
 of several kinds and by functions, with control barriers between them; some also numbers of 64 bits,
 floats, and words behind a device address. With --data indices, conditions, and how often loops are
 gone through also depend on words that the host has written before; with --images they touch texel
-buffers, too, also by functions that are given one of two. Here every invocation's accesses are
+buffers, too, also by functions that are given one of two; with --types numbers of 8 and 16 bits
+that share bytes, matrices of both layouts, subgroup barriers, and sizes that specialization
+constants give. Here every invocation's accesses are
 listed, and two race where they touch the same word, not both atomically, one writing, and no
 barrier of their memory's class stands between them within a workgroup. vkrace must find a race
 where there is one, and none but such, with its reductions and without. The CPU driver of Mesa 22.3
@@ -36,7 +38,9 @@ FAR = 64          # words of the first buffer that only a device address leads t
 FAR_ADDRESS = 504 # of the second buffer: where the host has written that
 DATA = 384        # of the second buffer: where 64 words that the host has written begin
 HOST_WORDS = {DATA + at: (at * at * 7 + 3 * at) % 29 for at in range(64)}
-BUFFERS = {"items", "words", "wide", "real", "far"}
+SMALL = 64        # bytes of the first buffer that numbers of 8 and 16 bits share
+MATRICES = 8      # of each layout, behind them
+BUFFERS = {"items", "words", "wide", "real", "far", "small", "columns", "rows"}
 IMAGES = ("one", "other") # texel buffers of as many words as the second buffer
 MODELS = ("vulkan", "vulkan_private", "legacy")
 
@@ -51,13 +55,15 @@ HEADERS = {
 
 class Shader:
     """A block is a list of statements: ("one", line, accesses), ("if", condition, block),
-    ("loop", values of k, block), ("barrier", classes), ("return", condition), ("break", condition),
+    ("loop", values of k, block), ("barrier", classes), ("subgroup barrier", classes),
+    ("return", condition), ("break", condition),
     ("continue", condition), ("switch", value, blocks), the last one for all other values."""
 
-    def __init__(self, seed, data, images):
+    def __init__(self, seed, data, images, types):
         self.random = random.Random(seed)
         self.data = data # accesses and control flow depend on what the host has written
         self.images = images
+        self.types = types # the size of a subgroup; 0: no such types, and no such barriers
         self.image_lines = {} # of the functions that load and store texels
         self.name = f"s{seed}"
         self.model = self.random.choice(MODELS)
@@ -77,7 +83,8 @@ class Shader:
         if loop:
             forms += ["l + k", f"l * {number(1, 4)} + k", "g * W + l + k * W", "k"]
         if loop and number(2): # within bounds: how often the loop was gone through tells it
-            return self.random.choice(("k",) if most < WORDS else
+            few = ("k",) if most >= ITEMS else (f"k % {most}",)
+            return self.random.choice(few if most < WORDS else
                                       ("k", "l + k", "k * 2", "k + 9", "l + k + 1"))
         return self.by_data(f"({self.random.choice(forms)}) % {most}", most)
 
@@ -107,13 +114,16 @@ class Shader:
         index = self.index(WORDS, loop)
         if kind < 3:
             return f"words[{index}]", "words", index, 1
-        return f"tile[{index}]", "tile", index, 1
+        # An array of specialized size takes no constant index.
+        return f"tile[{index}{' + g * 0' if self.types else ''}]", "tile", index, 1
 
     def access(self, loop):
         """A statement's text and its accesses: kind, object, first word, words, and the line where
         it is another one than the statement's."""
         if self.images and self.random.random() < 0.4:
             return self.image_access(loop)
+        if self.types and self.random.random() < 0.5:
+            return self.typed_access(loop)
         text, memory, word, words = self.place(loop)
         kind = self.random.choice(("read", "read", "write", "write", "atomic", "bump", "copy",
                                    "failed", "failed") if self.kinds > 6 else
@@ -153,6 +163,38 @@ class Shader:
                 f"store({memory}, int({index}), sum);",
                 [(kind, memory, index, 1, self.image_lines[kind])])
 
+    def typed_access(self, loop):
+        """An access to a small number, in bytes, or to a matrix, in words."""
+        write = self.random.random() < 0.5
+        kind = "write" if write else "read"
+        form = self.random.randrange(6)
+        if form < 3:
+            bytes_, name, number = ((1, "tiny", "uint8_t"), (2, "halves", "uint16_t"),
+                                    (4, "quads", "u8vec4"))[form]
+            index = self.index(SMALL // bytes_, loop)
+            text, read = f"{name}[{index}]", ".z" if bytes_ == 4 else ""
+            if not write and bytes_ == 4: # a component
+                return f"sum += uint({text}{read});", [(kind, "small", f"({index}) * 4 + 2", 1)]
+            return (f"{text} = {number}(sum);" if write else f"sum += uint({text});",
+                    [(kind, "small", f"({index}) * {bytes_}", bytes_)])
+        memory, index = self.random.choice(("columns", "rows")), self.index(MATRICES, loop)
+        column, row = self.random.randrange(2), self.random.randrange(2)
+        text, first = f"{memory}[{index}]", f"({index}) * 4"
+        words = [(column * 2 + row, 1) if memory == "columns" else (row * 2 + column, 1)]
+        if form == 3:
+            text, value, part, words = text, "mat2(float(sum))", "[1][0]", [(0, 4)]
+            if not write: # an element
+                words = [(2, 1) if memory == "columns" else (1, 1)]
+        elif form == 4:
+            text, value, part = f"{text}[{column}]", "vec2(float(sum))", ".x"
+            words = [(column * 2, 2)] if memory == "columns" else [(column, 1), (2 + column, 1)]
+            if not write:
+                words = [(column * 2, 1)] if memory == "columns" else [(column, 1)]
+        else:
+            text, value, part = f"{text}[{column}][{row}]", "float(sum)", ""
+        return (f"{text} = {value};" if write else f"sum += uint({text}{part});",
+                [(kind, memory, f"{first} + {word}", count) for word, count in words])
+
     def number_access(self, kind, text, memory, word, words):
         """An access to a number of 64 bits, or to a float."""
         order = "" if self.model == "legacy" else ", gl_ScopeQueueFamily, 0, 0"
@@ -178,6 +220,15 @@ class Shader:
              ("gl_StorageSemanticsBuffer | gl_StorageSemanticsShared",
               {"tile", *BUFFERS})))
         return (f"controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, {semantics}, "
+                "gl_SemanticsAcquireRelease);"), classes
+
+    def subgroup_barrier(self):
+        if self.model == "legacy":
+            return "subgroupBarrier();", {"tile", *BUFFERS, *IMAGES}
+        semantics, classes = self.random.choice(
+            (("gl_StorageSemanticsShared", {"tile"}),
+             ("gl_StorageSemanticsBuffer | gl_StorageSemanticsShared", {"tile", *BUFFERS})))
+        return (f"controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, {semantics}, "
                 "gl_SemanticsAcquireRelease);"), classes
 
     def image_barrier(self):
@@ -265,9 +316,11 @@ class Shader:
                 source, accesses = self.access(loop)
                 block.append(("one", self.add(depth, source), accesses))
             if not divergent and self.random.random() < 0.4:
-                source, classes = self.barrier()
+                # Which invocations share a subgroup is known in one dimension alone.
+                near = self.types and self.size[1] == 1 and self.random.random() < 0.5
+                source, classes = self.subgroup_barrier() if near else self.barrier()
                 self.add(depth, source)
-                block.append(("barrier", classes))
+                block.append(("subgroup barrier" if near else "barrier", classes))
         return block
 
     def make(self):
@@ -279,7 +332,8 @@ class Shader:
             f"layout(set = 0, binding = 0) {coherent}buffer Items {{ Item items[]; }};",
             *(self.numbers(coherent) if self.kinds > 6 else
               [f"layout(set = 0, binding = 1) {coherent}buffer Words {{ uint words[]; }};"]),
-            f"shared uint tile[{WORDS}];", "void bump(inout uint word) { word += 3; }"]
+            *(self.typed(coherent) if self.types else []),
+            f"shared uint tile[{'TILE' if self.types else WORDS}];", "void bump(inout uint word) { word += 3; }"]
         if self.images:
             self.add_images(coherent)
         self.lines += [
@@ -311,6 +365,22 @@ class Shader:
             "write": self.add(0, f"void store({coherent}uimageBuffer of, int at, uint value) "
                               "{ imageStore(of, at, uvec4(value)); }")}
 
+    def typed(self, coherent):
+        """The same bytes as three arrays, matrices of both layouts, and sizes by constants."""
+        layout = f"layout(set = 0, binding = 0) {coherent}buffer"
+        return [*(f"#extension GL_{name} : require" for name in (
+            "EXT_shader_explicit_arithmetic_types_int8", "KHR_shader_subgroup_basic",
+            "EXT_shader_explicit_arithmetic_types_int16")),
+                "layout(local_size_x_id = 7) in;",
+                f"layout(constant_id = 8) const uint HALF = {WORDS // 2};",
+                "const uint TILE = HALF * 2;",
+                *(f"{layout} {block} {{ layout(offset = 2048) {kind} {name}[{SMALL // size}]; }};"
+                  for block, kind, name, size in (("Tiny", "uint8_t", "tiny", 1),
+                                                  ("Halves", "uint16_t", "halves", 2),
+                                                  ("Quads", "u8vec4", "quads", 4))),
+                f"{layout} Matrices {{", f"\tlayout(offset = 2304) mat2 columns[{MATRICES}];",
+                f"\tlayout(row_major) mat2 rows[{MATRICES}];", "};"]
+
     @staticmethod
     def numbers(coherent):
         extensions = ("shader_explicit_arithmetic_types_int64", "shader_atomic_int64",
@@ -323,7 +393,8 @@ class Shader:
     # -- Races -----------------------------------------------------------------------------------
 
     def accesses(self, groups):
-        """Place -> {(line, kind, interval): invocations}; intervals by class of memory."""
+        """Place -> {(line, kind, intervals): invocations}; intervals by class of memory: between
+        barriers of the workgroup, and of the subgroup."""
         touched = {}
 
         def touch(line, access, names, intervals):
@@ -348,7 +419,10 @@ class Shader:
                         touch(of, access, names, intervals)
                 elif what == "barrier":
                     for name in of:
-                        intervals[name] += 1
+                        intervals[name] = intervals[name][0] + 1, intervals[name][1]
+                elif what == "subgroup barrier":
+                    for name in of:
+                        intervals[name] = intervals[name][0], intervals[name][1] + 1
                 elif what in ("return", "break", "continue"):
                     left = what if value(of, names) else None
                 elif what == "loop":
@@ -368,13 +442,14 @@ class Shader:
 
         for g, l in itertools.product(range(groups), range(self.local)):
             run(self.block, {"g": g, "l": l, "W": self.local, "words": HOST_WORDS},
-                {"tile": 0, **{name: 0 for name in (*BUFFERS, *IMAGES)}})
+                {name: (0, 0) for name in ("tile", *BUFFERS, *IMAGES)})
         return touched
 
     def orders_by_atomics(self):
         """Fences with atomics between them may order more than barriers do."""
         text = "\n".join(self.lines)
-        return "memoryBarrier" in text and "atomic" in text
+        return "atomic" in text and any(fence in text for fence in (
+            "memoryBarrier", "subgroupBarrier", "gl_ScopeSubgroup"))
 
     def is_private(self, memory, kind):
         return (self.model == "vulkan_private" and memory != "tile" and
@@ -388,9 +463,16 @@ class Shader:
             for (x, xs), (y, ys) in itertools.combinations_with_replacement(keys.items(), 2):
                 if {x[1], y[1]} <= {"read", "failed"} or {x[1], y[1]} <= {"atomic", "failed"}:
                     continue
-                ordered = x[2] != y[2] and not (self.is_private(where[0], x[1]) or
-                                                self.is_private(where[0], y[1]))
-                if any(a != b and not (ordered and a[0] == b[0]) for a in xs for b in ys):
+                private = (self.is_private(where[0], x[1]) or
+                           self.is_private(where[0], y[1]))
+
+                def ordered(a, b, x=x, y=y, private=private):
+                    if private or a[0] != b[0]:
+                        return False
+                    near = self.types and a[1] // self.types == b[1] // self.types
+                    return x[2][0] != y[2][0] or (near and x[2][1] != y[2][1])
+
+                if any(a != b and not ordered(a, b) for a in xs for b in ys):
                     found.add(tuple(sorted((x[0], y[0]))))
             if found:
                 places.add(frozenset(found))
@@ -403,7 +485,8 @@ def compile_shaders(options, folder, shaders):
         source = folder / f"{shader.name}.comp"
         source.write_text(shader.make())
         paths.append(str(folder / f"{shader.name}.spv"))
-        target = ["--target-env", "vulkan1.2" if shader.kinds > 6 else "vulkan1.1"]
+        target = ["--target-env",
+                  "vulkan1.2" if shader.kinds > 6 or shader.types else "vulkan1.1"]
         subprocess.run([options.compiler, "--quiet", "-g", "-V", *target, "-o", paths[-1],
                         str(source)], check=True)
     return paths
@@ -436,6 +519,14 @@ def judged(options, folder, paths, reductions):
     return found
 
 
+def subgroup_size(options):
+    done = subprocess.run([options.program, "0"], capture_output=True, text=True, check=False)
+    if done.returncode == SKIPPED:
+        print(done.stderr)
+        sys.exit(SKIPPED)
+    return int(done.stdout)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vkrace", required=True)
@@ -446,12 +537,15 @@ def main():
     parser.add_argument("--data", action="store_true",
                         help="shaders whose accesses depend on what is in memory")
     parser.add_argument("--images", action="store_true", help="texel buffers, too")
+    parser.add_argument("--types", action="store_true",
+                        help="small numbers, matrices and subgroup barriers, too")
     parser.add_argument("program")
     options = parser.parse_args()
     wrong = racy = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        shaders = [Shader(seed, options.data, options.images)
+        types = subgroup_size(options) if options.types else 0
+        shaders = [Shader(seed, options.data, options.images, types)
                    for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)

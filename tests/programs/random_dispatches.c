@@ -3,7 +3,7 @@
 // a dispatch. Beside the buffers of the GPU tests there are two texel buffers in set 1. Knows
 // nothing of what the shaders do.
 //
-// random_dispatches GROUPS FILE.spv...
+// random_dispatches GROUPS FILE.spv...: without files, it prints how large subgroups are
 #include "gpu_test.h"
 
 #include <stdio.h>
@@ -179,11 +179,29 @@ static void dispatch(struct gpu_test *test, const struct images *images,
 	vkCmdDispatch(test->commands, groups, 1, 1);
 }
 
+static int tell_subgroups(void)
+{
+	struct gpu_test_kernel none = {0};
+	struct gpu_test test;
+	VkPhysicalDeviceSubgroupProperties subgroups = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &subgroups};
+	gpu_test_init(&test, &none, false);
+	vkGetPhysicalDeviceProperties2(test.physical, &properties);
+	printf("%u\n", subgroups.subgroupSize);
+	gpu_test_submit(&test, 1);
+	gpu_test_finish(&test);
+	return 0;
+}
+
 int main(int count, char **arguments)
 {
 	const VkAccessFlags all = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
 	struct gpu_test test;
 	struct images images;
+	if (count == 2)
+		return tell_subgroups();
 	if (count < 3)
 		return 2;
 	struct gpu_test_kernel *kernels = calloc((size_t)count - 1, sizeof *kernels);
