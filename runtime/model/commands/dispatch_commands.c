@@ -74,7 +74,7 @@ static enum vkr_result replay_summary(struct vkr_walk *walk, const struct vkr_pr
 	if (program->shader->sites->summary_count == 0 || orders(program->shader))
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"a dispatch of %s has neither log nor summary",
-					program->shader->name);
+					vkr_shader_title(program->shader));
 	if (!wants_records(program->shader->sites)) {
 		walk->ran = true;
 		return replay_records(walk, &summarized, NULL, 0);
@@ -98,13 +98,15 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_trac
 					"a dispatch ran with a pipeline that was never seen made");
 	if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
-					"dispatches of %s ran unobserved", shader->name);
+					"dispatches of %s ran unobserved",
+					vkr_shader_title(shader));
 	if (shader->sites == NULL)
 		return VKR_OK;
 	enum vkr_result result = vkr_walk_program(walk, shader, &program);
 	if (result == VKR_ERROR_FORMAT)
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
-					"the site table of %s makes no sense", shader->name);
+					"the site table of %s makes no sense",
+					vkr_shader_title(shader));
 	if (result == VKR_OK && event->type == VKR_TRACE_CMD_DISPATCH &&
 	    direct->flags & VKR_DISPATCH_SUMMARIZED)
 		return replay_summary(walk, program, direct);

@@ -181,13 +181,13 @@ static enum vkr_result note_patches(struct vkr_draw_sorting *sorting, uint32_t l
 			sorting->walk->model, sorting->walk->error, VKR_COVERAGE_SYNC, 0,
 			"patches of several instances cannot be told apart in %s: what "
 			"the barriers of one could order in another is taken as ordered",
-			program->shader->name);
+			vkr_shader_title(program->shader));
 	if (result == VKR_OK && has_outputs(program))
 		result = vkr_model_missed(
 			sorting->walk->model, sorting->walk->error, VKR_COVERAGE_SHADER, 0,
 			"patches of several instances cannot be told apart in %s: what they do to "
 			"their outputs is not judged",
-			program->shader->name);
+			vkr_shader_title(program->shader));
 	return result;
 }
 
@@ -254,7 +254,8 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 	bool judged = false;
 	if (result == VKR_ERROR_FORMAT || (result == VKR_OK && shader->sites->identity == 0))
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
-					"the site table of %s makes no sense", shader->name);
+					"the site table of %s makes no sense",
+					vkr_shader_title(shader));
 	if (result != VKR_OK)
 		return result;
 	struct vkr_draw_sorting sorting = vkr_draw_sorting(walk, shader, program);
@@ -331,7 +332,7 @@ static enum vkr_result judge_at(struct vkr_walk *walk, const struct vkr_pipeline
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 				"%s is not judged: its log cannot be told from that of another "
 				"shader of its pipeline",
-				shader->name);
+				vkr_shader_title(shader));
 }
 
 static enum vkr_result collect_all(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,

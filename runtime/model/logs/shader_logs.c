@@ -58,28 +58,29 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 					  "accesses of %s reach beyond the end of their descriptor "
 					  "or shared variable: "
 					  "what they touch is up to the driver",
-					  shader->name);
+					  vkr_shader_title(shader));
 	if (result == VKR_OK && replay->unknown > 0)
 		result = vkr_model_missed(
 			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->unknown,
 			"accesses of %s through device addresses that belong to no known buffer",
-			shader->name);
+			vkr_shader_title(shader));
 	if (result == VKR_OK && replay->unknown_structures > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
 					  replay->unknown_structures,
 					  "rays of %s through acceleration structures of which not "
 					  "all is known",
-					  shader->name);
+					  vkr_shader_title(shader));
 	if (result == VKR_OK && replay->unfinished > 0)
-		result = vkr_model_missed(
-			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->unfinished,
-			"workgroups of %s go on for longer than was followed", shader->name);
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
+					  replay->unfinished,
+					  "workgroups of %s go on for longer than was followed",
+					  vkr_shader_title(shader));
 	if (result == VKR_OK && replay->unknown_texels > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
 					  replay->unknown_texels,
 					  "accesses of %s to images or samplers whose texels are "
 					  "not known",
-					  shader->name);
+					  vkr_shader_title(shader));
 	return result;
 }
 
@@ -144,8 +145,8 @@ static enum vkr_result judge_dispatch(struct vkr_walk *walk, const struct vkr_sh
 					  program->workgroup_bytes, walk->error);
 	if (result == VKR_ERROR_UNSUPPORTED)
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
-					"%s: workgroups of %u invocations", program->shader->name,
-					log->local_size);
+					"%s: workgroups of %u invocations",
+					vkr_shader_title(program->shader), log->local_size);
 	if (result != VKR_OK)
 		return result;
 	result = judge_log(walk, log, targets);
@@ -221,7 +222,7 @@ enum vkr_result vkr_walk_log_missing(struct vkr_walk *walk, const char *kind,
 		return VKR_OK;
 	return vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
 				"%s of %s ran whose log is not there, or not whole", kind,
-				shader->name);
+				vkr_shader_title(shader));
 }
 
 const char *vkr_pipeline_commands(const struct vkr_pipeline *pipeline)
@@ -238,7 +239,8 @@ enum vkr_result vkr_walk_note_unobserved(struct vkr_walk *walk, const struct vkr
 		if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
 			result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 						  "%s with %s ran unobserved",
-						  vkr_pipeline_commands(pipeline), shader->name);
+						  vkr_pipeline_commands(pipeline),
+						  vkr_shader_title(shader));
 	}
 	return result;
 }

@@ -260,7 +260,8 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	sync->command = command;
 	result = vkr_sync_collect(sync, targets, chunks, count, error);
 	if (result == VKR_OK)
-		result = vkr_model_judge_sync(model, sync, program->shader->name, error);
+		result =
+			vkr_model_judge_sync(model, sync, vkr_shader_title(program->shader), error);
 	vkr_sync_clear(sync);
 	return result;
 }

@@ -12,6 +12,7 @@
 #include "structures.h"
 #include "video_sessions.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,8 +314,15 @@ static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr
 	shader->flags = made->flags;
 	shader->content_hash = made->content_hash;
 	result = vkr_table_name(objects, &shader->name, "shader", shader->id, error);
-	if (result != VKR_OK || made->sites_bytes == 0)
+	if (result != VKR_OK)
 		return result;
+	shader->number = shader->name;
+	shader->hashed = vkr_texts_format(objects->texts, "%s (hash %016" PRIx64 ")", shader->name,
+					  shader->content_hash);
+	if (shader->hashed == NULL)
+		return vkr_error_memory(error, "a name");
+	if (made->sites_bytes == 0)
+		return VKR_OK;
 
 	struct vkr_site_table *sites = vkr_arena_alloc(&objects->arena, made->sites_bytes);
 	if (sites == NULL)

@@ -59,6 +59,7 @@ struct vkr_shader {
 	uint64_t content_hash;
 	const struct vkr_site_table *sites; // checked; NULL when nothing is logged
 	const char *name;
+	const char *number, *hashed; // its name where the program gives none, and with its hash
 	const struct vkr_trace_shader_input *inputs; // of vertex input; NULL: not known
 	uint32_t input_count;
 	const struct vkr_trace_capture *captures; // by transform feedback; NULL: none, or not known
@@ -69,6 +70,12 @@ struct vkr_shader {
 	unsigned orders_invocations, orders_workgroups;
 	unsigned orders_calls; // the same, along chains of shader calls: of memory barriers
 };
+
+// What says of a shader all that is said of it: its number alone is another one in the next run.
+static inline const char *vkr_shader_title(const struct vkr_shader *shader)
+{
+	return shader->name == shader->number ? shader->hashed : shader->name;
+}
 
 // A graphics pipeline's fixed function, as its GRAPHICS_STATE event says.
 struct vkr_graphics {

@@ -543,8 +543,8 @@ static bool note_possible(struct vkr_model *model, const struct vkr_engine_race 
 	return vkr_model_missed(model, &error, VKR_COVERAGE_SHADER, 0,
 				"samples of %s may read texels of %s that %s of %s writes without "
 				"order: the precision of the driver decides on it",
-				site_of(model, read)->shader->name, report.object, report.operation,
-				command_or_host(&report)) == VKR_OK;
+				vkr_shader_title(site_of(model, read)->shader), report.object,
+				report.operation, command_or_host(&report)) == VKR_OK;
 }
 
 void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)

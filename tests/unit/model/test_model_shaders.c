@@ -551,8 +551,9 @@ static void test_out_of_range(void **state)
 	(void)state;
 	struct fixture fixture;
 	fixture_init(&fixture, 16);
+	const uint32_t unnamed = fixture_pipeline(&fixture.tb, VKR_SITE_STORE, 11, NULL);
 	tb_record(&fixture.tb);
-	fixture_bind(&fixture, fixture.writer);
+	fixture_bind(&fixture, unnamed);
 	const uint32_t command = tb_dispatch(&fixture.tb, 1, 1, 1);
 	const uint32_t execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
 	fixture_log(&fixture, command, 0, 2);
@@ -561,6 +562,7 @@ static void test_out_of_range(void **state)
 	const struct vkr_report *report = vkr_session_report(session);
 	assert_int_equal(report->coverage_count, 1);
 	assert_int_equal(report->coverage[0].amount, 2);
+	assert_non_null(strstr(report->coverage[0].text, "(hash 0000"));
 	vkr_session_destroy(session);
 	tb_finish(&fixture.tb);
 }
