@@ -13,6 +13,7 @@ struct walk {
 	uint32_t step_count;
 	uint32_t own_steps;  // steps of the pointer's own function; later ones are callers'
 	bool in_descriptors; // still above the block: indices choose the descriptor
+	bool in_heap;        // still in a heap that is a variable
 	bool stays;          // within the pointer's own function
 	struct vkr_words member;
 };
@@ -131,7 +132,7 @@ static bool add_index(struct walk *walk, struct vkr_sum *sum, uint32_t index, ui
 	uint32_t type = vkr_module_definition(module, index)->type;
 	if (vkr_module_definition(module, type)->opcode != SpvOpTypeInt)
 		return false;
-	sum->terms[sum->term_count++] = (struct vkr_term){index, (uint32_t)factor};
+	sum->terms[sum->term_count++] = (struct vkr_term){index, (uint32_t)factor, 0};
 	if (named)
 		vkr_words_add(&walk->member, "[]");
 	return true;
@@ -195,6 +196,68 @@ static bool apply_index(struct walk *walk, uint32_t index, uint32_t at_step)
 	return add_index(walk, &place->offset, index, step.stride, at_step, true);
 }
 
+// Of SPV_EXT_descriptor_heap: their operand is the id of a constant.
+enum {
+	DECORATION_ARRAY_STRIDE_ID = 5124,
+	DECORATION_OFFSET_ID = 5125,
+};
+
+// Adds index * stride to where the descriptor begins. Strides are literals, or constants that only
+// the driver knows (OpConstantSizeOfEXT).
+static bool apply_heap_array(struct walk *walk, uint32_t index, uint32_t at_step)
+{
+	struct vkr_place *place = walk->place;
+	const struct vkr_module *module = walk->book->module;
+	const uint32_t array = place->type;
+	uint32_t stride = 0, scale = 0;
+	uint64_t value;
+	place->type = vkr_module_word(module, vkr_module_definition(module, array), 2);
+	if (vkr_module_decorated(module, array, VKR_NO_MEMBER, SpvDecorationArrayStride, &stride))
+		return add_index(walk, &place->element, index, stride, at_step, false);
+	if (!vkr_module_decorated(module, array, VKR_NO_MEMBER,
+				  (SpvDecoration)DECORATION_ARRAY_STRIDE_ID, &scale) ||
+	    (at_step >= walk->own_steps &&
+	     !vkr_constant_value(walk->book->types->constants, index, &value)))
+		return false;
+	place->element.terms[place->element.term_count++] = (struct vkr_term){index, 1, scale};
+	return true;
+}
+
+// Adds the offset of a member, a literal or such a constant.
+static bool apply_heap_member(struct walk *walk, uint32_t index)
+{
+	struct vkr_place *place = walk->place;
+	const struct vkr_module *module = walk->book->module;
+	const struct vkr_instruction *def = vkr_module_definition(module, place->type);
+	uint32_t offset = 0;
+	uint64_t member;
+	if (!vkr_constant_value(walk->book->types->constants, index, &member) ||
+	    member + 2 >= def->length)
+		return false;
+	if (vkr_module_decorated(module, place->type, (uint32_t)member, SpvDecorationOffset,
+				 &offset))
+		place->element.constant += offset;
+	else if (vkr_module_decorated(module, place->type, (uint32_t)member,
+				      (SpvDecoration)DECORATION_OFFSET_ID, &offset))
+		place->element.terms[place->element.term_count++] = (struct vkr_term){offset, 1, 0};
+	else
+		return false;
+	place->type = vkr_module_word(module, def, (uint32_t)member + 2);
+	return true;
+}
+
+static bool apply_heap_index(struct walk *walk, uint32_t index, uint32_t at_step)
+{
+	if (!walk->place->type)
+		return false;
+	const struct vkr_instruction *def =
+		vkr_module_definition(walk->book->module, walk->place->type);
+	if (def->opcode == SpvOpTypeStruct)
+		return apply_heap_member(walk, index);
+	return is_array(walk->book->module, walk->place->type) &&
+	       apply_heap_array(walk, index, at_step);
+}
+
 // OpPtrAccessChain's first index counts whole pointees, ArrayStride of the pointer's type apart.
 static bool apply_element(struct walk *walk, const struct vkr_chain *chain, uint32_t at_step)
 {
@@ -228,6 +291,11 @@ static bool apply_raw(struct walk *walk, const struct vkr_chain *chain, uint32_t
 	       add_index(walk, &walk->place->offset, chain->raw_offset, 1, at_step, true);
 }
 
+static bool is_direct(const struct vkr_place *place)
+{
+	return place->home && place->home->kind == VKR_HOME_DIRECT;
+}
+
 static bool is_of_descriptor(const struct walk *walk)
 {
 	return walk->place->variable && !vkr_is_group_class(walk->book, walk->place->storage_class);
@@ -238,7 +306,20 @@ static void take_type(struct walk *walk, uint32_t type)
 {
 	walk->place->type = type;
 	walk->place->layout = (struct vkr_layout){.is_explicit = true};
-	walk->in_descriptors = is_of_descriptor(walk) && is_block_array(walk->book->module, type);
+	walk->in_descriptors = is_of_descriptor(walk) && !is_direct(walk->place) &&
+			       is_block_array(walk->book->module, type);
+}
+
+// Behind the descriptor of a buffer that stands in a heap.
+static void enter_buffer(struct walk *walk, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = walk->book->module;
+	walk->in_heap = false;
+	take_type(walk, vkr_pointer_pointee(module, in->type));
+	walk->place->is_coherent |= vkr_module_decorated(module, in->result, VKR_NO_MEMBER,
+							 SpvDecorationCoherent, NULL);
+	walk->place->is_volatile |= vkr_module_decorated(module, in->result, VKR_NO_MEMBER,
+							 SpvDecorationVolatile, NULL);
 }
 
 // Applies the indices of every step, the base's first. False where the place cannot be told.
@@ -250,6 +331,12 @@ static bool descend(struct walk *walk)
 		struct vkr_chain chain;
 		if (!vkr_chain_read(module, in, &chain))
 			continue; // a parameter
+		if (chain.enters_buffer) {
+			if (!walk->in_heap)
+				return false;
+			enter_buffer(walk, in);
+			continue;
+		}
 		if (chain.base_type)
 			take_type(walk, chain.base_type);
 		if (chain.raw_stride) {
@@ -257,10 +344,13 @@ static bool descend(struct walk *walk)
 				return false;
 			continue;
 		}
-		if (chain.element && (walk->in_descriptors || !apply_element(walk, &chain, s)))
+		if (chain.element &&
+		    (walk->in_descriptors || walk->in_heap || !apply_element(walk, &chain, s)))
 			return false;
 		for (uint32_t w = chain.first_index; w < in->length; w++) {
-			if (!apply_index(walk, vkr_module_word(module, in, w), s))
+			const uint32_t index = vkr_module_word(module, in, w);
+			if (walk->in_heap ? !apply_heap_index(walk, index, s)
+					  : !apply_index(walk, index, s))
 				return false;
 		}
 	}
@@ -301,8 +391,10 @@ bool vkr_is_group_class(const struct vkr_address_book *book, uint32_t storage_cl
 static enum vkr_place_kind base_kind(const struct vkr_address_book *book,
 				     const struct vkr_instruction *base, uint32_t storage_class)
 {
-	const bool is_variable =
-		vkr_is_variable(base->opcode) && vkr_variable_type(book->module, base->result);
+	const struct vkr_home *home = book->homes ? book->homes[base->result] : NULL;
+	const bool is_variable = vkr_is_variable(base->opcode) &&
+				 (vkr_variable_type(book->module, base->result) || home) &&
+				 (!home || home->kind != VKR_HOME_LOST);
 	if (vkr_is_group_class(book, storage_class))
 		return is_variable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
 	switch (storage_class) {
@@ -364,10 +456,24 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 	}
 	if (place->kind == VKR_PLACE_UNKNOWN || !is_of_descriptor(walk))
 		return;
+	place->home = book->homes ? book->homes[place->variable] : NULL;
+	if (is_direct(place)) {
+		place->is_arrayed = true;
+		walk->in_heap = !run_time || vkr_pointer_class(module, base->type) ==
+						     SpvStorageClassUniformConstant;
+		return;
+	}
 	place->is_arrayed = is_array(module, vkr_variable_type(module, place->variable));
 	walk->in_descriptors = !place->base ||
 			       place->storage_class == SpvStorageClassUniformConstant ||
 			       is_block_array(module, place->type);
+}
+
+// Which descriptor of a heap it is, is always logged.
+static bool is_in_heap(const struct vkr_place *place)
+{
+	return place->home &&
+	       (place->home->kind == VKR_HOME_HEAP || place->home->kind == VKR_HOME_DATA);
 }
 
 uint32_t vkr_descriptor_words(const struct vkr_place *place)
@@ -399,6 +505,10 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 		place->kind = VKR_PLACE_UNKNOWN;
 	else if (!is_typed)
 		take_type(&walk, 0);
+	else if (!place->type)
+		place->type = vkr_pointer_pointee(module, in->type);
+	if (is_in_heap(place))
+		place->is_arrayed = !place->home->resource.is_embedded;
 	place->is_coherent |= holds_decorated(module, place->type, SpvDecorationCoherent);
 	place->is_volatile |= holds_decorated(module, place->type, SpvDecorationVolatile);
 	const char *member = vkr_words_text(&walk.member);

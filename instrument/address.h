@@ -4,6 +4,7 @@
 #pragma once
 
 #include "arena.h"
+#include "heap_homes.h"
 #include "pointer_forms.h"
 #include "spirv_types.h"
 
@@ -20,6 +21,7 @@ enum vkr_place_kind {
 struct vkr_term {
 	uint32_t index;
 	uint32_t factor;
+	uint32_t scale; // id of one more factor, a constant that the driver knows; 0: none
 };
 struct vkr_sum {
 	uint32_t constant;
@@ -49,9 +51,12 @@ struct vkr_place {
 	struct vkr_pointer_base *base;
 	uint32_t type; // of the value the pointer leads to, 0 where the pointer has no type
 	struct vkr_layout layout;
-	struct vkr_sum offset;  // bytes, from the descriptor's or Workgroup variable's start
-	struct vkr_sum element; // of a descriptor array, nested ones flattened
-	bool is_arrayed;
+	struct vkr_sum offset; // bytes, from the descriptor's or Workgroup variable's start
+	// Of a descriptor array, nested ones flattened; in a heap that is a variable, bytes.
+	struct vkr_sum element;
+	bool is_arrayed;               // which descriptor it is, is logged
+	const struct vkr_home *home;   // of `variable`, with descriptor heaps; else NULL
+	bool is_sampler_half;          // of a combined image, its sampler
 	bool is_coherent, is_volatile; // decorations on the way
 	const char *member;            // "bodies[].velocity"
 };
@@ -64,6 +69,7 @@ struct vkr_address_book {
 	// for none, VKR_ARGUMENT_MANY where calls differ.
 	const uint32_t *arguments;
 	struct vkr_pointer_base *const *bases; // by id, NULL: none such
+	struct vkr_home *const *homes;         // by id of a variable, NULL: none such
 	bool shares_outputs;                   // Output variables are one for the workgroup
 	bool shares_payload; // TaskPayloadWorkgroupEXT ones are, and may be written
 };

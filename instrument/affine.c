@@ -24,7 +24,7 @@ static void add_term(const struct spreading *spreading, uint32_t id, uint32_t fa
 		}
 	}
 	if (sum->term_count < TERMS_MOST)
-		sum->terms[sum->term_count++] = (struct vkr_term){id, factor};
+		sum->terms[sum->term_count++] = (struct vkr_term){id, factor, 0};
 	else
 		*spreading->is_long = true;
 }

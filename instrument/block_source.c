@@ -2,6 +2,7 @@
 #include "block_source.h"
 
 #include "error.h"
+#include "heap_code.h"
 #include "pointer_forms.h"
 
 #include "vkrace/gpu_log.h"
@@ -178,12 +179,52 @@ static void make_block(struct vkr_push_block *push, struct vkr_maker *maker,
 	push->source = (struct vkr_block_source){variable, storage_class, 0};
 }
 
+// Bytes that a variable reads of the push data.
+static uint64_t pushed_bytes(const struct vkr_survey *survey, uint32_t variable)
+{
+	const struct vkr_home *home = survey->homes[variable];
+	const struct vkr_layout layout = {.is_explicit = true};
+	const uint32_t type = vkr_variable_type(survey->module, variable);
+	if (is_push_constant(survey->module, variable))
+		return type ? vkr_type_bytes(survey->types, type, layout) : 0;
+	if (!home || home->resource.index == VKR_INDEX_NONE ||
+	    home->resource.index == VKR_INDEX_RECORD)
+		return 0;
+	if (home->kind == VKR_HOME_OWN)
+		return home->resource.where + vkr_type_bytes(survey->types, type, layout);
+	const uint32_t own = home->resource.where, other = home->sampler.where;
+	return (own > other ? own : other) + UINT64_C(8);
+}
+
+static enum vkr_result check_push_data(const struct vkr_survey *survey, struct vkr_error *error)
+{
+	const struct vkr_module *module = survey->module;
+	for (uint32_t i = module->first_global; i < module->first_function; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		const uint64_t bytes =
+			vkr_is_variable(in->opcode) ? pushed_bytes(survey, in->result) : 0;
+		if (bytes > survey->options->push_constant_offset)
+			return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+					     "the shader's push data reaches to byte %llu, beyond "
+					     "the byte %u kept for the log",
+					     (unsigned long long)bytes,
+					     survey->options->push_constant_offset);
+	}
+	return VKR_OK;
+}
+
 enum vkr_result vkr_block_source_make(struct vkr_push_block *push, struct vkr_maker *maker,
 				      const struct vkr_survey *survey, struct vkr_error *error)
 {
 	const struct vkr_instrument_options *options = survey->options;
 	const struct vkr_module *module = survey->module;
 	*push = (struct vkr_push_block){0};
+	if (options->has_heaps) {
+		push->source = (struct vkr_block_source){vkr_push_data_block(maker, options),
+							 SpvStorageClassUniform,
+							 options->push_constant_offset / 4};
+		return check_push_data(survey, error);
+	}
 	if (options->block_set != VKR_INSTRUMENT_NO_SET) {
 		make_block(push, maker, SpvStorageClassUniform, 0);
 		VKR_PUT(&maker->annotations, SpvOpDecorate, push->source.variable,

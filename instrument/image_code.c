@@ -200,7 +200,7 @@ static void log_offsets(struct writer *writer)
 	}
 }
 
-void vkr_image_code(const struct vkr_image_use *use, const struct vkr_pointer_code *pointers,
+void vkr_image_code(const struct vkr_image_use *use, struct vkr_pointer_code *pointers,
 		    const struct vkr_inputs *inputs, struct vkr_words *code,
 		    struct vkr_words *words)
 {

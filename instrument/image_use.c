@@ -48,6 +48,8 @@ static bool shape_of(uint16_t opcode, struct shape *shape)
 		{SpvOpImageDrefGather, {VKR_TEXEL_GATHER, 3, 4, 0, 6, false, false, false}},
 		{SpvOpImageSparseDrefGather, {VKR_TEXEL_GATHER, 3, 4, 0, 6, false, false, false}},
 		{SpvOpImageTexelPointer, {VKR_TEXEL_INTEGER, 3, 4, 0, 0, false, false, false}},
+		{VKR_OP_UNTYPED_IMAGE_TEXEL_POINTER,
+		 {VKR_TEXEL_INTEGER, 4, 5, 0, 0, false, false, false}},
 	};
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		if (shapes[i].opcode == opcode) {
@@ -58,10 +60,15 @@ static bool shape_of(uint16_t opcode, struct shape *shape)
 	return false;
 }
 
+static bool is_texel_pointer(uint16_t opcode)
+{
+	return opcode == SpvOpImageTexelPointer || opcode == VKR_OP_UNTYPED_IMAGE_TEXEL_POINTER;
+}
+
 bool vkr_image_accesses(uint16_t opcode, bool *is_write)
 {
 	struct shape shape;
-	if (opcode == SpvOpImageTexelPointer || !shape_of(opcode, &shape))
+	if (is_texel_pointer(opcode) || !shape_of(opcode, &shape))
 		return false;
 	*is_write = shape.is_write;
 	return true;
@@ -73,7 +80,7 @@ const struct vkr_instruction *vkr_image_texel_pointer(const struct vkr_module *m
 	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
 	while (in->opcode == SpvOpCopyObject)
 		in = vkr_module_definition(module, vkr_module_word(module, in, 3));
-	return in->opcode == SpvOpImageTexelPointer ? in : NULL;
+	return is_texel_pointer(in->opcode) ? in : NULL;
 }
 
 static uint32_t axes_of(uint32_t dim)
@@ -90,13 +97,27 @@ static uint32_t axes_of(uint32_t dim)
 	}
 }
 
+// In heaps the sampler of a combined image has a place of its own.
+static void split_combined(struct vkr_image_use *use)
+{
+	if (!use->image.home || !use->image.home->is_combined)
+		return;
+	use->has_sampler = true;
+	use->sampler = use->image;
+	use->sampler.is_sampler_half = true;
+	use->sampler.is_arrayed = !use->image.home->sampler.is_embedded;
+}
+
 static bool find_places(const struct vkr_address_book *book, uint32_t image,
 			struct vkr_image_use *use)
 {
 	const struct vkr_instruction *in =
 		vkr_module_definition(book->module, vkr_pointer_root(book->module, image));
-	if (in->opcode != SpvOpSampledImage)
-		return vkr_place_resolve(book, image, &use->image);
+	if (in->opcode != SpvOpSampledImage) {
+		const bool resolved = vkr_place_resolve(book, image, &use->image);
+		split_combined(use);
+		return resolved;
+	}
 	use->has_sampler = true;
 	return vkr_place_resolve(book, vkr_module_word(book->module, in, 3), &use->image) &&
 	       vkr_place_resolve(book, vkr_module_word(book->module, in, 4), &use->sampler);
@@ -256,8 +277,11 @@ static uint8_t level_of(const struct vkr_image_use *use)
 }
 
 // The type of the image, below pointers and sampled images; NULL where it is no image.
-static const struct vkr_instruction *image_type(const struct vkr_module *module, uint32_t image)
+static const struct vkr_instruction *image_type(const struct vkr_module *module,
+						const struct vkr_instruction *in, uint32_t image)
 {
+	if (in->opcode == VKR_OP_UNTYPED_IMAGE_TEXEL_POINTER)
+		return vkr_module_definition(module, vkr_module_word(module, in, 3));
 	const struct vkr_instruction *type =
 		vkr_module_definition(module, vkr_module_definition(module, image)->type);
 	if (type->opcode == SpvOpTypePointer)
@@ -308,8 +332,8 @@ bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_in
 	*use = (struct vkr_image_use){.texel.sampler = UINT32_MAX};
 	if (!shape_of(in->opcode, &shape))
 		return true;
-	const struct vkr_instruction *type = image_type(module, words[shape.image]);
-	const bool is_pointer = in->opcode == SpvOpImageTexelPointer;
+	const struct vkr_instruction *type = image_type(module, in, words[shape.image]);
+	const bool is_pointer = is_texel_pointer(in->opcode);
 	*fault = "texels of an image whose variable is not known statically";
 	if (!type)
 		return true;
@@ -317,6 +341,8 @@ bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_in
 		return false;
 	if (!is_known(&use->image))
 		return true;
+	if (!use->image.type)
+		use->image.type = type->result;
 	if (shape.form != VKR_TEXEL_INTEGER && use->has_sampler && !is_known(&use->sampler)) {
 		*fault = "texels that are read by a sampler whose variable is not known statically";
 		return true;
@@ -332,7 +358,7 @@ bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_in
 	if (!read_component(book, in, &shape, use))
 		return true;
 	if (is_pointer && vkr_module_word(module, type, 6))
-		use->sample = words[5];
+		use->sample = words[shape.coordinate + 1];
 	if (shape.operands && in->length > shape.operands &&
 	    !read_operands(book, words + shape.operands, in->length - shape.operands, is_legacy,
 			   use))

@@ -30,6 +30,30 @@ struct vkr_specialization {
 	uint64_t value;
 };
 
+// Where variables of descriptor sets lead to in shaders that use descriptor heaps
+// (VkDescriptorSetAndBindingMappingEXT).
+struct vkr_mapping_half {
+	uint32_t heap_offset, index_stride, array_stride; // bytes
+	// Bytes, in the push data or the shader record: of the index, of an address, or of the
+	// address behind which it stands.
+	uint32_t where, address_offset;
+	uint32_t is_embedded; // 1: a sampler that the pipeline holds
+};
+
+struct vkr_mapping {
+	uint32_t set, first_binding, binding_count;
+	uint32_t resources;                        // VkSpirvResourceTypeFlagsEXT
+	uint32_t source;                           // VkDescriptorMappingSourceEXT
+	uint32_t has_combined_index;               // 1: useCombinedImageSamplerIndex
+	struct vkr_mapping_half resource, sampler; // sampler: of combined ones
+};
+
+// Bindings of heap_set, in such shaders: uniform blocks of the push data and of the shader record.
+enum {
+	VKR_HEAP_BINDING_PUSH,
+	VKR_HEAP_BINDING_RECORD,
+};
+
 struct vkr_instrument_options {
 	const char *entry_point; // which entry point the pipeline uses; all others are left out
 	uint32_t stage;          // VkShaderStageFlagBits
@@ -40,6 +64,12 @@ struct vkr_instrument_options {
 	// (at offset 0) at binding 0 of descriptor set block_set.
 	uint32_t push_constant_offset;
 	uint32_t block_set;
+	// The shader uses descriptor heaps: the place stands in the push data at this offset, read
+	// through a set that the program does not name.
+	bool has_heaps;
+	uint32_t heap_set;
+	const struct vkr_mapping *mappings;
+	size_t mapping_count;
 	// Environment of the validator, as in libspirv.h's spv_target_env:
 	// vkr_instrument_environment.
 	uint32_t environment;

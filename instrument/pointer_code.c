@@ -66,9 +66,9 @@ static void add_base(struct vkr_pointer_code *pointers, uint32_t id)
 }
 
 void vkr_pointer_code_init(struct vkr_pointer_code *pointers, const struct vkr_survey *survey,
-			   struct vkr_maker *maker)
+			   struct vkr_maker *maker, struct vkr_heap_code *heap)
 {
-	*pointers = (struct vkr_pointer_code){.survey = survey, .maker = maker};
+	*pointers = (struct vkr_pointer_code){.survey = survey, .maker = maker, .heap = heap};
 	pointers->by_id = vkr_arena_alloc(survey->arena, survey->module->bound * sizeof(void *));
 	pointers->failed = !pointers->by_id;
 	for (size_t i = 0; survey->bases[i] && !pointers->failed; i++) {

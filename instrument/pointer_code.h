@@ -10,6 +10,7 @@
 enum { VKR_POINTER_VARIABLE, VKR_POINTER_ELEMENT, VKR_POINTER_OFFSET, VKR_POINTER_WORDS };
 
 struct vkr_pointer_ids;
+struct vkr_heap_code;
 
 struct vkr_pointer_code {
 	const struct vkr_survey *survey;
@@ -19,12 +20,13 @@ struct vkr_pointer_code {
 		uint32_t *items; // global variables that were added
 		size_t count, capacity;
 	} globals;
-	bool is_needed; // some base is used
-	bool failed;    // for lack of memory
+	struct vkr_heap_code *heap; // for mappings (heap_code.h)
+	bool is_needed;             // some base is used
+	bool failed;                // for lack of memory
 };
 
 void vkr_pointer_code_init(struct vkr_pointer_code *pointers, const struct vkr_survey *survey,
-			   struct vkr_maker *maker);
+			   struct vkr_maker *maker, struct vkr_heap_code *heap);
 void vkr_pointer_code_finish(struct vkr_pointer_code *pointers);
 
 // The three words' ids (32-bit unsigned) of a base that is used.

@@ -17,6 +17,11 @@ bool vkr_chain_read(const struct vkr_module *module, const struct vkr_instructio
 		*chain = (struct vkr_chain){.base = vkr_module_word(module, in, 3),
 					    .first_index = in->length};
 		return true;
+	case VKR_OP_BUFFER_POINTER:
+		*chain = (struct vkr_chain){.base = vkr_module_word(module, in, 3),
+					    .first_index = in->length,
+					    .enters_buffer = true};
+		return true;
 	case SpvOpPtrAccessChain:
 	case SpvOpInBoundsPtrAccessChain:
 		has_element = true;

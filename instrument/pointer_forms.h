@@ -17,6 +17,10 @@ enum {
 	VKR_OP_UNTYPED_IN_BOUNDS_PTR_ACCESS_CHAIN = 4424,
 	VKR_CAPABILITY_UNTYPED_POINTERS = 4473,
 	VKR_OP_RAW_ACCESS_CHAIN = 5398, // of SPV_NV_raw_access_chains
+	// Of SPV_EXT_descriptor_heap.
+	VKR_OP_BUFFER_POINTER = 5119,
+	VKR_OP_UNTYPED_IMAGE_TEXEL_POINTER = 5126,
+	VKR_CAPABILITY_DESCRIPTOR_HEAP = 5128,
 };
 
 // A pointer made from another one. Ids.
@@ -27,6 +31,7 @@ struct vkr_chain {
 	uint32_t first_index; // operand word of the first index
 	// Of a raw access chain: `element` counts so many bytes, and so many stand in front.
 	uint32_t raw_stride, raw_offset;
+	bool enters_buffer; // from its descriptor in a heap to its start
 };
 
 // False where the instruction is no access chain, and no copy of a pointer. OpSampledImage is none:

@@ -3,6 +3,7 @@
 
 #include "block_source.h"
 #include "error.h"
+#include "heap_code.h"
 #include "log_code.h"
 #include "site_code.h"
 
@@ -19,6 +20,7 @@ struct rewriting {
 	struct vkr_log_code log;
 	struct vkr_push_block push;
 	struct vkr_pointer_code pointers;
+	struct vkr_heap_code heap;
 	uint32_t groups_variable; // the module's NumWorkgroups variable, 0 none
 	struct vkr_words code;    // the program's functions
 	struct vkr_words words;   // scratch: a record's word ids
@@ -336,7 +338,9 @@ enum vkr_result vkr_rewrite(const struct vkr_survey *survey, uint32_t **words, s
 	result = vkr_block_source_make(&rewriting.push, &rewriting.maker, survey, error);
 	if (result != VKR_OK)
 		goto done;
-	vkr_pointer_code_init(&rewriting.pointers, survey, &rewriting.maker);
+	rewriting.heap = (struct vkr_heap_code){.log = &rewriting.log,
+						.push = rewriting.push.source.variable};
+	vkr_pointer_code_init(&rewriting.pointers, survey, &rewriting.maker, &rewriting.heap);
 	vkr_log_code_common(&rewriting.log, &rewriting.push.source);
 	write_functions(&rewriting);
 	assemble(&rewriting);

@@ -79,6 +79,13 @@ bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *i
 	}
 	draft->is_traced = true;
 	draft->place.member = "";
+	if (draft->place.home && draft->place.home->kind == VKR_HOME_ADDRESS) {
+		draft->mapped = &draft->place.home->resource;
+		draft->site.flags = VKR_SITE_POINTER;
+		draft->site.words = 2;
+		return vkr_survey_variables(survey, &draft->place, &draft->site.variable,
+					    &is_alike);
+	}
 	if (draft->place.kind != VKR_PLACE_ADDRESS)
 		draft->site.words = (uint16_t)vkr_descriptor_words(&draft->place);
 	if (draft->place.kind == VKR_PLACE_CHOSEN)

@@ -3,7 +3,6 @@
 
 enum {
 	MODE_64_BIT_INDEXING = 5427,
-	CAPABILITY_DESCRIPTOR_HEAP = 5128,
 	CAPABILITY_SPLIT_BARRIER = 6141,
 	OP_COLOR_ATTACHMENT_READ = 4160,
 	OP_DEPTH_ATTACHMENT_READ = 4161,
@@ -137,10 +136,12 @@ const char *vkr_unlogged_access(const struct vkr_survey *survey, const struct vk
 	return name;
 }
 
-const char *vkr_refusal(const struct vkr_module *module)
+const char *vkr_refusal(const struct vkr_module *module,
+			const struct vkr_instrument_options *options)
 {
-	if (vkr_module_capability(module, (SpvCapability)CAPABILITY_DESCRIPTOR_HEAP))
-		return "what a shader finds in descriptor heaps is not known";
+	if (!options->has_heaps &&
+	    vkr_module_capability(module, (SpvCapability)VKR_CAPABILITY_DESCRIPTOR_HEAP))
+		return "its pipeline is not made for descriptor heaps, which it uses";
 	if (vkr_module_capability(module, (SpvCapability)CAPABILITY_SPLIT_BARRIER))
 		return "what barriers in two parts order is not known";
 	for (uint32_t i = 0; i < module->first_global; i++) {

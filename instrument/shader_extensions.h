@@ -10,4 +10,5 @@ const char *vkr_unlogged_access(const struct vkr_survey *survey, const struct vk
 
 // Names what would be taken for unordered, or not be found, were the module rewritten; NULL:
 // nothing.
-const char *vkr_refusal(const struct vkr_module *module);
+const char *vkr_refusal(const struct vkr_module *module,
+			const struct vkr_instrument_options *options);

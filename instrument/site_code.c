@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "site_code.h"
 
+#include "heap_code.h"
 #include "image_code.h"
 
 struct writer {
-	const struct vkr_pointer_code *pointers;
+	struct vkr_pointer_code *pointers;
 	const struct vkr_module *module;
 	struct vkr_maker *maker;
 	struct vkr_words *code;
@@ -62,6 +63,13 @@ uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_words *code, const str
 		uint32_t index = sum->terms[t].index;
 		uint32_t part = vkr_index_word(
 			maker, code, vkr_module_definition(maker->module, index)->type, index);
+		const uint32_t scale = sum->terms[t].scale;
+		if (scale)
+			part = binary(
+				writer, SpvOpIMul, u, part,
+				vkr_index_word(maker, code,
+					       vkr_module_definition(maker->module, scale)->type,
+					       scale));
 		if (sum->terms[t].factor != 1)
 			part = binary(writer, SpvOpIMul, u, part,
 				      vkr_maker_uint(writer->maker, sum->terms[t].factor));
@@ -75,14 +83,19 @@ uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_words *code, const str
 	return total;
 }
 
+static void log_halves(struct writer *writer, uint32_t pair)
+{
+	const uint32_t u = writer->maker->uint_type;
+	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 0));
+	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 1));
+}
+
 static void log_pair(struct writer *writer, uint32_t value)
 {
 	uint32_t u = writer->maker->uint_type, uvec2 = vkr_maker_vector(writer->maker, u, 2);
 	bool is_uvec2 = value < writer->module->bound &&
 			vkr_module_definition(writer->module, value)->type == uvec2;
-	uint32_t pair = is_uvec2 ? value : unary(writer, SpvOpBitcast, uvec2, value);
-	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 0));
-	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 1));
+	log_halves(writer, is_uvec2 ? value : unary(writer, SpvOpBitcast, uvec2, value));
 }
 
 // An atomic's value, of an integer or floating-point type or a vector of halves.
@@ -203,20 +216,6 @@ static uint32_t place_word(struct writer *writer, const struct vkr_place *place,
 		      vkr_sum_word(writer->maker, writer->code, sum));
 }
 
-// Workgroup variables of explicit layout share an entry, which names none of them.
-static uint32_t variable_index(const struct vkr_survey *survey, uint32_t variable)
-{
-	uint32_t shared = UINT32_MAX;
-	for (uint32_t i = 0; i < survey->variables.count; i++) {
-		const struct vkr_variable *known = &survey->variables.items[i];
-		if (known->spirv_id == variable)
-			return i;
-		if (known->kind == VKR_VARIABLE_WORKGROUP && !known->spirv_id)
-			shared = i;
-	}
-	return shared;
-}
-
 static void place_words(struct writer *writer, const struct vkr_place *place,
 			uint32_t words[VKR_POINTER_WORDS])
 {
@@ -225,46 +224,85 @@ static void place_words(struct writer *writer, const struct vkr_place *place,
 			writer->pointers, place->base->pointer)[VKR_POINTER_VARIABLE];
 	else
 		words[VKR_POINTER_VARIABLE] = vkr_maker_uint(
-			writer->maker, variable_index(writer->pointers->survey, place->variable));
+			writer->maker, vkr_survey_variable_index(writer->pointers->survey, place));
 	words[VKR_POINTER_ELEMENT] =
 		place_word(writer, place, &place->element, VKR_POINTER_ELEMENT);
 	words[VKR_POINTER_OFFSET] = place_word(writer, place, &place->offset, VKR_POINTER_OFFSET);
 }
 
-void vkr_place_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
+void vkr_place_code(struct vkr_pointer_code *pointers, const struct vkr_place *place,
 		    struct vkr_words *code, uint32_t words[VKR_POINTER_WORDS])
 {
 	struct writer writer = {pointers, pointers->survey->module, pointers->maker, code, NULL};
 	place_words(&writer, place, words);
 }
 
-void vkr_descriptor_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
+// Which variable a sampler is in that stands beside its image.
+static uint32_t sampler_variable(struct writer *writer, const struct vkr_place *place,
+				 uint32_t image)
+{
+	const struct vkr_survey *survey = writer->pointers->survey;
+	struct vkr_place of = *place;
+	uint32_t found = vkr_maker_uint(writer->maker, vkr_survey_variable_index(survey, &of));
+	for (uint32_t i = 1; i < place->base->variable_count; i++) {
+		of.variable = place->base->variables[i];
+		of.home = survey->homes[of.variable];
+		const uint32_t sampler =
+			vkr_maker_uint(writer->maker, vkr_survey_variable_index(survey, &of));
+		of.is_sampler_half = false;
+		const uint32_t own =
+			vkr_maker_uint(writer->maker, vkr_survey_variable_index(survey, &of));
+		of.is_sampler_half = true;
+		const uint32_t is_own =
+			binary(writer, SpvOpIEqual,
+			       vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0), image, own);
+		found = choose(writer, writer->maker->uint_type, is_own, sampler, found);
+	}
+	return found;
+}
+
+void vkr_descriptor_code(struct vkr_pointer_code *pointers, const struct vkr_place *place,
 			 struct vkr_words *code, struct vkr_words *words)
 {
 	uint32_t of[VKR_POINTER_WORDS];
+	struct vkr_place image = *place;
 	if (!vkr_descriptor_words(place))
 		return;
-	vkr_place_code(pointers, place, code, of);
-	if (place->kind == VKR_PLACE_CHOSEN)
-		vkr_words_raw(words, &of[VKR_POINTER_VARIABLE], 1);
-	vkr_words_raw(words, &of[VKR_POINTER_ELEMENT], 1);
+	image.is_sampler_half = false;
+	vkr_place_code(pointers, &image, code, of);
+	const uint32_t element = vkr_mapped_element(pointers, place, of, code);
+	if (place->kind == VKR_PLACE_CHOSEN) {
+		struct writer writer = {pointers, pointers->survey->module, pointers->maker, code,
+					NULL};
+		const uint32_t variable =
+			place->is_sampler_half
+				? sampler_variable(&writer, place, of[VKR_POINTER_VARIABLE])
+				: of[VKR_POINTER_VARIABLE];
+		vkr_words_raw(words, &variable, 1);
+	}
+	vkr_words_raw(words, &element, 1);
 }
 
 static void log_place(struct writer *writer, const struct vkr_draft *draft)
 {
 	const struct vkr_place *place = &draft->place;
+	uint32_t words[VKR_POINTER_WORDS] = {0};
 	if (draft->site.flags & VKR_SITE_POINTER) {
 		log_pair(writer, draft->pointer);
 		return;
 	}
 	if (draft->site.flags & VKR_SITE_CHOSEN) {
-		uint32_t words[VKR_POINTER_WORDS];
 		place_words(writer, place, words);
+		words[VKR_POINTER_ELEMENT] =
+			vkr_mapped_element(writer->pointers, place, words, writer->code);
 		vkr_words_raw(writer->words, words, VKR_POINTER_WORDS);
 		return;
 	}
-	if (draft->site.flags & VKR_SITE_ARRAYED)
-		log_word(writer, place_word(writer, place, &place->element, VKR_POINTER_ELEMENT));
+	if (draft->site.flags & VKR_SITE_ARRAYED) {
+		words[VKR_POINTER_ELEMENT] =
+			place_word(writer, place, &place->element, VKR_POINTER_ELEMENT);
+		log_word(writer, vkr_mapped_element(writer->pointers, place, words, writer->code));
+	}
 	if (draft->site.flags & VKR_SITE_SHARED)
 		return;
 	if (!(draft->site.flags & VKR_SITE_COMPUTED))
@@ -273,13 +311,23 @@ static void log_place(struct writer *writer, const struct vkr_draft *draft)
 		log_word(writer, vkr_sum_word(writer->maker, writer->code, &draft->spread));
 }
 
+static void log_mapped(struct writer *writer, const struct vkr_draft *draft)
+{
+	uint32_t words[VKR_POINTER_WORDS];
+	place_words(writer, &draft->place, words);
+	log_halves(writer, vkr_mapped_address(writer->pointers, &draft->place, words,
+					      draft->reads_index, writer->code));
+}
+
 void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *inputs,
 		   const struct vkr_draft *draft, struct vkr_words *code, struct vkr_words *words)
 {
 	const struct vkr_module *module = pointers->survey->module;
 	struct writer writer = {pointers, module, pointers->maker, code, words};
 	const struct vkr_instruction *in = &module->instructions[draft->instruction];
-	if (draft->image)
+	if (draft->mapped)
+		log_mapped(&writer, draft);
+	else if (draft->image)
 		vkr_image_code(draft->image, pointers, inputs, code, words);
 	else if (draft->pointer)
 		log_place(&writer, draft);
@@ -306,7 +354,7 @@ static void log_scalar(struct writer *writer, uint32_t type, uint32_t value)
 	log_word(writer, value);
 }
 
-void vkr_value_code(const struct vkr_pointer_code *pointers, uint32_t value, struct vkr_words *code,
+void vkr_value_code(struct vkr_pointer_code *pointers, uint32_t value, struct vkr_words *code,
 		    struct vkr_words *words)
 {
 	const struct vkr_module *module = pointers->survey->module;

@@ -12,15 +12,15 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 		   const struct vkr_draft *draft, struct vkr_words *code, struct vkr_words *words);
 
 // Appends the words that tell a place's descriptor (vkr_descriptor_words).
-void vkr_descriptor_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
+void vkr_descriptor_code(struct vkr_pointer_code *pointers, const struct vkr_place *place,
 			 struct vkr_words *code, struct vkr_words *words);
 
 // The same for a value that a summary wants: of booleans and integers, or a vector of these.
-void vkr_value_code(const struct vkr_pointer_code *pointers, uint32_t value, struct vkr_words *code,
+void vkr_value_code(struct vkr_pointer_code *pointers, uint32_t value, struct vkr_words *code,
 		    struct vkr_words *words);
 
 // What computes a place's words, and their ids. The place is in one or one of several variables.
-void vkr_place_code(const struct vkr_pointer_code *pointers, const struct vkr_place *place,
+void vkr_place_code(struct vkr_pointer_code *pointers, const struct vkr_place *place,
 		    struct vkr_words *code, uint32_t words[VKR_POINTER_WORDS]);
 
 // Appends what turns an index of this integer type into a 32-bit unsigned number; returns its id.

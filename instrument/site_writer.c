@@ -3,6 +3,8 @@
 #include "array.h"
 #include "debug_lines.h"
 #include "error.h"
+#include "matrix_use.h"
+#include "pointer_bases.h"
 #include "sites.h"
 
 #include <stdlib.h>
@@ -93,54 +95,178 @@ static bool is_aliased_block(const struct vkr_module *module, uint32_t variable,
 		vkr_module_decorated(module, variable, VKR_NO_MEMBER, SpvDecorationAliased, NULL));
 }
 
-bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index)
+static void describe_shared(struct vkr_survey *survey, const struct vkr_place *place,
+			    struct vkr_variable *variable)
 {
 	const struct vkr_module *module = survey->module;
-	struct vkr_variable variable = {.spirv_id = place->variable, .count = 1};
-	const char *name = "";
-	bool is_shared_block = false;
-	if (place->kind == VKR_PLACE_ADDRESS) {
-		const bool is_traced = place->storage_class == SpvStorageClassUniformConstant;
-		variable.kind =
-			is_traced ? VKR_VARIABLE_ACCELERATION_STRUCTURE : VKR_VARIABLE_POINTER;
-		variable.flags = is_traced ? VKR_VARIABLE_READ_ONLY : 0;
+	uint32_t type = vkr_variable_type(module, place->variable);
+	if (place->storage_class == SpvStorageClassOutput)
+		variable->flags |= VKR_VARIABLE_OUTPUT;
+	else if (place->storage_class != SpvStorageClassWorkgroup)
+		variable->flags |= VKR_VARIABLE_PAYLOAD;
+	variable->kind = VKR_VARIABLE_WORKGROUP;
+	const struct vkr_layout layout = {.is_explicit =
+						  vkr_module_decorated(module, type, VKR_NO_MEMBER,
+								       SpvDecorationBlock, NULL)};
+	uint64_t bytes = vkr_type_bytes(survey->types, type, layout);
+	variable->bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+	if (place->storage_class == SpvStorageClassWorkgroup &&
+	    is_aliased_block(module, place->variable, type))
+		variable->spirv_id = 0;
+}
+
+// What is reached through a heap that is a variable has no other one: its type tells it apart.
+static void describe_direct(struct vkr_survey *survey, const struct vkr_place *place,
+			    struct vkr_variable *variable)
+{
+	variable->count = 0;
+	if (place->storage_class == SpvStorageClassUniformConstant) {
+		vkr_survey_describe_image(survey, place->variable, place->type, variable);
+		variable->spirv_id = place->type;
 	} else {
-		name = vkr_module_name(module, place->variable);
-		if (place->storage_class == SpvStorageClassUniformConstant) {
-			vkr_survey_describe_image(survey, place->variable, &variable);
-		} else if (!vkr_is_group_class(&survey->book, place->storage_class)) {
-			describe_buffer(survey, place->variable, place->storage_class, &variable,
-					&name);
-		} else {
-			uint32_t type = vkr_variable_type(module, place->variable);
-			is_shared_block = place->storage_class == SpvStorageClassWorkgroup &&
-					  is_aliased_block(module, place->variable, type);
-			if (place->storage_class == SpvStorageClassOutput)
-				variable.flags |= VKR_VARIABLE_OUTPUT;
-			else if (place->storage_class != SpvStorageClassWorkgroup)
-				variable.flags |= VKR_VARIABLE_PAYLOAD;
-			variable.kind = VKR_VARIABLE_WORKGROUP;
-			const struct vkr_layout layout = {
-				.is_explicit = vkr_module_decorated(module, type, VKR_NO_MEMBER,
-								    SpvDecorationBlock, NULL)};
-			uint64_t bytes = vkr_type_bytes(survey->types, type, layout);
-			variable.bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
-			if (is_shared_block)
-				variable.spirv_id = 0;
-		}
+		variable->kind = VKR_VARIABLE_BUFFER;
+		if (place->storage_class == SpvStorageClassUniform)
+			variable->flags = VKR_VARIABLE_UNIFORM | VKR_VARIABLE_READ_ONLY;
 	}
+	variable->set = variable->binding = UINT32_MAX;
+	variable->flags |= VKR_VARIABLE_HEAP;
+}
+
+// What its home makes of a variable of a set.
+static void describe_home(const struct vkr_place *place, struct vkr_variable *variable)
+{
+	const struct vkr_home *home = place->home;
+	const struct vkr_home_half *half =
+		place->is_sampler_half ? &home->sampler : &home->resource;
+	if (place->is_sampler_half)
+		variable->kind = VKR_VARIABLE_SAMPLER;
+	if (half->is_embedded)
+		variable->flags |= VKR_VARIABLE_EMBEDDED;
+	else if (home->kind == VKR_HOME_HEAP)
+		variable->flags |= VKR_VARIABLE_HEAP;
+	else if (home->kind == VKR_HOME_DATA)
+		variable->flags |= VKR_VARIABLE_HEAP_DATA;
+	else if (home->kind == VKR_HOME_ADDRESS && variable->kind == VKR_VARIABLE_BUFFER)
+		variable->kind = VKR_VARIABLE_POINTER;
+}
+
+static void describe(struct vkr_survey *survey, const struct vkr_place *place,
+		     struct vkr_variable *variable, const char **name)
+{
+	const bool is_opaque = place->storage_class == SpvStorageClassUniformConstant;
+	if (!place->variable) {
+		variable->kind =
+			is_opaque ? VKR_VARIABLE_ACCELERATION_STRUCTURE : VKR_VARIABLE_POINTER;
+		variable->flags = is_opaque ? VKR_VARIABLE_READ_ONLY : 0;
+		return;
+	}
+	*name = vkr_module_name(survey->module, place->variable);
+	if (vkr_is_group_class(&survey->book, place->storage_class)) {
+		describe_shared(survey, place, variable);
+		return;
+	}
+	if (place->home && place->home->kind == VKR_HOME_DIRECT) {
+		describe_direct(survey, place, variable);
+		return;
+	}
+	if (is_opaque)
+		vkr_survey_describe_image(
+			survey, place->variable,
+			vkr_descriptor_block(survey->types, place->variable, &variable->count),
+			variable);
+	else
+		describe_buffer(survey, place->variable, place->storage_class, variable, name);
+	if (place->home)
+		describe_home(place, variable);
+}
+
+static bool add_variable(struct vkr_survey *survey, struct vkr_variable *variable, const char *name,
+			 uint32_t *index)
+{
 	for (*index = 0; *index < survey->variables.count; ++*index) {
 		struct vkr_variable *known = &survey->variables.items[*index];
-		if (known->kind == variable.kind && known->spirv_id == variable.spirv_id) {
-			if (known->bytes < variable.bytes)
-				known->bytes = variable.bytes;
+		if (known->kind == variable->kind && known->spirv_id == variable->spirv_id &&
+		    known->flags == variable->flags) {
+			if (known->bytes < variable->bytes)
+				known->bytes = variable->bytes;
 			return true;
 		}
 	}
-	if (!vkr_survey_string(survey, name, &variable.name) ||
+	if (!vkr_survey_string(survey, name, &variable->name) ||
 	    !VKR_ARRAY_RESERVE(&survey->variables, 1))
 		return false;
-	survey->variables.items[survey->variables.count++] = variable;
+	survey->variables.items[survey->variables.count++] = *variable;
+	return true;
+}
+
+bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index)
+{
+	struct vkr_variable variable = {.spirv_id = place->variable, .count = 1};
+	const char *name = "";
+	describe(survey, place, &variable, &name);
+	return add_variable(survey, &variable, name, index);
+}
+
+bool vkr_survey_variables(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index,
+			  bool *is_alike)
+{
+	*is_alike = true;
+	if (!vkr_survey_variable(survey, place, index))
+		return false;
+	if (!place->base)
+		return true;
+	for (uint32_t i = 0; i < place->base->variable_count; i++) {
+		struct vkr_place of = *place;
+		uint32_t other;
+		of.variable = place->base->variables[i];
+		of.home = survey->homes[of.variable];
+		if (!vkr_survey_variable(survey, &of, &other))
+			return false;
+		const struct vkr_variable *variables = survey->variables.items;
+		*is_alike &= !((variables[*index].flags ^ variables[other].flags) &
+			       VKR_VARIABLE_UNIFORM) &&
+			     vkr_homes_are_alike(survey->homes[place->variable],
+						 survey->homes[of.variable]);
+	}
+	return !*is_alike || vkr_pointer_bases_use(survey, place->base);
+}
+
+// Workgroup variables of explicit layout share an entry, which names none of them.
+uint32_t vkr_survey_variable_index(const struct vkr_survey *survey, const struct vkr_place *place)
+{
+	uint32_t shared = UINT32_MAX;
+	for (uint32_t i = 0; i < survey->variables.count; i++) {
+		const struct vkr_variable *known = &survey->variables.items[i];
+		const bool is_half = place->is_sampler_half && place->home;
+		if (known->spirv_id == place->variable &&
+		    (!is_half || known->kind == VKR_VARIABLE_SAMPLER))
+			return i;
+		if (known->kind == VKR_VARIABLE_WORKGROUP && !known->spirv_id)
+			shared = i;
+	}
+	return shared;
+}
+
+bool vkr_survey_index_variable(struct vkr_survey *survey, uint32_t *index)
+{
+	struct vkr_variable variable = {.kind = VKR_VARIABLE_POINTER,
+					.count = 1,
+					.flags = VKR_VARIABLE_UNIFORM | VKR_VARIABLE_READ_ONLY};
+	return add_variable(survey, &variable, "", index);
+}
+
+bool vkr_survey_lines(struct vkr_survey *survey, struct vkr_draft *draft,
+		      const struct vkr_matrix_use *use)
+{
+	if (use->stride <= use->line_bytes || use->lines == 1)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&survey->pieces, use->lines))
+		return false;
+	draft->site.first_piece = (uint32_t)survey->pieces.count;
+	draft->site.piece_count = use->lines;
+	for (uint32_t i = 0; i < use->lines; i++)
+		survey->pieces.items[survey->pieces.count++] =
+			(struct vkr_piece){(uint32_t)(i * use->stride), use->line_bytes};
 	return true;
 }
 

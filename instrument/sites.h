@@ -17,6 +17,10 @@ struct vkr_draft {
 	uint32_t pointer;                  // id; 0 for barriers and image instructions
 	const struct vkr_image_use *image; // of accesses to texels; else NULL
 	bool is_traced;                    // an acceleration structure's descriptor: no offset
+	// The site's address follows from a mapping (heap_homes.h), NULL: it does not. reads_index:
+	// it is that of the half's index itself.
+	const struct vkr_home_half *mapped;
+	bool reads_index;
 	struct vkr_place place;
 	// place.offset, see affine.h; of places in known variables. Of VKR_SITE_COMPUTED what the
 	// word is, or would be.
@@ -76,6 +80,7 @@ struct vkr_survey {
 	bool spills;           // invocations whose columns are full go on in chunks
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t workgroup_size[3];
+	struct vkr_home **homes;         // of heap_homes.h, by id
 	struct vkr_pointer_base **bases; // of pointer_bases.h, NULL at the end
 	uint8_t *interlocked;            // by instruction, see interlock.h; NULL: none is
 	bool *reached;                   // by function: called from the entry point
@@ -167,11 +172,23 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 // device addresses. False for lack of memory. (site_writer.c)
 bool vkr_survey_variable(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index);
 
+// The entry that is there already; UINT32_MAX for none.
+uint32_t vkr_survey_variable_index(const struct vkr_survey *survey, const struct vkr_place *place);
+
+// The same of what tells where descriptors are: memory behind an address. (site_writer.c)
+bool vkr_survey_index_variable(struct vkr_survey *survey, uint32_t *index);
+
 // Entries for every variable that the place may be in, *index that of the first. One site's are of
 // one kind: else *is_alike is false. What tells at run time which it is will be computed. False for
-// lack of memory. (survey_accesses.c)
+// lack of memory. (site_writer.c)
 bool vkr_survey_variables(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index,
 			  bool *is_alike);
+
+// The lines of a matrix as pieces, where they do not lie back to back. False for lack of memory.
+// (site_writer.c)
+struct vkr_matrix_use;
+bool vkr_survey_lines(struct vkr_survey *survey, struct vkr_draft *draft,
+		      const struct vkr_matrix_use *use);
 
 // The site of an instruction that accesses texels, or of an atomic on what `pointer`
 // (OpImageTexelPointer) leads to. *fault names what keeps it from being observed; NULL: nothing.
@@ -186,6 +203,7 @@ bool vkr_survey_texel_pointer(struct vkr_survey *survey, const struct vkr_instru
 bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *in,
 		      struct vkr_draft *draft, const char **fault);
 
-// Fills in a variable of images, texel buffers or samplers. (survey_images.c)
-void vkr_survey_describe_image(struct vkr_survey *survey, uint32_t id,
+// Fills in a variable of images, texel buffers, samplers or acceleration structures, its type
+// below arrays `type_id`. (survey_images.c)
+void vkr_survey_describe_image(struct vkr_survey *survey, uint32_t id, uint32_t type_id,
 			       struct vkr_variable *variable);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Of SPV_EXT_descriptor_heap, which older headers do not have.
+enum { OP_MEMBER_DECORATE_ID = 5127 };
+
 static uint32_t word_at(const struct vkr_module *module, size_t instruction, uint32_t index)
 {
 	return module->words[module->instructions[instruction].at + index];
@@ -20,12 +23,13 @@ static size_t count_decorations(const struct vkr_module *module, size_t *per_id)
 	for (size_t i = 0; i < module->first_global; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		const uint32_t *words = &module->words[in->at];
-		switch (in->opcode) {
+		switch ((uint32_t)in->opcode) {
 		case SpvOpDecorate:
 		case SpvOpDecorateId:
 		case SpvOpDecorateString:
 		case SpvOpMemberDecorate:
 		case SpvOpMemberDecorateString:
+		case OP_MEMBER_DECORATE_ID:
 			per_id[words[1]]++;
 			count++;
 			break;
@@ -61,7 +65,7 @@ static void decorate_as_group(struct vkr_module *module, uint32_t group, uint32_
 static void read_annotation(struct vkr_module *module, const struct vkr_instruction *in)
 {
 	const uint32_t *words = &module->words[in->at];
-	switch (in->opcode) {
+	switch ((uint32_t)in->opcode) {
 	case SpvOpDecorate:
 	case SpvOpDecorateId:
 	case SpvOpDecorateString:
@@ -73,6 +77,7 @@ static void read_annotation(struct vkr_module *module, const struct vkr_instruct
 		break;
 	case SpvOpMemberDecorate:
 	case SpvOpMemberDecorateString:
+	case OP_MEMBER_DECORATE_ID:
 		decorate(module, words[1],
 			 (struct vkr_decoration){.member = words[2],
 						 .decoration = words[3],
@@ -94,7 +99,7 @@ static void read_annotation(struct vkr_module *module, const struct vkr_instruct
 
 static bool is_before_globals(uint16_t opcode)
 {
-	switch (opcode) {
+	switch ((uint32_t)opcode) {
 	case SpvOpCapability:
 	case SpvOpExtension:
 	case SpvOpExtInstImport:
@@ -117,6 +122,7 @@ static bool is_before_globals(uint16_t opcode)
 	case SpvOpDecorateId:
 	case SpvOpDecorateString:
 	case SpvOpMemberDecorateString:
+	case OP_MEMBER_DECORATE_ID:
 		return true;
 	default:
 		return false;

@@ -288,8 +288,9 @@ enum vkr_result vkr_survey_summary(struct vkr_survey *survey, struct vkr_error *
 {
 	struct vkr_summary_writing writing = {.survey = survey, .module = survey->module};
 	bool no_memory;
-	if (survey->options->without & VKR_REDUCE_SUMMARIES || survey->identity ||
-	    survey->options->stage != STAGE_COMPUTE)
+	// Where descriptors are in heaps is known as the shader runs.
+	if (survey->options->without & VKR_REDUCE_SUMMARIES || survey->options->has_heaps ||
+	    survey->identity || survey->options->stage != STAGE_COMPUTE)
 		return VKR_OK;
 	if (vkr_slice_make(&writing.slice, survey, &no_memory) &&
 	    vkr_slice_records(&writing.slice, survey, &no_memory))

@@ -333,7 +333,7 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 						 .arena = survey->arena,
 						 .arguments = survey->arguments};
 	enum vkr_result result = find_entry_point(survey, error);
-	const char *refusal = vkr_refusal(module);
+	const char *refusal = vkr_refusal(module, survey->options);
 	if (result == VKR_OK && refusal)
 		result = vkr_error_set(error, VKR_ERROR_UNSUPPORTED, "%s", refusal);
 	if (result != VKR_OK)
@@ -356,6 +356,10 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	if (!survey->workgroup_size[0] || !survey->workgroup_size[1] || !survey->workgroup_size[2])
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "invalid SPIR-V: the entry point's workgroups have no size");
+	survey->homes = vkr_homes_find(module, survey->options, survey->arena);
+	survey->book.homes = survey->homes;
+	if (!survey->homes)
+		return vkr_error_memory(error, "variables");
 	if (!vkr_pointer_bases_find(survey))
 		return vkr_error_memory(error, "pointers");
 	if (!vkr_interlock_find(survey))

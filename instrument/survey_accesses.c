@@ -6,7 +6,6 @@
 #include "interlock.h"
 #include "matrix_use.h"
 #include "memory_order.h"
-#include "pointer_bases.h"
 #include "shader_calls.h"
 #include "shader_extensions.h"
 #include "sites.h"
@@ -47,7 +46,7 @@ static enum vkr_result unobserved(struct reading *reading, const char *what)
 	return vkr_survey_unobserved(reading->survey, what) ? VKR_OK : no_memory(reading);
 }
 
-static enum vkr_result add_draft(struct reading *reading, struct vkr_draft draft)
+static enum vkr_result push_draft(struct reading *reading, struct vkr_draft draft)
 {
 	struct vkr_survey *survey = reading->survey;
 	draft.instruction = reading->instruction;
@@ -66,6 +65,45 @@ static enum vkr_result add_draft(struct reading *reading, struct vkr_draft draft
 		return no_memory(reading);
 	survey->drafts.items[survey->drafts.count++] = draft;
 	return VKR_OK;
+}
+
+// What stands in memory to tell where a descriptor is, or an address: read as a uniform buffer
+// ("VkDescriptorMappingSourceIndirectIndexEXT").
+static enum vkr_result add_index_read(struct reading *reading, const struct vkr_place *place)
+{
+	if (!place->home || place->home->kind == VKR_HOME_OWN)
+		return VKR_OK;
+	const struct vkr_home_half *half =
+		place->is_sampler_half ? &place->home->sampler : &place->home->resource;
+	if (!vkr_home_reads_index(half))
+		return VKR_OK;
+	if (place->kind != VKR_PLACE_VARIABLE)
+		return unobserved(reading, "indices in memory of descriptors that are chosen at "
+					   "run time");
+	struct vkr_draft draft = {
+		.place = *place,
+		.mapped = half,
+		.reads_index = true,
+		.site = {.operation = VKR_SITE_LOAD,
+			 .storage_class = VKR_CLASS_UNIFORM,
+			 .flags = VKR_SITE_POINTER,
+			 .words = 2,
+			 .bytes = place->home->kind == VKR_HOME_ADDRESS ? 8 : 4},
+	};
+	draft.place.member = "";
+	return vkr_survey_index_variable(reading->survey, &draft.site.variable)
+		       ? push_draft(reading, draft)
+		       : no_memory(reading);
+}
+
+static enum vkr_result add_draft(struct reading *reading, struct vkr_draft draft)
+{
+	enum vkr_result result = push_draft(reading, draft);
+	if (result == VKR_OK)
+		result = add_index_read(reading, draft.image ? &draft.image->image : &draft.place);
+	if (result == VKR_OK && draft.image && draft.image->has_sampler)
+		result = add_index_read(reading, &draft.image->sampler);
+	return result;
 }
 
 static const char *unknown_place_name(uint32_t storage_class)
@@ -135,25 +173,20 @@ static void add_legacy_flags(struct vkr_draft *draft, bool is_write)
 	}
 }
 
-bool vkr_survey_variables(struct vkr_survey *survey, const struct vkr_place *place, uint32_t *index,
-			  bool *is_alike)
+// The words that tell where an access is.
+static void count_words(struct vkr_draft *draft)
 {
-	*is_alike = true;
-	if (!vkr_survey_variable(survey, place, index))
-		return false;
-	if (!place->base)
-		return true;
-	for (uint32_t i = 0; i < place->base->variable_count; i++) {
-		struct vkr_place of = *place;
-		uint32_t other;
-		of.variable = place->base->variables[i];
-		if (!vkr_survey_variable(survey, &of, &other))
-			return false;
-		const struct vkr_variable *variables = survey->variables.items;
-		*is_alike &= !((variables[*index].flags ^ variables[other].flags) &
-			       VKR_VARIABLE_UNIFORM);
+	draft->site.words = 1;
+	if (draft->place.kind == VKR_PLACE_ADDRESS || draft->mapped) {
+		draft->site.flags |= VKR_SITE_POINTER;
+		draft->site.words = 2;
+	} else if (draft->place.kind == VKR_PLACE_CHOSEN) {
+		draft->site.flags |= VKR_SITE_CHOSEN;
+		draft->site.words = 3;
+	} else if (draft->place.is_arrayed) {
+		draft->site.flags |= VKR_SITE_ARRAYED;
+		draft->site.words = 2;
 	}
-	return !*is_alike || vkr_pointer_bases_use(survey, place->base);
 }
 
 // Fills in place, variable, bytes and address words; *observed tells whether there is a site.
@@ -192,10 +225,15 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 		break;
 	}
 	bool is_alike;
+	const enum vkr_home_kind home = draft->place.home ? draft->place.home->kind : 0;
+	if (home == VKR_HOME_ADDRESS)
+		draft->mapped = &draft->place.home->resource;
 	if (!vkr_survey_variables(survey, &draft->place, &draft->site.variable, &is_alike))
 		return no_memory(reading);
 	if (!is_alike)
 		return unobserved(reading, unknown_place_name(draft->place.storage_class));
+	if (home == VKR_HOME_OWN)
+		return VKR_OK;
 	enum vkr_result result = add_bytes(reading, draft, sized_bytes, observed);
 	if (result != VKR_OK || !*observed)
 		return result;
@@ -204,17 +242,7 @@ static enum vkr_result locate(struct reading *reading, struct vkr_draft *draft,
 		draft->site.storage_class = VKR_CLASS_OUTPUT;
 	else if (vkr_is_group_class(&survey->book, draft->place.storage_class))
 		draft->site.storage_class = VKR_CLASS_WORKGROUP;
-	draft->site.words = 1;
-	if (draft->place.kind == VKR_PLACE_ADDRESS) {
-		draft->site.flags |= VKR_SITE_POINTER;
-		draft->site.words = 2;
-	} else if (draft->place.kind == VKR_PLACE_CHOSEN) {
-		draft->site.flags |= VKR_SITE_CHOSEN;
-		draft->site.words = 3;
-	} else if (draft->place.is_arrayed) {
-		draft->site.flags |= VKR_SITE_ARRAYED;
-		draft->site.words = 2;
-	}
+	count_words(draft);
 	return VKR_OK;
 }
 
@@ -302,22 +330,6 @@ static enum vkr_result copy(struct reading *reading, bool is_sized)
 	return plain_access(reading, VKR_SITE_STORE, to, type, &target, bytes);
 }
 
-// The lines of a matrix as pieces, where they do not lie back to back.
-static bool add_lines(struct vkr_survey *survey, struct vkr_draft *draft,
-		      const struct vkr_matrix_use *use)
-{
-	if (use->stride <= use->line_bytes || use->lines == 1)
-		return true;
-	if (!VKR_ARRAY_RESERVE(&survey->pieces, use->lines))
-		return false;
-	draft->site.first_piece = (uint32_t)survey->pieces.count;
-	draft->site.piece_count = use->lines;
-	for (uint32_t i = 0; i < use->lines; i++)
-		survey->pieces.items[survey->pieces.count++] =
-			(struct vkr_piece){(uint32_t)(i * use->stride), use->line_bytes};
-	return true;
-}
-
 static enum vkr_result matrix(struct reading *reading, const struct vkr_matrix_use *use)
 {
 	bool observed;
@@ -331,7 +343,7 @@ static enum vkr_result matrix(struct reading *reading, const struct vkr_matrix_u
 	enum vkr_result result = locate(reading, &draft, bytes, &observed);
 	if (result != VKR_OK || !observed)
 		return result;
-	if (!add_lines(reading->survey, &draft, use))
+	if (!vkr_survey_lines(reading->survey, &draft, use))
 		return no_memory(reading);
 	if (is_strided) {
 		draft.stride = use->stride_id;

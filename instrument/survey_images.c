@@ -85,7 +85,9 @@ bool vkr_survey_texel_pointer(struct vkr_survey *survey, const struct vkr_instru
 		.kind = VKR_PLACE_VARIABLE,
 		.storage_class = SpvStorageClassImage,
 		.variable = use->image.variable,
-		.type = vkr_pointer_pointee(survey->module, pointer->type),
+		.type = vkr_pointer_pointee(survey->module, pointer->type)
+				? vkr_pointer_pointee(survey->module, pointer->type)
+				: draft->value_type,
 		.is_volatile = use->image.is_volatile,
 	};
 	// Formats with atomics have one component, as wide as the value.
@@ -115,12 +117,11 @@ static uint32_t variable_kind(const struct vkr_module *module, const struct vkr_
 	}
 }
 
-void vkr_survey_describe_image(struct vkr_survey *survey, uint32_t id,
+void vkr_survey_describe_image(struct vkr_survey *survey, uint32_t id, uint32_t type_id,
 			       struct vkr_variable *variable)
 {
 	const struct vkr_module *module = survey->module;
-	const struct vkr_instruction *type = vkr_module_definition(
-		module, vkr_descriptor_block(survey->types, id, &variable->count));
+	const struct vkr_instruction *type = vkr_module_definition(module, type_id);
 	variable->kind = variable_kind(module, type);
 	vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationDescriptorSet, &variable->set);
 	vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationBinding, &variable->binding);

@@ -36,6 +36,12 @@ struct vkr_command_buffer {
 		uint64_t *items; // addresses of the descriptor buffers bound, by index
 		size_t count, capacity;
 	} descriptor_buffers;
+	// The state that counts is that of descriptor heaps, not of sets and push constants.
+	bool uses_heaps;
+	// What the program has in the push data where the place of a block goes: it has something
+	// there; the place is there now.
+	bool has_heap_pushed, hides_heap_pushed;
+	uint32_t heap_pushed[VKR_PUSH_CONSTANT_BYTES / 4];
 	struct vkr_track *track; // NULL where the device does not log, or nothing does
 	struct vkr_pipeline *compute, *graphics, *rays;        // bound
 	const struct vkr_pipeline *objects[VKR_OBJECT_STAGES]; // graphics shader objects bound
@@ -104,6 +110,17 @@ void vkr_command_other(struct vkr_command_buffer *buffer, uint32_t flags, const 
 // The next command may run shaders of the bound pipelines in a way that is not modelled: they log
 // nothing (log_commands.c).
 void vkr_command_unobserved(struct vkr_command_buffer *buffer);
+
+// State of sets, descriptor buffers or push constants is set: that of heaps, push data among it, is
+// there no more ("Descriptor Heaps").
+static inline void vkr_command_uses_sets(struct vkr_command_buffer *buffer)
+{
+	if (buffer)
+		buffer->uses_heaps = buffer->has_heap_pushed = false;
+}
+
+// A secondary command buffer begins: the heaps that it is said to find bound (hooks_heap.c).
+void vkr_heaps_inherit(struct vkr_command_buffer *buffer, const VkCommandBufferBeginInfo *info);
 
 // The event of a label: CMD_LABEL_BEGIN or CMD_LABEL.
 void vkr_command_label(struct vkr_command_buffer *buffer, enum vkr_trace_type type,

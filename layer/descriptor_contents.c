@@ -11,8 +11,7 @@
 
 struct vkr_known_descriptor {
 	uint32_t type; // VkDescriptorType
-	struct vkr_trace_descriptor content;
-	uint32_t viewed; // buffer, of a texel buffer, whose view is of the layer's making
+	struct vkr_described is;
 	size_t count;
 	unsigned char bytes[];
 };
@@ -159,9 +158,8 @@ static uint32_t make_view(const struct vkr_address_range *in, uint32_t buffer,
 	return payload.view;
 }
 
-static void describe_address(struct vkr_device *device, const VkDescriptorAddressInfoEXT *info,
-			     bool texels, const struct vkr_known_descriptor *before,
-			     struct vkr_known_descriptor *to)
+void vkr_describe_address(struct vkr_device *device, const VkDescriptorAddressInfoEXT *info,
+			  bool texels, const struct vkr_described *before, struct vkr_described *to)
 {
 	vkr_addresses_lock(device);
 	const struct vkr_address_range *found =
@@ -202,17 +200,18 @@ static void describe(struct vkr_device *device, const VkDescriptorGetInfoEXT *in
 		break;
 	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
 	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-		describe_address(device, info->data.pUniformTexelBuffer, true, before, to);
+		vkr_describe_address(device, info->data.pUniformTexelBuffer, true,
+				     before ? &before->is : NULL, &to->is);
 		return;
 	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
 	case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
-		describe_address(device, info->data.pUniformBuffer, false, before, to);
+		vkr_describe_address(device, info->data.pUniformBuffer, false, NULL, &to->is);
 		return;
 	default:
 		return;
 	}
 	if (image)
-		to->content = vkr_descriptor_of_image(device, info->type, image);
+		to->is.content = vkr_descriptor_of_image(device, info->type, image);
 }
 
 void vkr_descriptor_known(struct vkr_device *device, const VkDescriptorGetInfoEXT *info,
@@ -299,7 +298,7 @@ static void record_row(struct vkr_descriptor_buffers *all, struct vkr_descriptor
 					    "did not give: what shaders reach through them is not "
 					    "seen");
 		vkr_record_event(VKR_TRACE_SET_WRITE, &payload, sizeof payload,
-				 known ? &known->content : &nothing, sizeof nothing);
+				 known ? &known->is.content : &nothing, sizeof nothing);
 	}
 }
 

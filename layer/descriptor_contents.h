@@ -5,6 +5,18 @@
 
 #include "descriptor_buffers.h"
 
+// What bytes stand for.
+struct vkr_described {
+	struct vkr_trace_descriptor content;
+	uint32_t viewed; // whose view is of the layer's making: a buffer or an image; 0: none
+};
+
+// Describes a buffer by its address. Texels: with a view, that of `before` (which may be NULL)
+// where it is of the same buffer.
+void vkr_describe_address(struct vkr_device *device, const VkDescriptorAddressInfoEXT *info,
+			  bool texels, const struct vkr_described *before,
+			  struct vkr_described *to);
+
 struct vkr_descriptor_buffers {
 	VkPhysicalDeviceDescriptorBufferPropertiesEXT properties;
 	bool robust; // robustBufferAccess is enabled

@@ -127,6 +127,7 @@ struct vkr_device {
 
 	struct vkr_addressed addressed;                    // buffer_addresses.h
 	struct vkr_descriptor_buffers *descriptor_buffers; // NULL: not enabled
+	struct vkr_heaps *heaps;                           // descriptor_heaps.h; NULL: not enabled
 
 	// Shader logging (log_memory.h, shader_cache.h).
 	bool logging;

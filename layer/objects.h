@@ -98,6 +98,7 @@ enum vkr_block_way {
 	VKR_BLOCK_NONE, // not at all: nothing can be logged
 	VKR_BLOCK_PUSH, // in push constants, as vkr_block_push says
 	VKR_BLOCK_SET,  // in the uniform buffer of descriptor set block_set
+	VKR_BLOCK_HEAP, // in push data at the same offset of all: shaders that use descriptor heaps
 };
 
 // Where the block of some stages is in push constants, and which stages a push there must name.
@@ -246,6 +247,14 @@ struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *ima
 struct vkr_trace_image_box vkr_image_box(const struct vkr_image *image,
 					 const VkImageSubresourceLayers *layers, VkOffset3D offset,
 					 VkExtent3D extent);
+
+// Records a view, or a sampler, that has no handle of its own, or not yet (hooks_image.c,
+// hooks_sampler.c); their ids.
+uint32_t vkr_image_view_record(const struct vkr_image *image, const VkImageViewCreateInfo *info);
+uint32_t vkr_sampler_record(struct vkr_device *device, const VkSamplerCreateInfo *info);
+// What the record says of a sampler; its id is 0.
+struct vkr_trace_sampler vkr_sampler_describe(struct vkr_device *device,
+					      const VkSamplerCreateInfo *info);
 
 // Notes memory that is imported from others (hooks_shared.c).
 void vkr_shared_import(const VkMemoryAllocateInfo *info);

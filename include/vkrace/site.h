@@ -99,7 +99,9 @@ enum vkr_scope {
 enum vkr_variable_kind {
 	VKR_VARIABLE_BUFFER = 1, // a descriptor: StorageBuffer, Uniform
 	VKR_VARIABLE_WORKGROUP,  // Workgroup memory and its like: another one in each workgroup
-	VKR_VARIABLE_POINTER,    // PhysicalStorageBuffer: no descriptor, the address is logged
+	// No descriptor, the address is logged: PhysicalStorageBuffer, or a block that is mapped to
+	// an address.
+	VKR_VARIABLE_POINTER,
 	VKR_VARIABLE_STORAGE_IMAGE,
 	VKR_VARIABLE_SAMPLED_IMAGE, // alone, or combined with its sampler
 	VKR_VARIABLE_TEXEL_BUFFER,
@@ -112,13 +114,21 @@ enum vkr_variable_kind {
 
 enum vkr_variable_flags {
 	VKR_VARIABLE_READ_ONLY = 1u << 0, // NonWritable, or a uniform block: never a writer
-	VKR_VARIABLE_UNIFORM = 1u << 1,   // a uniform buffer (UNIFORM_READ), not a storage buffer;
+	VKR_VARIABLE_UNIFORM = 1u << 1,   // a uniform buffer (UNIFORM_READ), not a storage buffer,
+					  // also behind an address;
 					  // a uniform texel buffer (SHADER_SAMPLED_READ)
 	VKR_VARIABLE_ARRAYED = 1u << 2,   // of images: with array layers
 	VKR_VARIABLE_MULTISAMPLED = 1u << 3,
 	// Of VKR_VARIABLE_WORKGROUP: storage that a workgroup shares beside the Workgroup class.
 	VKR_VARIABLE_OUTPUT = 1u << 4,  // Output of a mesh shader, of a patch
 	VKR_VARIABLE_PAYLOAD = 1u << 5, // TaskPayloadWorkgroupEXT of a task shader
+	// In descriptor heaps (VK_EXT_descriptor_heap). The element of such a variable is the byte
+	// where its descriptor begins in the heap that is bound: of samplers the sampler heap, else
+	// the resource heap. Variables without set and binding have UINT32_MAX for both.
+	VKR_VARIABLE_HEAP = 1u << 6,
+	// A uniform block that is the resource heap's own memory, from its element on.
+	VKR_VARIABLE_HEAP_DATA = 1u << 7,
+	VKR_VARIABLE_EMBEDDED = 1u << 8, // a sampler that the shader holds (SHADER_SAMPLERS)
 };
 
 // What a site on an image or texel buffer logs in place of a byte offset. In the order of the

@@ -113,6 +113,7 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->recording = 0;
 	buffer->lost = false;
 	buffer->descriptor_buffers.count = 0;
+	buffer->uses_heaps = buffer->has_heap_pushed = buffer->hides_heap_pushed = false;
 	buffer->compute = buffer->graphics = buffer->rays = NULL;
 	buffer->video = (struct vkr_video_session){0};
 	memset(buffer->objects, 0, sizeof buffer->objects);
@@ -282,6 +283,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BeginCommandBuffer(VkCommandBuffer handle,
 	buffer->is_conditional = inherits_condition(buffer, info);
 	if (device->logging)
 		buffer->track = vkr_track_create(device);
+	vkr_heaps_inherit(buffer, info);
 	const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;
 	if (buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && inherited &&
 	    info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT && inherited->renderPass)

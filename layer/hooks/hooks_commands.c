@@ -58,6 +58,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorSets(VkCommandBuffer handle,
 						     const uint32_t *dynamic_offsets)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	vkr_command_uses_sets(buffer);
 	struct vkr_device *device = vkr_command_device(buffer, handle);
 	if (buffer) {
 		struct vkr_trace_cmd_bind_sets payload = {
@@ -89,6 +90,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDescriptorSetKHR(VkCommandBuffer handle,
 						       const VkWriteDescriptorSet *writes)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	vkr_command_uses_sets(buffer);
 	struct vkr_device *device = vkr_command_device(buffer, handle);
 	for (uint32_t i = 0; buffer && i < count; i++) {
 		bool no_memory =
@@ -116,6 +118,7 @@ vkr_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer handle, VkDescriptorUpda
 					VkPipelineLayout layout, uint32_t set, const void *data)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	vkr_command_uses_sets(buffer);
 	struct vkr_device *device = vkr_command_device(buffer, handle);
 	const struct vkr_template *kept = vkr_handles_get(&device->templates, VKR_KEY(template));
 	for (uint32_t i = 0; buffer && kept && i < kept->entry_count; i++) {

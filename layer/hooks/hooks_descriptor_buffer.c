@@ -19,6 +19,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorBuffersEXT(
 	VkCommandBuffer handle, uint32_t count, const VkDescriptorBufferBindingInfoEXT *infos)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	vkr_command_uses_sets(buffer);
 	if (buffer) {
 		buffer->descriptor_buffers.count = 0;
 		if (!VKR_ARRAY_RESERVE(&buffer->descriptor_buffers, count))

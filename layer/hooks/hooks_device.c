@@ -3,6 +3,7 @@
 // Knows the loader's link structures; not what is recorded on the device later.
 #include "buffer_addresses.h"
 #include "descriptor_buffers.h"
+#include "descriptor_heaps.h"
 #include "device_features.h"
 #include "host_sync.h"
 #include "host_watch.h"
@@ -395,6 +396,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 	vkr_host_watch_start();
 	start_logging(device, &plan);
 	vkr_descriptor_buffers_start(device, asked);
+	vkr_heaps_start(device, asked);
 	vkr_device_plan_finish(&plan);
 	*handle = device->handle;
 	return VK_SUCCESS;
@@ -420,6 +422,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDevice(VkDevice handle,
 	vkr_shader_cache_finish(device);
 	vkr_log_memory_stop(device);
 	vkr_descriptor_buffers_stop(device);
+	vkr_heaps_stop(device);
 	vkr_device_remove(device);
 	device->next.DestroyDevice(handle, allocator);
 	device_free(device);

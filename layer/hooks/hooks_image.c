@@ -398,13 +398,12 @@ static uint32_t view_usage(const VkImageViewCreateInfo *info, const struct vkr_i
 	return usage ? usage->usage : image->usage;
 }
 
-static void record_view(const struct vkr_image *image, const VkImageViewCreateInfo *info,
-			const struct vkr_image_view *view)
+uint32_t vkr_image_view_record(const struct vkr_image *image, const VkImageViewCreateInfo *info)
 {
 	const VkImageViewMinLodCreateInfoEXT *lod =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT);
 	struct vkr_trace_image_view payload = {
-		.view = view->id,
+		.view = vkr_record_id(VKR_OBJECT_IMAGE_VIEW),
 		.image = image->id,
 		.type = (uint32_t)info->viewType,
 		.format = (uint32_t)info->format,
@@ -423,6 +422,7 @@ static void record_view(const struct vkr_image *image, const VkImageViewCreateIn
 	}
 #endif
 	vkr_record_event(VKR_TRACE_IMAGE_VIEW, &payload, sizeof payload, NULL, 0);
+	return payload.view;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImageView(VkDevice handle,
@@ -446,8 +446,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImageView(VkDevice handle,
 		vkr_record_no_memory("an image view");
 		return result;
 	}
-	kept->id = vkr_record_id(VKR_OBJECT_IMAGE_VIEW);
-	record_view(image, info, kept);
+	kept->id = vkr_image_view_record(image, info);
 	vkr_object_keep(&device->image_views, VKR_KEY(*view), kept, "an image view");
 	return result;
 }

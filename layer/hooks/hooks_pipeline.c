@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shader modules, and pipelines made with instrumented shaders.
 // Knows how pipelines are put together; not how shaders are rewritten.
+#include "descriptor_heaps.h"
 #include "device_features.h"
 #include "graphics_state.h"
 #include "pipeline_binaries.h"
@@ -61,7 +62,8 @@ static bool prepare_compute(struct vkr_device *device, struct vkr_arena *arena,
 	if (!vkr_pipeline_stays_plain(info->pNext, info->flags) &&
 	    vkr_pipeline_flags_add(arena, &info->pNext, &info->flags,
 				   VK_PIPELINE_CREATE_DISPATCH_BASE_BIT))
-		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
+		parts->layout = vkr_layout_of(device, info->layout,
+					      vkr_pipeline_flags(info->pNext, info->flags));
 	*any |= vkr_parts_stages(device, arena, parts, &info->stage, 1);
 	return true;
 }
@@ -244,7 +246,8 @@ static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 	    !vkr_parts_libraries(device, arena, libraries_of(info), parts))
 		return false;
 	if (!vkr_pipeline_stays_plain(info->pNext, info->flags))
-		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
+		parts->layout = vkr_layout_of(device, info->layout,
+					      vkr_pipeline_flags(info->pNext, info->flags));
 	parts->asks = may_write_alone(device, info);
 	parts->asks_samples = parts->asks && vkr_graphics_samples(info);
 	parts->tells_values = vkr_parts_are_linked(parts, info->pNext, info->flags);

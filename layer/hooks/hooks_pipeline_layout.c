@@ -329,6 +329,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants(VkCommandBuffer handle, VkPipeli
 		vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
 	const uint32_t end = offset + size;
 	VkShaderStageFlags named = kept && kept->start_count ? each_stage(stages) : stages;
+	vkr_command_uses_sets(buffer);
 	// Another layout's may reach to where the block's address is.
 	if (buffer && (!kept || kept->own != buffer->quiet))
 		buffer->quiet = VK_NULL_HANDLE;

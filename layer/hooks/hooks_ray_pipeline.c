@@ -4,6 +4,7 @@
 //
 // Shader groups stay as the program gives them: stages keep their places, so handles of groups mean
 // what they mean without the layer.
+#include "descriptor_heaps.h"
 #include "pipeline_binaries.h"
 #include "pipeline_flags.h"
 #include "pipeline_parts.h"
@@ -39,7 +40,8 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena,
 		return true;
 	}
 	if (!vkr_pipeline_stays_plain(info->pNext, info->flags))
-		parts->layout = vkr_handles_get(&device->pipeline_layouts, VKR_KEY(info->layout));
+		parts->layout = vkr_layout_of(device, info->layout,
+					      vkr_pipeline_flags(info->pNext, info->flags));
 	parts->tells_values = vkr_parts_are_linked(parts, info->pNext, info->flags);
 	for (uint32_t i = 0; i < count; i++)
 		stages[i] = info->pStages[i];

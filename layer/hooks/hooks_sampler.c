@@ -15,13 +15,12 @@ static uint32_t chroma_filter(struct vkr_device *device, const VkSamplerCreateIn
 	return conversion ? (uint32_t)conversion->chroma_filter : UINT32_MAX;
 }
 
-static void record(struct vkr_device *device, const VkSamplerCreateInfo *info,
-		   const struct vkr_sampler *sampler)
+struct vkr_trace_sampler vkr_sampler_describe(struct vkr_device *device,
+					      const VkSamplerCreateInfo *info)
 {
 	const VkSamplerReductionModeCreateInfo *reduction =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO);
-	struct vkr_trace_sampler payload = {
-		.sampler = sampler->id,
+	return (struct vkr_trace_sampler){
 		.device = device->id,
 		.create_flags = info->flags,
 		.mag_filter = (uint32_t)info->magFilter,
@@ -39,7 +38,14 @@ static void record(struct vkr_device *device, const VkSamplerCreateInfo *info,
 		.reduction = reduction ? (uint32_t)reduction->reductionMode : 0,
 		.chroma_filter = chroma_filter(device, info),
 	};
+}
+
+uint32_t vkr_sampler_record(struct vkr_device *device, const VkSamplerCreateInfo *info)
+{
+	struct vkr_trace_sampler payload = vkr_sampler_describe(device, info);
+	payload.sampler = vkr_record_id(VKR_OBJECT_SAMPLER);
 	vkr_record_event(VKR_TRACE_SAMPLER, &payload, sizeof payload, NULL, 0);
+	return payload.sampler;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSampler(VkDevice handle, const VkSamplerCreateInfo *info,
@@ -55,8 +61,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSampler(VkDevice handle, const VkSample
 		vkr_record_no_memory("a sampler");
 		return result;
 	}
-	kept->id = vkr_record_id(VKR_OBJECT_SAMPLER);
-	record(device, info, kept);
+	kept->id = vkr_sampler_record(device, info);
 	vkr_object_keep(&device->samplers, VKR_KEY(*sampler), kept, "a sampler");
 	return result;
 }

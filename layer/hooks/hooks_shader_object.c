@@ -3,6 +3,8 @@
 // graphics ones that are bound together as the pipeline that they stand for. Knows how they are
 // made and bound; not how shaders are rewritten.
 #include "command_buffer.h"
+#include "descriptor_heaps.h"
+#include "heap_mappings.h"
 #include "pipeline_parts.h"
 #include "record.h"
 #include "shader_binaries.h"
@@ -20,10 +22,27 @@ struct object_parts {
 	bool changed;
 };
 
+static bool uses_heaps(const VkShaderCreateInfoEXT *info)
+{
+#ifdef VK_EXT_descriptor_heap
+	return info->flags & VK_SHADER_CREATE_DESCRIPTOR_HEAP_BIT_EXT;
+#else
+	(void)info;
+	return false;
+#endif
+}
+
 // The layout that a pipeline of this shader alone would have, with room for the block.
 static struct vkr_pipeline_layout *layout_of(struct vkr_device *device, struct vkr_arena *arena,
 					     VkShaderCreateInfoEXT *info)
 {
+	if (uses_heaps(info)) {
+		struct vkr_pipeline_layout *heaps =
+			vkr_layout_of(device, VK_NULL_HANDLE, VKR_HEAP_FLAG);
+		if (heaps)
+			atomic_fetch_add(&heaps->references, 1);
+		return heaps;
+	}
 	VkPipelineLayoutCreateInfo wanted = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
 		.setLayoutCount = info->setLayoutCount,
@@ -62,6 +81,8 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 	parts->layout = parts->pipeline.layout = layout_of(device, arena, info);
 	if (!parts->layout)
 		return false;
+	const struct vkr_mappings *mappings =
+		parts->layout->way == VKR_BLOCK_HEAP ? vkr_mappings_read(arena, info->pNext) : NULL;
 	const struct vkr_shader_use use = {
 		.words = info->pCode,
 		.word_count = info->codeSize / sizeof(uint32_t),
@@ -70,6 +91,7 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 		.stage = info->stage,
 		.specialization = info->pSpecializationInfo,
 		.layout = parts->layout,
+		.mappings = mappings,
 		.asks = info->stage == VK_SHADER_STAGE_FRAGMENT_BIT && device->writes_alone,
 		.tells_values =
 			info->stage != VK_SHADER_STAGE_COMPUTE_BIT, // others are bound with it
@@ -81,6 +103,10 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 	// (VUID-vkCmdDraw-None-08878).
 	if (!part->shader || !part->shader->words)
 		return true;
+	if (mappings && !vkr_mappings_extend(arena, mappings, info->stage, &info->pNext)) {
+		say_unobserved(info, "its chain has a structure that is not known");
+		return true;
+	}
 	info->pCode = part->shader->words;
 	info->codeSize = part->shader->word_count * sizeof *part->shader->words;
 	// Large dispatches are cut.
@@ -129,7 +155,7 @@ static bool know(struct vkr_device *device, VkShaderEXT handle, const struct obj
 		vkr_record_no_memory("a shader object");
 		return false;
 	}
-	if (kept && vkr_binary_wraps())
+	if (kept && vkr_binary_wraps() && !uses_heaps(own))
 		kept->binary = vkr_binary_wrap(own);
 	return kept != NULL;
 }

@@ -5,6 +5,7 @@
 #include "array.h"
 #include "command_buffer.h"
 #include "descriptor_buffers.h"
+#include "descriptor_heaps.h"
 #include "log_give.h"
 #include "record.h"
 #include "structure_instances.h"
@@ -89,6 +90,8 @@ static bool add_execution(struct submission *submission, VkCommandBuffer handle,
 	if (buffer && vkr_track_logs(buffer->track) &&
 	    submission->queue->device->descriptor_buffers)
 		vkr_descriptor_places_read(buffer->track);
+	if (buffer && vkr_track_logs(buffer->track) && submission->queue->device->heaps)
+		vkr_heaps_read(buffer->track);
 	if (buffer)
 		vkr_instances_record(buffer, execution->execution);
 	if (!buffer || !vkr_track_logs(buffer->track))

@@ -3,10 +3,48 @@
 // Knows command buffers and tracks; not what commands do.
 #include "log_commands.h"
 
+#include "descriptor_heaps.h"
 #include "record.h"
 
 // How many words an invocation logs where that is not known: some tens of accesses in a loop.
 #define UNKNOWN_WORDS UINT64_C(256)
+
+#ifdef VK_EXT_descriptor_heap
+static void push_words(const struct vkr_command_buffer *buffer,
+		       const struct vkr_pipeline_layout *layout, const void *words)
+{
+	const VkPushDataInfoEXT info = {.sType = VK_STRUCTURE_TYPE_PUSH_DATA_INFO_EXT,
+					.offset = layout->others.offset,
+					.data = {words, VKR_PUSH_CONSTANT_BYTES}};
+	buffer->device->next.CmdPushDataEXT(buffer->handle, &info);
+}
+#else
+static void push_words(const struct vkr_command_buffer *buffer,
+		       const struct vkr_pipeline_layout *layout, const void *words)
+{
+	(void)buffer;
+	(void)layout;
+	(void)words;
+}
+#endif
+
+static void push_data(struct vkr_command_buffer *buffer, const struct vkr_pipeline_layout *layout,
+		      const struct vkr_gpu_place *place)
+{
+	push_words(buffer, layout, place);
+	buffer->hides_heap_pushed = true;
+}
+
+void vkr_log_leave_push_data(struct vkr_command_buffer *buffer)
+{
+	const struct vkr_pipeline_layout *layout =
+		vkr_layout_of(buffer->device, VK_NULL_HANDLE, VKR_HEAP_FLAG);
+	if (!layout || !buffer->uses_heaps || !buffer->hides_heap_pushed ||
+	    !buffer->has_heap_pushed)
+		return;
+	push_words(buffer, layout, buffer->heap_pushed);
+	buffer->hides_heap_pushed = false;
+}
 
 // Tells the pipeline where its block is.
 static void lead_to_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
@@ -17,7 +55,10 @@ static void lead_to_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint
 	const struct vkr_block_push *push =
 		point == VK_PIPELINE_BIND_POINT_COMPUTE ? &layout->compute : &layout->others;
 	buffer->quiet = VK_NULL_HANDLE;
-	if (layout->way == VKR_BLOCK_PUSH)
+	buffer->uses_heaps = layout->way == VKR_BLOCK_HEAP;
+	if (buffer->uses_heaps)
+		push_data(buffer, layout, &place->addresses);
+	else if (layout->way == VKR_BLOCK_PUSH)
 		next->CmdPushConstants(buffer->handle, layout->own, push->stages, push->offset,
 				       VKR_PUSH_CONSTANT_BYTES, &place->addresses);
 	else
@@ -72,7 +113,10 @@ void vkr_command_unobserved(struct vkr_command_buffer *buffer)
 						     VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR};
 	for (size_t at = 0; at < sizeof points / sizeof *points; at++) {
 		const struct vkr_pipeline *pipeline = bound(buffer, points[at]);
-		if (pipeline && pipeline->logs)
+		// Those of the other kind cannot be used without being bound anew: what leads them
+		// would take this kind's state away.
+		if (pipeline && pipeline->logs &&
+		    (pipeline->layout->way == VKR_BLOCK_HEAP) == buffer->uses_heaps)
 			lead_to_block(buffer, points[at], pipeline->layout, &place);
 	}
 }
@@ -164,8 +208,10 @@ void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t 
 		  uint32_t asked)
 {
 	const struct vkr_pipeline *pipeline = buffer->graphics;
-	if (!pipeline || !pipeline->logs)
+	if (!pipeline || !pipeline->logs) {
+		vkr_log_leave_push_data(buffer);
 		return;
+	}
 	if (!logs_draw(pipeline, asked)) {
 		lead_nowhere(buffer);
 		return;
@@ -193,8 +239,10 @@ void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t 
 void vkr_log_trace_rays(struct vkr_command_buffer *buffer, uint32_t command, uint64_t launches)
 {
 	const struct vkr_pipeline *pipeline = buffer->rays;
-	if (!pipeline || !pipeline->logs)
+	if (!pipeline || !pipeline->logs) {
+		vkr_log_leave_push_data(buffer);
 		return;
+	}
 	// How many shaders each launch calls is not known: each of the pipeline's once.
 	const uint64_t words = launches == UINT64_MAX
 				       ? vkr_log_region_room(buffer->device) / 2

@@ -47,6 +47,7 @@ void vkr_track_release(struct vkr_track *track)
 		vkr_track_release(track->items[i].track);
 	free(track->items);
 	free(track->places.items);
+	free(track->heaps.items);
 	free(track->captures.items);
 	free(track->sheets.items);
 	free(track->stretches.items);
@@ -79,6 +80,17 @@ bool vkr_track_place(struct vkr_track *track, struct vkr_descriptor_place *place
 	if (!vkr_track_need_cell(track) || !VKR_ARRAY_RESERVE(&track->places, 1))
 		return false;
 	track->places.items[track->places.count++] = place;
+	return true;
+}
+
+bool vkr_track_heap(struct vkr_track *track, struct vkr_heap_place *place)
+{
+	for (size_t i = 0; i < track->heaps.count; i++)
+		if (track->heaps.items[i] == place)
+			return true;
+	if (!vkr_track_need_cell(track) || !VKR_ARRAY_RESERVE(&track->heaps, 1))
+		return false;
+	track->heaps.items[track->heaps.count++] = place;
 	return true;
 }
 

@@ -67,6 +67,11 @@ struct vkr_track {
 		struct vkr_descriptor_place **items;
 		size_t count, capacity;
 	} places;
+	// Descriptor heaps that were bound (descriptor_heaps.h).
+	struct {
+		struct vkr_heap_place **items;
+		size_t count, capacity;
+	} heaps;
 	struct {
 		struct vkr_capture *items;
 		size_t count, capacity;
@@ -124,6 +129,10 @@ bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block,
 // Notes that the place was bound. False for lack of memory.
 struct vkr_descriptor_place;
 bool vkr_track_place(struct vkr_track *track, struct vkr_descriptor_place *place);
+
+// The same of a heap.
+struct vkr_heap_place;
+bool vkr_track_heap(struct vkr_track *track, struct vkr_heap_place *place);
 
 // Room for the first of these bytes, in the newest page or a new one. NULL for lack of memory.
 const struct vkr_capture *vkr_track_capture(struct vkr_track *track, uint32_t command,

@@ -3,6 +3,7 @@
 #include "pipeline_parts.h"
 
 #include "chain_copy.h"
+#include "heap_mappings.h"
 #include "pipeline_flags.h"
 #include "record.h"
 
@@ -13,7 +14,8 @@
 
 static struct vkr_shader *shader_of_stage(struct vkr_device *device,
 					  const VkPipelineShaderStageCreateInfo *stage,
-					  const struct vkr_pipeline_parts *parts)
+					  const struct vkr_pipeline_parts *parts,
+					  const struct vkr_mappings *mappings)
 {
 	const bool fragments = stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT;
 	struct vkr_shader_use use = {
@@ -21,6 +23,7 @@ static struct vkr_shader *shader_of_stage(struct vkr_device *device,
 		.stage = stage->stage,
 		.specialization = stage->pSpecializationInfo,
 		.layout = parts->layout,
+		.mappings = mappings,
 		.asks = fragments && parts->asks,
 		.asks_samples = fragments && parts->asks_samples,
 		.tells_values = parts->tells_values,
@@ -113,7 +116,8 @@ static bool replace(struct vkr_device *device, struct vkr_arena *arena, struct v
 	if (!part->shader->words)
 		return false;
 	const void *chain = stage->pNext;
-	if (!vkr_chain_replace(arena, &chain, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL)) {
+	if (!vkr_chain_replace(arena, &chain, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL) ||
+	    (part->mappings && !vkr_mappings_extend(arena, part->mappings, stage->stage, &chain))) {
 		vkr_record_no_memory("a pipeline stage");
 		return false;
 	}
@@ -141,7 +145,7 @@ static void read_values(struct vkr_device *device, struct vkr_pipeline_parts *pa
 	for (uint32_t i = 0; i < parts->stage_count && parts->tells_values; i++) {
 		struct vkr_stage_part *part = &parts->stages[i];
 		if (part->shader && part->shader->has_silent_atomics)
-			part->shader = shader_of_stage(device, &stages[i], parts);
+			part->shader = shader_of_stage(device, &stages[i], parts, part->mappings);
 	}
 }
 
@@ -149,14 +153,18 @@ bool vkr_parts_stages(struct vkr_device *device, struct vkr_arena *arena,
 		      struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stages,
 		      uint32_t count)
 {
+	const bool has_heaps = parts->layout && parts->layout->way == VKR_BLOCK_HEAP;
 	bool any = false;
 	parts->stage_count = count;
-	for (uint32_t i = 0; i < count; i++)
-		parts->stages[i] = (struct vkr_stage_part){
+	for (uint32_t i = 0; i < count; i++) {
+		struct vkr_stage_part *part = &parts->stages[i];
+		*part = (struct vkr_stage_part){
 			.entry_point = stages[i].pName,
 			.stage = stages[i].stage,
-			.shader = shader_of_stage(device, &stages[i], parts),
+			.mappings = has_heaps ? vkr_mappings_read(arena, stages[i].pNext) : NULL,
 		};
+		part->shader = shader_of_stage(device, &stages[i], parts, part->mappings);
+	}
 	read_values(device, parts, stages);
 	for (uint32_t i = 0; i < count; i++)
 		any |= replace(device, arena, &parts->stages[i], &stages[i]);

@@ -11,7 +11,8 @@ struct vkr_stage_part {
 	struct vkr_shader *shader; // NULL: its code is not known
 	// Instrumented, for the length of the call: to log everything, and what a summary wants.
 	VkShaderModule module, rest_module;
-	bool logs; // made with instrumented code
+	const struct vkr_mappings *mappings; // for heaps (heap_mappings.h); else NULL
+	bool logs;                           // made with instrumented code
 	const char *entry_point;
 	VkShaderStageFlagBits stage;
 };

@@ -5,6 +5,7 @@
 
 #include "device_features.h"
 #include "error.h"
+#include "heap_mappings.h"
 #include "instrument.h"
 #include "record.h"
 #include "settings.h"
@@ -27,7 +28,20 @@ static uint32_t block_offset(const struct vkr_shader_use *use)
 							 : use->layout->others.offset;
 }
 
-static XXH128_hash_t key_of(const struct vkr_shader_use *use)
+static void add_mappings(XXH3_state_t *state, struct vkr_device *device,
+			 const struct vkr_mappings *mappings)
+{
+	XXH3_128bits_update(state, &mappings->heap_set, sizeof mappings->heap_set);
+	for (size_t i = 0; i < mappings->count; i++)
+		XXH3_128bits_update(state, &mappings->items[i], sizeof mappings->items[i]);
+	for (size_t i = 0; i < mappings->sampler_count; i++) {
+		const struct vkr_trace_sampler sampler =
+			vkr_sampler_describe(device, mappings->samplers[i].info);
+		XXH3_128bits_update(state, &sampler, sizeof sampler);
+	}
+}
+
+static XXH128_hash_t key_of(struct vkr_device *device, const struct vkr_shader_use *use)
 {
 	XXH3_state_t state;
 	XXH3_128bits_reset(&state);
@@ -38,6 +52,8 @@ static XXH128_hash_t key_of(const struct vkr_shader_use *use)
 			     block_offset(use), use->layout ? use->layout->block_set : 0,
 			     use->asks + 2u * use->asks_samples + 4u * use->tells_values};
 	XXH3_128bits_update(&state, where, sizeof where);
+	if (use->mappings)
+		add_mappings(&state, device, use->mappings);
 	const VkSpecializationInfo *special = use->specialization;
 	for (uint32_t i = 0; special && i < special->mapEntryCount; i++) {
 		const VkSpecializationMapEntry *entry = &special->pMapEntries[i];
@@ -83,6 +99,8 @@ static const char *find_obstacle(const struct vkr_device *device, const struct v
 	if (use->layout->way == VKR_BLOCK_NONE)
 		return "the pipeline layout leaves neither 16 bytes of push constants nor a "
 		       "descriptor set";
+	if (use->layout->way == VKR_BLOCK_HEAP && !use->mappings)
+		return "its mappings name every descriptor set, so that none is left";
 	return NULL;
 }
 
@@ -117,6 +135,10 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 		.block_set = use->layout && use->layout->way == VKR_BLOCK_SET
 				     ? use->layout->block_set
 				     : VKR_INSTRUMENT_NO_SET,
+		.has_heaps = use->mappings != NULL,
+		.heap_set = use->mappings ? use->mappings->heap_set : 0,
+		.mappings = use->mappings ? use->mappings->items : NULL,
+		.mapping_count = use->mappings ? use->mappings->count : 0,
 		.environment = vkr_instrument_environment(device->version),
 		// Drivers of CPUs run both sides of every branch: loops would take half as long
 		// again.
@@ -182,6 +204,31 @@ static void check_capabilities(const struct vkr_device *device, const struct vkr
 	for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
 		if (vkr_shader_declares(use->words, use->word_count, uses[i].capability))
 			vkr_extension_used(device->id, uses[i].extension);
+}
+
+static void record_samplers(struct vkr_device *device, const struct vkr_shader *shader,
+			    const struct vkr_mappings *mappings)
+{
+	struct vkr_trace_shader_samplers payload = {.shader = shader->id};
+	const size_t count = mappings ? mappings->sampler_count : 0;
+	struct vkr_trace_shader_sampler *items = calloc(count + 1, sizeof *items);
+	if (!items) {
+		vkr_record_no_memory("a shader's samplers");
+		return;
+	}
+	for (; payload.sampler_count < count; payload.sampler_count++) {
+		const struct vkr_embedded_sampler *sampler =
+			&mappings->samplers[payload.sampler_count];
+		items[payload.sampler_count] = (struct vkr_trace_shader_sampler){
+			.set = sampler->set,
+			.binding = sampler->binding,
+			.sampler = vkr_sampler_record(device, sampler->info),
+		};
+	}
+	if (count)
+		vkr_record_event(VKR_TRACE_SHADER_SAMPLERS, &payload, sizeof payload, items,
+				 count * sizeof *items);
+	free(items);
 }
 
 // `made` is what instrumentation yielded where error->result is VKR_OK.
@@ -277,7 +324,7 @@ static void link_module(struct vkr_shader *shader, struct vkr_module *module)
 
 struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_shader_use *use)
 {
-	XXH128_hash_t key = key_of(use);
+	XXH128_hash_t key = key_of(device, use);
 	pthread_mutex_lock(&device->shader_lock);
 	struct vkr_shader *shader = find(device, key);
 	pthread_mutex_unlock(&device->shader_lock);
@@ -315,6 +362,7 @@ struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_sh
 	if (shader == made) {
 		record_shader(made, use, &out, &error);
 		check_capabilities(device, use);
+		record_samplers(device, made, use->mappings);
 		if (name)
 			vkr_record_name(VKR_OBJECT_SHADER, made->id, name);
 	} else {

@@ -6,6 +6,7 @@
 #include "layer.h"
 #include "objects.h"
 
+struct vkr_mappings;
 struct vkr_site_table;
 
 struct vkr_shader {
@@ -39,8 +40,9 @@ struct vkr_shader_use {
 	VkShaderStageFlagBits stage;
 	const VkSpecializationInfo *specialization; // may be NULL
 	const struct vkr_pipeline_layout *layout;
-	bool asks;         // of fragments: draws may ask where they were
-	bool asks_samples; // and which samples they cover
+	const struct vkr_mappings *mappings; // for heaps (heap_mappings.h); else NULL
+	bool asks;                           // of fragments: draws may ask where they were
+	bool asks_samples;                   // and which samples they cover
 	bool tells_values; // atomics log their values, for other shaders that order by them
 };
 

@@ -84,6 +84,16 @@ static void write_words(const char *base, const char *suffix, const uint32_t *wo
 		end(&file, fwrite(words, sizeof *words, count, file.stream) == count);
 }
 
+// The structure is made of such numbers alone.
+static void write_mapping(FILE *file, const struct vkr_mapping *mapping)
+{
+	const uint32_t *members = (const uint32_t *)mapping;
+	const size_t count = sizeof *mapping / sizeof *members;
+	fprintf(file, "--mapping\n");
+	for (size_t i = 0; i < count; i++)
+		fprintf(file, "%" PRIu32 "%c", members[i], i + 1 < count ? ':' : '\n');
+}
+
 static void write_arguments(const char *base, const char *stage,
 			    const struct vkr_instrument_options *options)
 {
@@ -93,6 +103,10 @@ static void write_arguments(const char *base, const char *stage,
 	FILE *file = of.stream;
 	fprintf(file, "--stage\n%s\n--entry\n%s\n--environment\n%" PRIu32 "\n", stage,
 		options->entry_point, options->environment);
+	if (options->has_heaps)
+		fprintf(file, "--heaps\n%" PRIu32 "\n", options->heap_set);
+	for (size_t i = 0; i < options->mapping_count; i++)
+		write_mapping(file, &options->mappings[i]);
 	if (options->block_set == VKR_INSTRUMENT_NO_SET)
 		fprintf(file, "--push-constant\n%" PRIu32 "\n", options->push_constant_offset);
 	else

@@ -28,6 +28,7 @@ struct walk {
 			size_t count, capacity;
 		} sets;
 	} points[POINTS];
+	uint32_t heaps[VKR_HEAP_KINDS]; // sets; 0: none, or touched already
 };
 
 static enum point point_of(uint32_t bind_point)
@@ -139,11 +140,44 @@ static bool touch_set(const struct walk *walk, enum point point, uint32_t number
 	return any_image;
 }
 
+// Any shader may reach whatever is in a heap: it is gone through once.
+static void touch_heap(struct walk *walk, enum vkr_trace_heap_kind kind)
+{
+	const struct vkr_touch_set *set =
+		walk->heaps[kind] ? vkr_touch_set(walk->heaps[kind]) : NULL;
+	const struct bound_set bound = {.set = walk->heaps[kind]};
+	struct vkr_touch_range range;
+	bool any_image = false;
+	walk->heaps[kind] = 0;
+	if (set && vkr_touch_set_range(set, &range))
+		walk->sink->touch(walk->sink->user, &range, VKR_TOUCH_READS);
+	for (size_t i = 0; set && i < set->count; i++) {
+		const struct vkr_touch_descriptor *at = &set->items[i];
+		any_image = any_image || vkr_touch_is_image(at->type);
+		touch_descriptor(walk, &bound, at,
+				 at->type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER ||
+						 at->type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+					 ? VKR_TOUCH_READS
+					 : VKR_TOUCH_UNKNOWN);
+	}
+	if (any_image)
+		vkr_touch_each_image(visit_unknown, walk);
+}
+
+static void bind_heap(struct walk *walk, const void *payload)
+{
+	const struct vkr_trace_cmd_bind_heap *bind = payload;
+	if (bind->kind < VKR_HEAP_KINDS)
+		walk->heaps[bind->kind] = bind->heap;
+}
+
 // A dispatch or draw.
 static void run_shaders(struct walk *walk, enum point point)
 {
 	const struct vkr_touch_writes *writes = vkr_touch_pipeline(walk->points[point].pipeline);
 	bool any_image = point == POINT_GRAPHICS; // attachments
+	touch_heap(walk, VKR_HEAP_RESOURCES);
+	touch_heap(walk, VKR_HEAP_SAMPLERS);
 	for (uint32_t number = 0; number < walk->points[point].sets.count; number++)
 		any_image = touch_set(walk, point, number, writes) || any_image;
 	if (any_image)
@@ -416,6 +450,7 @@ static void (*const steps[])(struct walk *walk, const void *payload) = {
 	[VKR_TRACE_CMD_BIND_PIPELINE] = bind_pipeline,
 	[VKR_TRACE_CMD_BIND_SETS] = bind_sets,
 	[VKR_TRACE_CMD_PUSH_SET] = push_set,
+	[VKR_TRACE_CMD_BIND_HEAP] = bind_heap,
 	[VKR_TRACE_CMD_DISPATCH] = dispatch,
 	[VKR_TRACE_CMD_DISPATCH_INDIRECT] = dispatch_indirect,
 	[VKR_TRACE_CMD_DRAW] = draw,

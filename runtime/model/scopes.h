@@ -25,6 +25,8 @@ struct vkr_sync_scope {
 #define VKR_STAGE_COPY_INDIRECT        (UINT64_C(1) << 46)
 #define VKR_ACCESS_DECOMPRESSION_READ  (UINT64_C(1) << 55)
 #define VKR_ACCESS_DECOMPRESSION_WRITE (UINT64_C(1) << 56)
+#define VKR_ACCESS_SAMPLER_HEAP_READ   (UINT64_C(1) << 57)
+#define VKR_ACCESS_RESOURCE_HEAP_READ  (UINT64_C(1) << 58)
 
 // The stage and access of the presentation engine's reads, a bit of ours.
 #define VKR_STAGE_PRESENTATION (UINT64_C(1) << 60)

@@ -21,6 +21,8 @@ struct command {
 	struct vkr_instrument_options options;
 	struct vkr_specialization *specializations; // room for one an argument
 	size_t specialization_count;
+	struct vkr_mapping *mappings; // likewise
+	size_t mapping_count;
 };
 
 static const char usage[] =
@@ -36,6 +38,10 @@ static const char usage[] =
 	"  --specialize ID=VALUE   a specialization constant (repeatable)\n"
 	"  --push-constant OFFSET  where the log's place stands (112)\n"
 	"  --block-set SET         the log's place in a uniform buffer of this set instead\n"
+	"  --heaps SET             the shader uses descriptor heaps: the log's place in the\n"
+	"                          push data, by way of this set\n"
+	"  --mapping NUMBERS       one of its mappings: the members of struct vkr_mapping,\n"
+	"                          between colons (repeatable)\n"
 	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
 	"                          identity, turns, summaries, or none (all)\n"
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
@@ -70,6 +76,24 @@ static bool add_specialization(struct command *command, const char *text)
 	return !errno && end != text && !*end;
 }
 
+// The structure is made of such numbers alone.
+static bool add_mapping(struct command *command, const char *text)
+{
+	uint32_t *members = (uint32_t *)&command->mappings[command->mapping_count++];
+	const size_t count = sizeof *command->mappings / sizeof *members;
+	for (size_t i = 0; i < count; i++) {
+		char *end;
+		errno = 0;
+		const unsigned long number = strtoul(text, &end, 0);
+		if (errno || end == text || number > UINT32_MAX ||
+		    *end != (i + 1 < count ? ':' : '\0'))
+			return false;
+		members[i] = (uint32_t)number;
+		text = end + 1;
+	}
+	return true;
+}
+
 static bool take_option(struct command *command, int option, const char *argument)
 {
 	struct vkr_instrument_options *options = &command->options;
@@ -94,6 +118,11 @@ static bool take_option(struct command *command, int option, const char *argumen
 		return parse_number(argument, &options->push_constant_offset);
 	case 'b':
 		return parse_number(argument, &options->block_set);
+	case 'h':
+		options->has_heaps = true;
+		return parse_number(argument, &options->heap_set);
+	case 'n':
+		return add_mapping(command, argument);
 	case 'r':
 		return vkr_instrument_reductions(argument, &options->without);
 	case 'l':
@@ -128,6 +157,8 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"specialize", required_argument, NULL, 'd'},
 		{"push-constant", required_argument, NULL, 'p'},
 		{"block-set", required_argument, NULL, 'b'},
+		{"heaps", required_argument, NULL, 'h'},
+		{"mapping", required_argument, NULL, 'n'},
 		{"reduce", required_argument, NULL, 'r'},
 		{"spill", no_argument, NULL, 'l'},
 		{"ask", no_argument, NULL, 'a'},
@@ -148,6 +179,8 @@ static bool parse(int argc, char **argv, struct command *command)
 	command->input = argv[optind];
 	command->options.specializations = command->specializations;
 	command->options.specialization_count = command->specialization_count;
+	command->options.mappings = command->mappings;
+	command->options.mapping_count = command->mapping_count;
 	return command->options.push_constant_offset % 4 == 0;
 }
 
@@ -220,7 +253,8 @@ int vkr_instrument_main(int argc, char **argv)
 	size_t word_count = 0;
 	int status = 1;
 	command.specializations = calloc((size_t)argc, sizeof *command.specializations);
-	if (!command.specializations) {
+	command.mappings = calloc((size_t)argc, sizeof *command.mappings);
+	if (!command.specializations || !command.mappings) {
 		fputs("vkrace instrument: out of memory\n", stderr);
 		return 1;
 	}
@@ -253,6 +287,7 @@ int vkr_instrument_main(int argc, char **argv)
 done:
 	vkr_instrumented_finish(&result);
 	free(command.specializations);
+	free(command.mappings);
 	free(words);
 	return status;
 }

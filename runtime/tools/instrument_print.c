@@ -137,6 +137,12 @@ static void print_variable(const struct vkr_site_table *table, uint32_t i)
 			printf(" acceleration-structure pointer");
 		break;
 	}
+	if (variable->flags & VKR_VARIABLE_HEAP)
+		printf(" heap");
+	if (variable->flags & VKR_VARIABLE_HEAP_DATA)
+		printf(" heap-data");
+	if (variable->flags & VKR_VARIABLE_EMBEDDED)
+		printf(" embedded");
 	if (variable->flags & VKR_VARIABLE_READ_ONLY)
 		printf(" read-only");
 	printf(" \"%s\"\n", vkr_site_table_string(table, variable->name));

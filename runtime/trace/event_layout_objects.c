@@ -117,6 +117,18 @@ static const struct vkr_field_list descriptor_row_item = LIST(descriptor_row);
 static const struct vkr_field descriptor_rows_fields[] = {FIELD(descriptor_rows, layout, NUMBER),
 							  FIELD(descriptor_rows, row_count, COUNT),
 							  FIELD(descriptor_rows, bytes, NUMBER)};
+static const struct vkr_field heap_fields[] = {
+	FIELD(heap, set, NUMBER),           FIELD(heap, kind, NUMBER),
+	FIELD(heap, image_bytes, NUMBER),   FIELD(heap, buffer_bytes, NUMBER),
+	FIELD(heap, sampler_bytes, NUMBER), FIELD(heap, reserved, RESERVED)};
+static const struct vkr_field cmd_bind_heap_fields[] = {FIELD(cmd_bind_heap, heap, NUMBER),
+							FIELD(cmd_bind_heap, kind, NUMBER)};
+static const struct vkr_field shader_sampler_fields[] = {
+	FIELD(shader_sampler, set, NUMBER), FIELD(shader_sampler, binding, NUMBER),
+	FIELD(shader_sampler, sampler, NUMBER), FIELD(shader_sampler, reserved, RESERVED)};
+static const struct vkr_field_list shader_sampler_item = LIST(shader_sampler);
+static const struct vkr_field shader_samplers_fields[] = {
+	FIELD(shader_samplers, shader, NUMBER), FIELD(shader_samplers, sampler_count, COUNT)};
 static const struct vkr_field set_layout_fields[] = {
 	FIELD(set_layout, layout, NUMBER),       FIELD(set_layout, device, NUMBER),
 	FIELD(set_layout, flags, FLAGS),         FIELD(set_layout, binding_count, COUNT),
@@ -211,6 +223,14 @@ const struct vkr_event_layout vkr_trace_descriptor_rows_layout = {
 	LIST(descriptor_rows),
 	{{VKR_TAIL_ITEMS, "row", offsetof(struct vkr_trace_descriptor_rows, row_count),
 	  &descriptor_row_item}}};
+const struct vkr_event_layout vkr_trace_heap_layout = {"HEAP", LIST(heap), {{0}}};
+const struct vkr_event_layout vkr_trace_cmd_bind_heap_layout = {
+	"CMD_BIND_HEAP", LIST(cmd_bind_heap), {{0}}};
+const struct vkr_event_layout vkr_trace_shader_samplers_layout = {
+	"SHADER_SAMPLERS",
+	LIST(shader_samplers),
+	{{VKR_TAIL_ITEMS, "sampler", offsetof(struct vkr_trace_shader_samplers, sampler_count),
+	  &shader_sampler_item}}};
 const struct vkr_event_layout vkr_trace_set_layout_layout = {
 	"SET_LAYOUT",
 	LIST(set_layout),

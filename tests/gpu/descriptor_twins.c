@@ -27,35 +27,6 @@ struct descriptors {
 	VkPhysicalDeviceDescriptorBufferPropertiesEXT properties;
 };
 
-static VkDeviceAddress address_of(struct gpu_test *test, VkBuffer buffer)
-{
-	const VkBufferDeviceAddressInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = buffer};
-	return vkGetBufferDeviceAddress(test->device, &info);
-}
-
-static VkBuffer make_buffer(struct gpu_test *test, VkBufferUsageFlags usage, const char *name,
-			    VkDeviceMemory *memory)
-{
-	const VkBufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-		.size = BYTES,
-		.usage = usage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
-	};
-	const VkMemoryAllocateFlagsInfo addressed = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-		.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
-	};
-	VkBuffer made;
-	VkMemoryRequirements needs;
-	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &made), "vkCreateBuffer");
-	vkGetBufferMemoryRequirements(test->device, made, &needs);
-	*memory = gpu_test_allocate(test, &needs, &addressed);
-	gpu_test_expect(vkBindBufferMemory(test->device, made, *memory, 0), "vkBindBufferMemory");
-	gpu_test_name(test, VK_OBJECT_TYPE_BUFFER, (uint64_t)made, name);
-	return made;
-}
-
 #define LOAD(name) (PFN_##name) vkGetDeviceProcAddr(test->device, #name)
 
 static void make_descriptors(struct gpu_test *test, struct descriptors *made)
@@ -71,13 +42,13 @@ static void make_descriptors(struct gpu_test *test, struct descriptors *made)
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
 		.pNext = &made->properties};
 	vkGetPhysicalDeviceProperties2(test->physical, &properties);
-	made->buffer = make_buffer(test,
-				   VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
-					   VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT |
-					   VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-					   VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-				   "descriptors", &made->memory);
-	made->address = address_of(test, made->buffer);
+	made->buffer = gpu_test_addressed(
+		test, BYTES,
+		VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+			VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT |
+			VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+		"descriptors", &made->memory);
+	made->address = gpu_test_address(test, made->buffer);
 	void *mapped;
 	gpu_test_expect(vkMapMemory(test->device, made->memory, 0, VK_WHOLE_SIZE, 0, &mapped),
 			"vkMapMemory");
@@ -147,7 +118,7 @@ static void get_words(struct gpu_test *test, const struct descriptors *made, VkB
 {
 	const VkDescriptorAddressInfoEXT words = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT,
-		.address = address_of(test, buffer),
+		.address = gpu_test_address(test, buffer),
 		.range = 1024,
 	};
 	const VkDescriptorGetInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
@@ -358,7 +329,7 @@ static void get_texels(struct gpu_test *test, const struct descriptors *made,
 					     .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
 	const VkDescriptorAddressInfoEXT row = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT,
-		.address = address_of(test, words) + 256,
+		.address = gpu_test_address(test, words) + 256,
 		.range = 256,
 		.format = VK_FORMAT_R32_UINT,
 	};
@@ -392,9 +363,10 @@ static void through_texels(struct gpu_test *test, bool fetch_ordered, bool sampl
 	test->pipeline_flags = 0;
 	gpu_texels_init(&texels, test);
 	test->pipeline_flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
-	VkBuffer words = make_buffer(
-		test, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-		"texels", &memory);
+	VkBuffer words = gpu_test_addressed(test, BYTES,
+					    VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+						    VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+					    "texels", &memory);
 	make_set_layout(test, &made, 4, types);
 	make_layout(test, &made);
 	made.pipelines[0] = gpu_test_pipeline(test, "descriptor_store", made.layout);

@@ -92,6 +92,25 @@ static void want_commands(struct gpu_test *test, struct gpu_device_wants *wants,
 #endif
 }
 
+static void want_heaps(struct gpu_test *test, struct gpu_device_wants *wants,
+		       struct gpu_newer_features *features)
+{
+#ifdef VK_EXT_descriptor_heap
+	features->heaps = (VkPhysicalDeviceDescriptorHeapFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT,
+		.descriptorHeap = VK_TRUE,
+	};
+	test->has_heaps = test->has_maintenance5 && test->has_untyped_pointers &&
+			  test->has_synchronization2 &&
+			  gpu_device_want(test, wants, VK_EXT_DESCRIPTOR_HEAP_EXTENSION_NAME,
+					  &features->heaps);
+#else
+	(void)test;
+	(void)wants;
+	(void)features;
+#endif
+}
+
 void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 		    struct gpu_newer_features *features)
 {
@@ -149,4 +168,5 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 	want_draws(test, wants, features);
 	want_commands(test, wants, features);
 	want_shaders(test, wants, features);
+	want_heaps(test, wants, features);
 }

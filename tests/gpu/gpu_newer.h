@@ -16,6 +16,9 @@ struct gpu_newer_features {
 	VkPhysicalDeviceHostImageCopyFeaturesEXT host_copies;
 #endif
 	VkPhysicalDeviceDescriptorBufferFeaturesEXT descriptor_buffers;
+#ifdef VK_EXT_descriptor_heap
+	VkPhysicalDeviceDescriptorHeapFeaturesEXT heaps;
+#endif
 #ifdef VK_KHR_device_address_commands
 	VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR address_commands;
 #endif

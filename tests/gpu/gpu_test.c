@@ -249,6 +249,35 @@ static struct gpu_test_kernel *find_kernel(struct gpu_test *test, const char *na
 	return kernel;
 }
 
+VkBuffer gpu_test_addressed(const struct gpu_test *test, VkDeviceSize bytes,
+			    VkBufferUsageFlags usage, const char *name, VkDeviceMemory *memory)
+{
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.size = bytes,
+		.usage = usage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+	};
+	const VkMemoryAllocateFlagsInfo addressed = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+		.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+	};
+	VkBuffer made;
+	VkMemoryRequirements needs;
+	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &made), "vkCreateBuffer");
+	vkGetBufferMemoryRequirements(test->device, made, &needs);
+	*memory = gpu_test_allocate(test, &needs, &addressed);
+	gpu_test_expect(vkBindBufferMemory(test->device, made, *memory, 0), "vkBindBufferMemory");
+	gpu_test_name(test, VK_OBJECT_TYPE_BUFFER, (uint64_t)made, name);
+	return made;
+}
+
+VkDeviceAddress gpu_test_address(const struct gpu_test *test, VkBuffer buffer)
+{
+	const VkBufferDeviceAddressInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = buffer};
+	return vkGetBufferDeviceAddress(test->device, &info);
+}
+
 VkPipeline gpu_test_pipeline(struct gpu_test *test, const char *name, VkPipelineLayout layout)
 {
 	const struct gpu_test_kernel *kernel = find_kernel(test, name);

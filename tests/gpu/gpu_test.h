@@ -87,6 +87,7 @@ struct gpu_test {
 	bool has_surface_maintenance;         // likewise, of the instance
 	bool has_present_fences;              // likewise
 	bool has_descriptor_buffers;          // likewise
+	bool has_heaps;                       // of descriptors, likewise
 	bool has_generated;                   // commands, likewise
 	bool has_memory_copies;               // whose regions are in memory, likewise
 	bool has_sparse;                      // residency of buffers and images, aliased; likewise
@@ -121,6 +122,11 @@ void gpu_test_name(const struct gpu_test *test, VkObjectType type, uint64_t hand
 // Memory of the first type that fits; `chain`: more of VkMemoryAllocateInfo, or NULL.
 VkDeviceMemory gpu_test_allocate(const struct gpu_test *test, const VkMemoryRequirements *needs,
 				 const void *chain);
+
+// A buffer that has a device address, with memory of its own; the caller destroys both.
+VkBuffer gpu_test_addressed(const struct gpu_test *test, VkDeviceSize bytes,
+			    VkBufferUsageFlags usage, const char *name, VkDeviceMemory *memory);
+VkDeviceAddress gpu_test_address(const struct gpu_test *test, VkBuffer buffer);
 
 // A pipeline of the named kernel with a layout of the caller's, who destroys it.
 VkPipeline gpu_test_pipeline(struct gpu_test *test, const char *kernel, VkPipelineLayout layout);

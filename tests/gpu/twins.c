@@ -23,6 +23,8 @@
 #include "failed_exchange_race.spv.h"
 #include "fence_class_race.spv.h"
 #include "fences_fixed.spv.h"
+#include "heap_array.spv.h"
+#include "heap_combined.spv.h"
 #include "image_count_fixed.spv.h"
 #include "image_count_race.spv.h"
 #include "image_exchange_fixed.spv.h"
@@ -71,6 +73,10 @@
 #include "write_arguments.spv.h"
 #include "write_result.spv.h"
 #include "write_words.spv.h"
+#ifdef VKR_TEST_HEAPS
+#include "heap_texels.spv.h"
+#include "heap_words.spv.h"
+#endif
 #include "write_write_fixed.spv.h"
 #include "write_write_race.spv.h"
 
@@ -86,6 +92,12 @@
 
 static struct gpu_test_kernel kernels[] = {
 	KERNEL(write_words),
+	KERNEL(heap_array),
+	KERNEL(heap_combined),
+#ifdef VKR_TEST_HEAPS
+	KERNEL(heap_words),
+	KERNEL(heap_texels),
+#endif
 	KERNEL(descriptor_store),
 	KERNEL(descriptor_sample),
 	KERNEL(update_words),
@@ -454,6 +466,7 @@ static const struct gpu_twin *const lists[] = {twins,
 					       gpu_structure_twins,
 					       gpu_host_image_twins,
 					       gpu_descriptor_twins,
+					       gpu_heap_twins,
 					       gpu_video_twins,
 					       gpu_ray_twins,
 					       gpu_shader_twins,

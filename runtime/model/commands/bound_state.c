@@ -69,6 +69,20 @@ enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk, const struct vkr_trace
 	return VKR_OK;
 }
 
+enum vkr_result vkr_walk_bind_heap(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_bind_heap *bind = vkr_event_payload(event);
+	const struct vkr_set *heap = vkr_descriptors_set(&walk->model->descriptors, bind->heap);
+	if (bind->kind >= VKR_HEAP_KINDS)
+		return vkr_error_set(walk->error, VKR_ERROR_FORMAT,
+				     "CMD_BIND_HEAP: there is no heap of kind %u", bind->kind);
+	vkr_walk_top(walk)->state.heaps[bind->kind] = heap;
+	if (heap == NULL || heap->heap.set == 0)
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					"a descriptor heap was bound that was never seen made");
+	return VKR_OK;
+}
+
 enum vkr_result vkr_walk_push_set(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_push_set *push = vkr_event_payload(event);

@@ -349,6 +349,7 @@ static const walk_command commands[] = {
 	[VKR_TRACE_CMD_BIND_PIPELINE] = vkr_walk_bind_pipeline,
 	[VKR_TRACE_CMD_BIND_SETS] = vkr_walk_bind_sets,
 	[VKR_TRACE_CMD_PUSH_SET] = vkr_walk_push_set,
+	[VKR_TRACE_CMD_BIND_HEAP] = vkr_walk_bind_heap,
 	[VKR_TRACE_CMD_DISPATCH] = vkr_walk_dispatch,
 	[VKR_TRACE_CMD_DISPATCH_INDIRECT] = vkr_walk_dispatch,
 	[VKR_TRACE_CMD_TRACE_RAYS] = vkr_walk_trace_rays,

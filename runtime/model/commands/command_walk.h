@@ -73,6 +73,8 @@ enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk,
 				   const struct vkr_trace_event *event) VKR_MUST_USE;
 enum vkr_result vkr_walk_push_set(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;
+enum vkr_result vkr_walk_bind_heap(struct vkr_walk *walk,
+				   const struct vkr_trace_event *event) VKR_MUST_USE;
 // The sets of a bind point by number, to be released with free(); NULL for lack of memory. Borrows
 // from the point until the next binding.
 struct vkr_bound_set *vkr_walk_bound_sets(const struct vkr_walk_point *point);

@@ -15,22 +15,38 @@ static const struct vkr_variable *variable_at(const struct vkr_dispatch_targets 
 	return &vkr_site_table_variables(targets->program->shader->sites)[variable];
 }
 
-// The set that a variable's set number stands for, and its binding's index in the layout.
-static const struct vkr_bound_set *set_of(const struct vkr_dispatch_targets *targets,
-					  const struct vkr_variable *variable, uint32_t *binding)
+// Bytes of the heap that a uniform block may begin at (VKR_VARIABLE_HEAP_DATA).
+#define DATA_STEP 4u
+
+static bool is_sampler(const struct vkr_variable *variable)
 {
+	return variable->kind == VKR_VARIABLE_SAMPLER;
+}
+
+static const struct vkr_set *heap_of(const struct vkr_dispatch_targets *targets,
+				     const struct vkr_variable *variable)
+{
+	return targets->heaps[is_sampler(variable) ? VKR_HEAP_SAMPLERS : VKR_HEAP_RESOURCES];
+}
+
+const struct vkr_set *vkr_dispatch_set(const struct vkr_dispatch_targets *targets,
+				       const struct vkr_variable *variable, uint32_t *binding)
+{
+	*binding = 0;
+	if (variable->flags & VKR_VARIABLE_HEAP)
+		return heap_of(targets, variable);
 	if (variable->set >= targets->set_count || targets->sets[variable->set].set == NULL)
 		return NULL;
-	const struct vkr_bound_set *bound = &targets->sets[variable->set];
-	*binding = vkr_set_layout_find(bound->set->layout, variable->binding);
-	return *binding != UINT32_MAX ? bound : NULL;
+	const struct vkr_set *set = targets->sets[variable->set].set;
+	*binding = vkr_set_layout_find(set->layout, variable->binding);
+	return *binding != UINT32_MAX ? set : NULL;
 }
 
 static uint32_t element_count(const struct vkr_dispatch_targets *targets, uint32_t index)
 {
 	const struct vkr_variable *variable = variable_at(targets, index);
 	uint32_t binding = 0;
-	const struct vkr_bound_set *bound = NULL;
+	const struct vkr_set *set = NULL;
 	switch ((enum vkr_variable_kind)variable->kind) {
 	case VKR_VARIABLE_WORKGROUP:
 		return 1;
@@ -40,10 +56,14 @@ static uint32_t element_count(const struct vkr_dispatch_targets *targets, uint32
 	case VKR_VARIABLE_TEXEL_BUFFER:
 	case VKR_VARIABLE_INPUT_ATTACHMENT:
 	case VKR_VARIABLE_SAMPLER:
-		bound = set_of(targets, variable, &binding);
-		return bound != NULL ? bound->set->bindings[binding].written : 0;
-	case VKR_VARIABLE_POINTER:
 	case VKR_VARIABLE_ACCELERATION_STRUCTURE:
+		if (variable->flags & VKR_VARIABLE_HEAP_DATA)
+			return UINT32_MAX / DATA_STEP;
+		set = vkr_dispatch_set(targets, variable, &binding);
+		if (set != NULL && variable->flags & VKR_VARIABLE_HEAP)
+			return set->bindings[binding].count;
+		return set != NULL ? set->bindings[binding].written : 0;
+	case VKR_VARIABLE_POINTER:
 		break;
 	}
 	return 0;
@@ -52,35 +72,36 @@ static uint32_t element_count(const struct vkr_dispatch_targets *targets, uint32
 bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
 			       const struct vkr_objects *objects, struct vkr_access_names *names,
 			       const struct vkr_program *program, const struct vkr_bound_set *sets,
-			       uint32_t set_count)
+			       uint32_t set_count, const struct vkr_set *const *heaps)
 {
 	*targets = (struct vkr_dispatch_targets){.objects = objects,
 						 .names = names,
 						 .program = program,
 						 .sets = sets,
 						 .set_count = set_count,
+						 .heaps = heaps,
 						 .local_size = program->local_size};
 	const uint32_t count = program->shader->sites->variable_count;
 	targets->variables = calloc(count + (size_t)1, sizeof *targets->variables);
 	if (targets->variables == NULL)
 		return false;
 	for (uint32_t at = 0; at < count; at++) {
-		struct vkr_bound_variable *variable = &targets->variables[at];
-		variable->count = element_count(targets, at);
-		if (variable->count == 0)
-			continue;
-		const bool has_texels = variable_at(targets, at)->kind > VKR_VARIABLE_POINTER;
-		if (has_texels)
-			variable->texels = calloc(variable->count, sizeof *variable->texels);
-		else
-			variable->targets = calloc(variable->count, sizeof *variable->targets);
-		variable->known = calloc(variable->count, sizeof *variable->known);
-		if ((has_texels ? (void *)variable->texels : (void *)variable->targets) == NULL ||
-		    variable->known == NULL) {
-			vkr_dispatch_targets_finish(targets);
-			return false;
-		}
+		targets->variables[at].count = element_count(targets, at);
+		vkr_map_init(&targets->variables[at].by_number);
 	}
+	return true;
+}
+
+static uint32_t block_count(const struct vkr_bound_variable *variable)
+{
+	return variable->count / VKR_BOUND_BLOCK + 1;
+}
+
+bool vkr_dispatch_targets_whole(const struct vkr_dispatch_targets *targets)
+{
+	for (uint32_t at = 0; at < targets->program->shader->sites->variable_count; at++)
+		if (targets->variables[at].out_of_memory)
+			return false;
 	return true;
 }
 
@@ -89,12 +110,92 @@ void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets)
 	if (targets->variables == NULL)
 		return;
 	for (uint32_t at = 0; at < targets->program->shader->sites->variable_count; at++) {
-		free(targets->variables[at].targets);
-		free(targets->variables[at].texels);
-		free(targets->variables[at].known);
+		struct vkr_bound_variable *variable = &targets->variables[at];
+		for (uint32_t i = 0; variable->blocks != NULL && i < block_count(variable); i++)
+			free(variable->blocks[i]);
+		for (size_t i = 0; i < variable->by_number.capacity; i++)
+			if (variable->by_number.slots[i].used)
+				free((void *)(uintptr_t)variable->by_number.slots[i].value);
+		free(variable->blocks);
+		vkr_map_finish(&variable->by_number);
 	}
 	free(targets->variables);
 	targets->variables = NULL;
+}
+
+// Which element of its set or heap it is that the log names so; UINT32_MAX: none.
+static uint32_t set_element(const struct vkr_dispatch_targets *targets,
+			    const struct vkr_variable *variable, uint32_t element)
+{
+	const struct vkr_set *heap = NULL;
+	if (variable->flags & VKR_VARIABLE_HEAP)
+		heap = heap_of(targets, variable);
+	else if (!(variable->flags & VKR_VARIABLE_HEAP_DATA))
+		return element;
+	if (heap != NULL)
+		return vkr_heap_element(heap, element);
+	return element % DATA_STEP == 0 ? element / DATA_STEP : UINT32_MAX;
+}
+
+// Of a block of which so many elements are there.
+static size_t block_bytes(const struct vkr_variable *variable, uint32_t elements)
+{
+	const size_t each = variable->kind > VKR_VARIABLE_POINTER
+				    ? sizeof(struct vkr_bound_texels)
+				    : sizeof(struct vkr_engine_target);
+	return offsetof(struct vkr_bound_block, texels) +
+	       each * (elements < VKR_BOUND_BLOCK ? elements : VKR_BOUND_BLOCK);
+}
+
+static bool is_in_heap(const struct vkr_variable *variable)
+{
+	return variable->flags & (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA);
+}
+
+static struct vkr_bound_block *heap_block(struct vkr_bound_variable *bound,
+					  const struct vkr_variable *variable, uint32_t number)
+{
+	uint64_t found = 0;
+	if (vkr_map_get(&bound->by_number, number, &found))
+		return (struct vkr_bound_block *)(uintptr_t)found;
+	struct vkr_bound_block *made = calloc(1, block_bytes(variable, VKR_BOUND_BLOCK));
+	if (made != NULL && vkr_map_set(&bound->by_number, number, (uintptr_t)made))
+		return made;
+	free(made);
+	bound->out_of_memory = true;
+	return NULL;
+}
+
+// The block of an element, *slot its place in it, made on first use. NULL: there is no such
+// element, or there was no memory.
+static struct vkr_bound_block *block_of(const struct vkr_dispatch_targets *targets,
+					uint32_t variable, uint32_t element, uint32_t *slot)
+{
+	if (variable >= targets->program->shader->sites->variable_count)
+		return NULL;
+	struct vkr_bound_variable *bound = &targets->variables[variable];
+	const struct vkr_variable *of = variable_at(targets, variable);
+	const uint32_t at = set_element(targets, of, element), number = at / VKR_BOUND_BLOCK;
+	if (at >= bound->count)
+		return NULL;
+	*slot = at % VKR_BOUND_BLOCK;
+	if (is_in_heap(of))
+		return heap_block(bound, of, number);
+	if (bound->blocks == NULL)
+		bound->blocks = calloc(block_count(bound), sizeof *bound->blocks);
+	struct vkr_bound_block **block = bound->blocks != NULL ? &bound->blocks[number] : NULL;
+	if (block != NULL && *block == NULL)
+		*block = calloc(1, block_bytes(of, bound->count - number * VKR_BOUND_BLOCK));
+	bound->out_of_memory |= block == NULL || *block == NULL;
+	return block != NULL ? *block : NULL;
+}
+
+// Whether the element is used for the first time.
+static bool use(struct vkr_bound_block *block, uint32_t slot)
+{
+	const bool is_new = !(block->used >> slot & 1);
+	block->used |= 1u << slot;
+	return is_new;
 }
 
 static bool is_dynamic(uint32_t type)
@@ -118,14 +219,70 @@ static uint32_t naming_set(const struct vkr_dispatch_targets *targets, uint32_t 
 	return number;
 }
 
-static void find_descriptor(const struct vkr_dispatch_targets *targets,
+static struct vkr_reference reference_of(const struct vkr_dispatch_targets *targets,
+					 const struct vkr_variable *variable, uint32_t element)
+{
+	if (is_in_heap(variable))
+		return (struct vkr_reference){.heap = true, .element = element};
+	return (struct vkr_reference){.set = naming_set(targets, variable->set),
+				      .binding = variable->binding,
+				      .element = element};
+}
+
+// The descriptor of a variable's element, as the log names that; NULL for none.
+static const struct vkr_descriptor *descriptor_of(const struct vkr_dispatch_targets *targets,
+						  const struct vkr_variable *variable,
+						  uint32_t element)
+{
+	uint32_t binding = 0;
+	const struct vkr_set *set = vkr_dispatch_set(targets, variable, &binding);
+	const uint32_t at = set_element(targets, variable, element);
+	return set != NULL ? vkr_set_descriptor(set, binding, at) : NULL;
+}
+
+// The heap's own memory from a byte on.
+static void find_data(const struct vkr_dispatch_targets *targets,
+		      const struct vkr_variable *variable, uint32_t byte,
+		      struct vkr_engine_target *target)
+{
+	const struct vkr_set *heap = targets->heaps[VKR_HEAP_RESOURCES];
+	const uint64_t address = heap != NULL ? heap->address + byte : 0;
+	const struct vkr_address *range =
+		heap != NULL ? vkr_objects_address(targets->objects, address) : NULL;
+	if (range == NULL || range->buffer->memory == NULL)
+		return;
+	struct vkr_reference reference = reference_of(targets, variable, byte);
+	reference.buffer = range->buffer;
+	*target = (struct vkr_engine_target){
+		.memory = range->buffer->memory->id,
+		.reference = vkr_access_names_reference(targets->names, &reference),
+		.base = range->buffer->offset + (address - range->first),
+		.bytes = range->end - address};
+}
+
+static uint64_t dynamic_offset(const struct vkr_dispatch_targets *targets,
+			       const struct vkr_variable *variable, uint32_t element)
+{
+	const struct vkr_bound_set *bound = &targets->sets[variable->set];
+	const uint32_t place = vkr_set_layout_find(bound->set->layout, variable->binding);
+	const uint64_t dynamic =
+		(uint64_t)bound->set->layout->bindings[place].first_dynamic + element;
+	return dynamic < bound->dynamic_count ? bound->dynamic_offsets[dynamic] : 0;
+}
+
+// What is in a heap need be nothing that was ever written as a descriptor.
+static bool is_unknown(const struct vkr_variable *variable, const struct vkr_descriptor *descriptor)
+{
+	return variable->flags & VKR_VARIABLE_HEAP &&
+	       (descriptor == NULL || descriptor->type == UINT32_MAX);
+}
+
+static void find_descriptor(struct vkr_dispatch_targets *targets,
 			    const struct vkr_variable *variable, uint32_t element,
 			    struct vkr_engine_target *target)
 {
-	uint32_t place = 0;
-	const struct vkr_bound_set *bound = set_of(targets, variable, &place);
-	const struct vkr_descriptor *descriptor =
-		bound != NULL ? vkr_set_descriptor(bound->set, place, element) : NULL;
+	const struct vkr_descriptor *descriptor = descriptor_of(targets, variable, element);
+	targets->unknown_descriptors += is_unknown(variable, descriptor);
 	if (descriptor == NULL)
 		return;
 	const struct vkr_buffer *buffer = NULL;
@@ -134,22 +291,17 @@ static void find_descriptor(const struct vkr_dispatch_targets *targets,
 		buffer = vkr_objects_buffer(targets->objects, descriptor->object);
 	if (buffer == NULL || buffer->memory == NULL)
 		return;
-	const struct vkr_layout_binding *binding = &bound->set->layout->bindings[place];
-	const uint64_t dynamic = (uint64_t)binding->first_dynamic + element;
-	if (is_dynamic(descriptor->type) && dynamic < bound->dynamic_count)
-		offset += bound->dynamic_offsets[dynamic];
+	if (is_dynamic(descriptor->type))
+		offset += dynamic_offset(targets, variable, element);
 	if (offset > buffer->bytes)
 		return;
 	if (bytes > buffer->bytes - offset)
 		bytes = buffer->bytes - offset;
+	struct vkr_reference reference = reference_of(targets, variable, element);
+	reference.buffer = buffer;
 	*target = (struct vkr_engine_target){
 		.memory = buffer->memory->id,
-		.reference = vkr_access_names_reference(
-			targets->names,
-			&(struct vkr_reference){.buffer = buffer,
-						.set = naming_set(targets, variable->set),
-						.binding = variable->binding,
-						.element = element}),
+		.reference = vkr_access_names_reference(targets->names, &reference),
 		.base = buffer->offset + offset,
 		.bytes = bytes,
 	};
@@ -158,17 +310,17 @@ static void find_descriptor(const struct vkr_dispatch_targets *targets,
 const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets *targets,
 						    uint32_t variable, uint32_t element)
 {
-	if (variable >= targets->program->shader->sites->variable_count)
+	uint32_t slot = 0;
+	struct vkr_bound_block *block = block_of(targets, variable, element, &slot);
+	const struct vkr_variable *of = block != NULL ? variable_at(targets, variable) : NULL;
+	if (of == NULL || of->kind > VKR_VARIABLE_POINTER ||
+	    (targets->mixes_patches && of->flags & VKR_VARIABLE_OUTPUT))
 		return NULL;
-	struct vkr_bound_variable *bound = &targets->variables[variable];
-	if (element >= bound->count || bound->targets == NULL ||
-	    (targets->mixes_patches && variable_at(targets, variable)->flags & VKR_VARIABLE_OUTPUT))
-		return NULL;
-	struct vkr_engine_target *target = &bound->targets[element];
-	if (!bound->known[element]) {
-		const struct vkr_variable *of = variable_at(targets, variable);
-		bound->known[element] = true;
-		if (of->kind == VKR_VARIABLE_WORKGROUP)
+	struct vkr_engine_target *target = &block->targets[slot];
+	if (use(block, slot)) {
+		if (of->flags & VKR_VARIABLE_HEAP_DATA)
+			find_data(targets, of, element, target);
+		else if (of->kind == VKR_VARIABLE_WORKGROUP)
 			*target = (struct vkr_engine_target){
 				.memory = VKR_ENGINE_WORKGROUP,
 				.reference = variable + 1,
@@ -208,20 +360,20 @@ struct vkr_structure *vkr_dispatch_structure(const struct vkr_dispatch_targets *
 					     uint32_t variable, uint32_t element,
 					     struct vkr_reference *reference)
 {
-	if (variable >= targets->program->shader->sites->variable_count)
+	uint32_t slot = 0;
+	struct vkr_bound_block *block = block_of(targets, variable, element, &slot);
+	if (block == NULL)
 		return NULL;
 	const struct vkr_variable *of = variable_at(targets, variable);
-	uint32_t place = 0;
-	const struct vkr_bound_set *bound = set_of(targets, of, &place);
-	const struct vkr_descriptor *descriptor =
-		bound != NULL ? vkr_set_descriptor(bound->set, place, element) : NULL;
-	if (descriptor == NULL)
+	const struct vkr_descriptor *descriptor = descriptor_of(targets, of, element);
+	use(block, slot);
+	if (descriptor == NULL || descriptor->type != VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR)
 		return NULL;
-	*reference = (struct vkr_reference){
-		.set = naming_set(targets, of->set), .binding = of->binding, .element = element};
-	return descriptor->type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR
-		       ? vkr_objects_structure(targets->objects, descriptor->object)
-		       : NULL;
+	*reference = reference_of(targets, of, element);
+	// Heaps name structures by their addresses.
+	return descriptor->object == 0 && descriptor->offset != 0
+		       ? vkr_objects_structure_at(targets->objects, descriptor->offset)
+		       : vkr_objects_structure(targets->objects, descriptor->object);
 }
 
 // ---- Images and texel buffers -------------------------------------------------------------------
@@ -272,15 +424,12 @@ static void find_texels(const struct vkr_dispatch_targets *targets,
 			struct vkr_bound_texels *bound)
 {
 	uint32_t place = 0;
-	const struct vkr_bound_set *set = set_of(targets, variable, &place);
-	bound->kind = VKR_BOUND_NOTHING;
-	const struct vkr_descriptor *descriptor =
-		set != NULL ? vkr_set_descriptor(set->set, place, element) : NULL;
+	const struct vkr_descriptor *descriptor = descriptor_of(targets, variable, element);
+	bound->kind = is_unknown(variable, descriptor) ? VKR_BOUND_UNKNOWN : VKR_BOUND_NOTHING;
 	if (descriptor == NULL)
 		return;
-	const struct vkr_reference reference = {.set = naming_set(targets, variable->set),
-						.binding = variable->binding,
-						.element = element};
+	const struct vkr_reference reference = reference_of(targets, variable, element);
+	const struct vkr_set *set = vkr_dispatch_set(targets, variable, &place);
 	switch (descriptor->type) {
 	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
 	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
@@ -291,8 +440,9 @@ static void find_texels(const struct vkr_dispatch_targets *targets,
 	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
 	case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
 		bind_image(targets, reference, descriptor->object, bound);
-		bound->sampler = vkr_objects_sampler(targets->objects,
-						     vkr_set_sampler(set->set, place, element));
+		bound->sampler = vkr_objects_sampler(
+			targets->objects,
+			vkr_set_sampler(set, place, set_element(targets, variable, element)));
 		break;
 	default:
 		break;
@@ -302,27 +452,41 @@ static void find_texels(const struct vkr_dispatch_targets *targets,
 struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,
 					     uint32_t variable, uint32_t element)
 {
-	if (variable >= targets->program->shader->sites->variable_count)
+	uint32_t slot = 0;
+	struct vkr_bound_block *block = block_of(targets, variable, element, &slot);
+	if (block == NULL || variable_at(targets, variable)->kind <= VKR_VARIABLE_POINTER)
 		return NULL;
-	struct vkr_bound_variable *bound = &targets->variables[variable];
-	if (element >= bound->count || bound->texels == NULL)
-		return NULL;
-	if (!bound->known[element]) {
-		bound->known[element] = true;
-		find_texels(targets, variable_at(targets, variable), element,
-			    &bound->texels[element]);
-	}
-	return &bound->texels[element];
+	if (use(block, slot))
+		find_texels(targets, variable_at(targets, variable), element, &block->texels[slot]);
+	return &block->texels[slot];
+}
+
+static uint32_t embedded_sampler(const struct vkr_shader *shader,
+				 const struct vkr_variable *variable)
+{
+	for (uint32_t at = 0; at < shader->sampler_count; at++)
+		if (shader->samplers[at].set == variable->set &&
+		    shader->samplers[at].binding == variable->binding)
+			return shader->samplers[at].sampler;
+	return 0;
 }
 
 const struct vkr_sampler *vkr_dispatch_sampler(const struct vkr_dispatch_targets *targets,
 					       uint32_t variable, uint32_t element)
 {
-	uint32_t place = 0;
+	uint32_t place = 0, slot = 0;
 	if (variable >= targets->program->shader->sites->variable_count)
 		return NULL;
-	const struct vkr_bound_set *set = set_of(targets, variable_at(targets, variable), &place);
-	if (set == NULL || element >= set->set->bindings[place].count)
+	const struct vkr_variable *of = variable_at(targets, variable);
+	if (of->flags & VKR_VARIABLE_EMBEDDED)
+		return vkr_objects_sampler(targets->objects,
+					   embedded_sampler(targets->program->shader, of));
+	const struct vkr_set *set = vkr_dispatch_set(targets, of, &place);
+	const uint32_t at = set_element(targets, of, element);
+	if (set == NULL || at >= set->bindings[place].count)
 		return NULL;
-	return vkr_objects_sampler(targets->objects, vkr_set_sampler(set->set, place, element));
+	struct vkr_bound_block *block = block_of(targets, variable, element, &slot);
+	if (block != NULL && is_sampler(of))
+		use(block, slot);
+	return vkr_objects_sampler(targets->objects, vkr_set_sampler(set, place, at));
 }

@@ -32,34 +32,55 @@ struct vkr_bound_texels {
 	struct vkr_engine_target planes[VKR_IMAGE_PLANES];
 };
 
+// Neighbouring elements of a variable. Allocated for as many as there are.
+#define VKR_BOUND_BLOCK 16u
+struct vkr_bound_block {
+	uint32_t used; // a bit each: it was looked at
+	union {
+		struct vkr_engine_target targets[VKR_BOUND_BLOCK]; // memory 0: nothing to judge
+		struct vkr_bound_texels texels[VKR_BOUND_BLOCK];   // of images and texel buffers
+	};
+};
+
 struct vkr_bound_variable {
-	uint32_t count;                    // elements
-	struct vkr_bound_texels *texels;   // by element, of images and texel buffers; else NULL
-	struct vkr_engine_target *targets; // memory 0: nothing there that can be judged
-	bool *known;                       // by element
+	uint32_t count;                  // elements
+	struct vkr_bound_block **blocks; // NULL until one of theirs is used
+	// In place of these, of variables in heaps, where few of very many are used: by number.
+	struct vkr_map by_number;
+	bool out_of_memory; // an element's block was not made: accesses through it were lost
 };
 
 struct vkr_dispatch_targets {
-	const struct vkr_objects *objects; // borrowed, as are the next four
+	const struct vkr_objects *objects; // borrowed, as are those up to `heaps`
 	struct vkr_access_names *names;
 	const struct vkr_program *program;
 	const struct vkr_bound_set *sets;
 	uint32_t set_count;
-	uint32_t local_size;    // invocations of a workgroup at most: the program's
-	uint32_t subgroup_size; // 0: not known which invocations share one
-	bool mixes_patches;     // a workgroup stands for several: its outputs are not one memory
-	uint32_t base[3];       // of a dispatch: its first WorkgroupId
+	const struct vkr_set *const *heaps; // by enum vkr_trace_heap_kind; NULL: none is bound
+	uint32_t local_size;                // invocations of a workgroup at most: the program's
+	uint32_t subgroup_size;             // 0: not known which invocations share one
+	bool mixes_patches; // a workgroup stands for several: its outputs are not one memory
+	uint32_t base[3];   // of a dispatch: its first WorkgroupId
 	struct vkr_bound_variable *variables;
+	uint32_t unknown_descriptors;           // in heaps, that were used
 	const struct vkr_address *last_address; // of the last pointer
 	struct vkr_engine_target pointer;       // to last_address's buffer
 };
+
+// Whether there was memory for every element that was asked for.
+bool vkr_dispatch_targets_whole(const struct vkr_dispatch_targets *targets);
 
 // False for lack of memory.
 bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
 			       const struct vkr_objects *objects, struct vkr_access_names *names,
 			       const struct vkr_program *program, const struct vkr_bound_set *sets,
-			       uint32_t set_count);
+			       uint32_t set_count, const struct vkr_set *const *heaps);
 void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets);
+
+// The set, a heap among them, that a variable's descriptors are in, and its binding's index in the
+// layout; NULL for none.
+const struct vkr_set *vkr_dispatch_set(const struct vkr_dispatch_targets *targets,
+				       const struct vkr_variable *variable, uint32_t *binding);
 
 // The target of a variable's element, valid until finish. NULL: a variable or an element that is
 // not there, a null descriptor, a buffer without memory.

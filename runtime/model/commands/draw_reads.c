@@ -405,6 +405,8 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 	*judged = !of.odd;
 	if (result == VKR_OK && *judged)
 		result = vkr_walk_replayed(walk, &bound.targets);
+	if (result == VKR_OK && !vkr_dispatch_targets_whole(&bound.targets))
+		result = vkr_error_memory(walk->error, "a draw");
 	vkr_walk_targets_finish(&bound);
 	return result;
 }

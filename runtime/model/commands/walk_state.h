@@ -63,6 +63,7 @@ struct vkr_set_value {
 // What a command buffer has bound. A secondary begins with nothing.
 struct vkr_walk_state {
 	struct vkr_walk_point points[VKR_WALK_POINTS];
+	const struct vkr_set *heaps[VKR_HEAP_KINDS]; // NULL: none
 	// Of draws. Vertex buffers by binding; the event that set the vertex input last
 	// stands in the recording.
 	struct {

@@ -24,8 +24,8 @@ static struct vkr_structure *structure_of(struct vkr_dispatch_targets *targets,
 
 static bool is_same_reference(const struct vkr_reference *a, const struct vkr_reference *b)
 {
-	return a->address == b->address && a->set == b->set && a->binding == b->binding &&
-	       a->element == b->element;
+	return a->address == b->address && a->heap == b->heap && a->set == b->set &&
+	       a->binding == b->binding && a->element == b->element;
 }
 
 static bool find_targets(struct vkr_replay *replay, struct vkr_dispatch_targets *targets,

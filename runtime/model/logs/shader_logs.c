@@ -110,7 +110,8 @@ enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_
 	*bound = (struct vkr_log_targets){.sets = vkr_walk_bound_sets(log->point)};
 	if (bound->sets == NULL ||
 	    !vkr_dispatch_targets_init(targets, &model->objects, &model->names, program,
-				       bound->sets, (uint32_t)log->point->sets.count))
+				       bound->sets, (uint32_t)log->point->sets.count,
+				       vkr_walk_top(walk)->state.heaps))
 		return vkr_error_memory(walk->error, "a dispatch");
 	targets->local_size = log->local_size;
 	targets->subgroup_size = vkr_model_subgroup_size(
@@ -129,6 +130,12 @@ void vkr_walk_targets_finish(struct vkr_log_targets *bound)
 enum vkr_result vkr_walk_replayed(struct vkr_walk *walk, const struct vkr_dispatch_targets *targets)
 {
 	enum vkr_result result = vkr_walk_descriptor_reads(walk, targets);
+	if (result == VKR_OK && targets->unknown_descriptors > 0)
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+			"accesses of %s through bytes in a descriptor heap that no command gave as "
+			"a descriptor, or that the host could not read",
+			targets->program->shader->name);
 	if (result == VKR_OK)
 		result = vkr_walk_possible_texels(walk, targets->program);
 	return result == VKR_OK ? note_losses(walk, targets->program->shader) : result;
@@ -168,6 +175,8 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 					   log->begins, &model->invocation_groups, walk->error);
 	else if (result == VKR_OK)
 		result = judge_dispatch(walk, log, &bound.targets);
+	if (result == VKR_OK && !vkr_dispatch_targets_whole(&bound.targets))
+		result = vkr_error_memory(walk->error, "a dispatch");
 	vkr_walk_targets_finish(&bound);
 	return result;
 }

@@ -4,6 +4,7 @@
 #include "shader_program.h"
 
 #include "error.h"
+#include "scopes.h"
 #include "site_table.h"
 
 #include "vkrace/gpu_log.h"
@@ -93,8 +94,13 @@ static uint64_t access_of(const struct vkr_variable *variable, unsigned flags)
 {
 	if (flags & VKR_ENGINE_WRITE)
 		return VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+	// A uniform buffer, in a heap: which of the two reads that is the specification leaves
+	// open.
+	if (variable->flags & VKR_VARIABLE_HEAP_DATA)
+		return VK_ACCESS_2_UNIFORM_READ_BIT | VKR_ACCESS_RESOURCE_HEAP_READ;
 	switch ((enum vkr_variable_kind)variable->kind) {
 	case VKR_VARIABLE_BUFFER:
+	case VKR_VARIABLE_POINTER:
 		return variable->flags & VKR_VARIABLE_UNIFORM ? VK_ACCESS_2_UNIFORM_READ_BIT
 							      : VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
 	case VKR_VARIABLE_TEXEL_BUFFER:
@@ -107,7 +113,6 @@ static uint64_t access_of(const struct vkr_variable *variable, unsigned flags)
 	case VKR_VARIABLE_ACCELERATION_STRUCTURE:
 		return VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR;
 	case VKR_VARIABLE_WORKGROUP:
-	case VKR_VARIABLE_POINTER:
 	case VKR_VARIABLE_STORAGE_IMAGE:
 	case VKR_VARIABLE_SAMPLER:
 		break;

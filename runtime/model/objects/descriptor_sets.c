@@ -343,6 +343,38 @@ static enum vkr_result lay_rows(struct vkr_descriptors *descriptors,
 	return VKR_OK;
 }
 
+static enum vkr_result make_heap(struct vkr_descriptors *descriptors,
+				 const struct vkr_trace_heap *heap, struct vkr_error *error)
+{
+	struct vkr_set *set = find(&descriptors->sets, heap->set);
+	if (set == NULL || heap->kind >= VKR_HEAP_KINDS || set->layout->binding_count != 1 ||
+	    set->layout->bindings[0].row_bytes == 0)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "HEAP: there is no set %u that could be one", heap->set);
+	set->heap = *heap;
+	return VKR_OK;
+}
+
+uint32_t vkr_heap_element(const struct vkr_set *heap, uint32_t byte)
+{
+	const uint32_t row = heap->layout->bindings[0].row_bytes;
+	return byte % row == 0 ? byte / row : UINT32_MAX;
+}
+
+uint32_t vkr_heap_descriptor_bytes(const struct vkr_set *heap, uint32_t type)
+{
+	switch (type) {
+	case VK_DESCRIPTOR_TYPE_SAMPLER:
+		return heap->heap.sampler_bytes;
+	case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+	case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+		return heap->heap.image_bytes;
+	default:
+		return heap->heap.buffer_bytes;
+	}
+}
+
 enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
 				      const struct vkr_trace_event *event, struct vkr_error *error)
 {
@@ -358,6 +390,8 @@ enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
 		return make_pipeline_layout(descriptors, payload, error);
 	case VKR_TRACE_DESCRIPTOR_ROWS:
 		return lay_rows(descriptors, payload, error);
+	case VKR_TRACE_HEAP:
+		return make_heap(descriptors, payload, error);
 	case VKR_TRACE_SET:
 		return make_set(descriptors, payload, error);
 	case VKR_TRACE_SET_WRITE:

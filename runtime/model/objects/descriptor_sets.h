@@ -60,7 +60,8 @@ struct vkr_set {
 	uint32_t id; // 0: of push descriptors
 	const struct vkr_set_layout *layout;
 	struct vkr_set_binding *bindings; // as in the layout
-	uint64_t address;                 // of one in a descriptor buffer
+	uint64_t address;                 // of one in a descriptor buffer, or a heap
+	struct vkr_trace_heap heap;       // of one that is a heap; its `set` 0: it is none
 };
 
 struct vkr_descriptors {
@@ -99,6 +100,11 @@ const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_set *set, uint3
 
 // The sampler of a binding's element, the layout's immutable one or the one written; 0 for none.
 uint32_t vkr_set_sampler(const struct vkr_set *set, uint32_t binding_index, uint32_t element);
+
+// Of a heap: the element of the descriptor that begins at a byte, UINT32_MAX where none can, and
+// the bytes of one of a type.
+uint32_t vkr_heap_element(const struct vkr_set *heap, uint32_t byte);
+uint32_t vkr_heap_descriptor_bytes(const struct vkr_set *heap, uint32_t type);
 
 // The index in the layout of a binding number, UINT32_MAX where the layout has none.
 uint32_t vkr_set_layout_find(const struct vkr_set_layout *layout, uint32_t binding);

@@ -333,15 +333,17 @@ static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr
 	return VKR_OK;
 }
 
-// SHADER_INPUTS, SHADER_FEEDBACK: what a shader has in its tail.
+// SHADER_INPUTS, SHADER_FEEDBACK, SHADER_SAMPLERS: what a shader has in its tail.
 static enum vkr_result add_to_shader(struct vkr_objects *objects,
 				     const struct vkr_trace_event *event, struct vkr_error *error)
 {
 	const struct vkr_trace_shader_inputs *read = vkr_event_payload(event);
-	const bool inputs = event->type == VKR_TRACE_SHADER_INPUTS;
-	const size_t bytes =
-		(size_t)read->input_count *
-		(inputs ? sizeof(struct vkr_trace_shader_input) : sizeof(struct vkr_trace_capture));
+	const unsigned type = event->type;
+	const size_t item = type == VKR_TRACE_SHADER_INPUTS ? sizeof(struct vkr_trace_shader_input)
+			    : type == VKR_TRACE_SHADER_FEEDBACK
+				    ? sizeof(struct vkr_trace_capture)
+				    : sizeof(struct vkr_trace_shader_sampler);
+	const size_t bytes = (size_t)read->input_count * item;
 	struct vkr_shader *shader = vkr_objects_shader(objects, read->shader);
 	if (shader == NULL)
 		return vkr_table_unknown(error, event->type, "shader", read->shader);
@@ -349,9 +351,16 @@ static enum vkr_result add_to_shader(struct vkr_objects *objects,
 	if (items == NULL)
 		return vkr_error_memory(error, "a shader");
 	memcpy(items, read + 1, bytes);
-	shader->inputs = inputs ? items : shader->inputs;
-	shader->captures = inputs ? shader->captures : items;
-	*(inputs ? &shader->input_count : &shader->capture_count) = read->input_count;
+	if (type == VKR_TRACE_SHADER_INPUTS) {
+		shader->inputs = items;
+		shader->input_count = read->input_count;
+	} else if (type == VKR_TRACE_SHADER_FEEDBACK) {
+		shader->captures = items;
+		shader->capture_count = read->input_count;
+	} else {
+		shader->samplers = items;
+		shader->sampler_count = read->input_count;
+	}
 	return VKR_OK;
 }
 
@@ -552,6 +561,7 @@ enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_
 		return make_shader(objects, payload, error);
 	case VKR_TRACE_SHADER_INPUTS:
 	case VKR_TRACE_SHADER_FEEDBACK:
+	case VKR_TRACE_SHADER_SAMPLERS:
 		return add_to_shader(objects, event, error);
 	case VKR_TRACE_PIPELINE:
 		return make_pipeline(objects, payload, error);

@@ -64,6 +64,8 @@ struct vkr_shader {
 	uint32_t input_count;
 	const struct vkr_trace_capture *captures; // by transform feedback; NULL: none, or not known
 	uint32_t capture_count;
+	const struct vkr_trace_shader_sampler *samplers; // that its mappings hold
+	uint32_t sampler_count;
 	// Storage classes (enum vkr_site_class) of acquires and releases, other than control
 	// barriers of a workgroup, that can order its invocations: those of one workgroup, and
 	// those of different ones.

@@ -87,11 +87,11 @@ uint32_t *vkr_access_names_command_site(struct vkr_access_names *names,
 static uint32_t number_of(struct vkr_access_names *names, const struct vkr_reference *reference)
 {
 	const struct vkr_image_view *view = reference->view;
-	const uint64_t numbers[] = {(uint64_t)reference->structure << 2 |
-					    (uint64_t)(view != NULL) << 1 | reference->address,
-				    view != NULL ? view->id : reference->buffer->id,
-				    (uint64_t)reference->set << 32 | reference->binding,
-				    reference->element};
+	const uint64_t numbers[] = {
+		(uint64_t)reference->heap << 3 | (uint64_t)reference->structure << 2 |
+			(uint64_t)(view != NULL) << 1 | reference->address,
+		view != NULL ? view->id : reference->buffer->id,
+		(uint64_t)reference->set << 32 | reference->binding, reference->element};
 	const char *key = keep_key(names, numbers, sizeof numbers / sizeof numbers[0]);
 	uint64_t found = 0;
 	if (key == NULL)

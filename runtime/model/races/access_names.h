@@ -106,7 +106,8 @@ struct vkr_access_site {
 struct vkr_reference {
 	const struct vkr_buffer *buffer; // or
 	const struct vkr_image_view *view;
-	bool address;   // a device address: the next three are 0
+	bool address;   // a device address: the last three are 0
+	bool heap;      // in the resource heap: `element` is the byte, `set` and `binding` are 0
 	bool structure; // the buffer is an acceleration structure's locations
 	uint32_t set, binding, element;
 };

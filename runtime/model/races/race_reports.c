@@ -84,7 +84,9 @@ static const char *class_name(const struct vkr_variable *variable)
 		return variable->flags & VKR_VARIABLE_PAYLOAD ? "TaskPayloadWorkgroupEXT"
 							      : "Workgroup";
 	case VKR_VARIABLE_POINTER:
-		return "PhysicalStorageBuffer";
+		if (variable->flags & VKR_VARIABLE_UNIFORM)
+			return "Uniform";
+		return variable->spirv_id != 0 ? "StorageBuffer" : "PhysicalStorageBuffer";
 	case VKR_VARIABLE_STORAGE_IMAGE:
 	case VKR_VARIABLE_SAMPLED_IMAGE:
 	case VKR_VARIABLE_TEXEL_BUFFER:
@@ -220,6 +222,8 @@ static const char *binding_text(struct vkr_model *model, const struct vkr_engine
 		&model->names.references.items[access->reference - 1];
 	if (reference->address)
 		return "device address";
+	if (reference->heap)
+		return vkr_texts_format(&model->texts, "resource heap byte %u", reference->element);
 	if (table_variable(site)->count == 1)
 		return vkr_texts_format(&model->texts, "set %u binding %u", reference->set,
 					reference->binding);

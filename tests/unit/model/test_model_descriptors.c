@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shaders read of the descriptors themselves, where these lie in buffers. Knows events and
-// verdicts, not how these are found.
+// What shaders read of the descriptors themselves, where these lie in buffers or heaps. Knows
+// events and verdicts, not how these are found.
 #include "model_fixture.h"
 
 #include <setjmp.h>
@@ -97,11 +97,142 @@ static void test_access(void **state)
 	}
 }
 
+#define STEP 4u // bytes that a descriptor may begin at in a descriptor heap
+
+// A shader that stores to what its descriptors in the heap lead to, bound with it.
+static uint32_t begin_heap(struct fixture *fixture, uint32_t *pipeline)
+{
+	struct trace_builder *tb = &fixture->tb;
+	fixture_init(fixture, 4096);
+	const uint32_t heap = tb_buffer(tb, 4096, "heap");
+	const struct vkr_trace_buffer_address address = {.buffer = heap, .address = HEAP};
+	tb_event(tb, VKR_TRACE_BUFFER_ADDRESS, &address, sizeof address, NULL, 0);
+	const struct vkr_trace_binding binding = {.type = VK_DESCRIPTOR_TYPE_MUTABLE_VALVE,
+						  .count = 4096 / STEP};
+	const uint32_t layout = tb_set_layout(tb, &binding, 1);
+	const struct vkr_trace_descriptor_rows rows = {
+		.layout = layout, .row_count = 1, .bytes = 4096};
+	const struct vkr_trace_descriptor_row row = {.bytes = STEP};
+	tb_event(tb, VKR_TRACE_DESCRIPTOR_ROWS, &rows, sizeof rows, &row, sizeof row);
+	const struct vkr_trace_set set = {.set = ++tb->ids[VKR_OBJECT_SET],
+					  .layout = layout,
+					  .variable_count = UINT32_MAX,
+					  .handle = HEAP};
+	tb_event(tb, VKR_TRACE_SET, &set, sizeof set, NULL, 0);
+	const struct vkr_trace_heap is_heap = {
+		.set = set.set, .image_bytes = 64, .buffer_bytes = BYTES, .sampler_bytes = 32};
+	tb_event(tb, VKR_TRACE_HEAP, &is_heap, sizeof is_heap, NULL, 0);
+	fixture->set = set.set;
+	const struct vkr_variable variable = {.kind = VKR_VARIABLE_BUFFER,
+					      .flags = VKR_VARIABLE_HEAP,
+					      .set = UINT32_MAX,
+					      .binding = UINT32_MAX};
+	const struct vkr_site site = {.operation = VKR_SITE_STORE,
+				      .storage_class = VKR_CLASS_UNIFORM,
+				      .flags = VKR_SITE_ARRAYED,
+				      .words = 2,
+				      .bytes = 4,
+				      .line = 7};
+	*pipeline = tb_shader_pipeline(tb,
+				       &(struct tb_shader){.variables = &variable,
+							   .variable_count = 1,
+							   .sites = &site,
+							   .site_count = 1,
+							   .segments = (const uint32_t[]){1, 0},
+							   .workgroup_size = {4, 1, 1},
+							   .name = "data"},
+				       "heap writer");
+	return heap;
+}
+
+// The descriptor that begins at a byte of the heap leads to half of the buffer.
+static void write_heap(struct fixture *fixture, uint32_t byte, uint64_t offset)
+{
+	const struct vkr_trace_descriptor descriptor = {
+		.object = fixture->buffer, .offset = offset, .bytes = 2048};
+	tb_write(&fixture->tb, fixture->set, 0, byte / STEP, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+		 &descriptor, 1);
+}
+
+static void bind_heap(struct fixture *fixture, uint32_t pipeline)
+{
+	const struct vkr_trace_cmd_bind_heap bind = {.heap = fixture->set};
+	tb_state(&fixture->tb, VKR_TRACE_CMD_BIND_HEAP, &bind, sizeof bind, NULL, 0);
+	tb_bind_pipeline(&fixture->tb, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+}
+
+static void log_heap(struct fixture *fixture, uint32_t command, uint32_t byte)
+{
+	for (uint32_t local = 0; local < 4; local++) {
+		const uint32_t record[] = {1, byte, 4 * local, 0};
+		tb_chunk(&fixture->tb, command, 0, local, record, 4);
+	}
+}
+
+// Two dispatches write through descriptors in the heap: the same, or of other memory.
+static void test_heap(void **state)
+{
+	(void)state;
+	for (unsigned apart = 0; apart < 2; apart++) {
+		struct fixture fixture;
+		uint32_t pipeline;
+		begin_heap(&fixture, &pipeline);
+		write_heap(&fixture, 20, 0);
+		write_heap(&fixture, 1000, apart ? 2048 : 0);
+		tb_record(&fixture.tb);
+		bind_heap(&fixture, pipeline);
+		const uint32_t first = tb_dispatch(&fixture.tb, 1, 1, 1);
+		const uint32_t second = tb_dispatch(&fixture.tb, 1, 1, 1);
+		const uint32_t execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+		log_heap(&fixture, first, 20);
+		log_heap(&fixture, second, 1000);
+		tb_log_end(&fixture.tb, execution);
+		fixture_expect(&fixture, apart ? 0 : 1);
+	}
+}
+
+// The bytes of a descriptor that is used are read, by an access type of their own.
+static void test_heap_access(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t offset, bytes, access;
+		bool races;
+	} fills[] = {{0, 20, 0, false},
+		     {20 + BYTES, 64, 0, false},
+		     {20, 4, VK_ACCESS_2_SHADER_READ_BIT, true},
+		     {20 + BYTES - 4, 4, UINT64_C(1) << 57, true},
+		     {20, BYTES, UINT64_C(1) << 58, false},
+		     {20, BYTES, VK_ACCESS_2_MEMORY_READ_BIT, false}};
+	for (unsigned at = 0; at < sizeof fills / sizeof *fills; at++) {
+		struct fixture fixture;
+		uint32_t pipeline;
+		const uint32_t heap = begin_heap(&fixture, &pipeline);
+		write_heap(&fixture, 20, 0);
+		tb_record(&fixture.tb);
+		tb_fill(&fixture.tb, heap, fills[at].offset, fills[at].bytes);
+		if (fills[at].access)
+			tb_memory_barrier(&fixture.tb, COPY, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+					  COMPUTE, fills[at].access);
+		bind_heap(&fixture, pipeline);
+		const uint32_t command = tb_dispatch(&fixture.tb, 1, 1, 1);
+		const uint32_t execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+		log_heap(&fixture, command, 20);
+		tb_log_end(&fixture.tb, execution);
+		if (fills[at].races)
+			fixture_expect_class(&fixture, VKR_RACE_INVISIBLE);
+		else
+			fixture_expect(&fixture, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_access),
+		cmocka_unit_test(test_heap),
+		cmocka_unit_test(test_heap_access),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
