@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace format, continued: commands whose parameters the device reads from memory, and what
-// that memory held. Knows nothing of what these commands do.
+// The trace format, continued: commands whose parameters the device reads from memory, what that
+// memory held, and commands that move memory by its device addresses. Knows nothing of what these
+// commands do.
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +11,8 @@
 	X(CAPTURED, 490, vkr_trace_captured, 24)                                                   \
 	X(CMD_CAPTURE, 491, vkr_trace_cmd_capture, 8)                                              \
 	X(CMD_COPY_MEMORY, 492, vkr_trace_cmd_copy_memory, 40)                                     \
-	X(CMD_GENERATED, 493, vkr_trace_cmd_generated, 72)
+	X(CMD_GENERATED, 493, vkr_trace_cmd_generated, 72)                                         \
+	X(CMD_MOVE, 530, vkr_trace_cmd_move, 16)
 
 // Values of members.
 
@@ -20,6 +22,14 @@ enum vkr_trace_copy_memory_kind {
 	VKR_COPY_MEMORY_NV,       // the forms of VK_NV_copy_memory_indirect
 	VKR_COPY_MEMORY_TO_IMAGE_NV,
 	VKR_DECOMPRESS_INDIRECT, // vkCmdDecompressMemoryIndirectCountEXT
+};
+
+enum vkr_trace_move_form {
+	VKR_MOVE_DECOMPRESS = 1, // vkCmdDecompressMemoryEXT
+	VKR_MOVE_DECOMPRESS_NV,  // vkCmdDecompressMemoryNV
+	VKR_MOVE_COPY,           // vkCmdCopyMemoryKHR
+	VKR_MOVE_FILL,           // vkCmdFillMemoryKHR: there are no sources
+	VKR_MOVE_UPDATE,         // vkCmdUpdateMemoryKHR: likewise
 };
 
 enum vkr_trace_generated_flags {
@@ -62,6 +72,19 @@ struct vkr_trace_cmd_copy_memory {
 	uint32_t count; // of regions; with a count address: at most
 	uint32_t image;
 	uint64_t count_address; // 0: none
+};
+
+// A range of device addresses that is read, and one that is written from it.
+struct vkr_trace_moved {
+	uint64_t source, destination;
+	uint64_t source_bytes, destination_bytes;
+};
+
+// Tail: region_count x struct vkr_trace_moved.
+struct vkr_trace_cmd_move {
+	uint32_t command;
+	uint32_t form; // enum vkr_trace_move_form
+	uint32_t region_count, reserved;
 };
 
 // vkCmdExecuteGeneratedCommandsEXT, vkCmdPreprocessGeneratedCommandsEXT.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and decompressions whose regions are in memory: recorded, and their regions captured.
-// Knows where the parameters are; not what they say.
+// Commands that move memory by its device addresses: recorded, and regions that are in memory
+// captured. Knows where the parameters are; not what they say.
 #include "captures.h"
 
 static VKR_OF_HOOKS struct vkr_device *record(VkCommandBuffer handle,
@@ -78,7 +78,49 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryToImageIndirectNV(
 }
 #endif
 
+#if defined(VK_EXT_memory_decompression) || defined(VK_NV_memory_decompression) ||                 \
+	defined(VK_KHR_device_address_commands)
+// Room for the regions; NULL where there is none.
+static struct vkr_trace_moved *record_regions(struct vkr_command_buffer *buffer,
+					      enum vkr_trace_move_form form, uint32_t count)
+{
+	if (!buffer)
+		return NULL;
+	const struct vkr_trace_cmd_move payload = {.command = vkr_command_index(buffer),
+						   .form = (uint32_t)form,
+						   .region_count = count};
+	return vkr_command_event(buffer, VKR_TRACE_CMD_MOVE, &payload, sizeof payload,
+				 count * sizeof(struct vkr_trace_moved));
+}
+#endif
+
+#ifdef VK_NV_memory_decompression
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDecompressMemoryNV(VkCommandBuffer handle, uint32_t count,
+						     const VkDecompressMemoryRegionNV *regions)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_trace_moved *to = record_regions(buffer, VKR_MOVE_DECOMPRESS_NV, count);
+	for (uint32_t i = 0; to && i < count; i++)
+		to[i] = (struct vkr_trace_moved){regions[i].srcAddress, regions[i].dstAddress,
+						 regions[i].compressedSize,
+						 regions[i].decompressedSize};
+	vkr_command_device(buffer, handle)->next.CmdDecompressMemoryNV(handle, count, regions);
+}
+#endif
+
 #ifdef VK_EXT_memory_decompression
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDecompressMemoryEXT(VkCommandBuffer handle,
+						      const VkDecompressMemoryInfoEXT *info)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_trace_moved *to = record_regions(buffer, VKR_MOVE_DECOMPRESS, info->regionCount);
+	for (uint32_t i = 0; to && i < info->regionCount; i++)
+		to[i] = (struct vkr_trace_moved){
+			info->pRegions[i].srcAddress, info->pRegions[i].dstAddress,
+			info->pRegions[i].compressedSize, info->pRegions[i].decompressedSize};
+	vkr_command_device(buffer, handle)->next.CmdDecompressMemoryEXT(handle, info);
+}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDecompressMemoryIndirectCountEXT(
 	VkCommandBuffer handle, VkMemoryDecompressionMethodFlagsEXT method, VkDeviceAddress address,
 	VkDeviceAddress count_address, uint32_t most, uint32_t stride)
@@ -92,5 +134,47 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDecompressMemoryIndirectCountEXT(
 	       sizeof(VkDecompressMemoryRegionEXT), VK_NULL_HANDLE)
 		->next.CmdDecompressMemoryIndirectCountEXT(handle, method, address, count_address,
 							   most, stride);
+}
+#endif
+
+#ifdef VK_KHR_device_address_commands
+VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryKHR(VkCommandBuffer handle,
+						const VkCopyDeviceMemoryInfoKHR *info)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_trace_moved *to = record_regions(buffer, VKR_MOVE_COPY, info->regionCount);
+	for (uint32_t i = 0; to && i < info->regionCount; i++)
+		to[i] = (struct vkr_trace_moved){
+			info->pRegions[i].srcRange.address, info->pRegions[i].dstRange.address,
+			info->pRegions[i].srcRange.size, info->pRegions[i].dstRange.size};
+	vkr_command_device(buffer, handle)->next.CmdCopyMemoryKHR(handle, info);
+}
+
+static VKR_OF_HOOKS struct vkr_device *record_write(VkCommandBuffer handle,
+						    enum vkr_trace_move_form form,
+						    VkDeviceAddress address, uint64_t bytes)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_trace_moved *to = record_regions(buffer, form, 1);
+	if (to)
+		*to = (struct vkr_trace_moved){.destination = address, .destination_bytes = bytes};
+	return vkr_command_device(buffer, handle);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdFillMemoryKHR(VkCommandBuffer handle,
+						const VkDeviceAddressRangeKHR *range,
+						VkAddressCommandFlagsKHR flags, uint32_t data)
+{
+	record_write(handle, VKR_MOVE_FILL, range->address, range->size)
+		->next.CmdFillMemoryKHR(handle, range, flags, data);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdUpdateMemoryKHR(VkCommandBuffer handle,
+						  const VkDeviceAddressRangeKHR *range,
+						  VkAddressCommandFlagsKHR flags,
+						  VkDeviceSize bytes, const void *data)
+{
+	record_write(handle, VKR_MOVE_UPDATE, range->address, bytes)
+		->next.CmdUpdateMemoryKHR(handle, range, flags, bytes, data);
 }
 #endif

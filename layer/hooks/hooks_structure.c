@@ -1,10 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Acceleration structures: where each lies in its buffer, and its device address.
 // Knows how they come and go; not what is done to them.
+#include "buffer_addresses.h"
 #include "objects.h"
 #include "record.h"
 
 #include <stdlib.h>
+
+// Bytes of a buffer, or of none that is known.
+struct place {
+	const struct vkr_buffer *buffer;
+	uint64_t offset, bytes;
+};
+
+static void keep_structure(struct vkr_device *device, VkAccelerationStructureKHR structure,
+			   VkAccelerationStructureTypeKHR type, const struct place *place)
+{
+	struct vkr_structure *kept = place->buffer ? calloc(1, sizeof *kept) : NULL;
+	if (!kept) {
+		vkr_record_no_memory("an acceleration structure");
+		return;
+	}
+	kept->id = vkr_record_id(VKR_OBJECT_STRUCTURE);
+	const struct vkr_trace_structure payload = {
+		.structure = kept->id,
+		.device = device->id,
+		.buffer = place->buffer->id,
+		.type = (uint32_t)type,
+		.offset = place->offset,
+		.bytes = place->bytes,
+		.handle = VKR_KEY(structure),
+	};
+	vkr_record_event(VKR_TRACE_STRUCTURE, &payload, sizeof payload, NULL, 0);
+	vkr_object_keep(&device->structures, VKR_KEY(structure), kept, "an acceleration structure");
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructureKHR(
 	VkDevice handle, const VkAccelerationStructureCreateInfoKHR *info,
@@ -13,29 +42,36 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructureKHR(
 	struct vkr_device *device = vkr_device_of(handle);
 	const VkResult result =
 		device->next.CreateAccelerationStructureKHR(handle, info, allocator, structure);
-	const struct vkr_buffer *buffer = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
-	if (result != VK_SUCCESS)
-		return result;
-	struct vkr_structure *kept = buffer ? calloc(1, sizeof *kept) : NULL;
-	if (!kept) {
-		vkr_record_no_memory("an acceleration structure");
-		return result;
-	}
-	kept->id = vkr_record_id(VKR_OBJECT_STRUCTURE);
-	const struct vkr_trace_structure payload = {
-		.structure = kept->id,
-		.device = device->id,
-		.buffer = buffer->id,
-		.type = (uint32_t)info->type,
-		.offset = info->offset,
-		.bytes = info->size,
-		.handle = VKR_KEY(*structure),
-	};
-	vkr_record_event(VKR_TRACE_STRUCTURE, &payload, sizeof payload, NULL, 0);
-	vkr_object_keep(&device->structures, VKR_KEY(*structure), kept,
-			"an acceleration structure");
+	const struct place place = {vkr_handles_get(&device->buffers, VKR_KEY(info->buffer)),
+				    info->offset, info->size};
+	if (result == VK_SUCCESS)
+		keep_structure(device, *structure, info->type, &place);
 	return result;
 }
+
+#ifdef VK_KHR_device_address_commands
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructure2KHR(
+	VkDevice handle, const VkAccelerationStructureCreateInfo2KHR *info,
+	const VkAllocationCallbacks *allocator, VkAccelerationStructureKHR *structure)
+{
+	struct vkr_device *device = vkr_device_of(handle);
+	const VkResult result =
+		device->next.CreateAccelerationStructure2KHR(handle, info, allocator, structure);
+	const VkDeviceAddress address = info->addressRange.address;
+	if (result != VK_SUCCESS)
+		return result;
+	vkr_addresses_lock(device);
+	const struct vkr_address_range *range = vkr_addresses_find(device, address);
+	struct place place = {.bytes = info->addressRange.size};
+	if (range) {
+		place.buffer = vkr_handles_get(&device->buffers, range->buffer);
+		place.offset = address - range->first;
+	}
+	vkr_addresses_unlock(device);
+	keep_structure(device, *structure, info->type, &place);
+	return result;
+}
+#endif
 
 VKAPI_ATTR void VKAPI_CALL
 vkr_DestroyAccelerationStructureKHR(VkDevice handle, VkAccelerationStructureKHR structure,

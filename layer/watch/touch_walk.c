@@ -470,6 +470,7 @@ static void (*const steps[])(struct walk *walk, const void *payload) = {
 	[VKR_TRACE_CMD_OTHER] = other,
 	[VKR_TRACE_CMD_COPY_MEMORY] = anything,
 	[VKR_TRACE_CMD_GENERATED] = anything,
+	[VKR_TRACE_CMD_MOVE] = anything,
 	[VKR_TRACE_CMD_IMAGE_BUFFER] = copy_image_buffer,
 	[VKR_TRACE_CMD_IMAGE_TRANSFER] = images,
 	[VKR_TRACE_CMD_CLEAR_IMAGE] = images,

@@ -10,6 +10,16 @@ static const struct vkr_field_name copy_names[] = {
 	{VKR_COPY_MEMORY_TO_IMAGE_NV, "copy to image NV"},
 	{VKR_DECOMPRESS_INDIRECT, "decompress"},
 	{0, NULL}};
+static const struct vkr_field_name form_names[] = {{VKR_MOVE_DECOMPRESS, "decompress"},
+						   {VKR_MOVE_DECOMPRESS_NV, "decompress NV"},
+						   {VKR_MOVE_COPY, "copy"},
+						   {VKR_MOVE_FILL, "fill"},
+						   {VKR_MOVE_UPDATE, "update"},
+						   {0, NULL}};
+static const struct vkr_field moved_fields[] = {
+	FIELD(moved, source, HEX), FIELD(moved, destination, HEX),
+	FIELD(moved, source_bytes, NUMBER), FIELD(moved, destination_bytes, NUMBER)};
+static const struct vkr_field_list moved_item = LIST(moved);
 static const struct vkr_field captured_fields[] = {
 	FIELD(captured, execution, NUMBER), FIELD(captured, command, NUMBER),
 	FIELD(captured, address, HEX), FIELD(captured, word_count, COUNT),
@@ -20,6 +30,9 @@ static const struct vkr_field cmd_copy_memory_fields[] = {
 	FIELD(cmd_copy_memory, address, HEX),      FIELD(cmd_copy_memory, stride, NUMBER),
 	FIELD(cmd_copy_memory, count, NUMBER),     FIELD(cmd_copy_memory, image, NUMBER),
 	FIELD(cmd_copy_memory, count_address, HEX)};
+static const struct vkr_field cmd_move_fields[] = {
+	FIELD(cmd_move, command, NUMBER), NAMED(cmd_move, form, form_names),
+	FIELD(cmd_move, region_count, COUNT), FIELD(cmd_move, reserved, RESERVED)};
 static const struct vkr_field cmd_generated_fields[] = {
 	FIELD(cmd_generated, command, NUMBER),
 	FIELD(cmd_generated, flags, FLAGS),
@@ -44,3 +57,8 @@ const struct vkr_event_layout vkr_trace_cmd_copy_memory_layout = {
 	"CMD_COPY_MEMORY", LIST(cmd_copy_memory), {{0}}};
 const struct vkr_event_layout vkr_trace_cmd_generated_layout = {
 	"CMD_GENERATED", LIST(cmd_generated), {{0}}};
+const struct vkr_event_layout vkr_trace_cmd_move_layout = {
+	"CMD_MOVE",
+	LIST(cmd_move),
+	{{VKR_TAIL_ITEMS, "region", offsetof(struct vkr_trace_cmd_move, region_count),
+	  &moved_item}}};

@@ -138,11 +138,52 @@ static void vertex_address(struct gpu_test *test)
 	gpu_test_submit(test, 1);
 	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
 }
+
+static VkDeviceAddress address_of(const struct gpu_test *test, VkBuffer buffer)
+{
+	const VkBufferDeviceAddressInfo of = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+		.buffer = buffer,
+	};
+	return vkGetBufferDeviceAddress(test->device, &of);
+}
+
+// Filled and copied by address.
+static void memory_address(struct gpu_test *test)
+{
+	if (!test->has_address_commands)
+		gpu_test_skip("no device address commands");
+	const VkDeviceAddressRangeKHR filled = {address_of(test, test->data.handle) + 256, 64};
+	const VkDeviceMemoryCopyKHR region = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_MEMORY_COPY_KHR,
+		.srcRange = filled,
+		.dstRange = {address_of(test, test->result.handle), 64},
+	};
+	const VkCopyDeviceMemoryInfoKHR copy = {
+		.sType = VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_INFO_KHR,
+		.regionCount = 1,
+		.pRegions = &region,
+	};
+	((PFN_vkCmdFillMemoryKHR)vkGetDeviceProcAddr(test->device, "vkCmdFillMemoryKHR"))(
+		test->commands, &filled, 0, 7);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
+				 VK_ACCESS_TRANSFER_READ_BIT);
+	((PFN_vkCmdCopyMemoryKHR)vkGetDeviceProcAddr(test->device, "vkCmdCopyMemoryKHR"))(
+		test->commands, &copy);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+}
 #else
 static void vertex_address(struct gpu_test *test)
 {
 	(void)test;
 	gpu_test_skip("headers without VK_KHR_device_address_commands");
+}
+
+static void memory_address(struct gpu_test *test)
+{
+	vertex_address(test);
 }
 #endif
 
@@ -209,4 +250,5 @@ const struct gpu_twin gpu_newer_twins[] = {{"inline_code", inline_code, 0},
 
 					   {"second_forms", second_forms, 0},
 					   {"vertex_address", vertex_address, 0},
+					   {"memory_address", memory_address, 0},
 					   {NULL, NULL, 0}};

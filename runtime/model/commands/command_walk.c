@@ -389,6 +389,7 @@ static const walk_command commands[] = {
 	[VKR_TRACE_CMD_CAPTURE] = vkr_walk_capture,
 	[VKR_TRACE_CMD_GENERATED] = vkr_walk_generated,
 	[VKR_TRACE_CMD_COPY_MEMORY] = vkr_walk_copy_memory,
+	[VKR_TRACE_CMD_MOVE] = vkr_walk_move,
 	[VKR_TRACE_CMD_VIDEO] = vkr_walk_video,
 	[VKR_TRACE_CMD_EXECUTE] = execute_secondary,
 	[VKR_TRACE_CMD_LABEL_BEGIN] = begin_label,

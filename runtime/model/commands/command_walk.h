@@ -103,9 +103,11 @@ const char *vkr_generated_name(void);
 // captured_commands.c: CMD_CAPTURE
 enum vkr_result vkr_walk_capture(struct vkr_walk *walk,
 				 const struct vkr_trace_event *event) VKR_MUST_USE;
-// memory_copies.c: CMD_COPY_MEMORY
+// memory_copies.c: CMD_COPY_MEMORY, CMD_MOVE
 enum vkr_result vkr_walk_copy_memory(struct vkr_walk *walk,
 				     const struct vkr_trace_event *event) VKR_MUST_USE;
+enum vkr_result vkr_walk_move(struct vkr_walk *walk,
+			      const struct vkr_trace_event *event) VKR_MUST_USE;
 // Copies what the memory held as a command of the present recording read it. False where that was
 // not captured.
 bool vkr_walk_captured(const struct vkr_walk *walk, uint32_t command, uint64_t address, void *to,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and decompressions whose regions the device reads from memory (Vulkan specification,
-// "Indirect Copies", "Memory Decompression"). Knows these commands, and how their regions are laid
-// out.
+// Commands that move memory by its device addresses, which the program gives or the device reads
+// from memory (Vulkan specification, "Indirect Copies", "Memory Decompression"). Knows these
+// commands, and how their regions are laid out.
 #include "structure_commands.h"
 
 #include "error.h"
@@ -34,12 +34,32 @@ static const struct kind kinds[] = {
 				     true, false},
 };
 
-// VkCopyMemoryIndirectCommandKHR, VkDecompressMemoryRegionEXT.
+// Those whose regions the program has given.
+static const struct move {
+	const char *name, *read_operation, *write_operation;
+	uint64_t stage, read, write;
+	bool possible; // no stage is named for it
+} moves[] = {
+	[VKR_MOVE_DECOMPRESS] = {"vkCmdDecompressMemoryEXT", "compressed read",
+				 "decompressed write", VKR_STAGE_DECOMPRESSION,
+				 VKR_ACCESS_DECOMPRESSION_READ, VKR_ACCESS_DECOMPRESSION_WRITE,
+				 false},
+	[VKR_MOVE_DECOMPRESS_NV] = {"vkCmdDecompressMemoryNV", "compressed read",
+				    "decompressed write", VKR_STAGE_DECOMPRESSION,
+				    VKR_ACCESS_DECOMPRESSION_READ, VKR_ACCESS_DECOMPRESSION_WRITE,
+				    true},
+	[VKR_MOVE_COPY] = {"vkCmdCopyMemoryKHR", "copy source", "copy destination",
+			   VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT,
+			   VK_ACCESS_2_TRANSFER_WRITE_BIT, false},
+	[VKR_MOVE_FILL] = {"vkCmdFillMemoryKHR", "", "fill", VK_PIPELINE_STAGE_2_CLEAR_BIT, 0,
+			   VK_ACCESS_2_TRANSFER_WRITE_BIT, false},
+	[VKR_MOVE_UPDATE] = {"vkCmdUpdateMemoryKHR", "", "update", VK_PIPELINE_STAGE_2_CLEAR_BIT, 0,
+			     VK_ACCESS_2_TRANSFER_WRITE_BIT, false},
+};
+
+// VkCopyMemoryIndirectCommandKHR.
 struct copied {
 	uint64_t source, destination, bytes;
-};
-struct decompressed {
-	uint64_t source, destination, source_bytes, destination_bytes;
 };
 
 struct copy {
@@ -101,19 +121,26 @@ static enum vkr_result copy_memory(const struct copy *copy, uint64_t from)
 				: result;
 }
 
-static enum vkr_result decompress(const struct copy *copy, uint64_t from)
+static enum vkr_result move(struct vkr_walk *walk, const struct vkr_walk_access *read,
+			    const struct vkr_walk_access *write,
+			    const struct vkr_trace_moved *region)
 {
-	struct decompressed region;
 	enum vkr_result result = VKR_OK;
-	if (!captured(copy, from, &region, sizeof region))
-		return VKR_OK;
-	if (region.source_bytes > 0)
-		result = vkr_walk_access_address(copy->walk, &copy->read, region.source,
-						 region.source_bytes);
-	return result == VKR_OK && region.destination_bytes > 0
-		       ? vkr_walk_access_address(copy->walk, &copy->write, region.destination,
-						 region.destination_bytes)
+	if (region->source_bytes > 0)
+		result = vkr_walk_access_address(walk, read, region->source, region->source_bytes);
+	return result == VKR_OK && region->destination_bytes > 0
+		       ? vkr_walk_access_address(walk, write, region->destination,
+						 region->destination_bytes)
 		       : result;
+}
+
+// VkDecompressMemoryRegionEXT is as the trace has regions.
+static enum vkr_result decompress_captured(const struct copy *copy, uint64_t from)
+{
+	struct vkr_trace_moved region;
+	return captured(copy, from, &region, sizeof region)
+		       ? move(copy->walk, &copy->read, &copy->write, &region)
+		       : VKR_OK;
 }
 
 // VkCopyMemoryToImageIndirectCommandKHR is as the trace has rows, but for the address in place of
@@ -143,7 +170,7 @@ static enum vkr_result copy_regions(struct copy *copy, uint32_t count)
 	for (uint32_t at = 0; at < count && result == VKR_OK; at++) {
 		const uint64_t from = copy->of->address + at * copy->of->stride;
 		result = copy->kind->is_image           ? copy_to_image(copy, from)
-			 : copy->kind->is_decompression ? decompress(copy, from)
+			 : copy->kind->is_decompression ? decompress_captured(copy, from)
 							: copy_memory(copy, from);
 	}
 	return result;
@@ -193,5 +220,29 @@ enum vkr_result vkr_walk_copy_memory(struct vkr_walk *walk, const struct vkr_tra
 					  copy.kind->name);
 	if (result == VKR_OK)
 		vkr_engine_command_end(walk->model->engine, copy.read.command);
+	return result;
+}
+
+enum vkr_result vkr_walk_move(struct vkr_walk *walk, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_move *of = vkr_event_payload(event);
+	const struct vkr_trace_moved *regions = (const void *)(of + 1);
+	const struct move *kind = &moves[of->form];
+	const struct vkr_command_info like = {.name = kind->name};
+	struct vkr_walk_access read = {
+		.info = vkr_walk_info(walk, of->command, VKR_TRACE_CMD_MOVE, &like),
+		.operation = kind->read_operation,
+		.possible = kind->possible,
+		.stage = kind->stage,
+		.access = kind->read};
+	enum vkr_result result = vkr_walk_begin_command(walk, read.info, &read.command);
+	struct vkr_walk_access write = read;
+	write.write = true;
+	write.operation = kind->write_operation;
+	write.access = kind->write;
+	for (uint32_t at = 0; at < of->region_count && result == VKR_OK; at++)
+		result = move(walk, &read, &write, &regions[at]);
+	if (result == VKR_OK)
+		vkr_engine_command_end(walk->model->engine, read.command);
 	return result;
 }
