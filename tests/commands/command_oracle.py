@@ -129,9 +129,12 @@ def race_of(walk, first, second, cell):
 
 
 def signature(walk, cell):
-    """Cells that the same dependencies, transfers and writes name are judged alike."""
-    return walk.owners.named(cell), tuple(walk.writes_of(cell)), tuple(scope.cells is None or cell in scope.cells for dependency in walk.dependencies
-                 for scope in (dependency.first, dependency.second))
+    """Cells that the same dependencies, transfers, writes and flushes name are judged alike."""
+    scopes = (scope for dependency in walk.dependencies
+              for scope in (dependency.first, dependency.second))
+    return (walk.owners.named(cell), tuple(walk.writes_of(cell)),
+            tuple(scope.cells is None or cell in scope.cells for scope in scopes),
+            tuple(cell in cells for _, cells in walk.flushes + walk.invalidates))
 
 
 def races(program, noncoherent=False, wide=False):
