@@ -124,17 +124,25 @@ static VkResult no_pipelines(uint32_t count, VkPipeline *pipelines)
 	return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-static bool unpack_compute(struct vkr_arena *arena, const VkComputePipelineCreateInfo *infos,
-			   uint32_t count, VkComputePipelineCreateInfo *own)
+// The pipelines as the driver may see them: the program's structures, or copies where something is
+// not for the driver. NULL for lack of memory.
+static const VkComputePipelineCreateInfo *
+unpack_compute(struct vkr_arena *arena, const VkComputePipelineCreateInfo *infos, uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++) {
+	bool packed = false;
+	for (uint32_t i = 0; i < count; i++)
+		packed |= vkr_pipeline_is_packed(infos[i].pNext);
+	if (!packed)
+		return infos;
+	VkComputePipelineCreateInfo *own = vkr_arena_alloc(arena, count * sizeof *own);
+	for (uint32_t i = 0; own && i < count; i++) {
 		const VkPipelineShaderStageCreateInfo *stage = &infos[i].stage;
 		own[i] = infos[i];
 		if (!vkr_pipeline_unpack(arena, &own[i].pNext, &stage, 1))
-			return false;
+			return NULL;
 		own[i].stage = *stage;
 	}
-	return true;
+	return own;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPipelineCache cache,
@@ -148,9 +156,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 	vkr_arena_init(&arena);
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkComputePipelineCreateInfo *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
-	VkComputePipelineCreateInfo *own = vkr_arena_alloc(&arena, count * sizeof *own);
+	const VkComputePipelineCreateInfo *own = unpack_compute(&arena, infos, count);
 	VkPipeline *logging = vkr_arena_alloc(&arena, count * sizeof *logging);
-	if (!own || !unpack_compute(&arena, infos, count, own)) {
+	if (!own) {
 		vkr_arena_finish(&arena);
 		return no_pipelines(count, pipelines);
 	}
@@ -266,16 +274,24 @@ static VkResult create_graphics(const struct vkr_pipelines_call *call, const voi
 							  call->pipelines);
 }
 
-static bool unpack_graphics(struct vkr_arena *arena, const VkGraphicsPipelineCreateInfo *infos,
-			    uint32_t count, VkGraphicsPipelineCreateInfo *own)
+// The pipelines as the driver may see them: the program's structures, or copies where something is
+// not for the driver. NULL for lack of memory.
+static const VkGraphicsPipelineCreateInfo *
+unpack_graphics(struct vkr_arena *arena, const VkGraphicsPipelineCreateInfo *infos, uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++) {
+	bool packed = false;
+	for (uint32_t i = 0; i < count; i++)
+		packed |= vkr_pipeline_is_packed(infos[i].pNext);
+	if (!packed)
+		return infos;
+	VkGraphicsPipelineCreateInfo *own = vkr_arena_alloc(arena, count * sizeof *own);
+	for (uint32_t i = 0; own && i < count; i++) {
 		own[i] = infos[i];
 		if (!vkr_pipeline_unpack(arena, &own[i].pNext, &own[i].pStages,
 					 has_stages(&infos[i]) ? infos[i].stageCount : 0))
-			return false;
+			return NULL;
 	}
-	return true;
+	return own;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -288,8 +304,8 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 	vkr_arena_init(&arena);
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkGraphicsPipelineCreateInfo *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
-	VkGraphicsPipelineCreateInfo *own = vkr_arena_alloc(&arena, count * sizeof *own);
-	if (!own || !unpack_graphics(&arena, infos, count, own)) {
+	const VkGraphicsPipelineCreateInfo *own = unpack_graphics(&arena, infos, count);
+	if (!own) {
 		vkr_arena_finish(&arena);
 		return no_pipelines(count, pipelines);
 	}

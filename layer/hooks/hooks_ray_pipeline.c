@@ -51,15 +51,23 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena,
 	return true;
 }
 
-static bool unpack(struct vkr_arena *arena, const VkRayTracingPipelineCreateInfoKHR *infos,
-		   uint32_t count, VkRayTracingPipelineCreateInfoKHR *own)
+// The pipelines as the driver may see them: the program's structures, or copies where something is
+// not for the driver. NULL for lack of memory.
+static const VkRayTracingPipelineCreateInfoKHR *
+unpack(struct vkr_arena *arena, const VkRayTracingPipelineCreateInfoKHR *infos, uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++) {
+	bool packed = false;
+	for (uint32_t i = 0; i < count; i++)
+		packed |= vkr_pipeline_is_packed(infos[i].pNext);
+	if (!packed)
+		return infos;
+	VkRayTracingPipelineCreateInfoKHR *own = vkr_arena_alloc(arena, count * sizeof *own);
+	for (uint32_t i = 0; own && i < count; i++) {
 		own[i] = infos[i];
 		if (!vkr_pipeline_unpack(arena, &own[i].pNext, &own[i].pStages, own[i].stageCount))
-			return false;
+			return NULL;
 	}
-	return true;
+	return own;
 }
 
 // Nothing is deferred: what is made of the infos lives as long as this call, and the pipelines are
@@ -80,8 +88,8 @@ static VkResult create(struct vkr_device *device, VkPipelineCache cache, uint32_
 	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
 	VkRayTracingPipelineCreateInfoKHR *changed =
 		vkr_arena_alloc(&arena, count * sizeof *changed);
-	VkRayTracingPipelineCreateInfoKHR *own = vkr_arena_alloc(&arena, count * sizeof *own);
-	if (!own || !unpack(&arena, infos, count, own)) {
+	const VkRayTracingPipelineCreateInfoKHR *own = unpack(&arena, infos, count);
+	if (!own) {
 		for (uint32_t i = 0; i < count; i++)
 			pipelines[i] = VK_NULL_HANDLE;
 		vkr_arena_finish(&arena);

@@ -57,13 +57,18 @@ static bool captures(const void *chain, VkPipelineCreateFlags flags)
 	return vkr_pipeline_flags(chain, flags) & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR;
 }
 
+bool vkr_pipeline_is_packed(const void *chain)
+{
+	return vkr_binary_wraps() &&
+	       (vkr_chain_find(chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR) ||
+		captures(chain, 0));
+}
+
 bool vkr_pipeline_unpack(struct vkr_arena *arena, const void **chain,
 			 const VkPipelineShaderStageCreateInfo **stages, uint32_t count)
 {
 	const VkPipelineBinaryInfoKHR *info =
 		vkr_chain_find(*chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR);
-	if (!vkr_binary_wraps())
-		return true;
 	if (info && info->binaryCount && count && !put_stages(arena, info, stages, count))
 		return false;
 	return vkr_chain_replace(arena, chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, NULL) &&
@@ -116,6 +121,12 @@ void vkr_pipeline_capture(struct vkr_device *device, struct vkr_pipeline *pipeli
 		vkr_record_no_memory("a pipeline's binary");
 }
 #else
+bool vkr_pipeline_is_packed(const void *chain)
+{
+	(void)chain;
+	return false;
+}
+
 bool vkr_pipeline_unpack(struct vkr_arena *arena, const void **chain,
 			 const VkPipelineShaderStageCreateInfo **stages, uint32_t count)
 {

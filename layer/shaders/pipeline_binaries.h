@@ -13,6 +13,9 @@
 
 struct vkr_pipeline;
 
+// Whether a pipeline's chain holds what a driver is not to see.
+bool vkr_pipeline_is_packed(const void *chain);
+
 // A pipeline that the program wants made, without what a driver is not to see: its stages have the
 // code that stands in its binaries. Both are copied where they change. False for lack of memory.
 bool vkr_pipeline_unpack(struct vkr_arena *arena, const void **chain,
