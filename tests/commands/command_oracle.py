@@ -137,9 +137,9 @@ def signature(walk, cell):
             tuple(cell in cells for _, cells in walk.flushes + walk.invalidates))
 
 
-def races(program, noncoherent=False, wide=False):
+def races(program, noncoherent=False, wide=False, far=False):
     """(accesses, class, cells) of each pair that races."""
-    walk = Walk(program, noncoherent, wide)
+    walk = Walk(program, noncoherent, wide, far)
     found = []
     for first, second in itertools.combinations(walk.accesses, 2):
         if not (first.write or second.write) or (first.where, first.place) == (second.where,

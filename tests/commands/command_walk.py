@@ -16,9 +16,10 @@ class Walk:
     """The accesses and dependencies of a program."""
 
     """`wide`: more is ordered, where revisions of the specification differ; and layout transitions order
-    what is ordered with them."""
+    what is ordered with them. `far`: more is accessed, where it is not known how much: both aspects of
+    images of depth and stencil, and all pixels by draws whose arguments the device reads."""
 
-    def __init__(self, program, noncoherent=False, wide=False):
+    def __init__(self, program, noncoherent=False, wide=False, far=False):
         self.accesses, self.dependencies = [], []
         self.places, self.moments = {}, {}
         self.owners, self.writes = Owners(), {}
@@ -26,7 +27,7 @@ class Walk:
         self.images, self.buffers = {}, {}
         self.recorded, self.semaphores, self.fences, self.events = {}, {}, {}, {}
         self.signaled = {} # by queue: the first scopes of its signals so far
-        self.noncoherent, self.wide = noncoherent, wide
+        self.noncoherent, self.wide, self.far = noncoherent, wide, far
         self.flushes, self.invalidates = [], []
         self.awaited = {} # by event: the first scopes of waits for the host to set it
         self.unmet = [] # waits whose signal is still to come
@@ -63,7 +64,7 @@ class Walk:
         names = {"depth": 2, "stencil": 4} if of["depth"] else {"color": 1}
         cells = set()
         for name, bit in names.items():
-            if aspects and not aspects & bit:
+            if aspects and not aspects & bit and not self.far:
                 continue
             for mip, layer in itertools.product(mips, layers):
                 side = SIDE >> mip
@@ -462,6 +463,8 @@ class Walk:
         """The shaders of play.vert and play.frag."""
         self.fetch(line)
         if line["indices"] or line["arguments"]:
+            if self.far:
+                self.pass_.draw(line)
             return # of one point, or none
         texels = SIDE * SIDE * 4
         reads = {1: ("SHADER_STORAGE_READ", "read"), 2: ("UNIFORM_READ", "uniform"),

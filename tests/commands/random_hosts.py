@@ -22,6 +22,9 @@ class Hosts:
 
     # ---- Submissions
 
+    def device_stages(self, second):
+        return self.scope(second, of_host=False)[0]
+
     def waits(self, second):
         parts = []
         for at, value in list(self.semaphores.items()):
@@ -29,20 +32,20 @@ class Hosts:
             if value == "signaled" and not self.is_held() and (self.forget == 100 or
                                                                self.chance(2)):
                 del self.semaphores[at]
-                parts.append(Line("wait", {"semaphore": at, "stages": self.scope(second)[0]}))
+                parts.append(Line("wait", {"semaphore": at, "stages": self.device_stages(second)}))
         for at, value in self.timelines.items():
             if value and self.chance(3):
                 parts.append(Line("wait", {"semaphore": at, "value": 1 + self.below(value),
-                                           "stages": self.scope(second)[0]}))
+                                           "stages": self.device_stages(second)}))
         if self.options.late:
-            parts += [Line("wait", {**wait, "stages": self.scope(second)[0]})
+            parts += [Line("wait", {**wait, "stages": self.device_stages(second)})
                       for wait in self.host_waits()]
         return parts
 
     def submit(self, buffer):
         second = self.chance(2)
         parts = [*self.waits(second), Line("run", {"id": buffer})]
-        parts += [Line("signal", {**signal, "stages": self.scope(True)[0] if second
+        parts += [Line("signal", {**signal, "stages": self.device_stages(True) if second
                                   else ALL_COMMANDS}) for signal in self.signals()]
         words = {"queue": self.queue}
         free = [at for at in range(FENCES) if at not in self.fences]

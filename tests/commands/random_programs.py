@@ -66,6 +66,14 @@ SECOND_SCOPES = SCOPES + [
 ]
 
 
+def accesses_of(stages):
+    """What the stages of a dependency of a subpass on itself have."""
+    return sum(accesses for stage, accesses in ((DRAW_INDIRECT, INDIRECT_READ),
+                                                (VERTEX_INPUT, VERTEX_READS),
+                                                (FRAGMENT, SHADER_READ | SHADER_WRITE))
+               if stages & stage)
+
+
 def full_barrier():
     masks = {"from": ALL_COMMANDS, "to": ALL_COMMANDS}
     accesses = MEMORY_READ | MEMORY_WRITE
@@ -125,9 +133,10 @@ class Maker(Hosts, Owners):
 
     # ---- Scopes
 
-    def scope(self, second_form):
+    def scope(self, second_form, of_host=True):
+        """`of_host`: the host may be in it (not where only a device can be)."""
         scopes = SECOND_SCOPES if second_form else SCOPES
-        if self.options.host:
+        if self.options.host and of_host:
             scopes = scopes + [HOST_SCOPE]
         if self.options.passes and self.queue < 2:
             scopes = scopes + GRAPHICS_SCOPES
@@ -183,6 +192,8 @@ class Maker(Hosts, Owners):
         return parts
 
     def event(self):
+        if self.queue == 3:
+            return # transfers alone have none
         at = self.below(EVENTS)
         known = self.set_events.get(at)
         if known and known != "used" and known[2] != self.queue:
@@ -207,11 +218,12 @@ class Maker(Hosts, Owners):
 
     def set_event(self, at):
         if self.chance(2):
-            parts = [self.barrier_part(self.scope(True), self.scope(True))]
+            source, target = (self.scope(True, of_host=False) for _ in range(2))
+            parts = [self.barrier_part(source, target)]
             self.set_events[at] = ("second", parts, self.queue)
             self.emit("set_event2", [part.copy() for part in parts], id=at)
             return
-        source = self.scope(False)
+        source = self.scope(False, of_host=False)
         self.set_events[at] = ("first", source, self.queue)
         self.emit("set_event", id=at, **{"from": source[0]})
 
@@ -354,6 +366,8 @@ class Maker(Hosts, Owners):
         """Within what the subpass's dependency on itself allows, and no more by region."""
         words = {key: mask & self.random.getrandbits(32) for key, mask in OWN_MASKS.items()}
         stages = {"from": words["from"] or VERTEX_INPUT, "to": words["to"] or FRAGMENT}
+        words |= {side + "_access": words[side + "_access"] & accesses_of(stages[side])
+                  for side in stages}
         self.emit("barrier", [Line("memory", {**words, **stages, "inside": 1})], **stages, inside=1)
 
     def one_pass(self):
