@@ -13,27 +13,25 @@
 #ifdef VK_EXT_descriptor_heap
 #define STEP 16u // bytes that each descriptor begins at a multiple of, in the layer's copy
 
-// Room for as many descriptors as there are ranges, *ranges of which lead to it. NULL for lack of
-// memory.
-static unsigned char *make_room(uint32_t count, const VkHostAddressRangeEXT *asked,
-				VkHostAddressRangeEXT **ranges)
+// Descriptors are mostly written where heaps are, in memory that the host need not read fast, and
+// whose reads by the layer would be the program's: the driver writes them elsewhere first. As many
+// ranges as are asked for, which lead to room of their own behind them. NULL where no heap is
+// followed, or for lack of memory.
+static VkHostAddressRangeEXT *own_ranges(const struct vkr_device *device, uint32_t count,
+					 const VkHostAddressRangeEXT *asked)
 {
-	size_t bytes = 0;
+	size_t bytes = (count * sizeof *asked + STEP - 1) / STEP * STEP;
+	size_t at = bytes;
 	for (uint32_t i = 0; i < count; i++)
 		bytes += (asked[i].size + STEP - 1) / STEP * STEP;
-	unsigned char *room = calloc(1, bytes + 1);
-	*ranges = calloc(count + (size_t)1, sizeof **ranges);
-	if (!room || !*ranges) {
-		free(room);
-		free(*ranges);
-		return NULL;
+	VkHostAddressRangeEXT *ranges = device->heaps ? calloc(1, bytes + 1) : NULL;
+	if (device->heaps && !ranges)
+		vkr_record_no_memory("descriptors");
+	for (uint32_t i = 0; ranges && i < count; i++) {
+		ranges[i] = (VkHostAddressRangeEXT){(unsigned char *)ranges + at, asked[i].size};
+		at += (asked[i].size + STEP - 1) / STEP * STEP;
 	}
-	bytes = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		(*ranges)[i] = (VkHostAddressRangeEXT){room + bytes, asked[i].size};
-		bytes += (asked[i].size + STEP - 1) / STEP * STEP;
-	}
-	return room;
+	return ranges;
 }
 
 // Several descriptors stand for one image of a format with conversion, or a subsampled one.
@@ -49,28 +47,20 @@ static size_t lesser(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-// Descriptors are mostly written where heaps are, in memory that the host need not read fast, and
-// whose reads by the layer would be the program's: the driver writes them elsewhere first.
 VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteResourceDescriptorsEXT(
 	VkDevice handle, uint32_t count, const VkResourceDescriptorInfoEXT *infos,
 	const VkHostAddressRangeEXT *ranges)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	VkHostAddressRangeEXT *own = NULL;
-	unsigned char *room = device->heaps ? make_room(count, ranges, &own) : NULL;
-	if (!room) {
-		if (device->heaps)
-			vkr_record_no_memory("descriptors");
-		return device->next.WriteResourceDescriptorsEXT(handle, count, infos, ranges);
-	}
-	const VkResult result = device->next.WriteResourceDescriptorsEXT(handle, count, infos, own);
-	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
+	VkHostAddressRangeEXT *own = own_ranges(device, count, ranges);
+	const VkResult result =
+		device->next.WriteResourceDescriptorsEXT(handle, count, infos, own ? own : ranges);
+	for (uint32_t i = 0; own && result == VK_SUCCESS && i < count; i++) {
 		const size_t bytes = vkr_heap_descriptor_bytes(device, infos[i].type);
 		vkr_heap_know_resource(device, &infos[i], own[i].address);
 		memcpy(ranges[i].address, own[i].address,
 		       is_several(&infos[i]) ? own[i].size : lesser(bytes, own[i].size));
 	}
-	free(room);
 	free(own);
 	return result;
 }
@@ -80,20 +70,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteSamplerDescriptorsEXT(VkDevice handle, u
 							      const VkHostAddressRangeEXT *ranges)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	VkHostAddressRangeEXT *own = NULL;
-	unsigned char *room = device->heaps ? make_room(count, ranges, &own) : NULL;
-	if (!room) {
-		if (device->heaps)
-			vkr_record_no_memory("descriptors");
-		return device->next.WriteSamplerDescriptorsEXT(handle, count, infos, ranges);
-	}
-	const VkResult result = device->next.WriteSamplerDescriptorsEXT(handle, count, infos, own);
-	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
+	VkHostAddressRangeEXT *own = own_ranges(device, count, ranges);
+	const VkResult result =
+		device->next.WriteSamplerDescriptorsEXT(handle, count, infos, own ? own : ranges);
+	for (uint32_t i = 0; own && result == VK_SUCCESS && i < count; i++) {
 		const size_t bytes = vkr_heap_descriptor_bytes(device, VK_DESCRIPTOR_TYPE_SAMPLER);
 		vkr_heap_know_sampler(device, &infos[i], own[i].address);
 		memcpy(ranges[i].address, own[i].address, lesser(bytes, own[i].size));
 	}
-	free(room);
 	free(own);
 	return result;
 }
