@@ -20,7 +20,6 @@ function(vkr_shader target source name)
 endfunction()
 
 find_program(VKR_SPIRV_AS spirv-as REQUIRED)
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # vkr_assembly(TARGET SOURCE NAME [WORD=TEXT ...]): the same of assembly, with words replaced.
 function(vkr_assembly target source name)
