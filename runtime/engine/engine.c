@@ -387,6 +387,18 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 	return VKR_OK;
 }
 
+uint64_t vkr_engine_tag(const struct vkr_engine *engine, uint32_t command)
+{
+	assert(command >= 1 && command <= engine->queues.commands.count);
+	return engine->queues.commands.items[command - 1].tag;
+}
+
+bool vkr_engine_is_past(const struct vkr_engine *engine, uint32_t command, uint64_t stages,
+			uint64_t access, uint32_t timeline, uint64_t later)
+{
+	return vkr_queues_is_past(&engine->queues, command, stages, access, timeline, later);
+}
+
 uint64_t vkr_engine_changes(const struct vkr_engine *engine, uint32_t timeline)
 {
 	assert(timeline >= 1 && timeline <= engine->queues.timelines.count);

@@ -281,6 +281,14 @@ void vkr_engine_token_drop(struct vkr_engine *engine, uint32_t token);
 // timelines.
 uint64_t vkr_engine_changes(const struct vkr_engine *engine, uint32_t timeline);
 
+// The tag of a command that is not gone.
+uint64_t vkr_engine_tag(const struct vkr_engine *engine, uint32_t command);
+
+// Whether all that comes on the queue timeline in `later` stages from now on happens-after all that
+// the command does in these stages, and its writes by this access type are available to that.
+bool vkr_engine_is_past(const struct vkr_engine *engine, uint32_t command, uint64_t stages,
+			uint64_t access, uint32_t timeline, uint64_t later);
+
 // ---- Memory -------------------------------------------------------------------------------------
 
 // The memory number of workgroup memory in targets and races: locations of their own in each
@@ -490,11 +498,12 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 				   const struct vkr_engine_scatter *scatter,
 				   struct vkr_error *error) VKR_MUST_USE;
 
-// A race between two invocations of the open dispatch that the caller has found: counted and told
-// as the engine's own. `command`, `site`, `reference` and the invocations of both accesses are the
-// caller's, as are the class, the bytes, and why nothing orders the two; the rest is filled in.
+// A race between two invocations that the caller has found, so many times: counted and told as the
+// engine's own. The second's command has not been ended. `command`, `site`, `reference` and the
+// invocations of both accesses are the caller's, as are the class, the bytes, and, within one
+// command, why nothing orders the two; the rest is filled in.
 enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vkr_engine_race *race,
-				      struct vkr_error *error) VKR_MUST_USE;
+				      uint64_t count, struct vkr_error *error) VKR_MUST_USE;
 
 // Ends the part of the dispatch. The command itself is ended by vkr_engine_command_end.
 void vkr_engine_dispatch_end(struct vkr_engine *engine);

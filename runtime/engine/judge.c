@@ -63,8 +63,20 @@ static void complete_access(const struct vkr_engine *engine, struct vkr_engine_a
 	access->interval = given.interval;
 }
 
+// What order between their commands falls short of.
+static void explain(const struct vkr_engine *engine, const struct vkr_shadow *shadow,
+		    struct vkr_engine_race *race)
+{
+	const struct vkr_judge_site *sites = engine->sites.items;
+	const struct vkr_side from =
+		vkr_judge_side(&sites[race->first.site - 1], race->first.command, shadow->coherent);
+	const struct vkr_side to = vkr_judge_side(&sites[race->second.site - 1],
+						  race->second.command, shadow->coherent);
+	vkr_queues_explain(&engine->queues, &from, &to, shadow->serial, race->offset, race);
+}
+
 enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vkr_engine_race *race,
-				      struct vkr_error *error)
+				      uint64_t count, struct vkr_error *error)
 {
 	struct vkr_engine_race told = *race;
 	bool is_new = false;
@@ -72,8 +84,12 @@ enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vk
 
 	complete_access(engine, &told.first);
 	complete_access(engine, &told.second);
-	result = count_race(engine, &told, 1, &is_new, error);
-	if (result == VKR_OK && is_new && engine->options.race)
+	result = count_race(engine, &told, count, &is_new, error);
+	if (result != VKR_OK || !is_new)
+		return result;
+	if (race->first.command != race->second.command)
+		explain(engine, &engine->memories.items[race->memory - 1], &told);
+	if (engine->options.race)
 		engine->options.race(engine->options.context, &told);
 	return result;
 }
@@ -108,17 +124,10 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch
 	result = count_race(engine, &race, count, &is_new, error);
 	if (result != VKR_OK || !is_new)
 		return result;
-	if (x->command != touch->command) {
-		const struct vkr_side from = vkr_judge_side(&engine->sites.items[x->site - 1],
-							    x->command, touch->shadow->coherent);
-		const struct vkr_side to =
-			vkr_judge_side(touch->what, touch->command, touch->shadow->coherent);
-		if (race.shortfall & VKR_SHORT_OWNERSHIP)
-			vkr_judge_owner_explain(engine, touch, found, &race);
-		else
-			vkr_queues_explain(&engine->queues, &from, &to, touch->shadow->serial,
-					   found->low, &race);
-	}
+	if (race.shortfall & VKR_SHORT_OWNERSHIP)
+		vkr_judge_owner_explain(engine, touch, found, &race);
+	else if (x->command != touch->command)
+		explain(engine, touch->shadow, &race);
 	if (engine->options.race)
 		engine->options.race(engine->options.context, &race);
 	return VKR_OK;

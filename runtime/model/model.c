@@ -77,6 +77,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	free(model->sync.ranges.items);
 	vkr_calls_finish(&model->calls);
 	vkr_joint_finish(&model->joint);
+	vkr_command_links_finish(&model->command_links);
 	vkr_chunks_finish(&model->chunks);
 	vkr_map_finish(&model->programs);
 	vkr_arena_finish(&model->programs_arena);

@@ -6,6 +6,7 @@
 #include "call_order.h"
 #include "call_stacks.h"
 #include "captured_memory.h"
+#include "command_links.h"
 #include "descriptor_sets.h"
 #include "draw_logs.h"
 #include "draw_reads.h"
@@ -59,6 +60,7 @@ struct vkr_model {
 	bool orders_between;  // shaders of one command may order their invocations by atomics
 	struct vkr_joint_order joint; // of the draw or trace-ray command that is being judged
 	struct vkr_calls calls;       // of the trace-ray command that is being judged
+	struct vkr_command_links command_links;
 	struct vkr_call_stacks stacks;
 	struct vkr_thread_order thread_order;
 	uint32_t host;         // timeline of the host thread whose event is the present one

@@ -5,6 +5,8 @@
 
 #include "atomic_plain_fixed.spv.h"
 #include "atomic_plain_race.spv.h"
+#include "between_dispatches_fixed.spv.h"
+#include "between_dispatches_race.spv.h"
 #include "chosen_image_fixed.spv.h"
 #include "chosen_image_race.spv.h"
 #include "chosen_pointer_fixed.spv.h"
@@ -121,6 +123,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(write_write),
 	KERNELS(chosen_pointer),
 	KERNELS(extension_used),
+	KERNELS(between_dispatches),
 	KERNELS(coherent_ticket),
 	KERNELS(failed_exchange),
 	KERNELS(subgroup_barrier),
@@ -192,6 +195,14 @@ static void invisible_parts(struct gpu_test *test)
 static void private_parts(struct gpu_test *test)
 {
 	last_workgroup(test, "private_parts_race");
+}
+
+static void between_dispatches(struct gpu_test *test)
+{
+	if (!test->has_memory_model)
+		gpu_test_skip("no Vulkan memory model");
+	dispatch_twin(test, "between_dispatches", 1);
+	dispatch_twin(test, "between_dispatches", 1);
 }
 
 static void look_back(struct gpu_test *test)
@@ -406,6 +417,7 @@ static const struct gpu_twin twins[] = {
 	{"neighbour_bytes", neighbour_bytes, 0},
 	{"unaligned_vectors", unaligned_vectors, 0},
 	{"atomic_plain", NULL, 2},
+	{"between_dispatches", between_dispatches, 0},
 	{"coherent_ticket", NULL, 4},
 	{"relaxed_ticket", relaxed_ticket, 0},
 	{"fence_class", fence_class, 0},

@@ -185,6 +185,7 @@ enum vkr_result vkr_walk_dispatch(struct vkr_walk *walk, const struct vkr_trace_
 	if (result == VKR_OK && !walk->waiting)
 		result = end_conditional(walk, event);
 	if (result == VKR_OK && !walk->waiting) {
+		result = vkr_walk_links_end(walk);
 		vkr_engine_command_end(walk->model->engine, walk->command);
 		walk->command = 0;
 		walk->generated = NULL;

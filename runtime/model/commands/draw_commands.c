@@ -281,6 +281,8 @@ enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_even
 	if (result != VKR_OK)
 		return result;
 	result = end_draw(walk, event);
+	if (result == VKR_OK)
+		result = vkr_walk_links_end(walk);
 	vkr_engine_command_end(walk->model->engine, walk->command);
 	walk->command = 0;
 	walk->generated = NULL;

@@ -95,7 +95,8 @@ enum vkr_result vkr_walk_trace_rays(struct vkr_walk *walk, const struct vkr_trac
 		result = vkr_walk_draw_log(walk);
 	if (result != VKR_OK || walk->waiting)
 		return result;
+	result = vkr_walk_links_end(walk);
 	vkr_engine_command_end(walk->model->engine, walk->command);
 	walk->command = 0;
-	return VKR_OK;
+	return result;
 }

@@ -413,7 +413,7 @@ static enum vkr_result tell(const struct vkr_calls *calls, struct vkr_engine *en
 							       .memory = (uint32_t)a->at.memory,
 							       .offset = low,
 							       .bytes = high - low},
-				     error);
+				     1, error);
 }
 
 // Accesses of one instruction through one reference, at bytes that overlap.

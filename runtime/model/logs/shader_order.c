@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order between invocations of one dispatch that control barriers do not give: by acquire and
-// release through atomics. Knows which shaders could have it, and puts the verdict off where one
-// has: until all of the dispatch's log has been read (shader_sync.h).
+// release through atomics (between those of different ones: command_links.h). Knows which shaders
+// could have it, and puts the verdict off where one has: until all of the dispatch's log has been
+// read (shader_sync.h).
 #include "framebuffer_places.h"
 #include "model_state.h"
 
@@ -159,7 +160,7 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	if (is_interlocked(model, candidate, x, y))
 		return interlocked_class(candidate, x, y);
 	if (candidate->first.command != candidate->second.command)
-		return candidate->race_class;
+		return vkr_command_links_ask(model, candidate, first, second);
 	if (make_together(model, first->shader, candidate, x, y))
 		return VKR_RACE_NONE;
 	const unsigned of_memory = x->storage_class | y->storage_class;
@@ -248,8 +249,10 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	enum vkr_result result = VKR_OK;
 	if (model->sync_failed)
 		return vkr_error_memory(error, "a dispatch's synchronization");
-	if (sync->ranges.count == 0)
+	const bool links = vkr_command_links_for(program->shader);
+	if (sync->ranges.count == 0 && !links)
 		return VKR_OK;
+	const bool is_open = sync->ranges.count > 0;
 	vkr_sync_ranges_merge(&sync->ranges);
 	sync->program = program;
 	sync->local_size = targets->local_size;
@@ -259,7 +262,9 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);
 	sync->command = command;
 	result = vkr_sync_collect(sync, targets, chunks, count, error);
-	if (result == VKR_OK)
+	if (result == VKR_OK && links && !vkr_command_links_add(&model->command_links, sync))
+		result = vkr_error_memory(error, "a dispatch's synchronization");
+	if (result == VKR_OK && is_open)
 		result =
 			vkr_model_judge_sync(model, sync, vkr_shader_title(program->shader), error);
 	vkr_sync_clear(sync);

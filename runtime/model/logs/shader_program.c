@@ -51,7 +51,7 @@ uint64_t vkr_shader_pipeline_stage(uint32_t stage)
 	}
 }
 
-static unsigned flags_of(const struct vkr_site *site, uint32_t stage)
+static unsigned flags_of(const struct vkr_site *site, const struct vkr_shader *shader)
 {
 	unsigned flags = 0;
 	switch ((enum vkr_site_operation)site->operation) {
@@ -76,9 +76,9 @@ static unsigned flags_of(const struct vkr_site *site, uint32_t stage)
 	case VKR_SITE_SHADER_RETURN:
 		break;
 	}
-	if (stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+	if (shader->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
 		flags |= VKR_ENGINE_PLACED;
-	if (site->flags & VKR_SITE_INTERLOCKED)
+	if (site->flags & VKR_SITE_INTERLOCKED || shader->orders_workgroups & site->storage_class)
 		flags |= VKR_ENGINE_ASK;
 	if (site->flags & VKR_SITE_NONPRIVATE)
 		flags |= VKR_ENGINE_NONPRIVATE;
@@ -207,7 +207,7 @@ static enum vkr_result add_sites(struct making *making, uint32_t index, uint32_t
 	const struct vkr_site_table *table = making->program->shader->sites;
 	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
 	const struct vkr_variable *variable = &vkr_site_table_variables(table)[site->variable];
-	const unsigned flags = flags_of(site, making->program->shader->stage);
+	const unsigned flags = flags_of(site, making->program->shader);
 	if (site->operation != VKR_SITE_ATOMIC_RMW ||
 	    (variable->kind == VKR_VARIABLE_WORKGROUP && !(site->flags & VKR_SITE_CONDITIONAL)))
 		return add_site(making, index, flags, read_site);

@@ -156,6 +156,9 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 				 const struct vkr_chunk *chunks, size_t count,
 				 struct vkr_error *error) VKR_MUST_USE;
 
+// Which atomics release and acquire: known of what was collected (sync_values.c).
+void vkr_sync_find_roles(struct vkr_sync *sync);
+
 // Finds which atomics matter, and which one read which other's value (sync_values.c).
 enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error) VKR_MUST_USE;
 

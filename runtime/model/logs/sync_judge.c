@@ -207,7 +207,7 @@ static enum vkr_result tell(struct judging *judging, const struct vkr_sync_acces
 					  .release = name_of(judging, answer->release),
 					  .acquire = name_of(judging, answer->acquire),
 					  .backward = answer->backward},
-		judging->error);
+		1, judging->error);
 }
 
 // What invocations do together by a cooperative matrix is no race between them.

@@ -483,6 +483,7 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 		return vkr_error_set(
 			error, VKR_ERROR_UNSUPPORTED,
 			"more than 4,294,967,294 synchronizing events of one dispatch");
+	vkr_sync_find_roles(sync);
 	return VKR_OK;
 }
 

@@ -34,7 +34,7 @@ static unsigned fence_classes(const struct vkr_site *site, unsigned order)
 
 // "Synchronizes-With": a fence before an atomic write, or behind an atomic read, of a storage class
 // in the fence's semantics.
-static void find_roles(struct vkr_sync *sync, const struct vkr_sync_agent *agent)
+static void find_roles_of(struct vkr_sync *sync, const struct vkr_sync_agent *agent)
 {
 	unsigned released = 0, acquired = 0;
 	for (uint32_t at = 0; at < agent->event_count; at++) {
@@ -59,6 +59,13 @@ static void find_roles(struct vkr_sync *sync, const struct vkr_sync_agent *agent
 		atomic->acquires = atomic->reads && ((site->order & VKR_ORDER_ACQUIRE) ||
 						     (acquired & site->storage_class));
 	}
+}
+
+void vkr_sync_find_roles(struct vkr_sync *sync)
+{
+	for (size_t at = 0; at < sync->agents.count; at++)
+		if (sync->agents.items[at].has_atomics)
+			find_roles_of(sync, &sync->agents.items[at]);
 }
 
 // An update that has changed nothing and releases nothing: what read its value has read that of the
@@ -340,9 +347,6 @@ static bool match_all(struct location *location, struct vkr_sync_atomic **sorted
 enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error)
 {
 	const size_t count = sync->atomics.count;
-	for (size_t at = 0; at < sync->agents.count; at++)
-		if (sync->agents.items[at].has_atomics)
-			find_roles(sync, &sync->agents.items[at]);
 	if (count == 0)
 		return VKR_OK;
 	struct vkr_sync_atomic **sorted = calloc(count, sizeof *sorted);

@@ -60,10 +60,11 @@ struct vkr_executed {
 	const char *thread;                  // of a host command
 	uint32_t queue;                      // id
 	uint32_t submission;
-	uint64_t subpass; // another number for each subpass that was begun
-	bool implicit;    // a subpass dependency that the program did not write
-	bool by_fragment; // dependencies by region do not tell samples apart in its subpass
-	bool kept;        // while those that nobody holds are looked for
+	uint64_t subpass;     // another number for each subpass that was begun
+	bool implicit;        // a subpass dependency that the program did not write
+	bool by_fragment;     // dependencies by region do not tell samples apart in its subpass
+	bool links_forgotten; // what its atomics said for others (command_links.h)
+	bool kept;            // while those that nobody holds are looked for
 };
 
 enum vkr_site_kind {

@@ -50,8 +50,8 @@ struct order_test {
 	uint32_t command, execution;
 };
 
-// A dispatch of workgroups of one invocation.
-static void begin(struct order_test *test, uint32_t groups)
+// A recording that dispatches the shader next.
+static void prepare(struct order_test *test)
 {
 	const struct vkr_variable variable = {
 		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
@@ -78,7 +78,25 @@ static void begin(struct order_test *test, uint32_t groups)
 	const uint32_t pipeline = tb_shader_pipeline(tb, &shader, "order");
 	tb_record(tb);
 	fixture_bind(&test->fixture, pipeline);
+}
+
+// A dispatch of workgroups of one invocation.
+static void begin(struct order_test *test, uint32_t groups)
+{
+	struct trace_builder *tb = &test->fixture.tb;
+	prepare(test);
 	test->command = tb_dispatch(tb, groups, 1, 1);
+	test->execution = tb_submit(tb, 1, tb_record_end(tb));
+}
+
+// Dispatches with nothing between them; their commands follow each other.
+static void begin_several(struct order_test *test, uint32_t groups, uint32_t count)
+{
+	struct trace_builder *tb = &test->fixture.tb;
+	prepare(test);
+	test->command = tb_dispatch(tb, groups, 1, 1);
+	for (uint32_t at = 1; at < count; at++)
+		tb_dispatch(tb, groups, 1, 1);
 	test->execution = tb_submit(tb, 1, tb_record_end(tb));
 }
 
@@ -254,6 +272,155 @@ static void test_pause(void **state)
 	expect(&test, 0, false);
 }
 
+// The log of the next of several dispatches.
+static void go_on(struct order_test *test)
+{
+	test->command++;
+}
+
+// A dispatch reads what atomics of another one wrote that nothing orders: what that may order is
+// told as not observed, whichever the engine comes to first.
+static void test_between_commands(void **state)
+{
+	(void)state;
+	struct order_test test;
+	for (int swap = 0; swap < 2; swap++) {
+		begin_several(&test, 1, 2);
+		if (swap)
+			RUN(&test, 0, GET(0, 5), LOAD, PAYLOAD);
+		else
+			RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+		go_on(&test);
+		if (swap)
+			RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+		else
+			RUN(&test, 0, GET(0, 5), LOAD, PAYLOAD);
+		expect(&test, 0, true);
+	}
+	// By fences, and by an update that carries on what it read.
+	begin_several(&test, 1, 3);
+	RUN(&test, 0, STORE, PAYLOAD, FENCED, PUT(0, 5));
+	go_on(&test);
+	RUN(&test, 0, RELAXED, 0, 5, 6, GET(4, 0));
+	go_on(&test);
+	RUN(&test, 0, GET(0, 6), LOAD, PAYLOAD);
+	expect(&test, 0, true);
+}
+
+// What orders nothing between commands: another value, another place, relaxed atomics, another
+// workgroup's acquire, and release.
+static void test_between_commands_unordered(void **state)
+{
+	(void)state;
+	struct order_test test;
+	begin_several(&test, 2, 2);
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+	go_on(&test);
+	RUN(&test, 0, GET(0, 6), LOAD, PAYLOAD);
+	expect(&test, 1, false);
+	begin_several(&test, 2, 2);
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+	go_on(&test);
+	RUN(&test, 0, GET(4, 5), LOAD, PAYLOAD);
+	expect(&test, 1, false);
+	begin_several(&test, 2, 2);
+	RUN(&test, 0, STORE, PAYLOAD, PUT(0, 5));
+	go_on(&test);
+	RUN(&test, 0, GET(0, 5), LOAD, PAYLOAD);
+	expect(&test, 1, false);
+	begin_several(&test, 2, 2);
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+	go_on(&test);
+	RUN(&test, 0, LOAD, PAYLOAD);
+	RUN(&test, 1, GET(0, 5));
+	expect(&test, 1, false);
+	begin_several(&test, 2, 2);
+	RUN(&test, 0, STORE, PAYLOAD);
+	RUN(&test, 1, SET(0, 5));
+	go_on(&test);
+	RUN(&test, 0, GET(0, 5), LOAD, PAYLOAD);
+	expect(&test, 1, false);
+}
+
+// Through a third dispatch.
+static void test_along_commands(void **state)
+{
+	(void)state;
+	for (int along = 0; along < 2; along++) {
+		struct order_test test;
+		begin_several(&test, 1, 3);
+		RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+		go_on(&test);
+		RUN(&test, 0, GET(0, along ? 5 : 4), SET(4, 6));
+		go_on(&test);
+		RUN(&test, 0, GET(4, 6), LOAD, PAYLOAD);
+		expect(&test, !along, along);
+	}
+}
+
+// Atomics of a queue family's scope reach no queue of another one.
+static void test_between_families(void **state)
+{
+	(void)state;
+	for (uint32_t family = 0; family < 2; family++) {
+		struct order_test test;
+		prepare(&test);
+		struct trace_builder *tb = &test.fixture.tb;
+		const uint32_t queue = tb_queue(tb, family);
+		test.command = tb_dispatch(tb, 1, 1, 1);
+		const uint32_t recording = tb_record_end(tb);
+		test.execution = tb_submit(tb, 1, recording);
+		const uint32_t second = tb_submit(tb, queue, recording);
+		RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+		tb_log_end(tb, test.execution);
+		test.execution = second;
+		RUN(&test, 0, GET(0, 5), LOAD, PAYLOAD);
+		if (family == 0) {
+			expect(&test, 0, true);
+			continue;
+		}
+		tb_log_end(tb, second);
+		struct vkr_session *session = fixture_judge(tb);
+		const struct vkr_report *report = vkr_session_report(session);
+		// The flag itself, and the payload.
+		assert_int_equal(report->race_count, 2);
+		assert_int_equal(report->coverage_count, 0);
+		vkr_session_destroy(session);
+		tb_finish(tb);
+	}
+}
+
+// Dispatches that all to come is behind are no more than noted: a race with a later one is told
+// where a barrier makes nothing available.
+static void test_commands_behind_barriers(void **state)
+{
+	(void)state;
+	struct order_test test;
+	prepare(&test);
+	struct trace_builder *tb = &test.fixture.tb;
+	test.command = tb_dispatch(tb, 1, 1, 1);
+	tb_memory_barrier(tb, COMPUTE, 0, COMPUTE, 0);
+	const uint32_t second = tb_dispatch(tb, 1, 1, 1);
+	tb_memory_barrier(tb, COMPUTE, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, COMPUTE,
+			  VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+				  VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+	const uint32_t third = tb_dispatch(tb, 1, 1, 1);
+	test.execution = tb_submit(tb, 1, tb_record_end(tb));
+	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+	test.command = second;
+	RUN(&test, 0, GET(0, 7), LOAD, PAYLOAD, SET(4, 5));
+	test.command = third;
+	RUN(&test, 0, GET(0, 5), LOAD, PAYLOAD, GET(4, 5));
+	tb_log_end(tb, test.execution);
+	struct vkr_session *session = fixture_judge(tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->race_count, 1);
+	assert_int_equal(report->races[0].race_class, VKR_RACE_UNAVAILABLE);
+	assert_int_equal(report->coverage_count, 0);
+	vkr_session_destroy(session);
+	tb_finish(tb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +433,11 @@ int main(void)
 		cmocka_unit_test(test_lock),
 		cmocka_unit_test(test_history),
 		cmocka_unit_test(test_pause),
+		cmocka_unit_test(test_between_commands),
+		cmocka_unit_test(test_between_commands_unordered),
+		cmocka_unit_test(test_along_commands),
+		cmocka_unit_test(test_between_families),
+		cmocka_unit_test(test_commands_behind_barriers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
