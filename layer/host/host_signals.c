@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_signals.h"
 
+#include "host_own_stack.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -56,10 +58,23 @@ static void call_theirs(int number, siginfo_t *info, void *context)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+struct signal_frame {
+	siginfo_t *info;
+	void *context;
+};
+
+static bool call_ours(void *argument)
+{
+	const struct signal_frame *frame = argument;
+	return ours(frame->info, frame->context);
+}
+
+// The program's handler runs on the stack that the program chose for it.
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	const int error = errno;
-	if (!ours(info, context))
+	struct signal_frame frame = {.info = info, .context = context};
+	if (!vkr_own_stack_call(call_ours, &frame))
 		call_theirs(number, info, context);
 	errno = error;
 }
@@ -96,6 +111,7 @@ bool vkr_signals_start(bool (*handle)(siginfo_t *info, void *context))
 	void *found = library ? dlsym(library, "sigaction") : NULL;
 	memcpy(&real_action, &found, sizeof found);
 	ours = handle;
+	vkr_own_stack_start();
 	return real_action && install();
 }
 

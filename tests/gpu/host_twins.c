@@ -230,6 +230,27 @@ static void watch_blocked(struct gpu_test *test)
 	write_late(test, write_in_handler);
 }
 
+// An alternate stack that the kernel's frame of a signal all but fills (sigaltstack(2)).
+static void write_on_small_stack(unsigned char *to)
+{
+	const size_t page = 4096;
+	const size_t bytes = ((size_t)sysconf(_SC_MINSIGSTKSZ) + 1024 + page - 1) / page * page;
+	char *map = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
+	const size_t used = (size_t)sysconf(_SC_MINSIGSTKSZ) + 1024;
+	stack_t small = {.ss_sp = map + page + bytes - used, .ss_size = used}, old;
+	expect(map != MAP_FAILED && mprotect(map, page, PROT_NONE) == 0 &&
+		       sigaltstack(&small, &old) == 0,
+	       "a small alternate stack");
+	write_plain(to);
+	expect(sigaltstack(&old, NULL) == 0 && munmap(map, page + bytes) == 0, "its end");
+}
+
+static void watch_small_stack(struct gpu_test *test)
+{
+	write_late(test, write_on_small_stack);
+}
+
 // The child of a fork is nobody's business, and must not fault.
 static void write_in_child(unsigned char *to)
 {
@@ -318,6 +339,7 @@ const struct gpu_twin gpu_watch_twins[] = {
 	{"watch_stream", watch_stream, 0},
 	{"watch_thread", watch_thread, 0},
 	{"watch_handler", watch_handler, 0},
+	{"watch_small_stack", watch_small_stack, 0},
 	{"watch_blocked", watch_blocked, 0},
 	{"watch_fork", watch_fork, 0},
 	{"watch_neighbours", watch_neighbours, 0},
