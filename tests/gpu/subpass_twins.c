@@ -357,10 +357,16 @@ static void begin_rendering(struct gpu_test *test, const struct gpu_draw_image *
 	vkCmdBeginRendering(test->commands, &info);
 }
 
+// Half of a rendering draws all of it.
 static void render(struct gpu_test *test, const struct gpu_draw_image *image,
 		   VkRenderingFlags flags, VkAttachmentLoadOp load)
 {
+	const struct gpu_draw_pass pass = {.dynamic = true, .color.image = image};
 	begin_rendering(test, image, flags, load, VK_ATTACHMENT_STORE_OP_STORE);
+	if (flags != 0) {
+		gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){0});
+		vkCmdDraw(test->commands, 3, 1, 0, 0);
+	}
 	vkCmdEndRendering(test->commands);
 }
 
@@ -473,8 +479,8 @@ static void nested_draws(struct gpu_test *test)
 	}
 }
 
-// One rendering that is suspended and, in the next command buffer, resumed loads and stores once;
-// two do so each, and nothing orders these.
+// One rendering that is suspended and, in the next command buffer, resumed loads and stores once,
+// and draws in order; two load and store each, and nothing orders these.
 static void suspended(struct gpu_test *test)
 {
 	const VkAttachmentLoadOp load =

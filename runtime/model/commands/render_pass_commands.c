@@ -41,6 +41,7 @@ static void end_sections(struct vkr_walk *walk)
 	}
 	walk->pass.timeline = 0;
 	walk->pass.suspends = false;
+	walk->subpasses++;
 }
 
 void vkr_walk_leave_render_pass(struct vkr_walk *walk)
@@ -54,8 +55,6 @@ void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 	// What was suspended goes on.
 	if (pass->flags & VK_RENDERING_SUSPENDING_BIT)
 		pass->suspends = true;
-	else
-		walk->subpasses++;
 	if (!pass->suspends)
 		end_sections(walk);
 	pass->flags = 0;
