@@ -6,24 +6,37 @@ one place every chain of dependencies is gone through. Shares nothing with what 
 """
 import itertools
 
+from command_scopes import OF_REGIONS
 from command_walk import Walk
+
 
 def starts(walk, access, cell):
     """Dependencies that the access is in the first scope of, and whether it is available there:
     "writes performed by a layout transition are automatically made available"."""
-    found = [(dependency, True, False) for dependency in access.out]
+    found = [(dependency, True, False, None) for dependency in access.out]
     for dependency in walk.dependencies:
         if dependency.first.has(access):
-            found.append(state(walk, access, cell, dependency, access.is_transition, False))
+            region = access.region(cell) if dependency.by_region else None
+            found.append(state(walk, access, cell, dependency,
+                               (None, access.is_transition, False, region)))
     return found
 
 
-def state(walk, access, cell, dependency, available, told):
-    """Where a chain is: at a dependency, whether the write is available there, and to the host."""
+def state(walk, access, cell, dependency, at):
+    """Where a chain is: at a dependency, whether the write is available there, and to the host, and
+    of which region all operations of the framebuffer's stages are that it goes on to (None: any).
+    `at`: where it was, with the region that it comes with."""
+    _, available, told, region = at
     if not available and access.write:
         available = dependency.makes_available(access, cell) or dependency.host_domain
         available = available and flushed(walk, access, cell, dependency)
-    return dependency, available, told or available and dependency.tells_host(cell)
+    return dependency, available, told or available and dependency.tells_host(cell), region
+
+
+def behind(at, other):
+    """"Framebuffer Region Dependencies": the region that a chain goes on with through what is in both
+    dependencies, where these are for each region its own."""
+    return at[3] if other.by_region and at[0].second.common(other.first) <= OF_REGIONS else None
 
 
 def is_coherent(walk, cell):
@@ -55,8 +68,8 @@ def reached(walk, access, cell):
             continue
         seen.add(at)
         for other in walk.dependencies:
-            if at[0].second.meets(other.first):
-                pending.append(state(walk, access, cell, other, at[1], at[2]))
+            if at[0].second.common(other.first):
+                pending.append(state(walk, access, cell, other, (*at[:3], behind(at, other))))
     return seen
 
 
@@ -68,8 +81,10 @@ class Verdict:
         self.before = self.available = self.visible = self.domain = False
         if first.is_transition and second.is_transition and first.where == second.where:
             self.before = self.available = self.domain = first.place < second.place
-        for dependency, available, told in reached(walk, first, cell):
+        for dependency, available, told, region in reached(walk, first, cell):
             if dependency not in second.into and not dependency.second.has(second):
+                continue
+            if region not in (None, second.region(cell)) and second.region(cell) is not None:
                 continue
             self.before = True
             self.available |= available

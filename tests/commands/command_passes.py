@@ -4,8 +4,10 @@ the Vulkan specification, chapter "Render Pass". Section names stand in quotes."
 from command_scopes import (ATTACHMENT_ACCESSES, END, Scope, first_stages, named_accesses,
                             named_stages, second_stages)
 
-LOAD, CLEAR = 0, 1
+LOAD, CLEAR, LOAD_NONE = 0, 1, 1000400000
 STORE_NONE = 1000301000
+BY_REGION = 1
+SUSPENDING, RESUMING = 2, 4
 TOP, BOTTOM, ALL_COMMANDS = 1 << 0, 1 << 13, 1 << 16
 
 
@@ -46,6 +48,8 @@ class Attachments:
         for aspect, stage, _, load, _, access in self.aspects(part):
             if load == CLEAR:
                 self.wrote(part, aspect)
+            if load == LOAD_NONE:
+                continue
             self.walk.add(stage, access + ("_READ" if load == LOAD else "_WRITE"),
                           self.cells(part, aspect), self.use(subpass, "load"))
 
@@ -65,7 +69,7 @@ class Attachments:
     def drawn(self, line, color, depth, subpass):
         """A draw's blending and tests; those pass always."""
         use = self.use(subpass)
-        if color:
+        if color and not line["masked"]:
             if line["blend"]:
                 self.walk.add("COLOR_ATTACHMENT_OUTPUT", "COLOR_ATTACHMENT_READ",
                               self.cells(color), use)
@@ -98,10 +102,11 @@ class Attachments:
 
 
 class Rendering(Attachments):
-    """Dynamic rendering: no dependencies of its own."""
+    """Dynamic rendering: no dependencies of its own. One that is suspended goes on where it is resumed."""
 
     def __init__(self, walk, line):
         super().__init__(walk)
+        self.is_suspended = False
         self.parts = {part.op: part for part in line.parts}
         for part in line.parts:
             if part.op != "resolve":
@@ -114,6 +119,8 @@ class Rendering(Attachments):
         self.clear_rows(line, self.parts["color" if line["aspects"] == 1 else "depth"], 0)
 
     def end(self):
+        if self.is_suspended:
+            return
         if "resolve" in self.parts:
             self.resolve(self.parts["color"], self.parts["resolve"], 0)
         for part in self.parts.values():
@@ -154,7 +161,7 @@ class Pass(Attachments):
         second = Scope(where, END, END if behind == 0 else -1, second_stages(get("to")),
                        named_stages(get("to")), named_accesses(get("to_access")))
         self.scopes += [(before, first, True), (behind, second, False)]
-        return self.walk.depend(first, second)
+        return self.walk.depend(first, second, by_region=bool(get("flags") & BY_REGION))
 
     def add_implicit(self):
         """"If there is no subpass dependency from VK_SUBPASS_EXTERNAL to the first subpass that

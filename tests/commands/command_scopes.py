@@ -29,6 +29,9 @@ STAGE_BITS = {
               "GEOMETRY_SHADER"},
 }
 TOP, BOTTOM = 1 << 0, 1 << 13
+# "Framebuffer Region Dependencies": "framebuffer-space stages".
+OF_REGIONS = frozenset(["FRAGMENT_SHADER", "EARLY_FRAGMENT_TESTS", "LATE_FRAGMENT_TESTS",
+                        "COLOR_ATTACHMENT_OUTPUT"])
 
 
 def named_stages(mask):
@@ -90,10 +93,11 @@ class Access:
     """What one operation of a line does to cells: `where` it is (a queue, or "host") and its place
     in submission order there. `use`: as which attachment of which subpass of which render pass
     instance, (instance, subpass, role). Layout transitions have dependencies instead: they come behind the
-    first halves of `into` and before the second halves of `out`."""
+    first halves of `into` and before the second halves of `out`. `at`: the word that the first pixel's
+    fragment accesses, where each has its own."""
 
-    def __init__(self, line, where, place, stage, kind, cells, use=None):
-        self.line, self.where, self.place, self.use = line, where, place, use
+    def __init__(self, line, where, place, stage, kind, cells, use=None, at=0):
+        self.line, self.where, self.place, self.use, self.at = line, where, place, use, at
         self.stage, self.kind, self.cells = stage, kind, frozenset(cells)
         self.write = kind.endswith("WRITE")
         self.into = self.out = ()
@@ -113,6 +117,12 @@ class Access:
     def is_ordered_query(self, other):
         """"Query Operation": commands on a query come behind those earlier in submission order."""
         return self.stage == other.stage == "QUERY" and self.where == other.where
+
+    def region(self, cell):
+        """The pixel whose operation accesses a cell; None: it is no pixel's."""
+        if self.stage not in OF_REGIONS:
+            return None
+        return cell[2] - self.at if cell[0] == "b" else cell[5]
 
     @property
     def is_transition(self):
@@ -144,19 +154,21 @@ class Scope:
         return (stage in self.access_stages and bool(self.kinds & set(kinds)) and
                 (self.cells is None or cell in self.cells))
 
-    def meets(self, other):
-        """Something could be in both: dependencies then chain."""
-        return (self.where == other.where and max(self.low, other.low) <= min(self.high, other.high)
-                and bool(self.stages & other.stages))
+    def common(self, other):
+        """The stages of what could be in both: where there are any, dependencies chain."""
+        meet = (self.where == other.where and
+                max(self.low, other.low) <= min(self.high, other.high))
+        return self.stages & other.stages if meet else frozenset()
 
 
 class Dependency:
     """`all_first`, `all_second`: its access scopes are all that the device does (semaphores,
     fences, submissions). `host_domain`: it makes the host's writes available to the device
-    (submissions)."""
+    (submissions). `by_region`: VK_DEPENDENCY_BY_REGION_BIT."""
 
-    def __init__(self, line, first, second, all_first=False, all_second=False, host_domain=False):
-        self.line, self.first, self.second = line, first, second
+    def __init__(self, line, first, second, all_first=False, all_second=False, host_domain=False,
+                 by_region=False):
+        self.line, self.first, self.second, self.by_region = line, first, second, by_region
         self.all_first, self.all_second, self.host_domain = all_first, all_second, host_domain
 
     def makes_available(self, access, cell):

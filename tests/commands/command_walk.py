@@ -4,7 +4,7 @@ specification. Section names stand in quotes. Knows nothing of what they are tog
 import itertools
 
 from command_owners import Owners, half_of
-from command_passes import Pass, Rendering
+from command_passes import BY_REGION, RESUMING, SUSPENDING, Pass, Rendering
 from command_scopes import (ALL, END, HOST, Access, Dependency, Scope, first_stages,
                             named_accesses, named_stages, second_stages)
 
@@ -32,7 +32,7 @@ class Walk:
         self.awaited = {} # by event: the first scopes of waits for the host to set it
         self.unmet = [] # waits whose signal is still to come
         self.condition = None # that the commands are conditional on
-        self.queue = self.pass_ = None
+        self.queue = self.pass_ = self.rendering = None
         self.passes = 0
         self.number = 0
         recording = None
@@ -90,8 +90,8 @@ class Walk:
     def now(self, where=None):
         return self.places.get(self.queue if where is None else where, 0)
 
-    def add(self, stage, kind, cells, use=None):
-        access = Access(self.number, self.queue, self.place(), stage, kind, cells, use)
+    def add(self, stage, kind, cells, use=None, at=0):
+        access = Access(self.number, self.queue, self.place(), stage, kind, cells, use, at)
         self.accesses.append(access)
         return access
 
@@ -374,7 +374,7 @@ class Walk:
         if half and self.is_exclusive(next(iter(cells))):
             self.owners.half(part, half, cells, self.moments[self.queue, place])
             self.cut(first if half == "acquire" else second)
-        made = self.depend(first, second)
+        made = self.depend(first, second, by_region=bool(part["flags"] & BY_REGION))
         if part.op == "image" and part["old"] != GENERAL:
             self.transition(cells, [made], [made], place)
         return made
@@ -452,7 +452,10 @@ class Walk:
         self.pass_ = None
 
     def cmd_begin_rendering(self, line):
-        self.pass_ = Rendering(self, line)
+        if not line["flags"] & RESUMING:
+            self.rendering = Rendering(self, line)
+        self.rendering.is_suspended = line["flags"] & SUSPENDING
+        self.pass_ = self.rendering
 
     cmd_end_rendering = cmd_end_pass
 
@@ -471,8 +474,8 @@ class Walk:
                  4: ("SHADER_STORAGE_WRITE", "write")}
         if line["shader"] in reads:
             kind, key = reads[line["shader"]]
-            self.add("FRAGMENT_SHADER", kind,
-                     self.words(line[key] - 1, line[key + "_at"], texels))
+            cells = self.words(line[key] - 1, line[key + "_at"], texels)
+            self.add("FRAGMENT_SHADER", kind, cells, at=min(word for _, _, word in cells))
         elif line["shader"] == 3:
             self.add("FRAGMENT_SHADER", "SHADER_SAMPLED_READ",
                      self.texels(line["picture"] - 1, [0], [line["layer"]]))

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define PLAY_OBJECTS 16u // of one kind, of a program
+#define PLAY_OBJECTS 64u // of one kind, of a program
 #define PLAY_QUEUES  4u
 #define PLAY_VIEWS   8u // of an image: by mip, then by layer
 #define PLAY_SIDE    4u // texels of an image's first mip level
@@ -110,6 +110,11 @@ bool play_barrier(struct play *play, const struct play_line *line);
 bool play_shader(struct play *play, const struct play_line *line);
 bool play_pass(struct play *play, const struct play_line *line);
 bool play_submission(struct play *play, const struct play_line *line);
+
+// What a secondary command buffer inherits that continues the pass whose parts are the line's.
+void play_continue(struct play *play, const struct play_line *line,
+		   VkCommandBufferInheritanceInfo *inherited,
+		   VkCommandBufferInheritanceRenderingInfo *rendering);
 
 void play_finish_objects(struct play *play);
 

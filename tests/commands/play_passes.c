@@ -9,6 +9,7 @@ struct pass {
 	VkAttachmentDescription2 attachments[PARTS];
 	VkImageView views[PARTS];
 	VkAttachmentReference2 color[PARTS], resolve[PARTS], depth[PARTS], input[PARTS];
+	uint32_t preserved[PARTS];
 	VkSubpassDescription2 subpasses[PARTS];
 	VkSubpassDependency2 dependencies[PARTS];
 	VkRenderPassCreateInfo2 info;
@@ -54,6 +55,7 @@ static void add_subpass(const struct play_line *part, struct pass *pass)
 	pass->resolve[at] = reference(part, "resolve", VK_IMAGE_ASPECT_COLOR_BIT);
 	pass->depth[at] = reference(part, "depth", 0);
 	pass->input[at] = reference(part, "input", VK_IMAGE_ASPECT_COLOR_BIT);
+	pass->preserved[at] = play_number(part, "preserve") - 1;
 	pass->subpasses[at] = (VkSubpassDescription2){
 		.sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2,
 		.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
@@ -63,6 +65,8 @@ static void add_subpass(const struct play_line *part, struct pass *pass)
 		.pColorAttachments = &pass->color[at],
 		.pResolveAttachments = play_value(part, "resolve") ? &pass->resolve[at] : NULL,
 		.pDepthStencilAttachment = play_value(part, "depth") ? &pass->depth[at] : NULL,
+		.preserveAttachmentCount = play_value(part, "preserve") ? 1 : 0,
+		.pPreserveAttachments = &pass->preserved[at],
 	};
 }
 
@@ -114,6 +118,12 @@ static VkRenderPass make_pass(struct play *play, const struct play_line *line, s
 	return made;
 }
 
+static VkSubpassContents contents(const struct play_line *line)
+{
+	return play_value(line, "secondaries") ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS
+					       : VK_SUBPASS_CONTENTS_INLINE;
+}
+
 static void begin_pass(struct play *play, const struct play_line *line)
 {
 	static const VkClearValue zeros[PARTS];
@@ -142,7 +152,7 @@ static void begin_pass(struct play *play, const struct play_line *line)
 		.clearValueCount = PARTS,
 		.pClearValues = zeros,
 	};
-	vkCmdBeginRenderPass(play->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdBeginRenderPass(play->commands, &begin, contents(line));
 }
 
 static VkRenderingAttachmentInfo rendering_attachment(struct play *play,
@@ -158,6 +168,26 @@ static VkRenderingAttachmentInfo rendering_attachment(struct play *play,
 	};
 }
 
+// What draws need to know of the attachments of dynamic rendering.
+static void note_rendering(struct play *play, const struct play_line *line)
+{
+	play->pass = VK_NULL_HANDLE;
+	play->subpass = play->color_count = 0;
+	play->pass_color = play->pass_depth = VK_FORMAT_UNDEFINED;
+	play->pass_samples = VK_SAMPLE_COUNT_1_BIT;
+	for (uint32_t at = 0; at < line->part_count; at++) {
+		const struct play_line *part = &line->parts[at];
+		const struct play_image *image = play_image(play, part, "image");
+		if (play_is(part, "color")) {
+			play->color_count = 1;
+			play->pass_color = image->format;
+			play->pass_samples = image->samples;
+		} else if (play_is(part, "depth")) {
+			play->pass_depth = image->format;
+		}
+	}
+}
+
 static void begin_rendering(struct play *play, const struct play_line *line)
 {
 	VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
@@ -169,18 +199,12 @@ static void begin_rendering(struct play *play, const struct play_line *line)
 		.layerCount = 1,
 		.pColorAttachments = &color,
 	};
-	play->pass = VK_NULL_HANDLE;
-	play->subpass = play->color_count = 0;
-	play->pass_color = play->pass_depth = VK_FORMAT_UNDEFINED;
-	play->pass_samples = VK_SAMPLE_COUNT_1_BIT;
+	note_rendering(play, line);
+	info.colorAttachmentCount = play->color_count;
 	for (uint32_t at = 0; at < line->part_count; at++) {
 		const struct play_line *part = &line->parts[at];
-		const struct play_image *image = play_image(play, part, "image");
 		if (play_is(part, "color")) {
-			info.colorAttachmentCount = play->color_count = 1;
 			color = rendering_attachment(play, part, "load", "store");
-			play->pass_color = image->format;
-			play->pass_samples = image->samples;
 		} else if (play_is(part, "resolve")) {
 			color.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
 			color.resolveImageView = play_view(play, part, "image");
@@ -190,10 +214,33 @@ static void begin_rendering(struct play *play, const struct play_line *line)
 			info.pStencilAttachment = &stencil;
 			depth = rendering_attachment(play, part, "load", "store");
 			stencil = rendering_attachment(play, part, "stencil_load", "stencil_store");
-			play->pass_depth = image->format;
 		}
 	}
 	vkCmdBeginRendering(play->commands, &info);
+}
+
+void play_continue(struct play *play, const struct play_line *line,
+		   VkCommandBufferInheritanceInfo *inherited,
+		   VkCommandBufferInheritanceRenderingInfo *rendering)
+{
+	struct pass pass;
+	if (play_value(line, "continues") == 1) {
+		inherited->renderPass = play->pass = make_pass(play, line, &pass);
+		inherited->subpass = play->subpass = play_number(line, "subpass");
+		play->color_count = 1;
+		return;
+	}
+	note_rendering(play, line);
+	*rendering = (VkCommandBufferInheritanceRenderingInfo){
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+		.flags = play_number(line, "flags"),
+		.colorAttachmentCount = play->color_count,
+		.pColorAttachmentFormats = &play->pass_color,
+		.depthAttachmentFormat = play->pass_depth,
+		.stencilAttachmentFormat = play->pass_depth,
+		.rasterizationSamples = play->pass_samples,
+	};
+	inherited->pNext = rendering;
 }
 
 static void clear(struct play *play, const struct play_line *line)
@@ -213,7 +260,7 @@ bool play_pass(struct play *play, const struct play_line *line)
 	} else if (play_is(line, "begin_rendering")) {
 		begin_rendering(play, line);
 	} else if (play_is(line, "next_subpass")) {
-		vkCmdNextSubpass(play->commands, VK_SUBPASS_CONTENTS_INLINE);
+		vkCmdNextSubpass(play->commands, contents(line));
 		play->subpass++;
 	} else if (play_is(line, "end_pass")) {
 		vkCmdEndRenderPass(play->commands);

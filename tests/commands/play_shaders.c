@@ -263,7 +263,7 @@ static void set_color(const struct play *play, const struct play_line *line,
 		.dstColorBlendFactor = blends ? VK_BLEND_FACTOR_ONE : VK_BLEND_FACTOR_ZERO,
 		.srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
 		.dstAlphaBlendFactor = blends ? VK_BLEND_FACTOR_ONE : VK_BLEND_FACTOR_ZERO,
-		.colorWriteMask = 15,
+		.colorWriteMask = play_value(line, "masked") ? 0 : 15,
 	};
 	state->blend = (VkPipelineColorBlendStateCreateInfo){
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,

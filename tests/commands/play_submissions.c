@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PARTS 8u
+#define PARTS 24u // of a submission
 
 static void begin(struct play *play, const struct play_line *line)
 {
@@ -19,11 +19,16 @@ static void begin(struct play *play, const struct play_line *line)
 		.commandBufferCount = 1,
 	};
 	VkCommandBuffer *made = &play->buffers_recorded[play_value(line, "id") % PLAY_OBJECTS];
-	const VkCommandBufferInheritanceInfo inherited = {
+	const bool continues = play_value(line, "continues");
+	VkCommandBufferInheritanceRenderingInfo rendering;
+	VkCommandBufferInheritanceInfo inherited = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
 	};
+	if (continues)
+		play_continue(play, line, &inherited, &rendering);
 	const VkCommandBufferBeginInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = continues ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0,
 		.pInheritanceInfo = secondary ? &inherited : NULL,
 	};
 	gpu_test_expect(vkAllocateCommandBuffers(play->test->device, &allocation, made),

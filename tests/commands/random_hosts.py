@@ -42,9 +42,10 @@ class Hosts:
                       for wait in self.host_waits()]
         return parts
 
-    def submit(self, buffer):
+    def submit(self):
         second = self.chance(2)
-        parts = [*self.waits(second), Line("run", {"id": buffer})]
+        parts = self.waits(second) + [Line("run", {"id": buffer}) for buffer in self.runs]
+        self.runs = []
         parts += [Line("signal", {**signal, "stages": self.device_stages(True) if second
                                   else ALL_COMMANDS}) for signal in self.signals()]
         words = {"queue": self.queue}

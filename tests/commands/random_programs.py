@@ -6,82 +6,18 @@ import random
 from command_program import Line, Program
 from random_hosts import FENCES, HOST_TIMELINE, OTHER_TIMELINE, SEMAPHORES, TIMELINES, Hosts
 from random_owners import Owners
+from random_passes import DEPTH_IMAGE, IMAGES, MULTI_IMAGE, SIDE, Passes
+from random_scopes import (ALL_COMMANDS, CONDITIONAL, GENERAL, GRAPHICS_SCOPES, HOST_SCOPE, MEMORY_READ,
+                           MEMORY_WRITE, PREDICATE_READ, SCOPES, SECOND_SCOPES, TOP, TRANSFER_STAGES,
+                           UNDEFINED, full_barrier)
 
-BUFFERS, IMAGES, EVENTS = 3, 2, 2
+BUFFERS, EVENTS = 3, 2
 ALIAS = BUFFERS # of the first buffer's second half
 POOL, QUERIES = 0, 3
 UNIT, UNITS = 64, 4
-SIDE = 4
-
-COPY, CLEAR, BLIT, RESOLVE = 1 << 32, 1 << 35, 1 << 34, 1 << 33
-TRANSFER, COMPUTE, ALL_COMMANDS = 1 << 12, 1 << 11, 1 << 16
-TOP, BOTTOM, HOST = 1 << 0, 1 << 13, 1 << 14
-DRAW_INDIRECT = 1 << 1
-TRANSFER_READ, TRANSFER_WRITE = 1 << 11, 1 << 12
-SHADER_READ, SHADER_WRITE, UNIFORM_READ = 1 << 5, 1 << 6, 1 << 3
-SAMPLED_READ, STORAGE_READ, STORAGE_WRITE = 1 << 32, 1 << 33, 1 << 34
-MEMORY_READ, MEMORY_WRITE = 1 << 15, 1 << 16
-INDIRECT_READ = 1 << 0
-HOST_READ, HOST_WRITE = 1 << 13, 1 << 14
-GENERAL, UNDEFINED = 1, 0
-
-# Stages and the accesses that they have, as often as they are chosen; of the first form's bits, and
-# of those that only the second has.
-SCOPES = [
-    (4, TRANSFER, TRANSFER_READ | TRANSFER_WRITE),
-    (4, COMPUTE, SHADER_READ | SHADER_WRITE | UNIFORM_READ),
-    (3, ALL_COMMANDS, MEMORY_READ | MEMORY_WRITE),
-    (1, DRAW_INDIRECT, INDIRECT_READ),
-    (1, TOP, 0),
-    (1, BOTTOM, 0),
-]
-CONDITIONAL, PREDICATE_READ = 1 << 18, 1 << 20
-COLOR, COLOR_ACCESSES = 1 << 10, 3 << 7
-TESTS, TEST_ACCESSES = 3 << 8, 3 << 9
-FRAGMENT, INPUT_READ = 1 << 7, 1 << 4
-VERTEX_INPUT, VERTEX_READS = 1 << 2, 3 << 1
-ALL_GRAPHICS = 1 << 15
-GRAPHICS_SCOPES = [
-    (5, COLOR, COLOR_ACCESSES),
-    (3, TESTS, TEST_ACCESSES),
-    (2, FRAGMENT, SHADER_READ | SHADER_WRITE | UNIFORM_READ | INPUT_READ),
-    (1, VERTEX_INPUT, VERTEX_READS),
-    (1, ALL_GRAPHICS, MEMORY_READ | MEMORY_WRITE),
-]
-# Of a dependency of a subpass on itself: stages in order, so that it need not be by region.
-OWN_MASKS = {"from": VERTEX_INPUT | DRAW_INDIRECT, "from_access": VERTEX_READS | INDIRECT_READ,
-             "to": VERTEX_INPUT | FRAGMENT, "to_access": VERTEX_READS | SHADER_READ | SHADER_WRITE}
-DEPTH_IMAGE, MULTI_IMAGE = 2, 3
-LOAD_OPS, STORE_OPS = 3, 2
-STORE_NONE = 1000301000
-COLOR_OPTIMAL = 2
-HOST_SCOPE = (3, HOST, HOST_READ | HOST_WRITE)
-# What a queue of transfers alone has.
-TRANSFER_STAGES = TRANSFER | ALL_COMMANDS | TOP | BOTTOM | HOST | COPY | CLEAR
-SECOND_SCOPES = SCOPES + [
-    (2, COPY, TRANSFER_READ | TRANSFER_WRITE),
-    (1, CLEAR, TRANSFER_WRITE),
-    (1, BLIT, TRANSFER_READ | TRANSFER_WRITE),
-    (2, COMPUTE, SAMPLED_READ | STORAGE_READ | STORAGE_WRITE),
-]
 
 
-def accesses_of(stages):
-    """What the stages of a dependency of a subpass on itself have."""
-    return sum(accesses for stage, accesses in ((DRAW_INDIRECT, INDIRECT_READ),
-                                                (VERTEX_INPUT, VERTEX_READS),
-                                                (FRAGMENT, SHADER_READ | SHADER_WRITE))
-               if stages & stage)
-
-
-def full_barrier():
-    masks = {"from": ALL_COMMANDS, "to": ALL_COMMANDS}
-    accesses = MEMORY_READ | MEMORY_WRITE
-    return Line("barrier", masks,
-                [Line("memory", {**masks, "from_access": accesses, "to_access": accesses})])
-
-
-class Maker(Hosts, Owners):
+class Maker(Hosts, Owners, Passes):
     """One program while it is made."""
 
     def __init__(self, seed, options):
@@ -90,7 +26,8 @@ class Maker(Hosts, Owners):
         self.lines = []
         self.set_events = {}
         self.queue = 0
-        self.buffers_recorded = 0
+        self.buffers_recorded = self.at_begin = 0
+        self.runs = []
         self.in_secondary = False
         self.ended_queries = set()
         self.start_host()
@@ -329,128 +266,6 @@ class Maker(Hosts, Owners):
         buffer, at, _ = self.range()
         self.emit("dispatch_indirect", shader=5, **{"from": buffer, "from_at": at})
 
-    # ---- Rendering
-
-    def attachment(self, image, layer, layout, resolved=False):
-        load = 2 if resolved else self.below(LOAD_OPS)
-        store = STORE_NONE if self.chance(6) else self.below(STORE_OPS)
-        initial = self.random.choice([GENERAL, layout])
-        if load and self.chance(3):
-            initial = UNDEFINED
-        return Line("attachment", {
-            "image": image, "layer": layer, "load": load, "store": store,
-            "stencil_load": self.below(LOAD_OPS) if initial != UNDEFINED else 1,
-            "stencil_store": self.below(STORE_OPS), "initial": GENERAL if initial == 2 else initial,
-            "final": GENERAL})
-
-    def dependencies(self, pairs):
-        parts = []
-        for before, behind in pairs:
-            if self.chance(3):
-                continue
-            source, target = self.scope(False), self.scope(False)
-            # Subpasses have the stages of graphics.
-            graphics = ALL_GRAPHICS | COLOR | TESTS | FRAGMENT | VERTEX_INPUT | DRAW_INDIRECT
-            if before and not source[0] & ~(TOP | BOTTOM | graphics) == 0:
-                source = (COLOR | TESTS, COLOR_ACCESSES | TEST_ACCESSES)
-            if behind and not target[0] & ~(TOP | BOTTOM | graphics) == 0:
-                target = (COLOR | TESTS | FRAGMENT,
-                          COLOR_ACCESSES | TEST_ACCESSES | INPUT_READ | SHADER_READ)
-            parts.append(Line("dependency", {"before": before, "behind": behind,
-                                             "from": source[0], "from_access": source[1],
-                                             "to": target[0], "to_access": target[1]}))
-        # For barriers in the first subpass.
-        return parts + [Line("dependency", {"before": 1, "behind": 1, **OWN_MASKS})]
-
-    def inner_barrier(self):
-        """Within what the subpass's dependency on itself allows, and no more by region."""
-        words = {key: mask & self.random.getrandbits(32) for key, mask in OWN_MASKS.items()}
-        stages = {"from": words["from"] or VERTEX_INPUT, "to": words["to"] or FRAGMENT}
-        words |= {side + "_access": words[side + "_access"] & accesses_of(stages[side])
-                  for side in stages}
-        self.emit("barrier", [Line("memory", {**words, **stages, "inside": 1})], **stages, inside=1)
-
-    def one_pass(self):
-        image, layer = self.below(IMAGES), self.below(2)
-        layout = self.random.choice([GENERAL, COLOR_OPTIMAL])
-        kind = self.below(4)
-        parts = [self.attachment(image, layer, layout)]
-        subpass = {"color": 1, "layout": layout}
-        if kind == 0:
-            parts = [self.attachment(MULTI_IMAGE, 0, layout),
-                     self.attachment(image, layer, layout, resolved=True)]
-            subpass["resolve"] = 2
-        elif kind == 1:
-            subpass["layout"] = GENERAL
-            parts = [self.attachment(image, layer, GENERAL),
-                     self.attachment(DEPTH_IMAGE, 0, GENERAL)]
-            subpass["depth"] = 2
-        self.emit("begin_pass", [*parts, Line("subpass", subpass),
-                                 *self.dependencies([(0, 1), (1, 0)])])
-        self.draws(image, kind == 1, kind == 0, inner=True)
-        self.emit("end_pass")
-
-    def two_subpasses(self):
-        image, layer = self.below(IMAGES), self.below(2)
-        layout = self.random.choice([GENERAL, COLOR_OPTIMAL])
-        parts = [self.attachment(image, layer, layout),
-                 self.attachment(1 - image, layer, GENERAL)]
-        pairs = [(0, 1), (1, 2), (2, 0), (0, 2), (1, 0)]
-        self.emit("begin_pass", [*parts, Line("subpass", {"color": 1, "layout": layout}),
-                                 Line("subpass", {"color": 2, "input": 1, "layout": GENERAL}),
-                                 *self.dependencies(pairs)])
-        self.draws(image, inner=True)
-        self.emit("next_subpass")
-        if self.chance(2):
-            self.emit("draw", shader=5, input=image + 1, layer=layer)
-        self.emit("end_pass")
-
-    def rendering(self):
-        image, layer = self.below(IMAGES), self.below(2)
-        kind = self.below(3)
-        made = self.attachment(image, layer, GENERAL)
-        parts = [Line("color", made.words)]
-        if kind == 0:
-            parts.append(Line("depth", self.attachment(DEPTH_IMAGE, 0, GENERAL).words))
-        elif kind == 1:
-            parts = [Line("color", self.attachment(MULTI_IMAGE, 0, GENERAL).words),
-                     Line("resolve", {"image": image, "layer": layer})]
-        self.emit("begin_rendering", parts)
-        self.draws(image, kind == 0, kind == 1)
-        self.emit("end_rendering")
-
-    def draws(self, image, depth=False, multi=False, inner=False):
-        for _ in range(self.below(3)):
-            if inner and self.chance(3):
-                self.inner_barrier()
-            if self.chance(4):
-                self.emit("clear_attachment", aspects=self.random.choice([1, 2, 4]) if depth else 1,
-                          row=(row := self.below(SIDE)), rows=1 + self.below(SIDE - row))
-            else:
-                self.draw(image, depth, multi)
-
-    def draw(self, image, depth, multi):
-        buffer, at, _ = self.range()
-        # Fragments of multisampled pixels may run more than once, and race with themselves.
-        shader = self.below(4 if multi else 5)
-        words = {"shader": shader, "blend": self.below(2)}
-        key = {1: "read", 2: "uniform", 4: "write"}.get(shader)
-        if key:
-            words |= {key: buffer + 1, key + "_at": at}
-        if shader == 3:
-            words |= {"picture": 2 - image, "layer": self.below(2)}
-        if depth:
-            words |= {"depth_test": self.below(2), "depth_write": self.below(2),
-                      "stencil_test": self.below(2), "stencil_write": self.below(2)}
-        for key in ("vertices", "indices", "arguments"):
-            if self.chance(5):
-                buffer, at, _ = self.range()
-                words |= {key: buffer + 1, key + "_at": at}
-        if "arguments" in words:
-            words = {key: value for key, value in words.items()
-                     if not key.startswith(("vertices", "indices"))}
-        self.emit("draw", **words)
-
     def command(self):
         of_buffers = [self.fill, self.copy]
         of_images = [self.copy_image, self.between]
@@ -463,8 +278,7 @@ class Maker(Hosts, Owners):
         if self.queue < 2:
             of_images.append(self.blit)
         if self.options.passes and self.queue < 2 and not self.in_secondary and self.below(3):
-            self.random.choice([self.one_pass, self.one_pass, self.two_subpasses,
-                                self.rendering])()
+            self.one_frame()
             return
         kinds = (of_buffers if self.options.buffers else []) + (
             of_images if self.options.images else [])
@@ -487,25 +301,37 @@ class Maker(Hosts, Owners):
 
     # ---- Command buffers
 
-    def begin(self):
-        buffer = self.buffers_recorded
+    def next_buffer(self):
         self.buffers_recorded += 1
-        self.emit("begin", id=buffer, queue=self.queue)
-        return buffer
+        return self.buffers_recorded - 1
+
+    def begin(self):
+        """One more that the next submission runs."""
+        self.runs.append(self.next_buffer())
+        self.at_begin = len(self.lines)
+        self.emit("begin", id=self.runs[-1], queue=self.queue)
+
+    def recorded_apart(self, lines, parts=(), **words):
+        """A command buffer of lines, recorded before the one that is begun."""
+        made = self.next_buffer()
+        begin = Line("begin", {"id": made, "queue": self.queue, **words},
+                     [part.copy() for part in parts])
+        self.lines[self.at_begin:self.at_begin] = [begin, *lines, Line("end")]
+        return made
 
     def secondary(self):
         """A command buffer that the next one executes."""
-        buffer = self.buffers_recorded
-        self.buffers_recorded += 1
         self.in_secondary = True
-        self.emit("begin", id=buffer, queue=self.queue, secondary=1)
+        start = len(self.lines)
         for _ in range(1 + self.below(2)):
             if self.chance(2):
                 self.barrier()
             self.command()
-        self.emit("end")
+        emitted = self.lines[start:]
+        del self.lines[start:]
+        self.at_begin = len(self.lines)
         self.in_secondary = False
-        return buffer
+        return self.recorded_apart(emitted, secondary=1)
 
     # ---- Programs
 
@@ -517,7 +343,7 @@ class Maker(Hosts, Owners):
             self.queue = 0 if first else self.next_queue
             self.next_queue = self.below(self.options.queues)
             called = self.secondary() if self.options.secondaries and self.chance(4) else None
-            buffer = self.begin()
+            self.begin()
             if first and self.options.images:
                 self.begin_images()
             first = False
@@ -537,7 +363,7 @@ class Maker(Hosts, Owners):
                     break
             self.hand_over()
             self.emit("end")
-            self.submit(buffer)
+            self.submit()
             while self.options.host and self.chance(2):
                 self.on_host()
         self.settle()
