@@ -442,8 +442,12 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 						  SpvDecorationCoherent, NULL);
 	place->is_volatile = vkr_module_decorated(module, base->result, VKR_NO_MEMBER,
 						  SpvDecorationVolatile, NULL);
+	// What a caller chose it cannot name here.
+	const bool is_own = walk->own_steps == UINT32_MAX;
 	struct vkr_pointer_base *run_time =
-		place->kind == VKR_PLACE_UNKNOWN && book->bases ? book->bases[base->result] : NULL;
+		is_own && place->kind == VKR_PLACE_UNKNOWN && book->bases
+			? book->bases[base->result]
+			: NULL;
 	if (run_time && !run_time->is_unknown && run_time->variable_count) {
 		place->kind = run_time->variable_count == 1 ? VKR_PLACE_VARIABLE : VKR_PLACE_CHOSEN;
 		place->base = run_time;
