@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dispatches one compute shader after the other, with all ordered in between: what races is within
-// a dispatch. Beside the buffers of the GPU tests there are two texel buffers in set 1. Knows
-// nothing of what the shaders do.
+// Runs one shader after the other, with all ordered in between: what races is within a dispatch, or
+// within a draw of 8 x 8 fragments. Beside the buffers of the GPU tests there are two texel buffers
+// in set 1, and for compute shaders an image in set 2. Knows nothing of what the shaders do.
 //
-// random_dispatches GROUPS FILE.spv...: without files, it prints how large subgroups are
-#include "gpu_test.h"
+// random_dispatches GROUPS FILE...: FILE.frag.spv is a fragment shader, any other a compute shader;
+// without files, it prints how large subgroups are
+#include "gpu_draw.h"
+#include "gpu_texels.h"
+
+#include "random_area.spv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void read_file(struct gpu_test_kernel *kernel, const char *path)
 {
@@ -61,7 +66,7 @@ struct images {
 	VkDeviceMemory memory;
 	VkBufferView views[IMAGES];
 	VkDescriptorSetLayout set_layout;
-	VkPipelineLayout layout; // set 0 is the test's
+	VkPipelineLayout layout; // sets 0 and 2 are others'
 	VkDescriptorPool pool;
 	VkDescriptorSet set;
 };
@@ -142,14 +147,16 @@ static void make_set(struct images *images, const struct gpu_test *test)
 	vkUpdateDescriptorSets(test->device, IMAGES, writes, 0, NULL);
 }
 
-static void images_init(struct images *images, const struct gpu_test *test)
+static void images_init(struct images *images, const struct gpu_test *test,
+			const struct gpu_texels *texels)
 {
 	make_views(images, test);
 	make_set(images, test);
-	const VkDescriptorSetLayout sets[2] = {test->set_layout, images->set_layout};
+	const VkDescriptorSetLayout sets[3] = {test->set_layout, images->set_layout,
+					       texels->set_layout};
 	const VkPipelineLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-		.setLayoutCount = 2,
+		.setLayoutCount = 3,
 		.pSetLayouts = sets,
 	};
 	gpu_test_expect(vkCreatePipelineLayout(test->device, &info, NULL, &images->layout),
@@ -169,14 +176,40 @@ static void images_finish(struct images *images, const struct gpu_test *test)
 
 // The kernel's pipeline belongs to the test, which destroys it.
 static void dispatch(struct gpu_test *test, const struct images *images,
-		     struct gpu_test_kernel *kernel, uint32_t groups)
+		     const struct gpu_texels *texels, struct gpu_test_kernel *kernel,
+		     uint32_t groups)
 {
-	const VkDescriptorSet sets[2] = {test->set, images->set};
+	const VkDescriptorSet sets[3] = {test->set, images->set, texels->set};
 	kernel->pipeline = gpu_test_pipeline(test, kernel->name, images->layout);
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
 	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, images->layout, 0,
-				2, sets, 0, NULL);
+				3, sets, 0, NULL);
 	vkCmdDispatch(test->commands, groups, 1, 1);
+}
+
+static bool is_fragment(const struct gpu_test_kernel *kernel)
+{
+	static const char end[] = ".frag.spv";
+	const size_t length = strlen(kernel->name);
+	return length >= sizeof end && strcmp(kernel->name + length + 1 - sizeof end, end) == 0;
+}
+
+// One fragment for each of 8 x 8 pixels, without an attachment.
+static void draw(struct gpu_test *test, const struct gpu_test_kernel *kernel)
+{
+	struct gpu_draw_pass pass = {0};
+	const struct gpu_draw_pipeline pipeline = {
+		.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, random_area, sizeof random_area},
+			    {VK_SHADER_STAGE_FRAGMENT_BIT, kernel->words, kernel->bytes}},
+		.shader_count = 2,
+		.area = 8};
+	if (!test->has_fragment_stores || !test->has_demote)
+		gpu_test_skip("no stores by fragments, or no demotion to helper invocations");
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	gpu_draw_bind(test, &pass, &pipeline);
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
 }
 
 static int tell_subgroups(void)
@@ -195,37 +228,46 @@ static int tell_subgroups(void)
 	return 0;
 }
 
+static struct gpu_test_kernel *read_kernels(int count, char **files)
+{
+	struct gpu_test_kernel *kernels = calloc((size_t)count + 1, sizeof *kernels);
+	if (!kernels)
+		exit(2);
+	for (int at = 0; at < count; at++)
+		read_file(&kernels[at], files[at]);
+	return kernels;
+}
+
 int main(int count, char **arguments)
 {
-	const VkAccessFlags all = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+	const VkAccessFlags all = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+	const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	struct gpu_test test;
+	struct gpu_texels texels;
 	struct images images;
 	if (count == 2)
 		return tell_subgroups();
 	if (count < 3)
 		return 2;
-	struct gpu_test_kernel *kernels = calloc((size_t)count - 1, sizeof *kernels);
-	if (!kernels)
-		return 2;
-	for (int at = 2; at < count; at++)
-		read_file(&kernels[at - 2], arguments[at]);
+	struct gpu_test_kernel *kernels = read_kernels(count - 2, arguments + 2);
 	gpu_test_init(&test, kernels, false);
 	tell_address(&test);
 	write_data(&test);
-	images_init(&images, &test);
-	gpu_test_barrier(&test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-			 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
-	for (int at = 2; at < count; at++) {
-		dispatch(&test, &images, &kernels[at - 2], (uint32_t)atoi(arguments[1]));
-		gpu_test_barrier(&test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, all,
-				 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, all);
+	gpu_texels_init(&texels, &test);
+	images_init(&images, &test, &texels);
+	gpu_test_barrier(&test, stages, all, stages, all);
+	for (struct gpu_test_kernel *kernel = kernels; kernel->name; kernel++) {
+		if (is_fragment(kernel))
+			draw(&test, kernel);
+		else
+			dispatch(&test, &images, &texels, kernel, (uint32_t)atoi(arguments[1]));
+		gpu_test_barrier(&test, stages, all, stages, all);
 	}
-	gpu_test_submit(&test, 1);
-	gpu_test_expect(vkDeviceWaitIdle(test.device), "vkDeviceWaitIdle");
+	gpu_texels_finish(&texels, &test);
 	images_finish(&images, &test);
 	gpu_test_finish(&test);
-	for (int at = 2; at < count; at++)
-		free((void *)(uintptr_t)kernels[at - 2].words);
+	for (const struct gpu_test_kernel *kernel = kernels; kernel->name; kernel++)
+		free((void *)(uintptr_t)kernel->words);
 	free(kernels);
 	return 0;
 }
