@@ -386,6 +386,9 @@ enum vkr_engine_site_flags {
 	// are fed, which orders nothing else. What invocations have done before one of these is
 	// asked about, too.
 	VKR_ENGINE_RASTERIZED = 1u << 9,
+	// A rasterized write that later ones of its group do not take the place of: who is behind
+	// these may not be behind its stage.
+	VKR_ENGINE_LASTING = 1u << 10,
 };
 
 // What accesses of one place in the program have in common: an instruction of one shader, or one

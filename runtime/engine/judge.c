@@ -316,10 +316,30 @@ static void note_loose(const struct check *check, uint64_t slot, const struct vk
 	}
 }
 
+// Whether the touch is a rasterized write that an older one of its group, of another stage, lasts
+// beside.
+static bool is_lasting(const struct check *check, const struct vkr_stamp *x)
+{
+	const struct vkr_engine *engine = check->engine;
+	const struct vkr_command *commands = engine->queues.commands.items;
+	const struct vkr_command *from = &commands[x->command - 1];
+	const struct vkr_command *to = &commands[check->touch->command - 1];
+	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
+	return site->flags & VKR_ENGINE_LASTING && site->stage != check->touch->what->stage &&
+	       check->touch->what->flags & VKR_ENGINE_RASTERIZED &&
+	       (from == to ||
+		(from->group != 0 && from->group == to->group && from->timeline == to->timeline));
+}
+
 static void note_outlived(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
 {
 	const struct vkr_engine *engine = check->engine;
 	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(slot)];
+
+	if (is_lasting(check, x)) {
+		note_bytes(check->outlived, leaf->low, leaf->high);
+		return;
+	}
 
 	if (x->command != check->touch->command &&
 	    check->touch->what->stage == VKR_ENGINE_TRANSITION &&
@@ -416,7 +436,8 @@ static enum vkr_result visit_remember(void *context, struct vkr_leaf *leaf, stru
 //                           would only have to be as little private and as available as the write:
 //                           else it outlives the write, which is remembered beside it.
 //
-// So does a layout transition that another one is behind in submission order alone.
+// So does a layout transition that another one is behind in submission order alone. What such a one
+// stands for is not kept beside the other: it is over before the one, and that before the other.
 //
 // The writer's own invocation is held against its write alone, be it private or without visibility
 // of what was overwritten: it gets the value that it wrote. What the write races with has just been

@@ -197,10 +197,11 @@ static void copied_depth(struct gpu_test *test)
 	copy_out(test, &image, VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 
-// What has one sample and four while it is rendered to is resolved at the end, depth as color.
+// What has one sample and four while it is rendered to is resolved at the end, depth as color: also
+// where the late tests store it behind that.
 static void implicit_resolve(struct gpu_test *test)
 {
-	if (!test->has_implicit_samples || !test->has_dynamic_rendering || !test->has_store_none)
+	if (!test->has_implicit_samples || !test->has_dynamic_rendering)
 		gpu_test_skip("no attachments with more samples than they have");
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
@@ -214,7 +215,7 @@ static void implicit_resolve(struct gpu_test *test)
 		.imageView = image.view,
 		.imageLayout = GENERAL,
 		.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
-		.storeOp = VK_ATTACHMENT_STORE_OP_NONE,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 	};
 	const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
 				      .pNext = &implicit,

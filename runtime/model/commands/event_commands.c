@@ -119,7 +119,9 @@ static enum vkr_result wait_for(const struct wait *wait, const struct vkr_event 
 	enum vkr_result result = vkr_walk_gather_barriers(walk, waited, &gathered);
 	if (result != VKR_OK)
 		return result;
-	// Its second scope is what comes later, whatever subpass it is recorded in.
+	// Its second scope is what comes later, whatever subpass it is recorded in: of barriers
+	// alone it is said that those in a render pass instance are limited to it
+	// (vkCmdWaitEvents2, vkCmdPipelineBarrier2, "Description").
 	for (uint32_t at = 0; at < gathered.count; at++)
 		gathered.dependencies[at].beyond = true;
 	if (event->by_host)
