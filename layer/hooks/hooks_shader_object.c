@@ -32,6 +32,23 @@ static bool uses_heaps(const VkShaderCreateInfoEXT *info)
 #endif
 }
 
+// Objects of layouts that are independent know some of the sets only, and have no handles for the
+// rest.
+static VkPipelineLayoutCreateFlags layout_flags(const VkShaderCreateInfoEXT *info)
+{
+	VkPipelineLayoutCreateFlags flags = 0;
+#ifdef VK_KHR_maintenance11
+	if (info->flags & VK_SHADER_CREATE_INDEPENDENT_SETS_BIT_KHR) {
+		flags |= VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
+		if (info->flags & VK_SHADER_CREATE_NO_TASK_SHADER_BIT_EXT)
+			flags |= VK_PIPELINE_LAYOUT_CREATE_NO_TASK_SHADER_BIT_KHR;
+	}
+#else
+	(void)info;
+#endif
+	return flags;
+}
+
 // The layout that a pipeline of this shader alone would have, with room for the block.
 static struct vkr_pipeline_layout *layout_of(struct vkr_device *device, struct vkr_arena *arena,
 					     VkShaderCreateInfoEXT *info)
@@ -45,6 +62,7 @@ static struct vkr_pipeline_layout *layout_of(struct vkr_device *device, struct v
 	}
 	VkPipelineLayoutCreateInfo wanted = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.flags = layout_flags(info),
 		.setLayoutCount = info->setLayoutCount,
 		.pSetLayouts = info->pSetLayouts,
 		.pushConstantRangeCount = info->pushConstantRangeCount,

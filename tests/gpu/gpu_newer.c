@@ -111,6 +111,39 @@ static void want_heaps(struct gpu_test *test, struct gpu_device_wants *wants,
 #endif
 }
 
+static void want_maintenance(struct gpu_test *test, struct gpu_device_wants *wants,
+			     struct gpu_newer_features *features)
+{
+#ifdef VK_KHR_maintenance5
+	features->maintenance5 = (VkPhysicalDeviceMaintenance5FeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR,
+		.maintenance5 = VK_TRUE,
+	};
+	test->has_maintenance5 = test->has_dynamic_rendering &&
+				 gpu_device_want(test, wants, VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
+						 &features->maintenance5);
+#endif
+#ifdef VK_KHR_maintenance10
+	features->maintenance10 = (VkPhysicalDeviceMaintenance10FeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR,
+		.maintenance10 = VK_TRUE,
+	};
+	test->has_maintenance10 = gpu_device_want(test, wants, VK_KHR_MAINTENANCE_10_EXTENSION_NAME,
+						  &features->maintenance10);
+#endif
+#ifdef VK_KHR_maintenance11
+	features->maintenance11 = (VkPhysicalDeviceMaintenance11FeaturesKHR){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR,
+		.maintenance11 = VK_TRUE,
+	};
+	test->has_maintenance11 = gpu_device_want(test, wants, VK_KHR_MAINTENANCE_11_EXTENSION_NAME,
+						  &features->maintenance11);
+#endif
+	(void)test;
+	(void)wants;
+	(void)features;
+}
+
 void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 		    struct gpu_newer_features *features)
 {
@@ -148,23 +181,7 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 		gpu_device_want(test, wants, VK_KHR_DEVICE_ADDRESS_COMMANDS_EXTENSION_NAME,
 				&features->address_commands);
 #endif
-#ifdef VK_KHR_maintenance5
-	features->maintenance5 = (VkPhysicalDeviceMaintenance5FeaturesKHR){
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES_KHR,
-		.maintenance5 = VK_TRUE,
-	};
-	test->has_maintenance5 = test->has_dynamic_rendering &&
-				 gpu_device_want(test, wants, VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
-						 &features->maintenance5);
-#endif
-#ifdef VK_KHR_maintenance10
-	features->maintenance10 = (VkPhysicalDeviceMaintenance10FeaturesKHR){
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR,
-		.maintenance10 = VK_TRUE,
-	};
-	test->has_maintenance10 = gpu_device_want(test, wants, VK_KHR_MAINTENANCE_10_EXTENSION_NAME,
-						  &features->maintenance10);
-#endif
+	want_maintenance(test, wants, features);
 	want_draws(test, wants, features);
 	want_commands(test, wants, features);
 	want_shaders(test, wants, features);

@@ -29,6 +29,9 @@ struct gpu_newer_features {
 #ifdef VK_KHR_maintenance10
 	VkPhysicalDeviceMaintenance10FeaturesKHR maintenance10;
 #endif
+#ifdef VK_KHR_maintenance11
+	VkPhysicalDeviceMaintenance11FeaturesKHR maintenance11;
+#endif
 	VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT ordered_input;
 #ifdef VK_KHR_dynamic_rendering_local_read
 	VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR local_read;

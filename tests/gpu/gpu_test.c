@@ -318,6 +318,40 @@ static void bind_kernel(struct gpu_test *test, const char *name, uint32_t first)
 			   sizeof first, &first);
 }
 
+VkDescriptorSet gpu_test_swapped_set(struct gpu_test *test, VkDescriptorPool *pool)
+{
+	const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2},
+					      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1}};
+	const VkDescriptorPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 1,
+		.poolSizeCount = 2,
+		.pPoolSizes = sizes,
+	};
+	gpu_test_expect(vkCreateDescriptorPool(test->device, &info, NULL, pool),
+			"vkCreateDescriptorPool");
+	const VkDescriptorSetAllocateInfo wanted = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = *pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &test->set_layout,
+	};
+	VkDescriptorSet set;
+	gpu_test_expect(vkAllocateDescriptorSets(test->device, &wanted, &set),
+			"vkAllocateDescriptorSets");
+	const VkDescriptorBufferInfo buffers[] = {{test->result.handle, 0, VK_WHOLE_SIZE},
+						  {test->data.handle, 0, VK_WHOLE_SIZE}};
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = set,
+		.descriptorCount = 2,
+		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+		.pBufferInfo = buffers,
+	};
+	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+	return set;
+}
+
 void gpu_test_dispatch(struct gpu_test *test, const char *kernel, uint32_t groups, uint32_t first)
 {
 	bind_kernel(test, kernel, first);

@@ -79,10 +79,10 @@ struct gpu_test {
 	bool has_buffer_arrays;         // of descriptors, dynamically indexed
 	bool has_sample_shading;        // likewise
 	bool has_terminate, has_demote; // likewise
-	bool has_multiview, has_dynamic_rendering, has_store_none; // likewise
-	bool has_address_commands;                                 // likewise
-	bool has_host_copies;                                      // likewise, of images
-	bool has_maintenance5, has_maintenance10;                  // likewise
+	bool has_multiview, has_dynamic_rendering, has_store_none;   // likewise
+	bool has_address_commands;                                   // likewise
+	bool has_host_copies;                                        // likewise, of images
+	bool has_maintenance5, has_maintenance10, has_maintenance11; // likewise
 	bool has_nested_buffers;              // likewise: secondaries call others
 	bool has_surface_maintenance;         // likewise, of the instance
 	bool has_present_fences;              // likewise
@@ -127,6 +127,9 @@ VkDeviceMemory gpu_test_allocate(const struct gpu_test *test, const VkMemoryRequ
 VkBuffer gpu_test_addressed(const struct gpu_test *test, VkDeviceSize bytes,
 			    VkBufferUsageFlags usage, const char *name, VkDeviceMemory *memory);
 VkDeviceAddress gpu_test_address(const struct gpu_test *test, VkBuffer buffer);
+
+// A set like the test's with its storage buffers the other way round; the caller destroys the pool.
+VkDescriptorSet gpu_test_swapped_set(struct gpu_test *test, VkDescriptorPool *pool);
 
 // A pipeline of the named kernel with a layout of the caller's, who destroys it.
 VkPipeline gpu_test_pipeline(struct gpu_test *test, const char *kernel, VkPipelineLayout layout);

@@ -10,6 +10,7 @@
 #include "object_pair_race.spv.h"
 #include "object_pixels.spv.h"
 #include "object_read.spv.h"
+#include "object_read_second.spv.h"
 #include "object_special.spv.h"
 
 #include <stdlib.h>
@@ -121,7 +122,8 @@ static void set_state(struct gpu_test *test)
 	CALL(test, vkCmdSetAlphaToCoverageEnableEXT)(to, VK_FALSE);
 }
 
-static void draw(struct gpu_test *test, const VkShaderEXT *shaders, uint32_t vertices)
+static void draw_with(struct gpu_test *test, const VkShaderEXT *shaders, uint32_t vertices,
+		      VkPipelineLayout layout, uint32_t set_count, const VkDescriptorSet *sets)
 {
 	const VkShaderStageFlagBits stages[] = {VK_SHADER_STAGE_VERTEX_BIT,
 						VK_SHADER_STAGE_FRAGMENT_BIT};
@@ -131,10 +133,15 @@ static void draw(struct gpu_test *test, const VkShaderEXT *shaders, uint32_t ver
 	vkCmdBeginRendering(test->commands, &rendering);
 	set_state(test);
 	CALL(test, vkCmdBindShadersEXT)(test->commands, 2, stages, shaders);
-	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, test->layout, 0, 1,
-				&test->set, 0, NULL);
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0,
+				set_count, sets, 0, NULL);
 	vkCmdDraw(test->commands, vertices, 1, 0, 0);
 	vkCmdEndRendering(test->commands);
+}
+
+static void draw(struct gpu_test *test, const VkShaderEXT *shaders, uint32_t vertices)
+{
+	draw_with(test, shaders, vertices, test->layout, 1, &test->set);
 }
 
 static void overlap(struct gpu_test *test, VkShaderCreateFlagsEXT flags)
@@ -175,6 +182,62 @@ static void object_vertex(struct gpu_test *test)
 	draw(test, shaders, 3);
 	destroy(test, shaders, 1);
 }
+
+#ifdef VK_KHR_maintenance11
+// A layout of two sets whose parts are independent, with the ranges of info_of().
+static VkPipelineLayout independent_layout(struct gpu_test *test, const VkShaderCreateInfoEXT *of)
+{
+	const VkDescriptorSetLayout sets[] = {test->set_layout, test->set_layout};
+	const VkPipelineLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.flags = VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT,
+		.setLayoutCount = 2,
+		.pSetLayouts = sets,
+		.pushConstantRangeCount = of->pushConstantRangeCount,
+		.pPushConstantRanges = of->pPushConstantRanges,
+	};
+	VkPipelineLayout layout;
+	gpu_test_expect(vkCreatePipelineLayout(test->device, &info, NULL, &layout),
+			"vkCreatePipelineLayout");
+	return layout;
+}
+
+// A vertex object that knows the second set only, with a fragment object that knows the first.
+static void object_independent(struct gpu_test *test)
+{
+	const struct code codes[] = {CODE(VERTEX, object_read_second),
+				     CODE(FRAGMENT, object_pixels)};
+	const VkDescriptorSetLayout second[] = {VK_NULL_HANDLE, test->set_layout};
+	VkShaderCreateInfoEXT infos[2];
+	VkShaderEXT shaders[2];
+	VkDescriptorPool pool;
+	if (!test->has_objects || !test->has_maintenance11)
+		gpu_test_skip("no shader objects with independent sets");
+	for (uint32_t i = 0; i < 2; i++)
+		infos[i] = info_of(test, &codes[i], VK_SHADER_CREATE_INDEPENDENT_SETS_BIT_KHR);
+	infos[0].setLayoutCount = 2;
+	infos[0].pSetLayouts = second;
+	gpu_test_expect(CALL(test, vkCreateShadersEXT)(test->device, 2, infos, NULL, shaders),
+			"vkCreateShadersEXT");
+	const VkPipelineLayout layout = independent_layout(test, infos);
+	const VkDescriptorSet sets[] = {gpu_test_swapped_set(test, &pool), test->set};
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	gpu_test_barrier(test, COMPUTE, WRITE,
+			 test->fixed ? VK_PIPELINE_STAGE_VERTEX_SHADER_BIT
+				     : VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+			 READ);
+	draw_with(test, shaders, 3, layout, 2, sets);
+	destroy(test, shaders, 2);
+	vkDestroyPipelineLayout(test->device, layout, NULL);
+	vkDestroyDescriptorPool(test->device, pool, NULL);
+}
+#else
+static void object_independent(struct gpu_test *test)
+{
+	(void)test;
+	gpu_test_skip("headers without VK_KHR_maintenance11");
+}
+#endif
 
 static void dispatch_twice(struct gpu_test *test, const struct code *code)
 {
@@ -250,13 +313,10 @@ static void object_stored(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_object_twins[] = {
-	{"object_overlap", object_overlap, 0},
-	{"object_stored", object_stored, 0},
-	{"object_binary", object_binary, 0},
-	{"object_linked", object_linked, 0},
-	{"object_vertex", object_vertex, 0},
-	{"object_compute", object_compute_twin, 0},
-	{NULL, NULL, 0},
+	{"object_overlap", object_overlap, 0},      {"object_stored", object_stored, 0},
+	{"object_binary", object_binary, 0},        {"object_linked", object_linked, 0},
+	{"object_vertex", object_vertex, 0},        {"object_independent", object_independent, 0},
+	{"object_compute", object_compute_twin, 0}, {NULL, NULL, 0},
 };
 #else
 static void without(struct gpu_test *test)
@@ -266,12 +326,9 @@ static void without(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_object_twins[] = {
-	{"object_overlap", without, 0},
-	{"object_stored", without, 0},
-	{"object_binary", without, 0},
-	{"object_linked", without, 0},
-	{"object_vertex", without, 0},
-	{"object_compute", without, 0},
-	{NULL, NULL, 0},
+	{"object_overlap", without, 0}, {"object_stored", without, 0},
+	{"object_binary", without, 0},  {"object_linked", without, 0},
+	{"object_vertex", without, 0},  {"object_independent", without, 0},
+	{"object_compute", without, 0}, {NULL, NULL, 0},
 };
 #endif

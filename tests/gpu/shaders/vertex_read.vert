@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One triangle over everything; each vertex reads a word of its own.
 #version 450
+#ifndef SET
+#define SET 0
+#endif
 #ifdef UNIFORM
 layout(set = 0, binding = 2) uniform Data { uvec4 data[4]; };
 #else
-layout(set = 0, binding = 0) readonly buffer Data { uint data[]; };
+layout(set = SET, binding = 0) readonly buffer Data { uint data[]; };
 #endif
 
 void main()
