@@ -15,6 +15,7 @@ struct vkr_memory {
 	const void *mapped;             // of the current mapping, or NULL
 	bool sparse;                    // it was bound to sparse resources
 	bool mip_tail;                  // to one as what has no known place of texels
+	struct vkr_payload *payload;    // shared with other memory (shared_memory.h), or NULL
 };
 
 // Of VK_EXT_device_generated_commands.

@@ -10,9 +10,37 @@
 #include "memory_types.h"
 #include "objects.h"
 #include "record.h"
+#include "shared_memory.h"
 #include "sparse_memory.h"
 
 #include <stdlib.h>
+
+static void record_memory(const struct vkr_device *device, const struct vkr_memory *kept,
+			  VkDeviceMemory memory, const VkMemoryAllocateInfo *info)
+{
+	bool imported = vkr_chain_find(info->pNext,
+				       VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT) ||
+			vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
+	bool exported = vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+	struct vkr_trace_memory payload = {
+		.memory = kept->id,
+		.device = device->id,
+		.bytes = kept->bytes,
+		.handle = VKR_KEY(memory),
+		.property_flags = kept->property_flags,
+		.flags = (imported ? VKR_MEMORY_IMPORTED : 0u) |
+			 (exported ? VKR_MEMORY_EXPORTED : 0u),
+	};
+	vkr_record_event(VKR_TRACE_MEMORY, &payload, sizeof payload, NULL, 0);
+}
+
+// What memory is imported from: the driver owns the descriptor afterwards.
+static struct vkr_payload_file imported_file(const VkMemoryAllocateInfo *info)
+{
+	const VkImportMemoryFdInfoKHR *from =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
+	return from && from->handleType ? vkr_payload_file(from->fd) : (struct vkr_payload_file){0};
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo *info,
 						  const VkAllocationCallbacks *allocator,
@@ -28,29 +56,20 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 	}
 	kept->bytes = info->allocationSize;
 	kept->property_flags = vkr_memory_types_flags(device, info->memoryTypeIndex);
+	const struct vkr_payload_file file = imported_file(info);
 	VkResult result = vkr_host_memory_allocate(device, &own, allocator, memory, kept);
 	if (result != VK_SUCCESS) {
 		free(kept);
 		return result;
 	}
-	kept->id = vkr_record_id(VKR_OBJECT_MEMORY);
-	bool imported = vkr_chain_find(info->pNext,
-				       VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT) ||
-			vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
-	bool exported = vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
-	struct vkr_trace_memory payload = {
-		.memory = kept->id,
-		.device = device->id,
-		.bytes = kept->bytes,
-		.handle = VKR_KEY(*memory),
-		.property_flags = kept->property_flags,
-		.flags = (imported ? VKR_MEMORY_IMPORTED : 0u) |
-			 (exported ? VKR_MEMORY_EXPORTED : 0u),
-	};
-	vkr_record_event(VKR_TRACE_MEMORY, &payload, sizeof payload, NULL, 0);
+	if (!vkr_payload_imported(kept, file)) {
+		kept->id = vkr_record_id(VKR_OBJECT_MEMORY);
+		record_memory(device, kept, *memory, info);
+		vkr_payload_exported(kept, file);
+		vkr_shared_import(info);
+	}
 	if (kept->property_flags & VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD)
 		vkr_extension_used(device->id, VK_AMD_DEVICE_COHERENT_MEMORY_EXTENSION_NAME);
-	vkr_shared_import(info);
 	vkr_host_memory_watch(kept);
 	vkr_object_keep(&device->memories, VKR_KEY(*memory), kept, "a memory object");
 	return result;
@@ -63,9 +82,15 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory
 	vkr_addresses_lock(device); // who reads it has it from there
 	struct vkr_memory *kept = vkr_handles_take(&device->memories, VKR_KEY(memory));
 	vkr_addresses_unlock(device);
+	if (kept && kept->mapped)
+		vkr_host_mappings_remove(kept->mapped);
+	if (kept && !vkr_payload_left(kept)) {
+		vkr_host_memory_unmap(kept);
+		free(kept);
+		kept = NULL;
+	}
 	if (kept) {
 		struct vkr_trace_memory_free payload = {.memory = kept->id};
-		vkr_host_mappings_remove(kept->id);
 		vkr_call_stack_record();
 		vkr_record_event(VKR_TRACE_MEMORY_FREE, &payload, sizeof payload, NULL, 0);
 		vkr_host_memory_forget(kept);
@@ -114,7 +139,7 @@ static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
 	if (!kept)
 		return;
 	struct vkr_trace_unmap payload = {.memory = kept->id};
-	vkr_host_mappings_remove(kept->id);
+	vkr_host_mappings_remove(kept->mapped);
 	vkr_record_event(VKR_TRACE_UNMAP, &payload, sizeof payload, NULL, 0);
 	vkr_addresses_lock(device);
 	kept->mapped = NULL;

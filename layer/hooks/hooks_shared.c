@@ -3,6 +3,7 @@
 // exported or imported. Knows that others use them; not what they do.
 #include "objects.h"
 #include "record.h"
+#include "shared_memory.h"
 
 // Who waits for a signal that was not seen is taken as ordered behind everything (runtime/model).
 static void note_shared(const char *what, const char *call)
@@ -83,8 +84,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetFenceFdKHR(VkDevice handle, const VkFenceG
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info,
 						  int *fd)
 {
+	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(info->memory));
 	note_memory("vkGetMemoryFdKHR");
-	return vkr_device_of(handle)->next.GetMemoryFdKHR(handle, info, fd);
+	VkResult result = device->next.GetMemoryFdKHR(handle, info, fd);
+	if (result == VK_SUCCESS && kept)
+		vkr_payload_exported(kept, vkr_payload_file(*fd));
+	return result;
 }
 
 void vkr_shared_import(const VkMemoryAllocateInfo *info)

@@ -53,12 +53,12 @@ bool vkr_host_mappings_add(const struct vkr_host_mapping *mapping)
 	return room;
 }
 
-void vkr_host_mappings_remove(uint32_t memory)
+void vkr_host_mappings_remove(const void *pointer)
 {
 	pthread_rwlock_wrlock(&all.lock);
-	for (size_t at = all.count; at > 0; at--)
-		if (all.items[at - 1].memory == memory)
-			take_out(at - 1, 1);
+	const size_t at = first_behind((uintptr_t)pointer);
+	if (at < all.count && all.items[at].pointer == (uintptr_t)pointer)
+		take_out(at, 1);
 	pthread_rwlock_unlock(&all.lock);
 }
 

@@ -170,7 +170,7 @@ void vkr_host_memory_map(struct vkr_memory *kept, uint64_t offset, uint64_t byte
 void vkr_host_memory_unmap(struct vkr_memory *kept)
 {
 	if (kept->region)
-		vkr_host_touch_unmap(kept->id);
+		vkr_host_touch_unmap(kept->region);
 	if (kept->imported)
 		return;
 	vkr_host_memory_forget(kept);

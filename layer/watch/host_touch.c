@@ -107,10 +107,10 @@ void vkr_host_touch_close(struct vkr_region *region)
 	pthread_mutex_unlock(&lock);
 }
 
-void vkr_host_touch_unmap(uint32_t memory)
+void vkr_host_touch_unmap(const struct vkr_region *region)
 {
 	pthread_mutex_lock(&lock);
-	vkr_touch_pending_unmap(memory);
+	vkr_touch_pending_unmap(region);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -38,7 +38,7 @@ bool vkr_host_touch_map(uint32_t memory, struct vkr_region *region);
 // Which bytes of the region work touches is not known: it is closed from now on.
 void vkr_host_touch_close(struct vkr_region *region);
 
-void vkr_host_touch_unmap(uint32_t memory);
+void vkr_host_touch_unmap(const struct vkr_region *region);
 
 // As vkr_touch_pending_free().
 bool vkr_host_touch_free(uint32_t memory, struct vkr_region *region);

@@ -401,10 +401,10 @@ bool vkr_touch_pending_map(uint32_t memory, struct vkr_region *region)
 	return true;
 }
 
-void vkr_touch_pending_unmap(uint32_t memory)
+void vkr_touch_pending_unmap(const struct vkr_region *region)
 {
 	for (size_t i = 0; i < mapped.count; i++)
-		if (mapped.items[i].memory == memory) {
+		if (mapped.items[i].region == region) {
 			vkr_region_reopen_all(mapped.items[i].region);
 			mapped.items[i] = mapped.items[--mapped.count];
 			return;
@@ -413,7 +413,7 @@ void vkr_touch_pending_unmap(uint32_t memory)
 
 bool vkr_touch_pending_free(uint32_t memory, struct vkr_region *region)
 {
-	vkr_touch_pending_unmap(memory);
+	vkr_touch_pending_unmap(region);
 	vkr_touch_unhanded_forget(&unhanded, memory);
 	if (!in_use(memory))
 		return true;

@@ -13,7 +13,7 @@ bool vkr_touch_pending_event(enum vkr_trace_type type, const void *payload, cons
 
 // The memory can be reached by host threads through the region from now on, or no more.
 bool vkr_touch_pending_map(uint32_t memory, struct vkr_region *region);
-void vkr_touch_pending_unmap(uint32_t memory);
+void vkr_touch_pending_unmap(const struct vkr_region *region);
 
 // The memory is gone for the program. False where submitted work may still touch it: then the
 // region is destroyed once that is over.

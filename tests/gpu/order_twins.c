@@ -268,30 +268,60 @@ static void feedback_geometry(struct gpu_test *test)
 	vkCmdFillBuffer(test->commands, test->data.handle, test->fixed ? 1024 : 512, 8, 0);
 }
 
-// What is shared is told once it is shared; the rest is judged as ever.
-static void memory_exported(struct gpu_test *test)
+static VkBuffer shared_buffer(struct gpu_test *test, const void *chain, const char *name,
+			      VkDeviceMemory *memory)
 {
-	const VkExportMemoryAllocateInfo exported = {
-		.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+	const VkExternalMemoryBufferCreateInfo external = {
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
 		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
 	};
-	const VkMemoryAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.pNext = &exported,
-		.allocationSize = 4096,
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.pNext = &external,
+		.size = 4096,
+		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
 	};
-	VkDeviceMemory memory;
-	int file = -1;
-	if (!test->has_export)
-		gpu_test_skip("no VK_KHR_external_memory_fd");
-	gpu_test_expect(vkAllocateMemory(test->device, &info, NULL, &memory), "vkAllocateMemory");
+	VkBuffer buffer;
+	VkMemoryRequirements needs;
+	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &buffer), "vkCreateBuffer");
+	vkGetBufferMemoryRequirements(test->device, buffer, &needs);
+	*memory = gpu_test_allocate(test, &needs, chain);
+	gpu_test_expect(vkBindBufferMemory(test->device, buffer, *memory, 0), "vkBindBufferMemory");
+	gpu_test_name(test, VK_OBJECT_TYPE_BUFFER, (uint64_t)(uintptr_t)buffer, name);
+	return buffer;
+}
+
+static int export_file(struct gpu_test *test, VkDeviceMemory memory)
+{
 	const VkMemoryGetFdInfoKHR get = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
 		.memory = memory,
 		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
 	};
+	int file = -1;
 	gpu_test_expect(LOAD(test, vkGetMemoryFdKHR)(test->device, &get, &file),
 			"vkGetMemoryFdKHR");
+	return file;
+}
+
+static const VkExportMemoryAllocateInfo shared_export = {
+	.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+	.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+};
+
+// What is shared is told once it is shared; the rest is judged as ever.
+static void memory_exported(struct gpu_test *test)
+{
+	const VkMemoryAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.pNext = &shared_export,
+		.allocationSize = 4096,
+	};
+	VkDeviceMemory memory;
+	if (!test->has_export)
+		gpu_test_skip("no VK_KHR_external_memory_fd");
+	gpu_test_expect(vkAllocateMemory(test->device, &info, NULL, &memory), "vkAllocateMemory");
+	const int file = export_file(test, memory);
 	gpu_test_dispatch(test, "write_words", 1, 0);
 	if (test->fixed)
 		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
@@ -300,6 +330,38 @@ static void memory_exported(struct gpu_test *test)
 	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
 	close(file);
 	vkFreeMemory(test->device, memory, NULL);
+}
+
+// Memory is imported from the file that other memory is exported as: what is written through the
+// one is read through the other. The one is freed first, while its bytes are used.
+static void memory_imported(struct gpu_test *test)
+{
+	VkDeviceMemory memories[2];
+	VkBuffer buffers[2];
+	if (!test->has_export)
+		gpu_test_skip("no VK_KHR_external_memory_fd");
+	buffers[0] = shared_buffer(test, &shared_export, "exported", &memories[0]);
+	const VkImportMemoryFdInfoKHR import = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
+		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+		.fd = export_file(test, memories[0]),
+	};
+	const VkBufferCopy copy = {256, 0, 64};
+	buffers[1] = shared_buffer(test, &import, "imported", &memories[1]);
+	vkCmdFillBuffer(test->commands, buffers[0], 256, 64, 1);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
+				 VK_ACCESS_TRANSFER_READ_BIT);
+	vkCmdCopyBuffer(test->commands, buffers[1], test->result.handle, 1, &copy);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyBuffer(test->device, buffers[0], NULL);
+	vkFreeMemory(test->device, memories[0], NULL);
+	vkCmdFillBuffer(test->commands, buffers[1], 0, 256, 1);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyBuffer(test->device, buffers[1], NULL);
+	vkFreeMemory(test->device, memories[1], NULL);
 }
 
 const struct gpu_twin gpu_order_twins[] = {
@@ -316,5 +378,6 @@ const struct gpu_twin gpu_order_twins[] = {
 	{"feedback_counted", feedback_counted, 0},
 	{"feedback_geometry", feedback_geometry, 0},
 	{"memory_exported", memory_exported, 0},
+	{"memory_imported", memory_imported, 0},
 	{NULL, NULL, 0},
 };
