@@ -77,6 +77,19 @@ const struct vkr_address_range *vkr_addresses_find(const struct vkr_device *devi
 	return NULL;
 }
 
+struct vkr_buffer_place vkr_addresses_place(struct vkr_device *device, uint64_t address)
+{
+	struct vkr_buffer_place place = {VK_NULL_HANDLE, 0};
+	vkr_addresses_lock(device);
+	const struct vkr_address_range *range = vkr_addresses_find(device, address);
+	if (range) {
+		memcpy(&place.buffer, &range->buffer, sizeof place.buffer);
+		place.offset = address - range->first;
+	}
+	vkr_addresses_unlock(device);
+	return place;
+}
+
 // Where the host finds the memory's byte, which the program's own pages need not be open for.
 static const unsigned char *host_pointer(const struct vkr_memory *memory, uint64_t offset,
 					 uint64_t bytes)

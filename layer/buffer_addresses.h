@@ -11,13 +11,21 @@ void vkr_addresses_add(struct vkr_device *device, VkBuffer buffer, uint64_t addr
 void vkr_addresses_remove(struct vkr_device *device, VkBuffer buffer);
 void vkr_addresses_finish(struct vkr_device *device);
 
-// Around the next two, and around what takes memory away from the host: nobody reads it then.
+// Around the next one, around vkr_addresses_bytes(), and around what takes memory away from the
+// host: nobody reads it then.
 void vkr_addresses_lock(struct vkr_device *device);
 void vkr_addresses_unlock(struct vkr_device *device);
 
 // A buffer that has the address, or NULL.
 const struct vkr_address_range *vkr_addresses_find(const struct vkr_device *device,
 						   uint64_t address);
+// The same as a place in that buffer; no buffer where there is none.
+struct vkr_buffer_place {
+	VkBuffer buffer;
+	VkDeviceSize offset;
+};
+struct vkr_buffer_place vkr_addresses_place(struct vkr_device *device, uint64_t address);
+
 // Where the host sees the memory from there on, *bytes of it: up to the buffer's end, but no more
 // than *bytes was. NULL where it does not.
 const unsigned char *vkr_addresses_bytes(struct vkr_device *device, uint64_t address,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatches: recorded, led to their block, cut and stopped for so that logs fit.
 // Knows how a dispatch finds its block; not what it logs.
+#include "buffer_addresses.h"
 #include "command_buffer.h"
 
 #include "log_commands.h"
@@ -357,22 +358,40 @@ void vkr_dispatch_end_indirect(struct vkr_command_buffer *buffer)
 	bind_logging(buffer, false);
 }
 
+static void begin_indirect(struct vkr_command_buffer *buffer, VkBuffer arguments,
+			   VkDeviceSize offset)
+{
+	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, arguments);
+	const struct vkr_trace_cmd_dispatch_indirect payload = {
+		.command = vkr_command_index(buffer),
+		.buffer = found ? found->id : 0,
+		.offset = offset,
+	};
+	vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH_INDIRECT, &payload, sizeof payload, 0);
+	vkr_dispatch_begin_indirect(buffer, payload.command);
+}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer arguments,
 						   VkDeviceSize offset)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
-	if (buffer) {
-		const struct vkr_buffer *found = vkr_command_find_buffer(buffer, arguments);
-		struct vkr_trace_cmd_dispatch_indirect payload = {
-			.command = vkr_command_index(buffer),
-			.buffer = found ? found->id : 0,
-			.offset = offset,
-		};
-		vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH_INDIRECT, &payload, sizeof payload,
-				  0);
-		vkr_dispatch_begin_indirect(buffer, payload.command);
-	}
-	device->next.CmdDispatchIndirect(handle, arguments, offset);
+	if (buffer)
+		begin_indirect(buffer, arguments, offset);
+	vkr_command_device(buffer, handle)->next.CmdDispatchIndirect(handle, arguments, offset);
 	vkr_dispatch_end_indirect(buffer);
 }
+
+#ifdef VK_KHR_device_address_commands
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect2KHR(VkCommandBuffer handle,
+						       const VkDispatchIndirect2InfoKHR *info)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer) {
+		const struct vkr_buffer_place at =
+			vkr_addresses_place(buffer->device, info->addressRange.address);
+		begin_indirect(buffer, at.buffer, at.offset);
+	}
+	vkr_command_device(buffer, handle)->next.CmdDispatchIndirect2KHR(handle, info);
+	vkr_dispatch_end_indirect(buffer);
+}
+#endif

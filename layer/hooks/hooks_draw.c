@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws: recorded with their parameters. Knows the parameters; not what they fetch and write.
+#include "buffer_addresses.h"
 #include "captures.h"
 #include "log_commands.h"
 
@@ -210,6 +211,81 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndirectByteCountEXT(VkCommandBuffer handl
 						   .stride = stride})
 		->next.CmdDrawIndirectByteCountEXT(handle, instances, first_instance, counter,
 						   offset, counter_offset, stride);
+}
+#endif
+
+#ifdef VK_KHR_device_address_commands
+// The same of addresses, in buffers that are known by them. Counts at 0: there are none.
+static VKR_OF_HOOKS struct vkr_device *record_indirect_at(VkCommandBuffer handle,
+							  const struct indirect *draw,
+							  VkDeviceAddress arguments,
+							  VkDeviceAddress counts, const char *name)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (!buffer)
+		return vkr_device_of(handle);
+	const struct vkr_buffer_place at = vkr_addresses_place(buffer->device, arguments),
+				      count = vkr_addresses_place(buffer->device, counts);
+	struct indirect placed = *draw;
+	placed.arguments = at.buffer;
+	placed.offset = at.offset;
+	if (counts) {
+		placed.counts = count.buffer;
+		placed.count_offset = count.offset;
+	}
+	if (at.buffer && (count.buffer || !counts))
+		return record_indirect(handle, &placed);
+	vkr_command_other(buffer, VKR_OTHER_ACCESSES, name);
+	vkr_command_unobserved(buffer);
+	return buffer->device;
+}
+
+#define INDIRECT_AT(name, draw_kind)                                                               \
+	VKAPI_ATTR void VKAPI_CALL vkr_##name(VkCommandBuffer handle,                              \
+					      const VkDrawIndirect2InfoKHR *info)                  \
+	{                                                                                          \
+		const VkStridedDeviceAddressRangeKHR *range = &info->addressRange;                 \
+		record_indirect_at(handle,                                                         \
+				   &(struct indirect){.kind = draw_kind,                           \
+						      .draws = info->drawCount,                    \
+						      .stride = (uint32_t)range->stride},          \
+				   range->address, 0, "vk" #name)                                  \
+			->next.name(handle, info);                                                 \
+	}
+#define INDIRECT_COUNT_AT(name, draw_kind)                                                         \
+	VKAPI_ATTR void VKAPI_CALL vkr_##name(VkCommandBuffer handle,                              \
+					      const VkDrawIndirectCount2InfoKHR *info)             \
+	{                                                                                          \
+		const VkStridedDeviceAddressRangeKHR *range = &info->addressRange;                 \
+		record_indirect_at(handle,                                                         \
+				   &(struct indirect){.kind = draw_kind,                           \
+						      .draws = info->maxDrawCount,                 \
+						      .stride = (uint32_t)range->stride},          \
+				   range->address, info->countAddressRange.address, "vk" #name)    \
+			->next.name(handle, info);                                                 \
+	}
+
+INDIRECT_AT(CmdDrawIndirect2KHR, VKR_DRAW_INDIRECT)
+INDIRECT_AT(CmdDrawIndexedIndirect2KHR, VKR_DRAW_INDEXED_INDIRECT)
+INDIRECT_AT(CmdDrawMeshTasksIndirect2EXT, VKR_DRAW_MESH_INDIRECT)
+INDIRECT_COUNT_AT(CmdDrawIndirectCount2KHR, VKR_DRAW_INDIRECT_COUNT)
+INDIRECT_COUNT_AT(CmdDrawIndexedIndirectCount2KHR, VKR_DRAW_INDEXED_INDIRECT_COUNT)
+INDIRECT_COUNT_AT(CmdDrawMeshTasksIndirectCount2EXT, VKR_DRAW_MESH_INDIRECT_COUNT)
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndirectByteCount2EXT(
+	VkCommandBuffer handle, uint32_t instances, uint32_t first_instance,
+	const VkBindTransformFeedbackBuffer2InfoEXT *counter, uint32_t counter_offset,
+	uint32_t stride)
+{
+	record_indirect_at(
+		handle,
+		&(struct indirect){.kind = VKR_DRAW_INDIRECT_BYTE_COUNT,
+				   .count_offset = counter_offset | (uint64_t)first_instance << 32,
+				   .draws = instances,
+				   .stride = stride},
+		counter->addressRange.address, 0, "vkCmdDrawIndirectByteCount2EXT")
+		->next.CmdDrawIndirectByteCount2EXT(handle, instances, first_instance, counter,
+						    counter_offset, stride);
 }
 #endif
 

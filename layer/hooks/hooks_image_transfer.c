@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies, blits, resolves and clears of images, in both forms.
 // Knows their parameters; not which bytes they touch.
+#include "buffer_addresses.h"
 #include "command_buffer.h"
 
 #include <assert.h>
@@ -264,6 +265,76 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyImageToBuffer2(VkCommandBuffer handle,
 	record_rows(handle, &rows);
 	vkr_device_of(handle)->next.CmdCopyImageToBuffer2(handle, info);
 }
+
+#ifdef VK_KHR_device_address_commands
+// The one buffer that all regions are in, and the one layout of theirs; none where there are more.
+static struct vkr_buffer_place place_of(struct vkr_device *device,
+					const VkCopyDeviceMemoryImageInfoKHR *info)
+{
+	const struct vkr_buffer_place none = {VK_NULL_HANDLE, 0};
+	const VkDeviceMemoryImageCopyKHR *regions = info->pRegions;
+	const struct vkr_buffer_place first =
+		vkr_addresses_place(device, regions[0].addressRange.address);
+	for (uint32_t i = 1; i < info->regionCount; i++)
+		if (vkr_addresses_place(device, regions[i].addressRange.address).buffer !=
+			    first.buffer ||
+		    regions[i].imageLayout != regions[0].imageLayout)
+			return none;
+	return first;
+}
+
+// The same of device addresses.
+static VKR_OF_HOOKS struct vkr_device *record_addressed(VkCommandBuffer handle,
+							const VkCopyDeviceMemoryImageInfoKHR *info,
+							bool to_image, const char *name)
+{
+	struct vkr_command_buffer *to = vkr_command_buffer_of(handle);
+	if (!to)
+		return vkr_device_of(handle);
+	const struct vkr_buffer_place place = place_of(to->device, info);
+	const struct vkr_image *image = vkr_command_find_image(to, info->image);
+	const VkDeviceMemoryImageCopyKHR *regions = info->pRegions;
+	if (!image || !place.buffer) {
+		vkr_command_other(to, VKR_OTHER_ACCESSES, name);
+		return to->device;
+	}
+	const struct vkr_trace_cmd_image_buffer payload = {
+		.command = vkr_command_index(to),
+		.to_image = to_image,
+		.buffer = vkr_command_buffer_id(to, place.buffer),
+		.image = image->id,
+		.layout = (uint32_t)regions[0].imageLayout,
+		.region_count = info->regionCount,
+	};
+	struct vkr_trace_image_rows *out =
+		vkr_command_event(to, VKR_TRACE_CMD_IMAGE_BUFFER, &payload, sizeof payload,
+				  info->regionCount * sizeof *out);
+	for (uint32_t i = 0; out && i < info->regionCount; i++)
+		out[i] = (struct vkr_trace_image_rows){
+			.offset = place.offset + (regions[i].addressRange.address -
+						  regions[0].addressRange.address),
+			.row_length = regions[i].addressRowLength,
+			.image_height = regions[i].addressImageHeight,
+			.box = vkr_image_box(image, &regions[i].imageSubresource,
+					     regions[i].imageOffset, regions[i].imageExtent),
+		};
+	return to->device;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryToImageKHR(VkCommandBuffer handle,
+						       const VkCopyDeviceMemoryImageInfoKHR *info)
+{
+	record_addressed(handle, info, true, "vkCmdCopyMemoryToImageKHR")
+		->next.CmdCopyMemoryToImageKHR(handle, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyImageToMemoryKHR(VkCommandBuffer handle,
+						       const VkCopyDeviceMemoryImageInfoKHR *info)
+{
+	record_addressed(handle, info, false, "vkCmdCopyImageToMemoryKHR")
+		->next.CmdCopyImageToMemoryKHR(handle, info);
+}
+#endif
 
 static VKR_OF_HOOKS void record_clear(VkCommandBuffer handle, VkImage cleared, VkImageLayout layout,
 				      uint32_t count, const VkImageSubresourceRange *ranges,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Query pools and the commands on their queries.
 // Knows their parameters; not what they order.
+#include "buffer_addresses.h"
 #include "call_stack.h"
 #include "command_buffer.h"
 #include "record.h"
@@ -290,6 +291,16 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdWriteTimestamp2(VkCommandBuffer handle,
 	vkr_device_of(handle)->next.CmdWriteTimestamp2(handle, stage, pool, query);
 }
 
+static void record_copy(struct vkr_command_buffer *buffer, VkQueryPool pool,
+			struct vkr_buffer_place to, struct vkr_trace_cmd_copy_queries payload)
+{
+	payload.command = vkr_command_index(buffer);
+	payload.pool = pool_id(buffer->device, pool);
+	payload.buffer = to.buffer ? vkr_command_buffer_id(buffer, to.buffer) : 0;
+	payload.offset = to.offset;
+	vkr_command_event(buffer, VKR_TRACE_CMD_COPY_QUERIES, &payload, sizeof payload, 0);
+}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool pool,
 						       uint32_t first, uint32_t count,
 						       VkBuffer destination, VkDeviceSize offset,
@@ -297,20 +308,31 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyQueryPoolResults(VkCommandBuffer handle, V
 						       VkQueryResultFlags flags)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (buffer) {
-		const struct vkr_buffer *to = vkr_command_find_buffer(buffer, destination);
-		struct vkr_trace_cmd_copy_queries payload = {
-			.command = vkr_command_index(buffer),
-			.pool = pool_id(buffer->device, pool),
-			.first = first,
-			.count = count,
-			.buffer = to ? to->id : 0,
-			.flags = flags,
-			.offset = offset,
-			.stride = stride,
-		};
-		vkr_command_event(buffer, VKR_TRACE_CMD_COPY_QUERIES, &payload, sizeof payload, 0);
-	}
-	vkr_device_of(handle)->next.CmdCopyQueryPoolResults(handle, pool, first, count, destination,
-							    offset, stride, flags);
+	if (buffer)
+		record_copy(
+			buffer, pool, (struct vkr_buffer_place){destination, offset},
+			(struct vkr_trace_cmd_copy_queries){
+				.first = first, .count = count, .flags = flags, .stride = stride});
+	vkr_command_device(buffer, handle)
+		->next.CmdCopyQueryPoolResults(handle, pool, first, count, destination, offset,
+					       stride, flags);
 }
+
+#ifdef VK_KHR_device_address_commands
+VKAPI_ATTR void VKAPI_CALL
+vkr_CmdCopyQueryPoolResultsToMemoryKHR(VkCommandBuffer handle, VkQueryPool pool, uint32_t first,
+				       uint32_t count, const VkStridedDeviceAddressRangeKHR *to,
+				       VkAddressCommandFlagsKHR to_flags, VkQueryResultFlags flags)
+{
+	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	if (buffer)
+		record_copy(buffer, pool, vkr_addresses_place(buffer->device, to->address),
+			    (struct vkr_trace_cmd_copy_queries){.first = first,
+								.count = count,
+								.flags = flags,
+								.stride = to->stride});
+	vkr_command_device(buffer, handle)
+		->next.CmdCopyQueryPoolResultsToMemoryKHR(handle, pool, first, count, to, to_flags,
+							  flags);
+}
+#endif

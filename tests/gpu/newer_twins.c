@@ -2,46 +2,12 @@
 // Twins of commands that headers of Debian 12 do not have: skipped where the headers or the driver
 // lack them. Knows nothing of what is to be reported.
 #include "gpu_draw.h"
+#include "gpu_texels.h"
 #include "twins.h"
 
 #include <string.h>
 
 #ifdef VK_KHR_maintenance6
-// The set's buffers the other way round.
-static VkDescriptorSet swapped_set(struct gpu_test *test, VkDescriptorPool *pool)
-{
-	const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2},
-					      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1}};
-	const VkDescriptorPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-		.maxSets = 1,
-		.poolSizeCount = 2,
-		.pPoolSizes = sizes,
-	};
-	gpu_test_expect(vkCreateDescriptorPool(test->device, &info, NULL, pool),
-			"vkCreateDescriptorPool");
-	const VkDescriptorSetAllocateInfo wanted = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-		.descriptorPool = *pool,
-		.descriptorSetCount = 1,
-		.pSetLayouts = &test->set_layout,
-	};
-	VkDescriptorSet set;
-	gpu_test_expect(vkAllocateDescriptorSets(test->device, &wanted, &set),
-			"vkAllocateDescriptorSets");
-	const VkDescriptorBufferInfo buffers[] = {{test->result.handle, 0, VK_WHOLE_SIZE},
-						  {test->data.handle, 0, VK_WHOLE_SIZE}};
-	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-		.dstSet = set,
-		.descriptorCount = 2,
-		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-		.pBufferInfo = buffers,
-	};
-	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
-	return set;
-}
-
 // The second dispatch gets its set and its constant by the second forms: without them it would
 // touch the words of the first.
 static void second_forms(struct gpu_test *test)
@@ -53,7 +19,7 @@ static void second_forms(struct gpu_test *test)
 	if (!test->has_maintenance6 || !bind || !push)
 		gpu_test_skip("no maintenance6");
 	VkDescriptorPool pool;
-	const VkDescriptorSet set = swapped_set(test, &pool);
+	const VkDescriptorSet set = gpu_test_swapped_set(test, &pool);
 	const uint32_t far = 256;
 	const VkBindDescriptorSetsInfoKHR swap = {
 		.sType = VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_SETS_INFO_KHR,
@@ -174,12 +140,107 @@ static void memory_address(struct gpu_test *test)
 	gpu_test_submit(test, 1);
 	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
 }
+
+#define LOAD(test, name) ((PFN_##name)vkGetDeviceProcAddr((test)->device, #name))
+
+// Arguments at offset 2048, ordered before what reads them, or not.
+static void put_arguments(struct gpu_test *test, uint32_t bytes, const void *arguments)
+{
+	if (!test->has_address_commands)
+		gpu_test_skip("no device address commands");
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 2048, bytes, arguments);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+}
+
+// A draw whose arguments, and whose number, are at addresses.
+static void draw_address(struct gpu_test *test)
+{
+	const struct {
+		uint32_t count, none[3];
+		VkDrawIndirectCommand draw;
+	} arguments = {1, {0, 0, 0}, {3, 1, 0, 0}};
+	put_arguments(test, sizeof arguments, &arguments);
+	const VkDeviceAddress at = address_of(test, test->data.handle) + 2048;
+	const VkDrawIndirectCount2InfoKHR counted = {
+		.sType = VK_STRUCTURE_TYPE_DRAW_INDIRECT_COUNT_2_INFO_KHR,
+		.addressRange = {at + 16, sizeof arguments.draw, sizeof arguments.draw},
+		.countAddressRange = {at, 4},
+		.maxDrawCount = 1,
+	};
+	const VkDrawIndirect2InfoKHR single = {
+		.sType = VK_STRUCTURE_TYPE_DRAW_INDIRECT_2_INFO_KHR,
+		.addressRange = counted.addressRange,
+		.drawCount = 1,
+	};
+	struct gpu_draw_pass pass = {0};
+	gpu_draw_pass_make(test, &pass);
+	gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){0});
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	LOAD(test, vkCmdDrawIndirect2KHR)(test->commands, &single);
+	if (test->has_draw_count)
+		LOAD(test, vkCmdDrawIndirectCount2KHR)(test->commands, &counted);
+	vkCmdEndRenderPass(test->commands);
+}
+
+// A dispatch whose arguments are at an address, behind one that writes the same.
+static void dispatch_address(struct gpu_test *test)
+{
+	const VkDispatchIndirectCommand one = {1, 1, 1};
+	put_arguments(test, sizeof one, &one);
+	const VkDispatchIndirect2InfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_DISPATCH_INDIRECT_2_INFO_KHR,
+		.addressRange = {address_of(test, test->data.handle) + 2048, sizeof one},
+	};
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	LOAD(test, vkCmdDispatchIndirect2KHR)(test->commands, &info);
+}
+
+// An image is filled from an address and copied to another one.
+static void image_address(struct gpu_test *test)
+{
+	struct gpu_texels texels;
+	if (!test->has_address_commands)
+		gpu_test_skip("no device address commands");
+	VkDeviceMemoryImageCopyKHR region = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_MEMORY_IMAGE_COPY_KHR,
+		.addressRange = {address_of(test, test->data.handle) + 256, 64},
+		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		.imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.imageExtent = {16, 1, 1},
+	};
+	VkCopyDeviceMemoryImageInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_IMAGE_INFO_KHR,
+		.regionCount = 1,
+		.pRegions = &region,
+	};
+	gpu_texels_init(&texels, test);
+	info.image = texels.image;
+	vkCmdFillBuffer(test->commands, test->data.handle, 256, 64, 7);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
+				 VK_ACCESS_TRANSFER_READ_BIT);
+	LOAD(test, vkCmdCopyMemoryToImageKHR)(test->commands, &info);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
+				 VK_ACCESS_TRANSFER_READ_BIT);
+	region.addressRange.address = address_of(test, test->result.handle);
+	LOAD(test, vkCmdCopyImageToMemoryKHR)(test->commands, &info);
+	gpu_texels_finish(&texels, test);
+}
 #else
 static void vertex_address(struct gpu_test *test)
 {
 	(void)test;
 	gpu_test_skip("headers without VK_KHR_device_address_commands");
 }
+
+#define draw_address     vertex_address
+#define dispatch_address vertex_address
+#define image_address    vertex_address
 
 static void memory_address(struct gpu_test *test)
 {
@@ -251,4 +312,7 @@ const struct gpu_twin gpu_newer_twins[] = {{"inline_code", inline_code, 0},
 					   {"second_forms", second_forms, 0},
 					   {"vertex_address", vertex_address, 0},
 					   {"memory_address", memory_address, 0},
+					   {"draw_address", draw_address, 0},
+					   {"dispatch_address", dispatch_address, 0},
+					   {"image_address", image_address, 0},
 					   {NULL, NULL, 0}};
