@@ -101,6 +101,23 @@ void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_words *words)
 		VKR_PUT(words, SpvOpStore, code->left, vkr_maker_uint(code->maker, 0));
 }
 
+void vkr_log_code_turn(struct vkr_log_code *code, struct vkr_words *words)
+{
+	const uint32_t u = code->maker->uint_type, more = vkr_maker_id(code->maker);
+	const uint32_t turns = vkr_maker_id(code->maker);
+	VKR_PUT(words, SpvOpLoad, u, turns, code->turns);
+	VKR_PUT(words, SpvOpIAdd, u, more, turns, vkr_maker_uint(code->maker, 1));
+	VKR_PUT(words, SpvOpStore, code->turns, more);
+}
+
+uint32_t vkr_log_code_turns(struct vkr_log_code *code, struct vkr_words *words)
+{
+	const uint32_t turns = vkr_maker_id(code->maker);
+	VKR_PUT(words, SpvOpLoad, code->maker->uint_type, turns, code->turns);
+	VKR_PUT(words, SpvOpStore, code->turns, vkr_maker_uint(code->maker, 0));
+	return turns;
+}
+
 static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_source *source,
 			   uint32_t word)
 {

@@ -30,6 +30,7 @@ struct vkr_log_code {
 	uint32_t chunk;  // the next chunk's words, likewise
 	// Of a sheet:
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
+	uint32_t turns;       // of the list that is open: times its segment was gone through
 	uint32_t groups;      // NumWorkgroups of the whole dispatch, uvec3
 	// For chunks behind a sheet that is full, with `capacity` and `command`: the device address
 	// of the log's word 0, uvec2, and which invocation of the whole grid it is.
@@ -72,6 +73,10 @@ uint32_t vkr_cell_address(struct vkr_log_code *code, const struct vkr_block_sour
 
 // Whether the invocation logs, and has taken a chunk, or may still take one: a bool.
 uint32_t vkr_log_code_alive(struct vkr_log_code *code);
+
+// A list's segment is gone through once more; its record is to be written: how often, returned.
+void vkr_log_code_turn(struct vkr_log_code *code, struct vkr_words *words);
+uint32_t vkr_log_code_turns(struct vkr_log_code *code, struct vkr_words *words);
 
 // Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);

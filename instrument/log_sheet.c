@@ -37,6 +37,8 @@ void vkr_log_sheet_init(struct vkr_log_code *code)
 	uint32_t u = maker->uint_type;
 	code->pitch = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->left = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (code->survey->has_lists)
+		code->turns = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (code->survey->spills) {
 		code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -199,6 +201,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits, zero);
 	uint32_t invocation = invocation_index(code, &dispatch);
 	vkr_build_store(code, code->log, sheets);
+	if (code->turns)
+		vkr_build_store(code, code->turns, zero);
 	vkr_build_store(code, code->cursor, sum(code, dispatch.sheet, invocation));
 	write_size(code, &dispatch, invocation, is_some);
 	if (code->survey->spills)

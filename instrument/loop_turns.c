@@ -42,6 +42,31 @@ static bool is_in_loop(struct vkr_slice *slice, uint32_t header, uint32_t block)
 	return slice->seen[block];
 }
 
+uint32_t vkr_turns_block(const struct vkr_turns *turns, uint32_t instruction)
+{
+	return block_of(&turns->slice, instruction);
+}
+
+void vkr_turns_mark(struct vkr_turns *turns, uint32_t header)
+{
+	const uint32_t merge = turns->slice.blocks[header].merge;
+	reach_without(&turns->slice, header, merge, merge);
+}
+
+bool vkr_turns_loop(struct vkr_turns *turns, uint32_t block, uint32_t *header)
+{
+	struct vkr_slice *slice = &turns->slice;
+	bool found = false;
+	for (uint32_t b = 0; b < slice->block_count; b++) {
+		if (!slice->blocks[b].is_loop || !is_in_loop(slice, b, block) ||
+		    (found && !is_in_loop(slice, *header, b)))
+			continue;
+		*header = b;
+		found = true;
+	}
+	return found;
+}
+
 // The one loop that a block is in; false where it is in none, or in several.
 static bool find_loop(struct vkr_slice *slice, uint32_t block, uint32_t *header)
 {
@@ -122,9 +147,12 @@ static bool find_variable(struct vkr_turns *turns, uint32_t variable, uint32_t h
 	       vkr_module_word(module, &module->instructions[set], 1) != variable ||
 	       block_of(slice, set) == next)
 		set++;
-	// All that comes to the loop has set it.
-	uint32_t before = block_of(slice, set);
+	// All that comes to the loop has set it, each time.
+	uint32_t before = block_of(slice, set), merge = slice->blocks[header].merge;
 	if (is_in_loop(slice, header, before))
+		return false;
+	reach_without(slice, merge, before, before);
+	if (slice->seen[header])
 		return false;
 	if (before == 0)
 		return true;
@@ -151,7 +179,7 @@ static bool find_phi(struct vkr_turns *turns, const struct vkr_instruction *phi,
 	return back == 1;
 }
 
-bool vkr_turn_find(struct vkr_turns *turns, uint32_t id, uint32_t instruction,
+bool vkr_turn_find(struct vkr_turns *turns, uint32_t id, uint32_t instruction, uint32_t header,
 		   struct vkr_turn *turn)
 {
 	struct vkr_slice *slice = &turns->slice;
@@ -161,10 +189,11 @@ bool vkr_turn_find(struct vkr_turns *turns, uint32_t id, uint32_t instruction,
 	id = vkr_value_source(turns->values, id);
 	const struct vkr_module *module = slice->survey->module;
 	const struct vkr_instruction *in = vkr_module_definition(module, id);
-	uint32_t block = block_of(slice, instruction), header = 0, home = slice->home[id];
+	uint32_t block = block_of(slice, instruction), home = slice->home[id];
 	if (!home || vkr_slice_components(module, in->type) != 1 ||
-	    !find_loop(slice, block, &header) || !is_in_each_turn(slice, header, block) ||
-	    !is_in_loop(slice, header, home - 1) || home - 1 == slice->blocks[header].next)
+	    (header == VKR_NO_BLOCK && !find_loop(slice, block, &header)) ||
+	    !is_in_each_turn(slice, header, block) || !is_in_loop(slice, header, home - 1) ||
+	    home - 1 == slice->blocks[header].next)
 		return false;
 	if (in->opcode == SpvOpPhi)
 		return find_phi(turns, in, header, turn);

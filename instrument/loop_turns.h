@@ -22,7 +22,18 @@ struct vkr_turn {
 bool vkr_turns_init(struct vkr_turns *turns, const struct vkr_survey *survey,
 		    const struct vkr_values *values);
 
+// The innermost loop that a block is in, by its header; false: none.
+bool vkr_turns_loop(struct vkr_turns *turns, uint32_t block, uint32_t *header);
+
+// Marks in slice.seen the blocks of a loop: what can be reached from its header on ways that do not
+// pass its merge block, and nothing else.
+void vkr_turns_mark(struct vkr_turns *turns, uint32_t header);
+
+// The block of an instruction of the function.
+uint32_t vkr_turns_block(const struct vkr_turns *turns, uint32_t instruction);
+
 // Whether a value is such a counter in the block of an instruction: the block is executed once in
-// each turn of a loop that is gone through once.
-bool vkr_turn_find(struct vkr_turns *turns, uint32_t id, uint32_t instruction,
+// each turn of a loop that is gone through once; or of the innermost loop around it, `header`,
+// where turns are counted from 0 each time that it is gone through. VKR_NO_BLOCK: they are not.
+bool vkr_turn_find(struct vkr_turns *turns, uint32_t id, uint32_t instruction, uint32_t header,
 		   struct vkr_turn *turn);

@@ -120,8 +120,10 @@ static void write_run(struct rewriting *rewriting, size_t run)
 			      &survey->drafts.items[at->segment.first_site + s], &rewriting->code,
 			      words);
 	if (words->count < at->segment.words) {
-		uint32_t zero = vkr_maker_uint(&rewriting->maker, 0);
-		vkr_words_raw(words, &zero, 1);
+		uint32_t last = at->segment.is_list
+					? vkr_log_code_turns(&rewriting->log, &rewriting->code)
+					: vkr_maker_uint(&rewriting->maker, 0);
+		vkr_words_raw(words, &last, 1);
 	}
 	uint32_t function = vkr_log_code_function(&rewriting->log, (uint32_t)words->count);
 	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)run + 1);
@@ -157,7 +159,7 @@ static void write_functions(struct rewriting *rewriting)
 {
 	const struct vkr_survey *survey = rewriting->survey;
 	const struct vkr_module *module = rewriting->module;
-	size_t run = 0, point = 0;
+	size_t run = 0, list = 0, point = 0;
 	uint32_t begin = vkr_survey_entry(module, &module->functions[survey->main]);
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
@@ -169,6 +171,9 @@ static void write_functions(struct rewriting *rewriting)
 			write_point(rewriting, survey->points.items[point].words);
 		for (; run < survey->runs.count && survey->runs.items[run].before == i; run++)
 			write_run(rewriting, run);
+		for (; list < survey->runs.count && survey->runs.items[list].turned_at <= i; list++)
+			if (survey->runs.items[list].turned_at == i)
+				vkr_log_code_turn(&rewriting->log, &rewriting->code);
 		if (rewriting->log.finish && in->opcode == SpvOpReturn && i >= begin &&
 		    i < module->functions[survey->main].end)
 			write_call(rewriting, rewriting->log.finish);
@@ -206,13 +211,11 @@ static void write_entry_point(struct rewriting *rewriting)
 	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
-	const uint32_t globals[] = {log->log,      log->cursor,
-				    log->capacity, log->command,
-				    log->end,      log->first,
-				    log->chunk,    log->pitch,
-				    log->left,     log->number,
-				    log->groups,   log->words,
-				    log->place,    rewriting->push.source.variable};
+	const uint32_t globals[] = {log->log,     log->cursor, log->capacity,
+				    log->command, log->end,    log->first,
+				    log->chunk,   log->pitch,  log->left,
+				    log->number,  log->groups, log->words,
+				    log->place,   log->turns,  rewriting->push.source.variable};
 	struct vkr_words operands = {0};
 	vkr_words_raw(&operands, words + 1, in->length - 1u);
 	for (uint32_t i = 0; i < log->inputs.count; i++) {

@@ -34,6 +34,9 @@ struct vkr_run {
 	struct vkr_segment segment;
 	uint32_t before;
 	bool is_call; // one site, of a shader call or the return from it
+	// Of a list: in front of this instruction it is counted how often the segment is gone
+	// through. 0: it is none.
+	uint32_t turned_at;
 	// In place of sites: values of a summary (vkrace/summary.h), ids.
 	const uint32_t *values;
 	uint32_t value_count;
@@ -110,6 +113,7 @@ struct vkr_survey {
 		struct vkr_texel *items;
 		size_t count, capacity;
 	} texels;
+	bool has_lists;      // some run is one
 	bool queries_levels; // some texel access logs what OpImageQueryLod says
 	struct {
 		uint32_t *items; // strings
@@ -153,6 +157,9 @@ enum vkr_result vkr_survey_accesses(struct vkr_survey *survey, const struct vkr_
 // Cuts the sites into runs. (survey_runs.c)
 enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
 bool vkr_is_terminator(uint16_t opcode);
+
+// The first instruction of a block behind its phis. (survey_room.c)
+uint32_t vkr_survey_behind_phis(const struct vkr_module *module, uint32_t label);
 
 // Finds the points, and how many words the first chunk has. (survey_room.c)
 enum vkr_result vkr_survey_room(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;

@@ -60,8 +60,7 @@ uint32_t vkr_survey_entry(const struct vkr_module *module, const struct vkr_func
 	return behind;
 }
 
-// The first instruction of a block behind its phis.
-static uint32_t behind_phis(const struct vkr_module *module, uint32_t label)
+uint32_t vkr_survey_behind_phis(const struct vkr_module *module, uint32_t label)
 {
 	uint32_t behind = label + 1;
 	for (uint32_t i = label + 1; !vkr_is_terminator(module->instructions[i].opcode); i++) {
@@ -97,7 +96,7 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 		if (in->opcode == SpvOpLabel) {
 			room->block_of[in->result] = (uint32_t)graph->count;
 			at = &graph->stretches[graph->count++];
-			*at = (struct stretch){.start = behind_phis(module, i)};
+			*at = (struct stretch){.start = vkr_survey_behind_phis(module, i)};
 		}
 		assert(at); // a body begins with a label
 		for (; run < survey->runs.count && survey->runs.items[run].before == i; run++)

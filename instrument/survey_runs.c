@@ -7,6 +7,7 @@
 #include "loop_turns.h"
 #include "shader_calls.h"
 #include "sites.h"
+#include "survey_lists.h"
 
 #include <string.h>
 
@@ -18,8 +19,9 @@ struct cutting {
 	struct vkr_values values;
 	struct vkr_identity_values identities;
 	struct vkr_turns turns;
-	uint32_t turning; // runs with sites that follow from how often they were logged
-	bool is_turning;  // this one has some
+	uint32_t turning;     // runs with sites that follow from how often they were logged
+	bool is_turning;      // this one has some
+	struct vkr_list list; // what is being cut would be
 	struct vkr_run run;
 	size_t kept;  // drafts so far: those that are left out are overwritten
 	size_t since; // the first draft of the run behind its last write or synchronization
@@ -95,15 +97,17 @@ static bool take_turn(struct cutting *cutting, struct vkr_draft *draft, const st
 		      struct vkr_identity_sum *sum)
 {
 	struct vkr_turn turn;
+	const bool counts = cutting->list.header == VKR_NO_BLOCK; // turns of its segment
 	if (cutting->survey->options->without & VKR_REDUCE_TURNS ||
 	    draft->site.flags & VKR_SITE_COOPERATIVE || cutting->survey->has_evidence ||
-	    (!cutting->is_turning && cutting->turning == VKR_SITE_TURNS) ||
-	    !vkr_turn_find(&cutting->turns, term->index, draft->instruction, &turn) ||
+	    (counts && !cutting->is_turning && cutting->turning == VKR_SITE_TURNS) ||
+	    !vkr_turn_find(&cutting->turns, term->index, draft->instruction, cutting->list.header,
+			   &turn) ||
 	    !vkr_identity_sum_add(&cutting->identities, turn.initial, term->factor, sum))
 		return false;
 	draft->site.by_turn += term->factor * turn.step;
-	cutting->turning += !cutting->is_turning;
-	cutting->is_turning = true;
+	cutting->turning += counts && !cutting->is_turning;
+	cutting->is_turning |= counts;
 	return true;
 }
 
@@ -296,12 +300,12 @@ static bool add_sites(struct cutting *cutting, uint32_t instruction, size_t *dra
 	return true;
 }
 
-static bool cut_function(struct cutting *cutting, const struct vkr_function *function,
-			 size_t *draft)
+// Cuts instructions [first, end).
+static bool cut(struct cutting *cutting, uint32_t first, uint32_t end, size_t *draft)
 {
 	const struct vkr_survey *survey = cutting->survey;
 	const struct vkr_module *module = survey->module;
-	for (uint32_t i = function->body; i < function->end; i++) {
+	for (uint32_t i = first; i < end; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		bool cuts = in->opcode == SpvOpFunctionCall &&
 			    survey->logs[vkr_survey_callee(survey, in)];
@@ -317,6 +321,47 @@ static bool cut_function(struct cutting *cutting, const struct vkr_function *fun
 			return false;
 		if (calls && (!close_run(cutting, i) || !add_call(cutting, i, draft)))
 			return false;
+	}
+	return true;
+}
+
+// Cuts a block, as a list where that leaves nothing to log of each turn. False for lack of memory.
+static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, size_t *draft)
+{
+	struct vkr_survey *survey = cutting->survey;
+	vkr_list_find(survey, &cutting->turns, first, cutting->kept, *draft, &cutting->list);
+	if (cutting->list.header == VKR_NO_BLOCK)
+		return cut(cutting, first, end, draft);
+	const struct cutting before = *cutting;
+	const size_t runs = survey->runs.count, from = *draft;
+	const size_t bytes = before.list.draft_count * sizeof *survey->drafts.items;
+	struct vkr_draft *drafts = vkr_arena_alloc(survey->arena, bytes);
+	if (!drafts)
+		return false;
+	memcpy(drafts, survey->drafts.items + from, bytes);
+	if (!cut(cutting, first, end, draft))
+		return false;
+	if (vkr_list_make(survey, &before.list, runs))
+		return true;
+	memcpy(survey->drafts.items + from, drafts, bytes);
+	*cutting = before;
+	*draft = from;
+	survey->runs.count = runs;
+	cutting->list.header = VKR_NO_BLOCK;
+	return cut(cutting, first, end, draft);
+}
+
+static bool cut_function(struct cutting *cutting, const struct vkr_function *function,
+			 size_t *draft)
+{
+	const struct vkr_module *module = cutting->survey->module;
+	uint32_t first = function->body;
+	for (uint32_t i = function->body; i < function->end; i++) {
+		if (!vkr_is_terminator(module->instructions[i].opcode))
+			continue;
+		if (!cut_block(cutting, first, i + 1, draft))
+			return false;
+		first = i + 1;
 	}
 	return true;
 }

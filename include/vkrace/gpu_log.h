@@ -70,6 +70,7 @@
 //                             written; low word first, one or two words each by the site's size;
 //                             VKR_SITE_CONDITIONAL: then 1 where it wrote, 0 where it only read
 //   barriers, fences          no words
+//   a list (struct vkr_segment)  after its sites a word: how often they were gone through
 //   shader calls, returns     the value of VKR_LOG_HEAD
 //   where the record would else end at an odd word, one word 0: segment.words counts it
 //

@@ -13,9 +13,9 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 6u
+#define VKR_SITE_TABLE_VERSION 7u
 
-// Segments that have sites with a by_turn, at most.
+// Segments that are no lists and have sites with a by_turn, at most.
 #define VKR_SITE_TURNS 8u
 
 enum vkr_site_operation {
@@ -56,8 +56,9 @@ enum vkr_site_flags {
 	VKR_SITE_INTERLOCKED = 1u << 10,
 	// The offset is not the word itself, but computed, modulo 2^32: `factor` times the word,
 	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each of
-	// LocalInvocationId times its by_local, plus by_turn times the number of the invocation's
-	// earlier records of this segment. With factor 0 there is no word. Of dispatches only.
+	// LocalInvocationId times its by_local, plus by_turn times how often the invocation has
+	// done this segment before, in a list since that began. With factor 0 there is no word. Of
+	// dispatches only.
 	VKR_SITE_COMPUTED = 1u << 11,
 	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
 	// they make the access together.
@@ -270,7 +271,9 @@ struct vkr_variable {
 struct vkr_segment {
 	uint32_t first_site, site_count;
 	uint32_t words; // that follow the record's first word
-	uint32_t reserved;
+	// 1: a list. Its sites are accesses without words, and the record has a word all the same:
+	// how often the invocation did them all, one time behind the other. 0: once a record.
+	uint32_t is_list;
 };
 
 struct vkr_site {

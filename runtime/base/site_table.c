@@ -297,14 +297,15 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 	for (uint32_t i = 0; i < table->segment_count; i++) {
 		bool turns = false;
 		uint64_t at = parts_of(table).segments + (uint64_t)i * sizeof *segments;
-		uint64_t words = 0;
+		uint64_t words = 0, others = 0;
 		if (segments[i].first_site != next || !segments[i].site_count ||
 		    segments[i].site_count > table->site_count - next)
 			return refuse(error, at, "segments that do not cover the sites in order");
 		next += segments[i].site_count;
 		for (uint32_t s = segments[i].first_site; s < next; s++) {
 			words += sites[s].words;
-			turns |= sites[s].by_turn != 0;
+			turns |= sites[s].by_turn != 0 && !segments[i].is_list;
+			others += sites[s].operation >= VKR_SITE_CONTROL_BARRIER;
 			if (!is_shared_well(table, segments[i].first_site, s))
 				return refuse(error, at, "an offset shared with no site before");
 		}
@@ -314,6 +315,8 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 		// Records are padded to an even number of words, their first one included.
 		if (segments[i].words != (words | 1))
 			return refuse(error, at, "a segment's words and its sites' disagree");
+		if (segments[i].is_list > 1 || (segments[i].is_list && words + others > 0))
+			return refuse(error, at, "a list of what is no accesses without words");
 	}
 	if (next != table->site_count)
 		return refuse(error, parts_of(table).segments, "sites of no segment");

@@ -283,7 +283,8 @@ void vkr_print_sites(const struct vkr_site_table *table)
 		print_variable(table, i);
 	for (uint32_t i = 0; i < table->segment_count; i++) {
 		const struct vkr_segment *segment = &vkr_site_table_segments(table)[i];
-		printf("segment %u words %u\n", i + 1, segment->words);
+		printf("segment %u words %u%s\n", i + 1, segment->words,
+		       segment->is_list ? " list" : "");
 		for (uint32_t s = 0; s < segment->site_count; s++)
 			print_site(table, segment->first_site + s);
 	}

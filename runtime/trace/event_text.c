@@ -212,8 +212,8 @@ static void print_sites(const struct vkr_site_table *table, unsigned depth, FILE
 		putc('\n', out);
 	}
 	for (uint32_t i = 0; i < table->segment_count; i++) {
-		fprintf(out, "%*ssegment %" PRIu32 " words=%" PRIu32 "\n", indent, "", i + 1,
-			segments[i].words);
+		fprintf(out, "%*ssegment %" PRIu32 " words=%" PRIu32 "%s\n", indent, "", i + 1,
+			segments[i].words, segments[i].is_list ? " list" : "");
 		for (uint32_t n = 0; n < segments[i].site_count; n++) {
 			fprintf(out, "%*s", indent + 2, "");
 			print_site(table, segments[i].first_site + n, out);

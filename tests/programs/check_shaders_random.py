@@ -108,8 +108,8 @@ def main():
                    for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)
-                 for reductions in ("summaries,identity,words,repeats,turns",
-                                    "identity,words,repeats,turns", "none")}
+                 for reductions in ("summaries,identity,words,repeats,turns,lists",
+                                    "identity,words,repeats,turns,lists", "none")}
         for shader in shaders:
             places = shader.races(options.groups if shader.stage == "comp" else FRAGMENTS)
             expected = frozenset().union(*(sure for sure, _ in places))

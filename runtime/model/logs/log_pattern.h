@@ -4,9 +4,10 @@
 // again. Knows sheets, and what was fed to the engine; not what records mean.
 //
 // Which words of the sheet decide is noted as the first workgroup is taken apart: the numbers that
-// begin records, and the zeros that end them, must be equal; words of offsets may differ, all of a
-// column by the same; the rest does not matter. Workgroup memory is not judged again: the same
-// accesses between the same barriers, to the same bytes of it, race as little as they did.
+// begin records, the zeros that end them, and how often lists were gone through must be equal;
+// words of offsets may differ, all of a column by the same; the rest does not matter. Workgroup
+// memory is not judged again: the same accesses between the same barriers, to the same bytes of it,
+// race as little as they did.
 #pragma once
 
 #include "log_offsets.h"
@@ -71,11 +72,12 @@ bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chun
 // What it does is not to be noted after all.
 void vkr_pattern_spoil(struct vkr_pattern *pattern);
 
-// A record begins in the column, or there is none.
-static inline void vkr_pattern_header(struct vkr_pattern *pattern, uint32_t column)
+// Word `half` of the column, 0 or 1, decides what is done: which record begins there, or that none
+// does, or how often a list was gone through.
+static inline void vkr_pattern_decides(struct vkr_pattern *pattern, uint32_t column, unsigned half)
 {
 	if (pattern->taking)
-		pattern->uses.items[2 * (size_t)column] = 2;
+		pattern->uses.items[2 * (size_t)column + half] = 2;
 }
 
 // Runs, and accesses without a pattern, of the span's invocations through `access`, none of them

@@ -197,48 +197,77 @@ static bool next_chunks(struct vkr_rows *rows, struct vkr_row *row)
 	return true;
 }
 
+// Leaves those invocations in the row that agree with the first one on word `half` of the pair at
+// which the row is: 0 or 1.
+static void agree(struct vkr_rows *rows, struct vkr_row *row, unsigned half)
+{
+	if (rows->pattern != NULL)
+		vkr_pattern_decides(rows->pattern,
+				    (uint32_t)((size_t)(row->at - row->header) / row->pitch), half);
+	const uint32_t same = agreeing(row, row->at + half);
+	if (same < row->count)
+		cut_row(rows, row, same);
+}
+
+// Begins the record that is next; false where nothing is done in it.
+static bool begin_record(struct vkr_rows *rows, struct vkr_row *row,
+			 const struct vkr_segment_start *start)
+{
+	const uint32_t pairs = start->words / 2 + 1;
+	if (start->is_list)
+		agree(rows, row, 1);
+	row->record = row->at;
+	row->at += pairs * row->pitch;
+	row->left -= pairs;
+	row->again = start->is_list ? row->record[1] : 1;
+	if (row->again == 0)
+		return false;
+	row->again--;
+	row->step = start->step;
+	if (start->is_list)
+		row->turn = 0;
+	else if (start->turn > 0)
+		row->turn = row->turns[start->turn - 1]++;
+	return true;
+}
+
 // The next record, in the row's chunks or their next ones.
 static void next_record(struct vkr_rows *rows, struct vkr_row *row)
 {
 	const struct vkr_program *program = rows->program;
 	row->step = NULL;
-	for (;;) {
-		if (row->left == 0) {
-			if (!next_chunks(rows, row))
-				return;
-			continue;
+	do {
+		for (;;) {
+			if (row->left == 0) {
+				if (!next_chunks(rows, row))
+					return;
+				continue;
+			}
+			agree(rows, row, 0);
+			if (*row->at != 0)
+				break;
+			row->left = 0;
 		}
-		if (rows->pattern != NULL)
-			vkr_pattern_header(
-				rows->pattern,
-				(uint32_t)((size_t)(row->at - row->header) / row->pitch));
-		const uint32_t same = agreeing(row, row->at);
-		if (same < row->count)
-			cut_row(rows, row, same);
-		if (*row->at != 0)
-			break;
-		row->left = 0;
-	}
-	const uint32_t segment = *row->at - 1;
-	if (segment >= program->segment_count || program->starts[segment].words / 2 >= row->left) {
-		vkr_rows_note_damage(rows, row->local, row->count);
-		return;
-	}
-	const uint32_t pairs = program->starts[segment].words / 2 + 1;
-	row->record = row->at;
-	row->at += pairs * row->pitch;
-	row->left -= pairs;
-	row->step = program->starts[segment].step;
-	if (program->starts[segment].turn > 0)
-		row->turn = row->turns[program->starts[segment].turn - 1]++;
+		const uint32_t segment = *row->at - 1;
+		if (segment >= program->segment_count ||
+		    program->starts[segment].words / 2 >= row->left) {
+			vkr_rows_note_damage(rows, row->local, row->count);
+			return;
+		}
+	} while (!begin_record(rows, row, &program->starts[*row->at - 1]));
 }
 
 void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row)
 {
-	if (row->step->last)
-		next_record(rows, row);
-	else
+	if (!row->step->last)
 		row->step++;
+	else if (row->again == 0)
+		next_record(rows, row);
+	else {
+		row->again--;
+		row->turn++;
+		row->step = rows->program->starts[*row->record - 1].step;
+	}
 }
 
 bool vkr_rows_take_cut(struct vkr_rows *rows, struct vkr_row *row)

@@ -291,10 +291,13 @@ static enum vkr_result add_segments(struct vkr_program *program, struct vkr_erro
 		uint32_t word = 0;
 		struct vkr_step *step = NULL;
 		program->starts[segment] =
-			(struct vkr_segment_start){&program->steps[steps], of->words, 0};
+			(struct vkr_segment_start){.step = &program->steps[steps],
+						   .words = of->words,
+						   .is_list = of->is_list != 0};
 		for (uint32_t at = of->first_site; at < of->first_site + of->site_count; at++) {
 			const struct vkr_site *site = &sites[at];
-			if (site->by_turn != 0 && program->starts[segment].turn == 0)
+			if (site->by_turn != 0 && !of->is_list &&
+			    program->starts[segment].turn == 0)
 				program->starts[segment].turn = ++turns;
 			if (!is_access(site)) {
 				const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER &&

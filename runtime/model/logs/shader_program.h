@@ -57,6 +57,7 @@ struct vkr_step {
 struct vkr_segment_start {
 	const struct vkr_step *step; // its first
 	uint32_t words;              // of a record, behind its first
+	bool is_list;                // the record's word is how often the steps were done
 	uint32_t turn; // 1 + which of the segments it is whose records are counted; 0: none
 };
 

@@ -103,6 +103,7 @@ static void refuses_what_disagrees(void **state)
 		{offsetof(struct table, segment.site_count), 1},
 		{offsetof(struct table, segment.site_count), 3},
 		{offsetof(struct table, segment.words), 3},
+		{offsetof(struct table, segment.is_list), 1}, // of a barrier, and of words
 		{offsetof(struct table, sites[0].variable), 1},
 		{offsetof(struct table, sites[0].bytes), 0},
 		{offsetof(struct table, sites[0].bytes), 11},
