@@ -10,6 +10,8 @@
 #include "read_attachment.spv.h"
 
 #define OUTPUT       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT
+#define IN_FRAGMENT  VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT
+#define COLOR_READ   VK_ACCESS_COLOR_ATTACHMENT_READ_BIT
 #define GENERAL      VK_IMAGE_LAYOUT_GENERAL
 #define COLOR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
 
@@ -190,10 +192,47 @@ static void sampled_texel(struct gpu_test *test)
 	vkCmdCopyBufferToImage(test->commands, test->data.handle, image.handle, GENERAL, 1, &one);
 }
 
+// What no load operation reads, a resolve does at the end of the subpass: behind the barriers in
+// it.
+static void resolve_behind_barrier(struct gpu_test *test)
+{
+	const VkSubpassDependency dependencies[2] = {
+		{VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, IN_FRAGMENT,
+		 VK_ACCESS_TRANSFER_WRITE_BIT, READ, 0},
+		{0, 0, IN_FRAGMENT, OUTPUT, 0, COLOR_READ, VK_DEPENDENCY_BY_REGION_BIT}};
+	const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+					 .dstAccessMask = COLOR_READ};
+	const VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+	const VkClearColorValue color = {.float32 = {0}};
+	if (!test->has_load_none)
+		gpu_test_skip("no load operation that does nothing");
+	const struct gpu_draw_image many =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_4_BIT, "samples");
+	const struct gpu_draw_image one =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "resolved");
+	struct gpu_draw_pass pass = {
+		.color = {&many, VK_ATTACHMENT_LOAD_OP_NONE_EXT, VK_ATTACHMENT_STORE_OP_NONE,
+			  GENERAL, GENERAL, GENERAL},
+		.resolve = {&one, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_STORE,
+			    GENERAL, GENERAL, GENERAL},
+		.dependencies = dependencies,
+		.dependency_count = 2};
+	gpu_draw_general(test, &many);
+	gpu_draw_general(test, &one);
+	gpu_draw_pass_make(test, &pass);
+	vkCmdClearColorImage(test->commands, many.handle, GENERAL, &color, 1, &all);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	if (test->fixed)
+		vkCmdPipelineBarrier(test->commands, IN_FRAGMENT, OUTPUT,
+				     VK_DEPENDENCY_BY_REGION_BIT, 1, &barrier, 0, NULL, 0, NULL);
+	vkCmdEndRenderPass(test->commands);
+}
+
 const struct gpu_twin gpu_input_twins[] = {
 	{"input_access", input_access, 0},
 	{"input_unordered", input_unordered, 0},
 	{"sampled_attachment", sampled_attachment, 0},
 	{"sampled_texel", sampled_texel, 0},
+	{"resolve_behind_barrier", resolve_behind_barrier, 0},
 	{NULL, NULL, 0},
 };

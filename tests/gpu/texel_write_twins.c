@@ -74,8 +74,15 @@ static struct gpu_draw_pipeline input_pipeline(VkPipelineLayout layout, VkDescri
 		.set = set};
 }
 
-// Each draw reads what the one before has written, behind a barrier of the subpass with itself.
-static void texel_feedback(struct gpu_test *test)
+static void clear_all(struct gpu_test *test)
+{
+	const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+	const VkClearRect all = {gpu_draw_all(), 0, 1};
+	vkCmdClearAttachments(test->commands, 1, &clear, 1, &all);
+}
+
+// `clears`: instead of the first draw, and the second one only reads.
+static void feedback(struct gpu_test *test, bool clears)
 {
 	const struct gpu_draw_image image =
 		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
@@ -86,14 +93,30 @@ static void texel_feedback(struct gpu_test *test)
 	pass.frame = gpu_draw_frame(test, pass.handle, &image.view, 1, 1);
 	const VkDescriptorSet set =
 		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, &layout);
-	const struct gpu_draw_pipeline pipeline = input_pipeline(layout, set);
+	struct gpu_draw_pipeline pipeline = input_pipeline(layout, set);
+	pipeline.leaves_color = clears;
 	gpu_draw_bind(test, &pass, &pipeline);
 	gpu_draw_begin(test, &pass, gpu_draw_all());
-	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	if (clears)
+		clear_all(test);
+	else
+		vkCmdDraw(test->commands, 3, 1, 0, 0);
 	if (test->fixed)
 		output_to_input(test);
 	vkCmdDraw(test->commands, 3, 1, 0, 0);
 	vkCmdEndRenderPass(test->commands);
+}
+
+// Each draw reads what the one before has written, behind a barrier of the subpass with itself.
+static void texel_feedback(struct gpu_test *test)
+{
+	feedback(test, false);
+}
+
+// A clear is no load operation: reads of input attachments are in no order with it.
+static void cleared_input(struct gpu_test *test)
+{
+	feedback(test, true);
 }
 
 // The same without a barrier, where the pipeline reads in rasterization order.
@@ -221,9 +244,7 @@ static void texel_unstored(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_texel_write_twins[] = {
-	{"texel_feedback", texel_feedback, 0},
-	{"texel_ordered", texel_ordered, 0},
-	{"texel_local", texel_local, 0},
-	{"texel_unstored", texel_unstored, 0},
-	{NULL, NULL, 0},
+	{"texel_feedback", texel_feedback, 0}, {"cleared_input", cleared_input, 0},
+	{"texel_ordered", texel_ordered, 0},   {"texel_local", texel_local, 0},
+	{"texel_unstored", texel_unstored, 0}, {NULL, NULL, 0},
 };

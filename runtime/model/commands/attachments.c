@@ -266,8 +266,11 @@ static struct operation load_operation(uint32_t load)
 	}
 }
 
+// Where there is no load operation, there is no such order.
 static enum vkr_result order_loaded(struct vkr_walk *walk, const struct vkr_attachment_use *use)
 {
+	if (load_operation(use->load).site == 0)
+		return VKR_OK;
 	const enum vkr_result result = vkr_attachments_area(walk, use, use->load_views);
 	return result == VKR_OK ? order_input(walk, ATTACHMENT_STAGES,
 					      VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT)
@@ -335,11 +338,11 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_i
 
 // A resolve reads the whole area of the attachment that is resolved, and writes that of the other.
 static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-			       struct vkr_command_info *info)
+			       uint32_t command, struct vkr_command_info *info)
 {
 	const bool source =
 		use->role == VKR_ATTACHMENT_COLOR || use->role == VKR_ATTACHMENT_DEPTH_STENCIL;
-	const struct operation of = {.command = command_of(walk, walk->subpass),
+	const struct operation of = {.command = command,
 				     .info = info,
 				     .site = source ? VKR_COMMAND_RESOLVE_SOURCE
 						    : VKR_COMMAND_RESOLVE,
@@ -377,45 +380,70 @@ static enum vkr_result store_area(struct vkr_walk *walk, const struct vkr_attach
 }
 
 static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-			     struct vkr_command_info *info)
+			     uint32_t command, struct vkr_command_info *info)
 {
-	struct operation of = {.command = command_of(walk, walk->subpass),
-			       .info = info,
-			       .site = VKR_COMMAND_STORE,
-			       .name = use->store == VK_ATTACHMENT_STORE_OP_STORE
-					       ? "attachment store"
-					       : "attachment discard"};
+	const struct operation of = {.command = command,
+				     .info = info,
+				     .site = VKR_COMMAND_STORE,
+				     .name = use->store == VK_ATTACHMENT_STORE_OP_STORE
+						     ? "attachment store"
+						     : "attachment discard"};
 	bool possible = false;
-	if (!is_stored(&walk->pass, use, &possible))
-		return VKR_OK;
-	if (!use->input)
-		return store_area(walk, use, &of, possible);
-	enum vkr_result result = vkr_attachments_area(walk, use, use->store_views);
-	if (result == VKR_OK)
-		result = order_input(walk,
+	return is_stored(&walk->pass, use, &possible) ? store_area(walk, use, &of, possible)
+						      : VKR_OK;
+}
+
+// Behind what its fragments have read.
+static enum vkr_result order_stored(struct vkr_walk *walk, const struct vkr_attachment_use *use)
+{
+	const enum vkr_result result = vkr_attachments_area(walk, use, use->store_views);
+	return result == VKR_OK
+		       ? order_input(walk,
 				     ATTACHMENT_STAGES | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-				     ATTACHMENT_STAGES);
-	if (result == VKR_OK)
-		result = vkr_walk_begin_command(walk, info, &of.command);
-	if (result == VKR_OK)
-		result = store_area(walk, use, &of, possible);
-	if (result == VKR_OK)
-		vkr_engine_command_end(walk->model->engine, of.command);
+				     ATTACHMENT_STAGES)
+		       : result;
+}
+
+static enum vkr_result resolve_all(struct vkr_walk *walk, struct vkr_command_info *info)
+{
+	const struct vkr_walk_pass *pass = &walk->pass;
+	uint32_t command = 0;
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+		if (!pass->uses.items[at].resolved)
+			continue;
+		if (command == 0)
+			result = vkr_walk_begin_command(walk, info, &command);
+		if (result == VKR_OK)
+			result = resolve(walk, &pass->uses.items[at], command, info);
+	}
+	if (command != 0)
+		vkr_engine_command_end(walk->model->engine, command);
 	return result;
 }
 
+// Resolves and stores are behind all of the subpass, barriers within it, too: commands of their
+// own.
 enum vkr_result vkr_attachments_store(struct vkr_walk *walk, struct vkr_command_info *info)
 {
 	const struct vkr_walk_pass *pass = &walk->pass;
-	enum vkr_result result = VKR_OK;
+	uint32_t command = 0;
 	if (pass->flags & VK_RENDERING_SUSPENDING_BIT)
 		return VKR_OK;
+	enum vkr_result result = resolve_all(walk, info);
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++)
-		if (pass->uses.items[at].resolved)
-			result = resolve(walk, &pass->uses.items[at], info);
-	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++)
-		if (pass->uses.items[at].store_views != 0)
-			result = store(walk, &pass->uses.items[at], info);
+		if (pass->uses.items[at].store_views != 0 && pass->uses.items[at].input)
+			result = order_stored(walk, &pass->uses.items[at]);
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+		if (pass->uses.items[at].store_views == 0)
+			continue;
+		if (command == 0)
+			result = vkr_walk_begin_command(walk, info, &command);
+		if (result == VKR_OK)
+			result = store(walk, &pass->uses.items[at], command, info);
+	}
+	if (command != 0)
+		vkr_engine_command_end(walk->model->engine, command);
 	return result;
 }
 
@@ -442,8 +470,23 @@ static enum vkr_result clear_area(struct vkr_walk *walk, const struct vkr_attach
 	return result;
 }
 
+static enum vkr_result clear_use(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				 const struct vkr_trace_clear_rectangle *areas, uint32_t count,
+				 const struct operation *of)
+{
+	struct vkr_walk_pass *pass = &walk->pass;
+	enum vkr_result result = vkr_attachments_wrote(walk, use, !walk->conditional);
+	if (walk->conditional)
+		return result;
+	pass->locations.count = 0;
+	for (uint32_t area = 0; area < count && result == VKR_OK; area++)
+		result = clear_area(walk, use, &areas[area]);
+	return result == VKR_OK ? touch(walk, use, of, false) : result;
+}
+
 // A clear is part of the attachment's rasterization order; of depth and stencil its writes are both
-// early and late tests' ("Clearing Images Inside a Render Pass Instance").
+// early and late tests' ("Clearing Images Inside a Render Pass Instance"). What reads the
+// attachment as input is in no order with it, other than with load operations.
 enum vkr_result vkr_attachments_clear(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_clear_attachments *command = vkr_event_payload(event);
@@ -452,31 +495,20 @@ enum vkr_result vkr_attachments_clear(struct vkr_walk *walk, const struct vkr_tr
 		(const void *)(clears + command->clear_count);
 	const struct vkr_command_info like = {.name = "vkCmdClearAttachments"};
 	struct vkr_walk_pass *pass = &walk->pass;
-	const struct operation of = {.command = command_of(walk, walk->subpass),
-				     .info = vkr_walk_info(walk, command->command,
-							   VKR_TRACE_CMD_CLEAR_ATTACHMENTS, &like),
-				     .site = VKR_COMMAND_CLEAR,
-				     .name = "attachment clear"};
-	enum vkr_result result = VKR_OK;
-	if (of.info == NULL)
-		return vkr_error_memory(walk->error, "a command");
-	if (walk->conditional)
+	struct operation of = {.info = vkr_walk_info(walk, command->command,
+						     VKR_TRACE_CMD_CLEAR_ATTACHMENTS, &like),
+			       .site = VKR_COMMAND_CLEAR,
+			       .name = "attachment clear"};
+	enum vkr_result result = vkr_walk_begin_command(walk, of.info, &of.command);
+	if (result == VKR_OK && walk->conditional)
 		result = vkr_walk_may_have_run(walk, like.name, "its clears");
 	for (uint32_t clear = 0; clear < command->clear_count; clear++)
-		for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
-			const struct vkr_attachment_use *use = &pass->uses.items[at];
-			if (!is_cleared(use, &clears[clear]))
-				continue;
-			result = vkr_attachments_wrote(walk, use, !walk->conditional);
-			if (walk->conditional)
-				continue;
-			pass->locations.count = 0;
-			for (uint32_t area = 0; area < command->rectangle_count; area++)
-				if (result == VKR_OK)
-					result = clear_area(walk, use, &areas[area]);
-			if (result == VKR_OK)
-				result = touch(walk, use, &of, false);
-		}
+		for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++)
+			if (is_cleared(&pass->uses.items[at], &clears[clear]))
+				result = clear_use(walk, &pass->uses.items[at], areas,
+						   command->rectangle_count, &of);
+	if (of.command != 0)
+		vkr_engine_command_end(walk->model->engine, of.command);
 	return result;
 }
 
