@@ -10,6 +10,9 @@ from command_scopes import OF_REGIONS
 from command_walk import Walk
 
 
+FETCHES = {"INDEX_INPUT", "VERTEX_ATTRIBUTE_INPUT", "DRAW_INDIRECT"}
+
+
 def starts(walk, access, cell):
     """Dependencies that the access is in the first scope of, and whether it is available there:
     "writes performed by a layout transition are automatically made available"."""
@@ -98,6 +101,8 @@ class Verdict:
 
 
 def plain_race_of(walk, first, second, cell):
+    if walk.wide and first.line == second.line and FETCHES & {first.stage, second.stage}:
+        return None # what a draw fetches is before what its fragments write
     if first.is_ordered_in_pass(second, walk.wide) or first.is_ordered_query(second):
         return None
     for one, other in ((first, second), (second, first)):
@@ -136,8 +141,10 @@ def race_of(walk, first, second, cell):
                if access.write and cell in access.cells and access.where == first.where and
                first.place < access.place < second.place]
     if found == "unordered":
-        # Transitions on one queue are in order: what is ordered with one has its place taken.
-        between = [access for access in between if access.is_transition and second.is_transition]
+        # Transitions on one queue are in order: what is ordered with one has its place taken; and
+        # load operations are before all of their subpass.
+        between = [access for access in between if access.is_transition and second.is_transition or
+                   access.use and access.use[2] == "load"]
     hidden = any(not plain_race_of(walk, first, access, cell) and
                  not race_of(walk, access, second, cell) for access in between)
     return None if hidden else found

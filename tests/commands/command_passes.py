@@ -7,7 +7,7 @@ from command_scopes import (ATTACHMENT_ACCESSES, END, Scope, first_stages, named
 LOAD, CLEAR, LOAD_NONE = 0, 1, 1000400000
 STORE_NONE = 1000301000
 BY_REGION = 1
-SUSPENDING, RESUMING = 2, 4
+BY_SECONDARY, SUSPENDING, RESUMING = 1, 2, 4
 TOP, BOTTOM, ALL_COMMANDS = 1 << 0, 1 << 13, 1 << 16
 
 
@@ -201,6 +201,7 @@ class Pass(Attachments):
     def next(self):
         if self.current:
             self.leave()
+            self.walk.place() # the next one does not begin where this one ends
         self.current += 1
         for at in range(len(self.attachments)):
             if self.layouts(at)[0][0] == self.current:

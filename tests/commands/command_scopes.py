@@ -106,13 +106,16 @@ class Access:
         """"The load operation for each sample in an attachment happens-before any recorded command
         which accesses the sample in the first subpass where the attachment is used", and store
         operations behind those of the last (VkAttachmentDescription); "Rasterization Order".
-        `wide`: behind and before those of all subpasses."""
+        `wide`: behind and before those of all subpasses; and what a fragment reads is before what it,
+        and those behind it, write to attachments."""
         if not self.use or not other.use or self.use[0] != other.use[0]:
             return False
         roles = {self.use[2], other.use[2]}
         if self.use[1] != other.use[1]:
             return wide and bool(roles & {"load", "store"})
-        return bool(roles & {"load", "store"}) or "input" not in roles
+        read = self if self.place < other.place else other
+        return bool(roles & {"load", "store"}) or "input" not in roles or (
+            wide and read.use[2] == "input")
 
     def is_ordered_query(self, other):
         """"Query Operation": commands on a query come behind those earlier in submission order."""

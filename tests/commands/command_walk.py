@@ -4,7 +4,7 @@ specification. Section names stand in quotes. Knows nothing of what they are tog
 import itertools
 
 from command_owners import Owners, half_of
-from command_passes import BY_REGION, RESUMING, SUSPENDING, Pass, Rendering
+from command_passes import BY_REGION, BY_SECONDARY, RESUMING, SUSPENDING, Pass, Rendering
 from command_scopes import (ALL, END, HOST, Access, Dependency, Scope, first_stages,
                             named_accesses, named_stages, second_stages)
 
@@ -29,7 +29,6 @@ class Walk:
         self.signaled = {} # by queue: the first scopes of its signals so far
         self.noncoherent, self.wide, self.far = noncoherent, wide, far
         self.flushes, self.invalidates = [], []
-        self.awaited = {} # by event: the first scopes of waits for the host to set it
         self.unmet = [] # waits whose signal is still to come
         self.condition = None # that the commands are conditional on
         self.queue = self.pass_ = self.rendering = None
@@ -223,21 +222,20 @@ class Walk:
             self.behind_on_host([Scope(queue, 0, self.now(queue) + 1, ALL | HOST)])
 
     def do_host_set(self, line):
-        """What waits for it may have been submitted before."""
-        place = self.place("host")
-        self.events[line["id"]] = ("host", place, HOST)
-        for scope in self.awaited.pop(line["id"], []):
-            scope.high = place
+        self.events[line["id"]] = ("host", self.place("host"), HOST)
 
     # ---- Commands
 
     def run(self, lines):
+        labelled = None # what begins a subpass of secondary command buffers: labels all of it
         for number, line in lines:
-            self.number = number
+            self.number = labelled or number
             if line.op == "execute":
                 self.run(self.recorded[line["id"]])
-            else:
-                getattr(self, "cmd_" + line.op)(line)
+                continue
+            getattr(self, "cmd_" + line.op)(line)
+            dynamic = line.op == "begin_rendering" and line["flags"] & BY_SECONDARY
+            labelled = self.number if line["secondaries"] or dynamic else None
 
     def transfer(self, stage, read=(), written=()):
         """"Pipeline Stages": a command's own stage."""
@@ -425,12 +423,7 @@ class Walk:
         self.wait_event(line, False)
 
     def wait_event(self, line, second_form):
-        """One that nothing has set yet the host will set."""
-        made = len(self.dependencies)
-        self.barriers(line, second_form, self.events.get(line["id"], ("host", END, HOST)))
-        if line["id"] not in self.events:
-            self.awaited.setdefault(line["id"], []).extend(
-                dependency.first for dependency in self.dependencies[made:])
+        self.barriers(line, second_form, self.events[line["id"]])
 
     def cmd_set_event2(self, line):
         place = self.place()

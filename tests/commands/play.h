@@ -68,6 +68,7 @@ struct play {
 	VkDescriptorPool descriptors;
 	VkRenderPass pass; // begun; null in dynamic rendering
 	uint32_t subpass, color_count;
+	bool executes;                   // the subpass's commands are secondary command buffers'
 	VkFormat pass_color, pass_depth; // of dynamic rendering
 	VkSampleCountFlagBits pass_samples;
 	struct play_kept *kept; // destroyed with the program

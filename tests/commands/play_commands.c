@@ -65,15 +65,17 @@ static void label(struct play *play, const struct play_line *line)
 		play->begin_label(play->commands, &info);
 }
 
+// Where only secondary command buffers are executed no label is begun or ended: that of what began
+// it stays.
 static void play_one(struct play *play, const struct play_line *line)
 {
 	const bool labels = play->commands && !play_is(line, "end");
-	if (labels)
+	if (labels && !play->executes)
 		label(play, line);
 	if (!play_object(play, line) && !play_transfer(play, line) && !play_barrier(play, line) &&
 	    !play_shader(play, line) && !play_pass(play, line) && !play_submission(play, line))
 		refuse(play, line, "not known");
-	if (labels && play->end_label)
+	if (labels && !play->executes && play->end_label)
 		play->end_label(play->commands);
 }
 

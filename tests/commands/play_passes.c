@@ -253,12 +253,15 @@ static void clear(struct play *play, const struct play_line *line)
 	vkCmdClearAttachments(play->commands, 1, &attachment, 1, &rows);
 }
 
-bool play_pass(struct play *play, const struct play_line *line)
+static bool begin_or_end(struct play *play, const struct play_line *line)
 {
+	bool executes = play_value(line, "secondaries");
 	if (play_is(line, "begin_pass")) {
 		begin_pass(play, line);
 	} else if (play_is(line, "begin_rendering")) {
 		begin_rendering(play, line);
+		executes = play_value(line, "flags") &
+			   VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT;
 	} else if (play_is(line, "next_subpass")) {
 		vkCmdNextSubpass(play->commands, contents(line));
 		play->subpass++;
@@ -266,10 +269,17 @@ bool play_pass(struct play *play, const struct play_line *line)
 		vkCmdEndRenderPass(play->commands);
 	} else if (play_is(line, "end_rendering")) {
 		vkCmdEndRendering(play->commands);
-	} else if (play_is(line, "clear_attachment")) {
-		clear(play, line);
 	} else {
 		return false;
 	}
+	play->executes = executes;
+	return true;
+}
+
+bool play_pass(struct play *play, const struct play_line *line)
+{
+	if (!play_is(line, "clear_attachment"))
+		return begin_or_end(play, line);
+	clear(play, line);
 	return true;
 }

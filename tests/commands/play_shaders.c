@@ -52,7 +52,8 @@ static const VkDescriptorType descriptors[] = {
 };
 static const char *const descriptor_keys[] = {"read",   "write",   "uniform",
 					      "texels", "picture", "input"};
-#define SETS 64u
+#define SETS        64u
+#define GROUP_BYTES 64u // of a workgroup, or a draw
 
 void play_make_layouts(struct play *play)
 {
@@ -114,6 +115,9 @@ static void bind(struct play *play, const struct play_line *line, VkPipelineBind
 	VkDescriptorSet set;
 	gpu_test_expect(vkAllocateDescriptorSets(play->test->device, &wanted, &set),
 			"vkAllocateDescriptorSets");
+	// What is accessed, and no more: others take it that all is that is bound.
+	const uint32_t groups = play_number(line, "groups");
+	const VkDeviceSize bytes = (groups ? groups : 1) * (VkDeviceSize)GROUP_BYTES;
 	for (uint32_t at = 0; at < COUNT(descriptors); at++) {
 		const char *key = descriptor_keys[at];
 		const uint64_t number = play_value(line, key);
@@ -128,7 +132,7 @@ static void bind(struct play *play, const struct play_line *line, VkPipelineBind
 						   {"layer", play_value(line, "layer")}}};
 		const VkDescriptorBufferInfo buffer = {
 			play->buffers[(number - 1) % PLAY_OBJECTS].handle,
-			play_value(line, offset_key), VK_WHOLE_SIZE};
+			play_value(line, offset_key), bytes};
 		const VkDescriptorImageInfo image = {VK_NULL_HANDLE,
 						     of_buffer ? VK_NULL_HANDLE
 							       : play_view(play, &view, "image"),

@@ -53,6 +53,10 @@ class Hosts:
         if free and self.options.host and self.chance(2):
             self.fences[free[0]] = "pending"
             words["fence"] = free[0] + 1
+        # Not while what waits for it is pending (vkSetEvent).
+        for at in self.unset:
+            self.emit("host_set", id=at)
+        self.unset = []
         self.emit("submit2" if second else "submit", parts, **words)
 
     def signals(self):
@@ -71,7 +75,7 @@ class Hosts:
 
     def is_held(self):
         """Whether something submitted waits for the host: then that must not wait."""
-        return self.promised or bool(self.unset)
+        return self.promised
 
     def host_waits(self):
         """Of a submission: for what the host has signaled, or will."""
@@ -83,7 +87,7 @@ class Hosts:
         return []
 
     def wait_host_event(self, at):
-        """Set by the host before this is submitted, or after."""
+        """Set by the host behind the recording."""
         target = self.scope(False)
         accesses = HOST_ACCESSES if self.chance(2) else 1 << 14
         parts = self.of_one_transition([self.barrier_part((HOST, accesses), target)
@@ -99,9 +103,6 @@ class Hosts:
 
     def settle(self):
         """The host does what is waited for."""
-        for at in self.unset:
-            self.emit("host_set", id=at)
-        self.unset = []
         if self.promised:
             self.host_value += 1
             self.promised = False

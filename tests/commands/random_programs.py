@@ -7,9 +7,9 @@ from command_program import Line, Program
 from random_hosts import FENCES, HOST_TIMELINE, OTHER_TIMELINE, SEMAPHORES, TIMELINES, Hosts
 from random_owners import Owners
 from random_passes import DEPTH_IMAGE, IMAGES, MULTI_IMAGE, SIDE, Passes
-from random_scopes import (ALL_COMMANDS, CONDITIONAL, GENERAL, GRAPHICS_SCOPES, HOST_SCOPE, MEMORY_READ,
-                           MEMORY_WRITE, PREDICATE_READ, SCOPES, SECOND_SCOPES, TOP, TRANSFER_STAGES,
-                           UNDEFINED, full_barrier)
+from random_scopes import (ALL_COMMANDS, CONDITIONAL, GENERAL, GRAPHICS_SCOPES, HOST_SCOPE,
+                           MEMORY_READ, MEMORY_WRITE, PREDICATE_READ, SCOPES, SECOND_SCOPES, TOP,
+                           TRANSFER_STAGES, UNDEFINED, full_barrier)
 
 BUFFERS, EVENTS = 3, 2
 ALIAS = BUFFERS # of the first buffer's second half
@@ -382,7 +382,7 @@ class Options:
         self.secondaries = more.get("secondaries", False)
         self.passes = more.get("passes", False)
         self.exclusive = more.get("exclusive", False) # resources are one queue family's at a time
-        self.late = more.get("late", False) # the host sets and signals what is waited for
+        self.late = more.get("late", False) # the host signals what is waited for
         self.queries = more.get("queries", False) # and predicates
         self.aliases = more.get("aliases", False)
         self.one_in = more.get("one_in", 4)
