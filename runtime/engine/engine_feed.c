@@ -433,12 +433,13 @@ static enum vkr_result judge_turns(struct vkr_engine *engine, const struct vkr_e
 enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 				size_t count, struct vkr_error *error)
 {
+	const bool repeat = vkr_turns_repeat(runs, count);
 	enum vkr_result result = VKR_OK;
 	assert(engine->dispatch.in_workgroup);
-	if (count > 1 && !vkr_turns_join(engine, runs, count))
+	if (repeat && !vkr_turns_join(engine, runs, count))
 		return vkr_error_memory(error, "runs");
 	for (size_t i = 0; i < count && result == VKR_OK; i++) {
-		const uint32_t turns = count > 1 ? engine->turns.items[i] : 1;
+		const uint32_t turns = repeat ? engine->turns.items[i] : 1;
 		if (turns > 1)
 			result = judge_turns(engine, &runs[i], turns, error);
 		else if (turns == 1)

@@ -87,6 +87,18 @@ static bool goes_on(const struct vkr_engine *engine, const struct vkr_engine_run
 	       (written <= first + 1 || may_go_before(engine, runs, first, at));
 }
 
+bool vkr_turns_repeat(const struct vkr_engine_run *runs, size_t count)
+{
+	uint64_t seen = 0;
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t site = UINT64_C(1) << (runs[i].site % 64);
+		if (seen & site)
+			return true;
+		seen |= site;
+	}
+	return false;
+}
+
 bool vkr_turns_join(struct vkr_engine *engine, const struct vkr_engine_run *runs, size_t count)
 {
 	uint32_t open[1u << OPEN_BITS]; // runs that later ones may go on with, from 1 on

@@ -319,6 +319,9 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
 			      struct vkr_error *error) VKR_MUST_USE;
 
+// Whether some of these runs may be of one site; else each is one by itself. (engine_turns.c)
+bool vkr_turns_repeat(const struct vkr_engine_run *runs, size_t count);
+
 // How many runs are one with each of these, from it on, in engine->turns: each of them right behind
 // the one before, as turns of a loop are; 0 where it is with an earlier one. False for lack of
 // memory. (engine_turns.c)

@@ -61,19 +61,20 @@ VKR_INLINED void prefetch_word(uint64_t tree, uint64_t offset)
 
 // Where the accesses of a list are.
 struct places {
-	const uint32_t *offsets; // NULL: at a stride
+	const uint32_t *offsets; // of those that are not at a stride
 	const uint32_t *locals;  // NULL: by neighbours, from `local` on
 	uint32_t local, count;
-	uint64_t first; // of those at a stride, an offset like the others
+	uint64_t first; // of those at a stride, which are of the workgroup, an offset
 	int64_t stride;
 	uint64_t base, end; // of the target in its memory
 };
 
 // The offset in memory of one of them; not below `end` where it is beyond the target.
-VKR_INLINED uint64_t place_at(const struct places *places, uint32_t i)
+VKR_INLINED uint64_t place_at(const struct places *places, bool strided, uint32_t i)
 {
-	const uint64_t offset =
-		places->offsets ? places->offsets[i] : places->first + (uint64_t)places->stride * i;
+	if (!strided)
+		return places->base + places->offsets[i];
+	const uint64_t offset = places->first + (uint64_t)places->stride * i;
 	return offset < places->end - places->base ? places->base + offset : places->end;
 }
 
@@ -81,13 +82,14 @@ VKR_INLINED uint64_t place_at(const struct places *places, uint32_t i)
 struct ahead {
 	const struct vkr_page *pages;
 	const struct places *places;
+	bool strided;
 	uint32_t page, cell, word;
 	bool words; // some of them are not in cells
 };
 
 VKR_INLINED uint64_t ahead_at(const struct ahead *ahead, uint32_t i)
 {
-	const uint64_t at = place_at(ahead->places, i);
+	const uint64_t at = place_at(ahead->places, ahead->strided, i);
 	return at < ahead->places->end ? at : ahead->places->base;
 }
 
@@ -388,33 +390,47 @@ VKR_INLINED enum vkr_result judge_access(struct scattered *all, struct vkr_touch
 }
 
 VKR_INLINED enum vkr_result judge_list(struct scattered *all, struct vkr_touch *touch,
-				       const struct places *places, bool far, bool remembers,
-				       struct vkr_error *error)
+				       const struct places *places, bool far, bool strided,
+				       bool remembers, struct vkr_error *error)
 {
 	const uint32_t local_size = all->fast->engine->dispatch.local_size;
-	struct ahead ahead = {.pages = touch->shadow->pages, .places = places};
+	struct ahead ahead = {.pages = touch->shadow->pages, .places = places, .strided = strided};
 	enum vkr_result result = VKR_OK;
 	for (uint32_t i = 0; i < places->count && result == VKR_OK; i++) {
-		const uint32_t local = places->locals ? places->locals[i] : places->local + i;
-		const uint64_t at = place_at(places, i);
+		const uint32_t local =
+			!strided && places->locals ? places->locals[i] : places->local + i;
+		const uint64_t at = place_at(places, strided, i);
 		if (far)
 			prefetch_until(&ahead, i);
-		if (local < local_size && at < places->end)
+		if ((strided || local < local_size) && at < places->end)
 			result = judge_access(all, touch, local, at, places->end, remembers, error);
 	}
 	return result;
 }
 
+// The loop once for each kind that is frequent, so that it asks less.
 static enum vkr_result judge_reads(struct scattered *all, struct vkr_touch *touch,
 				   const struct places *places, bool far, struct vkr_error *error)
 {
-	return judge_list(all, touch, places, far, true, error);
+	return judge_list(all, touch, places, far, false, true, error);
 }
 
 static enum vkr_result judge_writes(struct scattered *all, struct vkr_touch *touch,
 				    const struct places *places, bool far, struct vkr_error *error)
 {
-	return judge_list(all, touch, places, far, false, error);
+	return judge_list(all, touch, places, far, false, false, error);
+}
+
+static enum vkr_result judge_near_row(struct scattered *all, struct vkr_touch *touch,
+				      const struct places *places, struct vkr_error *error)
+{
+	return judge_list(all, touch, places, false, true, all->fast->remembers, error);
+}
+
+static enum vkr_result judge_far_row(struct scattered *all, struct vkr_touch *touch,
+				     const struct places *places, struct vkr_error *error)
+{
+	return judge_list(all, touch, places, true, true, all->fast->remembers, error);
 }
 
 // Shadow memory of less than this stays in the caches.
@@ -430,8 +446,11 @@ static enum vkr_result judge_places(struct vkr_fast *fast, struct vkr_touch *tou
 	all = scattered_of(fast, touch);
 	fast->cells =
 		touch->what->piece_count == 0 && touch->shadow->memory != VKR_ENGINE_WORKGROUP;
-	return fast->remembers ? judge_reads(&all, touch, places, far, error)
-			       : judge_writes(&all, touch, places, far, error);
+	if (places->offsets)
+		return fast->remembers ? judge_reads(&all, touch, places, far, error)
+				       : judge_writes(&all, touch, places, far, error);
+	return far ? judge_far_row(&all, touch, places, error)
+		   : judge_near_row(&all, touch, places, error);
 }
 
 enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch,
