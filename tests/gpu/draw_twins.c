@@ -229,6 +229,31 @@ static void index_counted(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
+// A counted draw of a secondary command buffer. Of its arguments, which nothing else touches, any
+// may be read.
+static void draw_count_called(struct gpu_test *test)
+{
+	const VkDrawIndirectCommand none = {0, 0, 0, 0};
+	const uint32_t one = 1;
+	const VkDeviceSize offset = 0;
+	struct gpu_draw_pass pass = {0};
+	if (!test->has_draw_count)
+		gpu_test_skip("no drawIndirectCount");
+	update(test, 64, sizeof none, &none);
+	gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, INDIRECT,
+			 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	update(test, 32, sizeof one, &one);
+	if (test->fixed)
+		gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, INDIRECT,
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	gpu_draw_pass_make(test, &pass);
+	const VkCommandBuffer primary = gpu_draw_begin_called(test, &pass);
+	gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){.fetches = true, .stride = 16});
+	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->result.handle, &offset);
+	vkCmdDrawIndirectCount(test->commands, test->data.handle, 64, test->data.handle, 32, 1, 16);
+	gpu_draw_end_called(test, primary);
+}
+
 const struct gpu_twin gpu_draw_twins[] = {
 	{"vertex_stage", vertex_stage, 0},
 	{"vertex_range", vertex_range, 0},
@@ -240,6 +265,7 @@ const struct gpu_twin gpu_draw_twins[] = {
 	{"draw_arguments", draw_arguments, 0},
 	{"draw_count", draw_count, 0},
 	{"draw_counted", draw_counted, 0},
+	{"draw_count_called", draw_count_called, 0},
 	{"index_counted", index_counted, 0},
 	{NULL, NULL, 0},
 };

@@ -150,7 +150,7 @@ static void bind_kernel(struct gpu_test *test, VkPipeline pipeline)
 			   sizeof first, &first);
 }
 
-static VkIndirectCommandsLayoutEXT make_layout(struct gpu_test *test)
+static VkIndirectCommandsLayoutEXT make_layout(struct gpu_test *test, bool apart)
 {
 	const VkIndirectCommandsLayoutTokenEXT token = {
 		.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT,
@@ -158,6 +158,7 @@ static VkIndirectCommandsLayoutEXT make_layout(struct gpu_test *test)
 	};
 	const VkIndirectCommandsLayoutCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_EXT,
+		.flags = apart ? VK_INDIRECT_COMMANDS_LAYOUT_USAGE_EXPLICIT_PREPROCESS_BIT_EXT : 0u,
 		.shaderStages = VK_SHADER_STAGE_COMPUTE_BIT,
 		.indirectStride = sizeof(VkDispatchIndirectCommand),
 		.pipelineLayout = test->layout,
@@ -180,8 +181,27 @@ static VkDeviceAddress preprocess_address(struct gpu_test *test)
 	return vkGetBufferDeviceAddress(test->device, &info) + 2048;
 }
 
+struct generation {
+	bool ordered;       // behind what writes its parameters
+	bool other;         // a dispatch reads what it writes
+	bool apart, behind; // preprocessed by a command of its own; executed behind that
+};
+
+// A command of its own writes what the execution reads.
+static void preprocess(struct gpu_test *test, const VkGeneratedCommandsInfoEXT *info, bool behind)
+{
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COMMAND_PREPROCESS_BIT_EXT;
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, stage,
+			 VK_ACCESS_COMMAND_PREPROCESS_READ_BIT_EXT);
+	GENERATED_LOAD(test, vkCmdPreprocessGeneratedCommandsEXT)
+	(test->commands, info, test->commands);
+	if (behind)
+		gpu_test_barrier(test, stage, VK_ACCESS_COMMAND_PREPROCESS_WRITE_BIT_EXT, INDIRECT,
+				 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+}
+
 // The device writes the parameters of one dispatch of one workgroup, and generates it.
-static void generate(struct gpu_test *test, bool ordered, bool other)
+static void generate(struct gpu_test *test, const struct generation *how)
 {
 	const VkDispatchIndirectCommand one = {1, 1, 1};
 	if (!test->has_generated || !test->has_addresses)
@@ -189,7 +209,7 @@ static void generate(struct gpu_test *test, bool ordered, bool other)
 	const VkBufferDeviceAddressInfo data = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = test->data.handle};
 	const VkPipeline pipeline = gpu_test_pipeline(test, "write_words", test->layout);
-	const VkIndirectCommandsLayoutEXT layout = make_layout(test);
+	const VkIndirectCommandsLayoutEXT layout = make_layout(test, how->apart);
 	const VkGeneratedCommandsPipelineInfoEXT runs = {
 		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT,
 		.pipeline = pipeline,
@@ -207,12 +227,15 @@ static void generate(struct gpu_test *test, bool ordered, bool other)
 	};
 	vkCmdUpdateBuffer(test->commands, test->data.handle, 2048, sizeof one, &one);
 	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
-			 ordered ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : VK_ACCESS_INDEX_READ_BIT);
+			 how->ordered ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT
+				      : VK_ACCESS_INDEX_READ_BIT);
 	bind_kernel(test, pipeline);
-	GENERATED_LOAD(test, vkCmdExecuteGeneratedCommandsEXT)(test->commands, VK_FALSE, &info);
-	if (other && test->fixed)
+	if (how->apart)
+		preprocess(test, &info, how->behind);
+	GENERATED_LOAD(test, vkCmdExecuteGeneratedCommandsEXT)(test->commands, how->apart, &info);
+	if (how->other && test->fixed)
 		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
-	if (other)
+	if (how->other)
 		gpu_test_dispatch(test, "read_words", 1, 0);
 	gpu_test_submit(test, 1);
 	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
@@ -222,12 +245,17 @@ static void generate(struct gpu_test *test, bool ordered, bool other)
 
 static void generated_dispatch(struct gpu_test *test)
 {
-	generate(test, true, true);
+	generate(test, &(struct generation){.ordered = true, .other = true});
 }
 
 static void generated_parameters(struct gpu_test *test)
 {
-	generate(test, test->fixed, false);
+	generate(test, &(struct generation){.ordered = test->fixed});
+}
+
+static void generated_apart(struct gpu_test *test)
+{
+	generate(test, &(struct generation){.apart = true, .behind = test->fixed});
 }
 #else
 static void generated_dispatch(struct gpu_test *test)
@@ -236,6 +264,7 @@ static void generated_dispatch(struct gpu_test *test)
 	gpu_test_skip("headers without VK_EXT_device_generated_commands");
 }
 #define generated_parameters generated_dispatch
+#define generated_apart      generated_dispatch
 #endif
 
 const struct gpu_twin gpu_feed_twins[] = {
@@ -244,5 +273,6 @@ const struct gpu_twin gpu_feed_twins[] = {
 	{"memory_to_image", memory_to_image, 0},
 	{"generated_dispatch", generated_dispatch, 0},
 	{"generated_parameters", generated_parameters, 0},
+	{"generated_apart", generated_apart, 0},
 	{NULL, NULL, 0},
 };

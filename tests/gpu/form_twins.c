@@ -157,8 +157,9 @@ static void dispatch(struct gpu_test *test, const struct kernel *kernel, uint32_
 
 // ---- Images -------------------------------------------------------------------------------------
 
-// A view of all of a new image, 8 texels each way, in layout GENERAL.
-static VkImageView make_image(struct gpu_test *test, VkImageCreateInfo info, VkImageViewType type)
+// A view of all of a new image, 8 texels each way, in layout GENERAL; or of what a chain says.
+static VkImageView make_image(struct gpu_test *test, VkImageCreateInfo info, VkImageViewType type,
+			      const void *chain, VkImage *made)
 {
 	VkImage image;
 	VkImageView view;
@@ -166,7 +167,7 @@ static VkImageView make_image(struct gpu_test *test, VkImageCreateInfo info, VkI
 	info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
 	info.format = VK_FORMAT_R32_UINT;
 	info.mipLevels = 1;
-	info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+	info.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
 	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &image), "vkCreateImage");
 	vkGetImageMemoryRequirements(test->device, image, &needs);
 	VkDeviceMemory memory = gpu_test_allocate(test, &needs, NULL);
@@ -176,6 +177,7 @@ static VkImageView make_image(struct gpu_test *test, VkImageCreateInfo info, VkI
 	gpu_test_name(test, VK_OBJECT_TYPE_IMAGE, (uint64_t)image, "image");
 	const VkImageViewCreateInfo view_info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.pNext = chain,
 		.image = image,
 		.viewType = type,
 		.format = info.format,
@@ -186,23 +188,26 @@ static VkImageView make_image(struct gpu_test *test, VkImageCreateInfo info, VkI
 	gpu_draw_keep(test, VK_OBJECT_TYPE_IMAGE_VIEW, (uint64_t)view);
 	const VkImageMemoryBarrier barrier = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-		.dstAccessMask = READ | WRITE,
+		.dstAccessMask = READ | WRITE | VK_ACCESS_TRANSFER_READ_BIT,
 		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
 		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
 		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
 		.image = image,
 		.subresourceRange = view_info.subresourceRange,
 	};
-	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, COMPUTE, 0, 0, NULL,
-			     0, NULL, 1, &barrier);
+	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, COMPUTE | TRANSFER,
+			     0, 0, NULL, 0, NULL, 1, &barrier);
+	*made = image;
 	return view;
 }
 
 // The texel that one workgroup writes is the one that another reads, or its neighbour.
-static void image_form(struct gpu_test *test, struct kernel *kernel, const VkImageCreateInfo *info,
-		       VkImageViewType type)
+static VkImage image_form_of(struct gpu_test *test, struct kernel *kernel,
+			     const VkImageCreateInfo *info, VkImageViewType type, const void *chain)
 {
-	const VkDescriptorImageInfo image = {VK_NULL_HANDLE, make_image(test, *info, type),
+	VkImage made;
+	const VkDescriptorImageInfo image = {VK_NULL_HANDLE,
+					     make_image(test, *info, type, chain, &made),
 					     VK_IMAGE_LAYOUT_GENERAL};
 	const VkDescriptorBufferInfo result = {test->result.handle, 0, VK_WHOLE_SIZE};
 	kernel->binding = (VkDescriptorSetLayoutBinding){0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1,
@@ -222,6 +227,13 @@ static void image_form(struct gpu_test *test, struct kernel *kernel, const VkIma
 		 .pBufferInfo = &result}};
 	vkUpdateDescriptorSets(test->device, 2, writes, 0, NULL);
 	dispatch(test, kernel, 2);
+	return made;
+}
+
+static void image_form(struct gpu_test *test, struct kernel *kernel, const VkImageCreateInfo *info,
+		       VkImageViewType type)
+{
+	image_form_of(test, kernel, info, type, NULL);
 }
 
 static void image_1d(struct gpu_test *test)
@@ -258,6 +270,39 @@ static void image_3d(struct gpu_test *test)
 					.arrayLayers = 1,
 					.samples = VK_SAMPLE_COUNT_1_BIT},
 		   VK_IMAGE_VIEW_TYPE_3D);
+}
+
+// A view of some slices: the texel of its slice 2 is in the image's slice 3, which is copied, or
+// the one before it.
+static void image_sliced(struct gpu_test *test)
+{
+#ifdef VK_EXT_image_sliced_view_of_3d
+	const VkImageViewSlicedCreateInfoEXT sliced = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT,
+		.sliceOffset = 1,
+		.sliceCount = 4,
+	};
+	const VkBufferImageCopy texel = {
+		.bufferOffset = 256,
+		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		.imageOffset = {5, 6, test->fixed ? 2 : 3},
+		.imageExtent = {1, 1, 1},
+	};
+	struct kernel kernel = {.words = image_3d_fixed, .bytes = sizeof image_3d_fixed};
+	if (!test->has_sliced_views)
+		gpu_test_skip("no VK_EXT_image_sliced_view_of_3d");
+	const VkImage image = image_form_of(test, &kernel,
+					    &(VkImageCreateInfo){.imageType = VK_IMAGE_TYPE_3D,
+								 .extent = {8, 8, 8},
+								 .arrayLayers = 1,
+								 .samples = VK_SAMPLE_COUNT_1_BIT},
+					    VK_IMAGE_VIEW_TYPE_3D, &sliced);
+	vkCmdCopyImageToBuffer(test->commands, image, VK_IMAGE_LAYOUT_GENERAL, test->result.handle,
+			       1, &texel);
+#else
+	(void)test;
+	gpu_test_skip("headers without VK_EXT_image_sliced_view_of_3d");
+#endif
 }
 
 static void image_array(struct gpu_test *test)
@@ -417,6 +462,7 @@ const struct gpu_twin gpu_form_twins[] = {
 	{"image_1d", image_1d, 0},
 	{"image_line_array", image_line_array, 0},
 	{"image_3d", image_3d, 0},
+	{"image_sliced", image_sliced, 0},
 	{"image_array", image_array, 0},
 	{"image_cube", image_cube, 0},
 	{"image_samples", image_samples, 0},

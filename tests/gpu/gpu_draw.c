@@ -222,7 +222,8 @@ void gpu_draw_pass_make(struct gpu_test *test, struct gpu_draw_pass *pass)
 				     pass->layers ? pass->layers : 1);
 }
 
-void gpu_draw_begin(struct gpu_test *test, const struct gpu_draw_pass *pass, VkRect2D area)
+static void begin_pass(struct gpu_test *test, const struct gpu_draw_pass *pass, VkRect2D area,
+		       VkSubpassContents contents)
 {
 	VkClearValue clear[3] = {{.color = {.float32 = {0, 0, 0, 1}}}};
 	if (pass->depth.image)
@@ -235,7 +236,33 @@ void gpu_draw_begin(struct gpu_test *test, const struct gpu_draw_pass *pass, VkR
 		.clearValueCount = 3,
 		.pClearValues = clear,
 	};
-	vkCmdBeginRenderPass(test->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdBeginRenderPass(test->commands, &begin, contents);
+}
+
+void gpu_draw_begin(struct gpu_test *test, const struct gpu_draw_pass *pass, VkRect2D area)
+{
+	begin_pass(test, pass, area, VK_SUBPASS_CONTENTS_INLINE);
+}
+
+VkCommandBuffer gpu_draw_begin_called(struct gpu_test *test, const struct gpu_draw_pass *pass)
+{
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+		.renderPass = pass->handle,
+		.framebuffer = pass->frame,
+	};
+	const VkCommandBuffer primary = test->commands;
+	begin_pass(test, pass, gpu_draw_all(), VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+	test->commands = gpu_test_secondary(test, &inherits);
+	return primary;
+}
+
+void gpu_draw_end_called(struct gpu_test *test, VkCommandBuffer primary)
+{
+	const VkCommandBuffer secondary = test->commands;
+	test->commands = primary;
+	gpu_test_execute(test, secondary);
+	vkCmdEndRenderPass(test->commands);
 }
 
 static VkShaderModule make_module(struct gpu_test *test, const uint32_t *words, size_t bytes)

@@ -57,6 +57,10 @@ static inline VkRect2D gpu_draw_all(void)
 {
 	return (VkRect2D){.extent = {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT}};
 }
+// The pass around what a secondary command buffer has, which is recorded in place of the primary
+// from then on: the primary, to go on with.
+VkCommandBuffer gpu_draw_begin_called(struct gpu_test *test, const struct gpu_draw_pass *pass);
+void gpu_draw_end_called(struct gpu_test *test, VkCommandBuffer primary);
 
 struct gpu_draw_shader {
 	VkShaderStageFlagBits stage;

@@ -92,6 +92,24 @@ static void want_commands(struct gpu_test *test, struct gpu_device_wants *wants,
 #endif
 }
 
+static void want_views(struct gpu_test *test, struct gpu_device_wants *wants,
+		       struct gpu_newer_features *features)
+{
+#ifdef VK_EXT_image_sliced_view_of_3d
+	features->sliced_views = (VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT,
+		.imageSlicedViewOf3D = VK_TRUE,
+	};
+	test->has_sliced_views =
+		gpu_device_want(test, wants, VK_EXT_IMAGE_SLICED_VIEW_OF_3D_EXTENSION_NAME,
+				&features->sliced_views);
+#else
+	(void)test;
+	(void)wants;
+	(void)features;
+#endif
+}
+
 static void want_heaps(struct gpu_test *test, struct gpu_device_wants *wants,
 		       struct gpu_newer_features *features)
 {
@@ -186,4 +204,5 @@ void gpu_newer_want(struct gpu_test *test, struct gpu_device_wants *wants,
 	want_commands(test, wants, features);
 	want_shaders(test, wants, features);
 	want_heaps(test, wants, features);
+	want_views(test, wants, features);
 }

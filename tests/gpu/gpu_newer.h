@@ -29,6 +29,9 @@ struct gpu_newer_features {
 #ifdef VK_KHR_maintenance10
 	VkPhysicalDeviceMaintenance10FeaturesKHR maintenance10;
 #endif
+#ifdef VK_EXT_image_sliced_view_of_3d
+	VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT sliced_views;
+#endif
 #ifdef VK_KHR_maintenance11
 	VkPhysicalDeviceMaintenance11FeaturesKHR maintenance11;
 #endif

@@ -352,6 +352,35 @@ VkDescriptorSet gpu_test_swapped_set(struct gpu_test *test, VkDescriptorPool *po
 	return set;
 }
 
+VkCommandBuffer gpu_test_secondary(struct gpu_test *test,
+				   const VkCommandBufferInheritanceInfo *inherits)
+{
+	const VkCommandBufferAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.commandPool = test->pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+		.commandBufferCount = 1,
+	};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = inherits->renderPass || inherits->pNext
+				 ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT
+				 : VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+		.pInheritanceInfo = inherits,
+	};
+	VkCommandBuffer secondary;
+	gpu_test_expect(vkAllocateCommandBuffers(test->device, &allocation, &secondary),
+			"vkAllocateCommandBuffers");
+	gpu_test_expect(vkBeginCommandBuffer(secondary, &begin), "vkBeginCommandBuffer");
+	return secondary;
+}
+
+void gpu_test_execute(struct gpu_test *test, VkCommandBuffer secondary)
+{
+	gpu_test_expect(vkEndCommandBuffer(secondary), "vkEndCommandBuffer");
+	vkCmdExecuteCommands(test->commands, 1, &secondary);
+}
+
 void gpu_test_dispatch(struct gpu_test *test, const char *kernel, uint32_t groups, uint32_t first)
 {
 	bind_kernel(test, kernel, first);

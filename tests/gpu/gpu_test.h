@@ -89,6 +89,7 @@ struct gpu_test {
 	bool has_descriptor_buffers;          // likewise
 	bool has_heaps;                       // of descriptors, likewise
 	bool has_generated;                   // commands, likewise
+	bool has_sliced_views;                // of 3D images, likewise
 	bool has_memory_copies;               // whose regions are in memory, likewise
 	bool has_sparse;                      // residency of buffers and images, aliased; likewise
 	VkPipelineCreateFlags pipeline_flags; // of compute pipelines made from now on
@@ -133,6 +134,11 @@ VkDescriptorSet gpu_test_swapped_set(struct gpu_test *test, VkDescriptorPool *po
 
 // A pipeline of the named kernel with a layout of the caller's, who destroys it.
 VkPipeline gpu_test_pipeline(struct gpu_test *test, const char *kernel, VkPipelineLayout layout);
+
+// Begins a secondary command buffer; ends it, and records that it is executed.
+VkCommandBuffer gpu_test_secondary(struct gpu_test *test,
+				   const VkCommandBufferInheritanceInfo *inherits);
+void gpu_test_execute(struct gpu_test *test, VkCommandBuffer secondary);
 
 // Records a dispatch of the named kernel over `groups` workgroups with the push constant `first`.
 void gpu_test_dispatch(struct gpu_test *test, const char *kernel, uint32_t groups, uint32_t first);

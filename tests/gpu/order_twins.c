@@ -184,6 +184,7 @@ struct capture {
 	bool resume;                  // at the counter
 	bool counted;                 // as many vertices as the counter says
 	bool geometry;                // behind a geometry shader
+	bool called;                  // in a secondary command buffer
 };
 
 // Draws three vertices.
@@ -201,8 +202,10 @@ static void capture(struct gpu_test *test, const struct capture *how)
 	if (!test->has_feedback || (how->geometry && !test->has_geometry))
 		gpu_test_skip("no VK_EXT_transform_feedback");
 	gpu_draw_pass_make(test, &pass);
+	const VkCommandBuffer primary = how->called ? gpu_draw_begin_called(test, &pass) : NULL;
 	gpu_draw_bind(test, &pass, &pipeline);
-	gpu_draw_begin(test, &pass, gpu_draw_all());
+	if (!how->called)
+		gpu_draw_begin(test, &pass, gpu_draw_all());
 	LOAD(test, vkCmdBindTransformFeedbackBuffersEXT)
 	(test->commands, 0, 1, &data, &how->offset, &bytes);
 	LOAD(test, vkCmdBeginTransformFeedbackEXT)
@@ -213,7 +216,10 @@ static void capture(struct gpu_test *test, const struct capture *how)
 	else vkCmdDraw(test->commands, 3, 1, 0, 0);
 	LOAD(test, vkCmdEndTransformFeedbackEXT)
 	(test->commands, 0, !how->counted, &data, &how->counter);
-	vkCmdEndRenderPass(test->commands);
+	if (how->called)
+		gpu_draw_end_called(test, primary);
+	else
+		vkCmdEndRenderPass(test->commands);
 }
 
 static void counter_barrier(struct gpu_test *test)
@@ -240,6 +246,13 @@ static void feedback_write(struct gpu_test *test)
 {
 	capture(test, &(struct capture){.counter = 2048});
 	vkCmdFillBuffer(test->commands, test->data.handle, 64, 8, 0);
+	vkCmdFillBuffer(test->commands, test->data.handle, test->fixed ? 96 : 80, 32, 0);
+}
+
+// The same in a secondary command buffer.
+static void feedback_called(struct gpu_test *test)
+{
+	capture(test, &(struct capture){.counter = 2048, .called = true});
 	vkCmdFillBuffer(test->commands, test->data.handle, test->fixed ? 96 : 80, 32, 0);
 }
 
@@ -364,6 +377,46 @@ static void memory_imported(struct gpu_test *test)
 	vkFreeMemory(test->device, memories[1], NULL);
 }
 
+static volatile uint32_t *map_all(struct gpu_test *test, VkDeviceMemory memory)
+{
+	void *mapped = NULL;
+	gpu_test_expect(vkMapMemory(test->device, memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+			"vkMapMemory");
+	return mapped;
+}
+
+// The host writes through a mapping of imported memory what the device reads through the exported
+// one, whose own mapping came and went.
+static void watch_imported(struct gpu_test *test)
+{
+	const VkBufferCopy copy = {256, 0, 64};
+	VkDeviceMemory memories[2];
+	VkBuffer buffers[2];
+	if (!test->has_export)
+		gpu_test_skip("no VK_KHR_external_memory_fd");
+	buffers[0] = shared_buffer(test, &shared_export, "exported", &memories[0]);
+	const VkImportMemoryFdInfoKHR import = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
+		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+		.fd = export_file(test, memories[0]),
+	};
+	buffers[1] = shared_buffer(test, &import, "imported", &memories[1]);
+	volatile uint32_t *words = map_all(test, memories[1]);
+	map_all(test, memories[0])[64] = 1;
+	vkUnmapMemory(test->device, memories[0]);
+	vkCmdCopyBuffer(test->commands, buffers[0], test->result.handle, 1, &copy);
+	const VkFence fence = gpu_test_submit_fence(test);
+	if (test->fixed)
+		gpu_test_wait(test, fence);
+	words[64] = 2;
+	if (!test->fixed)
+		gpu_test_wait(test, fence);
+	for (int i = 0; i < 2; i++) {
+		vkDestroyBuffer(test->device, buffers[i], NULL);
+		vkFreeMemory(test->device, memories[i], NULL);
+	}
+}
+
 const struct gpu_twin gpu_order_twins[] = {
 	{"query_results", query_results, 0},
 	{"query_copy", query_copy, 0},
@@ -374,10 +427,12 @@ const struct gpu_twin gpu_order_twins[] = {
 	{"predicate_arguments", predicate_arguments, 0},
 	{"feedback_counter", feedback_counter, 0},
 	{"feedback_write", feedback_write, 0},
+	{"feedback_called", feedback_called, 0},
 	{"feedback_resumed", feedback_resumed, 0},
 	{"feedback_counted", feedback_counted, 0},
 	{"feedback_geometry", feedback_geometry, 0},
 	{"memory_exported", memory_exported, 0},
 	{"memory_imported", memory_imported, 0},
+	{"watch_imported", watch_imported, 0},
 	{NULL, NULL, 0},
 };

@@ -163,35 +163,6 @@ static void view_layers(struct gpu_test *test)
 
 // ---- Secondary command buffers ------------------------------------------------------------------
 
-static VkCommandBuffer begin_secondary(struct gpu_test *test,
-				       const VkCommandBufferInheritanceInfo *inherits)
-{
-	const VkCommandBufferAllocateInfo allocation = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-		.commandPool = test->pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-		.commandBufferCount = 1,
-	};
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = inherits->renderPass || inherits->pNext
-				 ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT
-				 : VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
-		.pInheritanceInfo = inherits,
-	};
-	VkCommandBuffer secondary;
-	gpu_test_expect(vkAllocateCommandBuffers(test->device, &allocation, &secondary),
-			"vkAllocateCommandBuffers");
-	gpu_test_expect(vkBeginCommandBuffer(secondary, &begin), "vkBeginCommandBuffer");
-	return secondary;
-}
-
-static void execute(struct gpu_test *test, VkCommandBuffer secondary)
-{
-	gpu_test_expect(vkEndCommandBuffer(secondary), "vkEndCommandBuffer");
-	vkCmdExecuteCommands(test->commands, 1, &secondary);
-}
-
 // The subpass's attachment is cleared in a secondary command buffer that inherits the pass; a store
 // operation of the primary's stands behind it, and a copy of the part that it cleared.
 static void secondary_pass(struct gpu_test *test)
@@ -213,9 +184,9 @@ static void secondary_pass(struct gpu_test *test)
 		.framebuffer = pass.frame,
 	};
 	begin_pass(test, pass.handle, pass.frame, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
-	const VkCommandBuffer secondary = begin_secondary(test, &inherits);
+	const VkCommandBuffer secondary = gpu_test_secondary(test, &inherits);
 	vkCmdClearAttachments(secondary, 1, &clear, 1, &upper);
-	execute(test, secondary);
+	gpu_test_execute(test, secondary);
 	vkCmdEndRenderPass(test->commands);
 	if (test->fixed)
 		gpu_test_barrier(test, OUTPUT, COLOR_WRITE, TRANSFER, TRANSFER_READ);
@@ -235,9 +206,9 @@ static void secondary_barrier(struct gpu_test *test)
 	};
 	const VkBufferCopy region = {.size = 256};
 	vkCmdFillBuffer(test->commands, test->data.handle, 0, 256, 1);
-	const VkCommandBuffer secondary = begin_secondary(test, &inherits);
+	const VkCommandBuffer secondary = gpu_test_secondary(test, &inherits);
 	vkCmdPipelineBarrier(secondary, TRANSFER, TRANSFER, 0, 1, &barrier, 0, NULL, 0, NULL);
-	execute(test, secondary);
+	gpu_test_execute(test, secondary);
 	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
 }
 
@@ -255,13 +226,13 @@ static void nested_barrier(struct gpu_test *test)
 	const VkBufferCopy region = {.size = 256};
 	if (!test->has_nested_buffers)
 		gpu_test_skip("no nested command buffers");
-	const VkCommandBuffer outer = begin_secondary(test, &inherits);
-	const VkCommandBuffer inner = begin_secondary(test, &inherits);
+	const VkCommandBuffer outer = gpu_test_secondary(test, &inherits);
+	const VkCommandBuffer inner = gpu_test_secondary(test, &inherits);
 	vkCmdFillBuffer(test->commands, test->data.handle, 0, 256, 1);
 	vkCmdPipelineBarrier(inner, TRANSFER, TRANSFER, 0, 1, &barrier, 0, NULL, 0, NULL);
 	gpu_test_expect(vkEndCommandBuffer(inner), "vkEndCommandBuffer");
 	vkCmdExecuteCommands(outer, 1, &inner);
-	execute(test, outer);
+	gpu_test_execute(test, outer);
 	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
 }
 
@@ -284,7 +255,7 @@ static void bind_set(struct gpu_test *test, VkPipelineBindPoint point)
 // One that dispatches a kernel.
 static VkCommandBuffer dispatching(struct gpu_test *test)
 {
-	const VkCommandBuffer secondary = begin_secondary(test, &nothing_inherited);
+	const VkCommandBuffer secondary = gpu_test_secondary(test, &nothing_inherited);
 	const VkCommandBuffer own = record_to(test, secondary);
 	bind_set(test, VK_PIPELINE_BIND_POINT_COMPUTE);
 	gpu_test_dispatch(test, "write_words", 1, 0);
@@ -313,8 +284,8 @@ static void nested_dispatch(struct gpu_test *test)
 	if (!test->has_nested_buffers)
 		gpu_test_skip("no nested command buffers");
 	const VkCommandBuffer inner = dispatching(test);
-	const VkCommandBuffer middle = begin_secondary(test, &nothing_inherited);
-	const VkCommandBuffer outer = begin_secondary(test, &nothing_inherited);
+	const VkCommandBuffer middle = gpu_test_secondary(test, &nothing_inherited);
+	const VkCommandBuffer outer = gpu_test_secondary(test, &nothing_inherited);
 	const VkCommandBuffer own = record_to(test, middle);
 	bind_set(test, VK_PIPELINE_BIND_POINT_COMPUTE);
 	gpu_test_dispatch(test, "write_words", 1, 64);
@@ -329,7 +300,7 @@ static void nested_dispatch(struct gpu_test *test)
 	vkCmdExecuteCommands(outer, 1, &middle);
 	record_to(test, own);
 	gpu_test_dispatch(test, "write_words", 1, 192);
-	execute(test, outer);
+	gpu_test_execute(test, outer);
 }
 
 // ---- Dynamic rendering --------------------------------------------------------------------------
@@ -417,9 +388,9 @@ static void secondary_rendering(struct gpu_test *test)
 	gpu_draw_general(test, &image);
 	begin_rendering(test, &image, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT,
 			VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_NONE);
-	const VkCommandBuffer secondary = begin_secondary(test, &inherits);
+	const VkCommandBuffer secondary = gpu_test_secondary(test, &inherits);
 	vkCmdClearAttachments(secondary, 1, &clear, 1, &lower);
-	execute(test, secondary);
+	gpu_test_execute(test, secondary);
 	vkCmdEndRendering(test->commands);
 	if (test->fixed)
 		gpu_test_barrier(test, OUTPUT, COLOR_WRITE, TRANSFER, TRANSFER_READ);
@@ -436,8 +407,8 @@ static VkCommandBuffer nested_draw(struct gpu_test *test, const struct gpu_draw_
 			     sizeof secondary_pixels}},
 		.shader_count = 2,
 		.area = 8};
-	const VkCommandBuffer inner = begin_secondary(test, inherits);
-	const VkCommandBuffer outer = begin_secondary(test, inherits);
+	const VkCommandBuffer inner = gpu_test_secondary(test, inherits);
+	const VkCommandBuffer outer = gpu_test_secondary(test, inherits);
 	const VkCommandBuffer own = record_to(test, inner);
 	gpu_draw_bind(test, &pass, &pipeline);
 	bind_set(test, VK_PIPELINE_BIND_POINT_GRAPHICS);
@@ -473,7 +444,7 @@ static void nested_draws(struct gpu_test *test)
 	for (uint32_t i = 0; i < 2; i++) {
 		begin_rendering(test, &image, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT,
 				VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE);
-		execute(test, nested_draw(test, &image, &inherits));
+		gpu_test_execute(test, nested_draw(test, &image, &inherits));
 		vkCmdEndRendering(test->commands);
 		gpu_test_barrier(test, OUTPUT | fragments, writes, OUTPUT | fragments, writes);
 	}
