@@ -404,18 +404,31 @@ static bool set_known(struct vkr_heaps *all, struct vkr_heap_place *place, uint6
 	return true;
 }
 
-// Looks at all that begins in a range, or reaches into it.
-static bool read_range(struct vkr_heaps *all, struct vkr_heap_place *place,
-		       const unsigned char *now, uint64_t first, uint64_t end)
+// Where the first may begin that reaches a byte.
+static uint64_t first_reaching(const struct vkr_heaps *all, uint64_t byte)
 {
 	size_t most = all->step;
 	for (uint32_t i = 0; i < all->size_count; i++)
 		most = all->sizes[i] > most ? all->sizes[i] : most;
-	first = first > most ? (first - most) / all->step * all->step : 0;
-	for (uint64_t byte = first; byte < end; byte += all->step)
+	return byte > most ? (byte - most) / all->step * all->step : 0;
+}
+
+// Looks at all that begins in a range, or reaches into it.
+static bool read_range(struct vkr_heaps *all, struct vkr_heap_place *place,
+		       const unsigned char *now, uint64_t first, uint64_t end)
+{
+	for (uint64_t byte = first_reaching(all, first); byte < end; byte += all->step)
 		if (!set_known(all, place, byte, known_at(all, now + byte, place->bytes - byte)))
 			return false;
 	return true;
+}
+
+// What the bytes of an item stand for now.
+static uint32_t newest(const struct vkr_heaps *all, uint32_t known)
+{
+	while (known && all->items[known]->later)
+		known = all->items[known]->later;
+	return known;
 }
 
 // Descriptors whose bytes are the same, but stand for something else now.
@@ -423,12 +436,9 @@ static bool renew(struct vkr_heaps *all, struct vkr_heap_place *place)
 {
 	for (uint64_t at = 0; at * PAGE_BYTES < place->bytes; at++)
 		for (uint32_t i = 0; place->pages[at] && i < PAGE_BYTES / 4; i++) {
-			uint32_t known = place->pages[at]->known[i];
-			if (!known || !all->items[known]->later)
-				continue;
-			while (all->items[known]->later)
-				known = all->items[known]->later;
-			if (!set_known(all, place, at * PAGE_BYTES + 4 * (uint64_t)i, known))
+			const uint32_t known = newest(all, place->pages[at]->known[i]);
+			if (known &&
+			    !set_known(all, place, at * PAGE_BYTES + 4 * (uint64_t)i, known))
 				return false;
 		}
 	return true;
@@ -472,20 +482,42 @@ static void read_place(struct vkr_device *device, struct vkr_heap_place *place)
 	}
 }
 
+// Whether a descriptor that was recorded is none now, or another one, of those that begin in a
+// range or reach into it. What else is written there is data; shaders that use what was no
+// descriptor as they were submitted are told of by the judge.
+static bool is_replaced(struct vkr_heaps *all, const struct vkr_heap_place *place,
+			const unsigned char *now, uint64_t first, uint64_t end)
+{
+	for (uint64_t byte = first_reaching(all, first); byte < end; byte += all->step) {
+		const struct page *page = place->pages[byte / PAGE_BYTES];
+		const uint32_t known = page ? newest(all, page->known[byte % PAGE_BYTES / 4]) : 0;
+		if (known && known != known_at(all, now + byte, place->bytes - byte))
+			return true;
+	}
+	return false;
+}
+
 static void check_place(struct vkr_device *device, const struct vkr_heap_place *place)
 {
 	uint64_t bytes = place->bytes;
 	const struct vkr_address_range *in = vkr_addresses_find(device, place->address);
 	const struct vkr_buffer *buffer = in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
-	if (!buffer || !buffer->device_writes)
-		return;
-	const unsigned char *now = vkr_addresses_bytes(device, place->address, &bytes);
-	if (now && bytes >= place->bytes && memcmp(place->seen, now, place->bytes) != 0)
+	const unsigned char *now = buffer && buffer->device_writes
+					   ? vkr_addresses_bytes(device, place->address, &bytes)
+					   : NULL;
+	for (uint64_t at = 0; now && bytes >= place->bytes && at < place->bytes; at += PAGE_BYTES) {
+		const uint64_t left = place->bytes - at;
+		const uint64_t end = at + (left < PAGE_BYTES ? left : PAGE_BYTES);
+		if (memcmp(place->seen + at, now + at, (size_t)(end - at)) == 0 ||
+		    !is_replaced(device->heaps, place, now, at, end))
+			continue;
 		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
 				    "descriptors in buffer %u changed while work that uses them "
 				    "was under way: what shaders reach through them is taken to "
 				    "be what it was as that was submitted",
 				    buffer->id);
+		break;
+	}
 }
 #endif
 

@@ -294,6 +294,7 @@ struct parts {
 	VkPipelineShaderStageCreateInfo stages[4];
 	uint32_t stage_count, patch_points, area, left;
 	VkPipelineLayout layout;
+	const void *heap_flags;
 	VkVertexInputBindingDescription binding;
 	VkVertexInputAttributeDescription attributes[2];
 	uint32_t attribute_count;
@@ -402,7 +403,7 @@ static VkPipeline create(struct gpu_test *test, const struct gpu_draw_pass *pass
 	const VkPipelineDepthStencilStateCreateInfo depth = depth_of(parts);
 	const VkGraphicsPipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-		.pNext = pass->dynamic ? &rendering : NULL,
+		.pNext = pass->dynamic ? &rendering : parts->heap_flags,
 		.stageCount = parts->stage_count,
 		.pStages = parts->stages,
 		.pVertexInputState = &vertex,
@@ -463,10 +464,12 @@ VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_p
 	parts.area = pipeline->area;
 	parts.left = pipeline->left;
 	parts.sets_topology = pipeline->sets_topology;
-	parts.layout = layout_of(test, pipeline);
+	parts.heap_flags = pipeline->heap_flags;
+	parts.layout = pipeline->heap_flags ? VK_NULL_HANDLE : layout_of(test, pipeline);
 	for (uint32_t i = 0; i < parts.stage_count; i++)
 		parts.stages[i] = (VkPipelineShaderStageCreateInfo){
 			.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			.pNext = pipeline->heap_mappings,
 			.stage = shaders[i].stage,
 			.module = make_module(test, shaders[i].words, shaders[i].bytes),
 			.pName = "main",
@@ -482,7 +485,7 @@ void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
 {
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
 			  gpu_draw_pipeline_make(test, pass, pipeline));
-	if (pipeline->shader_count)
+	if (pipeline->shader_count && !pipeline->heap_flags)
 		vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
 					layout_of(test, pipeline), 0, 1,
 					pipeline->set ? &pipeline->set : &test->set, 0, NULL);

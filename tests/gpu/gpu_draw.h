@@ -86,6 +86,9 @@ struct gpu_draw_pipeline {
 	uint32_t left;           // of the viewport, in pixels
 	VkPipelineLayout layout; // of the shaders; null: test->layout
 	VkDescriptorSet set;     // set 0; null: test->set
+	// More of the pipeline's structure and of its stages', where descriptors lie in heaps: then
+	// there is no layout, and no set.
+	const void *heap_flags, *heap_mappings;
 };
 
 // The test destroys it at its end.

@@ -24,6 +24,8 @@ struct gpu_rays {
 	struct gpu_test_buffer table;
 	VkStridedDeviceAddressRegionKHR regions[GROUPS];
 	VkPhysicalDeviceRayTracingPipelinePropertiesKHR limits;
+	bool has_heaps; // and no sets
+	uint32_t record;
 };
 
 #define CALL(rays, name) ((PFN_##name)vkGetDeviceProcAddr((rays)->test->device, #name))
@@ -227,6 +229,7 @@ static uint32_t make_pipeline(struct gpu_rays *rays, const struct gpu_rays_pipel
 		};
 		stages[i] = (VkPipelineShaderStageCreateInfo){
 			.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			.pNext = pipeline->heap_mappings,
 			.stage = shader->stage,
 			.pName = "main",
 		};
@@ -236,12 +239,13 @@ static uint32_t make_pipeline(struct gpu_rays *rays, const struct gpu_rays_pipel
 	}
 	const VkRayTracingPipelineCreateInfoKHR info = {
 		.sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR,
+		.pNext = pipeline->heap_flags,
 		.stageCount = pipeline->count,
 		.pStages = stages,
 		.groupCount = make_groups(pipeline, groups, index),
 		.pGroups = groups,
 		.maxPipelineRayRecursionDepth = 1,
-		.layout = rays->layout,
+		.layout = rays->has_heaps ? VK_NULL_HANDLE : rays->layout,
 	};
 	if (pipeline->library)
 		link_library(rays, info, pipeline->deferred);
@@ -292,6 +296,7 @@ static void make_table(struct gpu_rays *rays, const uint32_t *index, uint32_t co
 		if (index[kind] == UINT32_MAX)
 			continue;
 		memcpy(mapped + kind * step, handles + (size_t)index[kind] * handle, handle);
+		memcpy(mapped + kind * step + handle, &rays->record, sizeof rays->record);
 		rays->regions[kind] =
 			(VkStridedDeviceAddressRegionKHR){address + kind * step, step, step};
 	}
@@ -308,6 +313,8 @@ struct gpu_rays *gpu_rays_make(struct gpu_test *test, const struct gpu_rays_pipe
 	if (!rays)
 		abort();
 	rays->test = test;
+	rays->has_heaps = pipeline->heap_flags != NULL;
+	rays->record = pipeline->record;
 	read_limits(rays);
 	make_layout(rays);
 	make_set(rays, pipeline);
@@ -336,7 +343,8 @@ static void bind(struct gpu_rays *rays, VkPipelineBindPoint point, VkPipeline pi
 	const struct gpu_test *test = rays->test;
 	const VkDescriptorSet sets[2] = {test->set, rays->set};
 	vkCmdBindPipeline(test->commands, point, pipeline);
-	vkCmdBindDescriptorSets(test->commands, point, rays->layout, 0, 2, sets, 0, NULL);
+	if (!rays->has_heaps)
+		vkCmdBindDescriptorSets(test->commands, point, rays->layout, 0, 2, sets, 0, NULL);
 }
 
 void gpu_rays_trace(struct gpu_rays *rays, uint32_t width, uint32_t height)

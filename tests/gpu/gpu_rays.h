@@ -21,6 +21,8 @@ struct gpu_rays_pipeline {
 	VkImageView image;                // binding 1 of set 1, in layout GENERAL; may be null
 	bool deferred;                    // asked to be made later
 	bool library;                     // linked of a library with all of it
+	const void *heap_flags, *heap_mappings; // as of struct gpu_draw_pipeline
+	uint32_t record;                        // a word of each shader's record behind its handle
 };
 
 struct gpu_rays;

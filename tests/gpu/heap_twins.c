@@ -1,227 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 // Twins whose descriptors lie in heaps (VK_EXT_descriptor_heap), reached by each kind of mapping,
 // or directly. Knows nothing of what is to be reported.
+#include "gpu_heaps.h"
 #include "gpu_texels.h"
 #include "twins.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef VK_EXT_descriptor_heap
-#define BYTES     16384u
-#define SLOT      256u // from one descriptor to the next
-#define TRANSFERS (VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
-#define PLACED    4096u // where a heap holds what is no descriptor
-
-enum { RESOURCES, SAMPLERS, HEAPS };
-
-struct heaps {
-	VkBuffer buffers[HEAPS];
-	VkDeviceMemory memories[HEAPS];
-	VkDeviceAddress addresses[HEAPS];
-	unsigned char *mapped[HEAPS];
-	VkPipeline pipelines[2];
-	VkPhysicalDeviceDescriptorHeapPropertiesEXT properties;
-	PFN_vkWriteResourceDescriptorsEXT write;
-	PFN_vkWriteSamplerDescriptorsEXT write_sampler;
-	PFN_vkCmdPushDataEXT push;
-};
-
-static void *map(struct gpu_test *test, VkDeviceMemory memory)
-{
-	void *mapped;
-	gpu_test_expect(vkMapMemory(test->device, memory, 0, VK_WHOLE_SIZE, 0, &mapped),
-			"vkMapMemory");
-	memset(mapped, 0, BYTES);
-	return mapped;
-}
-
-#define LOAD(name) (PFN_##name) vkGetDeviceProcAddr(test->device, #name)
-
-static void make_heaps(struct gpu_test *test, struct heaps *made)
-{
-	static const char *const names[HEAPS] = {"resource heap", "sampler heap"};
-	if (!test->has_heaps)
-		gpu_test_skip("no descriptor heaps");
-	made->write = LOAD(vkWriteResourceDescriptorsEXT);
-	made->write_sampler = LOAD(vkWriteSamplerDescriptorsEXT);
-	made->push = LOAD(vkCmdPushDataEXT);
-	made->properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT;
-	VkPhysicalDeviceProperties2 properties = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-		.pNext = &made->properties};
-	vkGetPhysicalDeviceProperties2(test->physical, &properties);
-	for (int i = 0; i < HEAPS; i++) {
-		made->buffers[i] = gpu_test_addressed(
-			test, BYTES, TRANSFERS | VK_BUFFER_USAGE_DESCRIPTOR_HEAP_BIT_EXT, names[i],
-			&made->memories[i]);
-		made->addresses[i] = gpu_test_address(test, made->buffers[i]);
-		made->mapped[i] = map(test, made->memories[i]);
-	}
-}
-
-static void destroy(struct gpu_test *test, struct heaps *made)
-{
-	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
-	for (int i = 0; i < 2; i++)
-		vkDestroyPipeline(test->device, made->pipelines[i], NULL);
-	for (int i = 0; i < HEAPS; i++) {
-		vkDestroyBuffer(test->device, made->buffers[i], NULL);
-		vkFreeMemory(test->device, made->memories[i], NULL);
-	}
-}
-
-static const struct gpu_test_kernel *kernel_of(const struct gpu_test *test, const char *name)
-{
-	const struct gpu_test_kernel *kernel = test->kernels;
-	while (strcmp(kernel->name, name) != 0)
-		kernel++;
-	return kernel;
-}
-
-static VkPipeline make_pipeline(struct gpu_test *test, const char *name, uint32_t count,
-				const VkDescriptorSetAndBindingMappingEXT *mappings)
-{
-	const struct gpu_test_kernel *kernel = kernel_of(test, name);
-	const VkShaderModuleCreateInfo code = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-		.codeSize = kernel->bytes,
-		.pCode = kernel->words,
-	};
-	const VkShaderDescriptorSetAndBindingMappingInfoEXT mapped = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT,
-		.pNext = &code,
-		.mappingCount = count,
-		.pMappings = mappings,
-	};
-	const VkPipelineCreateFlags2CreateInfo flags = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO,
-		.flags = VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT,
-	};
-	const VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.pNext = &flags,
-		.stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			  .pNext = &mapped,
-			  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			  .pName = "main"},
-	};
-	VkPipeline pipeline;
-	gpu_test_expect(
-		vkCreateComputePipelines(test->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
-		"vkCreateComputePipelines");
-	return pipeline;
-}
-
-// A mapping of one binding of set 0, of all that may be declared there.
-static VkDescriptorSetAndBindingMappingEXT mapping(uint32_t binding,
-						   VkDescriptorMappingSourceEXT source)
-{
-	return (VkDescriptorSetAndBindingMappingEXT){
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_AND_BINDING_MAPPING_EXT,
-		.firstBinding = binding,
-		.bindingCount = 1,
-		.resourceMask = VK_SPIRV_RESOURCE_TYPE_ALL_EXT,
-		.source = source,
-	};
-}
-
-static VkDescriptorSetAndBindingMappingEXT at_slot(uint32_t binding, uint32_t slot)
-{
-	VkDescriptorSetAndBindingMappingEXT made =
-		mapping(binding, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT);
-	made.sourceData.constantOffset = (VkDescriptorMappingSourceConstantOffsetEXT){
-		.heapOffset = slot * SLOT, .heapArrayStride = SLOT};
-	return made;
-}
-
-static void write_words(struct gpu_test *test, const struct heaps *made, VkBuffer buffer, void *to)
-{
-	const VkDeviceAddressRangeEXT range = {gpu_test_address(test, buffer), 1024};
-	const VkResourceDescriptorInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_RESOURCE_DESCRIPTOR_INFO_EXT,
-		.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-		.data = {.pAddressRange = &range}};
-	const VkHostAddressRangeEXT at = {to, made->properties.bufferDescriptorSize};
-	gpu_test_expect(made->write(test->device, 1, &info, &at), "vkWriteResourceDescriptorsEXT");
-}
-
-// The data in slot 0, the result in slot 1.
-static void write_both(struct gpu_test *test, const struct heaps *made)
-{
-	write_words(test, made, test->data.handle, made->mapped[RESOURCES]);
-	write_words(test, made, test->result.handle, made->mapped[RESOURCES] + SLOT);
-}
-
-static void bind_heaps(struct gpu_test *test, const struct heaps *made)
-{
-	const VkBindHeapInfoEXT resources = {.sType = VK_STRUCTURE_TYPE_BIND_HEAP_INFO_EXT,
-					     .heapRange = {made->addresses[RESOURCES], BYTES},
-					     .reservedRangeOffset = BYTES / 2,
-					     .reservedRangeSize =
-						     made->properties.minResourceHeapReservedRange};
-	const VkBindHeapInfoEXT samplers = {
-		.sType = VK_STRUCTURE_TYPE_BIND_HEAP_INFO_EXT,
-		.heapRange = {made->addresses[SAMPLERS], BYTES},
-		.reservedRangeOffset = BYTES / 2,
-		.reservedRangeSize = made->properties.minSamplerHeapReservedRangeWithEmbedded};
-	(LOAD(vkCmdBindResourceHeapEXT))(test->commands, &resources);
-	(LOAD(vkCmdBindSamplerHeapEXT))(test->commands, &samplers);
-}
-
-static void push(struct gpu_test *test, const struct heaps *made, uint32_t offset, const void *data,
-		 size_t bytes)
-{
-	const VkPushDataInfoEXT info = {.sType = VK_STRUCTURE_TYPE_PUSH_DATA_INFO_EXT,
-					.offset = offset,
-					.data = {data, bytes}};
-	made->push(test->commands, &info);
-}
+#define PLACED 4096u // where a heap holds what is no descriptor
 
 // Pushes the constant that kernels have at the beginning, and what their mappings find behind it.
-static void dispatch(struct gpu_test *test, const struct heaps *made, uint32_t pipeline,
+static void dispatch(struct gpu_test *test, const struct gpu_heaps *made, uint32_t pipeline,
 		     uint64_t pushed)
 {
 	const uint32_t first = 0;
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
 			  made->pipelines[pipeline]);
-	push(test, made, 0, &first, sizeof first);
-	push(test, made, 8, &pushed, sizeof pushed);
+	gpu_heaps_push(test, made, 0, &first, sizeof first);
+	gpu_heaps_push(test, made, 8, &pushed, sizeof pushed);
 	vkCmdDispatch(test->commands, 2, 1, 1);
 }
 
 // Two dispatches of the kernel that writes words: what was pushed tells the buffers.
-static void write_twice(struct gpu_test *test, struct heaps *made,
+static void write_twice(struct gpu_test *test, struct gpu_heaps *made,
 			VkDescriptorSetAndBindingMappingEXT found, uint64_t one, uint64_t other)
 {
-	made->pipelines[0] = make_pipeline(test, "write_words", 1, &found);
-	bind_heaps(test, made);
+	made->pipelines[0] = gpu_heaps_pipeline(test, "write_words", 1, &found);
+	gpu_heaps_bind(test, made);
 	dispatch(test, made, 0, one);
 	dispatch(test, made, 0, test->fixed ? other : one);
 	gpu_test_submit(test, 1);
-	destroy(test, made);
+	gpu_heaps_finish(test, made);
 }
 
 static void heap_pushed(struct gpu_test *test)
 {
-	struct heaps made = {0};
+	struct gpu_heaps made = {0};
 	VkDescriptorSetAndBindingMappingEXT found =
-		mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT);
+		gpu_heaps_mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT);
 	found.sourceData.pushIndex = (VkDescriptorMappingSourcePushIndexEXT){
-		.heapOffset = SLOT, .pushOffset = 8, .heapIndexStride = SLOT};
-	make_heaps(test, &made);
-	write_words(test, &made, test->data.handle, made.mapped[RESOURCES] + SLOT);
-	write_words(test, &made, test->result.handle, made.mapped[RESOURCES] + 3 * SLOT);
+		.heapOffset = GPU_HEAPS_SLOT, .pushOffset = 8, .heapIndexStride = GPU_HEAPS_SLOT};
+	gpu_heaps_make(test, &made);
+	gpu_heaps_write(test, &made, test->data.handle,
+			made.mapped[GPU_RESOURCE_HEAP] + GPU_HEAPS_SLOT);
+	gpu_heaps_write(test, &made, test->result.handle,
+			made.mapped[GPU_RESOURCE_HEAP] + 3 * GPU_HEAPS_SLOT);
 	write_twice(test, &made, found, 0, 2);
 }
 
 static void heap_addressed(struct gpu_test *test)
 {
-	struct heaps made = {0};
+	struct gpu_heaps made = {0};
 	VkDescriptorSetAndBindingMappingEXT found =
-		mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_ADDRESS_EXT);
+		gpu_heaps_mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_ADDRESS_EXT);
 	found.sourceData.pushAddressOffset = 8;
-	make_heaps(test, &made);
+	gpu_heaps_make(test, &made);
 	write_twice(test, &made, found, gpu_test_address(test, test->data.handle),
 		    gpu_test_address(test, test->result.handle));
 }
@@ -230,13 +64,14 @@ static void heap_addressed(struct gpu_test *test)
 static void through_memory(struct gpu_test *test, VkDescriptorSetAndBindingMappingEXT found,
 			   const uint64_t words[2])
 {
-	struct heaps made = {0};
+	struct gpu_heaps made = {0};
 	VkDeviceMemory memory;
-	make_heaps(test, &made);
-	write_both(test, &made);
+	gpu_heaps_make(test, &made);
+	gpu_heaps_write_both(test, &made);
 	VkBuffer buffer = gpu_test_addressed(
-		test, BYTES, TRANSFERS | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, "indices", &memory);
-	unsigned char *mapped = map(test, memory);
+		test, GPU_HEAPS_BYTES, GPU_HEAPS_TRANSFERS | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+		"indices", &memory);
+	unsigned char *mapped = gpu_heaps_map(test, memory);
 	memcpy(mapped + 16, &words[0], sizeof words[0]);
 	memcpy(mapped + 80, &words[1], sizeof words[1]);
 	const VkDeviceAddress at = gpu_test_address(test, buffer);
@@ -249,16 +84,16 @@ static void heap_indirect(struct gpu_test *test)
 {
 	static const uint64_t indices[2] = {0, 1};
 	VkDescriptorSetAndBindingMappingEXT found =
-		mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT);
+		gpu_heaps_mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT);
 	found.sourceData.indirectIndex = (VkDescriptorMappingSourceIndirectIndexEXT){
-		.pushOffset = 8, .addressOffset = 16, .heapIndexStride = SLOT};
+		.pushOffset = 8, .addressOffset = 16, .heapIndexStride = GPU_HEAPS_SLOT};
 	through_memory(test, found, indices);
 }
 
 static void heap_indirect_address(struct gpu_test *test)
 {
 	VkDescriptorSetAndBindingMappingEXT found =
-		mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT);
+		gpu_heaps_mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT);
 	found.sourceData.indirectAddress =
 		(VkDescriptorMappingSourceIndirectAddressEXT){.pushOffset = 8, .addressOffset = 16};
 	if (!test->has_heaps)
@@ -271,25 +106,26 @@ static void heap_indirect_address(struct gpu_test *test)
 // The index of a descriptor is written by a copy, without a barrier for how it is read.
 static void heap_index(struct gpu_test *test)
 {
-	struct heaps made = {0};
+	struct gpu_heaps made = {0};
 	VkDeviceMemory memory;
 	const uint32_t index = 1;
 	VkDescriptorSetAndBindingMappingEXT found =
-		mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT);
+		gpu_heaps_mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT);
 	found.sourceData.indirectIndex = (VkDescriptorMappingSourceIndirectIndexEXT){
-		.pushOffset = 8, .addressOffset = 16, .heapIndexStride = SLOT};
-	make_heaps(test, &made);
-	write_both(test, &made);
+		.pushOffset = 8, .addressOffset = 16, .heapIndexStride = GPU_HEAPS_SLOT};
+	gpu_heaps_make(test, &made);
+	gpu_heaps_write_both(test, &made);
 	VkBuffer buffer = gpu_test_addressed(
-		test, BYTES, TRANSFERS | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, "indices", &memory);
-	made.pipelines[0] = make_pipeline(test, "write_words", 1, &found);
-	bind_heaps(test, &made);
+		test, GPU_HEAPS_BYTES, GPU_HEAPS_TRANSFERS | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+		"indices", &memory);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "write_words", 1, &found);
+	gpu_heaps_bind(test, &made);
 	vkCmdUpdateBuffer(test->commands, buffer, 16, sizeof index, &index);
 	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE,
 			 test->fixed ? VK_ACCESS_UNIFORM_READ_BIT : WRITE);
 	dispatch(test, &made, 0, gpu_test_address(test, buffer));
 	gpu_test_submit(test, 1);
-	destroy(test, &made);
+	gpu_heaps_finish(test, &made);
 	vkDestroyBuffer(test->device, buffer, NULL);
 	vkFreeMemory(test->device, memory, NULL);
 }
@@ -298,28 +134,31 @@ static void heap_index(struct gpu_test *test)
 static void heap_array(struct gpu_test *test)
 {
 	static const uint32_t indices[2] = {5, 2};
-	struct heaps made = {0};
+	struct gpu_heaps made = {0};
 	VkDeviceMemory memory;
-	VkDescriptorSetAndBindingMappingEXT found =
-		mapping(0, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT);
+	VkDescriptorSetAndBindingMappingEXT found = gpu_heaps_mapping(
+		0, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT);
 	found.sourceData.indirectIndexArray = (VkDescriptorMappingSourceIndirectIndexArrayEXT){
-		.pushOffset = 8, .addressOffset = 16, .heapIndexStride = SLOT};
-	make_heaps(test, &made);
+		.pushOffset = 8, .addressOffset = 16, .heapIndexStride = GPU_HEAPS_SLOT};
+	gpu_heaps_make(test, &made);
 	if (!test->has_buffer_arrays)
 		gpu_test_skip("no arrays of buffers");
-	write_words(test, &made, test->data.handle, made.mapped[RESOURCES] + 5 * SLOT);
-	write_words(test, &made, test->result.handle, made.mapped[RESOURCES] + 2 * SLOT);
+	gpu_heaps_write(test, &made, test->data.handle,
+			made.mapped[GPU_RESOURCE_HEAP] + 5 * GPU_HEAPS_SLOT);
+	gpu_heaps_write(test, &made, test->result.handle,
+			made.mapped[GPU_RESOURCE_HEAP] + 2 * GPU_HEAPS_SLOT);
 	VkBuffer buffer = gpu_test_addressed(
-		test, BYTES, TRANSFERS | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, "indices", &memory);
-	memcpy((char *)map(test, memory) + 16, indices, sizeof indices);
-	made.pipelines[0] = make_pipeline(test, "heap_array", 1, &found);
-	bind_heaps(test, &made);
+		test, GPU_HEAPS_BYTES, GPU_HEAPS_TRANSFERS | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+		"indices", &memory);
+	memcpy((char *)gpu_heaps_map(test, memory) + 16, indices, sizeof indices);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "heap_array", 1, &found);
+	gpu_heaps_bind(test, &made);
 	dispatch(test, &made, 0, gpu_test_address(test, buffer));
 	const uint32_t which = test->fixed ? 1 : 0;
-	push(test, &made, 0, &which, sizeof which);
+	gpu_heaps_push(test, &made, 0, &which, sizeof which);
 	vkCmdDispatch(test->commands, 2, 1, 1);
 	gpu_test_submit(test, 1);
-	destroy(test, &made);
+	gpu_heaps_finish(test, &made);
 	vkDestroyBuffer(test->device, buffer, NULL);
 	vkFreeMemory(test->device, memory, NULL);
 }
@@ -327,81 +166,84 @@ static void heap_array(struct gpu_test *test)
 // A uniform block is the heap's own memory.
 static void heap_data(struct gpu_test *test)
 {
-	struct heaps made = {0};
-	uint32_t words[64] = {0};
+	struct gpu_heaps made = {0};
+	uint32_t words[64] = {1, 2, 3};
 	VkDescriptorSetAndBindingMappingEXT found[2] = {
-		at_slot(1, 1), mapping(2, VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT)};
+		gpu_heaps_at(1, 1),
+		gpu_heaps_mapping(2, VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT)};
 	found[1].sourceData.heapData = (VkDescriptorMappingSourceHeapDataEXT){
-		.heapOffset = PLACED - SLOT, .pushOffset = 8};
-	make_heaps(test, &made);
-	write_both(test, &made);
-	made.pipelines[0] = make_pipeline(test, "read_uniform", 2, found);
-	bind_heaps(test, &made);
-	vkCmdUpdateBuffer(test->commands, made.buffers[RESOURCES], PLACED, sizeof words, words);
+		.heapOffset = PLACED - GPU_HEAPS_SLOT, .pushOffset = 8};
+	gpu_heaps_make(test, &made);
+	gpu_heaps_write_both(test, &made);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "read_uniform", 2, found);
+	gpu_heaps_bind(test, &made);
+	vkCmdUpdateBuffer(test->commands, made.buffers[GPU_RESOURCE_HEAP], PLACED, sizeof words,
+			  words);
 	if (test->fixed)
 		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE,
 				 VK_ACCESS_MEMORY_READ_BIT);
-	dispatch(test, &made, 0, SLOT);
+	dispatch(test, &made, 0, GPU_HEAPS_SLOT);
 	gpu_test_submit(test, 1);
-	destroy(test, &made);
+	gpu_heaps_finish(test, &made);
 }
 
 // The first descriptor is another one at the next submission, put there with memcpy.
 static void heap_rewritten(struct gpu_test *test)
 {
-	struct heaps made = {0};
-	unsigned char kept[2][SLOT];
-	const VkDescriptorSetAndBindingMappingEXT found[2] = {at_slot(0, 0), at_slot(0, 1)};
-	make_heaps(test, &made);
+	struct gpu_heaps made = {0};
+	unsigned char kept[2][GPU_HEAPS_SLOT];
+	const VkDescriptorSetAndBindingMappingEXT found[2] = {gpu_heaps_at(0, 0),
+							      gpu_heaps_at(0, 1)};
+	gpu_heaps_make(test, &made);
 	const size_t bytes = made.properties.bufferDescriptorSize;
-	write_words(test, &made, test->data.handle, kept[0]);
-	write_words(test, &made, test->result.handle, kept[1]);
-	made.pipelines[0] = make_pipeline(test, "write_words", 1, &found[0]);
-	made.pipelines[1] = make_pipeline(test, "write_words", 1, &found[1]);
-	memcpy(made.mapped[RESOURCES], kept[1], bytes);
-	bind_heaps(test, &made);
+	gpu_heaps_write(test, &made, test->data.handle, kept[0]);
+	gpu_heaps_write(test, &made, test->result.handle, kept[1]);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "write_words", 1, &found[0]);
+	made.pipelines[1] = gpu_heaps_pipeline(test, "write_words", 1, &found[1]);
+	memcpy(made.mapped[GPU_RESOURCE_HEAP], kept[1], bytes);
+	gpu_heaps_bind(test, &made);
 	dispatch(test, &made, 0, 0);
 	gpu_test_wait(test, gpu_test_submit_fence(test));
-	memcpy(made.mapped[RESOURCES], kept[test->fixed ? 1 : 0], bytes);
-	memcpy(made.mapped[RESOURCES] + SLOT, kept[0], bytes);
-	bind_heaps(test, &made);
+	memcpy(made.mapped[GPU_RESOURCE_HEAP], kept[test->fixed ? 1 : 0], bytes);
+	memcpy(made.mapped[GPU_RESOURCE_HEAP] + GPU_HEAPS_SLOT, kept[0], bytes);
+	gpu_heaps_bind(test, &made);
 	dispatch(test, &made, 0, 0);
 	dispatch(test, &made, 1, 0);
 	gpu_test_submit(test, 1);
-	destroy(test, &made);
+	gpu_heaps_finish(test, &made);
 }
 
 // A descriptor is overwritten while the device may still read it.
 static void heap_early(struct gpu_test *test)
 {
-	struct heaps made = {0};
-	const VkDescriptorSetAndBindingMappingEXT found = at_slot(0, 0);
-	make_heaps(test, &made);
-	write_both(test, &made);
-	const unsigned char kept = made.mapped[RESOURCES][0];
-	made.pipelines[0] = make_pipeline(test, "write_words", 1, &found);
-	bind_heaps(test, &made);
+	struct gpu_heaps made = {0};
+	const VkDescriptorSetAndBindingMappingEXT found = gpu_heaps_at(0, 0);
+	gpu_heaps_make(test, &made);
+	gpu_heaps_write_both(test, &made);
+	const unsigned char kept = made.mapped[GPU_RESOURCE_HEAP][0];
+	made.pipelines[0] = gpu_heaps_pipeline(test, "write_words", 1, &found);
+	gpu_heaps_bind(test, &made);
 	dispatch(test, &made, 0, 0);
 	VkFence fence = gpu_test_submit_fence(test);
 	if (test->fixed)
 		gpu_test_wait(test, fence);
-	*(volatile unsigned char *)made.mapped[RESOURCES] = kept; // as it was
+	*(volatile unsigned char *)made.mapped[GPU_RESOURCE_HEAP] = kept; // as it was
 	if (!test->fixed)
 		gpu_test_wait(test, fence);
-	destroy(test, &made);
+	gpu_heaps_finish(test, &made);
 }
 
 // A descriptor that a copy has put there is read without a barrier for it.
 static void heap_copied(struct gpu_test *test)
 {
-	struct heaps made = {0};
-	const VkDescriptorSetAndBindingMappingEXT found = at_slot(0, 2);
-	make_heaps(test, &made);
-	write_both(test, &made);
-	made.pipelines[0] = make_pipeline(test, "write_words", 1, &found);
-	const VkBufferCopy copy = {.dstOffset = 2 * SLOT,
+	struct gpu_heaps made = {0};
+	const VkDescriptorSetAndBindingMappingEXT found = gpu_heaps_at(0, 2);
+	gpu_heaps_make(test, &made);
+	gpu_heaps_write_both(test, &made);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "write_words", 1, &found);
+	const VkBufferCopy copy = {.dstOffset = 2 * GPU_HEAPS_SLOT,
 				   .size = made.properties.bufferDescriptorSize};
-	VkBuffer heap = made.buffers[RESOURCES];
+	VkBuffer heap = made.buffers[GPU_RESOURCE_HEAP];
 	vkCmdCopyBuffer(test->commands, heap, heap, 1, &copy);
 	gpu_test_wait(test, gpu_test_submit_fence(test)); // so that it is there
 	vkCmdCopyBuffer(test->commands, heap, heap, 1, &copy);
@@ -417,16 +259,16 @@ static void heap_copied(struct gpu_test *test)
 					     .memoryBarrierCount = 1,
 					     .pMemoryBarriers = &barrier};
 	vkCmdPipelineBarrier2(test->commands, &dependency);
-	bind_heaps(test, &made);
+	gpu_heaps_bind(test, &made);
 	dispatch(test, &made, 0, 0);
 	gpu_test_submit(test, 1);
-	destroy(test, &made);
+	gpu_heaps_finish(test, &made);
 }
 
-static void write_one(struct gpu_test *test, const struct heaps *made,
+static void write_one(struct gpu_test *test, const struct gpu_heaps *made,
 		      const VkResourceDescriptorInfoEXT *info, uint32_t slot)
 {
-	const VkHostAddressRangeEXT at = {made->mapped[RESOURCES] + slot * SLOT,
+	const VkHostAddressRangeEXT at = {made->mapped[GPU_RESOURCE_HEAP] + slot * GPU_HEAPS_SLOT,
 					  made->properties.imageDescriptorSize};
 	gpu_test_expect(made->write(test->device, 1, info, &at), "vkWriteResourceDescriptorsEXT");
 }
@@ -441,7 +283,7 @@ static VkSamplerCreateInfo nearest(void)
 
 // An image to store to in slot 0, a row of texels in slot 1, the image to sample in slot 2, and a
 // sampler in slot 3 of its heap.
-static void write_texels(struct gpu_test *test, const struct heaps *made,
+static void write_texels(struct gpu_test *test, const struct gpu_heaps *made,
 			 const struct gpu_texels *texels, VkBuffer words)
 {
 	const VkImageViewCreateInfo view = {
@@ -469,7 +311,7 @@ static void write_texels(struct gpu_test *test, const struct heaps *made,
 	info.data.pTexelBuffer = &row;
 	write_one(test, made, &info, 1);
 	const VkSamplerCreateInfo sampler = nearest();
-	const VkHostAddressRangeEXT at = {made->mapped[SAMPLERS] + 3 * SLOT,
+	const VkHostAddressRangeEXT at = {made->mapped[GPU_SAMPLER_HEAP] + 3 * GPU_HEAPS_SLOT,
 					  made->properties.samplerDescriptorSize};
 	gpu_test_expect(made->write_sampler(test->device, 1, &sampler, &at),
 			"vkWriteSamplerDescriptorsEXT");
@@ -481,29 +323,29 @@ static void through_texels(struct gpu_test *test, const char *kernel,
 			   VkDescriptorSetAndBindingMappingEXT sampling, bool fetch_ordered,
 			   bool sample_ordered)
 {
-	struct heaps made = {0};
+	struct gpu_heaps made = {0};
 	struct gpu_texels texels;
 	VkDeviceMemory memory;
-	const VkDescriptorSetAndBindingMappingEXT found[] = {at_slot(0, 0), at_slot(1, 1),
-							     at_slot(2, 2), sampling};
-	make_heaps(test, &made);
+	const VkDescriptorSetAndBindingMappingEXT found[] = {gpu_heaps_at(0, 0), gpu_heaps_at(1, 1),
+							     gpu_heaps_at(2, 2), sampling};
+	gpu_heaps_make(test, &made);
 	gpu_texels_init(&texels, test);
-	VkBuffer words = gpu_test_addressed(test, BYTES,
-					    TRANSFERS | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
-					    "texels", &memory);
+	VkBuffer words = gpu_test_addressed(
+		test, GPU_HEAPS_BYTES,
+		GPU_HEAPS_TRANSFERS | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, "texels", &memory);
 	write_texels(test, &made, &texels, words);
-	made.pipelines[0] = make_pipeline(test, "descriptor_store", 3, found);
-	made.pipelines[1] = make_pipeline(test, kernel, 4, found);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "descriptor_store", 3, found);
+	made.pipelines[1] = gpu_heaps_pipeline(test, kernel, 4, found);
 	vkCmdFillBuffer(test->commands, words, 0, VK_WHOLE_SIZE, 7);
 	if (fetch_ordered)
 		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
-	bind_heaps(test, &made);
+	gpu_heaps_bind(test, &made);
 	dispatch(test, &made, 0, 0);
 	if (sample_ordered)
 		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
 	dispatch(test, &made, 1, 2 | 3 << 20); // of the image and the sampler, where they are one
 	gpu_test_submit(test, 1);
-	destroy(test, &made);
+	gpu_heaps_finish(test, &made);
 	vkDestroyBuffer(test->device, words, NULL);
 	vkFreeMemory(test->device, memory, NULL);
 	gpu_texels_finish(&texels, test);
@@ -511,19 +353,19 @@ static void through_texels(struct gpu_test *test, const char *kernel,
 
 static void heap_fetched(struct gpu_test *test)
 {
-	through_texels(test, "descriptor_sample", at_slot(3, 3), test->fixed, true);
+	through_texels(test, "descriptor_sample", gpu_heaps_at(3, 3), test->fixed, true);
 }
 
 static void heap_sampled(struct gpu_test *test)
 {
-	through_texels(test, "descriptor_sample", at_slot(3, 3), true, test->fixed);
+	through_texels(test, "descriptor_sample", gpu_heaps_at(3, 3), true, test->fixed);
 }
 
 // The sampler is the pipeline's.
 static void heap_embedded(struct gpu_test *test)
 {
 	const VkSamplerCreateInfo sampler = nearest();
-	VkDescriptorSetAndBindingMappingEXT found = at_slot(3, 0);
+	VkDescriptorSetAndBindingMappingEXT found = gpu_heaps_at(3, 0);
 	found.sourceData.constantOffset.pEmbeddedSampler = &sampler;
 	through_texels(test, "descriptor_sample", found, true, test->fixed);
 }
@@ -532,12 +374,12 @@ static void heap_embedded(struct gpu_test *test)
 static void heap_combined(struct gpu_test *test)
 {
 	VkDescriptorSetAndBindingMappingEXT found =
-		mapping(4, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT);
+		gpu_heaps_mapping(4, VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT);
 	found.sourceData.pushIndex =
 		(VkDescriptorMappingSourcePushIndexEXT){.pushOffset = 8,
-							.heapIndexStride = SLOT,
+							.heapIndexStride = GPU_HEAPS_SLOT,
 							.useCombinedImageSamplerIndex = VK_TRUE,
-							.samplerHeapIndexStride = SLOT};
+							.samplerHeapIndexStride = GPU_HEAPS_SLOT};
 	through_texels(test, "heap_combined", found, true, test->fixed);
 }
 
@@ -551,22 +393,23 @@ static void need_assembler(void)
 // The shader finds the buffer itself, by an index that was pushed.
 static void heap_direct(struct gpu_test *test)
 {
-	struct heaps made = {0};
+	struct gpu_heaps made = {0};
 	need_assembler();
-	make_heaps(test, &made);
-	write_both(test, &made);
-	made.pipelines[0] = make_pipeline(test, "heap_words", 0, NULL);
-	bind_heaps(test, &made);
+	gpu_heaps_make(test, &made);
+	gpu_heaps_write_both(test, &made);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "heap_words", 0, NULL);
+	gpu_heaps_bind(test, &made);
 	dispatch(test, &made, 0, 0);
-	dispatch(test, &made, 0, test->fixed ? SLOT / made.properties.bufferDescriptorSize : 0);
+	dispatch(test, &made, 0,
+		 test->fixed ? GPU_HEAPS_SLOT / made.properties.bufferDescriptorSize : 0);
 	gpu_test_submit(test, 1);
-	destroy(test, &made);
+	gpu_heaps_finish(test, &made);
 }
 
 static void heap_direct_texels(struct gpu_test *test)
 {
 	need_assembler();
-	through_texels(test, "heap_texels", at_slot(3, 3), true, test->fixed);
+	through_texels(test, "heap_texels", gpu_heaps_at(3, 3), true, test->fixed);
 }
 
 #define TWIN(name) {#name, name, 0},

@@ -21,7 +21,7 @@ extern const struct gpu_twin gpu_barrier_twins[], gpu_draw_twins[], gpu_event_tw
 	gpu_shader_twins[];
 extern const struct gpu_twin gpu_descriptor_twins[];
 extern const struct gpu_twin gpu_sparse_twins[], gpu_feed_twins[], gpu_scope_twins[];
-extern const struct gpu_twin gpu_heap_twins[];
+extern const struct gpu_twin gpu_heap_twins[], gpu_heap_stage_twins[];
 
 #define COMPUTE  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
 #define TRANSFER VK_PIPELINE_STAGE_TRANSFER_BIT
