@@ -129,7 +129,7 @@ bool vkr_log_give(struct vkr_queue *queue, struct vkr_flight **flight,
 		return true;
 	}
 	struct vkr_log_region *region = take_region(queue, track);
-	const struct vkr_gpu_cell cell = vkr_track_cell(region);
+	const struct vkr_gpu_cell cell = vkr_track_cell(track, region);
 	if (!set_cells(queue, *flight, track, &cell, update))
 		vkr_track_mix(track);
 	mark_pending(queue, *flight, want, region);
@@ -140,7 +140,7 @@ bool vkr_log_give(struct vkr_queue *queue, struct vkr_flight **flight,
 // an execution under way it leads nowhere.
 bool vkr_log_leave_out(struct vkr_track *track)
 {
-	static const struct vkr_gpu_cell nowhere;
+	const struct vkr_gpu_cell nowhere = vkr_track_cell(track, NULL);
 	if (track->filled)
 		return false;
 	vkr_record_no_memory("a log: a submission is not observed");

@@ -36,6 +36,7 @@ struct null_page {
 	struct vkr_gpu_place place; // for the way by a descriptor set
 	struct vkr_gpu_cell cell;
 	struct vkr_gpu_block block;
+	uint32_t log[VKR_LOG_HEADER_WORDS]; // where nothing has room
 };
 
 static const VkMemoryPropertyFlags wanted_flags =
@@ -462,7 +463,11 @@ static bool create_null_page(struct vkr_device *device)
 	uint64_t address = vkr_log_page_address(log->null_page);
 	log->null_place = vkr_log_place(address + offsetof(struct null_page, block),
 					address + offsetof(struct null_page, cell));
+	const uint64_t words = address + offsetof(struct null_page, log);
+	page->log[VKR_LOG_HEAD] = UINT32_MAX;
+	log->nowhere = (struct vkr_gpu_cell){.log = {(uint32_t)words, (uint32_t)(words >> 32)}};
 	page->place = log->null_place;
+	page->cell = log->nowhere;
 	return true;
 }
 

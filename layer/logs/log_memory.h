@@ -52,7 +52,11 @@ struct vkr_log_memory {
 	uint64_t region_bytes;
 	bool import; // cleared when the driver turns out to refuse it
 	VkDescriptorSetLayout block_layout, empty_layout;
-	// For dispatches that log nothing: a block whose cell has no log.
+	// What leads to a log that is full and has no room: shaders log nothing into it. Not to
+	// none: drivers may load the log's head also where a shader looks first whether there is a
+	// log (lavapipe 26 does).
+	struct vkr_gpu_cell nowhere;
+	// For dispatches that log nothing: a block whose cell leads nowhere.
 	struct vkr_log_page *null_page;
 	struct vkr_gpu_place null_place;
 };

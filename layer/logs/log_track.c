@@ -113,6 +113,7 @@ bool vkr_track_need_cell(struct vkr_track *track)
 		return false;
 	track->cell_page = track->pages;
 	track->used = sizeof(struct vkr_gpu_cell);
+	vkr_cell_set(vkr_track_cell_place(track), &track->device->log->nowhere);
 	return true;
 }
 
@@ -199,10 +200,11 @@ struct vkr_block_place vkr_track_no_block(const struct vkr_device *device)
 	};
 }
 
-struct vkr_gpu_cell vkr_track_cell(const struct vkr_log_region *region)
+struct vkr_gpu_cell vkr_track_cell(const struct vkr_track *track,
+				   const struct vkr_log_region *region)
 {
 	if (!region)
-		return (struct vkr_gpu_cell){0};
+		return track->device->log->nowhere;
 	const uint64_t sheets = region->address + VKR_LOG_HEADER_WORDS * sizeof *region->words;
 	return (struct vkr_gpu_cell){
 		.log = {(uint32_t)region->address, (uint32_t)(region->address >> 32)},
@@ -356,13 +358,13 @@ bool vkr_track_record_call(struct vkr_track *caller, VkCommandBuffer buffer,
 
 void vkr_track_silence_call(VkCommandBuffer buffer, const struct vkr_call *call)
 {
-	static const struct vkr_gpu_cell nothing;
 	const struct vkr_track *called = call->track;
+	const struct vkr_gpu_cell *nowhere = &called->device->log->nowhere;
 	for (size_t at = 0; at <= called->count; at++) {
 		if (call->in_pass)
-			vkr_cell_set(target_of(called, at), &nothing);
+			vkr_cell_set(target_of(called, at), nowhere);
 		else
-			vkr_cell_record(called->device, buffer, target_of(called, at), &nothing);
+			vkr_cell_record(called->device, buffer, target_of(called, at), nowhere);
 	}
 }
 

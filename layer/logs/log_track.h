@@ -153,8 +153,9 @@ static inline bool vkr_track_logs(const struct vkr_track *track)
 	return track && track->cell_page;
 }
 
-// The cell for an execution that logs into `region` (NULL: into nothing).
-struct vkr_gpu_cell vkr_track_cell(const struct vkr_log_region *region);
+// The cell for an execution of the track that logs into `region` (NULL: into nothing).
+struct vkr_gpu_cell vkr_track_cell(const struct vkr_track *track,
+				   const struct vkr_log_region *region);
 // The cell of a secondary command buffer that this execution calls, itself or through others.
 struct vkr_gpu_cell vkr_track_call_cell(const struct vkr_gpu_cell *cell,
 					const struct vkr_call *call);
