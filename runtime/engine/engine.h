@@ -77,6 +77,8 @@ enum vkr_engine_shortfall {
 	// Local dependencies order the two only if they are at one place of the kind.
 	VKR_SHORT_OTHER_REGION = 1u << 24,
 	VKR_SHORT_OTHER_VIEW = 1u << 25,
+	// There is none between the two, but one that lacks nothing but their sections: `nearest`.
+	VKR_SHORT_OTHER_SECTION = 1u << 26,
 };
 
 struct vkr_engine_race {

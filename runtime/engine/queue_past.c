@@ -325,6 +325,14 @@ static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_depen
 	return least;
 }
 
+// Whether the two do not stand where the dependency's scopes are.
+static bool is_elsewhere(const struct vkr_past_dependency *past, const struct vkr_command *from,
+			 const struct vkr_command *to, const struct pair *pair)
+{
+	const bool first = past->first_end < from->position || past->first_begin >= from->position;
+	return (first && !pair->from_own) || (past->second_end < to->position && !pair->to_own);
+}
+
 void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,
 			const struct vkr_side *y, uint32_t memory, uint64_t offset,
 			struct vkr_engine_race *race)
@@ -332,6 +340,7 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 	const struct vkr_command *from = &queues->commands.items[x->command - 1];
 	const struct vkr_command *to = &queues->commands.items[y->command - 1];
 	const struct vkr_timeline *on = &queues->timelines.items[from->timeline - 1];
+	const struct vkr_past_dependency *elsewhere = NULL;
 	const uint32_t verdict = race->shortfall;
 	int best_bits = INT_MAX;
 
@@ -350,22 +359,25 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 			continue;
 		if (past->position < from->position)
 			break;
-		if ((past->first_end < from->position || past->first_begin >= from->position) &&
-		    !pair.from_own)
-			continue; // the event was set before, or the section is another one
-		if (past->second_end < to->position && !pair.to_own)
-			continue;
+		const bool outside = is_elsewhere(past, from, to, &pair);
+		if (outside && past->section == 0 && past->first_begin == 0)
+			continue; // the event was set before
 		if ((to->transition && !pair.to_own) ||
 		    (from->transition && !pair.from_own && !(past->source_stages & x->stage)))
 			continue; // no stage that a program could name
 		bits = lacks(on, past, &pair, memory, offset);
-		if (__builtin_popcount(bits) >= best_bits)
+		if (outside && bits == 0)
+			elsewhere = past;
+		if (outside || __builtin_popcount(bits) >= best_bits)
 			continue;
 		best_bits = __builtin_popcount(bits);
 		race->shortfall = verdict | bits;
 		race->has_nearest = true;
 		race->nearest = past->tag;
 	}
-	if (!race->has_nearest)
-		race->shortfall |= VKR_SHORT_NO_DEPENDENCY;
+	if (race->has_nearest)
+		return;
+	race->shortfall |= elsewhere ? VKR_SHORT_OTHER_SECTION : VKR_SHORT_NO_DEPENDENCY;
+	race->has_nearest = elsewhere;
+	race->nearest = elsewhere ? elsewhere->tag : 0;
 }

@@ -195,6 +195,9 @@ static void add_between_commands(struct vkr_model *model, struct vkr_words *word
 				     "no memory dependency is between the two");
 	} else if (nearest_lacks(race)) {
 		add_nearest(model, words, race, report);
+	} else if (race->shortfall & VKR_SHORT_OTHER_SECTION) {
+		add_dependency(words, &model->names.executed.items[race->nearest]);
+		vkr_words_add(words, ": it orders other subpasses");
 	} else if (race->shortfall & VKR_SHORT_NOT_FLUSHED) {
 		vkr_words_add(
 			words,
