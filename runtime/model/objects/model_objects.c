@@ -289,13 +289,15 @@ static void find_order(struct vkr_shader *shader)
 		const bool narrow = site->operation == VKR_SITE_CONTROL_BARRIER &&
 				    !is_wider(site->execution, VKR_SCOPE_SUBGROUP);
 		const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER && !narrow;
-		if (barrier || !(site->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE)))
+		if (!(site->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE)))
 			continue;
 		if (table->tag != 0 && site->operation == VKR_SITE_MEMORY_BARRIER &&
 		    is_wider(site->scope, VKR_SCOPE_WORKGROUP))
 			shader->orders_calls |= site->semantics;
-		if ((atomics || narrow) && is_wider(site->scope, VKR_SCOPE_INVOCATION))
+		if (!barrier && (atomics || narrow) && is_wider(site->scope, VKR_SCOPE_INVOCATION))
 			shader->orders_invocations |= site->semantics;
+		// A control barrier is a memory barrier, too (OpControlBarrier): with atomics it
+		// orders invocations of others.
 		if (far_atomics && is_wider(site->scope, VKR_SCOPE_WORKGROUP))
 			shader->orders_workgroups |= site->semantics;
 	}

@@ -66,9 +66,9 @@ struct vkr_shader {
 	uint32_t capture_count;
 	const struct vkr_trace_shader_sampler *samplers; // that its mappings hold
 	uint32_t sampler_count;
-	// Storage classes (enum vkr_site_class) of acquires and releases, other than control
-	// barriers of a workgroup, that can order its invocations: those of one workgroup, and
-	// those of different ones.
+	// Storage classes (enum vkr_site_class) of acquires and releases that can order its
+	// invocations: those of one workgroup, without its control barriers, and those of different
+	// ones.
 	unsigned orders_invocations, orders_workgroups;
 	unsigned orders_calls; // the same, along chains of shader calls: of memory barriers
 };

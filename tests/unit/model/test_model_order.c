@@ -24,15 +24,17 @@ enum {
 	ATOMIC_LOAD,  // acquire
 	FENCE,        // release and acquire
 	RELAXED_STORE,
+	BARRIER, // of the workgroup, release and acquire beyond it
 };
 
 static struct vkr_site site_of(enum vkr_site_operation operation, unsigned order)
 {
 	const bool atomic = operation >= VKR_SITE_ATOMIC_LOAD;
-	const bool fence = operation == VKR_SITE_MEMORY_BARRIER;
+	const bool fence = operation >= VKR_SITE_CONTROL_BARRIER;
 	return (struct vkr_site){.operation = (uint8_t)operation,
 				 .storage_class = fence ? 0 : VKR_CLASS_UNIFORM,
 				 .scope = VKR_SCOPE_QUEUE_FAMILY,
+				 .execution = VKR_SCOPE_WORKGROUP,
 				 .order = (uint8_t)order,
 				 .semantics = order ? VKR_CLASS_UNIFORM : 0,
 				 .flags = (uint16_t)(VKR_SITE_NONPRIVATE |
@@ -50,26 +52,28 @@ struct order_test {
 	uint32_t command, execution;
 };
 
-// A recording that dispatches the shader next.
-static void prepare(struct order_test *test)
+// A recording that dispatches the shader next. `order`: of all but the control barrier.
+static void prepare_with(struct order_test *test, unsigned order)
 {
 	const struct vkr_variable variable = {
 		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
 	const struct vkr_site sites[] = {
 		site_of(VKR_SITE_STORE, 0),
 		site_of(VKR_SITE_LOAD, 0),
-		site_of(VKR_SITE_ATOMIC_RMW, BOTH | DOMAINS),
+		site_of(VKR_SITE_ATOMIC_RMW, order),
 		site_of(VKR_SITE_ATOMIC_RMW, 0),
-		site_of(VKR_SITE_ATOMIC_STORE, VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE),
-		site_of(VKR_SITE_ATOMIC_LOAD, VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE),
-		site_of(VKR_SITE_MEMORY_BARRIER, BOTH | DOMAINS),
+		site_of(VKR_SITE_ATOMIC_STORE,
+			order & (VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE)),
+		site_of(VKR_SITE_ATOMIC_LOAD, order & (VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE)),
+		site_of(VKR_SITE_MEMORY_BARRIER, order),
 		site_of(VKR_SITE_ATOMIC_STORE, 0),
+		site_of(VKR_SITE_CONTROL_BARRIER, BOTH | DOMAINS),
 	};
-	const uint32_t segments[] = {1, 1, 1, 1, 1, 1, 1, 1, 0};
+	const uint32_t segments[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 0};
 	const struct tb_shader shader = {.variables = &variable,
 					 .variable_count = 1,
 					 .sites = sites,
-					 .site_count = 8,
+					 .site_count = 9,
 					 .segments = segments,
 					 .workgroup_size = {1, 1, 1},
 					 .name = "order"};
@@ -78,6 +82,11 @@ static void prepare(struct order_test *test)
 	const uint32_t pipeline = tb_shader_pipeline(tb, &shader, "order");
 	tb_record(tb);
 	fixture_bind(&test->fixture, pipeline);
+}
+
+static void prepare(struct order_test *test)
+{
+	prepare_with(test, BOTH | DOMAINS);
 }
 
 // A dispatch of workgroups of one invocation.
@@ -260,6 +269,24 @@ static void test_history(void **state)
 	tb_finish(&test.fixture.tb);
 }
 
+// A control barrier whose memory scope reaches beyond its workgroup is a fence, too.
+static void test_control_barrier(void **state)
+{
+	(void)state;
+	for (int fenced = 0; fenced < 2; fenced++) {
+		struct order_test test;
+		prepare_with(&test, 0);
+		test.command = tb_dispatch(&test.fixture.tb, 2, 1, 1);
+		test.execution = tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
+		if (fenced)
+			RUN(&test, 0, STORE, PAYLOAD, BARRIER, 0, RELAXED, 0, 0, 1);
+		else
+			RUN(&test, 0, BARRIER, 0, STORE, PAYLOAD, RELAXED, 0, 0, 1);
+		RUN(&test, 1, RELAXED, 0, 1, 2, BARRIER, 0, LOAD, PAYLOAD);
+		expect(&test, !fenced, false);
+	}
+}
+
 // The parts of a dispatch between which the device stood still are judged together.
 static void test_pause(void **state)
 {
@@ -432,6 +459,7 @@ int main(void)
 		cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_lock),
 		cmocka_unit_test(test_history),
+		cmocka_unit_test(test_control_barrier),
 		cmocka_unit_test(test_pause),
 		cmocka_unit_test(test_between_commands),
 		cmocka_unit_test(test_between_commands_unordered),
