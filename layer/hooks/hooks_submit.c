@@ -389,9 +389,7 @@ static VkResult submit_first(VkQueue handle, uint32_t count, const VkSubmitInfo 
 	if (!gather_first(&submission, count, infos))
 		return give_up(&submission);
 	const VkSubmitInfo *passed = infos;
-	if (submission.any_update)
-		passed = splice_first(&submission, infos);
-	if (!passed) {
+	if (submission.any_update && !(passed = splice_first(&submission, infos))) {
 		vkr_log_without_updates(submission.flight);
 		passed = infos;
 	}
@@ -430,9 +428,7 @@ static VkResult submit_second(VkQueue handle, uint32_t count, const VkSubmitInfo
 	if (!gather_second(&submission, count, infos))
 		return give_up(&submission);
 	const VkSubmitInfo2 *passed = infos;
-	if (submission.any_update)
-		passed = splice_second(&submission, infos);
-	if (!passed) {
+	if (submission.any_update && !(passed = splice_second(&submission, infos))) {
 		vkr_log_without_updates(submission.flight);
 		passed = infos;
 	}

@@ -326,6 +326,33 @@ static void watch_later_barrier(struct gpu_test *test)
 	expect(mapped[0] < 255, "reading back");
 }
 
+// A submission of nothing, in both forms, whose fence is behind all that was submitted before it.
+static void watch_fence_only(struct gpu_test *test)
+{
+	const volatile unsigned char *mapped = map_data(test);
+	const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkFence fences[2];
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+	gpu_test_submit(test, 1);
+	for (unsigned i = 0; i < 2; i++)
+		gpu_test_expect(vkCreateFence(test->device, &info, NULL, &fences[i]),
+				"vkCreateFence");
+	PFN_vkQueueSubmit2 second =
+		(PFN_vkQueueSubmit2)vkGetDeviceProcAddr(test->device, "vkQueueSubmit2");
+	if (test->has_synchronization2 && second)
+		gpu_test_expect(second(test->queue, 0, NULL, fences[1]), "vkQueueSubmit2");
+	else
+		gpu_test_expect(vkQueueSubmit(test->queue, 0, NULL, fences[1]), "vkQueueSubmit");
+	gpu_test_expect(vkQueueSubmit(test->queue, 0, NULL, fences[0]), "vkQueueSubmit");
+	if (test->fixed)
+		gpu_test_wait(test, fences[1]);
+	expect(mapped[0] < 255, "reading back");
+	gpu_test_wait(test, fences[0]);
+	if (!test->fixed)
+		gpu_test_wait(test, fences[1]);
+}
+
 const struct gpu_twin gpu_watch_twins[] = {
 	{"watch_read_back", watch_read_back, 0},
 	{"watch_write_late", watch_write_late, 0},
@@ -346,5 +373,6 @@ const struct gpu_twin gpu_watch_twins[] = {
 	{"watch_double_buffer", watch_double_buffer, 0},
 	{"watch_frames", watch_frames, 0},
 	{"watch_later_barrier", watch_later_barrier, 0},
+	{"watch_fence_only", watch_fence_only, 0},
 	{NULL, NULL, 0},
 };
