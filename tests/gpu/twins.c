@@ -44,6 +44,8 @@
 #include "like_groups_fixed.spv.h"
 #include "like_groups_race.spv.h"
 #include "list_link.spv.h"
+#include "list_turns_fixed.spv.h"
+#include "list_turns_race.spv.h"
 #include "list_walk.spv.h"
 #include "look_back_fixed.spv.h"
 #include "look_back_race.spv.h"
@@ -116,6 +118,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(read_write),
 	KERNELS(same_value),
 	KERNELS(shared_read),
+	KERNELS(list_turns),
 	KERNELS(tile_loop),
 	KERNELS(lent_log),
 	KERNELS(like_groups),
@@ -410,6 +413,7 @@ static const struct gpu_twin twins[] = {
 	{"extension_used", extension_used, 0},
 	{"read_write", NULL, 2},
 	{"shared_read", NULL, 1},
+	{"list_turns", NULL, 1},
 	{"tile_loop", NULL, 1},
 	{"lent_log", NULL, 512},
 	{"like_groups", NULL, 8},
