@@ -133,18 +133,18 @@ def lacks_owner(walk, write, read, cell):
 
 def race_of(walk, first, second, cell):
     """The class of the race of two accesses to a cell, or None. `wide`: none, where another write
-    lies between that is ordered with both."""
+    lies between that is ordered with both, or a load operation: it brings what it reads."""
     found = plain_race_of(walk, first, second, cell)
     if found is None or first.where != second.where or not walk.wide:
         return found
     between = [access for access in walk.accesses
-               if access.write and cell in access.cells and access.where == first.where and
-               first.place < access.place < second.place]
+               if (access.write or access.is_load) and cell in access.cells and
+               access.where == first.where and first.place < access.place < second.place]
     if found == "unordered":
         # Transitions on one queue are in order: what is ordered with one has its place taken; and
         # load operations are before all of their subpass.
         between = [access for access in between if access.is_transition and second.is_transition or
-                   access.use and access.use[2] == "load"]
+                   access.is_load]
     hidden = any(not plain_race_of(walk, first, access, cell) and
                  not race_of(walk, access, second, cell) for access in between)
     return None if hidden else found

@@ -128,6 +128,10 @@ class Access:
         return cell[2] - self.at if cell[0] == "b" else cell[5]
 
     @property
+    def is_load(self):
+        return bool(self.use) and self.use[2] == "load"
+
+    @property
     def is_transition(self):
         return self.kind == "TRANSITION_WRITE"
 
