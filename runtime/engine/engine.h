@@ -442,6 +442,10 @@ enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t co
 					  uint32_t local_size, uint32_t workgroup_bytes,
 					  struct vkr_error *error) VKR_MUST_USE;
 
+// So many invocations of the open dispatch, by local index, are a subgroup. Where that is not said
+// or 0, nobody knows, and an atomic's scope of Subgroup is taken to hold its workgroup.
+void vkr_engine_subgroups(struct vkr_engine *engine, uint32_t size);
+
 // The next workgroup, by linear index; the one before is whole and does not come again. Its
 // workgroup memory is new and no barrier has been passed.
 enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgroup,

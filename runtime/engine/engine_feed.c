@@ -201,12 +201,19 @@ enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t co
 	engine->dispatch.in_workgroup = false;
 	engine->dispatch.command = command;
 	engine->dispatch.local_size = local_size;
+	engine->dispatch.subgroup_size = 0;
 	engine->dispatch.local_bits = bits;
 	if (engine->workgroup_memory.bytes == workgroup_bytes && engine->workgroup_memory.live)
 		return VKR_OK;
 	vkr_shadow_finish(&engine->workgroup_memory, &engine->pool);
 	return vkr_shadow_init(&engine->workgroup_memory, VKR_ENGINE_WORKGROUP, 0, workgroup_bytes,
 			       true, error);
+}
+
+void vkr_engine_subgroups(struct vkr_engine *engine, uint32_t size)
+{
+	assert(engine->dispatch.open);
+	engine->dispatch.subgroup_size = size;
 }
 
 enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgroup,
@@ -290,15 +297,17 @@ enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_touch *touch, ui
 
 // All invocations touch the same bytes. Two of them decide whether there is a race: any older
 // access that races with a third one is not made by both. Only where there is one, the others are
-// counted.
+// counted. Atomics of a subgroup race with those of the next one.
 static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_touch *touch,
 				  const struct vkr_engine_run *run, uint64_t at, uint64_t end,
 				  struct vkr_error *error)
 {
 	const uint64_t before = fast->engine->races;
+	const bool two_decide = fast->engine->dispatch.subgroup_size == 0 ||
+				touch->what->scope != VKR_SCOPE_SUBGROUP;
 	enum vkr_result result = VKR_OK;
 	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
-		if (i == 2 && fast->engine->races == before)
+		if (i == 2 && two_decide && fast->engine->races == before)
 			break;
 		result = vkr_judge_one(fast, touch, run->local + i, at, end, error);
 	}

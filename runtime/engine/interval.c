@@ -59,16 +59,16 @@ bool vkr_intervals_settled(const struct vkr_intervals *intervals, uint8_t storag
 	return intervals->seen[class_index(storage_class)] > interval;
 }
 
-// "Scope": whether an atomic's scope instance takes in an agent of this relation. Subgroups are not
-// known here: within a workgroup a subgroup's scope is taken to suffice, so that no false race is
-// told.
+// "Scope": whether an atomic's scope instance takes in an agent of this relation.
 static bool scope_includes(uint8_t scope, enum vkr_relation relation)
 {
 	switch (relation) {
 	case VKR_SAME_INVOCATION:
 		return true;
+	case VKR_SAME_SUBGROUP:
+		return scope != VKR_SCOPE_INVOCATION;
 	case VKR_SAME_WORKGROUP:
-		return reaches_workgroup(scope) || scope == VKR_SCOPE_SUBGROUP;
+		return reaches_workgroup(scope);
 	case VKR_OTHER_WORKGROUP:
 	case VKR_OTHER_COMMAND:
 		return reaches_workgroup(scope) && scope != VKR_SCOPE_WORKGROUP;
@@ -131,7 +131,7 @@ enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
 		return VKR_RACE_NONE;
 	if (relation == VKR_SAME_INVOCATION)
 		return same_invocation(x, y, shortfall);
-	if (relation != VKR_SAME_WORKGROUP) {
+	if (relation != VKR_SAME_SUBGROUP && relation != VKR_SAME_WORKGROUP) {
 		const enum vkr_race_class found = unordered_class(*shortfall);
 		*shortfall |= VKR_SHORT_OTHER_WORKGROUP;
 		return found;

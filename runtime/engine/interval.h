@@ -31,7 +31,8 @@ struct vkr_intervals {
 
 enum vkr_relation {
 	VKR_SAME_INVOCATION,
-	VKR_SAME_WORKGROUP,
+	VKR_SAME_SUBGROUP,  // or it may be
+	VKR_SAME_WORKGROUP, // of another subgroup
 	VKR_OTHER_WORKGROUP,
 	VKR_OTHER_COMMAND, // same queue family instance
 	VKR_OTHER_FAMILY,

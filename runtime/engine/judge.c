@@ -196,10 +196,8 @@ static enum vkr_result check_part(const struct check *check, uint64_t slot, stru
 		x.interval = x.other_interval;
 	}
 	from = vkr_judge_step(&check->engine->sites.items[x.site - 1], x.reference, x.interval);
-	relation = found.first_invocation == own ? VKR_SAME_INVOCATION
-		   : found.first_invocation >> x.local_bits == touch->workgroup
-			   ? VKR_SAME_WORKGROUP
-			   : VKR_OTHER_WORKGROUP;
+	relation =
+		vkr_judge_relation(check->engine, touch, own, found.first_invocation, x.local_bits);
 	found.race_class = vkr_intervals_verdict(&check->engine->intervals, &from, &check->step,
 						 relation, &found.shortfall);
 	if (found.race_class == VKR_RACE_NONE)

@@ -87,6 +87,7 @@ struct vkr_engine {
 	bool trying, raced; // races are not told, but that there is one (vkr_engine_try_runs)
 	struct {
 		uint32_t command, local_size, workgroup;
+		uint32_t subgroup_size; // 0: not known who shares one
 		uint8_t local_bits;
 		bool open, in_workgroup;
 		bool touches, conflicts; // workgroup memory: accesses of the present workgroup
@@ -348,6 +349,22 @@ static inline uint64_t vkr_touch_invocation(const struct vkr_touch *touch, uint6
 {
 	return ((uint64_t)touch->workgroup << touch->local_bits | touch->local) +
 	       ((offset - touch->paint.base) >> touch->paint.shape);
+}
+
+// How an invocation of the open dispatch, whose number has so many bits of its place in the
+// workgroup, stands to the touch's one, `own` ("Scope").
+static inline enum vkr_relation vkr_judge_relation(const struct vkr_engine *engine,
+						   const struct vkr_touch *touch, uint64_t own,
+						   uint64_t other, unsigned local_bits)
+{
+	const uint32_t size = engine->dispatch.subgroup_size;
+	if (other == own)
+		return VKR_SAME_INVOCATION;
+	if (other >> local_bits != touch->workgroup)
+		return VKR_OTHER_WORKGROUP;
+	other &= (UINT64_C(1) << local_bits) - 1;
+	own &= (UINT64_C(1) << touch->local_bits) - 1;
+	return size == 0 || other / size == own / size ? VKR_SAME_SUBGROUP : VKR_SAME_WORKGROUP;
 }
 
 // One side of a pair of accesses of different commands.

@@ -156,6 +156,8 @@ static enum vkr_result judge_dispatch(struct vkr_walk *walk, const struct vkr_sh
 					vkr_shader_title(program->shader), log->local_size);
 	if (result != VKR_OK)
 		return result;
+	if (program->shader->stage == VK_SHADER_STAGE_COMPUTE_BIT)
+		vkr_engine_subgroups(model->engine, targets->subgroup_size);
 	result = judge_log(walk, log, targets);
 	vkr_engine_dispatch_end(model->engine);
 	return result == VKR_OK ? vkr_walk_replayed(walk, targets) : result;
