@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "rewrite.h"
+#include "site_table.h"
 #include "sites.h"
 #include "spirv_tools.h"
 
@@ -112,6 +113,10 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 	result = vkr_module_read(&module, &arena, words, word_count, options->environment, error);
 	if (result == VKR_OK)
 		result = instrument(words, word_count, &survey, out, error);
+	// What no reader would take is better told here: the shader stays as it is.
+	if (result == VKR_OK &&
+	    vkr_site_table_check(out->sites, out->sites->bytes, error) != VKR_OK)
+		result = VKR_ERROR_UNSUPPORTED;
 	if (result != VKR_OK)
 		vkr_instrumented_finish(out);
 	vkr_survey_finish(&survey);
