@@ -58,9 +58,16 @@ bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *i
 	const uint32_t value = vkr_module_word(survey->module, in, vkr_traced_operand(in->opcode));
 	const struct vkr_instruction *from =
 		vkr_module_definition(survey->module, vkr_pointer_root(survey->module, value));
+	const struct vkr_instruction *type = vkr_module_definition(
+		survey->module, vkr_module_definition(survey->module, value)->type);
 	bool is_alike; // all are: one type says what they are
 	draft->site.operation = VKR_SITE_LOAD;
 	*fault = NULL;
+	if (type->opcode != SpvOpTypeAccelerationStructureKHR) { // not all validators ask
+		draft->place.kind = VKR_PLACE_UNKNOWN;
+		*fault = "an acceleration structure that is none";
+		return true;
+	}
 	if (from->opcode == SpvOpConvertUToAccelerationStructureKHR) {
 		draft->place = (struct vkr_place){
 			.kind = VKR_PLACE_ADDRESS,

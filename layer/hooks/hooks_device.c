@@ -284,10 +284,15 @@ static bool separate_aspects(const struct vkr_device *device, const VkDeviceCrea
 #endif
 }
 
+// 0: not known. Where sizes vary, shaders may have others than the device's.
 static uint32_t subgroup_size(const struct vkr_device *device)
 {
+	VkPhysicalDeviceSubgroupSizeControlProperties control = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
+	};
 	VkPhysicalDeviceSubgroupProperties subgroups = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+		.pNext = &control,
 	};
 	VkPhysicalDeviceProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
@@ -297,7 +302,7 @@ static uint32_t subgroup_size(const struct vkr_device *device)
 	    !device->instance->next.GetPhysicalDeviceProperties2)
 		return 0;
 	device->instance->next.GetPhysicalDeviceProperties2(device->physical, &properties);
-	return subgroups.subgroupSize;
+	return control.minSubgroupSize == control.maxSubgroupSize ? subgroups.subgroupSize : 0;
 }
 
 static void record_device(const struct vkr_device *device, const VkDeviceCreateInfo *asked)

@@ -57,17 +57,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructure2KHR(
 	struct vkr_device *device = vkr_device_of(handle);
 	const VkResult result =
 		device->next.CreateAccelerationStructure2KHR(handle, info, allocator, structure);
-	const VkDeviceAddress address = info->addressRange.address;
 	if (result != VK_SUCCESS)
 		return result;
-	vkr_addresses_lock(device);
-	const struct vkr_address_range *range = vkr_addresses_find(device, address);
-	struct place place = {.bytes = info->addressRange.size};
-	if (range) {
-		place.buffer = vkr_handles_get(&device->buffers, range->buffer);
-		place.offset = address - range->first;
-	}
-	vkr_addresses_unlock(device);
+	const struct vkr_buffer_place at = vkr_addresses_place(device, info->addressRange.address);
+	const struct place place = {vkr_handles_get(&device->buffers, VKR_KEY(at.buffer)),
+				    at.offset, info->addressRange.size};
 	keep_structure(device, *structure, info->type, &place);
 	return result;
 }

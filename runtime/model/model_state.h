@@ -144,6 +144,10 @@ enum vkr_race_class vkr_model_shader_order(void *model, const struct vkr_engine_
 // but one dimension: most drivers take them in order of the local index. `device` may be NULL.
 uint32_t vkr_model_subgroup_size(const struct vkr_shader *shader, const struct vkr_device *device);
 
+// Says that it is not known which invocations of the shader, by its name, share a subgroup.
+enum vkr_result vkr_model_miss_subgroups(struct vkr_model *model, const char *name,
+					 struct vkr_error *error) VKR_MUST_USE;
+
 // Judges what was put off there, when all of a dispatch's log has been replayed (shader_order.c).
 // Judges what was collected, and says what is doubtful. `name`: of what synchronizes.
 enum vkr_result vkr_model_judge_sync(struct vkr_model *model, struct vkr_sync *sync,

@@ -345,12 +345,9 @@ static void memory_exported(struct gpu_test *test)
 	vkFreeMemory(test->device, memory, NULL);
 }
 
-// Memory is imported from the file that other memory is exported as: what is written through the
-// one is read through the other. The one is freed first, while its bytes are used.
-static void memory_imported(struct gpu_test *test)
+// Exported memory and what is imported of its file, each with a buffer.
+static void share_memory(struct gpu_test *test, VkDeviceMemory memories[2], VkBuffer buffers[2])
 {
-	VkDeviceMemory memories[2];
-	VkBuffer buffers[2];
 	if (!test->has_export)
 		gpu_test_skip("no VK_KHR_external_memory_fd");
 	buffers[0] = shared_buffer(test, &shared_export, "exported", &memories[0]);
@@ -359,8 +356,17 @@ static void memory_imported(struct gpu_test *test)
 		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
 		.fd = export_file(test, memories[0]),
 	};
-	const VkBufferCopy copy = {256, 0, 64};
 	buffers[1] = shared_buffer(test, &import, "imported", &memories[1]);
+}
+
+// Memory is imported from the file that other memory is exported as: what is written through the
+// one is read through the other. The one is freed first, while its bytes are used.
+static void memory_imported(struct gpu_test *test)
+{
+	VkDeviceMemory memories[2];
+	VkBuffer buffers[2];
+	share_memory(test, memories, buffers);
+	const VkBufferCopy copy = {256, 0, 64};
 	vkCmdFillBuffer(test->commands, buffers[0], 256, 64, 1);
 	if (test->fixed)
 		gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, TRANSFER,
@@ -392,15 +398,7 @@ static void watch_imported(struct gpu_test *test)
 	const VkBufferCopy copy = {256, 0, 64};
 	VkDeviceMemory memories[2];
 	VkBuffer buffers[2];
-	if (!test->has_export)
-		gpu_test_skip("no VK_KHR_external_memory_fd");
-	buffers[0] = shared_buffer(test, &shared_export, "exported", &memories[0]);
-	const VkImportMemoryFdInfoKHR import = {
-		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
-		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
-		.fd = export_file(test, memories[0]),
-	};
-	buffers[1] = shared_buffer(test, &import, "imported", &memories[1]);
+	share_memory(test, memories, buffers);
 	volatile uint32_t *words = map_all(test, memories[1]);
 	map_all(test, memories[0])[64] = 1;
 	vkUnmapMemory(test->device, memories[0]);

@@ -70,6 +70,8 @@
 #include "subgroup_barrier_race.spv.h"
 #include "subgroup_count_fixed.spv.h"
 #include "subgroup_count_race.spv.h"
+#include "subgroup_rows_fixed.spv.h"
+#include "subgroup_rows_race.spv.h"
 #include "ticket_scope_race.spv.h"
 #include "tile_loop_fixed.spv.h"
 #include "tile_loop_race.spv.h"
@@ -133,6 +135,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(failed_exchange),
 	KERNELS(subgroup_barrier),
 	KERNELS(subgroup_count),
+	KERNELS(subgroup_rows),
 	KERNELS(look_back),
 	KERNELS(shared_flag),
 	KERNEL(fence_class_race),
@@ -437,6 +440,7 @@ static const struct gpu_twin twins[] = {
 	{"failed_exchange", failed_exchange, 0},
 	{"subgroup_barrier", NULL, 1},
 	{"subgroup_count", NULL, 1},
+	{"subgroup_rows", NULL, 1},
 	{"no_barrier", no_barrier, 0},
 	{"wrong_src_stage", wrong_src_stage, 0},
 	{"wrong_src_access", wrong_src_access, 0},

@@ -33,15 +33,6 @@ void vkr_command_links_finish(struct vkr_command_links *links)
 
 // ---- What a command's atomics say ---------------------------------------------------------------
 
-bool vkr_command_links_for(const struct vkr_shader *shader)
-{
-	const struct vkr_site *sites = vkr_site_table_sites(shader->sites);
-	for (uint32_t at = 0; at < shader->sites->site_count && shader->orders_workgroups; at++)
-		if (vkr_sync_is_atomic(&sites[at]) && sites[at].flags & VKR_SITE_EVIDENCE)
-			return true;
-	return false;
-}
-
 static int compare_values(const void *a, const void *b)
 {
 	const struct vkr_link_value *x = a, *y = b;

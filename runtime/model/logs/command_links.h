@@ -79,9 +79,6 @@ struct vkr_command_links {
 
 void vkr_command_links_finish(struct vkr_command_links *links);
 
-// Whether the atomics of the shader may order invocations of different commands.
-bool vkr_command_links_for(const struct vkr_shader *shader);
-
 // Adds the atomics of a part of the log of the command under way.
 bool vkr_command_links_add(struct vkr_command_links *links, const struct vkr_sync *sync);
 

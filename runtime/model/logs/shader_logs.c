@@ -156,9 +156,14 @@ static enum vkr_result judge_dispatch(struct vkr_walk *walk, const struct vkr_sh
 					vkr_shader_title(program->shader), log->local_size);
 	if (result != VKR_OK)
 		return result;
-	if (program->shader->stage == VK_SHADER_STAGE_COMPUTE_BIT)
+	const bool is_compute = program->shader->stage == VK_SHADER_STAGE_COMPUTE_BIT;
+	if (is_compute)
 		vkr_engine_subgroups(model->engine, targets->subgroup_size);
-	result = judge_log(walk, log, targets);
+	if (is_compute && targets->subgroup_size == 0 && program->shader->counts_apart)
+		result = vkr_model_miss_subgroups(model, vkr_shader_title(program->shader),
+						  walk->error);
+	if (result == VKR_OK)
+		result = judge_log(walk, log, targets);
 	vkr_engine_dispatch_end(model->engine);
 	return result == VKR_OK ? vkr_walk_replayed(walk, targets) : result;
 }

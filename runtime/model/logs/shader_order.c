@@ -193,6 +193,15 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	return VKR_RACE_NONE;
 }
 
+enum vkr_result vkr_model_miss_subgroups(struct vkr_model *model, const char *name,
+					 struct vkr_error *error)
+{
+	return vkr_model_missed(
+		model, error, VKR_COVERAGE_SYNC, 0,
+		"%s synchronizes subgroups that are not known: each workgroup is taken to be one",
+		name);
+}
+
 static bool has_subgroup_scope(const struct vkr_sync *sync)
 {
 	for (size_t at = 0; at < sync->site_count; at++)
@@ -219,13 +228,9 @@ static enum vkr_result note_doubts(struct vkr_model *model, const struct vkr_syn
 			"%s orders invocations by atomics whose values several of them have "
 			"written: each read is taken to have met all of these writes",
 			name);
-	if (result == VKR_OK && sync->subgroup_size == 0 && has_subgroup_scope(sync))
-		result = vkr_model_missed(
-			model, error, VKR_COVERAGE_SYNC, 0,
-			"%s synchronizes subgroups that are not known: each workgroup is taken to "
-			"be one",
-			name);
-	return result;
+	return result == VKR_OK && sync->subgroup_size == 0 && has_subgroup_scope(sync)
+		       ? vkr_model_miss_subgroups(model, name, error)
+		       : result;
 }
 
 enum vkr_result vkr_model_judge_sync(struct vkr_model *model, struct vkr_sync *sync,
@@ -249,7 +254,7 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	enum vkr_result result = VKR_OK;
 	if (model->sync_failed)
 		return vkr_error_memory(error, "a dispatch's synchronization");
-	const bool links = vkr_command_links_for(program->shader);
+	const bool links = program->shader->orders_commands;
 	if (sync->ranges.count == 0 && !links)
 		return VKR_OK;
 	const bool is_open = sync->ranges.count > 0;

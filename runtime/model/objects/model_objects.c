@@ -276,13 +276,16 @@ static void find_order(struct vkr_shader *shader)
 {
 	const struct vkr_site_table *table = shader->sites;
 	const struct vkr_site *sites = vkr_site_table_sites(table);
-	bool atomics = false, far_atomics = false;
+	bool atomics = false, far_atomics = false, evidence = false;
 	for (uint32_t at = 0; at < table->site_count; at++) {
 		if (!is_atomic(&sites[at]))
 			continue;
 		atomics = atomics || is_wider(sites[at].scope, VKR_SCOPE_INVOCATION);
 		far_atomics = far_atomics || (is_wider(sites[at].scope, VKR_SCOPE_WORKGROUP) &&
 					      sites[at].storage_class != VKR_CLASS_WORKGROUP);
+		evidence = evidence || sites[at].flags & VKR_SITE_EVIDENCE;
+		shader->counts_apart =
+			shader->counts_apart || sites[at].scope == VKR_SCOPE_SUBGROUP;
 	}
 	for (uint32_t at = 0; at < table->site_count; at++) {
 		const struct vkr_site *site = &sites[at];
@@ -301,6 +304,7 @@ static void find_order(struct vkr_shader *shader)
 		if (far_atomics && is_wider(site->scope, VKR_SCOPE_WORKGROUP))
 			shader->orders_workgroups |= site->semantics;
 	}
+	shader->orders_commands = evidence && shader->orders_workgroups != 0;
 }
 
 static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr_trace_shader *made,

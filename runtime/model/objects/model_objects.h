@@ -71,6 +71,8 @@ struct vkr_shader {
 	// ones.
 	unsigned orders_invocations, orders_workgroups;
 	unsigned orders_calls; // the same, along chains of shader calls: of memory barriers
+	bool orders_commands;  // its atomics may order invocations of different commands
+	bool counts_apart;     // it has atomics of a subgroup's scope
 };
 
 // What says of a shader all that is said of it: its number alone is another one in the next run.
