@@ -142,31 +142,10 @@ static void read_order(struct vkr_survey *survey, const struct vkr_instruction *
 		    scope != VKR_SCOPE_INVOCATION)
 			semantics = words[3];
 		break;
-	case SpvOpAtomicStore:
-		semantics = words[3];
-		break;
-	case SpvOpAtomicLoad:
-	case SpvOpAtomicExchange:
-	case SpvOpAtomicCompareExchange:
-	case SpvOpAtomicCompareExchangeWeak:
-	case SpvOpAtomicIIncrement:
-	case SpvOpAtomicIDecrement:
-	case SpvOpAtomicIAdd:
-	case SpvOpAtomicISub:
-	case SpvOpAtomicSMin:
-	case SpvOpAtomicUMin:
-	case SpvOpAtomicSMax:
-	case SpvOpAtomicUMax:
-	case SpvOpAtomicAnd:
-	case SpvOpAtomicOr:
-	case SpvOpAtomicXor:
-	case SpvOpAtomicFAddEXT:
-	case SpvOpAtomicFMinEXT:
-	case SpvOpAtomicFMaxEXT:
-		semantics = words[5];
-		break;
 	default:
-		return;
+		if (!vkr_order_atomic(in->opcode))
+			return;
+		semantics = words[in->result ? 5 : 3];
 	}
 	if (semantics &&
 	    vkr_order_semantics(survey->constants, survey->is_legacy, semantics, &order) &&

@@ -531,28 +531,6 @@ static enum vkr_result read_instruction(struct reading *reading)
 		return copy(reading, false);
 	case SpvOpCopyMemorySized:
 		return copy(reading, true);
-	case SpvOpAtomicLoad:
-		return atomic(reading, VKR_SITE_ATOMIC_LOAD, 3);
-	case SpvOpAtomicStore:
-		return atomic(reading, VKR_SITE_ATOMIC_STORE, 1);
-	case SpvOpAtomicExchange:
-	case SpvOpAtomicCompareExchange:
-	case SpvOpAtomicCompareExchangeWeak:
-	case SpvOpAtomicIIncrement:
-	case SpvOpAtomicIDecrement:
-	case SpvOpAtomicIAdd:
-	case SpvOpAtomicISub:
-	case SpvOpAtomicSMin:
-	case SpvOpAtomicUMin:
-	case SpvOpAtomicSMax:
-	case SpvOpAtomicUMax:
-	case SpvOpAtomicAnd:
-	case SpvOpAtomicOr:
-	case SpvOpAtomicXor:
-	case SpvOpAtomicFAddEXT:
-	case SpvOpAtomicFMinEXT:
-	case SpvOpAtomicFMaxEXT:
-		return atomic(reading, VKR_SITE_ATOMIC_RMW, 3);
 	case SpvOpControlBarrier:
 		return barrier(reading, true);
 	case SpvOpMemoryBarrier:
@@ -562,6 +540,9 @@ static enum vkr_result read_instruction(struct reading *reading)
 	default:
 		break;
 	}
+	const enum vkr_site_operation atomic_operation = vkr_order_atomic(in->opcode);
+	if (atomic_operation)
+		return atomic(reading, atomic_operation, in->result ? 3 : 1);
 	struct vkr_matrix_use use;
 	if (vkr_matrix_use_read(reading->survey->types, in, &use, &fault))
 		return fault ? unobserved(reading, fault) : matrix(reading, &use);
