@@ -62,6 +62,8 @@
 #include "relaxed_ticket_race.spv.h"
 #include "same_value_fixed.spv.h"
 #include "same_value_race.spv.h"
+#include "several_flags_fixed.spv.h"
+#include "several_flags_race.spv.h"
 #include "shared_flag_fixed.spv.h"
 #include "shared_flag_race.spv.h"
 #include "shared_read_fixed.spv.h"
@@ -77,6 +79,8 @@
 #include "tile_loop_race.spv.h"
 #include "unaligned_vectors_fixed.spv.h"
 #include "unaligned_vectors_race.spv.h"
+#include "unavailable_dispatch_race.spv.h"
+#include "unreleased_dispatch_race.spv.h"
 #include "update_words.spv.h"
 #include "write_arguments.spv.h"
 #include "write_result.spv.h"
@@ -131,6 +135,9 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(chosen_pointer),
 	KERNELS(extension_used),
 	KERNELS(between_dispatches),
+	KERNELS(several_flags),
+	KERNEL(unreleased_dispatch_race),
+	KERNEL(unavailable_dispatch_race),
 	KERNELS(coherent_ticket),
 	KERNELS(failed_exchange),
 	KERNELS(subgroup_barrier),
@@ -206,12 +213,37 @@ static void private_parts(struct gpu_test *test)
 	last_workgroup(test, "private_parts_race");
 }
 
-static void between_dispatches(struct gpu_test *test)
+// Two dispatches with nothing between them.
+static void two_dispatches(struct gpu_test *test, const char *race)
 {
 	if (!test->has_memory_model)
 		gpu_test_skip("no Vulkan memory model");
-	dispatch_twin(test, "between_dispatches", 1);
-	dispatch_twin(test, "between_dispatches", 1);
+	for (int at = 0; at < 2; at++)
+		gpu_test_dispatch(test, test->fixed ? "between_dispatches_fixed" : race, 1, 0);
+}
+
+static void between_dispatches(struct gpu_test *test)
+{
+	two_dispatches(test, "between_dispatches_race");
+}
+
+static void unreleased_dispatch(struct gpu_test *test)
+{
+	two_dispatches(test, "unreleased_dispatch_race");
+}
+
+static void unavailable_dispatch(struct gpu_test *test)
+{
+	two_dispatches(test, "unavailable_dispatch_race");
+}
+
+static void several_flags(struct gpu_test *test)
+{
+	if (!test->has_memory_model)
+		gpu_test_skip("no Vulkan memory model");
+	for (uint32_t at = 0; at < 3; at++)
+		gpu_test_dispatch(test, test->fixed ? "several_flags_fixed" : "several_flags_race",
+				  1, at);
 }
 
 static void look_back(struct gpu_test *test)
@@ -428,6 +460,9 @@ static const struct gpu_twin twins[] = {
 	{"unaligned_vectors", unaligned_vectors, 0},
 	{"atomic_plain", NULL, 2},
 	{"between_dispatches", between_dispatches, 0},
+	{"unreleased_dispatch", unreleased_dispatch, 0},
+	{"unavailable_dispatch", unavailable_dispatch, 0},
+	{"several_flags", several_flags, 0},
 	{"coherent_ticket", NULL, 4},
 	{"relaxed_ticket", relaxed_ticket, 0},
 	{"fence_class", fence_class, 0},

@@ -373,9 +373,9 @@ static enum vkr_result judge_joint(struct vkr_walk *walk, const struct vkr_pipel
 				   const struct vkr_chunk *chunks)
 {
 	struct vkr_model *model = walk->model;
-	if (model->joint.sync.ranges.count == 0)
+	if (model->joint.logs.sync.ranges.count == 0)
 		return VKR_OK;
-	vkr_sync_ranges_merge(&model->joint.sync.ranges);
+	vkr_sync_ranges_merge(&model->joint.logs.sync.ranges);
 	const enum vkr_result result = collect_all(walk, pipeline, chunks, true);
 	return result == VKR_OK
 		       ? vkr_joint_judge(model,

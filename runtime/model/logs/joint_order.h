@@ -6,7 +6,7 @@
 #pragma once
 
 #include "call_order.h"
-#include "shader_sync.h"
+#include "joined_logs.h"
 
 struct vkr_model;
 struct vkr_pipeline;
@@ -19,22 +19,14 @@ enum vkr_joint_kind {
 
 struct vkr_joint_order {
 	enum vkr_joint_kind kind; // of the command under way
-	struct vkr_sync sync;
-	struct {
-		struct vkr_site *items; // of all shaders that were collected
-		size_t count, capacity;
-	} sites;
-	struct {
-		uint32_t *items; // by place in `sites`: place in the shader's own table
-		size_t count, capacity;
-	} numbers;
+	struct vkr_joined_logs logs;
 };
 
 // How the pipeline's shaders are to be judged together: where one orders invocations by atomics and
 // others meet these or shader calls order, too; and all that they could meet is logged.
 enum vkr_joint_kind vkr_joint_is_for(const struct vkr_pipeline *pipeline);
 
-// Collects what one shader has done to the ranges of joint->sync, and how it synchronizes; in
+// Collects what one shader has done to the ranges of joint->logs.sync, and how it synchronizes; in
 // *calls, where these order, how it was called. `begins`: as for vkr_calls_collect.
 enum vkr_result vkr_joint_collect(struct vkr_joint_order *joint, struct vkr_calls *calls,
 				  struct vkr_dispatch_targets *targets,

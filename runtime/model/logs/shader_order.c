@@ -172,7 +172,7 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		.high = candidate->offset + candidate->bytes};
 	// The engine has no place for a failure here: it is told when the command's log ends.
 	if (both && model->joint.kind != VKR_JOINT_NONE) {
-		if (!vkr_sync_ranges_add(&model->joint.sync.ranges, &range))
+		if (!vkr_sync_ranges_add(&model->joint.logs.sync.ranges, &range))
 			model->sync_failed = true;
 		return VKR_RACE_NONE;
 	}
@@ -266,9 +266,11 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	sync->subgroup_size = vkr_model_subgroup_size(program->shader, device);
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);
 	sync->command = command;
+	sync->shared = links;
 	result = vkr_sync_collect(sync, targets, chunks, count, error);
 	if (result == VKR_OK && links && !vkr_command_links_add(&model->command_links, sync))
 		result = vkr_error_memory(error, "a dispatch's synchronization");
+	vkr_sync_keep_ranges(sync);
 	if (result == VKR_OK && is_open)
 		result =
 			vkr_model_judge_sync(model, sync, vkr_shader_title(program->shader), error);

@@ -79,6 +79,13 @@ struct vkr_sync_access {
 	bool read, write;
 };
 
+// A command's share of the workgroups, where several commands are judged together: those from
+// `workgroup` on, by the number that the next one begins with.
+struct vkr_sync_part {
+	uint32_t workgroup;
+	uint32_t command, family; // the engine's command
+};
+
 struct vkr_sync {
 	const struct vkr_program *program; // while a log is read
 	const struct vkr_site *sites;
@@ -96,6 +103,15 @@ struct vkr_sync {
 	// VKR_SYNC_NONE behind the last of each list.
 	const uint32_t *released;
 	uint32_t command; // the engine's
+	// Of several commands, in the order in which these were fed: accesses of different ones are
+	// judged against each other. NULL: all are of `command`.
+	const struct vkr_sync_part *parts;
+	uint32_t part_count;
+	uint32_t workgroup_end;      // of the last part
+	bool one_family;             // of queues: all parts', known with the order
+	enum vkr_race_class between; // of two parts, where atomics do not bring them into order
+	bool shared; // collect, beside what is in the ranges, all that atomics may order
+		     // with other commands
 	struct vkr_sync_ranges ranges;
 	struct {
 		struct vkr_sync_event *items;
@@ -125,6 +141,8 @@ struct vkr_sync {
 	uint64_t stride; // agents of vkr_order a workgroup
 	bool ambiguous;  // some atomic's value could be of several writes
 	bool too_many;   // so many that what they order was not looked at
+	bool only_count; // races are counted, and not told
+	uint64_t races;
 };
 
 // Workgroup memory is another one in each workgroup.
@@ -139,6 +157,11 @@ static inline bool vkr_sync_is_atomic(const struct vkr_site *site)
 	       site->operation == VKR_SITE_ATOMIC_STORE || site->operation == VKR_SITE_ATOMIC_RMW;
 }
 
+static inline bool vkr_sync_is_nonprivate(const struct vkr_site *site)
+{
+	return vkr_sync_is_atomic(site) || site->flags & VKR_SITE_NONPRIVATE;
+}
+
 // A control barrier of a workgroup or more.
 static inline bool vkr_sync_is_barrier(const struct vkr_site *site)
 {
@@ -149,12 +172,33 @@ static inline bool vkr_sync_is_barrier(const struct vkr_site *site)
 // False for lack of memory.
 bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_range *range);
 void vkr_sync_ranges_merge(struct vkr_sync_ranges *ranges);
+// Of merged ones: whether some bytes of an access are in them.
+bool vkr_sync_ranges_touch(const struct vkr_sync_ranges *ranges,
+			   const struct vkr_sync_access *access);
+
+// The part that a workgroup is of.
+static inline const struct vkr_sync_part *vkr_sync_part_of(const struct vkr_sync *sync,
+							   uint32_t workgroup)
+{
+	uint32_t low = 0, high = sync->part_count;
+	while (high - low > 1) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (sync->parts[middle].workgroup <= workgroup)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &sync->parts[low];
+}
 
 // Collects events, atomics and the accesses to sync->ranges (sync_log.c). Chunks as for
 // vkr_replay_dispatch; what makes no sense in them was told there and is left out here.
 enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targets *targets,
 				 const struct vkr_chunk *chunks, size_t count,
 				 struct vkr_error *error) VKR_MUST_USE;
+
+// Leaves only accesses to sync->ranges (sync_log.c).
+void vkr_sync_keep_ranges(struct vkr_sync *sync);
 
 // Which atomics release and acquire: known of what was collected (sync_values.c).
 void vkr_sync_find_roles(struct vkr_sync *sync);
@@ -178,7 +222,7 @@ struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
 // Feeds the events to sync->order, and gives each access its component (sync_feed.c).
 enum vkr_result vkr_sync_feed(struct vkr_sync *sync, struct vkr_error *error) VKR_MUST_USE;
 
-// Judges the accesses and tells the engine of their races (sync_judge.c).
+// Judges the accesses and tells the engine of their races, or counts these (sync_judge.c).
 enum vkr_result vkr_sync_judge(struct vkr_sync *sync, struct vkr_engine *engine,
 			       struct vkr_error *error) VKR_MUST_USE;
 

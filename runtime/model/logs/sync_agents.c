@@ -60,7 +60,7 @@ struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
 		.read = access->read,
 		.write = access->write,
 		.atomic = atomic,
-		.nonprivate = atomic || (site->flags & VKR_SITE_NONPRIVATE),
+		.nonprivate = vkr_sync_is_nonprivate(site),
 		.scope = atomic ? vkr_sync_scope(site->scope) : VKR_ORDER_INVOCATION};
 	if (access->write && (atomic || (site->flags & VKR_SITE_MAKE_AVAILABLE)))
 		made.available = vkr_sync_scope(atomic ? site->scope : site->available_scope);
@@ -96,18 +96,52 @@ static enum vkr_result add_launches(struct vkr_sync *sync, struct vkr_error *err
 	return result;
 }
 
+static bool is_one_family(const struct vkr_sync *sync)
+{
+	for (uint32_t at = 1; at < sync->part_count; at++)
+		if (sync->parts[at].family != sync->parts[0].family)
+			return false;
+	return true;
+}
+
+// Each command's workgroups; agents' ids go on from one to the next.
+static enum vkr_result add_parts(struct vkr_sync *sync, uint32_t subgroup, struct vkr_error *error)
+{
+	const uint64_t stride = sync->stride;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < sync->part_count && result == VKR_OK; at++) {
+		const struct vkr_sync_part *part = &sync->parts[at];
+		const uint64_t end = at + 1 < sync->part_count ? sync->parts[at + 1].workgroup
+							       : sync->workgroup_end;
+		uint64_t first = 0;
+		result = vkr_order_add_group(
+			sync->order,
+			&(struct vkr_order_group){.count = (end - part->workgroup) * stride,
+						  .queue_family = part->family,
+						  .workgroup = part->workgroup,
+						  .workgroup_size = stride,
+						  .subgroup = part->workgroup * (stride / subgroup),
+						  .subgroup_size = subgroup},
+			&first, error);
+	}
+	return result;
+}
+
 enum vkr_result vkr_sync_make_order(struct vkr_sync *sync, struct vkr_error *error)
 {
 	const uint32_t size = sync->local_size;
 	const uint32_t subgroup = sync->subgroup_size > 0 ? sync->subgroup_size : size;
 	uint64_t first = 0;
 	sync->stride = ((uint64_t)size + subgroup - 1) / subgroup * subgroup;
-	sync->order = vkr_order_create(
-		&(struct vkr_order_options){.chains = sync->chains, .one_dispatch = true});
+	sync->one_family = is_one_family(sync);
+	sync->order = vkr_order_create(&(struct vkr_order_options){
+		.chains = sync->chains, .one_dispatch = sync->one_family});
 	if (sync->order == NULL)
 		return vkr_error_memory(error, "events");
 	if (sync->launch_order != NULL)
 		return add_launches(sync, error);
+	if (sync->parts != NULL)
+		return add_parts(sync, subgroup, error);
 	return vkr_order_add_group(
 		sync->order,
 		&(struct vkr_order_group){.count = ((uint64_t)UINT32_MAX + 1) * sync->stride,

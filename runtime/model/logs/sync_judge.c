@@ -107,6 +107,9 @@ static enum vkr_result ask(struct judging *judging, const struct vkr_order_acces
 	    !(is_meant(judging, answer->release, first.storage_class) &&
 	      is_meant(judging, answer->acquire, first.storage_class)))
 		answer->race_class = VKR_RACE_UNORDERED;
+	if (judging->sync->parts != NULL && judging->sync->between != VKR_RACE_UNORDERED &&
+	    (answer->race_class == VKR_RACE_UNORDERED || answer->race_class == VKR_RACE_SCOPE))
+		answer->race_class = judging->sync->between;
 	return VKR_OK;
 }
 
@@ -140,15 +143,24 @@ static enum vkr_result find_known(struct judging *judging, const struct vkr_orde
 	return VKR_OK;
 }
 
+static const struct vkr_sync_part *part_of(const struct judging *judging,
+					   const struct vkr_sync_access *access)
+{
+	return judging->sync->parts != NULL ? vkr_sync_part_of(judging->sync, access->workgroup)
+					    : NULL;
+}
+
 static struct vkr_engine_access told_access(const struct judging *judging,
 					    const struct vkr_sync_access *access)
 {
-	return (struct vkr_engine_access){.command = judging->sync->command,
-					  .site = access->site,
-					  .reference = access->reference,
-					  .workgroup = access->workgroup,
-					  .local = access->local,
-					  .interval = access->barriers};
+	const struct vkr_sync_part *part = part_of(judging, access);
+	return (struct vkr_engine_access){
+		.command = part != NULL ? part->command : judging->sync->command,
+		.site = access->site,
+		.reference = access->reference,
+		.workgroup = access->workgroup - (part != NULL ? part->workgroup : 0),
+		.local = access->local,
+		.interval = access->barriers};
 }
 
 // 1 + the place in the site table of what was fed as an event.
@@ -189,6 +201,15 @@ static uint32_t shortfall(const struct judging *judging, const struct vkr_sync_a
 static enum vkr_result tell(struct judging *judging, const struct vkr_sync_access *a,
 			    const struct vkr_sync_access *b, const struct known *answer)
 {
+	// Of several commands the one that was fed first is told first.
+	if (part_of(judging, a) > part_of(judging, b)) {
+		struct known turned = *answer;
+		turned.backward = !answer->backward;
+		return tell(judging, b, a, &turned);
+	}
+	judging->sync->races++;
+	if (judging->sync->only_count)
+		return VKR_OK;
 	uint32_t *told = &judging->told[b - judging->sync->accesses.items];
 	// One access of several runs of bytes is counted once.
 	if (*told == a->table_site + 1)
@@ -228,7 +249,8 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	struct known answer = {.race_class = VKR_RACE_NONE};
 	*race = false;
 	if ((!a->write && !b->write) || (same && a->reference == b->reference) ||
-	    is_together(judging, a, b))
+	    is_together(judging, a, b) ||
+	    (judging->sync->parts != NULL && part_of(judging, a) == part_of(judging, b)))
 		return VKR_OK;
 	const struct vkr_order_access x = vkr_sync_order_access(judging->sync, a, 0);
 	struct vkr_order_access y = vkr_sync_order_access(judging->sync, b, 0);
@@ -244,10 +266,10 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 
 // ---- One run of bytes ---------------------------------------------------------------------------
 
-static bool reaches_all(uint8_t scope)
+static bool reaches_all(const struct judging *judging, uint8_t scope)
 {
-	return scope == VKR_SCOPE_QUEUE_FAMILY || scope == VKR_SCOPE_DEVICE ||
-	       scope == VKR_SCOPE_CROSS_DEVICE;
+	return (scope == VKR_SCOPE_QUEUE_FAMILY && judging->sync->one_family) ||
+	       scope == VKR_SCOPE_DEVICE || scope == VKR_SCOPE_CROSS_DEVICE;
 }
 
 // Whether no access of a kind can race with the access, whoever made it.
@@ -259,8 +281,8 @@ static bool harmless(const struct judging *judging, const struct kind *kind,
 	if (kind->read_only && !access->write)
 		return true;
 	return vkr_sync_is_atomic(x) && vkr_sync_is_atomic(y) && x->bytes == y->bytes &&
-	       kind->reference == access->reference && reaches_all(x->scope) &&
-	       reaches_all(y->scope);
+	       kind->reference == access->reference && reaches_all(judging, x->scope) &&
+	       reaches_all(judging, y->scope);
 }
 
 static enum vkr_result judge_kind(struct judging *judging, const struct kind *kind, uint32_t member)

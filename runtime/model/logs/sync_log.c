@@ -60,20 +60,30 @@ bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_r
 	return true;
 }
 
-static bool touches(const struct vkr_sync_ranges *ranges, uint64_t memory, uint64_t low,
-		    uint64_t high)
+bool vkr_sync_ranges_touch(const struct vkr_sync_ranges *ranges,
+			   const struct vkr_sync_access *access)
 {
 	size_t first = 0, end = ranges->count;
 	while (first < end) {
 		const size_t middle = first + (end - first) / 2;
 		const struct vkr_sync_range *range = &ranges->items[middle];
-		if (range->memory < memory || (range->memory == memory && range->high <= low))
+		if (range->memory < access->memory ||
+		    (range->memory == access->memory && range->high <= access->low))
 			first = middle + 1;
 		else
 			end = middle;
 	}
-	return first < ranges->count && ranges->items[first].memory == memory &&
-	       ranges->items[first].low < high;
+	return first < ranges->count && ranges->items[first].memory == access->memory &&
+	       ranges->items[first].low < access->high;
+}
+
+void vkr_sync_keep_ranges(struct vkr_sync *sync)
+{
+	size_t kept = 0;
+	for (size_t at = 0; at < sync->accesses.count; at++)
+		if (vkr_sync_ranges_touch(&sync->ranges, &sync->accesses.items[at]))
+			sync->accesses.items[kept++] = sync->accesses.items[at];
+	sync->accesses.count = kept;
 }
 
 // ---- Invocations --------------------------------------------------------------------------------
@@ -145,6 +155,13 @@ static bool add_atomic(struct reading *reading, const struct vkr_program_access 
 	return add_event(reading, access->table_site, (uint32_t)sync->atomics.count - 1);
 }
 
+// What no release of a shader orders is private, or the workgroup's own.
+static bool is_shared(const struct vkr_sync *sync, const struct vkr_sync_access *access)
+{
+	return sync->shared && access->memory <= UINT32_MAX &&
+	       vkr_sync_is_nonprivate(&sync->sites[access->table_site]);
+}
+
 static bool add_pieces(struct vkr_sync *sync, const struct vkr_sync_access *access)
 {
 	const struct vkr_site *site = &sync->sites[access->table_site];
@@ -156,7 +173,7 @@ static bool add_pieces(struct vkr_sync *sync, const struct vkr_sync_access *acce
 			piece.low = access->low + pieces[site->first_piece + at].offset;
 			piece.high = piece.low + pieces[site->first_piece + at].bytes;
 		}
-		if (!touches(&sync->ranges, piece.memory, piece.low, piece.high))
+		if (!is_shared(sync, &piece) && !vkr_sync_ranges_touch(&sync->ranges, &piece))
 			continue;
 		if (!VKR_ARRAY_RESERVE(&sync->accesses, 1))
 			return false;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several logs tell of synchronization, put together as if one log told it. Knows indices and
+// numbers; not why these logs belong together.
+#pragma once
+
+#include "shader_sync.h"
+
+struct vkr_joined_logs {
+	struct vkr_sync sync;
+	struct {
+		struct vkr_site *items; // of all shaders
+		size_t count, capacity;
+	} sites;
+	struct {
+		uint32_t *items; // by place in `sites`: place in the shader's own table
+		size_t count, capacity;
+	} numbers;
+};
+
+// What became of a log's own indices and numbers: each is so much higher.
+struct vkr_joined_at {
+	size_t site, agent, atomic;
+	uint32_t workgroup;
+};
+
+// Puts a log behind the others, without its accesses; its workgroups are numbered from `workgroup`
+// on. False for lack of memory.
+bool vkr_joined_logs_append(struct vkr_joined_logs *logs, const struct vkr_sync *one,
+			    uint32_t workgroup, struct vkr_joined_at *at);
+
+// Adds an access of the log that was put there. False for lack of memory.
+bool vkr_joined_logs_access(struct vkr_joined_logs *logs, const struct vkr_joined_at *at,
+			    const struct vkr_sync_access *access);
+
+// All of a log, with the numbers that its workgroups have. False for lack of memory.
+bool vkr_joined_logs_add(struct vkr_joined_logs *logs, const struct vkr_sync *one);
+
+// Lets logs->sync be judged: it borrows the sites.
+void vkr_joined_logs_close(struct vkr_joined_logs *logs);
+
+// Leaves nothing behind but room.
+void vkr_joined_logs_clear(struct vkr_joined_logs *logs);
+void vkr_joined_logs_finish(struct vkr_joined_logs *logs);
