@@ -156,6 +156,13 @@ void vkr_engine_mark_drop(struct vkr_engine_mark *mark)
 	free(mark);
 }
 
+enum vkr_result vkr_engine_command_knows(struct vkr_engine *engine, uint32_t command,
+					 const struct vkr_engine_mark *mark,
+					 struct vkr_error *error)
+{
+	return vkr_queues_command_knows(&engine->queues, command, mark, error);
+}
+
 enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
 					const struct vkr_engine_dependency *dependencies,
 					uint32_t count, struct vkr_error *error)

@@ -204,6 +204,12 @@ enum vkr_engine_local {
 };
 #define VKR_ENGINE_LOCALS 2u
 
+// A command that a first scope holds wherever it stands, in the stages that it is in.
+struct vkr_engine_member {
+	uint32_t command; // not ended
+	uint64_t stages;
+};
+
 struct vkr_engine_dependency {
 	uint64_t source_stages, destination_stages; // expanded: all bits that the masks stand for
 	unsigned local;                             // enum vkr_engine_local bits
@@ -212,6 +218,9 @@ struct vkr_engine_dependency {
 	const struct vkr_engine_barrier_access *accesses;
 	uint32_t access_count;
 	struct vkr_engine_transition *transition; // NULL: none
+	// What the first scope holds beside what stands in it, with what is known there.
+	const struct vkr_engine_member *members;
+	uint32_t member_count;
 };
 
 // Inserts dependencies behind the last command of a queue timeline, all at the same place: none of
@@ -228,6 +237,12 @@ enum vkr_result vkr_engine_mark_create(struct vkr_engine *engine, uint32_t timel
 				       struct vkr_engine_mark **mark,
 				       struct vkr_error *error) VKR_MUST_USE;
 void vkr_engine_mark_drop(struct vkr_engine_mark *mark);
+
+// A command that has made no accesses yet is in second scopes that hold what stands at the mark,
+// too: what is known there is known to it, and to nothing behind it.
+enum vkr_result vkr_engine_command_knows(struct vkr_engine *engine, uint32_t command,
+					 const struct vkr_engine_mark *mark,
+					 struct vkr_error *error) VKR_MUST_USE;
 
 // As vkr_engine_dependencies, with first scopes that end at the mark. A mark on a host thread: the
 // first scope is all that the thread has done, whatever the source stages say.

@@ -188,6 +188,9 @@ enum vkr_result vkr_queues_section_begin(struct vkr_queues *queues, uint32_t tim
 void vkr_queues_section_end(struct vkr_queues *queues, uint32_t timeline);
 void vkr_queues_sections_over(struct vkr_queues *queues, uint32_t timeline);
 struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timeline);
+enum vkr_result vkr_queues_command_knows(struct vkr_queues *queues, uint32_t command,
+					 const struct vkr_engine_mark *mark,
+					 struct vkr_error *error) VKR_MUST_USE;
 // `since`: where the first scopes end; NULL: here.
 enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t timeline,
 					const struct vkr_engine_mark *since, uint64_t tag,
@@ -239,8 +242,9 @@ struct vkr_learners {
 struct vkr_learners vkr_timeline_learners(struct vkr_timeline *timeline, struct vkr_state *known,
 					  bool limited);
 
-// Notes what the states of a timeline know of some stretches alone.
+// Notes what a state, of the timeline's or of a command on it, knows of some stretches alone.
 enum vkr_result vkr_queues_note_cuts(struct vkr_queues *queues, uint32_t timeline,
+				     const struct vkr_state *state,
 				     struct vkr_error *error) VKR_MUST_USE;
 // Whether some scope may take in a command of the timeline, in a stage, and not an earlier one.
 bool vkr_queues_cut(const struct vkr_queues *queues, const struct vkr_command *earlier,
@@ -266,6 +270,10 @@ enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages,
 void vkr_state_merge(struct vkr_state *state);
 // Whether two merged ones know the same.
 bool vkr_state_equal(const struct vkr_state *a, const struct vkr_state *b);
+// Adds all that another one knows, but what chains; it has those of other places where that one
+// has.
+enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *more,
+			       struct vkr_error *error) VKR_MUST_USE;
 // Adds to what a group sees.
 enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *view,
 			      struct vkr_error *error) VKR_MUST_USE;

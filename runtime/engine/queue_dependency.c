@@ -276,7 +276,38 @@ struct vkr_engine_mark vkr_queues_mark(struct vkr_queues *queues, uint32_t timel
 	return mark_here(on, timeline);
 }
 
+enum vkr_result vkr_queues_command_knows(struct vkr_queues *queues, uint32_t command,
+					 const struct vkr_engine_mark *mark,
+					 struct vkr_error *error)
+{
+	struct vkr_command *of = &queues->commands.items[command - 1];
+	struct vkr_state *known;
+	unsigned local = 0;
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
+		local |= mark->state->apart[kind] ? 1u << kind : 0;
+	enum vkr_result result = vkr_state_begin(of->state, local, &known, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_state_join(known, mark->state, error);
+	if (result == VKR_OK)
+		result = vkr_queues_note_cuts(queues, of->timeline, known, error);
+	if (result != VKR_OK) {
+		vkr_state_drop(known);
+		return result;
+	}
+	vkr_state_drop(of->state);
+	of->state = known;
+	vkr_queues_on(queues, of->timeline)->changes++;
+	return VKR_OK;
+}
+
 // ---- Putting in place ---------------------------------------------------------------------------
+
+// What is known at a place, or, with a kind, of what is at another one of it.
+static const struct vkr_state *state_of(const struct vkr_state *state, unsigned kind)
+{
+	return kind < VKR_ENGINE_LOCALS && state->apart[kind] ? state->apart[kind] : state;
+}
 
 // Dependencies that are being put in place.
 struct putting {
@@ -313,16 +344,37 @@ static enum vkr_result learn_apart(const struct putting *put, unsigned kind,
 	return result;
 }
 
+// What all that a dependency's first scope holds finds; with a kind of place, what is known of
+// another one, and chains.
+static enum vkr_result find(const struct putting *put, unsigned kind,
+			    const struct vkr_engine_dependency *dependency, struct vkr_token *found)
+{
+	struct source source = put->source;
+	struct vkr_engine_dependency part = *dependency;
+	source.chain = kind < VKR_ENGINE_LOCALS;
+	source.state = state_of(source.state, kind);
+	enum vkr_result result = dependency_source(&source, dependency, found, put->error);
+	for (uint32_t i = 0; i < dependency->member_count && result == VKR_OK; i++) {
+		const struct vkr_engine_member *member = &dependency->members[i];
+		const struct vkr_command *command =
+			&put->queues->commands.items[member->command - 1];
+		source.timeline = command->timeline;
+		source.position = command->position;
+		source.state = state_of(command->state, kind);
+		source.within = (struct vkr_stretch){true, command->position - 1, 0, 0};
+		part.source_stages = dependency->source_stages & member->stages;
+		if (part.source_stages != 0)
+			result = dependency_source(&source, &part, found, put->error);
+	}
+	return result;
+}
+
 // What is at other places of a kind learns of a local dependency what chains into it alone.
 static enum vkr_result put_apart(const struct putting *put, unsigned kind,
 				 const struct vkr_engine_dependency *dependency)
 {
-	struct source source = put->source;
 	struct vkr_token found = {0};
-	source.chain = true;
-	if (source.state->apart[kind])
-		source.state = source.state->apart[kind];
-	enum vkr_result result = dependency_source(&source, dependency, &found, put->error);
+	enum vkr_result result = find(put, kind, dependency, &found);
 	if (result == VKR_OK && dependency->transition) {
 		const struct vkr_state *old =
 			place_of(vkr_queues_on(put->queues, put->timeline), dependency->transition);
@@ -341,7 +393,7 @@ static enum vkr_result put_one(const struct putting *put,
 			       const struct vkr_engine_dependency *dependency)
 {
 	struct vkr_token found = {0};
-	enum vkr_result result = dependency_source(&put->source, dependency, &found, put->error);
+	enum vkr_result result = find(put, VKR_ENGINE_LOCALS, dependency, &found);
 	if (result == VKR_OK && dependency->transition)
 		result = transition_between(put->queues, put->timeline, put->tag,
 					    dependency->transition, &found, put->error);
@@ -406,5 +458,5 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 		return result;
 	}
 	vkr_timeline_commit(on, known);
-	return from->within.limited ? vkr_queues_note_cuts(queues, timeline, error) : VKR_OK;
+	return from->within.limited ? vkr_queues_note_cuts(queues, timeline, known, error) : VKR_OK;
 }

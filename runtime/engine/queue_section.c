@@ -99,11 +99,11 @@ static bool note_state(struct vkr_timeline *on, uint32_t timeline, const struct 
 }
 
 enum vkr_result vkr_queues_note_cuts(struct vkr_queues *queues, uint32_t timeline,
-				     struct vkr_error *error)
+				     const struct vkr_state *state, struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
-	const bool noted = note_state(on, timeline, on->state) &&
-			   note_state(on, timeline, vkr_state_chained(on->state));
+	const bool noted = note_state(on, timeline, state) &&
+			   note_state(on, timeline, vkr_state_chained(state));
 	return noted ? VKR_OK : vkr_error_memory(error, "order between commands");
 }
 

@@ -250,6 +250,41 @@ enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *vi
 	return result;
 }
 
+static enum vkr_result join_group(struct vkr_group *group, const struct vkr_group *more,
+				  struct vkr_error *error)
+{
+	const struct vkr_token found = {
+		.before = more->before, .available = more->available, .host = more->host};
+	enum vkr_result result = vkr_group_learn(group, &found, error);
+	for (uint32_t i = 0; i < more->view_count && result == VKR_OK; i++)
+		result = vkr_group_see(group, &more->views[i], error);
+	return result;
+}
+
+static enum vkr_result join_groups(struct vkr_state *state, const struct vkr_state *more,
+				   struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < more->group_count && result == VKR_OK; i++) {
+		result = vkr_state_split(state, more->groups[i].stages, error);
+		for (uint32_t g = 0; g < state->group_count && result == VKR_OK; g++)
+			if (state->groups[g].stages & more->groups[i].stages)
+				result = join_group(&state->groups[g], &more->groups[i], error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *more,
+			       struct vkr_error *error)
+{
+	enum vkr_result result = join_groups(state, more, error);
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++)
+		if (state->apart[kind])
+			result = join_groups(state->apart[kind],
+					     more->apart[kind] ? more->apart[kind] : more, error);
+	return result;
+}
+
 // ---- A timeline's state -------------------------------------------------------------------------
 
 // With those of other places where there are some, or where the kind is in `local`.

@@ -36,10 +36,10 @@ def state(walk, access, cell, dependency, at):
     return dependency, available, told or available and dependency.tells_host(cell), region
 
 
-def behind(at, other):
+def behind(at, other, access):
     """"Framebuffer Region Dependencies": the region that a chain goes on with through what is in both
     dependencies, where these are for each region its own."""
-    return at[3] if other.by_region and at[0].second.common(other.first) <= OF_REGIONS else None
+    return at[3] if other.by_region and at[0].second.common(other.first, access) <= OF_REGIONS else None
 
 
 def is_coherent(walk, cell):
@@ -71,8 +71,9 @@ def reached(walk, access, cell):
             continue
         seen.add(at)
         for other in walk.dependencies:
-            if at[0].second.common(other.first):
-                pending.append(state(walk, access, cell, other, (*at[:3], behind(at, other))))
+            if at[0].second.common(other.first, access):
+                region = behind(at, other, access)
+                pending.append(state(walk, access, cell, other, (*at[:3], region)))
     return seen
 
 
@@ -106,6 +107,8 @@ def plain_race_of(walk, first, second, cell):
     if first.is_ordered_in_pass(second, walk.wide) or first.is_ordered_query(second):
         return None
     for one, other in ((first, second), (second, first)):
+        if not other.follows(one):
+            continue
         verdict = Verdict(walk, one, other, cell)
         if not verdict.before:
             continue

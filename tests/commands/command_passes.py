@@ -41,6 +41,9 @@ class Attachments:
                 (4, "EARLY_FRAGMENT_TESTS", "LATE_FRAGMENT_TESTS", part["stencil_load"],
                  part["stencil_store"], "DEPTH_STENCIL_ATTACHMENT")]
 
+    def operated(self, parts, subpass):
+        """The last access is a load, store or resolve operation on attachments."""
+
     def cells(self, part, aspects=0, rows=None):
         return self.walk.texels(part["image"], [part["mip"]], [part["layer"]], rows, aspects)
 
@@ -52,18 +55,21 @@ class Attachments:
                 continue
             self.walk.add(stage, access + ("_READ" if load == LOAD else "_WRITE"),
                           self.cells(part, aspect), self.use(subpass, "load"))
+            self.operated([part], subpass)
 
     def store(self, part, subpass):
         for aspect, _, stage, _, store, access in self.aspects(part):
             if self.is_stored(part, aspect, store):
                 self.walk.add(stage, access + "_WRITE", self.cells(part, aspect),
                               self.use(subpass, "store"))
+                self.operated([part], subpass)
 
     def resolve(self, source, target, subpass):
         """"Render Pass Multisample Resolve Operations"."""
         for part, kind in ((source, "READ"), (target, "WRITE")):
             self.walk.add("COLOR_ATTACHMENT_OUTPUT", "COLOR_ATTACHMENT_" + kind, self.cells(part),
                           self.use(subpass))
+            self.operated([source, target], subpass)
         self.wrote(target, 1)
 
     def drawn(self, line, color, depth, subpass):
@@ -215,6 +221,19 @@ class Pass(Attachments):
         for at, part in enumerate(self.attachments):
             if self.layouts(at)[0][0] == self.current:
                 self.load(part, self.current)
+
+    def operated(self, parts, subpass):
+        """VkSubpassDependency: its scopes hold "any load, store or multisample resolve operations on
+        attachments used in" its subpass. What the two subpasses use would be in both, and before
+        itself: it is where it stands that makes it earlier or later."""
+        used = {number for part in parts
+                for number, _ in self.layouts(self.attachments.index(part))} - {subpass}
+        operation = self.walk.accesses[-1]
+        for before, behind, made in self.made:
+            if before in used and (before > subpass or behind == 0 or behind > subpass):
+                made.first.members.add(operation)
+            if behind in used and (behind < subpass or before < subpass):
+                made.second.members.add(operation)
 
     def limit(self, first, second):
         """A barrier's scopes are those of commands in the same subpass (vkCmdPipelineBarrier)."""

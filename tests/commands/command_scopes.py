@@ -127,6 +127,10 @@ class Access:
             return None
         return cell[2] - self.at if cell[0] == "b" else cell[5]
 
+    def follows(self, other):
+        """What is earlier in submission order is behind nothing of its queue."""
+        return self.where != other.where or self.where == "host" or self.place > other.place
+
     @property
     def is_load(self):
         return bool(self.use) and self.use[2] == "load"
@@ -141,17 +145,19 @@ class Access:
 
 class Scope:
     """Half of a dependency: stages of what is submitted in [low, high), and of it the memory
-    accesses of some kinds to some cells; `cells` None: to all."""
+    accesses of some kinds to some cells; `cells` None: to all. `members`: what it holds beside that,
+    wherever it stands."""
 
     def __init__(self, where, low, high, stages, access_stages=frozenset(), kinds=frozenset(),
                  cells=None):
         self.where, self.low, self.high = where, low, high
         self.stages, self.access_stages, self.kinds = stages, access_stages, kinds
         self.cells = cells
+        self.members = set()
 
     def has(self, access):
-        return (access.where == self.where and self.low <= access.place < self.high and
-                access.stage in self.stages)
+        return (access.where == self.where and access.stage in self.stages and
+                (self.low <= access.place < self.high or access in self.members))
 
     def has_access(self, access, cell):
         return (self.has(access) and access.stage in self.access_stages and
@@ -161,11 +167,14 @@ class Scope:
         return (stage in self.access_stages and bool(self.kinds & set(kinds)) and
                 (self.cells is None or cell in self.cells))
 
-    def common(self, other):
-        """The stages of what could be in both: where there are any, dependencies chain."""
+    def common(self, other, start):
+        """The stages of what could be in both, behind the access that a chain starts at: where there are
+        any, dependencies chain."""
         meet = (self.where == other.where and
                 max(self.low, other.low) <= min(self.high, other.high))
-        return self.stages & other.stages if meet else frozenset()
+        return (self.stages & other.stages if meet else
+                frozenset(access.stage for access in self.members | other.members
+                          if access.follows(start) and self.has(access) and other.has(access)))
 
 
 class Dependency:

@@ -32,11 +32,12 @@ static void copy_layer(struct gpu_test *test, const struct gpu_draw_image *image
 
 // ---- Subpasses ----------------------------------------------------------------------------------
 
-// One attachment, the same in both subpasses but for its layout.
+// One attachment, the same in both subpasses but for its layout, or in the second one alone.
 struct two_subpasses {
 	const struct gpu_draw_image *image;
 	VkImageLayout layouts[2];
-	VkSubpassDependency dependency;
+	bool second_alone;
+	VkSubpassDependency dependencies[2];
 	uint32_t dependency_count;
 	uint32_t view_mask; // of multiview; then there is one subpass
 };
@@ -59,7 +60,8 @@ static VkRenderPass make_pass(struct gpu_test *test, const struct two_subpasses 
 		.initialLayout = of->layouts[0],
 		.finalLayout = of->layouts[of->view_mask ? 0 : 1],
 	};
-	const VkAttachmentReference references[2] = {{0, of->layouts[0]}, {0, of->layouts[1]}};
+	const VkAttachmentReference references[2] = {
+		{of->second_alone ? VK_ATTACHMENT_UNUSED : 0, of->layouts[0]}, {0, of->layouts[1]}};
 	VkSubpassDescription subpasses[2];
 	for (uint32_t i = 0; i < 2; i++)
 		subpasses[i] = (VkSubpassDescription){
@@ -76,7 +78,7 @@ static VkRenderPass make_pass(struct gpu_test *test, const struct two_subpasses 
 		.subpassCount = of->view_mask ? 1 : 2,
 		.pSubpasses = subpasses,
 		.dependencyCount = of->dependency_count,
-		.pDependencies = &of->dependency,
+		.pDependencies = of->dependencies,
 	};
 	VkRenderPass pass;
 	if (!test->has_graphics)
@@ -120,10 +122,34 @@ static void subpass_writes(struct gpu_test *test)
 	run_subpasses(test,
 		      &(struct two_subpasses){.image = &image,
 					      .layouts = {GENERAL, GENERAL},
-					      .dependency = {0, 1, OUTPUT, OUTPUT, COLOR_WRITE,
-							     COLOR_READ | COLOR_WRITE,
-							     VK_DEPENDENCY_BY_REGION_BIT},
+					      .dependencies = {{0, 1, OUTPUT, OUTPUT, COLOR_WRITE,
+								COLOR_READ | COLOR_WRITE,
+								VK_DEPENDENCY_BY_REGION_BIT}},
 					      .dependency_count = test->fixed});
+}
+
+// The store operation stands in the second subpass: a dependency of the first one holds it where
+// that one uses the attachment, too.
+static void subpass_store(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "target");
+	const struct two_subpasses of = {
+		.image = &image,
+		.layouts = {GENERAL, GENERAL},
+		.second_alone = !test->fixed,
+		.dependencies = {{0, 1, OUTPUT, OUTPUT, COLOR_WRITE, COLOR_READ | COLOR_WRITE,
+				  VK_DEPENDENCY_BY_REGION_BIT},
+				 {0, VK_SUBPASS_EXTERNAL, OUTPUT, TRANSFER, COLOR_WRITE,
+				  TRANSFER_READ, 0}},
+		.dependency_count = 2};
+	gpu_draw_general(test, &image);
+	const VkRenderPass pass = make_pass(test, &of);
+	const VkFramebuffer frame = gpu_draw_frame(test, pass, &image.view, 1, 1);
+	begin_pass(test, pass, frame, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdNextSubpass(test->commands, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdEndRenderPass(test->commands);
+	copy_layer(test, &image, 0);
 }
 
 // The transition between the subpasses' layouts needs what the first one has written available.
@@ -136,9 +162,9 @@ static void subpass_layout(struct gpu_test *test)
 		      &(struct two_subpasses){
 			      .image = &image,
 			      .layouts = {GENERAL, VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL},
-			      .dependency = {0, 1, EARLY | LATE, EARLY | LATE,
-					     test->fixed ? DEPTH_WRITE : DEPTH_READ, DEPTH_READ,
-					     VK_DEPENDENCY_BY_REGION_BIT},
+			      .dependencies = {{0, 1, EARLY | LATE, EARLY | LATE,
+						test->fixed ? DEPTH_WRITE : DEPTH_READ, DEPTH_READ,
+						VK_DEPENDENCY_BY_REGION_BIT}},
 			      .dependency_count = 1});
 }
 
@@ -521,6 +547,7 @@ static void depth_resolve(struct gpu_test *test)
 
 const struct gpu_twin gpu_subpass_twins[] = {
 	{"subpass_writes", subpass_writes, 0},
+	{"subpass_store", subpass_store, 0},
 	{"subpass_layout", subpass_layout, 0},
 	{"view_layers", view_layers, 0},
 	{"secondary_pass", secondary_pass, 0},

@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "pass_scopes.h"
 
 // Shaders may read such an attachment by any descriptor: as input, as far as load and store
 // operations go ("Common Render Pass Data Races").
@@ -207,6 +208,7 @@ static enum vkr_result add_aspects(struct vkr_walk *walk, uint32_t subpass, uint
 	const struct vkr_attachment_use use = {
 		.view = view,
 		.aspects = view != NULL ? view->image->aspects & aspects : 0,
+		.attachment = reference->attachment,
 		.role = reference->role,
 		.index = reference->index,
 		.load = stencil ? attachment->stencil_load : attachment->load,
@@ -253,6 +255,7 @@ enum vkr_result vkr_attachments_of_subpass(struct vkr_walk *walk, uint32_t subpa
 			result = add_aspects(walk, subpass, i, VK_IMAGE_ASPECT_STENCIL_BIT);
 	}
 	find_beside(walk);
+	vkr_pass_find_apart(walk);
 	return result;
 }
 

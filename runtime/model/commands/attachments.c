@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "event_payload.h"
+#include "pass_scopes.h"
 
 // The views, or layers, of a subpass as a mask, for what is said view by view. Without multiview
 // there is one, which stands for all layers.
@@ -171,11 +172,6 @@ static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_attach
 	return result == VKR_OK && use->beside != 0 ? touch_beside(walk, use, of, views) : result;
 }
 
-static uint32_t command_of(const struct vkr_walk *walk, uint32_t subpass)
-{
-	return subpass < walk->pass.commands.count ? walk->pass.commands.items[subpass] : 0;
-}
-
 // ---- Order within the pass ----------------------------------------------------------------------
 
 // Stages of attachments and of the shaders that read them as input.
@@ -281,11 +277,9 @@ static enum vkr_result load(struct vkr_walk *walk, struct vkr_attachment_use *us
 			    struct vkr_command_info *info)
 {
 	struct operation of = load_operation(use->load);
-	enum vkr_result result = VKR_OK;
-	of.command = command_of(walk, walk->subpass);
+	of.command = use->loads;
 	of.info = info;
-	if (of.site != 0)
-		result = touch_area(walk, use, &of, use->load_views);
+	enum vkr_result result = touch_area(walk, use, &of, use->load_views);
 	if (of.site == VKR_COMMAND_CLEAR)
 		use->cleared_at = vkr_attachments_now(walk);
 	if (result == VKR_OK && use->load == VK_ATTACHMENT_LOAD_OP_CLEAR)
@@ -307,32 +301,33 @@ enum vkr_result vkr_attachments_read(struct vkr_walk *walk)
 	return result;
 }
 
+static bool is_loaded(const struct vkr_walk_pass *pass, const struct vkr_attachment_use *use)
+{
+	return use->load_views != 0 && !(pass->flags & VK_RENDERING_RESUMING_BIT) &&
+	       load_operation(use->load).site != 0;
+}
+
 enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_info *info)
 {
 	struct vkr_walk_pass *pass = &walk->pass;
 	enum vkr_result result = VKR_OK;
-	uint32_t command = pass->suspended;
-	if (pass->uses.count == 0)
-		return VKR_OK;
-	// What is resumed is one render pass instance with what was suspended.
-	if (!(pass->flags & VK_RENDERING_RESUMING_BIT) || command == 0)
-		result = vkr_walk_begin_command(walk, info, &command);
-	pass->suspended = 0;
-	while (result == VKR_OK && pass->commands.count <= walk->subpass) {
-		if (!VKR_ARRAY_RESERVE(&pass->commands, 1))
-			return vkr_error_memory(walk->error, "a render pass");
-		pass->commands.items[pass->commands.count++] = 0;
-	}
-	if (result != VKR_OK)
-		return result;
-	pass->commands.items[walk->subpass] = command;
+	uint32_t common = 0;
 	if (walk->subpass == 0 && !(pass->flags & VK_RENDERING_RESUMING_BIT))
 		pass->written.count = 0;
+	// All commands before the first access: none changes what is known to another.
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		struct vkr_attachment_use *use = &pass->uses.items[at];
-		if (use->load_views != 0 && !(pass->flags & VK_RENDERING_RESUMING_BIT))
+		if (is_loaded(pass, use))
+			result = vkr_pass_operation(walk, use, VKR_PASS_LOAD, info, &common,
+						    &use->loads);
+	}
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+		struct vkr_attachment_use *use = &pass->uses.items[at];
+		if (is_loaded(pass, use))
 			result = load(walk, use, info);
 	}
+	if (common != 0)
+		vkr_engine_command_end(walk->model->engine, common);
 	return result;
 }
 
@@ -407,18 +402,18 @@ static enum vkr_result order_stored(struct vkr_walk *walk, const struct vkr_atta
 static enum vkr_result resolve_all(struct vkr_walk *walk, struct vkr_command_info *info)
 {
 	const struct vkr_walk_pass *pass = &walk->pass;
-	uint32_t command = 0;
+	uint32_t common = 0, command = 0;
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
-		if (!pass->uses.items[at].resolved)
+		const struct vkr_attachment_use *use = &pass->uses.items[at];
+		if (!use->resolved)
 			continue;
-		if (command == 0)
-			result = vkr_walk_begin_command(walk, info, &command);
+		result = vkr_pass_operation(walk, use, VKR_PASS_RESOLVE, info, &common, &command);
 		if (result == VKR_OK)
-			result = resolve(walk, &pass->uses.items[at], command, info);
+			result = resolve(walk, use, command, info);
 	}
-	if (command != 0)
-		vkr_engine_command_end(walk->model->engine, command);
+	if (common != 0)
+		vkr_engine_command_end(walk->model->engine, common);
 	return result;
 }
 
@@ -427,7 +422,7 @@ static enum vkr_result resolve_all(struct vkr_walk *walk, struct vkr_command_inf
 enum vkr_result vkr_attachments_store(struct vkr_walk *walk, struct vkr_command_info *info)
 {
 	const struct vkr_walk_pass *pass = &walk->pass;
-	uint32_t command = 0;
+	uint32_t common = 0, command = 0;
 	if (pass->flags & VK_RENDERING_SUSPENDING_BIT)
 		return VKR_OK;
 	enum vkr_result result = resolve_all(walk, info);
@@ -435,15 +430,15 @@ enum vkr_result vkr_attachments_store(struct vkr_walk *walk, struct vkr_command_
 		if (pass->uses.items[at].store_views != 0 && pass->uses.items[at].input)
 			result = order_stored(walk, &pass->uses.items[at]);
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
-		if (pass->uses.items[at].store_views == 0)
+		const struct vkr_attachment_use *use = &pass->uses.items[at];
+		if (use->store_views == 0)
 			continue;
-		if (command == 0)
-			result = vkr_walk_begin_command(walk, info, &command);
+		result = vkr_pass_operation(walk, use, VKR_PASS_STORE, info, &common, &command);
 		if (result == VKR_OK)
-			result = store(walk, &pass->uses.items[at], command, info);
+			result = store(walk, use, command, info);
 	}
-	if (command != 0)
-		vkr_engine_command_end(walk->model->engine, command);
+	if (common != 0)
+		vkr_engine_command_end(walk->model->engine, common);
 	return result;
 }
 

@@ -2,9 +2,9 @@
 // What rendering does to its attachments outside of shaders, subpass by subpass. Knows load, store
 // and resolve operations and clears; not what a draw writes.
 //
-// All that one subpass does to attachments is one command of the engine: fixed function's accesses
-// to an attachment are in rasterization order ("Rasterization Order"), a load operation is before
-// and a store operation behind all of them ("Load Operations", "Store Operations").
+// What one subpass does to attachments is one group of commands of the engine: fixed function's
+// accesses to an attachment are in rasterization order ("Rasterization Order"), a load operation is
+// before and a store operation behind all of them ("Load Operations", "Store Operations").
 #pragma once
 
 #include "command_walk.h"

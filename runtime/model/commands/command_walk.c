@@ -8,6 +8,7 @@
 #include "attachments.h"
 #include "error.h"
 #include "event_payload.h"
+#include "pass_scopes.h"
 #include "structure_commands.h"
 
 #include <stdlib.h>
@@ -283,13 +284,12 @@ void vkr_walk_finish(struct vkr_walk *walk)
 		pop_frame(walk);
 	free(walk->frames.items);
 	vkr_walk_leave_render_pass(walk);
-	free(walk->marks.items);
 	free(walk->pass.uses.items);
 	free(walk->pass.written.items);
 	free(walk->feedback_places.items);
 	free(walk->feedback_counters.items);
 	free(walk->pass.views.items);
-	free(walk->pass.commands.items);
+	vkr_pass_scopes_finish(&walk->pass);
 	vkr_locations_finish(&walk->pass.locations);
 	vkr_locations_finish(&walk->locations);
 }

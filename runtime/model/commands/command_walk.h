@@ -230,11 +230,6 @@ enum vkr_result vkr_walk_reset_event(struct vkr_walk *walk,
 enum vkr_result vkr_walk_wait_events(struct vkr_walk *walk,
 				     const struct vkr_trace_event *event) VKR_MUST_USE;
 // pass_transitions.c
-// A dependency between subpasses as the memory barrier that it is.
-struct vkr_trace_barrier vkr_subpass_barrier(const struct vkr_trace_subpass_dependency *from);
-// Its VkDependencyFlags as far as they split it. One between different views is taken for one
-// between all of them.
-uint32_t vkr_subpass_flags(const struct vkr_trace_subpass_dependency *from);
 // The layout transitions on the way into a subpass, or out of the render pass
 // (VK_SUBPASS_EXTERNAL), behind the dependencies of subpasses before.
 enum vkr_result vkr_pass_transitions(struct vkr_walk *walk, uint32_t subpass,

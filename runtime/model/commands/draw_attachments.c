@@ -5,9 +5,10 @@
 // Within a subpass the accesses of fixed function to an attachment are in rasterization order
 // ("Rasterization Order"), and a load operation before or a store operation behind them, in the
 // same stage, covers all texels of the render area: where it writes, whatever is not ordered with
-// the draws is not ordered with it. What is left is what no such operation stands for. Where the
-// log tells of all fragments, their texels are accessed: surely, or perhaps where tests and masks
-// decide on it that nobody sees. Else any texel of the render area may be.
+// the draws is not ordered with it, unless dependencies of other subpasses hold the operation
+// alone. What is left is what no such operation stands for. Where the log tells of all fragments,
+// their texels are accessed: surely, or perhaps where tests and masks decide on it that nobody
+// sees. Else any texel of the render area may be.
 #include "array.h"
 #include "attachments.h"
 #include "draw_effects.h"
@@ -18,13 +19,15 @@
 
 static bool writes_by_load(const struct vkr_attachment_use *use)
 {
-	return use->load_views != 0 && (use->load == VK_ATTACHMENT_LOAD_OP_CLEAR ||
-					use->load == VK_ATTACHMENT_LOAD_OP_DONT_CARE);
+	return use->load_views != 0 && !use->load_apart &&
+	       (use->load == VK_ATTACHMENT_LOAD_OP_CLEAR ||
+		use->load == VK_ATTACHMENT_LOAD_OP_DONT_CARE);
 }
 
 static bool writes_by_store(const struct vkr_attachment_use *use)
 {
-	return use->store_views != 0 && !use->read_only && vkr_attachments_stores(use);
+	return use->store_views != 0 && !use->store_apart && !use->read_only &&
+	       vkr_attachments_stores(use);
 }
 
 // Whether draws' writes are not stood for, or not where shaders of the subpass access them. A load
@@ -35,8 +38,8 @@ static bool writes_alone(const struct vkr_walk *walk, const struct vkr_attachmen
 	if (!effect.writes)
 		return false;
 	return use->input && !use->perhaps ? true
-	       : use->shared               ? use->cleared_at != vkr_attachments_now(walk)
-					   : !writes_by_load(use) && !writes_by_store(use);
+	       : use->shared ? use->load_apart || use->cleared_at != vkr_attachments_now(walk)
+			     : !writes_by_load(use) && !writes_by_store(use);
 }
 
 // Whether it depends on what the draw writes whether the store operation accesses anything.
@@ -50,7 +53,8 @@ static bool decides_store(const struct vkr_walk *walk, const struct vkr_attachme
 static bool reads_alone(const struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
 	return effect.reads && !writes_by_load(use) && !writes_by_store(use) &&
-	       !(use->load_views != 0 && use->load == VK_ATTACHMENT_LOAD_OP_LOAD);
+	       !(use->load_views != 0 && !use->load_apart &&
+		 use->load == VK_ATTACHMENT_LOAD_OP_LOAD);
 }
 
 // ---- Fragments ----------------------------------------------------------------------------------

@@ -9,8 +9,8 @@
 // dependencies whose destination it is, one into finalLayout before those of all to the outside
 // whose source uses the attachment. To the engine that is one dependency, with these halves.
 #include "array.h"
-#include "command_walk.h"
 #include "error.h"
+#include "pass_scopes.h"
 
 #include <stdlib.h>
 
@@ -20,25 +20,6 @@
 #define IMPLICIT_ACCESSES                                                                          \
 	(IMPLICIT_WRITES | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT |                                 \
 	 VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT)
-
-struct vkr_trace_barrier vkr_subpass_barrier(const struct vkr_trace_subpass_dependency *from)
-{
-	return (struct vkr_trace_barrier){
-		.kind = VKR_BARRIER_MEMORY,
-		.source_stages = from->source_stages,
-		.source_access = from->source_access,
-		.destination_stages = from->destination_stages,
-		.destination_access = from->destination_access,
-		.source_family = VK_QUEUE_FAMILY_IGNORED,
-		.destination_family = VK_QUEUE_FAMILY_IGNORED,
-	};
-}
-
-uint32_t vkr_subpass_flags(const struct vkr_trace_subpass_dependency *from)
-{
-	return from->view_offset == 0 ? from->flags
-				      : from->flags & ~(uint32_t)VK_DEPENDENCY_VIEW_LOCAL_BIT;
-}
 
 // A transition of some aspects of an attachment.
 struct change {
@@ -91,13 +72,6 @@ static bool find_change(const struct vkr_render_pass *pass, struct change *chang
 
 // ---- What orders them ---------------------------------------------------------------------------
 
-static bool uses(const struct vkr_render_pass *pass, uint32_t subpass, uint32_t attachment)
-{
-	uint32_t layout;
-	return subpass < pass->subpass_count &&
-	       layout_in(pass, subpass, attachment, VK_IMAGE_ASPECT_COLOR_BIT, &layout);
-}
-
 // Whether the transition is behind a dependency, and whether it is before it.
 static bool is_source(const struct vkr_render_pass *pass, const struct change *change,
 		      const struct vkr_trace_subpass_dependency *dependency)
@@ -105,7 +79,7 @@ static bool is_source(const struct vkr_render_pass *pass, const struct change *c
 	if (dependency->source != change->from || dependency->source == dependency->destination)
 		return false;
 	return change->from != VK_SUBPASS_EXTERNAL ||
-	       uses(pass, dependency->destination, change->attachment);
+	       vkr_render_pass_uses(pass, dependency->destination, change->attachment);
 }
 
 static bool is_destination(const struct vkr_render_pass *pass, const struct change *change,
@@ -114,7 +88,7 @@ static bool is_destination(const struct vkr_render_pass *pass, const struct chan
 	if (dependency->destination != change->to || dependency->source == dependency->destination)
 		return false;
 	return change->to != VK_SUBPASS_EXTERNAL ||
-	       uses(pass, dependency->source, change->attachment);
+	       vkr_render_pass_uses(pass, dependency->source, change->attachment);
 }
 
 // Whether the pass has a dependency between the two, so that there is no implicit one.
@@ -223,12 +197,6 @@ static bool find_locations(struct vkr_walk *walk, const struct vkr_image_view *v
 	return true;
 }
 
-// Where the source halves end.
-static size_t mark_of(const struct change *change)
-{
-	return change->from == VK_SUBPASS_EXTERNAL ? 0 : change->from + (size_t)1;
-}
-
 // The engine's transition among its dependencies: *command is what it made of it, 0 for none.
 static enum vkr_result order_change(struct vkr_walk *walk, const struct change *change,
 				    const struct vkr_engine_mark *place, uint64_t tag,
@@ -262,8 +230,12 @@ static enum vkr_result order_change(struct vkr_walk *walk, const struct change *
 	transition->range_count = added;
 	transition->place = place;
 	gathered.dependencies[0].transition = transition;
+	result = vkr_pass_members(walk, change->from, &gathered.dependencies[0].members,
+				  &gathered.dependencies[0].member_count);
+	if (result != VKR_OK)
+		goto end;
 	result = vkr_engine_dependencies_since(walk->model->engine, walk->queue->timeline,
-					       walk->marks.items[mark_of(change)], tag,
+					       vkr_pass_source(walk, change->from), tag,
 					       gathered.dependencies, 1, walk->error);
 	*command = transition->command;
 end:
@@ -286,7 +258,7 @@ static enum vkr_result make_change(struct vkr_walk *walk, const struct change *c
 	if (info == NULL || !find_locations(walk, view, change->aspects))
 		return vkr_error_memory(walk->error, "a layout transition");
 	// No place in memory, which is said where it is used; or subpasses that were never begun.
-	if (walk->pass.locations.count == 0 || mark_of(change) >= walk->marks.count)
+	if (walk->pass.locations.count == 0 || vkr_pass_source(walk, change->from) == NULL)
 		return VKR_OK;
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->index, command->event_type, command->like, &tag);
@@ -316,7 +288,7 @@ static enum vkr_result note_unused(struct vkr_walk *walk, uint32_t attachment)
 static bool is_used(const struct vkr_render_pass *pass, uint32_t attachment)
 {
 	for (uint32_t subpass = 0; subpass < pass->subpass_count; subpass++)
-		if (uses(pass, subpass, attachment))
+		if (vkr_render_pass_uses(pass, subpass, attachment))
 			return true;
 	return false;
 }

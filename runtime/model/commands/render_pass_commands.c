@@ -14,6 +14,7 @@
 #include "command_walk.h"
 #include "error.h"
 #include "event_payload.h"
+#include "pass_scopes.h"
 #include "scopes.h"
 
 #include <stdlib.h>
@@ -47,10 +48,7 @@ static void end_sections(struct vkr_walk *walk)
 void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 {
 	struct vkr_walk_pass *pass = &walk->pass;
-	for (size_t at = 0; at < pass->commands.count; at++)
-		if (pass->commands.items[at] != 0)
-			vkr_engine_command_end(walk->model->engine, pass->commands.items[at]);
-	pass->commands.count = 0;
+	vkr_pass_scopes_end(walk);
 	pass->uses.count = 0;
 	// What was suspended goes on.
 	if (pass->flags & VK_RENDERING_SUSPENDING_BIT)
@@ -59,53 +57,11 @@ void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 		end_sections(walk);
 	pass->flags = 0;
 	walk->subpass = 0;
-	for (size_t at = 0; at < walk->marks.count; at++)
-		vkr_engine_mark_drop(walk->marks.items[at]);
-	walk->marks.count = 0;
 	walk->render_pass = NULL;
 }
 
-static enum vkr_result add_mark(struct vkr_walk *walk)
-{
-	struct vkr_engine_mark *mark = NULL;
-	if (!VKR_ARRAY_RESERVE(&walk->marks, 1))
-		return vkr_error_memory(walk->error, "a render pass");
-	const enum vkr_result result = vkr_engine_mark_create(
-		walk->model->engine, walk->queue->timeline, &mark, walk->error);
-	if (result == VKR_OK)
-		walk->marks.items[walk->marks.count++] = mark;
-	return result;
-}
-
-// The dependencies into a subpass, or out of the pass (VK_SUBPASS_EXTERNAL).
-static enum vkr_result put_dependencies(struct vkr_walk *walk, uint32_t subpass, uint64_t tag)
-{
-	const struct vkr_render_pass *pass = walk->render_pass;
-	enum vkr_result result = VKR_OK;
-	for (uint32_t at = 0; at < pass->dependency_count && result == VKR_OK; at++) {
-		const struct vkr_trace_subpass_dependency *from = &pass->dependencies[at];
-		// A dependency of a subpass on itself takes effect by barriers inside of it.
-		if (from->destination != subpass || from->source == subpass)
-			continue;
-		const size_t mark =
-			from->source == VK_SUBPASS_EXTERNAL ? 0 : from->source + (size_t)1;
-		if (mark >= walk->marks.count)
-			continue;
-		const struct vkr_trace_barrier barrier = vkr_subpass_barrier(from);
-		const struct vkr_barrier_list list = {&barrier, 1, false, vkr_subpass_flags(from)};
-		struct vkr_gathered gathered = {0};
-		result = vkr_walk_gather_barriers(walk, &list, &gathered);
-		if (result == VKR_OK)
-			result = vkr_engine_dependencies_since(
-				walk->model->engine, walk->queue->timeline, walk->marks.items[mark],
-				tag, gathered.dependencies, gathered.count, walk->error);
-		vkr_gathered_finish(&gathered);
-	}
-	return result;
-}
-
-// All of them at the place where their second scope begins, and the layout transitions that they
-// order.
+// The dependencies into a subpass, or out of the pass (VK_SUBPASS_EXTERNAL), all of them at the
+// place where their second scope begins, and the layout transitions that they order.
 static enum vkr_result enter(struct vkr_walk *walk, uint32_t subpass, uint64_t tag,
 			     const struct vkr_barrier_command *command)
 {
@@ -114,7 +70,7 @@ static enum vkr_result enter(struct vkr_walk *walk, uint32_t subpass, uint64_t t
 							&place, walk->error);
 	if (result != VKR_OK)
 		return result;
-	result = put_dependencies(walk, subpass, tag);
+	result = vkr_pass_dependencies(walk, subpass, tag);
 	if (result == VKR_OK)
 		result = vkr_pass_transitions(walk, subpass, place, command);
 	vkr_engine_mark_drop(place);
@@ -171,8 +127,25 @@ static enum vkr_result load_attachments(struct vkr_walk *walk, uint32_t command,
 	struct vkr_command_info *info = vkr_walk_info(walk, command, type, like);
 	if (info == NULL)
 		return vkr_error_memory(walk->error, "a command");
-	const enum vkr_result result = vkr_attachments_of_subpass(walk, walk->subpass);
-	return result == VKR_OK ? vkr_attachments_load(walk, info) : result;
+	return vkr_attachments_load(walk, info);
+}
+
+// A subpass of a pass that is known.
+static enum vkr_result begin_subpass(struct vkr_walk *walk, uint64_t tag,
+				     const struct vkr_barrier_command *command)
+{
+	enum vkr_result result = vkr_attachments_of_subpass(walk, walk->subpass);
+	if (result == VKR_OK)
+		result = vkr_pass_foresee(walk, tag);
+	if (result == VKR_OK)
+		result = begin_section(walk);
+	if (result == VKR_OK)
+		result = enter(walk, walk->subpass, tag, command);
+	if (result == VKR_OK)
+		result = vkr_pass_mark_begin(walk);
+	return result == VKR_OK
+		       ? load_attachments(walk, command->index, command->event_type, command->like)
+		       : result;
 }
 
 static enum vkr_result store_attachments(struct vkr_walk *walk, uint32_t command, uint32_t type,
@@ -213,15 +186,8 @@ enum vkr_result vkr_walk_end_rendering(struct vkr_walk *walk, const struct vkr_t
 {
 	const struct vkr_trace_cmd_end_rendering *command = vkr_event_payload(event);
 	const struct vkr_command_info like = {.name = "vkCmdEndRendering"};
-	struct vkr_walk_pass *pass = &walk->pass;
 	const enum vkr_result result =
 		store_attachments(walk, command->command, VKR_TRACE_CMD_END_RENDERING, &like);
-	// What is suspended goes on, in this command buffer or in the next.
-	if (result == VKR_OK && (pass->flags & VK_RENDERING_SUSPENDING_BIT) &&
-	    pass->commands.count > 0) {
-		pass->suspended = pass->commands.items[0];
-		pass->commands.count = 0;
-	}
 	vkr_walk_leave_render_pass(walk);
 	return result;
 }
@@ -243,16 +209,12 @@ enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,
 	else if (result == VKR_OK)
 		result = find_views(walk, command);
 	if (result == VKR_OK)
-		result = add_mark(walk);
-	if (result == VKR_OK)
-		result = begin_section(walk);
-	if (walk->render_pass == NULL)
-		return result;
-	if (result == VKR_OK)
-		result = enter(walk, 0, tag,
-			       &(struct vkr_barrier_command){command->command, event->type, &like});
-	return result == VKR_OK ? load_attachments(walk, command->command,
-						   VKR_TRACE_CMD_BEGIN_RENDER_PASS, &like)
+		result = vkr_pass_mark_end(walk);
+	if (result == VKR_OK && walk->render_pass == NULL)
+		return begin_section(walk);
+	return result == VKR_OK ? begin_subpass(walk, tag,
+						&(struct vkr_barrier_command){command->command,
+									      event->type, &like})
 				: result;
 }
 
@@ -269,18 +231,14 @@ enum vkr_result vkr_walk_next_subpass(struct vkr_walk *walk, const struct vkr_tr
 		result = store_attachments(walk, command->command, VKR_TRACE_CMD_NEXT_SUBPASS,
 					   &like);
 	if (result == VKR_OK)
-		result = add_mark(walk);
+		result = vkr_pass_mark_end(walk);
 	end_section(walk);
-	if (result == VKR_OK)
-		result = begin_section(walk);
 	if (result != VKR_OK)
 		return result;
 	walk->subpasses++;
-	result = enter(walk, ++walk->subpass, tag,
-		       &(struct vkr_barrier_command){command->command, event->type, &like});
-	return result == VKR_OK
-		       ? load_attachments(walk, command->command, VKR_TRACE_CMD_NEXT_SUBPASS, &like)
-		       : result;
+	walk->subpass++;
+	return begin_subpass(walk, tag,
+			     &(struct vkr_barrier_command){command->command, event->type, &like});
 }
 
 enum vkr_result vkr_walk_end_render_pass(struct vkr_walk *walk, const struct vkr_trace_event *event)
@@ -296,7 +254,7 @@ enum vkr_result vkr_walk_end_render_pass(struct vkr_walk *walk, const struct vkr
 		result = store_attachments(walk, command->command, VKR_TRACE_CMD_END_RENDER_PASS,
 					   &like);
 	if (result == VKR_OK)
-		result = add_mark(walk);
+		result = vkr_pass_mark_end(walk);
 	end_section(walk);
 	if (result == VKR_OK)
 		result = enter(walk, VK_SUBPASS_EXTERNAL, tag,

@@ -100,6 +100,7 @@ struct vkr_attachment_use {
 	const struct vkr_image_view *view;
 	uint32_t aspects;     // VkImageAspectFlags: of these planes
 	uint32_t beside;      // the same, that operations which write these may write back, too
+	uint32_t attachment;  // of the render pass
 	uint32_t role, index; // enum vkr_trace_attachment_role
 	uint32_t load, store; // VkAttachmentLoadOp, VkAttachmentStoreOp
 	// Views whose load or store operation the subpass has; without multiview not 0 or 0.
@@ -111,6 +112,12 @@ struct vkr_attachment_use {
 	bool read_only; // in all of the pass
 	bool resolved;  // the source or the target of a resolve at the subpass's end
 	bool itself;    // the target, and the source, too
+	// Dependencies of other subpasses hold the operation, and draws of this one have no part in
+	// their order.
+	bool load_apart, store_apart;
+	uint32_t loads; // the engine's command of its load operation; 0: it has none
+	// What dependencies into later subpasses bring to its operations; NULL: none hold them.
+	const struct vkr_engine_mark *foreseen;
 	// 1 + vkr_engine_changes: at a load operation that writes, and at the last accesses of
 	// draws that may be anywhere in the render area; 0: there was none.
 	uint64_t cleared_at, may_read_at, may_write_at;
@@ -121,6 +128,26 @@ struct vkr_written_attachment {
 	const struct vkr_image_view *view;
 	uint32_t aspects; // VkImageAspectFlags
 	bool surely;
+};
+
+enum vkr_pass_operation_kind {
+	VKR_PASS_LOAD,
+	VKR_PASS_RESOLVE,
+	VKR_PASS_STORE,
+};
+
+// A load, store or resolve operation that dependencies of other subpasses hold (pass_scopes.c).
+struct vkr_pass_operation {
+	enum vkr_pass_operation_kind kind;
+	uint32_t subpass;        // that has it
+	uint32_t attachments[2]; // of a resolve both, else twice the same
+	uint32_t command;        // the engine's
+	uint64_t stages;
+};
+
+struct vkr_walk_marks {
+	struct vkr_engine_mark **items;
+	size_t count, capacity;
 };
 
 // The render pass instance under way, as its attachments see it.
@@ -134,14 +161,20 @@ struct vkr_walk_pass {
 		size_t count, capacity;
 	} views; // of a render pass, by attachment; NULL: not known
 	struct {
-		uint32_t *items;
+		struct vkr_pass_operation *items;
 		size_t count, capacity;
-	} commands; // the engine's, by subpass; 0: none
+	} operations; // so far
+	struct {
+		struct vkr_engine_member *items;
+		size_t count, capacity;
+	} members; // of the dependency that is being put
 	struct {
 		struct vkr_written_attachment *items;
 		size_t count, capacity;
-	} written;                             // so far
-	uint32_t suspended;                    // the engine's; what is resumed goes on with it
+	} written; // so far
+	// Where a render pass began, then where each subpass ended; where each subpass began; and
+	// what later ones foresee of this one's.
+	struct vkr_walk_marks ends, begins, foreseen;
 	uint32_t timeline;                     // of the engine's sections of it; 0: it has none
 	bool suspends;                         // it was suspended, and its section goes on
 	uint32_t flags;                        // VkRenderingFlags
@@ -159,14 +192,9 @@ struct vkr_walk {
 		struct vkr_walk_frame *items;
 		size_t count, capacity; // 0: nothing is being walked
 	} frames;
-	// The render pass that was begun. marks: where it began, then where each subpass ended.
-	const struct vkr_render_pass *render_pass;
+	const struct vkr_render_pass *render_pass; // that was begun
 	uint32_t subpass;
-	uint64_t subpasses; // that were left: another number within each
-	struct {
-		struct vkr_engine_mark **items;
-		size_t count, capacity;
-	} marks;
+	uint64_t subpasses;        // that were left: another number within each
 	struct vkr_walk_pass pass; // dynamic rendering too
 	// The dispatch that is under way, command 0 for none.
 	struct vkr_command_info *info;

@@ -22,6 +22,18 @@ const struct vkr_framebuffer *vkr_pass_objects_framebuffer(const struct vkr_pass
 	return vkr_table_find(&objects->framebuffers, id);
 }
 
+bool vkr_render_pass_uses(const struct vkr_render_pass *pass, uint32_t subpass, uint32_t attachment)
+{
+	if (subpass >= pass->subpass_count)
+		return false;
+	for (uint32_t at = pass->first_references[subpass];
+	     at < pass->first_references[subpass + 1]; at++)
+		if (pass->references[at].attachment == attachment &&
+		    pass->references[at].role != VKR_ATTACHMENT_PRESERVE)
+			return true;
+	return false;
+}
+
 static void free_all(struct vkr_map *map)
 {
 	for (size_t at = 0; at < map->capacity; at++)

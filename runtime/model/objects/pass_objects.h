@@ -8,6 +8,7 @@
 #include "vkrace/result.h"
 #include "vkrace/trace.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // A VkRenderPass. Both stay when they are destroyed: executions of them may be pending.
@@ -37,6 +38,10 @@ const struct vkr_render_pass *vkr_pass_objects_render_pass(const struct vkr_pass
 							   uint32_t id);
 const struct vkr_framebuffer *vkr_pass_objects_framebuffer(const struct vkr_pass_objects *objects,
 							   uint32_t id);
+
+// Whether a subpass uses an attachment: preserving it is no use (VkSubpassDescription).
+bool vkr_render_pass_uses(const struct vkr_render_pass *pass, uint32_t subpass,
+			  uint32_t attachment);
 
 // RENDER_PASS, FRAMEBUFFER, and the events of their end.
 enum vkr_result vkr_pass_objects_made(struct vkr_pass_objects *objects,

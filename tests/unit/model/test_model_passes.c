@@ -222,6 +222,49 @@ static const struct pass_case passes[] = {
 	 {TO_COPIES(0, OUTPUT, WRITE)},
 	 1,
 	 AREA("s")},
+	// Operations of another subpass, where both use it: a store that is later, and a load that
+	// is earlier.
+	{NO_LOAD,
+	 VK_ATTACHMENT_STORE_OP_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), USED(GENERAL)},
+	 {TO_COPIES(0, OUTPUT, WRITE)},
+	 1,
+	 NONE},
+	{NO_LOAD,
+	 VK_ATTACHMENT_STORE_OP_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), USED(GENERAL)},
+	 {TO_COPIES(0, COMPUTE, WRITE)},
+	 1,
+	 AREA("s")},
+	{VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+	 NO_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), USED(GENERAL)},
+	 {TO_COPIES(1, OUTPUT, WRITE)},
+	 1,
+	 NONE},
+	{VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+	 NO_STORE,
+	 GENERAL,
+	 GENERAL,
+	 {USED(GENERAL), KEPT},
+	 {TO_COPIES(1, OUTPUT, WRITE)},
+	 1,
+	 AREA("d")},
+	// A transition away from the last use is behind the load, too.
+	{VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+	 NO_STORE,
+	 GENERAL,
+	 OPTIMAL,
+	 {USED(GENERAL), USED(GENERAL)},
+	 {TO_COPIES(1, OUTPUT, WRITE)},
+	 1,
+	 NONE},
 	// A transition at the end is behind its subpass's and before what the dependency makes
 	// visible, whatever that makes available.
 	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL)}, {TO_COPIES(0, OUTPUT, 0)}, 1, NONE},
@@ -256,6 +299,20 @@ static void test_behind(void **state)
 	{                                                                                          \
 		VK_ATTACHMENT_LOAD_OP_CLEAR, NO_STORE, in, GENERAL, uses, {dependency}, 1, NULL    \
 	}
+#define LOADED(uses, dependency)                                                                   \
+	{                                                                                          \
+		VK_ATTACHMENT_LOAD_OP_LOAD, NO_STORE, GENERAL, GENERAL, uses, {dependency}, 1,     \
+			NULL                                                                       \
+	}
+#define STORED(uses, dependency)                                                                   \
+	{                                                                                          \
+		NO_LOAD, VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL, uses, {dependency}, 1,    \
+			NULL                                                                       \
+	}
+#define BOTH                                                                                       \
+	{                                                                                          \
+		USED(GENERAL), USED(GENERAL)                                                       \
+	}
 #define FIRST                                                                                      \
 	{                                                                                          \
 		USED(GENERAL)                                                                      \
@@ -273,6 +330,13 @@ static const struct {
 	{CLEARED(GENERAL, FIRST, FROM_COPIES(0, COMPUTE, WRITE)), 1},
 	{CLEARED(GENERAL, LATER, FROM_COPIES(1, OUTPUT, WRITE)), 0},
 	{CLEARED(GENERAL, FIRST, FROM_COPIES(1, OUTPUT, WRITE)), 1},
+	// Operations of another subpass, where both use it: a load that is earlier, and a store
+	// that is later.
+	{LOADED(BOTH, FROM_COPIES(1, OUTPUT, READ)), 0},
+	{LOADED(BOTH, FROM_COPIES(1, COMPUTE, READ)), 1},
+	{LOADED(FIRST, FROM_COPIES(1, OUTPUT, READ)), 1},
+	{STORED(BOTH, FROM_COPIES(0, OUTPUT, WRITE)), 0},
+	{STORED(LATER, FROM_COPIES(0, OUTPUT, WRITE)), 1},
 	{CLEARED(OPTIMAL, FIRST, FROM_COPIES(0, OUTPUT, WRITE)), 0},
 	// A transition makes itself available: what only writes need not see it.
 	{CLEARED(OPTIMAL, FIRST, FROM_COPIES(0, OUTPUT, 0)), 0},
