@@ -234,7 +234,10 @@ static enum vkr_result make_plan(struct reading *of, struct vkr_program_access *
 	if (plan->kind == VKR_PLAN_NONE)
 		return VKR_OK;
 	const unsigned shift = low_bit(plan->bytes);
-	if ((plan->base | plan->pitch) % (UINT64_C(1) << shift) != 0) {
+	uint64_t aligned = 0;
+	for (uint32_t mip = 0; mip < plan->level_count; mip++)
+		aligned |= plan->levels[mip].base | plan->levels[mip].pitch;
+	if (aligned % (UINT64_C(1) << shift) != 0) {
 		plan->kind = VKR_PLAN_NONE;
 		return VKR_OK;
 	}
@@ -252,7 +255,7 @@ static enum vkr_result read_texels(struct reading *of, struct vkr_program_access
 {
 	struct vkr_draw_read *read =
 		&of->reads->accesses.items[(size_t)(access - of->program->accesses)];
-	uint64_t offsets[4];
+	uint64_t offsets[VKR_PLAN_TEXELS];
 	uint32_t count = 0;
 	bool possible = false;
 	enum vkr_result result = read->made ? VKR_OK : make_plan(of, access, read);

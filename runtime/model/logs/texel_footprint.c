@@ -96,8 +96,7 @@ static int32_t clamp(int32_t value, int32_t most)
 	return value < 0 ? 0 : value > most ? most : value;
 }
 
-// "Wrapping Operation". False: the border colour, no texel.
-static bool wrap(uint32_t mode, int32_t size, int32_t *at)
+bool vkr_footprint_wrap(uint32_t mode, int32_t size, int32_t *at)
 {
 	switch ((VkSamplerAddressMode)mode) {
 	case VK_SAMPLER_ADDRESS_MODE_REPEAT:
@@ -125,7 +124,7 @@ static struct taps wrap_taps(uint32_t mode, VkFilter filter, uint32_t size, cons
 	bool is_border = false;
 	for (uint32_t i = 0; i < taps->count; i++) {
 		int32_t at = taps->at[i];
-		if (wrap(mode, (int32_t)size, &at))
+		if (vkr_footprint_wrap(mode, (int32_t)size, &at))
 			add_tap(&wrapped, at);
 		else
 			is_border = true;
@@ -167,25 +166,31 @@ static struct range lambda_of_gradients(const struct vkr_footprint_ask *ask)
 	return (struct range){log2(low), log2(high)};
 }
 
-// The levels that a level parameter d' selects for certain ("Image Level(s) Selection").
-static struct levels levels_at(uint32_t mode, double d, bool *is_inexact)
+uint32_t vkr_footprint_levels(uint32_t mode, double d, uint32_t levels[2], bool *is_inexact)
 {
-	struct levels levels = {0};
+	uint32_t count = 0;
 	const double whole = floor(d), rest = d - whole;
 	const uint32_t at = (uint32_t)whole;
 	if (mode == VK_SAMPLER_MIPMAP_MODE_NEAREST) {
 		if (fabs(rest - 0.5) < DOUBT)
 			*is_inexact = true;
 		else
-			levels.at[levels.count++] = rest < 0.5 ? at : at + 1;
-		return levels;
+			levels[count++] = rest < 0.5 ? at : at + 1;
+		return count;
 	}
 	if (rest <= 1 - DOUBT)
-		levels.at[levels.count++] = at;
+		levels[count++] = at;
 	if (rest >= DOUBT)
-		levels.at[levels.count++] = at + 1;
+		levels[count++] = at + 1;
 	if ((rest < DOUBT || rest > 1 - DOUBT) && rest > ZERO_WEIGHT && rest < 1 - ZERO_WEIGHT)
 		*is_inexact = true;
+	return count;
+}
+
+static struct levels levels_at(uint32_t mode, double d, bool *is_inexact)
+{
+	struct levels levels = {0};
+	levels.count = vkr_footprint_levels(mode, d, levels.at, is_inexact);
 	return levels;
 }
 

@@ -50,3 +50,10 @@ struct vkr_footprint {
 };
 
 void vkr_footprint_find(const struct vkr_footprint_ask *ask, struct vkr_footprint *footprint);
+
+// "Wrapping Operation", by VkSamplerAddressMode. False: the border colour, no texel.
+bool vkr_footprint_wrap(uint32_t mode, int32_t size, int32_t *at);
+
+// The levels that a level parameter d' selects for certain ("Image Level(s) Selection"), by
+// VkSamplerMipmapMode. Returns how many. *is_inexact is set where others may be.
+uint32_t vkr_footprint_levels(uint32_t mode, double d, uint32_t levels[2], bool *is_inexact);
