@@ -5,66 +5,12 @@
 Exit status: 0 they agree, 1 they do not, 77 the driver cannot.
 """
 import argparse
-import json
-import os
-import pathlib
-import re
-import subprocess
 import sys
-import tempfile
 
 import command_oracle
 import command_program
 import random_programs
-
-SKIPPED = 77
-NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"} # those of drivers are not ours to find
-OBJECT = re.compile(r"p(\d+)\.([biq]\d+)")
-LABEL = re.compile(r"p(\d+)\.l(\d+)")
-FAR = re.compile(r"how far .* reaches is not known: it may race in p(\d+)\.(i\d+) with ")
-
-
-def play(options, programs):
-    """vkrace's report of programs."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, text = pathlib.Path(folder) / "report.json", pathlib.Path(folder) / "programs"
-        text.write_text("".join(program.text() for program in programs))
-        done = subprocess.run([options.vkrace, "run", "--exit-code", "0", "--quiet", "--json",
-                               str(path), "--noncoherent", "--host", "precise", "--", options.player, str(text)],
-                              env={**os.environ, **NO_LEAKS}, capture_output=True, text=True,
-                              errors="backslashreplace", check=False)
-        if done.returncode == SKIPPED:
-            print(done.stderr)
-            sys.exit(SKIPPED)
-        if done.returncode != 0:
-            sys.exit(f"under vkrace: exit status {done.returncode}\n{done.stderr[-2000:]}")
-        return json.loads(path.read_text())
-
-
-def line_of(access):
-    """The line of the program that an access belongs to; None: the host's."""
-    found = LABEL.findall(access.get("command", {}).get("labels", ""))
-    return int(found[-1][1]) if found else None
-
-
-def by_vkrace(options, programs):
-    """By program: (object, lines, class) of what races, and the objects in which something may race
-    that it is not known how far it reaches; and what else was not observed."""
-    report = play(options, programs)
-    found = {program.number: set() for program in programs}
-    perhaps = {program.number: set() for program in programs}
-    lost = []
-    for entry in report["coverage"]:
-        far = FAR.match(entry["text"])
-        if far:
-            perhaps[int(far[1])].add(far[2])
-        else:
-            lost.append(entry)
-    for race in report["races"]:
-        name = OBJECT.match(race["first"]["object"])
-        lines = tuple(sorted((line_of(race[side]) or 0 for side in ("first", "second"))))
-        found[int(name[1])].add((name[2], lines, race["class"]))
-    return found, perhaps, lost
+from command_play import by_vkrace
 
 
 def name_of(cells):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plays random programs with the validation layer: they are valid, whether they race or not.
+"""Plays random and written programs with the validation layer: they are valid, whether they race or not.
 
 Exit status: 0 they are, 1 they are not, 77 the driver cannot, or there is no validation layer.
 """
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import command_scenarios
 import random_programs
 
 SKIPPED = 77
@@ -27,12 +28,11 @@ MEANT = {
 }
 
 
-def broken_rules(player, kind, first, count):
-    """The rules that programs of a kind break, with what is said of them."""
+def broken_rules(player, kind, programs):
+    """The rules that programs break, with what is said of them."""
     with tempfile.TemporaryDirectory() as folder:
         text = pathlib.Path(folder) / "programs"
-        text.write_text("".join(random_programs.make(number, kind).text()
-                                for number in range(first, first + count)))
+        text.write_text("".join(program.text() for program in programs))
         done = subprocess.run([player, str(text)], env={**os.environ, "VK_INSTANCE_LAYERS": LAYERS},
                               capture_output=True, text=True, errors="backslashreplace", check=False)
     said = done.stdout + done.stderr
@@ -49,11 +49,18 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--kind", action="append")
+    parser.add_argument("--written", type=pathlib.Path)
     parser.add_argument("player")
     options = parser.parse_args()
     wrong = False
-    for kind in options.kind or random_programs.KINDS:
-        broken = broken_rules(options.player, kind, options.first, options.count)
+    numbers = range(options.first, options.first + options.count)
+    programs = {kind: [random_programs.make(number, kind) for number in numbers]
+                for kind in options.kind or random_programs.KINDS}
+    if options.written:
+        programs["written"] = [scenario.program
+                               for scenario in command_scenarios.read(options.written)]
+    for kind, played in programs.items():
+        broken = broken_rules(options.player, kind, played)
         for rule in sorted(set(broken) - MEANT):
             wrong = True
             print(f"{kind}: {broken[rule][:800]}")

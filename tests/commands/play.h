@@ -42,6 +42,7 @@ struct play_image {
 	VkSampleCountFlagBits samples;
 	uint32_t mips, layers;
 	VkImageView views[PLAY_VIEWS]; // of all aspects
+	VkImageView all_layers;        // of the first mip level
 };
 
 struct play_kept {
@@ -90,7 +91,7 @@ bool play_is(const struct play_line *line, const char *op);
 // The object that a word names.
 struct play_buffer *play_buffer(struct play *play, const struct play_line *line, const char *key);
 struct play_image *play_image(struct play *play, const struct play_line *line, const char *key);
-// The view of the mip level and layer that the line has.
+// The view of the mip level and layer that the line has, or of `all_layers`.
 VkImageView play_view(struct play *play, const struct play_line *line, const char *image);
 VkImageSubresourceLayers play_layers(struct play *play, const struct play_line *line,
 				     const char *image);

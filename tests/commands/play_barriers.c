@@ -3,7 +3,8 @@
 // line are the parts that belong to it. Knows nothing of what they are between.
 #include "play.h"
 
-#define PARTS 16u
+#define PARTS  16u
+#define WAITED 4u // events of one command
 
 // The barriers of a line in the second form, from which the first is made.
 struct barriers {
@@ -58,7 +59,9 @@ static void of_image(struct play *play, const struct play_line *part, VkImageMem
 		.dstStageMask = plain.dstStageMask,
 		.dstAccessMask = plain.dstAccessMask,
 		.oldLayout = (VkImageLayout)play_number(part, "old"),
-		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		// 0, which none may become: GENERAL
+		.newLayout = play_number(part, "new") ? (VkImageLayout)play_number(part, "new")
+						      : VK_IMAGE_LAYOUT_GENERAL,
 		.srcQueueFamilyIndex = family(play, part, "from_queue"),
 		.dstQueueFamilyIndex = family(play, part, "to_queue"),
 		.image = play_image(play, part, "id")->handle,
@@ -136,7 +139,18 @@ static VkEvent event_of(struct play *play, const struct play_line *line)
 	return play->events[play_value(line, "id") % PLAY_OBJECTS];
 }
 
-// `waits`: behind an event that was set in the first form.
+// The line's, and those of its parts that are events.
+static uint32_t events_of(struct play *play, const struct play_line *line, VkEvent events[PARTS])
+{
+	uint32_t count = 0;
+	events[count++] = event_of(play, line);
+	for (uint32_t at = 0; at < line->part_count && count < PARTS; at++)
+		if (play_is(&line->parts[at], "event"))
+			events[count++] = event_of(play, &line->parts[at]);
+	return count;
+}
+
+// `waits`: behind events that were set in the first form.
 static void record_first(struct play *play, const struct play_line *line,
 			 const struct barriers *barriers, bool waits)
 {
@@ -145,8 +159,9 @@ static void record_first(struct play *play, const struct play_line *line,
 	const VkPipelineStageFlags from = play_number(line, "from"), to = play_number(line, "to");
 	to_first_form(barriers, &form);
 	if (waits) {
-		const VkEvent event = event_of(play, line);
-		vkCmdWaitEvents(play->commands, 1, &event, from, to, info->memoryBarrierCount,
+		VkEvent events[PARTS];
+		const uint32_t count = events_of(play, line, events);
+		vkCmdWaitEvents(play->commands, count, events, from, to, info->memoryBarrierCount,
 				form.memories, info->bufferMemoryBarrierCount, form.buffers,
 				info->imageMemoryBarrierCount, form.images);
 	} else {
@@ -155,6 +170,31 @@ static void record_first(struct play *play, const struct play_line *line,
 				     info->bufferMemoryBarrierCount, form.buffers,
 				     info->imageMemoryBarrierCount, form.images);
 	}
+}
+
+// Each event has the barriers that stand between it and the next one.
+static void wait_second(struct play *play, const struct play_line *line)
+{
+	VkEvent events[WAITED];
+	VkDependencyInfo infos[WAITED];
+	struct barriers barriers[WAITED];
+	uint32_t count = 0;
+	struct play_line of = *line;
+	for (uint32_t at = 0; count < WAITED; at++) {
+		const bool ends = at == line->part_count;
+		if (!ends && !play_is(&line->parts[at], "event"))
+			continue;
+		of.part_count = (uint32_t)(&line->parts[at] - of.parts);
+		events[count] = event_of(play, &of);
+		gather(play, &of, &barriers[count]);
+		infos[count] = barriers[count].info;
+		count++;
+		if (ends)
+			break;
+		of = line->parts[at];
+		of.parts = &line->parts[at + 1];
+	}
+	vkCmdWaitEvents2(play->commands, count, events, infos);
 }
 
 static bool of_event(struct play *play, const struct play_line *line,
@@ -172,7 +212,7 @@ static bool of_event(struct play *play, const struct play_line *line,
 	else if (play_is(line, "reset_event2"))
 		vkCmdResetEvent2(play->commands, event, play_value(line, "from"));
 	else if (play_is(line, "wait_event2"))
-		vkCmdWaitEvents2(play->commands, 1, &event, &barriers->info);
+		wait_second(play, line);
 	else
 		return false;
 	return true;

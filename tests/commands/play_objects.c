@@ -39,6 +39,8 @@ struct play_image *play_image(struct play *play, const struct play_line *line, c
 VkImageView play_view(struct play *play, const struct play_line *line, const char *image)
 {
 	const struct play_image *of = play_image(play, line, image);
+	if (play_value(line, "all_layers"))
+		return of->all_layers;
 	return of->views[play_number(line, "mip") * of->layers + play_number(line, "layer")];
 }
 
@@ -181,6 +183,15 @@ static void make_views(struct play *play, struct play_image *image, uint32_t ind
 			"vkCreateImageView");
 		play_name(play, VK_OBJECT_TYPE_IMAGE_VIEW, (uint64_t)image->views[at], "i", index);
 	}
+	const VkImageViewCreateInfo all = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.image = image->handle,
+		.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+		.format = image->format,
+		.subresourceRange = {image->aspects, 0, 1, 0, image->layers},
+	};
+	gpu_test_expect(vkCreateImageView(play->test->device, &all, NULL, &image->all_layers),
+			"vkCreateImageView");
 }
 
 static void make_image(struct play *play, const struct play_line *line)
@@ -238,7 +249,8 @@ static void make_query_pool(struct play *play, const struct play_line *line)
 {
 	const VkQueryPoolCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-		.queryType = VK_QUERY_TYPE_OCCLUSION,
+		.queryType = play_value(line, "timestamps") ? VK_QUERY_TYPE_TIMESTAMP
+							    : VK_QUERY_TYPE_OCCLUSION,
 		.queryCount = play_number(line, "count"),
 	};
 	VkQueryPool *made = &play->queries[play_value(line, "id") % PLAY_OBJECTS];
@@ -286,6 +298,7 @@ static void destroy_image(const struct play *play, const struct play_image *imag
 {
 	for (uint32_t at = 0; at < PLAY_VIEWS; at++)
 		vkDestroyImageView(play->test->device, image->views[at], NULL);
+	vkDestroyImageView(play->test->device, image->all_layers, NULL);
 	vkDestroyImage(play->test->device, image->handle, NULL);
 	vkFreeMemory(play->test->device, image->memory, NULL);
 }

@@ -3,12 +3,14 @@
 // Knows nothing of what is drawn in them.
 #include "play.h"
 
+#include <string.h>
+
 #define PARTS 16u
 
 struct pass {
 	VkAttachmentDescription2 attachments[PARTS];
 	VkImageView views[PARTS];
-	VkAttachmentReference2 color[PARTS], resolve[PARTS], depth[PARTS], input[PARTS];
+	VkAttachmentReference2 color[PARTS][2], resolve[PARTS], depth[PARTS], input[PARTS];
 	uint32_t preserved[PARTS];
 	VkSubpassDescription2 subpasses[PARTS];
 	VkSubpassDependency2 dependencies[PARTS];
@@ -39,10 +41,13 @@ static VkAttachmentReference2 reference(const struct play_line *part, const char
 					VkImageAspectFlags aspects)
 {
 	const uint32_t number = play_number(part, key);
+	const char *layout = strcmp(key, "depth") == 0 && play_value(part, "depth_layout")
+				     ? "depth_layout"
+				     : "layout";
 	return (VkAttachmentReference2){
 		.sType = VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2,
 		.attachment = number ? number - 1 : VK_ATTACHMENT_UNUSED,
-		.layout = number ? (VkImageLayout)play_number(part, "layout")
+		.layout = number ? (VkImageLayout)play_number(part, layout)
 				 : VK_IMAGE_LAYOUT_UNDEFINED,
 		.aspectMask = aspects,
 	};
@@ -51,7 +56,8 @@ static VkAttachmentReference2 reference(const struct play_line *part, const char
 static void add_subpass(const struct play_line *part, struct pass *pass)
 {
 	const uint32_t at = pass->info.subpassCount++;
-	pass->color[at] = reference(part, "color", VK_IMAGE_ASPECT_COLOR_BIT);
+	pass->color[at][0] = reference(part, "color", VK_IMAGE_ASPECT_COLOR_BIT);
+	pass->color[at][1] = reference(part, "other_color", VK_IMAGE_ASPECT_COLOR_BIT);
 	pass->resolve[at] = reference(part, "resolve", VK_IMAGE_ASPECT_COLOR_BIT);
 	pass->depth[at] = reference(part, "depth", 0);
 	pass->input[at] = reference(part, "input", VK_IMAGE_ASPECT_COLOR_BIT);
@@ -61,8 +67,8 @@ static void add_subpass(const struct play_line *part, struct pass *pass)
 		.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
 		.inputAttachmentCount = play_value(part, "input") ? 1 : 0,
 		.pInputAttachments = &pass->input[at],
-		.colorAttachmentCount = 1,
-		.pColorAttachments = &pass->color[at],
+		.colorAttachmentCount = play_value(part, "other_color") ? 2 : 1,
+		.pColorAttachments = pass->color[at],
 		.pResolveAttachments = play_value(part, "resolve") ? &pass->resolve[at] : NULL,
 		.pDepthStencilAttachment = play_value(part, "depth") ? &pass->depth[at] : NULL,
 		.preserveAttachmentCount = play_value(part, "preserve") ? 1 : 0,
@@ -118,6 +124,20 @@ static VkRenderPass make_pass(struct play *play, const struct play_line *line, s
 	return made;
 }
 
+// Rows of the frame, or all.
+static VkRect2D render_area(const struct play_line *line)
+{
+	const uint32_t rows = play_number(line, "rows");
+	return (VkRect2D){{0, (int32_t)play_number(line, "row")},
+			  {PLAY_SIDE, rows ? rows : PLAY_SIDE}};
+}
+
+static uint32_t frame_layers(const struct play_line *line)
+{
+	const uint32_t layers = play_number(line, "layers");
+	return layers ? layers : 1;
+}
+
 static VkSubpassContents contents(const struct play_line *line)
 {
 	return play_value(line, "secondaries") ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS
@@ -139,7 +159,7 @@ static void begin_pass(struct play *play, const struct play_line *line)
 		.pAttachments = pass.views,
 		.width = PLAY_SIDE,
 		.height = PLAY_SIDE,
-		.layers = 1,
+		.layers = frame_layers(line),
 	};
 	gpu_test_expect(vkCreateFramebuffer(play->test->device, &info, NULL, &frame),
 			"vkCreateFramebuffer");
@@ -148,7 +168,7 @@ static void begin_pass(struct play *play, const struct play_line *line)
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
 		.renderPass = play->pass,
 		.framebuffer = frame,
-		.renderArea = {.extent = {PLAY_SIDE, PLAY_SIDE}},
+		.renderArea = render_area(line),
 		.clearValueCount = PARTS,
 		.pClearValues = zeros,
 	};
@@ -195,8 +215,8 @@ static void begin_rendering(struct play *play, const struct play_line *line)
 	VkRenderingInfo info = {
 		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
 		.flags = play_number(line, "flags"),
-		.renderArea = {.extent = {PLAY_SIDE, PLAY_SIDE}},
-		.layerCount = 1,
+		.renderArea = render_area(line),
+		.layerCount = frame_layers(line),
 		.pColorAttachments = &color,
 	};
 	note_rendering(play, line);
@@ -248,7 +268,7 @@ static void clear(struct play *play, const struct play_line *line)
 	const VkClearAttachment attachment = {.aspectMask = play_number(line, "aspects")};
 	const VkClearRect rows = {
 		{{0, (int32_t)play_number(line, "row")}, {PLAY_SIDE, play_number(line, "rows")}},
-		0,
+		play_number(line, "layer"),
 		1};
 	vkCmdClearAttachments(play->commands, 1, &attachment, 1, &rows);
 }

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PARTS 24u // of a submission
+#define PARTS   24u // of a submission
+#define BATCHES 4u  // of a submission; they begin behind parts named `batch`
 
 static void begin(struct play *play, const struct play_line *line)
 {
@@ -42,14 +43,21 @@ static VkSemaphore semaphore_of(struct play *play, const struct play_line *line)
 	return play->semaphores[play_value(line, "semaphore") % PLAY_OBJECTS];
 }
 
-// A batch in the second form.
+// A batch in the second form, and what the first one has of it.
 struct batch {
 	VkSemaphoreSubmitInfo waits[PARTS], signals[PARTS];
 	VkCommandBufferSubmitInfo buffers[PARTS];
 	VkSubmitInfo2 info;
+	VkSemaphore first_waits[PARTS], first_signals[PARTS];
+	VkPipelineStageFlags first_stages[PARTS];
+	VkCommandBuffer first_buffers[PARTS];
+	uint64_t wait_values[PARTS], signal_values[PARTS];
+	VkTimelineSemaphoreSubmitInfo values;
 };
 
-static void gather(struct play *play, const struct play_line *line, struct batch *batch)
+// The parts from `at` on, up to the next `batch`: its place.
+static uint32_t gather(struct play *play, const struct play_line *line, uint32_t at,
+		       struct batch *batch)
 {
 	batch->info = (VkSubmitInfo2){
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
@@ -57,7 +65,7 @@ static void gather(struct play *play, const struct play_line *line, struct batch
 		.pCommandBufferInfos = batch->buffers,
 		.pSignalSemaphoreInfos = batch->signals,
 	};
-	for (uint32_t at = 0; at < line->part_count && at < PARTS; at++) {
+	for (; at < line->part_count && !play_is(&line->parts[at], "batch"); at++) {
 		const struct play_line *part = &line->parts[at];
 		const VkSemaphoreSubmitInfo semaphore = {
 			.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
@@ -78,55 +86,59 @@ static void gather(struct play *play, const struct play_line *line, struct batch
 								       PLAY_OBJECTS],
 				};
 	}
+	return at;
 }
 
-static void submit_first(const struct batch *batch, VkQueue queue, VkFence fence)
+static VkSubmitInfo first_form(struct batch *batch)
 {
-	VkSemaphore waits[PARTS], signals[PARTS];
-	VkPipelineStageFlags stages[PARTS];
-	VkCommandBuffer buffers[PARTS];
-	uint64_t wait_values[PARTS], signal_values[PARTS];
 	for (uint32_t at = 0; at < PARTS; at++) {
-		waits[at] = batch->waits[at].semaphore;
-		stages[at] = (VkPipelineStageFlags)batch->waits[at].stageMask;
-		wait_values[at] = batch->waits[at].value;
-		buffers[at] = batch->buffers[at].commandBuffer;
-		signals[at] = batch->signals[at].semaphore;
-		signal_values[at] = batch->signals[at].value;
+		batch->first_waits[at] = batch->waits[at].semaphore;
+		batch->first_stages[at] = (VkPipelineStageFlags)batch->waits[at].stageMask;
+		batch->wait_values[at] = batch->waits[at].value;
+		batch->first_buffers[at] = batch->buffers[at].commandBuffer;
+		batch->first_signals[at] = batch->signals[at].semaphore;
+		batch->signal_values[at] = batch->signals[at].value;
 	}
-	const VkTimelineSemaphoreSubmitInfo values = {
+	batch->values = (VkTimelineSemaphoreSubmitInfo){
 		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
 		.waitSemaphoreValueCount = batch->info.waitSemaphoreInfoCount,
-		.pWaitSemaphoreValues = wait_values,
+		.pWaitSemaphoreValues = batch->wait_values,
 		.signalSemaphoreValueCount = batch->info.signalSemaphoreInfoCount,
-		.pSignalSemaphoreValues = signal_values,
+		.pSignalSemaphoreValues = batch->signal_values,
 	};
-	const VkSubmitInfo info = {
+	return (VkSubmitInfo){
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.pNext = &values,
+		.pNext = &batch->values,
 		.waitSemaphoreCount = batch->info.waitSemaphoreInfoCount,
-		.pWaitSemaphores = waits,
-		.pWaitDstStageMask = stages,
+		.pWaitSemaphores = batch->first_waits,
+		.pWaitDstStageMask = batch->first_stages,
 		.commandBufferCount = batch->info.commandBufferInfoCount,
-		.pCommandBuffers = buffers,
+		.pCommandBuffers = batch->first_buffers,
 		.signalSemaphoreCount = batch->info.signalSemaphoreInfoCount,
-		.pSignalSemaphores = signals,
+		.pSignalSemaphores = batch->first_signals,
 	};
-	gpu_test_expect(vkQueueSubmit(queue, 1, &info, fence), "vkQueueSubmit");
 }
 
 static void submit(struct play *play, const struct play_line *line)
 {
-	struct batch batch = {0};
+	struct batch batches[BATCHES] = {0};
+	VkSubmitInfo2 second[BATCHES];
+	VkSubmitInfo first[BATCHES];
+	uint32_t count = 0;
 	VkQueue queue = play->queues[play_value(line, "queue") % PLAY_QUEUES];
 	// The fence's number from 1 on; 0: none.
 	const uint64_t number = play_value(line, "fence");
 	const VkFence fence = number ? play->fences[(number - 1) % PLAY_OBJECTS] : VK_NULL_HANDLE;
-	gather(play, line, &batch);
+	for (uint32_t at = 0; at <= line->part_count && count < BATCHES; at++) {
+		at = gather(play, line, at, &batches[count]);
+		second[count] = batches[count].info;
+		first[count] = first_form(&batches[count]);
+		count++;
+	}
 	if (play_is(line, "submit2"))
-		gpu_test_expect(vkQueueSubmit2(queue, 1, &batch.info, fence), "vkQueueSubmit2");
+		gpu_test_expect(vkQueueSubmit2(queue, count, second, fence), "vkQueueSubmit2");
 	else
-		submit_first(&batch, queue, fence);
+		gpu_test_expect(vkQueueSubmit(queue, count, first, fence), "vkQueueSubmit");
 }
 
 static void wait_semaphores(struct play *play, const struct play_line *line)
@@ -221,6 +233,18 @@ static bool on_host(struct play *play, const struct play_line *line)
 	return true;
 }
 
+// The line's, and behind it its parts'.
+static void execute(struct play *play, const struct play_line *line)
+{
+	VkCommandBuffer buffers[PARTS];
+	uint32_t count = 0;
+	buffers[count++] = play->buffers_recorded[play_value(line, "id") % PLAY_OBJECTS];
+	for (uint32_t at = 0; at < line->part_count && count < PARTS; at++)
+		buffers[count++] =
+			play->buffers_recorded[play_value(&line->parts[at], "id") % PLAY_OBJECTS];
+	vkCmdExecuteCommands(play->commands, count, buffers);
+}
+
 bool play_submission(struct play *play, const struct play_line *line)
 {
 	if (play_is(line, "begin")) {
@@ -229,9 +253,7 @@ bool play_submission(struct play *play, const struct play_line *line)
 		gpu_test_expect(vkEndCommandBuffer(play->commands), "vkEndCommandBuffer");
 		play->commands = NULL;
 	} else if (play_is(line, "execute")) {
-		vkCmdExecuteCommands(
-			play->commands, 1,
-			&play->buffers_recorded[play_value(line, "id") % PLAY_OBJECTS]);
+		execute(play, line);
 	} else if (play_is(line, "submit") || play_is(line, "submit2")) {
 		submit(play, line);
 	} else {

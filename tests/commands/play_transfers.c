@@ -99,6 +99,17 @@ static void clear(struct play *play, const struct play_line *line)
 					    1, &range);
 }
 
+// 64 bits of each, one behind the other, where the line does not say otherwise.
+static void copy_queries(struct play *play, const struct play_line *line, VkQueryPool pool)
+{
+	const uint64_t stride = play_value(line, "stride");
+	const VkQueryResultFlags format = play_value(line, "short") ? 0 : VK_QUERY_RESULT_64_BIT;
+	vkCmdCopyQueryPoolResults(play->commands, pool, play_number(line, "first"),
+				  play_number(line, "count"), play_buffer(play, line, "to")->handle,
+				  play_value(line, "to_at"), stride ? stride : 8,
+				  format | VK_QUERY_RESULT_WAIT_BIT | play_number(line, "flags"));
+}
+
 static bool query(struct play *play, const struct play_line *line)
 {
 	VkQueryPool pool = play->queries[play_value(line, "pool") % PLAY_OBJECTS];
@@ -109,12 +120,11 @@ static bool query(struct play *play, const struct play_line *line)
 		vkCmdBeginQuery(play->commands, pool, play_number(line, "first"), 0);
 	else if (play_is(line, "end_query"))
 		vkCmdEndQuery(play->commands, pool, play_number(line, "first"));
+	else if (play_is(line, "timestamp"))
+		vkCmdWriteTimestamp2(play->commands, play_value(line, "stages"), pool,
+				     play_number(line, "first"));
 	else if (play_is(line, "copy_queries"))
-		vkCmdCopyQueryPoolResults(play->commands, pool, play_number(line, "first"),
-					  play_number(line, "count"),
-					  play_buffer(play, line, "to")->handle,
-					  play_value(line, "to_at"), 8,
-					  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+		copy_queries(play, line, pool);
 	else
 		return false;
 	return true;
