@@ -20,16 +20,19 @@ struct vkr_memory {
 
 // Of VK_EXT_device_generated_commands.
 enum vkr_generated_action {
-	VKR_ACTION_OTHER, // with counts, indices, rays
+	VKR_ACTION_OTHER, // rays
 	VKR_ACTION_DISPATCH,
 	VKR_ACTION_DRAW,
 	VKR_ACTION_DRAW_MESH,
+	VKR_ACTION_DRAW_INDEXED,
 };
 
 struct vkr_indirect_layout {
 	enum vkr_generated_action action;
+	uint32_t counted;       // bytes of a draw's arguments, if a sequence says where they are
 	uint32_t stride, bytes; // of a sequence; read of it
 	bool has_set;           // shaders come from an execution set
+	bool has_index;         // shaders are told the sequence's number
 	bool binds_buffers;     // of vertices and indices
 };
 

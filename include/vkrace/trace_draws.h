@@ -102,8 +102,12 @@ enum vkr_trace_draw_kind {
 	VKR_DRAW_MESH_NV,
 	VKR_DRAW_MESH_INDIRECT_NV,
 	VKR_DRAW_MESH_INDIRECT_COUNT_NV,
-	VKR_DRAW_GENERATED, // of CMD_GENERATED: no buffer
+	// Of CMD_GENERATED: no buffer. draw_count: 0 where a sequence is one draw; else it is at
+	// most so many, whose arguments the device finds where the sequence says, each of `stride`
+	// bytes.
+	VKR_DRAW_GENERATED,
 	VKR_DRAW_GENERATED_MESH,
+	VKR_DRAW_GENERATED_INDEXED,
 };
 
 // Events.

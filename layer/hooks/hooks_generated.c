@@ -2,6 +2,7 @@
 // Commands that the device generates (VK_EXT_device_generated_commands): their layouts kept, their
 // execution recorded, and led to a block where it is one dispatch or are draws. Knows where the
 // parameters are; not what they say.
+#include "buffer_addresses.h"
 #include "captures.h"
 #include "log_commands.h"
 #include "record.h"
@@ -53,12 +54,35 @@ static enum vkr_generated_action action_of(VkIndirectCommandsTokenTypeEXT type)
 	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT:
 		return VKR_ACTION_DISPATCH;
 	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_COUNT_EXT:
 		return VKR_ACTION_DRAW;
 	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_NV_EXT:
 	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_NV_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_EXT:
 		return VKR_ACTION_DRAW_MESH;
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_EXT:
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_COUNT_EXT:
+		return VKR_ACTION_DRAW_INDEXED;
 	default:
 		return VKR_ACTION_OTHER;
+	}
+}
+
+// Bytes of a draw's arguments, if the sequence says where they are and how many.
+static uint32_t counted_bytes(VkIndirectCommandsTokenTypeEXT type)
+{
+	switch (type) {
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_COUNT_EXT:
+		return sizeof(VkDrawIndirectCommand);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_COUNT_EXT:
+		return sizeof(VkDrawIndexedIndirectCommand);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_NV_EXT:
+		return sizeof(VkDrawMeshTasksIndirectCommandNV);
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_EXT:
+		return sizeof(VkDrawMeshTasksIndirectCommandEXT);
+	default:
+		return 0;
 	}
 }
 
@@ -73,11 +97,14 @@ static void note_token(struct vkr_indirect_layout *layout,
 	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_INDEX_BUFFER_EXT:
 		layout->binds_buffers = true;
 		return;
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_CONSTANT_EXT:
 	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_SEQUENCE_INDEX_EXT:
+		layout->has_index = true;
+		return;
+	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_CONSTANT_EXT:
 		return;
 	default: // the action, which is the last one
 		layout->action = action_of(token->type);
+		layout->counted = counted_bytes(token->type);
 		return;
 	}
 }
@@ -142,6 +169,35 @@ static void not_observed(const char *why)
 			    why);
 }
 
+// Behind the render pass that the command is in, where copies cannot stand.
+static void capture(struct vkr_command_buffer *buffer, uint32_t command, uint64_t address,
+		    uint64_t bytes)
+{
+	if (!buffer->in_pass) {
+		vkr_capture(buffer, command, address, bytes);
+		return;
+	}
+	const struct vkr_buffer_place at = vkr_addresses_place(buffer->device, address);
+	vkr_capture_draw(buffer, &(struct vkr_capture_source){.command = command,
+							      .buffer = at.buffer,
+							      .offset = at.offset,
+							      .bytes = bytes,
+							      .address = address});
+}
+
+// What leads to a buffer of indices, or to draws.
+static void capture_sequences(struct vkr_command_buffer *buffer,
+			      const struct vkr_indirect_layout *layout,
+			      const struct vkr_trace_cmd_generated *of)
+{
+	const bool leads = layout->action == VKR_ACTION_DRAW_INDEXED || layout->counted;
+	if (of->count_address)
+		capture(buffer, of->command, of->count_address, sizeof(uint32_t));
+	if (leads && of->max_count && !(of->flags & VKR_GENERATED_PREPROCESSED))
+		capture(buffer, of->command, of->address,
+			(of->max_count - 1) * of->stride + of->read_bytes);
+}
+
 // One sequence is one indirect dispatch. Of several it could not be told who logs.
 static bool run_dispatch(struct vkr_command_buffer *buffer, uint32_t command,
 			 const struct vkr_indirect_layout *layout,
@@ -149,8 +205,10 @@ static bool run_dispatch(struct vkr_command_buffer *buffer, uint32_t command,
 {
 	const struct vkr_trace_cmd_dispatch_indirect payload = {.command = command};
 	if (info->maxSequenceCount != 1 || layout->has_set) {
-		not_observed(layout->has_set ? "they come from an execution set"
-					     : "there may be several sequences of dispatches");
+		not_observed(layout->has_set
+				     ? "they come from an execution set"
+				     : "there may be several sequences of dispatches, preprocessed "
+				       "or of a number that the device or a shader is told");
 		return false;
 	}
 	vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH_INDIRECT, &payload, sizeof payload, 0);
@@ -159,12 +217,19 @@ static bool run_dispatch(struct vkr_command_buffer *buffer, uint32_t command,
 }
 
 static bool run_draws(struct vkr_command_buffer *buffer, uint32_t command,
-		      const struct vkr_indirect_layout *layout)
+		      const struct vkr_indirect_layout *layout,
+		      const VkGeneratedCommandsInfoEXT *info)
 {
+	const bool meshes = layout->action == VKR_ACTION_DRAW_MESH,
+		   indexed = layout->action == VKR_ACTION_DRAW_INDEXED;
 	const struct vkr_trace_cmd_draw_indirect payload = {
 		.command = command,
-		.kind = layout->action == VKR_ACTION_DRAW_MESH ? VKR_DRAW_GENERATED_MESH
-							       : VKR_DRAW_GENERATED,
+		.kind = meshes    ? VKR_DRAW_GENERATED_MESH
+			: indexed ? VKR_DRAW_GENERATED_INDEXED
+				  : VKR_DRAW_GENERATED,
+		.draw_count = layout->counted ? info->maxDrawCount : 0,
+		.stride = layout->counted,
+		.asked = buffer->asked | (meshes ? 0u : (uint32_t)VK_SHADER_STAGE_VERTEX_BIT),
 	};
 	if (layout->has_set || layout->binds_buffers) {
 		not_observed(layout->has_set ? "they come from an execution set"
@@ -172,33 +237,76 @@ static bool run_draws(struct vkr_command_buffer *buffer, uint32_t command,
 		return false;
 	}
 	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_INDIRECT, &payload, sizeof payload, 0);
-	vkr_log_draw(buffer, command, UINT64_MAX, 0);
+	vkr_log_draw(buffer, command, UINT64_MAX, payload.asked);
 	return true;
 }
 
-static void execute(struct vkr_command_buffer *buffer, const struct vkr_indirect_layout *layout,
-		    VkBool32 preprocessed, const VkGeneratedCommandsInfoEXT *info)
+static void record_execution(struct vkr_command_buffer *buffer,
+			     const struct vkr_indirect_layout *layout,
+			     const VkGeneratedCommandsInfoEXT *info,
+			     struct vkr_trace_cmd_generated payload)
 {
-	struct vkr_trace_cmd_generated payload =
-		describe(layout, info, preprocessed ? VKR_GENERATED_PREPROCESSED : 0);
 	const bool dispatch = layout->action == VKR_ACTION_DISPATCH;
-	const bool draw =
-		layout->action == VKR_ACTION_DRAW || layout->action == VKR_ACTION_DRAW_MESH;
+	const bool draw = layout->action != VKR_ACTION_OTHER && !dispatch;
 	const bool runs = dispatch ? info->maxSequenceCount == 1 && !layout->has_set
 			  : draw   ? !layout->has_set && !layout->binds_buffers
 				   : false;
 	payload.command = vkr_command_index(buffer);
 	payload.flags |= runs ? VKR_GENERATED_RUNS : 0;
-	if (payload.count_address)
-		vkr_capture(buffer, payload.command, payload.count_address, sizeof(uint32_t));
+	capture_sequences(buffer, layout, &payload);
 	vkr_command_event(buffer, VKR_TRACE_CMD_GENERATED, &payload, sizeof payload, 0);
 	if (dispatch && run_dispatch(buffer, payload.command, layout, info))
 		return;
-	if (draw && run_draws(buffer, payload.command, layout))
+	if (draw && run_draws(buffer, payload.command, layout, info))
 		return;
 	if (!dispatch && !draw)
 		not_observed("its action is not modelled");
 	vkr_command_unobserved(buffer);
+}
+
+// Whether its dispatches can be generated one by one, so that each has a log of its own: what they
+// do is the same, as no order is between sequences but that of submission.
+static bool comes_apart(const struct vkr_command_buffer *buffer,
+			const struct vkr_indirect_layout *layout, VkBool32 preprocessed,
+			const VkGeneratedCommandsInfoEXT *info)
+{
+	return layout->action == VKR_ACTION_DISPATCH && !layout->has_set && !layout->has_index &&
+	       !preprocessed && info->maxSequenceCount > 1 && !info->sequenceCountAddress &&
+	       buffer->compute && buffer->compute->logs;
+}
+
+// The next of them uses the same memory for what the driver makes of it.
+static void await_preprocess(const struct vkr_command_buffer *buffer)
+{
+	const VkMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+		.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+	};
+	buffer->device->next.CmdPipelineBarrier(buffer->handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+						VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier,
+						0, NULL, 0, NULL);
+}
+
+static void execute_each(struct vkr_command_buffer *buffer,
+			 const struct vkr_indirect_layout *layout,
+			 const VkGeneratedCommandsInfoEXT *info)
+{
+	for (uint32_t at = 0; at < info->maxSequenceCount; at++) {
+		VkGeneratedCommandsInfoEXT one = *info;
+		const uint64_t before = (uint64_t)at * layout->stride;
+		one.maxSequenceCount = 1;
+		one.indirectAddress += before;
+		one.indirectAddressSize -= before;
+		struct vkr_trace_cmd_generated payload = describe(layout, &one, 0);
+		if (at > 0) { // it was one command to the program, which used it once
+			payload.preprocess = 0;
+			await_preprocess(buffer);
+		}
+		record_execution(buffer, layout, &one, payload);
+		buffer->device->next.CmdExecuteGeneratedCommandsEXT(buffer->handle, VK_FALSE, &one);
+		vkr_dispatch_end_indirect(buffer);
+	}
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteGeneratedCommandsEXT(
@@ -209,8 +317,14 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteGeneratedCommandsEXT(
 		buffer ? vkr_handles_get(&buffer->device->indirect_layouts,
 					 VKR_KEY(info->indirectCommandsLayout))
 		       : NULL;
+	if (layout && comes_apart(buffer, layout, preprocessed, info)) {
+		execute_each(buffer, layout, info);
+		return;
+	}
 	if (layout) {
-		execute(buffer, layout, preprocessed, info);
+		record_execution(
+			buffer, layout, info,
+			describe(layout, info, preprocessed ? VKR_GENERATED_PREPROCESSED : 0));
 	} else if (buffer) {
 		vkr_command_other(buffer, VKR_OTHER_ACCESSES, "vkCmdExecuteGeneratedCommandsEXT");
 		vkr_command_unobserved(buffer);

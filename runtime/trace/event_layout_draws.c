@@ -21,6 +21,7 @@ static const struct vkr_field_name draw_names[] = {
 	{VKR_DRAW_MESH_INDIRECT_COUNT_NV, "mesh indirect count NV"},
 	{VKR_DRAW_GENERATED, "generated"},
 	{VKR_DRAW_GENERATED_MESH, "generated mesh"},
+	{VKR_DRAW_GENERATED_INDEXED, "generated indexed"},
 	{0, NULL}};
 
 static const struct vkr_field vertex_binding_fields[] = {

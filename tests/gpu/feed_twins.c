@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Twins of commands whose parameters the device reads from memory: skipped where the headers or the
 // driver lack them. Knows nothing of what is to be reported.
+#include "gpu_draw.h"
 #include "twins.h"
 
 #ifdef VK_KHR_copy_memory_indirect
@@ -138,6 +139,9 @@ static void memory_copied(struct gpu_test *test)
 #endif
 
 #ifdef VK_EXT_device_generated_commands
+#include "generated_color.spv.h"
+#include "generated_read.spv.h"
+
 #define GENERATED_LOAD(test, name) ((PFN_##name)vkGetDeviceProcAddr((test)->device, #name))
 
 static void bind_kernel(struct gpu_test *test, VkPipeline pipeline)
@@ -150,20 +154,22 @@ static void bind_kernel(struct gpu_test *test, VkPipeline pipeline)
 			   sizeof first, &first);
 }
 
-static VkIndirectCommandsLayoutEXT make_layout(struct gpu_test *test, bool apart)
+static VkIndirectCommandsLayoutEXT make_layout(struct gpu_test *test,
+					       const VkIndirectCommandsLayoutTokenEXT *tokens,
+					       uint32_t count, uint32_t stride, bool apart)
 {
-	const VkIndirectCommandsLayoutTokenEXT token = {
-		.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT,
-		.type = VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT,
-	};
+	const VkShaderStageFlags drawn = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 	const VkIndirectCommandsLayoutCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_EXT,
 		.flags = apart ? VK_INDIRECT_COMMANDS_LAYOUT_USAGE_EXPLICIT_PREPROCESS_BIT_EXT : 0u,
-		.shaderStages = VK_SHADER_STAGE_COMPUTE_BIT,
-		.indirectStride = sizeof(VkDispatchIndirectCommand),
+		.shaderStages =
+			tokens[count - 1].type == VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT
+				? VK_SHADER_STAGE_COMPUTE_BIT
+				: drawn,
+		.indirectStride = stride,
 		.pipelineLayout = test->layout,
-		.tokenCount = 1,
-		.pTokens = &token,
+		.tokenCount = count,
+		.pTokens = tokens,
 	};
 	VkIndirectCommandsLayoutEXT layout;
 	gpu_test_expect(GENERATED_LOAD(test, vkCreateIndirectCommandsLayoutEXT)(test->device, &info,
@@ -209,7 +215,12 @@ static void generate(struct gpu_test *test, const struct generation *how)
 	const VkBufferDeviceAddressInfo data = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = test->data.handle};
 	const VkPipeline pipeline = gpu_test_pipeline(test, "write_words", test->layout);
-	const VkIndirectCommandsLayoutEXT layout = make_layout(test, how->apart);
+	const VkIndirectCommandsLayoutTokenEXT token = {
+		.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT,
+		.type = VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT,
+	};
+	const VkIndirectCommandsLayoutEXT layout =
+		make_layout(test, &token, 1, sizeof one, how->apart);
 	const VkGeneratedCommandsPipelineInfoEXT runs = {
 		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT,
 		.pipeline = pipeline,
@@ -257,6 +268,180 @@ static void generated_apart(struct gpu_test *test)
 {
 	generate(test, &(struct generation){.apart = true, .behind = test->fixed});
 }
+
+// Two dispatches, each of which is told where to write.
+static void generated_several(struct gpu_test *test)
+{
+	struct sequence {
+		uint32_t first;
+		VkDispatchIndirectCommand groups;
+	};
+	const struct sequence sequences[] = {{0, {1, 1, 1}}, {test->fixed ? 64 : 0, {1, 1, 1}}};
+	const VkIndirectCommandsPushConstantTokenEXT pushed = {
+		.updateRange = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof sequences->first}};
+	const VkIndirectCommandsLayoutTokenEXT tokens[] = {
+		{.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT,
+		 .type = VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_CONSTANT_EXT,
+		 .data.pPushConstant = &pushed},
+		{.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT,
+		 .type = VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT,
+		 .offset = offsetof(struct sequence, groups)},
+	};
+	if (!test->has_generated || !test->has_addresses)
+		gpu_test_skip("no VK_EXT_device_generated_commands");
+	const VkGeneratedCommandsPipelineInfoEXT runs = {
+		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT,
+		.pipeline = gpu_test_pipeline(test, "write_words", test->layout),
+	};
+	const VkIndirectCommandsLayoutEXT layout =
+		make_layout(test, tokens, 2, sizeof *sequences, false);
+	const VkGeneratedCommandsInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT,
+		.pNext = (void *)(uintptr_t)&runs,
+		.shaderStages = VK_SHADER_STAGE_COMPUTE_BIT,
+		.indirectCommandsLayout = layout,
+		.indirectAddress = gpu_test_address(test, test->data.handle) + 2048,
+		.indirectAddressSize = sizeof sequences,
+		.preprocessAddress = preprocess_address(test),
+		.preprocessSize = 2048,
+		.maxSequenceCount = 2,
+	};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 2048, sizeof sequences, sequences);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
+			 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+	bind_kernel(test, runs.pipeline);
+	GENERATED_LOAD(test, vkCmdExecuteGeneratedCommandsEXT)(test->commands, VK_FALSE, &info);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	GENERATED_LOAD(test, vkDestroyIndirectCommandsLayoutEXT)(test->device, layout, NULL);
+	vkDestroyPipeline(test->device, runs.pipeline, NULL);
+}
+
+// What a draw is generated of, from 2048 on.
+struct drawn {
+	uint32_t indices[4];
+	VkDrawIndexedIndirectCommand indexed;
+	VkDrawIndirectCommand counted;
+	VkDrawIndirectCountIndirectCommandEXT where;
+};
+
+struct drawing {
+	VkIndirectCommandsTokenTypeEXT action;
+	uint32_t offset, bytes; // of the sequence
+	VkAccessFlags reads;    // that its parameters are made visible to
+	bool behind;            // its vertices read what a dispatch has written before it
+	uint32_t again;         // where a word is written that is not ordered with the draw
+};
+
+static void begin_drawing(struct gpu_test *test, const struct drawing *how)
+{
+	const struct drawn drawn = {
+		.indices = {0, 1, 2, 0},
+		.indexed = {3, 1, 0, 0, 0},
+		.counted = {3, 1, 0, 0},
+		.where = {gpu_test_address(test, test->data.handle) + 2048 +
+				  offsetof(struct drawn, counted),
+			  sizeof(VkDrawIndirectCommand), 1},
+	};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 2048, sizeof drawn, &drawn);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT,
+			 INDIRECT | VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | TRANSFER,
+			 how->reads | VK_ACCESS_TRANSFER_WRITE_BIT);
+	if (how->again)
+		vkCmdFillBuffer(test->commands, test->data.handle, 2048 + how->again, 4, 0);
+	if (!how->behind)
+		return;
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, VK_PIPELINE_STAGE_VERTEX_SHADER_BIT, READ);
+}
+
+// The device generates a draw of three vertices.
+static void generate_draw(struct gpu_test *test, const struct drawing *how)
+{
+	const struct gpu_draw_pipeline shaders = {
+		.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, generated_read, sizeof generated_read},
+			    {VK_SHADER_STAGE_FRAGMENT_BIT, generated_color,
+			     sizeof generated_color}},
+		.shader_count = 2,
+	};
+	const VkIndirectCommandsLayoutTokenEXT token = {
+		.sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT,
+		.type = how->action,
+	};
+	if (!test->has_generated || !test->has_graphics)
+		gpu_test_skip("no VK_EXT_device_generated_commands");
+	struct gpu_draw_pass pass = {0};
+	gpu_draw_pass_make(test, &pass);
+	const VkGeneratedCommandsPipelineInfoEXT runs = {
+		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT,
+		.pipeline = gpu_draw_pipeline_make(test, &pass, &shaders),
+	};
+	const VkIndirectCommandsLayoutEXT layout = make_layout(test, &token, 1, how->bytes, false);
+	const VkGeneratedCommandsInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT,
+		.pNext = (void *)(uintptr_t)&runs,
+		.shaderStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
+		.indirectCommandsLayout = layout,
+		.indirectAddress = gpu_test_address(test, test->data.handle) + 2048 + how->offset,
+		.indirectAddressSize = how->bytes,
+		.preprocessAddress = preprocess_address(test),
+		.preprocessSize = 2048,
+		.maxSequenceCount = 1,
+		.maxDrawCount = 1,
+	};
+	begin_drawing(test, how);
+	vkCmdBindIndexBuffer(test->commands, test->data.handle, 2048, VK_INDEX_TYPE_UINT32);
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, runs.pipeline);
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, test->layout, 0, 1,
+				&test->set, 0, NULL);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	GENERATED_LOAD(test, vkCmdExecuteGeneratedCommandsEXT)(test->commands, VK_FALSE, &info);
+	vkCmdEndRenderPass(test->commands);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	GENERATED_LOAD(test, vkDestroyIndirectCommandsLayoutEXT)(test->device, layout, NULL);
+}
+
+static struct drawing indexed_drawing(void)
+{
+	return (struct drawing){
+		.action = VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_EXT,
+		.offset = offsetof(struct drawn, indexed),
+		.bytes = sizeof(VkDrawIndexedIndirectCommand),
+		.reads = VK_ACCESS_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_INDEX_READ_BIT,
+	};
+}
+
+static void generated_indexed(struct gpu_test *test)
+{
+	struct drawing how = indexed_drawing();
+	how.behind = true;
+	generate_draw(test, &how);
+}
+
+// The last of the indices that it reads is written anew, or the one behind it.
+static void generated_indices(struct gpu_test *test)
+{
+	struct drawing how = indexed_drawing();
+	how.again = test->fixed ? 12 : 8;
+	generate_draw(test, &how);
+}
+
+// The device finds where the arguments are, and how many.
+static void generated_counted(struct gpu_test *test)
+{
+	generate_draw(test,
+		      &(struct drawing){
+			      .action = VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_COUNT_EXT,
+			      .offset = offsetof(struct drawn, where),
+			      .bytes = sizeof(VkDrawIndirectCountIndirectCommandEXT),
+			      .reads = VK_ACCESS_INDIRECT_COMMAND_READ_BIT,
+			      .again = test->fixed ? 0u
+						   : (uint32_t)offsetof(struct drawn,
+									counted.firstInstance),
+		      });
+}
 #else
 static void generated_dispatch(struct gpu_test *test)
 {
@@ -265,6 +450,10 @@ static void generated_dispatch(struct gpu_test *test)
 }
 #define generated_parameters generated_dispatch
 #define generated_apart      generated_dispatch
+#define generated_several    generated_dispatch
+#define generated_indexed    generated_dispatch
+#define generated_indices    generated_dispatch
+#define generated_counted    generated_dispatch
 #endif
 
 const struct gpu_twin gpu_feed_twins[] = {
@@ -274,5 +463,9 @@ const struct gpu_twin gpu_feed_twins[] = {
 	{"generated_dispatch", generated_dispatch, 0},
 	{"generated_parameters", generated_parameters, 0},
 	{"generated_apart", generated_apart, 0},
+	{"generated_several", generated_several, 0},
+	{"generated_indexed", generated_indexed, 0},
+	{"generated_indices", generated_indices, 0},
+	{"generated_counted", generated_counted, 0},
 	{NULL, NULL, 0},
 };

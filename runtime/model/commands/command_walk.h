@@ -99,6 +99,9 @@ enum vkr_result vkr_walk_generated_reads(struct vkr_walk *walk,
 					 const struct vkr_trace_cmd_generated *of,
 					 struct vkr_command_info *info,
 					 uint32_t command) VKR_MUST_USE;
+// How many sequences there are; false where only how many at most is known.
+bool vkr_walk_generated_count(const struct vkr_walk *walk, const struct vkr_trace_cmd_generated *of,
+			      uint32_t *count);
 const char *vkr_generated_name(void);
 // captured_commands.c: CMD_CAPTURE
 enum vkr_result vkr_walk_capture(struct vkr_walk *walk,

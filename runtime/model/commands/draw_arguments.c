@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "draw_arguments.h"
 
-#include "command_walk.h"
+#include "structure_commands.h"
 
 // VkDrawIndirectCommand and so on.
 #define VERTICES_BYTES 16u
@@ -71,6 +71,11 @@ enum vkr_result vkr_draw_read_indices(struct vkr_walk *walk, const struct vkr_dr
 			    false);
 }
 
+static enum vkr_result may_read_indices(struct vkr_walk *walk, const struct vkr_draw *draw)
+{
+	return read_indices(walk, draw, 0, UINT64_MAX / 8, true);
+}
+
 // ---- Arguments ----------------------------------------------------------------------------------
 
 static uint32_t argument_bytes(uint32_t kind)
@@ -128,6 +133,19 @@ static enum vkr_result read_each(struct vkr_walk *walk, struct vkr_walk_access a
 	return result;
 }
 
+// The indices that a captured VkDrawIndexedIndirectCommand leads to. False where none was.
+static bool find_indices(const struct vkr_walk *walk, uint32_t command, uint64_t address,
+			 struct vkr_trace_draw *indices)
+{
+	uint32_t words[INDEXED_BYTES / 4];
+	if (!vkr_walk_captured(walk, command, address, words, sizeof words))
+		return false;
+	*indices = (struct vkr_trace_draw){.first = words[2]};
+	if (words[1] > 0) // instances
+		indices->count = words[0];
+	return true;
+}
+
 // The indices that captured arguments lead to; of others any that are bound may be read.
 static enum vkr_result read_indices_of(struct vkr_walk *walk, const struct vkr_draw *draw,
 				       const struct vkr_trace_cmd_draw_indirect *command,
@@ -135,16 +153,12 @@ static enum vkr_result read_indices_of(struct vkr_walk *walk, const struct vkr_d
 {
 	enum vkr_result result = VKR_OK;
 	for (uint32_t at = 0; at < count && result == VKR_OK; at++) {
-		uint32_t words[INDEXED_BYTES / 4]; // VkDrawIndexedIndirectCommand
+		struct vkr_trace_draw indices;
 		const uint64_t offset = command->offset + (uint64_t)at * command->stride;
-		if (!known ||
-		    !vkr_walk_captured(walk, command->command, VKR_CAPTURED_ARGUMENTS + offset,
-				       words, sizeof words))
-			return read_indices(walk, draw, 0, UINT64_MAX / 8, true);
-		if (words[1] > 0) // instances
-			result = vkr_draw_read_indices(
-				walk, draw,
-				&(struct vkr_trace_draw){.first = words[2], .count = words[0]});
+		if (!known || !find_indices(walk, command->command, VKR_CAPTURED_ARGUMENTS + offset,
+					    &indices))
+			return may_read_indices(walk, draw);
+		result = vkr_draw_read_indices(walk, draw, &indices);
 	}
 	return result;
 }
@@ -173,4 +187,79 @@ enum vkr_result vkr_draw_read_arguments(struct vkr_walk *walk, const struct vkr_
 		result = read_each(walk, access, command, count);
 	return result == VKR_OK && indexed ? read_indices_of(walk, draw, command, count, known)
 					   : result;
+}
+
+// ---- Draws that the device generates ------------------------------------------------------------
+
+// VkDrawIndirectCountIndirectCommandEXT.
+struct counted {
+	uint64_t address;
+	uint32_t stride, count;
+};
+
+// The draws that one sequence says the place and the number of.
+static enum vkr_result read_counted(struct vkr_walk *walk, const struct vkr_draw *draw,
+				    const struct vkr_trace_cmd_draw_indirect *command,
+				    const struct counted *counted)
+{
+	const struct vkr_walk_access access = {
+		.command = draw->command,
+		.info = draw->info,
+		.site = VKR_COMMAND_ARGUMENTS,
+		.operation = "indirect command read",
+		.stage = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+		.access = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT,
+	};
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < counted->count && at < command->draw_count && result == VKR_OK;
+	     at++)
+		result = vkr_walk_access_address(walk, &access,
+						 counted->address + (uint64_t)at * counted->stride,
+						 command->stride);
+	return result;
+}
+
+// The sequence at the address, if it is known what it said; else all may be read that is bound.
+static enum vkr_result read_sequence(struct vkr_walk *walk, const struct vkr_draw *draw,
+				     const struct vkr_trace_cmd_draw_indirect *command,
+				     uint64_t end, bool *known)
+{
+	const bool indexed = command->kind == VKR_DRAW_GENERATED_INDEXED;
+	struct vkr_trace_draw indices;
+	struct counted counted;
+	if (command->draw_count > 0) {
+		*known = *known && vkr_walk_captured(walk, command->command, end - sizeof counted,
+						     &counted, sizeof counted);
+		if (*known)
+			return read_counted(walk, draw, command, &counted);
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					"where draws of %s read their arguments is not seen",
+					draw->info->name);
+	}
+	if (!indexed)
+		return VKR_OK;
+	*known = *known && find_indices(walk, command->command, end - INDEXED_BYTES, &indices);
+	return *known ? vkr_draw_read_indices(walk, draw, &indices) : VKR_OK;
+}
+
+enum vkr_result vkr_draw_read_generated(struct vkr_walk *walk, const struct vkr_draw *draw,
+					const struct vkr_trace_cmd_draw_indirect *command)
+{
+	const struct vkr_trace_cmd_generated *of = walk->generated;
+	uint32_t count = 0;
+	bool known = vkr_walk_generated_count(walk, of, &count);
+	enum vkr_result result = vkr_walk_generated_reads(walk, of, draw->info, draw->command);
+	if (command->kind == VKR_DRAW_GENERATED_MESH && command->draw_count == 0)
+		return result;
+	for (uint32_t at = 0; at < count && result == VKR_OK; at++) {
+		result = read_sequence(walk, draw, command,
+				       of->address + at * of->stride + of->read_bytes, &known);
+		if (!known)
+			break;
+	}
+	// What counted draws say of indices is elsewhere, in memory that the device leads to.
+	known = known && command->draw_count == 0;
+	return result == VKR_OK && !known && command->kind == VKR_DRAW_GENERATED_INDEXED
+		       ? may_read_indices(walk, draw)
+		       : result;
 }

@@ -17,3 +17,8 @@ enum vkr_result vkr_draw_read_indices(struct vkr_walk *walk, const struct vkr_dr
 enum vkr_result vkr_draw_read_arguments(struct vkr_walk *walk, const struct vkr_draw *draw,
 					const struct vkr_trace_cmd_draw_indirect *command,
 					const struct vkr_buffer *buffer) VKR_MUST_USE;
+
+// The same of draws that the device generates, of the walk's CMD_GENERATED.
+enum vkr_result
+vkr_draw_read_generated(struct vkr_walk *walk, const struct vkr_draw *draw,
+			const struct vkr_trace_cmd_draw_indirect *command) VKR_MUST_USE;

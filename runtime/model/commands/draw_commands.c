@@ -45,6 +45,7 @@ static const char *draw_name(uint32_t kind)
 		return "vkCmdDrawMeshTasksIndirectCountNV";
 	case VKR_DRAW_GENERATED:
 	case VKR_DRAW_GENERATED_MESH:
+	case VKR_DRAW_GENERATED_INDEXED:
 		return vkr_generated_name();
 	}
 	return "a draw";
@@ -154,17 +155,23 @@ static enum vkr_result counted_draw(struct vkr_walk *walk,
 	return result == VKR_OK ? vkr_draw_fetch_instances(walk, draw) : result;
 }
 
+static bool is_generated(uint32_t kind)
+{
+	return kind == VKR_DRAW_GENERATED || kind == VKR_DRAW_GENERATED_MESH ||
+	       kind == VKR_DRAW_GENERATED_INDEXED;
+}
+
 // A draw that the device has generated.
 static enum vkr_result generated_draw(struct vkr_walk *walk,
 				      const struct vkr_trace_cmd_draw_indirect *command,
 				      const struct vkr_command_info *like)
 {
 	struct vkr_draw draw = {0};
-	const enum vkr_result result =
-		begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_INDIRECT, like, 0, &draw);
+	const enum vkr_result result = begin_draw(
+		walk, command->command, VKR_TRACE_CMD_DRAW_INDIRECT, like, command->asked, &draw);
 	if (result != VKR_OK || !is_certain(walk) || walk->generated == NULL)
 		return result;
-	return vkr_walk_generated_reads(walk, walk->generated, draw.info, draw.command);
+	return vkr_draw_read_generated(walk, &draw, command);
 }
 
 static enum vkr_result indirect_draw(struct vkr_walk *walk,
@@ -177,7 +184,7 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 		.pipeline = vkr_walk_point(walk, VK_PIPELINE_BIND_POINT_GRAPHICS)->pipeline,
 		.indirect = true};
 	struct vkr_draw draw = {0};
-	if (command->kind == VKR_DRAW_GENERATED || command->kind == VKR_DRAW_GENERATED_MESH)
+	if (is_generated(command->kind))
 		return generated_draw(walk, command, &like);
 	if (buffer == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
@@ -216,7 +223,7 @@ static enum vkr_result end_fetches(struct vkr_walk *walk, const struct vkr_trace
 	bool known = false;
 	if (event->type == VKR_TRACE_CMD_DRAW_MESH ||
 	    (event->type == VKR_TRACE_CMD_DRAW_INDIRECT && indirect->kind >= VKR_DRAW_MESH &&
-	     indirect->kind != VKR_DRAW_GENERATED))
+	     indirect->kind != VKR_DRAW_GENERATED && indirect->kind != VKR_DRAW_GENERATED_INDEXED))
 		return VKR_OK;
 	known = event->type == VKR_TRACE_CMD_DRAW &&
 		(direct->kind == VKR_DRAW_VERTICES || direct->kind == VKR_DRAW_MULTI ||

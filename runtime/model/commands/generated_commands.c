@@ -39,23 +39,33 @@ static enum vkr_result read_sequences(struct vkr_walk *walk,
 	return result;
 }
 
+bool vkr_walk_generated_count(const struct vkr_walk *walk, const struct vkr_trace_cmd_generated *of,
+			      uint32_t *count)
+{
+	uint32_t captured = 0;
+	*count = of->max_count;
+	if (of->count_address == 0)
+		return true;
+	if (!vkr_walk_captured(walk, of->command, of->count_address, &captured, sizeof captured))
+		return false;
+	if (captured < of->max_count)
+		*count = captured;
+	return true;
+}
+
 // Where the number of sequences is said in memory and could not be copied, any of them may be read.
 static enum vkr_result read_inputs(struct vkr_walk *walk, const struct vkr_trace_cmd_generated *of,
 				   const struct vkr_walk_access *like)
 {
 	struct vkr_walk_access access = *like;
-	uint32_t count = of->max_count;
+	uint32_t count = 0;
+	const bool known = vkr_walk_generated_count(walk, of, &count);
 	enum vkr_result result = VKR_OK;
 	if (of->count_address != 0) {
 		access.site = VKR_COMMAND_COUNT;
 		access.operation = "sequence count read";
-		access.possible = !vkr_walk_captured(walk, of->command, of->count_address, &count,
-						     sizeof count);
-		if (count > of->max_count)
-			count = of->max_count;
-		struct vkr_walk_access certain = access;
-		certain.possible = false;
-		result = vkr_walk_access_address(walk, &certain, of->count_address, COUNT_BYTES);
+		result = vkr_walk_access_address(walk, &access, of->count_address, COUNT_BYTES);
+		access.possible = !known;
 		access.site = 0;
 	}
 	return result == VKR_OK ? read_sequences(walk, of, &access, count) : result;
