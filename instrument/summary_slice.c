@@ -106,20 +106,22 @@ static bool push_offset(const struct vkr_slice *slice, const struct vkr_instruct
 			return false;
 	}
 	*offset = (uint32_t)at;
-	return at % 4 == 0 && at + 4 * components <= VKR_SUMMARY_PUSHED_BYTES &&
+	return at % 4 == 0 && at + UINT64_C(4) * components <= VKR_SUMMARY_PUSHED_BYTES &&
 	       layout.component_stride == 0;
 }
 
 struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct vkr_instruction *in)
 {
 	const struct vkr_module *module = slice->survey->module;
+	struct vkr_origin origin = {.kind = VKR_ORIGIN_OTHER};
+	if (in->opcode != SpvOpLoad || in->length != 4)
+		return origin;
 	const struct vkr_instruction *pointer =
 		vkr_module_definition(module, vkr_module_word(module, in, 3));
 	const struct vkr_instruction *chain = is_chain(pointer) ? pointer : NULL;
-	struct vkr_origin origin = {.kind = VKR_ORIGIN_OTHER};
 	if (chain)
 		pointer = vkr_module_definition(module, vkr_module_word(module, chain, 3));
-	if (in->opcode != SpvOpLoad || in->length != 4 || pointer->opcode != SpvOpVariable)
+	if (pointer->opcode != SpvOpVariable)
 		return origin;
 	uint32_t storage_class = vkr_module_word(module, pointer, 3);
 	if (storage_class == SpvStorageClassPushConstant) {
