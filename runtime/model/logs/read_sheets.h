@@ -68,7 +68,7 @@ static inline enum vkr_sheet_note vkr_read_sheet_note(struct vkr_read_sheets *sh
 		if (made != VKR_SHEET_NOTED)
 			return made;
 	}
-	uint32_t *entry = &sheets->entries[(sheet->pages.items[page] - 1) * VKR_SHEET_PAGE +
+	uint32_t *entry = &sheets->entries[((size_t)sheet->pages.items[page] - 1) * VKR_SHEET_PAGE +
 					   at % VKR_SHEET_PAGE];
 	if (*entry != 0)
 		return VKR_SHEET_KNOWN;
