@@ -356,10 +356,11 @@ static uint32_t implied_flags(const struct vkr_engine_site *site)
 	flags |= VKR_ENGINE_NONPRIVATE;
 	if (site->scope == VKR_SCOPE_SUBGROUP || site->scope == VKR_SCOPE_INVOCATION)
 		return flags;
+	const bool far = vkr_scope_is_far(site->scope);
 	if (flags & VKR_ENGINE_WRITE)
-		flags |= VKR_ENGINE_MAKE_AVAILABLE;
+		flags |= VKR_ENGINE_MAKE_AVAILABLE | (far ? VKR_ENGINE_FAR_AVAILABLE : 0);
 	if (flags & VKR_ENGINE_READ)
-		flags |= VKR_ENGINE_MAKE_VISIBLE;
+		flags |= VKR_ENGINE_MAKE_VISIBLE | (far ? VKR_ENGINE_FAR_VISIBLE : 0);
 	return flags;
 }
 
@@ -384,7 +385,8 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 		return vkr_error_memory(error, "sites");
 	made.category = (flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_NONPRIVATE)) |
 			(uint32_t)site->storage_class << 4 |
-			(flags & VKR_ENGINE_MAKE_AVAILABLE ? 1u << 8 : 0);
+			(flags & VKR_ENGINE_MAKE_AVAILABLE ? 1u << 8 : 0) |
+			(flags & VKR_ENGINE_FAR_AVAILABLE ? 1u << 9 : 0);
 	if (flags & VKR_ENGINE_ATOMIC)
 		made.category |= (uint32_t)site->scope << 12 | (site->bytes & 0xffff) << 16;
 	for (uint32_t i = 0; i < made.piece_count; i++)

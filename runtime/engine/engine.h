@@ -406,7 +406,17 @@ enum vkr_engine_site_flags {
 	// A rasterized write that later ones of its group do not take the place of: who is behind
 	// these may not be behind its stage.
 	VKR_ENGINE_LASTING = 1u << 10,
+	// MAKE_AVAILABLE and MAKE_VISIBLE at queue family scope or wider, which implies these.
+	VKR_ENGINE_FAR_AVAILABLE = 1u << 11,
+	VKR_ENGINE_FAR_VISIBLE = 1u << 12,
 };
+
+// Of enum vkr_scope: whether it holds all invocations of a queue family.
+static inline bool vkr_scope_is_far(uint8_t scope)
+{
+	return scope == VKR_SCOPE_QUEUE_FAMILY || scope == VKR_SCOPE_DEVICE ||
+	       scope == VKR_SCOPE_CROSS_DEVICE;
+}
 
 // What accesses of one place in the program have in common: an instruction of one shader, or one
 // kind of fixed-function or host access (of a command, where reports should tell them apart).

@@ -10,8 +10,7 @@ void vkr_intervals_begin(struct vkr_intervals *intervals)
 
 static bool reaches_workgroup(uint8_t scope)
 {
-	return scope == VKR_SCOPE_WORKGROUP || scope == VKR_SCOPE_QUEUE_FAMILY ||
-	       scope == VKR_SCOPE_DEVICE || scope == VKR_SCOPE_CROSS_DEVICE;
+	return scope == VKR_SCOPE_WORKGROUP || vkr_scope_is_far(scope);
 }
 
 void vkr_intervals_barrier(struct vkr_intervals *intervals, uint8_t scope, uint8_t order,

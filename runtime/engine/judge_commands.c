@@ -97,6 +97,20 @@ static enum vkr_race_class apart(const struct vkr_engine *engine, const struct v
 	return worst;
 }
 
+// Whether two that are ordered are location-ordered through the domain of their queue family: what
+// one invocation makes available there by itself another one of the family may make visible to
+// itself ("Location-Ordered", third bullet; "Per-Instruction Availability and Visibility
+// Semantics"). So memory dependencies between their commands need hold no accesses.
+static bool meet_in_family(const struct vkr_engine *engine, const struct vkr_stamp *x,
+			   const struct vkr_touch *touch)
+{
+	const uint32_t from = engine->sites.items[x->site - 1].flags, to = touch->what->flags;
+	return x->invocation && touch->invocation && from & to & VKR_ENGINE_NONPRIVATE &&
+	       x->reference == touch->reference && from & VKR_ENGINE_FAR_AVAILABLE &&
+	       (!(to & VKR_ENGINE_READ) || to & VKR_ENGINE_FAR_VISIBLE) &&
+	       command_relation(engine, x->command, touch->command) == VKR_OTHER_COMMAND;
+}
+
 const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,
 						    const struct vkr_touch *touch, uint64_t offset)
 {
@@ -136,6 +150,8 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 		const struct vkr_step b = vkr_judge_step(touch->what, touch->reference, 0);
 		if (vkr_atomics_mutual(&a, &b, command_relation(engine, x->command, touch->command),
 				       &unused))
+			cached->race_class = VKR_RACE_NONE;
+		else if (plain != VKR_RACE_UNORDERED && meet_in_family(engine, x, touch))
 			cached->race_class = VKR_RACE_NONE;
 		else if (plain == VKR_RACE_UNORDERED && (unused & VKR_SHORT_ATOMIC_SCOPE))
 			cached->race_class = VKR_RACE_SCOPE;

@@ -23,6 +23,8 @@
 #include "extension_used_race.spv.h"
 #include "failed_exchange_fixed.spv.h"
 #include "failed_exchange_race.spv.h"
+#include "family_domain_fixed.spv.h"
+#include "family_domain_race.spv.h"
 #include "fence_class_race.spv.h"
 #include "fences_fixed.spv.h"
 #include "heap_array.spv.h"
@@ -135,6 +137,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(chosen_pointer),
 	KERNELS(extension_used),
 	KERNELS(between_dispatches),
+	KERNELS(family_domain),
 	KERNELS(several_flags),
 	KERNEL(unreleased_dispatch_race),
 	KERNEL(unavailable_dispatch_race),
@@ -235,6 +238,17 @@ static void unreleased_dispatch(struct gpu_test *test)
 static void unavailable_dispatch(struct gpu_test *test)
 {
 	two_dispatches(test, "unavailable_dispatch_race");
+}
+
+// Barriers of execution alone.
+static void family_domain(struct gpu_test *test)
+{
+	for (uint32_t at = 0; at < 3; at++) {
+		gpu_test_dispatch(test, test->fixed ? "family_domain_fixed" : "family_domain_race",
+				  1, at);
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0,
+				 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0);
+	}
 }
 
 static void several_flags(struct gpu_test *test)
@@ -462,6 +476,7 @@ static const struct gpu_twin twins[] = {
 	{"between_dispatches", between_dispatches, 0},
 	{"unreleased_dispatch", unreleased_dispatch, 0},
 	{"unavailable_dispatch", unavailable_dispatch, 0},
+	{"family_domain", family_domain, 0},
 	{"several_flags", several_flags, 0},
 	{"coherent_ticket", NULL, 4},
 	{"relaxed_ticket", relaxed_ticket, 0},

@@ -92,8 +92,7 @@ void vkr_calls_clear(struct vkr_calls *calls);
 // queue family.
 static inline bool vkr_calls_reached(uint8_t scope)
 {
-	return scope == VKR_SCOPE_SHADER_CALL || scope == VKR_SCOPE_QUEUE_FAMILY ||
-	       scope == VKR_SCOPE_DEVICE || scope == VKR_SCOPE_CROSS_DEVICE;
+	return scope == VKR_SCOPE_SHADER_CALL || vkr_scope_is_far(scope);
 }
 
 // Finds out who has called whom. False for lack of memory.

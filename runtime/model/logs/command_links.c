@@ -48,9 +48,7 @@ static bool reaches_others(const struct vkr_sync *sync)
 	for (size_t at = 0; at < sync->atomics.count; at++) {
 		const struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
 		const uint8_t scope = sync->sites[sync->events.items[atomic->event].site].scope;
-		if (atomic->memory <= UINT32_MAX &&
-		    (scope == VKR_SCOPE_QUEUE_FAMILY || scope == VKR_SCOPE_DEVICE ||
-		     scope == VKR_SCOPE_CROSS_DEVICE) &&
+		if (atomic->memory <= UINT32_MAX && vkr_scope_is_far(scope) &&
 		    (atomic->acquires || atomic->releases || (atomic->reads && atomic->writes)))
 			return true;
 	}

@@ -268,8 +268,8 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 
 static bool reaches_all(const struct judging *judging, uint8_t scope)
 {
-	return (scope == VKR_SCOPE_QUEUE_FAMILY && judging->sync->one_family) ||
-	       scope == VKR_SCOPE_DEVICE || scope == VKR_SCOPE_CROSS_DEVICE;
+	return vkr_scope_is_far(scope) &&
+	       (scope != VKR_SCOPE_QUEUE_FAMILY || judging->sync->one_family);
 }
 
 // Whether no access of a kind can race with the access, whoever made it.
