@@ -26,7 +26,7 @@ def main():
     wrong = 0
     for scenario in scenarios:
         at = scenario.program.number
-        if found[at] != scenario.expected or perhaps[at]:
+        if found[at] != scenario.expected or perhaps[at] != scenario.perhaps:
             wrong += 1
             print(f"---- {scenario.name}\n{scenario.program.shown()}\n"
                   f"expected: {sorted(scenario.expected)}\nreported: {sorted(found[at])}\n"

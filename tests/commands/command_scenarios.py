@@ -2,7 +2,8 @@
 """Programs that people have written, and what is to be reported of them. A program is `program NAME`
 and lines as play.h reads them, with names for numbers that `|` joins; a line may begin with `TAG:`.
 Lines outside of command buffers are one's that is submitted at the program's end, where none is
-begun. `races OBJECT TAG TAG CLASS`: what is reported, besides which nothing is."""
+begun. `races OBJECT TAG TAG CLASS`: what is reported, besides which nothing is; `perhaps OBJECT`:
+where something may race that it is not known how far it reaches."""
 import random_scopes
 from command_program import Line, Program
 from random_scopes import full_barrier
@@ -39,13 +40,15 @@ class Scenario:
 
     def __init__(self, name, at):
         self.name, self.program = name, Program(at, [])
-        self.tags, self.expected = {}, set()
-        self.rows = []
+        self.tags, self.expected, self.perhaps = {}, set(), set()
 
     def add(self, row):
         words = row.split()
         if words[0] == "races":
             self.expected.add(tuple(words[1:]))
+            return
+        if words[0] == "perhaps":
+            self.perhaps.add(words[1])
             return
         tag = words.pop(0)[:-1] if words[0].endswith(":") else None
         made = Line(words[0].lstrip("+"),
