@@ -273,12 +273,22 @@ static struct vkr_log_shape shape_of(const struct vkr_instrumented_log *log,
 	};
 }
 
+// Whether others than its own workgroup can be ordered by it, if only together with their atomics.
+static bool reaches_others(const struct vkr_site *site)
+{
+	const bool confined = site->scope == VKR_SCOPE_WORKGROUP ||
+			      site->scope == VKR_SCOPE_SUBGROUP ||
+			      site->scope == VKR_SCOPE_INVOCATION;
+	return site->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE) &&
+	       !(site->operation == VKR_SITE_CONTROL_BARRIER && confined);
+}
+
 // What its accesses have to do with those of other shaders that run with it.
 static void find_order(struct vkr_shader *shader, const struct vkr_site_table *table)
 {
 	const struct vkr_site *sites = vkr_site_table_sites(table);
 	for (uint32_t i = 0; i < table->site_count; i++) {
-		shader->orders |= sites[i].order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE);
+		shader->orders |= reaches_others(&sites[i]);
 		shader->has_silent_atomics |= (sites[i].operation == VKR_SITE_ATOMIC_STORE ||
 					       sites[i].operation == VKR_SITE_ATOMIC_RMW) &&
 					      !(sites[i].flags & VKR_SITE_EVIDENCE);

@@ -22,7 +22,7 @@ struct vkr_shader {
 	struct vkr_log_shape log, rest;
 	_Atomic uint32_t learned, rest_learned;
 	bool only_asked;         // it logs only that its invocations were, where a draw asks
-	bool orders;             // it acquires or releases
+	bool orders;             // it acquires or releases, not just in workgroup barriers
 	bool has_silent_atomics; // some that write log no values
 	// What it does can follow from its summary (vkrace/summary.h), where these words of the
 	// push constants are known: a bit for each.
