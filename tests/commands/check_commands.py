@@ -113,8 +113,9 @@ def main():
     parser.add_argument("player")
     options = parser.parse_args()
     wrong = 0
+    lacks = random_programs.lacking(options.player)
     for kind in options.kind or random_programs.KINDS:
-        programs = [random_programs.make(number, kind)
+        programs = [random_programs.make(number, kind, lacks)
                     for number in range(options.first, options.first + options.count)]
         found, perhaps, lost = by_vkrace(options, programs)
         racing = 0

@@ -53,8 +53,9 @@ def main():
     parser.add_argument("player")
     options = parser.parse_args()
     wrong = False
+    lacks = random_programs.lacking(options.player)
     numbers = range(options.first, options.first + options.count)
-    programs = {kind: [random_programs.make(number, kind) for number in numbers]
+    programs = {kind: [random_programs.make(number, kind, lacks) for number in numbers]
                 for kind in options.kind or random_programs.KINDS}
     if options.written:
         programs["written"] = [scenario.program

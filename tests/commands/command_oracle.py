@@ -141,13 +141,13 @@ def race_of(walk, first, second, cell):
     if found is None or first.where != second.where or not walk.wide:
         return found
     between = [access for access in walk.accesses
-               if (access.write or access.is_load) and cell in access.cells and
+               if (access.write or access.is_operation) and cell in access.cells and
                access.where == first.where and first.place < access.place < second.place]
     if found == "unordered":
         # Transitions on one queue are in order: what is ordered with one has its place taken; and
-        # load operations are before all of their subpass.
+        # load operations are before all of their subpass, store operations behind.
         between = [access for access in between if access.is_transition and second.is_transition or
-                   access.is_load]
+                   access.is_operation]
     hidden = any(not plain_race_of(walk, first, access, cell) and
                  not race_of(walk, access, second, cell) for access in between)
     return None if hidden else found

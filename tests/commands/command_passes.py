@@ -44,23 +44,33 @@ class Attachments:
     def operated(self, parts, subpass):
         """The last access is a load, store or resolve operation on attachments."""
 
-    def cells(self, part, aspects=0, rows=None):
-        return self.walk.texels(part["image"], [part["mip"]], [part["layer"]], rows, aspects)
+    def layers(self, part):
+        """What of an attachment the commands of the subpass are in."""
+        return [part["layer"]]
 
-    def load(self, part, subpass):
+    def tells_draws(self):
+        """Whether it is seen where draws are: of several views shaders do not tell theirs."""
+        return True
+
+    def cells(self, part, aspects=0, rows=None, layers=None):
+        layers = self.layers(part) if layers is None else layers
+        return self.walk.texels(part["image"], [part["mip"]], layers, rows, aspects)
+
+    def load(self, part, subpass, layers=None):
         for aspect, stage, _, load, _, access in self.aspects(part):
             if load == CLEAR:
                 self.wrote(part, aspect)
             if load == LOAD_NONE:
                 continue
             self.walk.add(stage, access + ("_READ" if load == LOAD else "_WRITE"),
-                          self.cells(part, aspect), self.use(subpass, "load"))
+                          self.cells(part, aspect, layers=layers), self.use(subpass, "load"))
             self.operated([part], subpass)
 
-    def store(self, part, subpass):
+    def store(self, part, subpass, layers=None):
         for aspect, _, stage, _, store, access in self.aspects(part):
             if self.is_stored(part, aspect, store):
-                self.walk.add(stage, access + "_WRITE", self.cells(part, aspect),
+                self.walk.add(stage, access + "_WRITE",
+                              self.cells(part, aspect, layers=layers),
                               self.use(subpass, "store"))
                 self.operated([part], subpass)
 
@@ -142,6 +152,7 @@ class Pass(Attachments):
         super().__init__(walk)
         self.attachments = [part for part in line.parts if part.op == "attachment"]
         self.subpasses = [part for part in line.parts if part.op == "subpass"]
+        self.has_views = any(part["views"] for part in self.subpasses)
         self.begin = walk.place()
         self.current = 0
         self.scopes = [] # (subpass, scope, first half): bounds that are set while it goes on
@@ -169,6 +180,41 @@ class Pass(Attachments):
         self.scopes += [(before, first, True), (behind, second, False)]
         return self.walk.depend(first, second, by_region=bool(get("flags") & BY_REGION))
 
+    # Multiview: "a view is represented by one layer of the framebuffer attachments".
+
+    def views(self, subpass):
+        """Without it there is one, which stands for the layer of an attachment."""
+        return self.subpasses[subpass - 1]["views"] or 1
+
+    def layers_of(self, part, views):
+        return [view for view in range(2) if views >> view & 1] if self.has_views \
+            else [part["layer"]]
+
+    def tells_draws(self):
+        return self.views(self.current) != 3
+
+    def layers(self, part):
+        return self.layers_of(part, self.views(self.current))
+
+    def changing(self, part):
+        """"Automatic layout transitions": of the layers of all subpasses' views."""
+        views = 0
+        for number in range(1, len(self.subpasses) + 1):
+            views |= self.views(number)
+        return self.cells(part, layers=self.layers_of(part, views))
+
+    def operations(self, operate, is_elsewhere):
+        """Load or store operations of the views that no subpass before or behind this one uses an
+        attachment in."""
+        for at, part in enumerate(self.attachments):
+            uses = [number for number, _ in self.layouts(at)]
+            views = self.views(self.current) if self.current in uses else 0
+            for number in uses:
+                if is_elsewhere(number):
+                    views &= ~self.views(number)
+            if views:
+                operate(part, self.current, self.layers_of(part, views))
+
     def add_implicit(self):
         """"If there is no subpass dependency from VK_SUBPASS_EXTERNAL to the first subpass that
         uses an attachment", and alike at the end, where there is a layout transition."""
@@ -193,7 +239,8 @@ class Pass(Attachments):
         first, layout = uses[0]
         if part["initial"] != layout:
             into = [made for number, _ in uses for made in self.between(0, number)]
-            self.walk.transition(self.cells(part), into, self.between(None, first), self.begin)
+            self.walk.transition(self.changing(part), into, self.between(None, first),
+                                 self.begin)
 
     def inner_transitions(self):
         """Between two subpasses that use an attachment in different layouts."""
@@ -201,7 +248,7 @@ class Pass(Attachments):
             uses = self.layouts(at)
             for (before, old), (behind, new) in zip(uses, uses[1:]):
                 if behind == self.current and old != new:
-                    self.walk.transition(self.cells(part), self.between(before),
+                    self.walk.transition(self.changing(part), self.between(before),
                                          self.between(None, behind), self.walk.place())
 
     def next(self):
@@ -218,9 +265,7 @@ class Pass(Attachments):
             if number == self.current:
                 scope.low = self.walk.now() + 1
                 scope.high = END
-        for at, part in enumerate(self.attachments):
-            if self.layouts(at)[0][0] == self.current:
-                self.load(part, self.current)
+        self.operations(self.load, lambda number: number < self.current)
 
     def operated(self, parts, subpass):
         """VkSubpassDependency: its scopes hold "any load, store or multisample resolve operations on
@@ -248,9 +293,7 @@ class Pass(Attachments):
         """The subpass's end."""
         if self.part("resolve"):
             self.resolve(self.part("color"), self.part("resolve"), self.current)
-        for at, part in enumerate(self.attachments):
-            if self.layouts(at)[-1][0] == self.current:
-                self.store(part, self.current)
+        self.operations(self.store, lambda number: number > self.current)
         for number, scope, _ in self.scopes:
             if number == self.current:
                 scope.high = self.walk.now() + 1
@@ -276,4 +319,4 @@ class Pass(Attachments):
             if part["final"] == uses[-1][1]:
                 continue
             out = [made for number, _ in uses for made in self.between(number, 0)]
-            self.walk.transition(self.cells(part), self.between(uses[-1][0]), out, place)
+            self.walk.transition(self.changing(part), self.between(uses[-1][0]), out, place)

@@ -132,8 +132,9 @@ class Access:
         return self.where != other.where or self.where == "host" or self.place > other.place
 
     @property
-    def is_load(self):
-        return bool(self.use) and self.use[2] == "load"
+    def is_operation(self):
+        """Of loading and storing, which all of a subpass is in order with."""
+        return bool(self.use) and self.use[2] in ("load", "store")
 
     @property
     def is_transition(self):

@@ -472,7 +472,8 @@ class Walk:
         elif line["shader"] == 3:
             self.add("FRAGMENT_SHADER", "SHADER_SAMPLED_READ",
                      self.texels(line["picture"] - 1, [0], [line["layer"]]))
-        self.pass_.draw(line)
+        if self.far or self.pass_.tells_draws():
+            self.pass_.draw(line)
 
     def fetch(self, line):
         if line["arguments"]:

@@ -167,11 +167,26 @@ static void use_queues(struct play *play)
 	}
 }
 
+// What programs need and the driver lacks, a word a line.
+static int tell_lacks(void)
+{
+	struct gpu_test test;
+	gpu_test_init(&test, kernels, false);
+	if (!test.has_load_none)
+		puts("load_none");
+	if (!test.has_multiview)
+		puts("multiview");
+	gpu_test_finish(&test);
+	return 0;
+}
+
 int main(int count, char **arguments)
 {
 	struct gpu_test test;
 	if (count != 2)
 		return 2;
+	if (strcmp(arguments[1], "--lacks") == 0)
+		return tell_lacks();
 	FILE *file = fopen(arguments[1], "r");
 	if (!file) {
 		fprintf(stderr, "%s: cannot be read\n", arguments[1]);

@@ -73,6 +73,7 @@ static void add_subpass(const struct play_line *part, struct pass *pass)
 		.pDepthStencilAttachment = play_value(part, "depth") ? &pass->depth[at] : NULL,
 		.preserveAttachmentCount = play_value(part, "preserve") ? 1 : 0,
 		.pPreserveAttachments = &pass->preserved[at],
+		.viewMask = play_number(part, "views"),
 	};
 }
 

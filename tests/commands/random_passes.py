@@ -10,8 +10,9 @@ IMAGES, DEPTH_IMAGE, MULTI_IMAGE = 2, 2, 3
 SIDE = 4
 LOAD_NONE, STORE_NONE = 1000400000, 1000301000
 LOAD_OPS, STORE_OPS = 3, 2
+LOAD_DISCARD = 2
 COLOR_OPTIMAL = 2
-BY_REGION = 1
+BY_REGION, VIEW_LOCAL = 1, 2
 BY_SECONDARY, SUSPENDING, RESUMING = 1, 2, 4 # of dynamic rendering
 
 # Of dependencies of a subpass on itself: stages in order, so that it need not be by region; and
@@ -38,10 +39,13 @@ class Passes:
         """Of passes some kind."""
         self.frame = set() # (image, layer) of attachments
         self.random.choice([self.one_pass, self.one_pass, self.two_subpasses,
-                            self.three_subpasses, self.rendering, self.rendering])()
+                            self.three_subpasses, self.views, self.rendering,
+                            self.rendering])()
 
     def load_op(self):
-        return LOAD_NONE if self.chance(6) else self.below(LOAD_OPS)
+        if not self.chance(6):
+            return self.below(LOAD_OPS)
+        return LOAD_DISCARD if "load_none" in self.lacks else LOAD_NONE
 
     def attachment(self, image, layer, layout, resolved=False):
         self.frame.add((image, layer))
@@ -56,7 +60,8 @@ class Passes:
             "stencil_store": self.below(STORE_OPS),
             "initial": GENERAL if initial == COLOR_OPTIMAL else initial, "final": GENERAL})
 
-    def dependencies(self, pairs):
+    def dependencies(self, pairs, flags=BY_REGION, own=True):
+        """`flags`: some of these. `own`: with some for barriers in the first subpass."""
         parts = []
         for before, behind in pairs:
             if self.chance(3):
@@ -69,14 +74,15 @@ class Passes:
             if behind and not target[0] & ~(TOP | BOTTOM | graphics) == 0:
                 target = (COLOR | TESTS | FRAGMENT,
                           COLOR_ACCESSES | TEST_ACCESSES | INPUT_READ | SHADER_READ)
-            parts.append(Line("dependency", {"before": before, "behind": behind,
-                                             "from": source[0], "from_access": source[1],
-                                             "to": target[0], "to_access": target[1],
-                                             "flags": self.below(2) if before and behind else 0}))
-        # For barriers in the first subpass.
-        return parts + [Line("dependency", {"before": 1, "behind": 1, **OWN_MASKS}),
-                        Line("dependency", {"before": 1, "behind": 1, "flags": BY_REGION,
-                                            **FRAME_MASKS})]
+            parts.append(Line("dependency", {
+                "before": before, "behind": behind, "from": source[0], "from_access": source[1],
+                "to": target[0], "to_access": target[1],
+                "flags": flags & self.below(4) if before and behind else 0}))
+        if own:
+            parts += [Line("dependency", {"before": 1, "behind": 1, **OWN_MASKS}),
+                      Line("dependency", {"before": 1, "behind": 1, "flags": BY_REGION,
+                                          **FRAME_MASKS})]
+        return parts
 
     def inner_barrier(self):
         """Within what one of the subpass's dependencies on itself allows."""
@@ -174,6 +180,33 @@ class Passes:
                       else self.draws())
         self.emit("end_pass")
 
+    def views(self):
+        """Subpasses that render to views of one attachment, or of two."""
+        if "multiview" in self.lacks:
+            self.one_pass()
+            return
+        image = self.below(IMAGES)
+        layout = self.random.choice([GENERAL, COLOR_OPTIMAL])
+        parts = [self.attachment(at, 0, layout) for at in (image, 1 - image)]
+        for part in parts:
+            part.words["all_layers"] = 1
+            self.frame.add((part["image"], 1))
+        masks = [1 + self.below(3) for _ in range(2)]
+        subpasses = [Line("subpass", {"color": 1, "layout": layout, "views": masks[0]}),
+                     Line("subpass", {"color": 1 + self.below(2), "layout": GENERAL,
+                                      "views": masks[1]})]
+        # Each view of one subpass with the same of the other, where they have the same.
+        flags = BY_REGION | VIEW_LOCAL if masks[0] == masks[1] else BY_REGION
+        if subpasses[1]["color"] == 1:
+            parts.pop()
+        pairs = [(0, 1), (1, 2), (2, 0), (0, 2), (1, 0)]
+        self.emit("begin_pass", [*parts, *subpasses, *self.dependencies(pairs, flags, own=False)])
+        begin = self.lines[-1]
+        self.contents(begin, 1, lambda: self.draws(multi=True))
+        self.emit("next_subpass")
+        self.contents(begin, 2, lambda: self.draws(multi=True))
+        self.emit("end_pass")
+
     def rendering(self):
         """Perhaps suspended, and resumed in the same command buffer or in the next one."""
         image, layer = self.below(IMAGES), self.below(2)
@@ -219,15 +252,17 @@ class Passes:
         buffer, at, _ = self.range()
         # Fragments of multisampled pixels may run more than once, and race with themselves.
         shader = self.below(4 if multi else 5)
+        # What is an attachment is not sampled.
+        free = [(image + 1, layer) for image in range(IMAGES) for layer in range(2)
+                if (image, layer) not in self.frame]
+        if shader == 3 and not free:
+            shader = 0
         words = {"shader": shader, "blend": self.below(2)}
         key = {1: "read", 2: "uniform", 4: "write"}.get(shader)
         if key:
             words |= {key: buffer + 1, key + "_at": at}
         if shader == 3:
-            # What is an attachment is not sampled.
-            words |= dict(zip(("picture", "layer"), self.random.choice(
-                [(image + 1, layer) for image in range(IMAGES) for layer in range(2)
-                 if (image, layer) not in self.frame])))
+            words |= dict(zip(("picture", "layer"), self.random.choice(free)))
         if depth:
             words |= {"depth_test": self.below(2), "depth_write": self.below(2),
                       "stencil_test": self.below(2), "stencil_write": self.below(2)}

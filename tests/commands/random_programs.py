@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs of commands (command_program.py): valid ones, with dependencies that are as often
 right as wrong. Knows which commands go where; not what they mean together."""
+import os
 import random
+import subprocess
 
 from command_program import Line, Program
 from random_hosts import FENCES, HOST_TIMELINE, OTHER_TIMELINE, SEMAPHORES, TIMELINES, Hosts
@@ -20,9 +22,10 @@ UNIT, UNITS = 64, 4
 class Maker(Hosts, Owners, Passes):
     """One program while it is made."""
 
-    def __init__(self, seed, options):
+    def __init__(self, seed, options, lacks):
         self.random = random.Random(seed)
         self.options = options
+        self.lacks = lacks
         self.lines = []
         self.set_events = {}
         self.queue = 0
@@ -402,5 +405,13 @@ KINDS = {
 }
 
 
-def make(number, kind):
-    return Maker(f"{kind} {number}", KINDS[kind]).make(number)
+def make(number, kind, lacks=()):
+    """`lacks`: what the driver does (play_commands.c)."""
+    return Maker(f"{kind} {number}", KINDS[kind], lacks).make(number)
+
+
+def lacking(player):
+    """The words of what a player's driver lacks."""
+    done = subprocess.run([player, "--lacks"], env={**os.environ, "VK_INSTANCE_LAYERS": ""},
+                          capture_output=True, text=True, check=False)
+    return tuple(done.stdout.split())
