@@ -216,9 +216,10 @@ static uint64_t expand_stages(uint64_t stages)
 	return expanded;
 }
 
-// The specification's revisions of synchronization2 differ in whether SHADER_READ stands for
-// UNIFORM_READ too; a program that follows either is not to be blamed. SHADER_READ itself is what
-// builds of acceleration structures read their inputs with, for which STORAGE_READ will do.
+// "Access Types". SHADER_READ stands for all that shaders read but uniform buffers: that it stood
+// for these, too, in revisions 1.2.180 to 1.3.261 of the specification was withdrawn as a mistake,
+// for drivers keep them apart. SHADER_READ itself is what builds of acceleration structures read
+// their inputs with, for which STORAGE_READ will do.
 static uint64_t expand_accesses(uint64_t accesses)
 {
 	uint64_t expanded = accesses;
@@ -235,8 +236,8 @@ static uint64_t expand_accesses(uint64_t accesses)
 	if (expanded & ACCESS(TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT))
 		expanded |= ACCESS(INDIRECT_COMMAND_READ_BIT);
 	if (expanded & ACCESS(SHADER_READ_BIT))
-		expanded |= ACCESS(UNIFORM_READ_BIT) | ACCESS(SHADER_SAMPLED_READ_BIT) |
-			    ACCESS(SHADER_STORAGE_READ_BIT) | ACCESS_SHADER_BINDING_TABLE;
+		expanded |= ACCESS(SHADER_SAMPLED_READ_BIT) | ACCESS(SHADER_STORAGE_READ_BIT) |
+			    ACCESS_SHADER_BINDING_TABLE;
 	if (expanded & ACCESS(SHADER_STORAGE_READ_BIT))
 		expanded |= ACCESS(SHADER_READ_BIT);
 	if (expanded & ACCESS(SHADER_WRITE_BIT))

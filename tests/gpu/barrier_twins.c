@@ -46,8 +46,8 @@ static void uniform_access(struct gpu_test *test)
 		.srcStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
 		.srcAccessMask = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
 		.dstStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-		.dstAccessMask = test->fixed ? VK_ACCESS_2_UNIFORM_READ_BIT
-					     : VK_ACCESS_2_SHADER_STORAGE_READ_BIT,
+		.dstAccessMask =
+			test->fixed ? VK_ACCESS_2_UNIFORM_READ_BIT : VK_ACCESS_2_SHADER_READ_BIT,
 	};
 	const VkDependencyInfo dependency = {
 		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
