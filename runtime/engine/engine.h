@@ -48,6 +48,7 @@ struct vkr_engine_access {
 // Why the nearest dependency does not order two accesses of different commands.
 enum vkr_engine_shortfall {
 	VKR_SHORT_NO_DEPENDENCY = 1u << 0, // there is none between the two at all
+	// Of `nearest`; without it, of what the later one's timeline has acquired.
 	VKR_SHORT_SOURCE_STAGE = 1u << 1,
 	VKR_SHORT_SOURCE_ACCESS = 1u << 2,
 	VKR_SHORT_DESTINATION_STAGE = 1u << 3,

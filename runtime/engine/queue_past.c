@@ -269,6 +269,13 @@ static bool is_available(const struct pair *pair)
 	return pair->from_own || pair->x->stage == VKR_ENGINE_TRANSITION;
 }
 
+// Whether an access scope's stages lack one. Those that name no stage of their own and no accesses
+// have none, whatever stages the dependency orders: those of TOP_OF_PIPE and BOTTOM_OF_PIPE.
+static bool misses(uint64_t stages, uint64_t accesses, uint64_t stage)
+{
+	return stages != 0 ? !(stages & stage) : accesses == 0;
+}
+
 // What one memory dependency lacks to hand over what `x` wrote: bits and ranges of its access
 // scopes, which hold, unlike its first and second scope, no stages but those that the masks name.
 static uint32_t access_lacks(const struct vkr_engine_barrier_access *access,
@@ -278,13 +285,13 @@ static uint32_t access_lacks(const struct vkr_engine_barrier_access *access,
 	uint32_t bits = 0;
 
 	if (!is_available(pair)) {
-		if (access->source_stages && !(access->source_stages & x->stage))
+		if (misses(access->source_stages, access->source_accesses, x->stage))
 			bits |= VKR_SHORT_SOURCE_STAGE;
 		if (!(access->source_accesses & x->access))
 			bits |= VKR_SHORT_SOURCE_ACCESS;
 	}
 	if (y->read && !pair->to_own) {
-		if (access->destination_stages && !(access->destination_stages & y->stage))
+		if (misses(access->destination_stages, access->destination_accesses, y->stage))
 			bits |= VKR_SHORT_DESTINATION_STAGE;
 		if (!(access->destination_accesses & y->access))
 			bits |= VKR_SHORT_DESTINATION_ACCESS;
@@ -333,6 +340,34 @@ static bool is_elsewhere(const struct vkr_past_dependency *past, const struct vk
 	return (first && !pair->from_own) || (past->second_end < to->position && !pair->to_own);
 }
 
+// Whether a set of what happens-before holds x, in this stage.
+static bool holds(const struct vkr_frontier *before, const struct vkr_command *x, uint64_t stage)
+{
+	struct vkr_place place = {.high = UINT64_MAX};
+	return vkr_frontier_has(before, x->timeline, x->position, stage, VKR_EVERY_BIT, &place);
+}
+
+// Which stages are wrong of what orders x before y in others: semaphores, for of barriers one would
+// be the nearest.
+static uint32_t wrong_stages(const struct vkr_command *from, const struct vkr_side *x,
+			     const struct vkr_command *to, const struct vkr_side *y)
+{
+	const uint64_t of_programs =
+		VKR_EVERY_BIT & ~(VKR_ENGINE_TRANSITION | VKR_ENGINE_QUERY | VKR_ENGINE_IN_ORDER);
+	if (!(x->stage & of_programs) || !(y->stage & of_programs) || to->state == NULL)
+		return 0;
+	for (uint32_t i = 0; i < to->state->group_count; i++) {
+		const struct vkr_group *group = &to->state->groups[i];
+		if (!(group->stages & y->stage) && holds(group->before, from, x->stage))
+			return VKR_SHORT_DESTINATION_STAGE;
+		for (uint64_t left = group->stages & y->stage ? of_programs : 0; left != 0;
+		     left &= left - 1)
+			if (holds(group->before, from, left & -left))
+				return VKR_SHORT_SOURCE_STAGE;
+	}
+	return 0;
+}
+
 void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,
 			const struct vkr_side *y, uint32_t memory, uint64_t offset,
 			struct vkr_engine_race *race)
@@ -346,7 +381,7 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 
 	if (from->timeline != to->timeline) {
 		if (race->race_class == VKR_RACE_UNORDERED || race->race_class == VKR_RACE_FREE)
-			race->shortfall |= VKR_SHORT_NO_TOKEN;
+			race->shortfall |= VKR_SHORT_NO_TOKEN | wrong_stages(from, x, to, y);
 		return;
 	}
 	for (size_t i = on->past.count; i > 0; i--) {
@@ -378,6 +413,8 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 	if (race->has_nearest)
 		return;
 	race->shortfall |= elsewhere ? VKR_SHORT_OTHER_SECTION : VKR_SHORT_NO_DEPENDENCY;
+	if (!elsewhere && race->race_class == VKR_RACE_UNORDERED)
+		race->shortfall |= wrong_stages(from, x, to, y);
 	race->has_nearest = elsewhere;
 	race->nearest = elsewhere ? elsewhere->tag : 0;
 }

@@ -162,7 +162,8 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 		return VKR_RACE_DOMAIN;
 	}
 	if (to.host && !has(to.group->host, &from, place)) {
-		*shortfall = VKR_SHORT_TO_HOST;
+		*shortfall = VKR_SHORT_TO_HOST |
+			     (y->read && !y->coherent ? VKR_SHORT_NOT_INVALIDATED : 0u);
 		return VKR_RACE_DOMAIN;
 	}
 	if (!y->read)

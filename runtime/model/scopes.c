@@ -326,6 +326,8 @@ uint64_t vkr_scope_legacy_stages(uint64_t stages)
 		legacy |= STAGE(ACCELERATION_STRUCTURE_BUILD_BIT_KHR);
 	legacy |= stages & transfers ? STAGE(ALL_TRANSFER_BIT) : 0;
 	legacy |= stages & vertex_input_stages ? STAGE(VERTEX_INPUT_BIT) : 0;
+	if (stages & VKR_ENGINE_TRANSITION)
+		legacy = (legacy & ~VKR_ENGINE_TRANSITION) | STAGE(ALL_COMMANDS_BIT);
 	return legacy;
 }
 
@@ -336,5 +338,7 @@ uint64_t vkr_scope_legacy_accesses(uint64_t accesses)
 	uint64_t legacy = accesses & ~(reads | ACCESS(SHADER_STORAGE_WRITE_BIT));
 	legacy |= accesses & reads ? ACCESS(SHADER_READ_BIT) : 0;
 	legacy |= accesses & ACCESS(SHADER_STORAGE_WRITE_BIT) ? ACCESS(SHADER_WRITE_BIT) : 0;
+	if (accesses & VKR_ENGINE_TRANSITION)
+		legacy = (legacy & ~VKR_ENGINE_TRANSITION) | ACCESS(MEMORY_WRITE_BIT);
 	return legacy;
 }

@@ -101,6 +101,13 @@ static bool nearest_lacks(const struct vkr_engine_race *race)
 				  VKR_SHORT_RANGE);
 }
 
+// A semaphore is waited for, but it orders other stages.
+static bool waits_elsewhere(const struct vkr_engine_race *race)
+{
+	return !race->has_nearest &&
+	       race->shortfall & (VKR_SHORT_SOURCE_STAGE | VKR_SHORT_DESTINATION_STAGE);
+}
+
 static void find_lacks(const struct vkr_engine_race *race, struct lack lacks[4])
 {
 	const uint32_t of = race->shortfall;
@@ -203,20 +210,28 @@ static void add_between_commands(struct vkr_model *model, struct vkr_words *word
 			words,
 			"no vkFlushMappedMemoryRanges covers the bytes between the host's write "
 			"and the submission: the memory is not HOST_COHERENT");
-	} else if (race->shortfall & VKR_SHORT_NOT_INVALIDATED) {
-		vkr_words_add(words,
-			      "no vkInvalidateMappedMemoryRanges covers the bytes between the wait "
-			      "and the host's access: the memory is not HOST_COHERENT");
 	} else if (race->shortfall & VKR_SHORT_TO_HOST) {
 		vkr_words_add(
 			words,
 			"no barrier with HOST in its dstStageMask and the host's access in its "
 			"dstAccessMask");
+	} else if (race->shortfall & VKR_SHORT_NOT_INVALIDATED) {
+		vkr_words_add(words,
+			      "no vkInvalidateMappedMemoryRanges covers the bytes between the wait "
+			      "and the host's access: the memory is not HOST_COHERENT");
 	} else if (race->shortfall & VKR_SHORT_TO_DEVICE) {
 		vkr_words_add(
 			words,
 			"no vkQueueSubmit, and no barrier with HOST_WRITE, between the host's "
 			"write and the device's access");
+	} else if (waits_elsewhere(race)) {
+		const bool source = race->shortfall & VKR_SHORT_SOURCE_STAGE;
+		vkr_words_add(words, source ? "a semaphore that is waited for before "
+					    : "a semaphore is waited for before ");
+		add_command(words, &report->second, true);
+		vkr_words_add(words, source ? " is signaled behind other stages than "
+					    : " in other stages than ");
+		add_bits(words, source ? race->first.stage : race->second.stage, true);
 	} else if (race->shortfall & VKR_SHORT_NO_TOKEN && model->thread_order.own &&
 		   report->first.agent == VKR_AGENT_HOST) {
 		vkr_words_add(words, "nothing that host threads synchronize through orders ");
@@ -295,6 +310,20 @@ static void add_missing_bits(struct vkr_model *model, struct vkr_words *words,
 		vkr_words_add(words, " of submission %u", nearest->submission);
 }
 
+static void add_barrier_to_host(struct vkr_words *words, const struct vkr_engine_race *race,
+				const struct vkr_race_report *report)
+{
+	vkr_words_add(words, "add a vkCmdPipelineBarrier behind command %u: ",
+		      report->first.command.command);
+	add_mask(words, "srcStageMask", race->first.stage, true);
+	add_mask(words, ", srcAccessMask", race->first.access, false);
+	vkr_words_add(words, ", dstStageMask HOST, dstAccessMask %s",
+		      report->second.write ? "HOST_WRITE" : "HOST_READ");
+	if (race->shortfall & VKR_SHORT_NOT_INVALIDATED)
+		vkr_words_add(words, ", and vkInvalidateMappedMemoryRanges between the wait and "
+				     "the access, for the memory is not HOST_COHERENT");
+}
+
 // What would order the host's access, or two of them.
 static void add_change_of_host(const struct vkr_model *model, struct vkr_words *words,
 			       const struct vkr_race_report *report)
@@ -313,8 +342,13 @@ static void add_change_of_host(const struct vkr_model *model, struct vkr_words *
 		vkr_words_add(words, "submit command %u behind the host's access",
 			      report->second.command.command);
 	else
-		vkr_words_add(words, "wait for a fence of submission %u before the host's access",
-			      report->first.command.submission);
+		vkr_words_add(
+			words,
+			report->first.write
+				? "wait for a fence of submission %u before the host's access, "
+				  "with a barrier to HOST behind command %u"
+				: "wait for a fence of submission %u before the host's access",
+			report->first.command.submission, report->first.command.command);
 }
 
 static void add_barrier_between(struct vkr_model *model, struct vkr_words *words,
@@ -343,6 +377,21 @@ static void add_barrier_between(struct vkr_model *model, struct vkr_words *words
 	add_barrier(model, words, race);
 }
 
+static void add_change_of_stage(struct vkr_words *words, const struct vkr_engine_race *race,
+				const struct vkr_race_report *report)
+{
+	const bool source = race->shortfall & VKR_SHORT_SOURCE_STAGE;
+	vkr_words_add(words, "add ");
+	add_legacy_bits(words, source ? race->first.stage : race->second.stage, true);
+	vkr_words_add(
+		words,
+		source ? " to the stages behind which the semaphore is signaled that is waited "
+			 "for before command %u of submission %u"
+		       : " to the stages that wait for the semaphore before command %u of "
+			 "submission %u",
+		report->second.command.command, report->second.command.submission);
+}
+
 static void add_change_between(struct vkr_model *model, struct vkr_words *words,
 			       const struct vkr_engine_race *race,
 			       const struct vkr_race_report *report)
@@ -362,16 +411,12 @@ static void add_change_between(struct vkr_model *model, struct vkr_words *words,
 			words,
 			"call vkFlushMappedMemoryRanges for these bytes between the write and "
 			"vkQueueSubmit, or use HOST_COHERENT memory");
+	else if (race->shortfall & VKR_SHORT_TO_HOST)
+		add_barrier_to_host(words, race, report);
 	else if (race->shortfall & VKR_SHORT_NOT_INVALIDATED)
 		vkr_words_add(words, "call vkInvalidateMappedMemoryRanges for these bytes between "
 				     "the wait and the "
 				     "access, or use HOST_COHERENT memory");
-	else if (race->shortfall & VKR_SHORT_TO_HOST)
-		vkr_words_add(words,
-			      "add a vkCmdPipelineBarrier behind command %u: dstStageMask HOST, "
-			      "dstAccessMask %s",
-			      report->first.command.command,
-			      report->second.write ? "HOST_WRITE" : "HOST_READ");
 	else if (report->first.agent == VKR_AGENT_HOST || report->second.agent == VKR_AGENT_HOST)
 		add_change_of_host(model, words, report);
 	else if (race->first.stage == VKR_STAGE_PRESENTATION)
@@ -385,6 +430,8 @@ static void add_change_between(struct vkr_model *model, struct vkr_words *words,
 			words,
 			"signal a semaphore in submission %u and let vkQueuePresentKHR wait for it",
 			report->first.command.submission);
+	else if (waits_elsewhere(race))
+		add_change_of_stage(words, race, report);
 	else if (race->shortfall & VKR_SHORT_NO_TOKEN)
 		vkr_words_add(
 			words,
