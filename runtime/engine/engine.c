@@ -57,6 +57,12 @@ static struct vkr_shadow *memory_of(const struct vkr_engine *engine, uint32_t me
 	return shadow->live ? shadow : NULL;
 }
 
+bool vkr_engine_is_mapped(const struct vkr_engine *engine, uint32_t memory)
+{
+	const struct vkr_shadow *shadow = memory_of(engine, memory);
+	return shadow && shadow->mappings.count > 0;
+}
+
 bool vkr_engine_site_writes(const struct vkr_engine *engine, uint32_t site)
 {
 	return engine->sites.items[site - 1].flags & VKR_ENGINE_WRITE;

@@ -515,6 +515,9 @@ enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_
 				    size_t count, bool *raced,
 				    struct vkr_error *error) VKR_MUST_USE;
 
+// Whether parts of the memory are mapped onto others.
+bool vkr_engine_is_mapped(const struct vkr_engine *engine, uint32_t memory);
+
 bool vkr_engine_site_writes(const struct vkr_engine *engine, uint32_t site);
 
 // Whether there has been a local dependency: of accesses at the same bytes one may then be ordered

@@ -70,7 +70,6 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_captures_finish(&model->captures);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
-	vkr_draw_reads_finish(&model->draw_reads);
 	vkr_invocation_groups_finish(&model->invocation_groups);
 	vkr_replay_finish(&model->replay);
 	vkr_sync_clear(&model->sync);

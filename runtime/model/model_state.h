@@ -9,7 +9,6 @@
 #include "command_links.h"
 #include "descriptor_sets.h"
 #include "draw_logs.h"
-#include "draw_reads.h"
 #include "engine.h"
 #include "joint_order.h"
 #include "log_replay.h"
@@ -53,7 +52,6 @@ struct vkr_model {
 	struct vkr_chunks chunks;
 	struct vkr_replay replay;
 	struct vkr_draw_logs draw_logs;
-	struct vkr_draw_reads draw_reads;
 	struct vkr_invocation_groups invocation_groups;
 	struct vkr_sync sync; // of the dispatch that is being judged
 	bool sync_failed;     // for lack of memory

@@ -6,6 +6,7 @@
 #include "structures.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <vulkan/vulkan_core.h>
 
@@ -459,6 +460,19 @@ struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *target
 	if (use(block, slot))
 		find_texels(targets, variable_at(targets, variable), element, &block->texels[slot]);
 	return &block->texels[slot];
+}
+
+uint32_t vkr_dispatch_ranges(struct vkr_dispatch_targets *targets, uint32_t variable,
+			     uint32_t element, struct vkr_engine_target ranges[VKR_IMAGE_PLANES])
+{
+	const struct vkr_variable *of = variable_at(targets, variable);
+	struct vkr_bound_texels bound = {0};
+	if (of->kind > VKR_VARIABLE_POINTER)
+		find_texels(targets, of, element, &bound);
+	else
+		find_descriptor(targets, of, element, &bound.planes[0]);
+	memcpy(ranges, bound.planes, sizeof bound.planes);
+	return of->kind > VKR_VARIABLE_POINTER ? bound.plane_count : bound.planes[0].memory != 0;
 }
 
 static uint32_t embedded_sampler(const struct vkr_shader *shader,

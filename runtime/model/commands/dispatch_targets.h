@@ -87,6 +87,11 @@ const struct vkr_set *vkr_dispatch_set(const struct vkr_dispatch_targets *target
 const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets *targets,
 						    uint32_t variable, uint32_t element);
 
+// Where a variable's element is in memory, which is not used by that. Not of heaps. Returns how
+// many ranges.
+uint32_t vkr_dispatch_ranges(struct vkr_dispatch_targets *targets, uint32_t variable,
+			     uint32_t element, struct vkr_engine_target ranges[VKR_IMAGE_PLANES]);
+
 // The target that a device address is in, valid until the next call, and the offset in it. NULL
 // where no buffer's address range holds it.
 const struct vkr_engine_target *vkr_dispatch_pointer(struct vkr_dispatch_targets *targets,

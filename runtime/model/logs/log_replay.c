@@ -4,11 +4,13 @@
 #include "log_replay.h"
 
 #include "array.h"
+#include "dispatch_reads.h"
 #include "error.h"
 #include "log_lines.h"
 #include "log_spans.h"
 #include "log_traversals.h"
 #include "summary_run.h"
+#include "texel_reads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,8 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	free(replay->records);
 	free(replay->copies.items);
 	vkr_texel_log_destroy(replay->texels);
+	vkr_texel_reads_destroy(replay->reads);
+	vkr_dispatch_reads_destroy(replay->noted);
 	vkr_traversal_log_destroy(replay->traversals);
 	vkr_summary_state_destroy(replay->summary);
 	vkr_possible_texels_finish(&replay->possible);
@@ -282,10 +286,12 @@ static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_pro
 		return vkr_replay_together(replay, work->engine, work->targets, &offsets, &step,
 					   work->error);
 	}
-	return access->traced
-		       ? vkr_replay_traversals(replay, work->engine, work->targets, &step,
-					       work->error)
-		       : vkr_replay_texels(replay, work->engine, work->targets, &step, work->error);
+	if (access->traced)
+		return vkr_replay_traversals(replay, work->engine, work->targets, &step,
+					     work->error);
+	if (!work->again && vkr_dispatch_reads_takes(work, access))
+		return vkr_dispatch_reads_note(work, &step);
+	return vkr_replay_texels(replay, work->engine, work->targets, &step, work->error);
 }
 
 static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vkr_step *step,
@@ -295,6 +301,8 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vk
 		struct vkr_program_access *access =
 			&work->program->accesses[step->first_access + index];
 		enum vkr_result result;
+		if (work->again && !vkr_dispatch_reads_takes(work, access))
+			continue;
 		const bool by_records =
 			access->texel != NULL || access->traced || access->lines > 0;
 		if (by_records || access->pointer || access->arrayed || access->chosen ||
@@ -506,6 +514,56 @@ bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targe
 	return true;
 }
 
+static size_t workgroup_length(const struct vkr_chunk *first, size_t count)
+{
+	size_t length = 1;
+	while (length < count && first[length].key == first[0].key)
+		length++;
+	return length;
+}
+
+static enum vkr_result
+do_workgroups(struct vkr_replay_work *work, const struct vkr_chunk *first, size_t count,
+	      enum vkr_result (*judge)(struct vkr_replay_work *work, const struct vkr_chunk *chunks,
+				       size_t count))
+{
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0, length; at < count && result == VKR_OK; at += length) {
+		length = workgroup_length(first + at, count - at);
+		work->workgroup = vkr_chunk_workgroup(&first[at]);
+		vkr_chunk_id(&first[at], work->targets->base, work->id);
+		result = judge(work, first + at, length);
+	}
+	return result;
+}
+
+// The noted accesses of a workgroup, one by one.
+static enum vkr_result do_noted(struct vkr_replay_work *work, const struct vkr_chunk *chunks,
+				size_t count)
+{
+	const enum vkr_result result =
+		vkr_engine_workgroup(work->engine, work->workgroup, work->error);
+	return result == VKR_OK ? do_rows(work, chunks, count) : result;
+}
+
+// Judges what was noted of the chunks' workgroups.
+static enum vkr_result settle(struct vkr_replay_work *work, const struct vkr_chunk *first,
+			      size_t count)
+{
+	struct vkr_replay *replay = work->replay;
+	const uint64_t damaged = replay->rows.damaged;
+	enum vkr_result result = vkr_dispatch_reads_judge(work, &work->again);
+	if (result != VKR_OK || !work->again)
+		return result;
+	vkr_pattern_reset(&replay->pattern);
+	result = do_workgroups(work, first, count, do_noted);
+	vkr_pattern_reset(&replay->pattern);
+	work->again = false;
+	replay->rows.damaged = damaged; // counted before
+	vkr_dispatch_reads_next(work);
+	return result;
+}
+
 enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine *engine,
 				    struct vkr_dispatch_targets *targets,
 				    const struct vkr_chunk *first, size_t count,
@@ -516,18 +574,18 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 				       .targets = targets,
 				       .program = targets->program,
 				       .error = error};
-	if (!vkr_replay_begin(replay, targets))
+	enum vkr_result result = VKR_OK;
+	size_t settled = 0;
+	if (!vkr_replay_begin(replay, targets) || !vkr_dispatch_reads_begin(&work))
 		return vkr_error_memory(error, "a workgroup");
-	for (size_t at = 0; at < count;) {
-		size_t length = 1;
-		while (at + length < count && first[at + length].key == first[at].key)
-			length++;
-		work.workgroup = vkr_chunk_workgroup(&first[at]);
-		vkr_chunk_id(&first[at], targets->base, work.id);
-		const enum vkr_result result = do_workgroup(&work, first + at, length);
-		if (result != VKR_OK)
-			return result;
+	for (size_t at = 0; at < count && result == VKR_OK;) {
+		const size_t length = workgroup_length(first + at, count - at);
+		result = do_workgroups(&work, first + at, length, do_workgroup);
 		at += length;
+		if (result == VKR_OK && (at == count || vkr_dispatch_reads_fill(&work))) {
+			result = settle(&work, first + settled, at - settled);
+			settled = at;
+		}
 	}
-	return VKR_OK;
+	return result;
 }

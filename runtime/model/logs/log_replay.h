@@ -9,7 +9,9 @@
 #include "log_rows.h"
 #include "possible_texels.h"
 
+struct vkr_dispatch_reads;
 struct vkr_texel_log;
+struct vkr_texel_reads;
 struct vkr_traversal_log;
 struct vkr_summary_state;
 
@@ -25,6 +27,8 @@ struct vkr_replay {
 		size_t count, capacity;
 	} copies;
 	struct vkr_texel_log *texels;         // NULL until texels are accessed
+	struct vkr_texel_reads *reads;        // NULL until some are judged together
+	struct vkr_dispatch_reads *noted;     // NULL until those of a dispatch are
 	struct vkr_traversal_log *traversals; // NULL until structures are traversed
 	struct vkr_summary_state *summary;    // NULL until a dispatch has logged nothing
 	struct vkr_possible_texels possible;

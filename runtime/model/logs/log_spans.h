@@ -14,6 +14,8 @@ struct vkr_replay_work {
 	const struct vkr_program *program;
 	uint32_t workgroup;
 	uint32_t id[3]; // its WorkgroupId
+	// Once more: only the accesses are judged that were noted (dispatch_reads.h).
+	bool again;
 	struct vkr_error *error;
 };
 

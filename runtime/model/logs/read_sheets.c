@@ -85,3 +85,80 @@ void vkr_read_sheets_clear(struct vkr_read_sheets *sheets)
 		sheets->items[at].pages.count = 0;
 	sheets->page_count = 0;
 }
+
+bool vkr_read_sheets_fill(const struct vkr_read_sheets *sheets)
+{
+	return sheets->page_count > PAGES_MOST / 2;
+}
+
+// ---- Judging ------------------------------------------------------------------------------------
+
+// What is being judged.
+struct judging {
+	struct vkr_read_sheets *sheets;
+	struct vkr_engine *engine;
+	struct vkr_sheet_reader (*reader)(const void *user, uint32_t invocation);
+	const void *user;
+	bool *raced;
+	struct vkr_error *error;
+};
+
+// Readers that are neighbours, of bytes that are.
+static uint32_t take_run(const struct judging *of, const struct vkr_read_sheet *sheet,
+			 uint32_t *entries, uint32_t first)
+{
+	const struct vkr_sheet_reader reader = of->reader(of->user, entries[first] - 1);
+	const uint32_t step = sheet->bytes >> sheet->shift;
+	uint32_t count = 1;
+	entries[first] = 0;
+	for (uint32_t at = first + step; at < VKR_SHEET_PAGE && entries[at] != 0; at += step) {
+		const struct vkr_sheet_reader next = of->reader(of->user, entries[at] - 1);
+		if (next.workgroup != reader.workgroup || next.local != reader.local + count)
+			break;
+		entries[at] = 0;
+		count++;
+	}
+	return count;
+}
+
+static enum vkr_result judge_page(const struct judging *of, const struct vkr_read_sheet *sheet,
+				  size_t page)
+{
+	uint32_t *entries =
+		of->sheets->entries + (size_t)(sheet->pages.items[page] - 1) * VKR_SHEET_PAGE;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < VKR_SHEET_PAGE && result == VKR_OK && !*of->raced; at++) {
+		if (entries[at] == 0)
+			continue;
+		const struct vkr_sheet_reader reader = of->reader(of->user, entries[at] - 1);
+		const struct vkr_engine_run run = {.site = sheet->site,
+						   .local = reader.local,
+						   .count = take_run(of, sheet, entries, at),
+						   .stride = sheet->bytes,
+						   .offset = ((uint64_t)page * VKR_SHEET_PAGE + at)
+							     << sheet->shift,
+						   .target = sheet->target};
+		result = vkr_engine_workgroup(of->engine, reader.workgroup, of->error);
+		if (result == VKR_OK)
+			result = vkr_engine_try_runs(of->engine, &run, 1, of->raced, of->error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_read_sheets_judge(struct vkr_read_sheets *sheets, struct vkr_engine *engine,
+				      struct vkr_sheet_reader (*reader)(const void *user,
+									uint32_t invocation),
+				      const void *user, bool *raced, struct vkr_error *error)
+{
+	const struct judging of = {sheets, engine, reader, user, raced, error};
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < sheets->count; at++) {
+		const struct vkr_read_sheet *sheet = &sheets->items[at];
+		for (size_t page = 0; page < sheet->pages.count && result == VKR_OK && !*raced;
+		     page++)
+			if (sheet->pages.items[page] != 0)
+				result = judge_page(&of, sheet, page);
+	}
+	vkr_read_sheets_clear(sheets);
+	return result;
+}

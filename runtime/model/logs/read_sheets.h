@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which bytes the invocations of one command have read, each with the first one that did: of reads
 // that are ordered alike one at each byte decides. Knows offsets in targets; not what was read
-// there, nor who the invocations are.
+// there.
+//
+// Reads of one command that nothing in it conflicts with are ordered alike with everything else:
+// where one of them does not race at a byte, no other one of its site does. So each byte is judged
+// once a site.
 #pragma once
 
 #include "engine.h"
@@ -78,3 +82,18 @@ static inline enum vkr_sheet_note vkr_read_sheet_note(struct vkr_read_sheets *sh
 
 // Takes everything out: the sheets stay, empty.
 void vkr_read_sheets_clear(struct vkr_read_sheets *sheets);
+
+// An invocation of the open dispatch, as the engine knows it.
+struct vkr_sheet_reader {
+	uint32_t workgroup, local;
+};
+
+// Judges what was noted, and empties the sheets; `reader` says who an invocation is that was noted.
+// *raced: something races with it, of which nothing is told (vkr_engine_try_runs).
+enum vkr_result
+vkr_read_sheets_judge(struct vkr_read_sheets *sheets, struct vkr_engine *engine,
+		      struct vkr_sheet_reader (*reader)(const void *user, uint32_t invocation),
+		      const void *user, bool *raced, struct vkr_error *error) VKR_MUST_USE;
+
+// Whether it is time for that.
+bool vkr_read_sheets_fill(const struct vkr_read_sheets *sheets);

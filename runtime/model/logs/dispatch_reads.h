@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a dispatch reads of images that it does not write, put together and judged texel by texel
+// behind its workgroups (texel_reads.h). Where something races with that, the same workgroups are
+// gone through once more, access by access. Knows accesses; not where their records are.
+#pragma once
+
+#include "log_spans.h"
+#include "log_texels.h"
+
+// A dispatch begins. False for lack of memory.
+bool vkr_dispatch_reads_begin(struct vkr_replay_work *work);
+void vkr_dispatch_reads_destroy(struct vkr_dispatch_reads *reads);
+
+// Whether the access is noted; else it is judged at once.
+bool vkr_dispatch_reads_takes(const struct vkr_replay_work *work,
+			      const struct vkr_program_access *access);
+
+// Notes an access of the present workgroup's invocations.
+enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
+					const struct vkr_texel_step *step) VKR_MUST_USE;
+
+// Whether what was noted is to be judged before the next workgroup.
+bool vkr_dispatch_reads_fill(const struct vkr_replay_work *work);
+
+// Judges it. *again: the workgroups are to be gone through once more, and then
+// vkr_dispatch_reads_next called.
+enum vkr_result vkr_dispatch_reads_judge(struct vkr_replay_work *work, bool *again) VKR_MUST_USE;
+void vkr_dispatch_reads_next(struct vkr_replay_work *work);
