@@ -57,6 +57,8 @@ enum vkr_trace_sparse_kind {
 	VKR_SPARSE_BUFFER = 1,
 	VKR_SPARSE_OPAQUE, // a part of an image's memory
 	VKR_SPARSE_IMAGE,  // a box of texels
+	// A mip tail as a whole: of `layer`, or, where that is UINT32_MAX, of all; from `mip` on.
+	VKR_SPARSE_TAIL,
 };
 
 enum vkr_trace_feedback_operation {
@@ -152,7 +154,7 @@ struct vkr_trace_sparse_bind {
 	uint32_t memory;        // 0: none from now on
 	uint64_t offset, bytes; // in the resource; 0 of boxes
 	uint64_t memory_offset;
-	uint32_t aspects, mip, layer;          // of boxes
+	uint32_t aspects, mip, layer;          // of boxes and tails
 	uint32_t box_offset[3], box_extent[3]; // texels
 	uint32_t block[3];                     // texels that are bound together; 0: not known
 };

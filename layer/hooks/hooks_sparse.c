@@ -63,6 +63,58 @@ static void record_range(struct vkr_device *device, struct vkr_trace_sparse_bind
 	vkr_record_event(VKR_TRACE_SPARSE_BIND, bind, sizeof *bind, NULL, 0);
 }
 
+// What the binding gives the image's mip tails of one aspect. Returns whether it reaches any.
+static bool record_tails(struct vkr_device *device, const struct vkr_trace_sparse_bind *like,
+			 const struct vkr_image *image,
+			 const VkSparseImageMemoryRequirements *needs,
+			 const VkSparseMemoryBind *from)
+{
+	const bool single =
+		needs->formatProperties.flags & VK_SPARSE_IMAGE_FORMAT_SINGLE_MIPTAIL_BIT;
+	const VkDeviceSize end = from->resourceOffset + from->size;
+	bool reached = false;
+	if (needs->imageMipTailFirstLod >= image->mips || !needs->imageMipTailSize)
+		return false;
+	for (uint32_t layer = 0; layer < (single ? 1 : image->layers); layer++) {
+		const VkDeviceSize low = needs->imageMipTailOffset +
+					 (single ? 0 : layer * needs->imageMipTailStride),
+				   high = low + needs->imageMipTailSize;
+		if (low >= end || high <= from->resourceOffset)
+			continue;
+		reached = true;
+		if (low < from->resourceOffset || high > end) {
+			vkr_record_coverage(VKR_COVERAGE_SYNC, device->id, 0,
+					    "a part of a sparse image's mip tail is bound: whose "
+					    "texels are there is not known, and races with the "
+					    "binding are missed");
+			continue;
+		}
+		struct vkr_trace_sparse_bind bind = *like;
+		bind.kind = VKR_SPARSE_TAIL;
+		bind.memory = memory_id(device, from->memory, true);
+		bind.offset = low;
+		bind.bytes = needs->imageMipTailSize;
+		bind.memory_offset = from->memoryOffset + (low - from->resourceOffset);
+		bind.aspects = needs->formatProperties.aspectMask;
+		bind.mip = needs->imageMipTailFirstLod;
+		bind.layer = single ? UINT32_MAX : layer;
+		vkr_record_event(VKR_TRACE_SPARSE_BIND, &bind, sizeof bind, NULL, 0);
+	}
+	return reached;
+}
+
+// A range of an image with blocks is of mip tails, or of metadata.
+static void record_opaque(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
+			  const struct vkr_image *image, const VkSparseMemoryBind *from)
+{
+	bool tails = false;
+	for (uint32_t at = 0; image && at < image->sparse_count; at++)
+		if (!(image->sparse[at].formatProperties.aspectMask & VK_IMAGE_ASPECT_METADATA_BIT))
+			tails |= record_tails(device, bind, image, &image->sparse[at], from);
+	if (!tails)
+		record_range(device, bind, from, !image || image->sparse_count > 0);
+}
+
 // The texels of one block.
 static void note_block(const struct vkr_image *image, struct vkr_trace_sparse_bind *bind)
 {
@@ -113,8 +165,7 @@ static void record_binds(struct vkr_device *device, uint32_t submission,
 			vkr_handles_get(&device->images, VKR_KEY(of->image));
 		bind.object = image ? image->id : 0;
 		for (uint32_t j = 0; j < of->bindCount; j++)
-			record_range(device, &bind, &of->pBinds[j],
-				     !image || image->sparse_count > 0);
+			record_opaque(device, &bind, image, &of->pBinds[j]);
 	}
 	for (uint32_t i = 0; i < info->imageBindCount; i++) {
 		const VkSparseImageMemoryBindInfo *of = &info->pImageBinds[i];

@@ -52,6 +52,7 @@ static const struct vkr_field query_seen_fields[] = {
 static const struct vkr_field_name sparse_names[] = {{VKR_SPARSE_BUFFER, "buffer"},
 						     {VKR_SPARSE_OPAQUE, "opaque"},
 						     {VKR_SPARSE_IMAGE, "image"},
+						     {VKR_SPARSE_TAIL, "tail"},
 						     {0, NULL}};
 static const struct vkr_field sparse_bind_fields[] = {
 	FIELD(sparse_bind, submission, NUMBER),    NAMED(sparse_bind, kind, sparse_names),

@@ -178,7 +178,7 @@ static void sparse_host(struct gpu_test *test)
 	finish(test, &sparse);
 }
 
-static VkImage make_image(struct gpu_test *test, const char *name)
+static VkImage make_image(struct gpu_test *test, uint32_t mips, const char *name)
 {
 	const VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -187,7 +187,7 @@ static VkImage make_image(struct gpu_test *test, const char *name)
 		.imageType = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R32_UINT,
 		.extent = {512, 512, 1},
-		.mipLevels = 1,
+		.mipLevels = mips,
 		.arrayLayers = 1,
 		.samples = VK_SAMPLE_COUNT_1_BIT,
 		.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
@@ -227,17 +227,17 @@ static void to_layout(struct gpu_test *test, VkImage image)
 		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
 		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
 		.image = image,
-		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, 1},
 	};
 	vkCmdPipelineBarrier(test->commands, TRANSFER, TRANSFER, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
-static void copy_to(struct gpu_test *test, VkImage image, int32_t x, int32_t y)
+static void copy_to(struct gpu_test *test, VkImage image, uint32_t mip, int32_t x, int32_t y)
 {
 	const VkBufferImageCopy region = {
-		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, mip, 0, 1},
 		.imageOffset = {x, y, 0},
-		.imageExtent = {4, 1, 1},
+		.imageExtent = {mip < 8 ? 4 : 1, 1, 1},
 	};
 	vkCmdCopyBufferToImage(test->commands, test->data.handle, image, VK_IMAGE_LAYOUT_GENERAL, 1,
 			       &region);
@@ -250,20 +250,105 @@ static void sparse_images(struct gpu_test *test)
 	VkSparseImageMemoryRequirements blocks[4];
 	uint32_t count = 4;
 	make(test, &sparse);
-	const VkImage first = make_image(test, "first image"), second = make_image(test, "second");
+	const VkImage first = make_image(test, 1, "first image"),
+		      second = make_image(test, 1, "second");
 	vkGetImageSparseMemoryRequirements(test->device, first, &count, blocks);
 	const VkExtent3D block = blocks[0].formatProperties.imageGranularity;
 	bind_block(test, first, block, sparse.memory);
 	bind_block(test, second, block, sparse.memory);
 	to_layout(test, first);
 	to_layout(test, second);
-	copy_to(test, first, (int32_t)block.width + 2, 3);
-	copy_to(test, second, (int32_t)block.width + 4, test->fixed ? 4 : 3);
+	copy_to(test, first, 0, (int32_t)block.width + 2, 3);
+	copy_to(test, second, 0, (int32_t)block.width + 4, test->fixed ? 4 : 3);
 	gpu_test_submit(test, 1);
 	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
 	vkDestroyImage(test->device, first, NULL);
 	vkDestroyImage(test->device, second, NULL);
 	finish(test, &sparse);
+}
+
+// An image with a mip tail; what the tail is.
+static VkImage make_tail(struct gpu_test *test, const char *name,
+			 VkSparseImageMemoryRequirements *tail)
+{
+	VkSparseImageMemoryRequirements all[4];
+	const VkImage image = make_image(test, 10, name);
+	uint32_t count = 4;
+	vkGetImageSparseMemoryRequirements(test->device, image, &count, all);
+	*tail = all[0];
+	if (tail->imageMipTailFirstLod > 8 || tail->imageMipTailSize == 0)
+		gpu_test_skip("no mip tail of two levels");
+	return image;
+}
+
+// Binds the whole tail to the memory's start.
+static void bind_tail(struct gpu_test *test, VkImage image,
+		      const VkSparseImageMemoryRequirements *tail, VkDeviceMemory memory)
+{
+	const VkSparseMemoryBind place = {.resourceOffset = tail->imageMipTailOffset,
+					  .size = tail->imageMipTailSize,
+					  .memory = memory};
+	const VkSparseImageOpaqueMemoryBindInfo of = {
+		.image = image, .bindCount = 1, .pBinds = &place};
+	const VkBindSparseInfo info = {.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+				       .imageOpaqueBindCount = 1,
+				       .pImageOpaqueBinds = &of};
+	gpu_test_expect(vkQueueBindSparse(test->queue, 1, &info, VK_NULL_HANDLE),
+			"vkQueueBindSparse");
+}
+
+static VkDeviceMemory allocate_tail(struct gpu_test *test, VkImage image,
+				    const VkSparseImageMemoryRequirements *tail)
+{
+	VkMemoryRequirements needs;
+	vkGetImageMemoryRequirements(test->device, image, &needs);
+	needs.size = tail->imageMipTailSize;
+	return gpu_test_allocate(test, &needs, NULL);
+}
+
+// Two images have one memory for their tails: equal texels of equal levels are equal bytes.
+static void sparse_tails(struct gpu_test *test)
+{
+	VkSparseImageMemoryRequirements tail;
+	if (!test->has_sparse)
+		gpu_test_skip("no sparse residency");
+	const VkImage first = make_tail(test, "first image", &tail),
+		      second = make_tail(test, "second", &tail);
+	const VkDeviceMemory memory = allocate_tail(test, first, &tail);
+	bind_tail(test, first, &tail, memory);
+	bind_tail(test, second, &tail, memory);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	to_layout(test, first);
+	to_layout(test, second);
+	copy_to(test, first, 8, 0, 0);
+	copy_to(test, second, test->fixed ? 9 : 8, 0, 0);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyImage(test->device, first, NULL);
+	vkDestroyImage(test->device, second, NULL);
+	vkFreeMemory(test->device, memory, NULL);
+}
+
+// Only a wait orders a binding with the use of what was bound there before.
+static void sparse_tail_rebound(struct gpu_test *test)
+{
+	VkSparseImageMemoryRequirements tail;
+	if (!test->has_sparse)
+		gpu_test_skip("no sparse residency");
+	const VkImage image = make_tail(test, "image", &tail);
+	const VkDeviceMemory memory = allocate_tail(test, image, &tail),
+			     other = allocate_tail(test, image, &tail);
+	bind_tail(test, image, &tail, memory);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	to_layout(test, image);
+	gpu_test_submit(test, 1);
+	if (test->fixed)
+		gpu_test_expect(vkQueueWaitIdle(test->queue), "vkQueueWaitIdle");
+	bind_tail(test, image, &tail, other);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	vkDestroyImage(test->device, image, NULL);
+	vkFreeMemory(test->device, memory, NULL);
+	vkFreeMemory(test->device, other, NULL);
 }
 
 const struct gpu_twin gpu_sparse_twins[] = {
@@ -272,6 +357,8 @@ const struct gpu_twin gpu_sparse_twins[] = {
 	{"sparse_parts", sparse_parts, 0},
 	{"sparse_rebound", sparse_rebound, 0},
 	{"sparse_images", sparse_images, 0},
+	{"sparse_tails", sparse_tails, 0},
+	{"sparse_tail_rebound", sparse_tail_rebound, 0},
 	{"sparse_host", sparse_host, 0},
 	{NULL, NULL, 0},
 };

@@ -10,6 +10,7 @@
 #include "array.h"
 #include "error.h"
 #include "image_layout.h"
+#include "map.h"
 #include "scopes.h"
 #include "sparse_maps.h"
 
@@ -90,6 +91,25 @@ enum vkr_result vkr_sparse_join(struct vkr_model *model, const struct vkr_queue 
 
 // ---- Bindings -----------------------------------------------------------------------------------
 
+// A number that only tails of images made alike have; 0 of what is no tail.
+static uint64_t tail_shape(const struct vkr_model *model, const struct vkr_trace_sparse_bind *bind)
+{
+	const struct vkr_image *image = bind->kind == VKR_SPARSE_TAIL
+						? vkr_objects_image(&model->objects, bind->object)
+						: NULL;
+	uint64_t shape = 1;
+	if (image == NULL)
+		return 0;
+	const uint32_t made[] = {image->format,    image->type,      image->create_flags,
+				 image->tiling,    image->usage,     image->extent[0],
+				 image->extent[1], image->extent[2], image->mips,
+				 image->layers,    image->samples,   bind->aspects,
+				 bind->layer};
+	for (size_t at = 0; at < sizeof made / sizeof *made; at++)
+		shape = vkr_map_hash(shape ^ made[at]);
+	return shape | 1;
+}
+
 // Memory behind two resources at once is not followed where it cannot be told whose bytes are
 // where.
 static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
@@ -102,7 +122,8 @@ static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trac
 		.high = bind->offset + bind->bytes,
 		.memory = bind->memory,
 		.memory_low = bind->memory_offset,
-		.mapped = mapped};
+		.mapped = mapped,
+		.shape = tail_shape(model, bind)};
 	bool shared = false;
 	if (submissions->sparse_shared || bind->offset > UINT64_MAX - bind->bytes ||
 	    bind->memory_offset > UINT64_MAX - bind->bytes)
@@ -119,7 +140,7 @@ static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trac
 				"or metadata: races of the one with the other are missed");
 }
 
-// What of the image's own memory is bound. Where texels of mip tails are is not known.
+// What of the image's own memory is bound.
 static bool add_image(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
 		      const struct vkr_sparse_parts *parts, struct vkr_walk_access *access,
 		      struct vkr_locations *locations)
@@ -202,6 +223,12 @@ static enum vkr_result judge_bind(struct vkr_walk *walk, const struct vkr_trace_
 		access.buffer = vkr_objects_buffer(&model->objects, bind->object);
 	else if (!add_image(model, bind, &parts, &access, &locations))
 		result = vkr_error_memory(walk->error, "sparse memory");
+	if (result == VKR_OK && bind->kind != VKR_SPARSE_IMAGE)
+		result = note_alias(model, bind, stand_in != 0, walk->error);
+	// What else is in the memory has its bytes elsewhere in it.
+	for (size_t at = 0; bind->kind == VKR_SPARSE_TAIL && at < parts.count; at++)
+		if (model->submissions.sparse_shared)
+			parts.items[at].memory = 0;
 	if (result == VKR_OK && (access.buffer != NULL || access.image != NULL)) {
 		access.info = vkr_access_names_info(
 			&model->names,
@@ -217,8 +244,6 @@ static enum vkr_result judge_bind(struct vkr_walk *walk, const struct vkr_trace_
 		if (result == VKR_OK)
 			vkr_engine_command_end(model->engine, access.command);
 	}
-	if (result == VKR_OK && bind->kind != VKR_SPARSE_IMAGE)
-		result = note_alias(model, bind, stand_in != 0, walk->error);
 	free(parts.items);
 	vkr_locations_finish(&locations);
 	return result;

@@ -107,6 +107,34 @@ static bool box_parts(const struct vkr_image *image, const struct vkr_trace_spar
 	return whole;
 }
 
+// Where in its memory a mip tail's texels are is the driver's. One behind the other they are in the
+// same place in all images that are made alike.
+static bool tail_parts(const struct vkr_image *image, const struct vkr_trace_sparse_bind *bind,
+		       uint32_t *stand_in, struct vkr_sparse_parts *parts)
+{
+	const bool all = bind->layer == UINT32_MAX;
+	const struct vkr_trace_subresources tail = {.aspects = bind->aspects,
+						    .first_mip = bind->mip,
+						    .mip_count = VK_REMAINING_MIP_LEVELS,
+						    .first_layer = all ? 0 : bind->layer,
+						    .layer_count =
+							    all ? VK_REMAINING_ARRAY_LAYERS : 1};
+	struct vkr_locations locations = {0};
+	bool whole = vkr_image_add_subresources(image, &tail, &locations);
+	uint64_t done = 0;
+	for (size_t at = 0; at < locations.count && whole; at++) {
+		const struct vkr_location *location = &locations.items[at];
+		if (location->bytes > bind->bytes - done)
+			break; // more than the driver has: its tail is none of these
+		whole = add(parts, location->offset, location->bytes, bind->memory,
+			    bind->memory_offset + done);
+		done += location->bytes;
+	}
+	*stand_in = image->planes[0].memory->id;
+	vkr_locations_finish(&locations);
+	return whole;
+}
+
 bool vkr_sparse_parts(const struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
 		      uint32_t *stand_in, struct vkr_sparse_parts *parts)
 {
@@ -125,7 +153,9 @@ bool vkr_sparse_parts(const struct vkr_model *model, const struct vkr_trace_spar
 		return true;
 	if (bind->kind == VKR_SPARSE_IMAGE)
 		return box_parts(image, bind, stand_in, parts);
-	// Of images whose blocks are bound, other bytes are of mip tails and metadata.
+	if (bind->kind == VKR_SPARSE_TAIL)
+		return !image->packed || tail_parts(image, bind, stand_in, parts);
+	// Of images whose blocks are bound, other bytes are of metadata.
 	if (image != NULL && image->create_flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT)
 		return true;
 	*stand_in = own->id;

@@ -12,6 +12,6 @@ struct vkr_sparse_parts {
 };
 
 // The parts that the binding maps, of *stand_in. Where it cannot be told which bytes those are, as
-// of mip tails, or the resource is gone, there are none. False for lack of memory.
+// of metadata, or the resource is gone, there are none. False for lack of memory.
 bool vkr_sparse_parts(const struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
 		      uint32_t *stand_in, struct vkr_sparse_parts *parts);

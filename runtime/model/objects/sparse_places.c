@@ -81,6 +81,13 @@ static struct vkr_sparse_place take(struct vkr_sparse_places *places, size_t ind
 	return taken;
 }
 
+// Whether it is known which bytes of the one are those of the other.
+static bool are_known(const struct vkr_sparse_place *a, const struct vkr_sparse_place *b)
+{
+	return a->mapped && b->mapped && a->shape == b->shape &&
+	       (a->shape == 0 || a->memory_low == b->memory_low);
+}
+
 static bool is_shared(const struct vkr_sparse_places *places, const struct vkr_sparse_place *place)
 {
 	const uint64_t end = place->memory_low + (place->high - place->low);
@@ -91,7 +98,7 @@ static bool is_shared(const struct vkr_sparse_places *places, const struct vkr_s
 		const struct vkr_sparse_place *other = &places->of_memory.items[at];
 		if (other->memory != place->memory || other->memory_low >= end)
 			break;
-		if (other->resource != place->resource && !(other->mapped && place->mapped) &&
+		if (other->resource != place->resource && !are_known(other, place) &&
 		    other->memory_low + (other->high - other->low) > place->memory_low)
 			return true;
 	}

@@ -14,6 +14,9 @@ struct vkr_sparse_place {
 	uint64_t memory; // the caller's number, 0: none
 	uint64_t memory_low;
 	bool mapped; // who accesses these bytes is known to access the memory
+	// Not 0: which bytes those are is known only among resources of the same number, bound to
+	// the same place.
+	uint64_t shape;
 };
 
 struct vkr_sparse_places {
@@ -31,6 +34,7 @@ struct vkr_sparse_places {
 void vkr_sparse_places_finish(struct vkr_sparse_places *places);
 
 // Binds the place; what was bound to these bytes before is so no longer. *shared: the memory is
-// behind another resource, too, and one of the two is not mapped. False for lack of memory.
+// behind another resource, too, and one of the two is not mapped, or of another shape. False for
+// lack of memory.
 bool vkr_sparse_places_bind(struct vkr_sparse_places *places, const struct vkr_sparse_place *place,
 			    bool *shared);

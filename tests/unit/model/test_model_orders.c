@@ -268,6 +268,125 @@ static void test_sparse_wait(void **state)
 	}
 }
 
+// ---- Mip tails ----------------------------------------------------------------------------------
+
+static void sparse_image(struct trace_builder *tb, uint32_t id, uint32_t layers)
+{
+	const struct vkr_trace_memory memory = {.memory = ++tb->ids[VKR_OBJECT_MEMORY],
+						.device = 1,
+						.bytes = 4096,
+						.flags = VKR_MEMORY_STAND_IN};
+	const struct vkr_trace_image image = {.image = id,
+					      .device = 1,
+					      .bytes = 4096,
+					      .create_flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT |
+							      VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT,
+					      .type = VK_IMAGE_TYPE_2D,
+					      .format = VK_FORMAT_R32_UINT,
+					      .extent = {8, 8, 1},
+					      .mips = 4,
+					      .layers = layers,
+					      .samples = 1};
+	const struct vkr_trace_image_bind bind = {.image = id, .memory = memory.memory};
+	tb_event(tb, VKR_TRACE_MEMORY, &memory, sizeof memory, NULL, 0);
+	tb_event(tb, VKR_TRACE_IMAGE, &image, sizeof image, NULL, 0);
+	tb_event(tb, VKR_TRACE_IMAGE_BIND, &bind, sizeof bind, NULL, 0);
+}
+
+// Of two levels, with room behind them.
+static void bind_tail(struct trace_builder *tb, uint32_t image, uint32_t memory, uint32_t layer)
+{
+	const struct vkr_trace_sparse_bind bind = {.submission = tb->submissions + 1,
+						   .kind = VKR_SPARSE_TAIL,
+						   .object = image,
+						   .memory = memory,
+						   .offset = 1024,
+						   .bytes = 256,
+						   .memory_offset = 128,
+						   .aspects = VK_IMAGE_ASPECT_COLOR_BIT,
+						   .mip = 2,
+						   .layer = layer};
+	tb_event(tb, VKR_TRACE_SPARSE_BIND, &bind, sizeof bind, NULL, 0);
+}
+
+static void clear_level(struct trace_builder *tb, uint32_t image, uint32_t mip, uint32_t layer)
+{
+	struct vkr_trace_cmd_clear_image clear = {
+		.image = image, .layout = VK_IMAGE_LAYOUT_GENERAL, .range_count = 1};
+	const struct vkr_trace_subresources part = {.aspects = VK_IMAGE_ASPECT_COLOR_BIT,
+						    .first_mip = mip,
+						    .mip_count = 1,
+						    .first_layer = layer,
+						    .layer_count = 1};
+	tb_command(tb, VKR_TRACE_CMD_CLEAR_IMAGE, &clear.command, sizeof clear, &part, sizeof part);
+}
+
+// Two images whose tails are bound to one memory: equal texels are equal bytes where they are made
+// alike, and of others it is said that nobody knows.
+static void test_shared_tails(void **state)
+{
+	static const struct {
+		uint32_t layers, tail, mip, layer; // of the second image
+		uint32_t races, coverage;
+	} cases[] = {
+		{2, 0, 2, 0, 1, 0}, {2, 0, 3, 0, 0, 0},          {2, 0, 2, 1, 0, 0},
+		{2, 0, 1, 0, 0, 0}, {2, UINT32_MAX, 2, 0, 0, 1}, {1, 0, 2, 0, 0, 1},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		const uint32_t semaphore = tb_semaphore(tb, false, 0);
+		const uint32_t memory = tb_memory(tb, 4096, 0);
+		sparse_image(tb, 1, 2);
+		sparse_image(tb, 2, cases[at].layers);
+		bind_tail(tb, 1, memory, 0);
+		bind_tail(tb, 2, memory, cases[at].tail);
+		tb_submit_batch(tb, 1, &(struct tb_batch){.signal = semaphore, .sparse = true});
+		tb_record(tb);
+		clear_level(tb, 1, 2, 0);
+		clear_level(tb, 2, cases[at].mip, cases[at].layer);
+		const uint32_t clears = tb_record_end(tb);
+		tb_submit_batch(tb, 1,
+				&(struct tb_batch){.recording = clears,
+						   .wait = semaphore,
+						   .wait_stages = COPY});
+		struct vkr_session *session = fixture_judge(tb);
+		const struct vkr_report *report = vkr_session_report(session);
+		assert_int_equal(report->race_count, cases[at].races);
+		assert_int_equal(report->coverage_count, cases[at].coverage);
+		vkr_session_destroy(session);
+		tb_finish(tb);
+	}
+}
+
+// A tail that is used while it is bound anew: its levels, and no others.
+static void test_rebound_tail(void **state)
+{
+	(void)state;
+	for (uint32_t mip = 0; mip < 4; mip++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		const uint32_t semaphore = tb_semaphore(tb, false, 0);
+		const uint32_t memory = tb_memory(tb, 4096, 0), other = tb_memory(tb, 4096, 0);
+		sparse_image(tb, 1, 1);
+		bind_tail(tb, 1, memory, UINT32_MAX);
+		tb_submit_batch(tb, 1, &(struct tb_batch){.signal = semaphore, .sparse = true});
+		tb_record(tb);
+		clear_level(tb, 1, mip, 0);
+		const uint32_t clear = tb_record_end(tb);
+		tb_submit_batch(tb, 1,
+				&(struct tb_batch){.recording = clear,
+						   .wait = semaphore,
+						   .wait_stages = COPY});
+		bind_tail(tb, 1, other, UINT32_MAX);
+		tb_submit_batch(tb, 1, &(struct tb_batch){.sparse = true});
+		fixture_expect(&fixture, mip >= 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +397,8 @@ int main(void)
 		cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_sparse_binding),
 		cmocka_unit_test(test_sparse_wait),
+		cmocka_unit_test(test_shared_tails),
+		cmocka_unit_test(test_rebound_tail),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,8 +69,35 @@ static void test_random(void **state)
 	}
 }
 
+// Of tails only those of images that are made alike, bound to the same place, have their bytes
+// where the other's are.
+static void test_shapes(void **state)
+{
+	(void)state;
+	for (uint64_t shape = 0; shape < 3; shape++) {
+		for (uint64_t moved = 0; moved < 2; moved++) {
+			struct vkr_sparse_places places = {.widest = 0};
+			struct vkr_sparse_place place = {.resource = 1,
+							 .high = 8,
+							 .memory = 1,
+							 .mapped = true,
+							 .shape = shape == 0 ? 0 : 1};
+			bool shared = true;
+			assert_true(vkr_sparse_places_bind(&places, &place, &shared));
+			assert_false(shared);
+			place.resource = 2;
+			place.shape = shape;
+			place.memory_low = moved;
+			assert_true(vkr_sparse_places_bind(&places, &place, &shared));
+			assert_int_equal(shared, shape == 2 || (shape == 1 && moved));
+			vkr_sparse_places_finish(&places);
+		}
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+					   cmocka_unit_test(test_shapes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
