@@ -437,6 +437,74 @@ static void test_indirect(void **state)
 	}
 }
 
+// Draws that the device generates of sequences from word 16 on, and what these said, where that was
+// captured.
+struct generated {
+	struct vkr_trace_cmd_draw_indirect draw;
+	struct vkr_trace_cmd_generated of;
+	uint32_t said[12], said_count;
+	uint32_t buffer;
+	const char *words;
+	uint32_t coverage;
+};
+
+static void generate(struct draws *test, const struct generated *generated)
+{
+	struct vkr_trace_cmd_generated of = generated->of;
+	struct vkr_trace_cmd_draw_indirect draw = generated->draw;
+	of.flags = VKR_GENERATED_RUNS;
+	of.address = ADDRESS + 64;
+	tb_command(&test->tb, VKR_TRACE_CMD_GENERATED, &of.command, sizeof of, NULL, 0);
+	draw.command = of.command;
+	tb_state(&test->tb, VKR_TRACE_CMD_DRAW_INDIRECT, &draw, sizeof draw, NULL, 0);
+	const struct vkr_trace_captured captured = {.execution = test->tb.executions + 1,
+						    .command = of.command,
+						    .address = of.address,
+						    .word_count = generated->said_count,
+						    .flags = VKR_CAPTURED_LAST};
+	if (generated->said_count > 0)
+		tb_event(&test->tb, VKR_TRACE_CAPTURED, &captured, sizeof captured, generated->said,
+			 generated->said_count * sizeof *generated->said);
+}
+
+static void test_generated(void **state)
+{
+	const struct vkr_trace_cmd_draw_indirect counted = {
+		.kind = VKR_DRAW_GENERATED, .draw_count = 3, .stride = 16};
+	struct vkr_trace_cmd_draw_indirect one = counted;
+	const struct vkr_trace_cmd_draw_indirect indexed = {.kind = VKR_DRAW_GENERATED_INDEXED};
+	const struct vkr_trace_cmd_generated where = {
+		.max_count = 1, .stride = 16, .read_bytes = 16};
+	const struct vkr_trace_cmd_generated two = {.max_count = 2, .stride = 24, .read_bytes = 20};
+	const struct vkr_trace_cmd_bind_index_buffer bind = {.buffer = INDICES, .index_bytes = 4};
+	const uint32_t place = (uint32_t)ADDRESS + 4;
+	one.draw_count = 1;
+	const struct generated cases[] = {
+		{counted, where, {place, 0, 20, 2}, 4, COUNT, ".xxxx.xxxx......xxxx", 0},
+		{one, where, {place, 0, 20, 2}, 4, COUNT, ".xxxx...........xxxx", 0},
+		{counted, where, {0}, 0, COUNT, "................xxxx", 1},
+		{indexed, two, {3, 1, 2, 0, 0, 0, 1, 1, 7}, 11, INDICES, "..xxx..x", 0},
+		{indexed, two, {3, 1, 2, 0, 0, 0, 1, 0, 7}, 11, INDICES, "..xxx", 0},
+		{indexed,
+		 two,
+		 {3, 1, 2, 0, 0, 0, 1, 0, 7},
+		 11,
+		 COUNT,
+		 "................xxxxx.xxxxx",
+		 0},
+		{indexed, two, {0}, 0, INDICES, "", 1},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct draws test;
+		begin(&test);
+		bind_pipeline(&test, &(struct input){0});
+		tb_state(&test.tb, VKR_TRACE_CMD_BIND_INDEX_BUFFER, &bind, sizeof bind, NULL, 0);
+		generate(&test, &cases[at]);
+		expect(&test, cases[at].buffer, cases[at].words, cases[at].coverage);
+	}
+}
+
 // What is fetched of vertices where nobody tells which: said, where there are any.
 static void test_unknown_vertices(void **state)
 {
@@ -463,7 +531,7 @@ int main(void)
 		cmocka_unit_test(test_instances),        cmocka_unit_test(test_vertex_buffers),
 		cmocka_unit_test(test_rebound),          cmocka_unit_test(test_set_input),
 		cmocka_unit_test(test_indices),          cmocka_unit_test(test_indirect),
-		cmocka_unit_test(test_unknown_vertices),
+		cmocka_unit_test(test_unknown_vertices), cmocka_unit_test(test_generated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

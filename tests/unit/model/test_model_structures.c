@@ -108,9 +108,9 @@ static struct vkr_trace_structure_geometry instances(uint32_t count)
 						     .data = INPUTS + INSTANCES};
 }
 
-// Builds without scratch memory, of one geometry each.
-static void build(struct trace_builder *tb, const struct vkr_trace_structure_build *builds,
-		  const struct vkr_trace_structure_geometry *geometries, uint32_t count)
+// Builds without scratch memory, of one geometry each; the command.
+static uint32_t build(struct trace_builder *tb, const struct vkr_trace_structure_build *builds,
+		      const struct vkr_trace_structure_geometry *geometries, uint32_t count)
 {
 	struct vkr_trace_cmd_build_structures payload = {.build_count = count,
 							 .geometry_count = count};
@@ -125,6 +125,7 @@ static void build(struct trace_builder *tb, const struct vkr_trace_structure_bui
 	used += count * sizeof *geometries;
 	tb_command(tb, VKR_TRACE_CMD_BUILD_STRUCTURES, &payload.command, sizeof payload, bytes,
 		   used);
+	return payload.command;
 }
 
 static void build_one(struct trace_builder *tb, uint32_t to,
@@ -372,6 +373,37 @@ static void test_indirect_build(void **state)
 	}
 }
 
+// Where what they said was captured, the inputs are those of that, of the most at most.
+static void test_captured_build(void **state)
+{
+	(void)state;
+	const struct vkr_trace_structure_build indirect = {
+		.destination = BOTTOM, .indirect = INPUTS + INDICES, .indirect_stride = 16};
+	const struct {
+		uint32_t count, offset, bytes; // of primitives; of a fill
+		bool read;
+	} cases[] = {{1, 0, 36, false},  {1, 36, 4, true},     {1, 71, 1, true},
+		     {1, 72, 64, false}, {9, 107, 1, true},    {9, 108, 64, false},
+		     {0, 0, 250, false}, {1, INDICES, 4, true}};
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		struct world world;
+		const VkAccelerationStructureBuildRangeInfoKHR range = {
+			.primitiveCount = cases[at].count, .primitiveOffset = 36};
+		const struct vkr_trace_structure_geometry most = triangles(2);
+		begin(&world);
+		tb_fill(&world.tb, world.inputs, cases[at].offset, cases[at].bytes);
+		const struct vkr_trace_captured captured = {
+			.command = build(&world.tb, &indirect, &most, 1),
+			.execution = world.tb.executions + 1,
+			.address = INPUTS + INDICES,
+			.word_count = sizeof range / 4,
+			.flags = VKR_CAPTURED_LAST};
+		tb_event(&world.tb, VKR_TRACE_CAPTURED, &captured, sizeof captured, &range,
+			 sizeof range);
+		expect(&world, cases[at].read);
+	}
+}
+
 // A serialized structure begins with a header; how long it is stands there.
 static void test_serialize(void **state)
 {
@@ -496,9 +528,10 @@ int main(void)
 		cmocka_unit_test(test_levels),           cmocka_unit_test(test_written_instances),
 		cmocka_unit_test(test_copied_instances), cmocka_unit_test(test_scratch),
 		cmocka_unit_test(test_update),           cmocka_unit_test(test_alias),
-		cmocka_unit_test(test_indirect_build),   cmocka_unit_test(test_serialize),
-		cmocka_unit_test(test_tables),           cmocka_unit_test(test_trace_arguments),
-		cmocka_unit_test(test_argument_bytes),   cmocka_unit_test(test_host_build),
+		cmocka_unit_test(test_indirect_build),   cmocka_unit_test(test_captured_build),
+		cmocka_unit_test(test_serialize),        cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_trace_arguments),  cmocka_unit_test(test_argument_bytes),
+		cmocka_unit_test(test_host_build),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
