@@ -160,6 +160,7 @@ class Walk:
                 signaled.append(Scope(queue, 0, place, stages | HOST | self.queries()))
                 self.semaphores.setdefault(part["semaphore"], []).append(
                     (part["value"], signaled[-1:] + self.signaled.get(queue, [])))
+        self.unmet = [wait for wait in self.unmet if not self.meet(*wait)]
         self.signaled[queue] = self.signaled.get(queue, []) + signaled
         if line["fence"]:
             whole = [Scope(queue, 0, place, ALL | HOST)]

@@ -19,6 +19,7 @@ class Hosts:
         self.host_value = 0 # that the host has signaled
         self.promised = False # the next one is waited for
         self.unset = [] # events that are waited for
+        self.awaited = None # (queue that waits, semaphore, value) for a submission to come
 
     # ---- Submissions
 
@@ -26,7 +27,7 @@ class Hosts:
         return self.scope(second, of_host=False)[0]
 
     def waits(self, second):
-        parts = []
+        parts = self.waits_ahead(second)
         for at, value in list(self.semaphores.items()):
             # Those of binary semaphores come behind all that they depend on.
             if value == "signaled" and not self.is_held() and (self.forget == 100 or
@@ -34,7 +35,7 @@ class Hosts:
                 del self.semaphores[at]
                 parts.append(Line("wait", {"semaphore": at, "stages": self.device_stages(second)}))
         for at, value in self.timelines.items():
-            if value and self.chance(3):
+            if value and (self.awaited is None or at != self.awaited[1]) and self.chance(3):
                 parts.append(Line("wait", {"semaphore": at, "value": 1 + self.below(value),
                                            "stages": self.device_stages(second)}))
         if self.options.late:
@@ -66,16 +67,34 @@ class Hosts:
             self.semaphores[free[0]] = "signaled"
             found.append({"semaphore": free[0]})
         for at in self.timelines if self.options.queues > 1 else ():
-            if self.chance(3):
+            if self.is_awaited(at) or self.awaited is None and self.chance(3):
                 self.timelines[at] += 1
                 found.append({"semaphore": at, "value": self.timelines[at]})
         return found
 
     # ---- What is waited for before it is there
 
+    def waits_ahead(self, second):
+        """For what another queue will signal, but not in the first submission: all need its images."""
+        if not self.options.ahead or self.awaited is not None or 0 in self.runs or self.chance(2):
+            return []
+        at = self.random.choice(list(self.timelines))
+        self.awaited = (self.queue, at, self.timelines[at] + 1)
+        return [Line("wait", {"semaphore": at, "value": self.awaited[2],
+                              "stages": self.device_stages(second)})]
+
     def is_held(self):
-        """Whether something submitted waits for the host: then that must not wait."""
-        return self.promised
+        """Whether something submitted waits for what is to come: then the host must not wait."""
+        return self.promised or self.awaited is not None
+
+    def is_awaited(self, at):
+        """Whether the submission signals what another queue waits for; what waits does not."""
+        if self.awaited is None or self.awaited[0] == self.queue or self.awaited[1] != at:
+            return False
+        if self.chance(2):
+            return False
+        self.awaited = None
+        return True
 
     def host_waits(self):
         """Of a submission: for what the host has signaled, or will."""
@@ -107,6 +126,12 @@ class Hosts:
             self.host_value += 1
             self.promised = False
             self.emit("signal_semaphore", semaphore=HOST_TIMELINE, value=self.host_value)
+        if self.awaited is not None:
+            queue, at, value = self.awaited
+            self.awaited = None
+            self.emit("submit2", [Line("signal", {"semaphore": at, "value": value,
+                                                  "stages": ALL_COMMANDS})],
+                      queue=(queue + 1) % self.options.queues)
 
     # ---- Waits and accesses
 

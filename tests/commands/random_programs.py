@@ -345,6 +345,8 @@ class Maker(Hosts, Owners, Passes):
         while left > 0:
             self.queue = 0 if first else self.next_queue
             self.next_queue = self.below(self.options.queues)
+            if self.awaited is not None and self.awaited[0] == self.queue:
+                self.queue = (self.queue + 1) % self.options.queues
             called = self.secondary() if self.options.secondaries and self.chance(4) else None
             self.begin()
             if first and self.options.images:
@@ -386,6 +388,7 @@ class Options:
         self.passes = more.get("passes", False)
         self.exclusive = more.get("exclusive", False) # resources are one queue family's at a time
         self.late = more.get("late", False) # the host signals what is waited for
+        self.ahead = more.get("ahead", False) # queues wait for what is submitted later
         self.queries = more.get("queries", False) # and predicates
         self.aliases = more.get("aliases", False)
         self.one_in = more.get("one_in", 4)
@@ -400,6 +403,7 @@ KINDS = {
     "passes": Options(3, passes=True, buffers=False),
     "families": Options(6, queues=4, one_in=2, exclusive=True),
     "late": Options(5, queues=4, one_in=2, host=True, late=True, images=False),
+    "ahead": Options(6, queues=4, one_in=2, ahead=True),
     "queries": Options(5, queues=4, one_in=2, images=False, queries=True, aliases=True),
     "all": Options(6, passes=True, host=True, one_in=2, queues=4, secondaries=True),
 }

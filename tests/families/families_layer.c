@@ -241,6 +241,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
 	struct families_device *device = families_device_of(handle);
 	((PFN_vkDestroyDevice)families_next(handle, "vkDestroyDevice", NULL))(handle, allocator);
 	next_device_forget(&device->next);
+	families_held_finish(device);
 	pthread_mutex_destroy(&device->lock);
 	free(device);
 }
@@ -287,6 +288,8 @@ static PFN_vkVoidFunction hook_of(const char *name)
 		if (strcmp(hooks[i].name, name) == 0)
 			return hooks[i].function;
 	PFN_vkVoidFunction found = families_queue_hook(name);
+	if (!found)
+		found = families_held_hook(name);
 	return found ? found : families_index_hook(name);
 }
 

@@ -3,7 +3,7 @@
 // several queues each, all on one real queue, and a family of video; VK_AMD_buffer_marker by fills,
 // video sessions whose operations do nothing, pipelines of modules' identifiers and of binaries,
 // and extensions that are there to be enabled. Knows handles and the loader's plumbing; nothing of
-// what the tests show. What waits on one queue for what is submitted later to another never ends.
+// what the tests show.
 #pragma once
 
 #include "next_layer.h"
@@ -35,7 +35,9 @@ struct families_device {
 	struct next_device next;
 	VkQueue real;
 	bool markers, video, pipelines; // were enabled
-	pthread_mutex_t lock;           // of the real queue
+	pthread_mutex_t lock;           // of the real queue and the lists
+	struct families_timeline *timelines;
+	struct families_held *held; // in the order in which they were submitted
 	struct families_queue queues[FAMILIES_COUNT][FAMILIES_QUEUES];
 };
 
@@ -45,8 +47,12 @@ struct families_device *families_device_of(const void *dispatchable);
 // The next layer's command of the device, of either name; the second may be NULL.
 PFN_vkVoidFunction families_next(const void *dispatchable, const char *name, const char *alias);
 
+// Forgets what is still held back.
+void families_held_finish(struct families_device *device);
+
 // A hook by name, or NULL.
 PFN_vkVoidFunction families_queue_hook(const char *name);
+PFN_vkVoidFunction families_held_hook(const char *name);
 PFN_vkVoidFunction families_index_hook(const char *name);
 PFN_vkVoidFunction families_video_hook(const char *name);
 PFN_vkVoidFunction families_pipeline_hook(const char *name);

@@ -19,23 +19,6 @@ static void unlock(VkQueue queue)
 
 #define NEXT(name, alias) ((PFN_##name)families_next(queue, #name, alias))
 
-static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
-					     const VkSubmitInfo *infos, VkFence fence)
-{
-	VkResult result = NEXT(vkQueueSubmit, NULL)(lock(queue), count, infos, fence);
-	unlock(queue);
-	return result;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL submit2(VkQueue queue, uint32_t count,
-					      const VkSubmitInfo2 *infos, VkFence fence)
-{
-	VkResult result =
-		NEXT(vkQueueSubmit2, "vkQueueSubmit2KHR")(lock(queue), count, infos, fence);
-	unlock(queue);
-	return result;
-}
-
 static VKAPI_ATTR VkResult VKAPI_CALL wait_idle(VkQueue queue)
 {
 	VkResult result = NEXT(vkQueueWaitIdle, NULL)(lock(queue));
@@ -109,9 +92,6 @@ PFN_vkVoidFunction families_queue_hook(const char *name)
 		const char *name;
 		PFN_vkVoidFunction function;
 	} hooks[] = {
-		{"vkQueueSubmit", (PFN_vkVoidFunction)submit},
-		{"vkQueueSubmit2", (PFN_vkVoidFunction)submit2},
-		{"vkQueueSubmit2KHR", (PFN_vkVoidFunction)submit2},
 		{"vkQueueWaitIdle", (PFN_vkVoidFunction)wait_idle},
 		{"vkQueueBindSparse", (PFN_vkVoidFunction)bind_sparse},
 		{"vkQueuePresentKHR", (PFN_vkVoidFunction)present},
