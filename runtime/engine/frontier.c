@@ -191,25 +191,33 @@ enum vkr_result vkr_frontier_join(struct vkr_frontier *a, struct vkr_frontier *b
 	return VKR_OK;
 }
 
-enum vkr_result vkr_frontier_extend(struct vkr_frontier *frontier, const struct vkr_reach *reach,
-				    struct vkr_frontier **result, struct vkr_error *error)
+static int compare_reaches(const void *a, const void *b)
 {
-	struct vkr_frontier *one;
+	return reach_compare(a, b);
+}
+
+enum vkr_result vkr_frontier_extend(struct vkr_frontier *frontier, struct vkr_reach *reaches,
+				    size_t count, struct vkr_frontier **result,
+				    struct vkr_error *error)
+{
+	struct vkr_frontier *more = frontier_alloc(count);
 	enum vkr_result r;
 
 	*result = NULL;
-	if (reach->stages == 0 || reach->accesses == 0 || reach->position == 0) {
-		*result = vkr_frontier_hold(frontier);
-		return VKR_OK;
-	}
-	one = frontier_alloc(1);
-	if (!one)
+	if (!more)
 		return vkr_error_memory(error, "order between commands");
-	one->reach[0] = *reach;
-	one->count = 1;
-	one->everywhere = reach->memory == 0;
-	r = vkr_frontier_join(frontier, one, result, error);
-	vkr_frontier_drop(one);
+	if (count > 1)
+		qsort(reaches, count, sizeof *reaches, compare_reaches);
+	for (size_t i = 0; i < count; i++) {
+		if (reaches[i].stages == 0 || reaches[i].accesses == 0 || reaches[i].position == 0)
+			continue;
+		if (reaches[i].memory == 0)
+			front_insert(more, reaches[i]);
+		else
+			range_append(more, &reaches[i]);
+	}
+	r = vkr_frontier_join(frontier, more->count > 0 ? more : NULL, result, error);
+	vkr_frontier_drop(more);
 	return r;
 }
 
@@ -231,7 +239,7 @@ enum vkr_result vkr_frontier_restrict(const struct vkr_frontier *frontier, uint3
 		part.high = part.high < high ? part.high : high;
 		if (part.low >= part.high)
 			continue;
-		r = vkr_frontier_extend(made, &part, &more, error);
+		r = vkr_frontier_extend(made, &part, 1, &more, error);
 		if (r == VKR_OK) {
 			vkr_frontier_drop(made);
 			made = more;

@@ -45,9 +45,9 @@ enum vkr_result vkr_frontier_join(struct vkr_frontier *a, struct vkr_frontier *b
 				  struct vkr_frontier **result,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// The set with one stretch more.
-enum vkr_result vkr_frontier_extend(struct vkr_frontier *frontier, const struct vkr_reach *reach,
-				    struct vkr_frontier **result,
+// The set with some stretches more, which it sorts.
+enum vkr_result vkr_frontier_extend(struct vkr_frontier *frontier, struct vkr_reach *reaches,
+				    size_t count, struct vkr_frontier **result,
 				    struct vkr_error *error) VKR_MUST_USE;
 
 // The part of the set that lies within [low, high) of the memory.

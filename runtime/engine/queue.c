@@ -216,6 +216,8 @@ enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline,
 			if (learner->apart[kind])
 				result = learn_token(learner->apart[kind], from, on->host, stages,
 						     error);
+		if (result == VKR_OK)
+			result = vkr_state_settle(learner, error);
 	}
 	if (result != VKR_OK) {
 		vkr_state_drop(known);
@@ -299,6 +301,8 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 		return result;
 	view.writes = known->groups[0].host;
 	result = vkr_group_see(&known->groups[0], &view, error);
+	if (result == VKR_OK)
+		result = vkr_state_settle(known, error);
 	if (result != VKR_OK) {
 		vkr_state_drop(known);
 		return result;

@@ -31,8 +31,9 @@ struct vkr_group {
 	struct vkr_frontier *before;    // happens-before
 	struct vkr_frontier *available; // writes available to the device domain
 	struct vkr_frontier *host;      // writes available to the host domain
-	struct vkr_view *views;
-	uint32_t view_count;
+	struct vkr_view *views;         // ascending by place, each place's accesses disjoint
+	uint32_t view_count, view_room;
+	bool unsettled; // not in that order yet
 };
 
 // Immutable once it is a timeline's. The groups' stages are disjoint and together all bits.
@@ -274,9 +275,11 @@ bool vkr_state_equal(const struct vkr_state *a, const struct vkr_state *b);
 // has.
 enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *more,
 			       struct vkr_error *error) VKR_MUST_USE;
-// Adds to what a group sees.
+// Adds to what a group sees. vkr_state_settle must come before anyone asks what that is.
 enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *view,
 			      struct vkr_error *error) VKR_MUST_USE;
+// Puts what groups see in its order, those of other places and what chains included.
+enum vkr_result vkr_state_settle(struct vkr_state *state, struct vkr_error *error) VKR_MUST_USE;
 // Replaces *set by its union with more.
 enum vkr_result vkr_set_join(struct vkr_frontier **set, struct vkr_frontier *more,
 			     struct vkr_error *error) VKR_MUST_USE;

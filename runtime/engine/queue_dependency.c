@@ -32,16 +32,23 @@ enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
 	return result;
 }
 
-enum vkr_result vkr_set_extend(struct vkr_frontier **set, const struct vkr_reach *reach,
-			       struct vkr_error *error)
+static enum vkr_result extend_all(struct vkr_frontier **set, struct vkr_reach *reaches,
+				  size_t count, struct vkr_error *error)
 {
 	struct vkr_frontier *extended;
-	enum vkr_result result = vkr_frontier_extend(*set, reach, &extended, error);
+	enum vkr_result result = vkr_frontier_extend(*set, reaches, count, &extended, error);
 	if (result != VKR_OK)
 		return result;
 	vkr_frontier_drop(*set);
 	*set = extended;
 	return VKR_OK;
+}
+
+enum vkr_result vkr_set_extend(struct vkr_frontier **set, const struct vkr_reach *reach,
+			       struct vkr_error *error)
+{
+	struct vkr_reach one = *reach;
+	return extend_all(set, &one, 1, error);
 }
 
 struct vkr_reach vkr_reach_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
@@ -82,19 +89,50 @@ struct source {
 	bool chain; // what chains into the scope only, not what is in it
 };
 
-// Adds what is in a first scope of the stretch's stages, accesses and place.
-static enum vkr_result add_first(struct vkr_frontier **set, const struct source *from,
-				 struct vkr_reach reach, struct vkr_error *error)
+// What is in a first scope of the stretch's stages, accesses and place: two parts.
+static void split_first(const struct source *from, const struct vkr_reach *reach,
+			struct vkr_reach parts[2])
 {
 	const struct vkr_stretch *within = &from->within;
-	const uint64_t others = reach.stages & ~within->stages;
-	reach.stages &= within->stages;
-	reach.behind = within->stages_behind;
-	enum vkr_result result = vkr_set_extend(set, &reach, error);
-	reach.stages = others;
-	reach.behind = within->behind;
-	if (result == VKR_OK)
-		result = vkr_set_extend(set, &reach, error);
+	parts[0] = parts[1] = *reach;
+	parts[0].stages &= within->stages;
+	parts[0].behind = within->stages_behind;
+	parts[1].stages &= ~within->stages;
+	parts[1].behind = within->behind;
+}
+
+static enum vkr_result add_first(struct vkr_frontier **set, const struct source *from,
+				 const struct vkr_reach *reach, struct vkr_error *error)
+{
+	struct vkr_reach parts[2];
+	split_first(from, reach, parts);
+	return extend_all(set, parts, 2, error);
+}
+
+// What the access scopes make available.
+static enum vkr_result add_writes(const struct source *from, const struct vkr_reach *first,
+				  const struct vkr_engine_dependency *dependency,
+				  struct vkr_token *found, struct vkr_error *error)
+{
+	const size_t count = dependency->access_count;
+	struct vkr_reach *parts = calloc(2 * count + 1, sizeof *parts);
+	if (!parts)
+		return vkr_error_memory(error, "order between commands");
+	for (size_t i = 0; i < count; i++) {
+		const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
+		struct vkr_reach writes = *first;
+		if (access->source_stages)
+			writes.stages &= access->source_stages;
+		writes.accesses = access->source_accesses;
+		if (access->memory) {
+			writes.memory = access->memory;
+			writes.low = access->offset;
+			writes.high = access->offset + access->bytes;
+		}
+		split_first(from, &writes, &parts[2 * i]);
+	}
+	const enum vkr_result result = extend_all(&found->available, parts, 2 * count, error);
+	free(parts);
 	return result;
 }
 
@@ -116,31 +154,20 @@ static enum vkr_result dependency_source(const struct source *from,
 		result = vkr_set_extend(&found->host, &writes, error);
 	}
 	if (result == VKR_OK && !from->chain)
-		result = add_first(&found->before, from, first, error);
+		result = add_first(&found->before, from, &first, error);
 	if (result == VKR_OK && !from->chain && first.stages & VKR_ENGINE_TRANSITION) {
 		// "Writes performed by a layout transition are automatically made available"
 		// ("Image Layout Transitions"): by whoever is behind it, whatever it names.
 		struct vkr_reach writes = first;
 		writes.stages = VKR_ENGINE_TRANSITION;
-		result = add_first(&found->available, from, writes, error);
+		result = add_first(&found->available, from, &writes, error);
 	}
-	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
-		const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
-		struct vkr_reach writes = first;
-		if (access->from_host)
-			result =
-				vkr_domain_operation(&found->available, found->host, access, error);
-		if (access->source_stages)
-			writes.stages &= access->source_stages;
-		writes.accesses = access->source_accesses;
-		if (access->memory) {
-			writes.memory = access->memory;
-			writes.low = access->offset;
-			writes.high = access->offset + access->bytes;
-		}
-		if (result == VKR_OK && !from->host && !from->chain)
-			result = add_first(&found->available, from, writes, error);
-	}
+	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++)
+		if (dependency->accesses[i].from_host)
+			result = vkr_domain_operation(&found->available, found->host,
+						      &dependency->accesses[i], error);
+	if (result == VKR_OK && !from->host && !from->chain)
+		result = add_writes(from, &first, dependency, found, error);
 	for (uint32_t i = 0; i < dependency->access_count && result == VKR_OK; i++) {
 		if (dependency->accesses[i].to_host)
 			result = vkr_domain_operation(&found->host, found->available,
@@ -178,6 +205,8 @@ static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_
 	result = vkr_group_learn((*made)->groups, found, error);
 	if (result == VKR_OK)
 		result = vkr_group_see((*made)->groups, &view, error);
+	if (result == VKR_OK)
+		result = vkr_state_settle(*made, error);
 	if (result != VKR_OK) {
 		vkr_state_drop(*made);
 		*made = NULL;
@@ -222,6 +251,33 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 	return result;
 }
 
+// What an access scope makes visible. A dependency of one range alone keeps of a long set what lies
+// there: those of many share one.
+static enum vkr_result see_access(struct vkr_group *group,
+				  const struct vkr_engine_barrier_access *access,
+				  const struct vkr_token *found, bool alone,
+				  struct vkr_error *error)
+{
+	struct vkr_view view = {.accesses = access->destination_accesses,
+				.high = UINT64_MAX,
+				.writes = found->available};
+	if (!view.accesses)
+		return VKR_OK;
+	if (!access->memory)
+		return vkr_group_see(group, &view, error);
+	view.memory = access->memory;
+	view.low = access->offset;
+	view.high = access->offset + access->bytes;
+	if (!alone)
+		return vkr_group_see(group, &view, error);
+	enum vkr_result result = vkr_frontier_restrict(found->available, view.memory, view.low,
+						       view.high, &view.writes, error);
+	if (result == VKR_OK)
+		result = vkr_group_see(group, &view, error);
+	vkr_frontier_drop(view.writes);
+	return result;
+}
+
 // The second half: what comes later in the second scope learns what was found.
 static enum vkr_result dependency_destination(struct vkr_state *state,
 					      const struct vkr_engine_dependency *dependency,
@@ -242,16 +298,10 @@ static enum vkr_result dependency_destination(struct vkr_state *state,
 		result = vkr_group_learn(group, found, error);
 		for (uint32_t i = 0; i < access_count && result == VKR_OK; i++) {
 			const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
-			const struct vkr_view view = {.accesses = access->destination_accesses,
-						      .memory = access->memory,
-						      .low = access->memory ? access->offset : 0,
-						      .high = access->memory ? access->offset +
-										       access->bytes
-									     : UINT64_MAX,
-						      .writes = found->available};
-			if (view.accesses && (access->destination_stages == 0 ||
-					      (group->stages & access->destination_stages)))
-				result = vkr_group_see(group, &view, error);
+			if (access->destination_stages == 0 ||
+			    (group->stages & access->destination_stages))
+				result = see_access(group, access, found,
+						    dependency->access_count == 1, error);
 		}
 	}
 	return result;
@@ -453,6 +503,8 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 		.learners = vkr_timeline_learners(on, known, !beyond),
 		.error = error};
 	result = put_all(&put, dependencies, count);
+	for (unsigned i = 0; i < put.learners.count && result == VKR_OK; i++)
+		result = vkr_state_settle(put.learners.items[i], error);
 	if (result != VKR_OK) {
 		vkr_state_drop(known);
 		return result;

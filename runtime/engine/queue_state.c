@@ -8,14 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void drop_views(struct vkr_group *group)
+{
+	for (uint32_t i = 0; i < group->view_count; i++)
+		vkr_frontier_drop(group->views[i].writes);
+	free(group->views);
+}
+
 static void group_drop(struct vkr_group *group)
 {
 	vkr_frontier_drop(group->before);
 	vkr_frontier_drop(group->available);
 	vkr_frontier_drop(group->host);
-	for (uint32_t i = 0; i < group->view_count; i++)
-		vkr_frontier_drop(group->views[i].writes);
-	free(group->views);
+	drop_views(group);
 }
 
 // With what it sees, or without.
@@ -24,6 +29,7 @@ static bool group_copy(const struct vkr_group *group, bool sees, struct vkr_grou
 	*copy = *group;
 	copy->views = NULL;
 	copy->view_count = sees ? group->view_count : 0;
+	copy->view_room = copy->view_count;
 	if (copy->view_count) {
 		copy->views = malloc(group->view_count * sizeof *copy->views);
 		if (!copy->views)
@@ -177,76 +183,160 @@ enum vkr_result vkr_set_join(struct vkr_frontier **set, struct vkr_frontier *mor
 	return VKR_OK;
 }
 
-static enum vkr_result group_add_view(struct vkr_group *group, const struct vkr_view *view,
-				      uint64_t accesses, struct vkr_frontier *writes,
-				      struct vkr_error *error)
-{
-	struct vkr_view *views =
-		realloc(group->views, ((size_t)group->view_count + 1) * sizeof *views);
-	if (!views)
-		return vkr_error_memory(error, "visibility");
-	group->views = views;
-	views[group->view_count] = *view;
-	views[group->view_count].accesses = accesses;
-	views[group->view_count++].writes = vkr_frontier_hold(writes);
-	return VKR_OK;
-}
+// ---- Visibility ---------------------------------------------------------------------------------
 
-// Views with the same place and the same contents are one view of more accesses.
-static void group_merge_views(struct vkr_group *group)
+static enum vkr_result add_view(struct vkr_group *group, const struct vkr_view *view,
+				uint64_t accesses, struct vkr_frontier *writes,
+				struct vkr_error *error)
 {
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < group->view_count; i++) {
-		struct vkr_view view = group->views[i];
-		uint32_t same = 0;
-		while (same < kept && !(group->views[same].memory == view.memory &&
-					group->views[same].low == view.low &&
-					group->views[same].high == view.high &&
-					vkr_frontier_equal(group->views[same].writes, view.writes)))
-			same++;
-		if (same < kept) {
-			group->views[same].accesses |= view.accesses;
-			vkr_frontier_drop(view.writes);
-		} else {
-			group->views[kept++] = view;
-		}
+	if (group->view_count == group->view_room) {
+		const uint32_t room = group->view_room < 4 ? 8 : group->view_room * 2;
+		struct vkr_view *views = realloc(group->views, (size_t)room * sizeof *views);
+		if (!views)
+			return vkr_error_memory(error, "visibility");
+		group->views = views;
+		group->view_room = room;
 	}
-	group->view_count = kept;
+	struct vkr_view *made = &group->views[group->view_count++];
+	*made = *view;
+	made->accesses = accesses;
+	made->writes = vkr_frontier_hold(writes);
+	return VKR_OK;
 }
 
 enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *view,
 			      struct vkr_error *error)
 {
-	uint64_t left = view->accesses;
-	uint32_t count = group->view_count;
-	enum vkr_result result = VKR_OK;
-
-	if (!view->writes)
+	if (!view->writes || !view->accesses)
 		return VKR_OK;
-	// A visibility operation adds to what the same accesses saw at the same place before.
-	for (uint32_t i = 0; i < count && left; i++) {
-		uint64_t both = group->views[i].accesses & left;
-		struct vkr_frontier *joined;
-		if (!both || group->views[i].memory != view->memory ||
-		    group->views[i].low != view->low || group->views[i].high != view->high)
+	group->unsettled = true;
+	return add_view(group, view, view->accesses, view->writes, error);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct vkr_view *x = a, *y = b;
+	if (x->memory != y->memory)
+		return x->memory < y->memory ? -1 : 1;
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x->high > y->high) - (x->high < y->high);
+}
+
+static int compare_accesses(const void *a, const void *b)
+{
+	const struct vkr_view *x = a, *y = b;
+	return (x->accesses > y->accesses) - (x->accesses < y->accesses);
+}
+
+// The last union that was made: places of one barrier see the same of it.
+struct last_union {
+	const struct vkr_frontier *old, *more;
+	struct vkr_frontier *both;
+};
+
+static enum vkr_result unite(struct last_union *last, struct vkr_frontier *old,
+			     struct vkr_frontier *more, struct vkr_error *error)
+{
+	if (last->both && last->old == old && last->more == more)
+		return VKR_OK;
+	vkr_frontier_drop(last->both);
+	*last = (struct last_union){.old = old, .more = more};
+	return vkr_frontier_join(old, more, &last->both, error);
+}
+
+// Adds a view to those from `first` on, all of its place: a visibility operation adds to what the
+// same accesses saw there before.
+static enum vkr_result settle_view(struct vkr_group *made, uint32_t first,
+				   const struct vkr_view *view, struct last_union *last,
+				   struct vkr_error *error)
+{
+	const uint32_t count = made->view_count;
+	uint64_t left = view->accesses;
+	for (uint32_t i = first; i < count && left; i++) {
+		struct vkr_view *known = &made->views[i];
+		const uint64_t both = known->accesses & left;
+		if (!both)
 			continue;
-		result = vkr_frontier_join(group->views[i].writes, view->writes, &joined, error);
+		enum vkr_result result = unite(last, known->writes, view->writes, error);
 		if (result != VKR_OK)
 			return result;
-		group->views[i].accesses &= ~both;
 		left &= ~both;
-		result = group_add_view(group, view, both, joined, error);
-		vkr_frontier_drop(joined);
+		if (both == known->accesses) {
+			struct vkr_frontier *old = known->writes;
+			known->writes = vkr_frontier_hold(last->both);
+			vkr_frontier_drop(old);
+			continue;
+		}
+		known->accesses &= ~both;
+		result = add_view(made, view, both, last->both, error);
 		if (result != VKR_OK)
 			return result;
-		if (group->views[i].accesses == 0) {
-			vkr_frontier_drop(group->views[i].writes);
-			group->views[i] = group->views[--group->view_count];
+	}
+	return left ? add_view(made, view, left, view->writes, error) : VKR_OK;
+}
+
+// Those of one place with the same contents are one of more accesses.
+static void merge_place(struct vkr_group *made, uint32_t first)
+{
+	uint32_t kept = first;
+	for (uint32_t i = first; i < made->view_count; i++) {
+		const struct vkr_view view = made->views[i];
+		uint32_t same = first;
+		while (same < kept && !vkr_frontier_equal(made->views[same].writes, view.writes))
+			same++;
+		if (same < kept) {
+			made->views[same].accesses |= view.accesses;
+			vkr_frontier_drop(view.writes);
+		} else {
+			made->views[kept++] = view;
 		}
 	}
-	if (left)
-		result = group_add_view(group, view, left, view->writes, error);
-	group_merge_views(group);
+	made->view_count = kept;
+	if (kept - first > 1)
+		qsort(&made->views[first], kept - first, sizeof *made->views, compare_accesses);
+}
+
+static enum vkr_result settle_group(struct vkr_group *group, struct vkr_error *error)
+{
+	struct vkr_group made = {0};
+	struct last_union last = {0};
+	enum vkr_result result = VKR_OK;
+	uint32_t first = 0;
+	if (!group->unsettled)
+		return VKR_OK;
+	qsort(group->views, group->view_count, sizeof *group->views, compare_places);
+	for (uint32_t i = 0; i < group->view_count && result == VKR_OK; i++) {
+		if (i > 0 && compare_places(&group->views[i - 1], &group->views[i]) != 0) {
+			merge_place(&made, first);
+			first = made.view_count;
+		}
+		result = settle_view(&made, first, &group->views[i], &last, error);
+	}
+	vkr_frontier_drop(last.both);
+	if (result != VKR_OK) {
+		drop_views(&made);
+		return result;
+	}
+	merge_place(&made, first);
+	drop_views(group);
+	group->views = made.views;
+	group->view_count = made.view_count;
+	group->view_room = made.view_room;
+	group->unsettled = false;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_state_settle(struct vkr_state *state, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++)
+		result = settle_group(&state->groups[i], error);
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++)
+		if (state->apart[kind])
+			result = vkr_state_settle(state->apart[kind], error);
+	if (result == VKR_OK && state->chained)
+		result = vkr_state_settle(state->chained, error);
 	return result;
 }
 
@@ -282,7 +372,7 @@ enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *
 		if (state->apart[kind])
 			result = join_groups(state->apart[kind],
 					     more->apart[kind] ? more->apart[kind] : more, error);
-	return result;
+	return result == VKR_OK ? vkr_state_settle(state, error) : result;
 }
 
 // ---- A timeline's state -------------------------------------------------------------------------

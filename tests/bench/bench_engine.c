@@ -272,6 +272,42 @@ static void bench_random(uint64_t accesses, enum random_kind kind, const char *n
 	bench_end(&bench, name, done + (sum == 0), now() - start - generator, MEMORY_BYTES);
 }
 
+// Barriers of many ranges: all in one dependency, as those of vkCmdPipelineBarrier, or each in one
+// of its own.
+static void bench_ranges(uint32_t count, bool together, const char *name)
+{
+	struct vkr_engine_barrier_access *ranges = calloc(count, sizeof *ranges);
+	struct vkr_engine_dependency *all = calloc(count, sizeof *all);
+	struct bench bench;
+	uint32_t command;
+	if (!ranges || !all)
+		exit(1);
+	for (uint32_t i = 0; i < count; i++) {
+		ranges[i] = (struct vkr_engine_barrier_access){.source_accesses = WRITE_BIT,
+							       .destination_accesses = READ_BIT,
+							       .memory = 1,
+							       .offset = (uint64_t)i * 8,
+							       .bytes = 4};
+		all[i] = (struct vkr_engine_dependency){.source_stages = STAGE,
+							.destination_stages = STAGE,
+							.accesses = &ranges[i],
+							.access_count = together ? count : 1};
+	}
+	bench_begin(&bench);
+	const double start = now();
+	for (int pass = 0; pass < 3; pass++) {
+		check(&bench,
+		      vkr_engine_command(bench.engine, bench.queue, 0, &command, &bench.error));
+		vkr_engine_command_end(bench.engine, command);
+		check(&bench, vkr_engine_dependencies(bench.engine, bench.queue, 0, all,
+						      together ? 1 : count, &bench.error));
+	}
+	printf("%-28s %9.3f million ranges/s\n", name, 3 * count / (now() - start) * 1e-6);
+	vkr_engine_destroy(bench.engine);
+	free(ranges);
+	free(all);
+}
+
 int main(int argc, char **argv)
 {
 	const uint64_t accesses = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000000u;
@@ -292,5 +328,9 @@ int main(int argc, char **argv)
 		bench_random(accesses, RANDOM_ATOMIC, "random atomics");
 	if (!only || !strcmp(only, "mixed"))
 		bench_random(accesses, RANDOM_MIXED, "random reads and writes");
+	if (!only || !strcmp(only, "ranges")) {
+		bench_ranges(2000, true, "2000 ranges together");
+		bench_ranges(2000, false, "2000 ranges one by one");
+	}
 	return 0;
 }
