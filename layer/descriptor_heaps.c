@@ -44,7 +44,9 @@ struct known {
 	unsigned char bytes[];
 };
 
-// What begins at each step of a page, as indices of `items`; 0: nothing that is known.
+// What begins at each step of a page, as indices of `items`; 0: nothing that is known; UNCLEAR: one
+// of several, until a submission looks at it.
+#define UNCLEAR UINT32_MAX
 struct page {
 	uint32_t known[PAGE_BYTES / 4];
 };
@@ -386,8 +388,7 @@ static uint32_t known_at(struct vkr_heaps *all, const unsigned char *bytes, uint
 }
 
 // False for lack of memory.
-static bool set_known(struct vkr_heaps *all, struct vkr_heap_place *place, uint64_t byte,
-		      uint32_t found)
+static bool set_known(struct vkr_heap_place *place, uint64_t byte, uint32_t found)
 {
 	struct page **page = &place->pages[byte / PAGE_BYTES];
 	if (!*page && !found)
@@ -396,10 +397,24 @@ static bool set_known(struct vkr_heaps *all, struct vkr_heap_place *place, uint6
 		*page = calloc(1, sizeof **page);
 	if (!*page)
 		return false;
-	uint32_t *known = &(*page)->known[byte % PAGE_BYTES / 4];
-	if (*known == found)
+	(*page)->known[byte % PAGE_BYTES / 4] = found;
+	return true;
+}
+
+static uint32_t known_before(const struct vkr_heap_place *place, uint64_t byte)
+{
+	const struct page *page = place->pages[byte / PAGE_BYTES];
+	return page ? page->known[byte % PAGE_BYTES / 4] : 0;
+}
+
+// The same, and records it where it is new.
+static bool write_known(struct vkr_heaps *all, struct vkr_heap_place *place, uint64_t byte,
+			uint32_t found)
+{
+	if (known_before(place, byte) == found)
 		return true;
-	*known = found;
+	if (!set_known(place, byte, found))
+		return false;
 	record_write(all, place, byte, found ? all->items[found] : NULL);
 	return true;
 }
@@ -418,7 +433,7 @@ static bool read_range(struct vkr_heaps *all, struct vkr_heap_place *place,
 		       const unsigned char *now, uint64_t first, uint64_t end)
 {
 	for (uint64_t byte = first_reaching(all, first); byte < end; byte += all->step)
-		if (!set_known(all, place, byte, known_at(all, now + byte, place->bytes - byte)))
+		if (!write_known(all, place, byte, known_at(all, now + byte, place->bytes - byte)))
 			return false;
 	return true;
 }
@@ -426,7 +441,7 @@ static bool read_range(struct vkr_heaps *all, struct vkr_heap_place *place,
 // What the bytes of an item stand for now.
 static uint32_t newest(const struct vkr_heaps *all, uint32_t known)
 {
-	while (known && all->items[known]->later)
+	while (known && known != UNCLEAR && all->items[known]->later)
 		known = all->items[known]->later;
 	return known;
 }
@@ -437,8 +452,8 @@ static bool renew(struct vkr_heaps *all, struct vkr_heap_place *place)
 	for (uint64_t at = 0; at * PAGE_BYTES < place->bytes; at++)
 		for (uint32_t i = 0; place->pages[at] && i < PAGE_BYTES / 4; i++) {
 			const uint32_t known = newest(all, place->pages[at]->known[i]);
-			if (known &&
-			    !set_known(all, place, at * PAGE_BYTES + 4 * (uint64_t)i, known))
+			if (known && known != UNCLEAR &&
+			    !write_known(all, place, at * PAGE_BYTES + 4 * (uint64_t)i, known))
 				return false;
 		}
 	return true;
@@ -482,24 +497,41 @@ static void read_place(struct vkr_device *device, struct vkr_heap_place *place)
 	}
 }
 
-// Whether a descriptor that was recorded is none now, or another one, of those that begin in a
-// range or reach into it. What else is written there is data; shaders that use what was no
-// descriptor as they were submitted are told of by the judge.
-static bool is_replaced(struct vkr_heaps *all, const struct vkr_heap_place *place,
-			const unsigned char *now, uint64_t first, uint64_t end)
+static void record_change(const struct vkr_heaps *all, const struct vkr_heap_place *place,
+			  uint64_t byte, const struct known *known, uint32_t execution)
 {
-	for (uint64_t byte = first_reaching(all, first); byte < end; byte += all->step) {
-		const struct page *page = place->pages[byte / PAGE_BYTES];
-		const uint32_t known = page ? newest(all, page->known[byte % PAGE_BYTES / 4]) : 0;
-		if (known && known != known_at(all, now + byte, place->bytes - byte))
-			return true;
-	}
-	return false;
+	const struct vkr_trace_heap_changed payload = {
+		.execution = execution,
+		.set = place->set,
+		.element = (uint32_t)(byte / all->step),
+		.type = known ? known->type : UINT32_MAX,
+		.descriptor_count = 1,
+	};
+	const struct vkr_trace_descriptor nothing = {0};
+	const struct vkr_bytes tail = {known ? &known->is.content : &nothing, sizeof nothing};
+	vkr_record_layer(VKR_TRACE_HEAP_CHANGED, &payload, sizeof payload, &tail, 1);
 }
 
-static void check_place(struct vkr_device *device, const struct vkr_heap_place *place)
+// What has become a descriptor where none was, is what was used if anything was. Where it has
+// become another one nobody knows which of them was. False for lack of memory.
+static bool settle(struct vkr_heaps *all, struct vkr_heap_place *place, const unsigned char *now,
+		   uint64_t byte, uint32_t execution)
 {
-	uint64_t bytes = place->bytes;
+	const uint32_t known = newest(all, known_before(place, byte));
+	const uint32_t found = known_at(all, now + byte, place->bytes - byte);
+	if (known == found || known == UNCLEAR)
+		return true;
+	record_change(all, place, byte, known ? NULL : all->items[found], execution);
+	if (!known)
+		return set_known(place, byte, found);
+	place->seen[byte] = (unsigned char)~now[byte]; // the next submission looks at it
+	return set_known(place, byte, UNCLEAR);
+}
+
+// The device may have written descriptors in an execution that has just ended.
+static void check_place(struct vkr_device *device, struct vkr_heap_place *place, uint32_t execution)
+{
+	uint64_t bytes = place->bytes, byte = 0;
 	const struct vkr_address_range *in = vkr_addresses_find(device, place->address);
 	const struct vkr_buffer *buffer = in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
 	const unsigned char *now = buffer && buffer->device_writes
@@ -508,35 +540,33 @@ static void check_place(struct vkr_device *device, const struct vkr_heap_place *
 	for (uint64_t at = 0; now && bytes >= place->bytes && at < place->bytes; at += PAGE_BYTES) {
 		const uint64_t left = place->bytes - at;
 		const uint64_t end = at + (left < PAGE_BYTES ? left : PAGE_BYTES);
-		if (memcmp(place->seen + at, now + at, (size_t)(end - at)) == 0 ||
-		    !is_replaced(device->heaps, place, now, at, end))
+		if (memcmp(place->seen + at, now + at, (size_t)(end - at)) == 0)
 			continue;
-		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
-				    "descriptors in buffer %u changed while work that uses them "
-				    "was under way: what shaders reach through them is taken to "
-				    "be what it was as that was submitted",
-				    buffer->id);
-		break;
+		const uint64_t first = first_reaching(device->heaps, at);
+		for (byte = byte > first ? byte : first; byte < end; byte += device->heaps->step)
+			if (!settle(device->heaps, place, now, byte, execution))
+				vkr_record_no_memory("descriptors of a heap");
 	}
 }
 #endif
 
-static void each_place(const struct vkr_track *track, bool read)
+// `execution`: what has ended; 0: what is submitted now.
+static void each_place(const struct vkr_track *track, uint32_t execution)
 {
 #ifdef VK_EXT_descriptor_heap
 	for (size_t i = 0; i < track->heaps.count; i++) {
-		if (read)
+		if (!execution)
 			read_place(track->device, track->heaps.items[i]);
 		else
-			check_place(track->device, track->heaps.items[i]);
+			check_place(track->device, track->heaps.items[i], execution);
 	}
 #else
 	(void)track;
-	(void)read;
+	(void)execution;
 #endif
 }
 
-static void all_places(const struct vkr_track *track, bool read)
+static void all_places(const struct vkr_track *track, uint32_t execution)
 {
 #ifdef VK_EXT_descriptor_heap
 	struct vkr_device *device = track->device;
@@ -544,24 +574,24 @@ static void all_places(const struct vkr_track *track, bool read)
 		return;
 	pthread_mutex_lock(&device->heaps->lock);
 	vkr_addresses_lock(device);
-	each_place(track, read);
+	each_place(track, execution);
 	for (size_t i = 0; i < track->count; i++)
-		each_place(track->items[i].track, read);
+		each_place(track->items[i].track, execution);
 	vkr_addresses_unlock(device);
 	pthread_mutex_unlock(&device->heaps->lock);
 #else
 	(void)track;
-	(void)read;
+	(void)execution;
 	(void)each_place;
 #endif
 }
 
 void vkr_heaps_read(const struct vkr_track *track)
 {
-	all_places(track, true);
+	all_places(track, 0);
 }
 
-void vkr_heaps_check(const struct vkr_track *track)
+void vkr_heaps_check(const struct vkr_track *track, uint32_t execution)
 {
-	all_places(track, false);
+	all_places(track, execution);
 }

@@ -58,5 +58,6 @@ struct vkr_pipeline_layout *vkr_layout_of(struct vkr_device *device, VkPipelineL
 
 // Records what the heaps of the track, and of those that it calls, hold now.
 void vkr_heaps_read(const struct vkr_track *track);
-// The same is still there, as an execution of the track is over; else that is coverage.
-void vkr_heaps_check(const struct vkr_track *track);
+// Records what became other descriptors while an execution of the track was under way, which is
+// over.
+void vkr_heaps_check(const struct vkr_track *track, uint32_t execution);

@@ -101,7 +101,8 @@ static bool is_news_of_execution(const struct vkr_trace_event *event)
 {
 	return event->type == VKR_TRACE_GPU_LOG || event->type == VKR_TRACE_GPU_SHEET ||
 	       event->type == VKR_TRACE_COMMANDS_LOGGED || event->type == VKR_TRACE_CAPTURED ||
-	       event->type == VKR_TRACE_EXECUTION_END || event->type == VKR_TRACE_SUBMIT_FAILED;
+	       event->type == VKR_TRACE_EXECUTION_END || event->type == VKR_TRACE_HEAP_CHANGED ||
+	       event->type == VKR_TRACE_SUBMIT_FAILED;
 }
 
 enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_trace_event *event,

@@ -16,7 +16,8 @@
 	X(DESCRIPTOR_ROWS, 383, vkr_trace_descriptor_rows, 16)                                     \
 	X(HEAP, 535, vkr_trace_heap, 24)                                                           \
 	X(CMD_BIND_HEAP, 536, vkr_trace_cmd_bind_heap, 8)                                          \
-	X(SHADER_SAMPLERS, 537, vkr_trace_shader_samplers, 8)
+	X(SHADER_SAMPLERS, 537, vkr_trace_shader_samplers, 8)                                      \
+	X(HEAP_CHANGED, 555, vkr_trace_heap_changed, 24)
 
 enum vkr_trace_heap_kind {
 	VKR_HEAP_RESOURCES,
@@ -51,6 +52,18 @@ struct vkr_trace_heap {
 struct vkr_trace_cmd_bind_heap {
 	uint32_t heap; // set
 	uint32_t kind; // enum vkr_trace_heap_kind
+};
+
+// While an execution was under way, the elements of a heap from one on became other descriptors
+// than SET_WRITE had said before its SUBMIT: those that they are at its end where they were none
+// before; else of type UINT32_MAX, since nobody knows which of them it used. In front of its last
+// GPU_LOG. Tail: descriptor_count x struct vkr_trace_descriptor.
+struct vkr_trace_heap_changed {
+	uint32_t execution;
+	uint32_t set, element;
+	uint32_t type; // as in struct vkr_trace_set_write
+	uint32_t descriptor_count;
+	uint32_t reserved;
 };
 
 // A sampler that the mappings of a shader hold (VKR_VARIABLE_EMBEDDED).

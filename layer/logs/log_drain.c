@@ -141,7 +141,7 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else {
 		vkr_descriptor_places_check(execution->track);
-		vkr_heaps_check(execution->track);
+		vkr_heaps_check(execution->track, id);
 		// What is lent cannot be cleared here, as all must be that something wrote over.
 		const bool lend = region->words[VKR_LOG_HEAD] >= region->first;
 		uint64_t lost = region->lost + drain_stretch(execution, lend);

@@ -216,6 +216,7 @@ static const event_part parts[] = {
 	[VKR_TRACE_CAPTURED] = captured,
 	[VKR_TRACE_HOST_STRUCTURE] = vkr_model_host_structure,
 	[VKR_TRACE_COMMANDS_LOGGED] = vkr_model_log_event,
+	[VKR_TRACE_HEAP_CHANGED] = vkr_model_log_event,
 };
 
 enum vkr_result vkr_model_hand_on(struct vkr_model *model, const struct vkr_trace_event *event,

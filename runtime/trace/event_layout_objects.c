@@ -123,6 +123,10 @@ static const struct vkr_field heap_fields[] = {
 	FIELD(heap, sampler_bytes, NUMBER), FIELD(heap, reserved, RESERVED)};
 static const struct vkr_field cmd_bind_heap_fields[] = {FIELD(cmd_bind_heap, heap, NUMBER),
 							FIELD(cmd_bind_heap, kind, NUMBER)};
+static const struct vkr_field heap_changed_fields[] = {
+	FIELD(heap_changed, execution, NUMBER),       FIELD(heap_changed, set, NUMBER),
+	FIELD(heap_changed, element, NUMBER),         FIELD(heap_changed, type, NUMBER),
+	FIELD(heap_changed, descriptor_count, COUNT), FIELD(heap_changed, reserved, RESERVED)};
 static const struct vkr_field shader_sampler_fields[] = {
 	FIELD(shader_sampler, set, NUMBER), FIELD(shader_sampler, binding, NUMBER),
 	FIELD(shader_sampler, sampler, NUMBER), FIELD(shader_sampler, reserved, RESERVED)};
@@ -226,6 +230,11 @@ const struct vkr_event_layout vkr_trace_descriptor_rows_layout = {
 const struct vkr_event_layout vkr_trace_heap_layout = {"HEAP", LIST(heap), {{0}}};
 const struct vkr_event_layout vkr_trace_cmd_bind_heap_layout = {
 	"CMD_BIND_HEAP", LIST(cmd_bind_heap), {{0}}};
+const struct vkr_event_layout vkr_trace_heap_changed_layout = {
+	"HEAP_CHANGED",
+	LIST(heap_changed),
+	{{VKR_TAIL_ITEMS, "descriptor", offsetof(struct vkr_trace_heap_changed, descriptor_count),
+	  &vkr_descriptor_item}}};
 const struct vkr_event_layout vkr_trace_shader_samplers_layout = {
 	"SHADER_SAMPLERS",
 	LIST(shader_samplers),

@@ -265,6 +265,58 @@ static void heap_copied(struct gpu_test *test)
 	gpu_heaps_finish(test, &made);
 }
 
+// Copies the descriptor of the data into slot 2, in front of all that reads it.
+static void copy_ordered(struct gpu_test *test, const struct gpu_heaps *made)
+{
+	const VkBufferCopy copy = {.dstOffset = 2 * GPU_HEAPS_SLOT,
+				   .size = made->properties.bufferDescriptorSize};
+	VkBuffer heap = made->buffers[GPU_RESOURCE_HEAP];
+	vkCmdCopyBuffer(test->commands, heap, heap, 1, &copy);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE,
+			 VK_ACCESS_MEMORY_READ_BIT);
+}
+
+static void dispatch_twice(struct gpu_test *test, struct gpu_heaps *made, uint32_t pipeline)
+{
+	dispatch(test, made, pipeline, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	dispatch(test, made, pipeline, 0);
+	gpu_test_submit(test, 1);
+	gpu_heaps_finish(test, made);
+}
+
+// A copy in the same submission puts a descriptor where none was, which two dispatches then use.
+static void heap_placed(struct gpu_test *test)
+{
+	struct gpu_heaps made = {0};
+	const VkDescriptorSetAndBindingMappingEXT found = gpu_heaps_at(0, 2);
+	gpu_heaps_make(test, &made);
+	gpu_heaps_write_both(test, &made);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "write_words", 1, &found);
+	copy_ordered(test, &made);
+	gpu_heaps_bind(test, &made);
+	dispatch_twice(test, &made, 0);
+}
+
+// One puts it where another was: which of them is used is not known.
+static void heap_replaced(struct gpu_test *test)
+{
+	struct gpu_heaps made = {0};
+	const VkDescriptorSetAndBindingMappingEXT found[2] = {gpu_heaps_at(0, 2),
+							      gpu_heaps_at(0, 1)};
+	gpu_heaps_make(test, &made);
+	gpu_heaps_write_both(test, &made);
+	gpu_heaps_write(test, &made, test->result.handle,
+			made.mapped[GPU_RESOURCE_HEAP] + 2 * GPU_HEAPS_SLOT);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "write_words", 1, &found[0]);
+	made.pipelines[1] = gpu_heaps_pipeline(test, "write_words", 1, &found[1]);
+	copy_ordered(test, &made);
+	gpu_heaps_bind(test, &made);
+	dispatch(test, &made, 0, 0);
+	dispatch_twice(test, &made, 1);
+}
+
 static void write_one(struct gpu_test *test, const struct gpu_heaps *made,
 		      const VkResourceDescriptorInfoEXT *info, uint32_t slot)
 {
@@ -427,7 +479,7 @@ static void skip(struct gpu_test *test)
 const struct gpu_twin gpu_heap_twins[] = {
 	TWIN(heap_pushed) TWIN(heap_addressed) TWIN(heap_indirect) TWIN(heap_indirect_address)
 	TWIN(heap_index) TWIN(heap_array) TWIN(heap_data) TWIN(heap_rewritten) TWIN(heap_early)
-	TWIN(heap_copied) TWIN(heap_fetched) TWIN(heap_sampled) TWIN(heap_embedded)
+	TWIN(heap_copied) TWIN(heap_placed) TWIN(heap_replaced) TWIN(heap_fetched) TWIN(heap_sampled) TWIN(heap_embedded)
 	TWIN(heap_combined) TWIN(heap_direct) TWIN(heap_direct_texels)
 	{NULL, NULL, 0}};
 // clang-format on

@@ -94,6 +94,16 @@ static enum vkr_result mark_log(struct vkr_model *model,
 	return VKR_OK;
 }
 
+static enum vkr_result change_heap(struct vkr_model *model,
+				   const struct vkr_trace_heap_changed *changed,
+				   struct vkr_error *error)
+{
+	struct vkr_log *log = vkr_log_store_get(&model->logs, changed->execution);
+	if (log == NULL || !vkr_log_change(log, changed))
+		return vkr_error_memory(error, "changed descriptors");
+	return VKR_OK;
+}
+
 enum vkr_result vkr_model_log_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				    struct vkr_error *error)
 {
@@ -105,6 +115,8 @@ enum vkr_result vkr_model_log_event(struct vkr_model *model, const struct vkr_tr
 		return append_sheet(model, payload, error);
 	case VKR_TRACE_COMMANDS_LOGGED:
 		return mark_log(model, payload, error);
+	case VKR_TRACE_HEAP_CHANGED:
+		return change_heap(model, payload, error);
 	default:
 		return end_log(model, payload, error);
 	}

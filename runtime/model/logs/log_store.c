@@ -74,6 +74,7 @@ static void free_log(struct vkr_log_store *store, struct vkr_log *log)
 	for (size_t at = log->judged; at < log->count; at++)
 		give_words(store, &log->items[at]);
 	free(log->marks.items);
+	free(log->heaps.items);
 	free(log->items);
 	free(log);
 }
@@ -189,6 +190,18 @@ void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end
 	for (; log->judged < end; log->judged++)
 		give_words(store, &log->items[log->judged]);
 	vkr_log_pass(log);
+}
+
+bool vkr_log_change(struct vkr_log *log, const struct vkr_trace_heap_changed *changed)
+{
+	const size_t bytes =
+		sizeof *changed + changed->descriptor_count * sizeof(struct vkr_trace_descriptor);
+	const size_t words = bytes / sizeof *log->heaps.items;
+	if (!VKR_ARRAY_RESERVE(&log->heaps, words))
+		return false;
+	memcpy(log->heaps.items + log->heaps.count, changed, bytes);
+	log->heaps.count += words;
+	return true;
 }
 
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution)

@@ -8,6 +8,7 @@
 #include "map.h"
 
 #include "vkrace/result.h"
+#include "vkrace/trace.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,6 +51,10 @@ struct vkr_log {
 		size_t count, capacity;
 	} marks;
 	size_t marks_passed;
+	struct {
+		uint64_t *items; // HEAP_CHANGED events' payloads, back to back
+		size_t count, capacity;
+	} heaps;             // that changed meanwhile, which is not known to the sets yet
 	bool ended;          // all of it has arrived
 	uint32_t flags;      // enum vkr_trace_execution_flags
 	uint64_t lost_words; // that the log had no room for
@@ -97,6 +102,9 @@ bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
 
 // A mark behind the parts there are. False for lack of memory.
 bool vkr_log_mark(struct vkr_log *log, uint32_t commands);
+
+// A HEAP_CHANGED of the execution. False for lack of memory.
+bool vkr_log_change(struct vkr_log *log, const struct vkr_trace_heap_changed *changed);
 
 // Whether something of the log can be judged: it has a mark that was not passed, or has ended.
 static inline bool vkr_log_is_ready(const struct vkr_log *log)

@@ -101,6 +101,25 @@ static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_shader_
 				     walk->command, log->chunks, log->count, walk->error);
 }
 
+// What has become of heaps since the execution was submitted.
+static enum vkr_result catch_up(struct vkr_walk *walk)
+{
+	struct vkr_log *log = vkr_log_store_find(&walk->model->logs, walk->execution);
+	enum vkr_result result = VKR_OK;
+	size_t at = 0;
+	while (log != NULL && result == VKR_OK && at < log->heaps.count) {
+		const struct vkr_trace_heap_changed *changed =
+			(const void *)(log->heaps.items + at);
+		at += (sizeof *changed +
+		       changed->descriptor_count * sizeof(struct vkr_trace_descriptor)) /
+		      sizeof *log->heaps.items;
+		result = vkr_heap_change(&walk->model->descriptors, changed, walk->error);
+	}
+	if (log != NULL)
+		log->heaps.count = 0;
+	return result;
+}
+
 enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_log *log,
 				 struct vkr_log_targets *bound)
 {
@@ -108,6 +127,9 @@ enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_
 	const struct vkr_program *program = log->program;
 	struct vkr_dispatch_targets *targets = &bound->targets;
 	*bound = (struct vkr_log_targets){.sets = vkr_walk_bound_sets(log->point)};
+	const enum vkr_result result = catch_up(walk);
+	if (result != VKR_OK)
+		return result;
 	if (bound->sets == NULL ||
 	    !vkr_dispatch_targets_init(targets, &model->objects, &model->names, program,
 				       bound->sets, (uint32_t)log->point->sets.count,
@@ -134,7 +156,7 @@ enum vkr_result vkr_walk_replayed(struct vkr_walk *walk, const struct vkr_dispat
 		result = vkr_model_missed(
 			walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 			"accesses of %s through bytes in a descriptor heap that no command gave as "
-			"a descriptor, or that the host could not read",
+			"a descriptor, that changed under way, or that the host could not read",
 			targets->program->shader->name);
 	if (result == VKR_OK)
 		result = vkr_walk_possible_texels(walk, targets->program);

@@ -375,6 +375,18 @@ uint32_t vkr_heap_descriptor_bytes(const struct vkr_set *heap, uint32_t type)
 	}
 }
 
+enum vkr_result vkr_heap_change(struct vkr_descriptors *descriptors,
+				const struct vkr_trace_heap_changed *changed,
+				struct vkr_error *error)
+{
+	struct vkr_set *set = find(&descriptors->sets, changed->set);
+	if (set == NULL || set->heap.set == 0)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "HEAP_CHANGED: there is no heap %u",
+				     changed->set);
+	return vkr_set_write(set, 0, changed->element, changed->type, (const void *)(changed + 1),
+			     changed->descriptor_count, error);
+}
+
 enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
 				      const struct vkr_trace_event *event, struct vkr_error *error)
 {

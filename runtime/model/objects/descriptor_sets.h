@@ -94,6 +94,11 @@ enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t el
 			      uint32_t type, const struct vkr_trace_descriptor *descriptors,
 			      uint32_t count, struct vkr_error *error) VKR_MUST_USE;
 
+// Writes what a HEAP_CHANGED says. VKR_ERROR_FORMAT: there is no such heap, or no such element.
+enum vkr_result vkr_heap_change(struct vkr_descriptors *descriptors,
+				const struct vkr_trace_heap_changed *changed,
+				struct vkr_error *error) VKR_MUST_USE;
+
 // The descriptor of a binding's element; NULL where it and its neighbours were never written.
 const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_set *set, uint32_t binding_index,
 						uint32_t element);
