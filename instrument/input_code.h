@@ -24,6 +24,7 @@ struct vkr_inputs {
 	uint32_t items[VKR_INPUTS_MOST]; // variables in use: the interface must list them
 	uint32_t count;
 	uint32_t identity[VKR_IDENTITY_BITS]; // variables by bit, 0 none
+	uint32_t subgroup;                    // SubgroupId's variable, 0 none
 };
 
 // The entry point's Input variable with this builtin; one that no interface lists is taken where

@@ -83,6 +83,9 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 		make_chunks(code);
 	else
 		vkr_log_sheet_init(code);
+	if (survey->tells_subgroups)
+		code->inputs.subgroup =
+			vkr_input_make(&code->inputs, SpvBuiltInSubgroupId, VKR_INPUT_UINT);
 	code->begin = vkr_maker_id(maker);
 	code->make_room = vkr_maker_id(maker);
 }

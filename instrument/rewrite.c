@@ -256,6 +256,9 @@ static void write_additions(struct rewriting *rewriting, uint16_t done, uint16_t
 		if (rewriting->survey->queries_levels &&
 		    !vkr_module_capability(module, SpvCapabilityImageQuery))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityImageQuery);
+		if (rewriting->survey->tells_subgroups &&
+		    !vkr_module_capability(module, SpvCapabilityGroupNonUniform))
+			VKR_PUT(out, SpvOpCapability, SpvCapabilityGroupNonUniform);
 		if (module->version < SPIRV_1_5 &&
 		    !has_extension(module, "SPV_KHR_physical_storage_buffer"))
 			vkr_words_put_string(out, SpvOpExtension, NULL, 0,

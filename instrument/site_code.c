@@ -325,7 +325,9 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 	const struct vkr_module *module = pointers->survey->module;
 	struct writer writer = {pointers, module, pointers->maker, code, words};
 	const struct vkr_instruction *in = &module->instructions[draft->instruction];
-	if (draft->mapped)
+	if (draft->site.operation == VKR_SITE_SUBGROUP)
+		log_word(&writer, vkr_input_load(inputs, code, inputs->subgroup, VKR_INPUT_UINT));
+	else if (draft->mapped)
 		log_mapped(&writer, draft);
 	else if (draft->image)
 		vkr_image_code(draft->image, pointers, inputs, code, words);

@@ -68,6 +68,7 @@ struct vkr_survey {
 	uint32_t main;         // index in module->functions
 	bool is_legacy;        // memory model is not Vulkan
 	bool has_evidence;     // atomics may synchronize: log their values
+	bool tells_subgroups;  // the first site of main is VKR_SITE_SUBGROUP
 	uint32_t identity;     // enum vkr_identity bits of the stage
 	bool is_patch;         // tessellation control: the patch is the workgroup
 	bool *shared_outputs;  // of patches, by id: another invocation may touch the variable's

@@ -245,6 +245,46 @@ static enum vkr_result collect(struct vkr_survey *survey, struct vkr_error *erro
 	return VKR_OK;
 }
 
+#define SPIRV_1_3 0x00010300u
+
+// Whether it matters which invocations share a subgroup.
+static bool asks_for_subgroup(const struct vkr_site *site)
+{
+	if (site->operation >= VKR_SITE_ATOMIC_LOAD && site->operation < VKR_SITE_SHADER_CALL &&
+	    site->scope == VKR_SCOPE_SUBGROUP)
+		return true;
+	return (site->operation == VKR_SITE_CONTROL_BARRIER ||
+		site->flags & VKR_SITE_COOPERATIVE) &&
+	       site->execution == VKR_SCOPE_SUBGROUP;
+}
+
+// Where it does, each invocation says which is its own. Every device runs compute shaders that may
+// read that (VkPhysicalDeviceSubgroupProperties), of SPIR-V that has it. False for lack of memory.
+static bool tell_subgroups(struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	const uint32_t entry = vkr_survey_entry(module, &module->functions[survey->main]);
+	size_t at = 0, asks = 0;
+	while (asks < survey->drafts.count && !asks_for_subgroup(&survey->drafts.items[asks].site))
+		asks++;
+	if (survey->identity || module->version < SPIRV_1_3 || asks == survey->drafts.count)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&survey->drafts, 1))
+		return false;
+	while (at < survey->drafts.count && survey->drafts.items[at].instruction < entry)
+		at++;
+	struct vkr_draft *draft = &survey->drafts.items[at];
+	memmove(draft + 1, draft, (survey->drafts.count++ - at) * sizeof *draft);
+	*draft = (struct vkr_draft){.place.member = "",
+				    .instruction = entry,
+				    .site = {.operation = VKR_SITE_SUBGROUP,
+					     .spirv_word = module->instructions[entry].at,
+					     .variable = UINT32_MAX,
+					     .words = 1}};
+	survey->tells_subgroups = survey->logs[survey->main] = true;
+	return true;
+}
+
 // A function that calls one that logs, logs.
 static void spread_logs(struct vkr_survey *survey)
 {
@@ -346,6 +386,8 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 	result = collect(survey, error);
 	if (result == VKR_OK)
 		result = number_workgroups(survey, error);
+	if (result == VKR_OK && !tell_subgroups(survey))
+		result = vkr_error_memory(error, "sites");
 	if (result != VKR_OK)
 		return result;
 	if (survey->identity) // else sheets, which have no headers

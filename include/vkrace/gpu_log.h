@@ -72,6 +72,7 @@
 //   barriers, fences          no words
 //   a list (struct vkr_segment)  after its sites a word: how often they were gone through
 //   shader calls, returns     the value of VKR_LOG_HEAD
+//   the invocation's subgroup SubgroupId
 //   where the record would else end at an odd word, one word 0: segment.words counts it
 //
 // A site whose words are all still zero when its record is the last of its invocation may not have

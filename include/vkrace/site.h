@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 7u
+#define VKR_SITE_TABLE_VERSION 8u
 
 // Segments that are no lists and have sites with a by_turn, at most.
 #define VKR_SITE_TURNS 8u
@@ -31,6 +31,10 @@ enum vkr_site_operation {
 	// of invocations that the call has made, or these in turn.
 	VKR_SITE_SHADER_CALL,
 	VKR_SITE_SHADER_RETURN,
+	// Where main begins, in front of all else: one word, SubgroupId. Of dispatches whose
+	// shader has sites that ask which invocations share a subgroup: that follows from no other
+	// builtin ("SubgroupLocalInvocationId").
+	VKR_SITE_SUBGROUP,
 };
 
 enum vkr_site_flags {

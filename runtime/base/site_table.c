@@ -227,7 +227,7 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 				  const struct vkr_site *site, struct vkr_error *error)
 {
 	bool is_barrier = site->operation >= VKR_SITE_CONTROL_BARRIER;
-	if (site->operation < VKR_SITE_LOAD || site->operation > VKR_SITE_SHADER_RETURN)
+	if (site->operation < VKR_SITE_LOAD || site->operation > VKR_SITE_SUBGROUP)
 		return refuse(error, at, "a site of no known operation");
 	if (is_barrier ? site->variable != UINT32_MAX : site->variable >= table->variable_count)
 		return refuse(error, at, "a variable beyond the variables");
@@ -306,6 +306,9 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 			words += sites[s].words;
 			turns |= sites[s].by_turn != 0 && !segments[i].is_list;
 			others += sites[s].operation >= VKR_SITE_CONTROL_BARRIER;
+			if (sites[s].operation == VKR_SITE_SUBGROUP &&
+			    (s != segments[i].first_site || table->identity))
+				return refuse(error, at, "a subgroup that is not told first");
 			if (!is_shared_well(table, segments[i].first_site, s))
 				return refuse(error, at, "an offset shared with no site before");
 		}

@@ -138,8 +138,8 @@ void vkr_model_host_point(struct vkr_model *model);
 // The engine's question about two invocations of one dispatch (shader_order.c).
 enum vkr_race_class vkr_model_shader_order(void *model, const struct vkr_engine_race *candidate);
 
-// Invocations of a subgroup; 0: not known which share one (shader_order.c). Known where there is
-// but one dimension: most drivers take them in order of the local index. `device` may be NULL.
+// Invocations of a subgroup, of a shader whose log does not say (VKR_SITE_SUBGROUP); 0: not known
+// which share one (shader_order.c). `device` may be NULL.
 uint32_t vkr_model_subgroup_size(const struct vkr_shader *shader, const struct vkr_device *device);
 
 // Says that it is not known which invocations of the shader, by its name, share a subgroup.

@@ -59,6 +59,8 @@ static const char *operation_name(uint8_t operation)
 		return "shader-call";
 	case VKR_SITE_SHADER_RETURN:
 		return "shader-return";
+	case VKR_SITE_SUBGROUP:
+		return "subgroup";
 	}
 	return "?";
 }

@@ -198,8 +198,9 @@ struct vkr_walk {
 	struct vkr_walk_pass pass; // dynamic rendering too
 	// The dispatch that is under way, command 0 for none.
 	struct vkr_command_info *info;
-	uint32_t command; // the engine's
-	uint64_t caller;  // of the event under way
+	uint32_t command;       // the engine's
+	uint32_t subgroup_size; // of the shader whose log is judged; 0: not known who shares one
+	uint64_t caller;        // of the event under way
 	// What of the log is gathered in the model's chunks.
 	bool gathered, last;                // last: nothing of the log is behind it
 	struct vkr_log_mark mark;           // up to where

@@ -27,14 +27,69 @@ static bool next_chunk(const struct vkr_rows *rows, uint32_t local, struct vkr_r
 	return true;
 }
 
-bool vkr_record_find(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
-		     uint32_t number, uint32_t pairs)
+static bool find_next(const struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place)
 {
 	while (!vkr_record_is_next(place))
 		if (!next_chunk(rows, local, place))
 			return false;
+	return true;
+}
+
+bool vkr_record_find(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
+		     uint32_t number, uint32_t pairs)
+{
+	if (!find_next(rows, local, place))
+		return false;
 	if (*place->at == number && place->left >= pairs)
 		return true;
 	vkr_rows_note_damage(rows, local, 1);
 	return false;
+}
+
+// ---- Subgroups ----------------------------------------------------------------------------------
+
+// What is known so far of the subgroups of a dispatch.
+struct subgroups {
+	uint32_t size;  // 0: that none of those seen is another one than the first
+	uint32_t alike; // behind the last invocation of the first
+};
+
+// Goes through a workgroup; false where its subgroups are no stretches of one size.
+static bool read_subgroups(const struct vkr_rows *rows, struct subgroups *known)
+{
+	for (uint32_t local = 0; local < rows->local_size; local++) {
+		struct vkr_record_place place = {.chunks = rows->head[local]};
+		if (!find_next(rows, local, &place))
+			continue; // it has not begun
+		place.record = place.at;
+		if (*place.at != rows->program->subgroup_segment)
+			return false;
+		const uint32_t subgroup = vkr_record_word(&place, 0);
+		if (subgroup > 0 && known->size == 0 && local >= known->alike)
+			known->size = local;
+		if (subgroup != (known->size > 0 ? local / known->size : 0))
+			return false;
+		if (subgroup == 0 && local >= known->alike)
+			known->alike = local + 1;
+	}
+	return true;
+}
+
+bool vkr_records_subgroups(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
+			   uint32_t *size)
+{
+	struct subgroups known = {0};
+	*size = 0;
+	for (size_t at = 0; at < count;) {
+		size_t length = 1;
+		while (at + length < count && chunks[at + length].key == chunks[at].key)
+			length++;
+		if (!vkr_rows_take(rows, chunks + at, length))
+			return false;
+		if (!read_subgroups(rows, &known))
+			return true;
+		at += length;
+	}
+	*size = known.size > 0 || known.alike == 0 ? known.size : rows->most;
+	return true;
 }

@@ -47,6 +47,12 @@ static inline uint32_t vkr_record_word(const struct vkr_record_place *place, uin
 	return place->record[(size_t)((word + 1) >> 1) * place->pitch + ((word + 1) & 1)];
 }
 
+// How many invocations share a subgroup, as all of a dispatch's say in their first records
+// (VKR_SITE_SUBGROUP): *size neighbours by local index, 0 where they are no such stretches, or some
+// do not say. Between vkr_rows_begin and the first workgroup. False for lack of memory.
+bool vkr_records_subgroups(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
+			   uint32_t *size);
+
 // Whether there is another one in the chunk.
 static inline bool vkr_record_is_next(const struct vkr_record_place *place)
 {

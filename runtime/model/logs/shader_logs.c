@@ -4,6 +4,7 @@
 #include "shader_logs.h"
 
 #include "error.h"
+#include "log_records.h"
 #include "summary_run.h"
 
 #include <stdlib.h>
@@ -120,6 +121,18 @@ static enum vkr_result catch_up(struct vkr_walk *walk)
 	return result;
 }
 
+// Which invocations share a subgroup is what they say, or else follows from the device.
+static bool find_subgroups(struct vkr_walk *walk, const struct vkr_shader_log *log, uint32_t *size)
+{
+	struct vkr_model *model = walk->model;
+	struct vkr_rows *rows = &model->replay.rows;
+	*size = vkr_model_subgroup_size(log->program->shader,
+					vkr_objects_device(&model->objects, walk->queue->device));
+	return log->program->subgroup_segment == 0 ||
+	       (vkr_rows_begin(rows, log->program, log->local_size) &&
+		vkr_records_subgroups(rows, log->chunks, log->count, size));
+}
+
 enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_log *log,
 				 struct vkr_log_targets *bound)
 {
@@ -136,8 +149,9 @@ enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_
 				       vkr_walk_top(walk)->state.heaps))
 		return vkr_error_memory(walk->error, "a dispatch");
 	targets->local_size = log->local_size;
-	targets->subgroup_size = vkr_model_subgroup_size(
-		program->shader, vkr_objects_device(&model->objects, walk->queue->device));
+	if (!find_subgroups(walk, log, &targets->subgroup_size))
+		return vkr_error_memory(walk->error, "a dispatch");
+	walk->subgroup_size = targets->subgroup_size;
 	targets->mixes_patches = log->mixes_patches;
 	memcpy(targets->base, walk->info->base, sizeof targets->base);
 	return VKR_OK;

@@ -80,8 +80,8 @@ static enum vkr_race_class interlocked_class(const struct vkr_engine_race *candi
 	return writes && !(any & VKR_SITE_MAKE_AVAILABLE) ? VKR_RACE_UNAVAILABLE : VKR_RACE_NONE;
 }
 
-// Which invocations share a subgroup is known where there is but one dimension: that of most
-// drivers is in order of the local index.
+// Of a shader that does not say which invocations share a subgroup (VKR_SITE_SUBGROUP), it is taken
+// as known where there is but one dimension: most drivers go by the local index.
 uint32_t vkr_model_subgroup_size(const struct vkr_shader *shader, const struct vkr_device *device)
 {
 	const uint32_t *size = shader->sites->workgroup_size;
@@ -90,20 +90,15 @@ uint32_t vkr_model_subgroup_size(const struct vkr_shader *shader, const struct v
 
 // What invocations do together by a cooperative matrix is no race between them, and which of them
 // accesses which of its bytes is not told.
-static bool make_together(const struct vkr_model *model, const struct vkr_shader *shader,
-			  const struct vkr_engine_race *candidate, const struct vkr_site *x,
-			  const struct vkr_site *y)
+static bool make_together(const struct vkr_model *model, const struct vkr_engine_race *candidate,
+			  const struct vkr_site *x, const struct vkr_site *y)
 {
 	const struct vkr_site *of = x->flags & VKR_SITE_COOPERATIVE ? x : y;
 	if (!(of->flags & VKR_SITE_COOPERATIVE) ||
 	    candidate->first.workgroup != candidate->second.workgroup)
 		return false;
-	const struct vkr_device *device =
-		model->walk.queue != NULL
-			? vkr_objects_device(&model->objects, model->walk.queue->device)
-			: NULL;
-	return vkr_make_together(of->execution, vkr_model_subgroup_size(shader, device),
-				 candidate->first.local, candidate->second.local);
+	return vkr_make_together(of->execution, model->walk.subgroup_size, candidate->first.local,
+				 candidate->second.local);
 }
 
 // Storage classes that the shader's atomics may order, and, where these are judged together, its
@@ -161,7 +156,7 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		return interlocked_class(candidate, x, y);
 	if (candidate->first.command != candidate->second.command)
 		return vkr_command_links_ask(model, candidate, first, second);
-	if (make_together(model, first->shader, candidate, x, y))
+	if (make_together(model, candidate, x, y))
 		return VKR_RACE_NONE;
 	const unsigned of_memory = x->storage_class | y->storage_class;
 	const bool both = orders(model, first->shader) & of_memory &&
@@ -263,7 +258,7 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	sync->local_size = targets->local_size;
 	sync->sites = vkr_site_table_sites(program->shader->sites);
 	sync->site_count = program->shader->sites->site_count;
-	sync->subgroup_size = vkr_model_subgroup_size(program->shader, device);
+	sync->subgroup_size = targets->subgroup_size;
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);
 	sync->command = command;
 	sync->shared = links;

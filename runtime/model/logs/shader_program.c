@@ -74,6 +74,7 @@ static unsigned flags_of(const struct vkr_site *site, const struct vkr_shader *s
 	case VKR_SITE_MEMORY_BARRIER:
 	case VKR_SITE_SHADER_CALL:
 	case VKR_SITE_SHADER_RETURN:
+	case VKR_SITE_SUBGROUP:
 		break;
 	}
 	if (shader->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
@@ -303,6 +304,11 @@ static enum vkr_result add_segments(struct vkr_program *program, struct vkr_erro
 			if (site->by_turn != 0 && !of->is_list &&
 			    program->starts[segment].turn == 0)
 				program->starts[segment].turn = ++turns;
+			if (site->operation == VKR_SITE_SUBGROUP) {
+				program->subgroup_segment = segment + 1;
+				word += site->words;
+				continue;
+			}
 			if (!is_access(site)) {
 				const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER &&
 						     is_wide(site->execution);

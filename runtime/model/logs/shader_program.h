@@ -71,7 +71,9 @@ struct vkr_program {
 	uint32_t local_size, workgroup_bytes;
 	uint32_t header_words; // of a chunk
 	bool has_barriers;     // control barriers of a workgroup or more
-	bool only_reads;       // plain ones through descriptors, and nothing orders its invocations
+	// 1 + that which begins with SubgroupId, an invocation's first; 0: none does.
+	uint32_t subgroup_segment;
+	bool only_reads; // plain ones through descriptors, and nothing orders its invocations
 	uint32_t *workgroup_bases; // by variable: where a Workgroup variable lies
 	struct vkr_arena *arena;   // borrowed, as are the next two: for sites made later
 	struct vkr_access_names *names;

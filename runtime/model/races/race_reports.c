@@ -68,6 +68,7 @@ static const char *operation_name(const struct vkr_access_site *site)
 	case VKR_SITE_MEMORY_BARRIER:
 	case VKR_SITE_SHADER_CALL:
 	case VKR_SITE_SHADER_RETURN:
+	case VKR_SITE_SUBGROUP:
 		break;
 	}
 	return "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A shared word that all of a workgroup counts in, in the scope of a subgroup; FIXED: of a
-// workgroup. ROWS: of several, where nobody knows which of them share a subgroup.
+// workgroup. ROWS: workgroups of several dimensions.
 #version 450
 #pragma use_vulkan_memory_model
 #extension GL_KHR_memory_scope_semantics : require
