@@ -3,10 +3,20 @@
 
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 
-static void forget(struct vkr_line_reader *reader)
+static const struct vkr_line unknown = {.file = ""};
+
+// What the blocks begin with that a merge instruction or a branch names. Those that a merge names
+// are behind its block on all ways, and so are those that are branched to from one block alone: all
+// others, of structured control flow. Blocks stand behind those that they are behind on all ways.
+static void hand_on(struct vkr_line_reader *reader, const struct vkr_instruction *in)
 {
-	reader->file = "";
-	reader->line = reader->column = 0;
+	const struct vkr_module *module = reader->constants->module;
+	for (uint16_t use = 0; use < in->use_count; use++) {
+		const uint32_t id = module->words[module->uses[in->first_use + use]];
+		if (vkr_module_definition(module, id)->opcode == SpvOpLabel &&
+		    !reader->blocks[id].file)
+			reader->blocks[id] = reader->at;
+	}
 }
 
 static const char *string_of(const struct vkr_module *module, uint32_t id)
@@ -34,36 +44,49 @@ static const char *source_file(const struct vkr_module *module, uint32_t id)
 	return string_of(module, vkr_module_word(module, def, 5));
 }
 
+// NonSemantic.Shader.DebugInfo.100.
+static void read_debug_info(struct vkr_line_reader *reader, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = reader->constants->module;
+	const uint32_t kind = vkr_module_word(module, in, 4);
+	uint64_t line = 0, column = 0;
+	if (kind == NonSemanticShaderDebugInfo100DebugNoLine)
+		reader->at = unknown;
+	if (kind != NonSemanticShaderDebugInfo100DebugLine || in->length < 10)
+		return;
+	vkr_constant_value(reader->constants, vkr_module_word(module, in, 6), &line);
+	vkr_constant_value(reader->constants, vkr_module_word(module, in, 8), &column);
+	reader->at = (struct vkr_line){source_file(module, vkr_module_word(module, in, 5)),
+				       (uint32_t)line, (uint32_t)column};
+}
+
 void vkr_line_reader_step(struct vkr_line_reader *reader, const struct vkr_instruction *in)
 {
 	const struct vkr_module *module = reader->constants->module;
 	switch (in->opcode) {
 	case SpvOpLine:
-		reader->file = string_of(module, vkr_module_word(module, in, 1));
-		reader->line = vkr_module_word(module, in, 2);
-		reader->column = vkr_module_word(module, in, 3);
+		reader->at = (struct vkr_line){string_of(module, vkr_module_word(module, in, 1)),
+					       vkr_module_word(module, in, 2),
+					       vkr_module_word(module, in, 3)};
 		break;
 	case SpvOpNoLine:
-	case SpvOpLabel: // a line holds to the end of its block (SPIR-V 3.42.3)
 	case SpvOpFunction:
-		forget(reader);
+		reader->at = unknown;
 		break;
-	case SpvOpExtInst: {
-		uint32_t kind = vkr_module_word(module, in, 4);
-		if (!is_debug_info(in))
-			break;
-		if (kind == NonSemanticShaderDebugInfo100DebugNoLine)
-			forget(reader);
-		if (kind != NonSemanticShaderDebugInfo100DebugLine || in->length < 10)
-			break;
-		uint64_t line = 0, column = 0;
-		vkr_constant_value(reader->constants, vkr_module_word(module, in, 6), &line);
-		vkr_constant_value(reader->constants, vkr_module_word(module, in, 8), &column);
-		reader->file = source_file(module, vkr_module_word(module, in, 5));
-		reader->line = (uint32_t)line;
-		reader->column = (uint32_t)column;
+	case SpvOpLabel:
+		reader->at = reader->blocks[in->result].file ? reader->blocks[in->result] : unknown;
 		break;
-	}
+	case SpvOpSelectionMerge:
+	case SpvOpLoopMerge:
+	case SpvOpBranch:
+	case SpvOpBranchConditional:
+	case SpvOpSwitch:
+		hand_on(reader, in);
+		break;
+	case SpvOpExtInst:
+		if (is_debug_info(in))
+			read_debug_info(reader, in);
+		break;
 	default:
 		break;
 	}

@@ -5,10 +5,18 @@
 
 #include "spirv_constants.h"
 
-struct vkr_line_reader {
-	const struct vkr_constants *constants;
+struct vkr_line {
 	const char *file; // "" unknown
 	uint32_t line, column;
+};
+
+struct vkr_line_reader {
+	const struct vkr_constants *constants;
+	struct vkr_line at;
+	// By the label's id: the line that the block begins with, file NULL as long as that is
+	// open. A line holds to the end of its block (SPIR-V 3.42.3), but compilers do not say it
+	// again in the next one: that goes on with what its selection or loop was left with.
+	struct vkr_line *blocks;
 };
 
 // Takes in the next instruction of a function, in order.

@@ -87,6 +87,7 @@ struct vkr_survey {
 	struct vkr_home **homes;         // of heap_homes.h, by id
 	struct vkr_pointer_base **bases; // of pointer_bases.h, NULL at the end
 	uint8_t *interlocked;            // by instruction, see interlock.h; NULL: none is
+	struct vkr_line *block_lines;    // by id, see debug_lines.h
 	bool *reached;                   // by function: called from the entry point
 	bool *logs;                      // by function: it or what it calls has sites
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry point, what it reaches, and whether its atomics may synchronize.
 #include "array.h"
+#include "debug_lines.h"
 #include "error.h"
 #include "fragment_end.h"
 #include "input_code.h"
@@ -336,16 +337,24 @@ static enum vkr_result number_workgroups(struct vkr_survey *survey, struct vkr_e
 	return VKR_OK;
 }
 
+static bool make_room(struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	survey->arguments =
+		vkr_arena_alloc(survey->arena, module->bound * sizeof *survey->arguments);
+	survey->reached = vkr_arena_alloc(survey->arena, module->function_count);
+	survey->logs = vkr_arena_alloc(survey->arena, module->function_count);
+	survey->block_lines =
+		vkr_arena_alloc(survey->arena, module->bound * sizeof *survey->block_lines);
+	return survey->arguments && survey->reached && survey->logs && survey->block_lines;
+}
+
 enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error)
 {
 	const struct vkr_module *module = survey->module;
 	const struct vkr_instruction *model = &module->instructions[module->memory_model];
 	survey->is_legacy = vkr_module_word(module, model, 2) != SpvMemoryModelVulkan;
-	survey->arguments =
-		vkr_arena_alloc(survey->arena, module->bound * sizeof *survey->arguments);
-	survey->reached = vkr_arena_alloc(survey->arena, module->function_count);
-	survey->logs = vkr_arena_alloc(survey->arena, module->function_count);
-	if (!survey->arguments || !survey->reached || !survey->logs)
+	if (!make_room(survey))
 		return vkr_error_memory(error, "functions");
 	survey->book = (struct vkr_address_book){.module = module,
 						 .types = survey->types,

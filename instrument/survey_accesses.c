@@ -53,13 +53,13 @@ static enum vkr_result push_draft(struct reading *reading, struct vkr_draft draf
 	draft.site.spirv_word = current(reading)->at;
 	if (draft.site.variable != UINT32_MAX && vkr_is_interlocked(survey, draft.instruction))
 		draft.site.flags |= VKR_SITE_INTERLOCKED;
-	draft.site.line = reading->lines.line;
-	draft.site.column = reading->lines.column;
+	draft.site.line = reading->lines.at.line;
+	draft.site.column = reading->lines.at.column;
 	char instruction[64];
 	snprintf(instruction, sizeof instruction, "Op%s",
 		 vkr_spirv_opcode_name(current(reading)->opcode));
 	if (!vkr_survey_string(survey, instruction, &draft.site.instruction) ||
-	    !vkr_survey_string(survey, reading->lines.file, &draft.site.file) ||
+	    !vkr_survey_string(survey, reading->lines.at.file, &draft.site.file) ||
 	    !vkr_survey_string(survey, draft.place.member, &draft.site.member) ||
 	    !VKR_ARRAY_RESERVE(&survey->drafts, 1))
 		return no_memory(reading);
@@ -563,7 +563,9 @@ enum vkr_result vkr_survey_accesses(struct vkr_survey *survey, const struct vkr_
 {
 	struct reading reading = {
 		.survey = survey,
-		.lines = {.constants = survey->constants, .file = ""},
+		.lines = {.constants = survey->constants,
+			  .at.file = "",
+			  .blocks = survey->block_lines},
 		.error = error,
 	};
 	enum vkr_result result = VKR_OK;
