@@ -16,7 +16,8 @@ reductions and without. The CPU driver of Mesa 22.3 loses invocations of a few s
 without the layer, which that of Mesa 26 runs: of the first 1400 seeds those of 8, 21, 57, 1103, 1155
 and 1342, with --data of the first 400 those of 215 and 381, with --images of the first 120 those of
 32 and 91, with --types and --data of the first 20 that of 0, with --forms of the first 80 that of
-16. Exit status: 0 it does, 1 it does not, 77 no driver.
+16, with --forms, --data and --types of the first 210 those of 86 and 198. Exit status: 0 it does,
+1 it does not, 77 no driver.
 """
 import argparse
 import json
@@ -103,8 +104,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         subgroup = subgroup_size(options) if options.types or options.forms else 0
-        shaders = [Forms(seed, subgroup) if options.forms else
-                   Shader(seed, options.data, options.images, subgroup)
+        types = subgroup if options.types else 0
+        shaders = [Forms(seed, options.data, types, subgroup) if options.forms else
+                   Shader(seed, options.data, options.images, types)
                    for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)

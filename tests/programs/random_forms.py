@@ -32,8 +32,8 @@ BALLOTS = (
 
 
 class Forms(Shader):
-    def __init__(self, seed, subgroup):
-        super().__init__(seed, False, False, 0)
+    def __init__(self, seed, data, types, subgroup):
+        super().__init__(seed, data, False, types)
         self.subgroup = subgroup
         self.stage = "frag" if self.random.random() < 0.3 else "comp"
         self.has_barriers = self.stage == "comp"
@@ -67,7 +67,7 @@ class Forms(Shader):
             self.drop(("shared ",))
             self.add(0, f"shared Tile {{ uint tile[{WORDS}]; }};")
             self.add(0, f"shared Pairs {{ uvec2 pairs[{WORDS // 2}]; }};")
-            self.add(0, f"shared Quads {{ uvec4 quads[{WORDS // 4}]; }};")
+            self.add(0, f"shared Fours {{ uvec4 fours[{WORDS // 4}]; }};")
         for name, text in FUNCTIONS.items():
             self.at[name] = self.add(0, text.replace("%s", self.pointed))
 
@@ -104,8 +104,7 @@ class Forms(Shader):
             condition = self.condition(loop)
             self.add(depth, f"if ({condition}) {self.ends()};")
             return "return", condition
-        # Which invocations share a subgroup is known in one dimension alone.
-        if not divergent and not loop and self.size[1] == 1 and roll < 0.3:
+        if not divergent and not loop and roll < 0.3:
             return self.elected(depth) if self.random.random() < 0.5 else self.counted(depth)
         if roll < 0.65:
             source, accesses = self.form_access(loop)
@@ -161,7 +160,7 @@ class Forms(Shader):
         return f"sum += pick({condition}, {to}, {start});", [("read", self.pointed, word, 1, line)]
 
     def block_access(self, loop):
-        name, words = self.random.choice((("pairs", 2), ("quads", 4)))
+        name, words = self.random.choice((("pairs", 2), ("fours", 4)))
         index, part = self.index(WORDS // words, loop), self.random.randrange(words)
         text, first = f"{name}[{index}]", f"({index}) * {words}"
         form = self.random.choice(("read", "write", "part"))
@@ -193,7 +192,7 @@ class Forms(Shader):
         text, memory, word, words = self.place(loop)
         while words > 1 or memory in ("wide", "real"):
             text, memory, word, words = self.place(loop)
-        near = self.size[1] == 1 and self.random.random() < 0.5
+        near = self.random.random() < 0.5
         scope = "Subgroup" if near else "Workgroup"
         return (f"atomicAdd({text}, 1u, gl_Scope{scope}, 0, 0);",
                 [("near atomic" if near else "group atomic", memory, word, 1)])

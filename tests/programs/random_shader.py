@@ -312,8 +312,7 @@ class Shader:
             else:
                 block.append(self.statement(depth, loop, divergent))
             if not divergent and self.random.random() < 0.4:
-                # Which invocations share a subgroup is known in one dimension alone.
-                near = self.types and self.size[1] == 1 and self.random.random() < 0.5
+                near = self.types and self.random.random() < 0.5
                 source, classes = self.subgroup_barrier() if near else self.barrier()
                 self.add(depth, source)
                 block.append(("subgroup barrier" if near else "barrier", classes))
