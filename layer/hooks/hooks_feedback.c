@@ -77,11 +77,13 @@ static struct vkr_trace_feedback_buffer counter_at(const struct vkr_command_buff
 	return counter;
 }
 
-// Room for the counters; NULL where there is none.
+// Room for the counters; NULL where there is none, or no buffer.
 static struct vkr_trace_feedback_buffer *record_operation(struct vkr_command_buffer *buffer,
 							  uint32_t operation, uint32_t first,
 							  uint32_t counters)
 {
+	if (!buffer)
+		return NULL;
 	const struct vkr_trace_cmd_feedback payload = {
 		.command = vkr_command_index(buffer),
 		.operation = operation,
@@ -97,11 +99,9 @@ static VKR_OF_HOOKS void record_feedback(VkCommandBuffer handle, uint32_t operat
 					 const VkDeviceSize *offsets)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (!counters)
-		count = 0;
-	struct vkr_trace_feedback_buffer *tail =
-		buffer ? record_operation(buffer, operation, first, count) : NULL;
-	for (uint32_t i = 0; tail && i < count; i++)
+	const uint32_t known = counters ? count : 0;
+	struct vkr_trace_feedback_buffer *tail = record_operation(buffer, operation, first, known);
+	for (uint32_t i = 0; tail && i < known; i++)
 		tail[i] = counter_at(
 			buffer, (struct vkr_buffer_place){counters[i], offsets ? offsets[i] : 0},
 			counters[i] != VK_NULL_HANDLE);
@@ -166,11 +166,9 @@ record_feedback_at(VkCommandBuffer handle, uint32_t operation, uint32_t first, u
 		   const VkBindTransformFeedbackBuffer2InfoEXT *counters)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	if (!counters)
-		count = 0;
-	struct vkr_trace_feedback_buffer *tail =
-		buffer ? record_operation(buffer, operation, first, count) : NULL;
-	for (uint32_t i = 0; tail && i < count; i++) {
+	const uint32_t known = counters ? count : 0;
+	struct vkr_trace_feedback_buffer *tail = record_operation(buffer, operation, first, known);
+	for (uint32_t i = 0; tail && i < known; i++) {
 		const VkDeviceAddress address = counters[i].addressRange.address;
 		tail[i] = counter_at(buffer, vkr_addresses_place(buffer->device, address),
 				     address != 0);

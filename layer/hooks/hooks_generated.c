@@ -10,80 +10,55 @@
 #include <stdlib.h>
 
 #ifdef VK_EXT_device_generated_commands
+// Tokens that read a structure of each sequence: its bytes; what it makes happen, if it is an
+// action; and of draws whose arguments are elsewhere, the bytes of these. Of a sequence's index
+// nothing is read.
+static const struct token_type {
+	VkIndirectCommandsTokenTypeEXT type;
+	enum vkr_generated_action action;
+	uint32_t bytes, counted;
+} token_types[] = {
+#define TOKEN(name) VK_INDIRECT_COMMANDS_TOKEN_TYPE_##name##_EXT
+#define COUNTED     sizeof(VkDrawIndirectCountIndirectCommandEXT)
+	{TOKEN(INDEX_BUFFER), VKR_ACTION_OTHER, sizeof(VkBindIndexBufferIndirectCommandEXT), 0},
+	{TOKEN(VERTEX_BUFFER), VKR_ACTION_OTHER, sizeof(VkBindVertexBufferIndirectCommandEXT), 0},
+	{TOKEN(DRAW_INDEXED), VKR_ACTION_DRAW_INDEXED, sizeof(VkDrawIndexedIndirectCommand), 0},
+	{TOKEN(DRAW), VKR_ACTION_DRAW, sizeof(VkDrawIndirectCommand), 0},
+	{TOKEN(DRAW_INDEXED_COUNT), VKR_ACTION_DRAW_INDEXED, COUNTED,
+	 sizeof(VkDrawIndexedIndirectCommand)},
+	{TOKEN(DRAW_COUNT), VKR_ACTION_DRAW, COUNTED, sizeof(VkDrawIndirectCommand)},
+	{TOKEN(DISPATCH), VKR_ACTION_DISPATCH, sizeof(VkDispatchIndirectCommand), 0},
+	{TOKEN(DRAW_MESH_TASKS_NV), VKR_ACTION_DRAW_MESH, sizeof(VkDrawMeshTasksIndirectCommandNV),
+	 0},
+	{TOKEN(DRAW_MESH_TASKS_COUNT_NV), VKR_ACTION_DRAW_MESH, COUNTED,
+	 sizeof(VkDrawMeshTasksIndirectCommandNV)},
+	{TOKEN(DRAW_MESH_TASKS), VKR_ACTION_DRAW_MESH, sizeof(VkDrawMeshTasksIndirectCommandEXT),
+	 0},
+	{TOKEN(DRAW_MESH_TASKS_COUNT), VKR_ACTION_DRAW_MESH, COUNTED,
+	 sizeof(VkDrawMeshTasksIndirectCommandEXT)},
+	{TOKEN(TRACE_RAYS2), VKR_ACTION_OTHER, sizeof(VkTraceRaysIndirectCommand2KHR), 0},
+#undef COUNTED
+};
+
+static struct token_type type_of(VkIndirectCommandsTokenTypeEXT type)
+{
+	for (size_t i = 0; i < sizeof token_types / sizeof *token_types; i++)
+		if (token_types[i].type == type)
+			return token_types[i];
+	return (struct token_type){.type = type};
+}
+
 // Bytes that a token reads of each sequence.
 static uint32_t token_bytes(const VkIndirectCommandsLayoutTokenEXT *token)
 {
-	switch (token->type) {
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_EXECUTION_SET_EXT:
-		if (token->data.pExecutionSet->type ==
-		    VK_INDIRECT_EXECUTION_SET_INFO_TYPE_PIPELINES_EXT)
-			return sizeof(uint32_t);
-		return (uint32_t)__builtin_popcount(token->data.pExecutionSet->shaderStages) *
-		       (uint32_t)sizeof(uint32_t);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_CONSTANT_EXT:
+	if (token->type == TOKEN(PUSH_CONSTANT))
 		return token->data.pPushConstant->updateRange.size;
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_INDEX_BUFFER_EXT:
-		return sizeof(VkBindIndexBufferIndirectCommandEXT);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_VERTEX_BUFFER_EXT:
-		return sizeof(VkBindVertexBufferIndirectCommandEXT);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_EXT:
-		return sizeof(VkDrawIndexedIndirectCommand);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_EXT:
-		return sizeof(VkDrawIndirectCommand);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_COUNT_EXT:
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_COUNT_EXT:
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_NV_EXT:
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_EXT:
-		return sizeof(VkDrawIndirectCountIndirectCommandEXT);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT:
-		return sizeof(VkDispatchIndirectCommand);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_NV_EXT:
-		return sizeof(VkDrawMeshTasksIndirectCommandNV);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_EXT:
-		return sizeof(VkDrawMeshTasksIndirectCommandEXT);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_TRACE_RAYS2_EXT:
-		return sizeof(VkTraceRaysIndirectCommand2KHR);
-	default: // of a sequence's index nothing is read
-		return 0;
-	}
-}
-
-static enum vkr_generated_action action_of(VkIndirectCommandsTokenTypeEXT type)
-{
-	switch (type) {
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DISPATCH_EXT:
-		return VKR_ACTION_DISPATCH;
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_EXT:
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_COUNT_EXT:
-		return VKR_ACTION_DRAW;
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_NV_EXT:
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_EXT:
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_NV_EXT:
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_EXT:
-		return VKR_ACTION_DRAW_MESH;
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_EXT:
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_COUNT_EXT:
-		return VKR_ACTION_DRAW_INDEXED;
-	default:
-		return VKR_ACTION_OTHER;
-	}
-}
-
-// Bytes of a draw's arguments, if the sequence says where they are and how many.
-static uint32_t counted_bytes(VkIndirectCommandsTokenTypeEXT type)
-{
-	switch (type) {
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_COUNT_EXT:
-		return sizeof(VkDrawIndirectCommand);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_INDEXED_COUNT_EXT:
-		return sizeof(VkDrawIndexedIndirectCommand);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_NV_EXT:
-		return sizeof(VkDrawMeshTasksIndirectCommandNV);
-	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_DRAW_MESH_TASKS_COUNT_EXT:
-		return sizeof(VkDrawMeshTasksIndirectCommandEXT);
-	default:
-		return 0;
-	}
+	if (token->type != TOKEN(EXECUTION_SET))
+		return type_of(token->type).bytes;
+	if (token->data.pExecutionSet->type == VK_INDIRECT_EXECUTION_SET_INFO_TYPE_PIPELINES_EXT)
+		return sizeof(uint32_t);
+	return (uint32_t)__builtin_popcount(token->data.pExecutionSet->shaderStages) *
+	       (uint32_t)sizeof(uint32_t);
 }
 
 static void note_token(struct vkr_indirect_layout *layout,
@@ -103,8 +78,8 @@ static void note_token(struct vkr_indirect_layout *layout,
 	case VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_CONSTANT_EXT:
 		return;
 	default: // the action, which is the last one
-		layout->action = action_of(token->type);
-		layout->counted = counted_bytes(token->type);
+		layout->action = type_of(token->type).action;
+		layout->counted = type_of(token->type).counted;
 		return;
 	}
 }

@@ -5,8 +5,8 @@
 #include "device_features.h"
 #include "graphics_state.h"
 #include "pipeline_binaries.h"
+#include "pipeline_calls.h"
 #include "pipeline_flags.h"
-#include "pipeline_parts.h"
 #include "record.h"
 
 #include <stdlib.h>
@@ -51,23 +51,6 @@ static VkResult create_compute(const struct vkr_pipelines_call *call, const void
 							 call->pipelines);
 }
 
-// Reads one pipeline of a call. False for lack of memory.
-static bool prepare_compute(struct vkr_device *device, struct vkr_arena *arena,
-			    VkComputePipelineCreateInfo *info, struct vkr_pipeline_parts *parts,
-			    bool *any)
-{
-	if (!vkr_parts_init(parts, arena, 1))
-		return false;
-	// Large dispatches are cut.
-	if (!vkr_pipeline_stays_plain(info->pNext, info->flags) &&
-	    vkr_pipeline_flags_add(arena, &info->pNext, &info->flags,
-				   VK_PIPELINE_CREATE_DISPATCH_BASE_BIT))
-		parts->layout = vkr_layout_of(device, info->layout,
-					      vkr_pipeline_flags(info->pNext, info->flags));
-	*any |= vkr_parts_stages(device, arena, parts, &info->stage, 1);
-	return true;
-}
-
 // Whether the pipeline is to be as the program asked, with another one that logs beside it. What
 // the flags say of other pipelines, or of when to give up, was said of one pipeline alone.
 static bool is_summarized(const struct vkr_pipeline_parts *parts,
@@ -101,48 +84,42 @@ static VkPipeline make_logging(const struct vkr_device *device, VkPipelineCache 
 	return made;
 }
 
-// NULL where there is no pipeline, or for lack of memory.
-static struct vkr_pipeline *know_compute(struct vkr_device *device, VkPipeline pipeline,
-					 VkPipeline logging, const struct vkr_pipeline_parts *parts)
+static bool prepare_compute(const struct vkr_pipelines_call *call, struct vkr_arena *arena,
+			    void *infos, struct vkr_pipeline_parts *parts)
 {
-	struct vkr_pipeline *kept = NULL;
-	if (pipeline)
-		kept = vkr_parts_know(device, pipeline, VK_PIPELINE_BIND_POINT_COMPUTE, parts);
-	if (kept && kept->logs && logging) {
-		kept->plain_handle = pipeline;
-		kept->logging_handle = logging;
-	} else {
-		device->next.DestroyPipeline(device->handle, logging, NULL);
-	}
-	return kept;
+	VkComputePipelineCreateInfo *info = infos;
+	const VkComputePipelineCreateInfo own = *info;
+	if (!vkr_parts_init(parts, arena, 1))
+		return false;
+	// Large dispatches are cut.
+	if (!vkr_pipeline_stays_plain(info->pNext, info->flags) &&
+	    vkr_pipeline_flags_add(arena, &info->pNext, &info->flags,
+				   VK_PIPELINE_CREATE_DISPATCH_BASE_BIT))
+		parts->layout = vkr_layout_of(call->device, info->layout,
+					      vkr_pipeline_flags(info->pNext, info->flags));
+	parts->changed = vkr_parts_stages(call->device, arena, parts, &info->stage, 1);
+	if (is_summarized(parts, &own))
+		parts->logging = make_logging(call->device, call->cache, &own, parts, info);
+	return true;
 }
 
-static VkResult no_pipelines(uint32_t count, VkPipeline *pipelines)
+static bool unpack_compute(struct vkr_arena *arena, void *infos)
 {
-	for (uint32_t i = 0; i < count; i++)
-		pipelines[i] = VK_NULL_HANDLE;
-	return VK_ERROR_OUT_OF_HOST_MEMORY;
+	VkComputePipelineCreateInfo *info = infos;
+	const VkPipelineShaderStageCreateInfo *stage = &info->stage;
+	if (!vkr_pipeline_unpack(arena, &info->pNext, &stage, 1))
+		return false;
+	info->stage = *stage;
+	return true;
 }
 
-// The pipelines as the driver may see them: the program's structures, or copies where something is
-// not for the driver. NULL for lack of memory.
-static const VkComputePipelineCreateInfo *
-unpack_compute(struct vkr_arena *arena, const VkComputePipelineCreateInfo *infos, uint32_t count)
+static void known_compute(struct vkr_device *device, struct vkr_pipeline *pipeline,
+			  const void *given, const void *info,
+			  const struct vkr_pipeline_parts *parts)
 {
-	bool packed = false;
-	for (uint32_t i = 0; i < count; i++)
-		packed |= vkr_pipeline_is_packed(infos[i].pNext);
-	if (!packed)
-		return infos;
-	VkComputePipelineCreateInfo *own = vkr_arena_alloc(arena, count * sizeof *own);
-	for (uint32_t i = 0; own && i < count; i++) {
-		const VkPipelineShaderStageCreateInfo *stage = &infos[i].stage;
-		own[i] = infos[i];
-		if (!vkr_pipeline_unpack(arena, &own[i].pNext, &stage, 1))
-			return NULL;
-		own[i].stage = *stage;
-	}
-	return own;
+	const VkComputePipelineCreateInfo *asked = given, *made = info;
+	vkr_pipeline_capture(device, pipeline, asked->pNext, asked->flags, &made->stage,
+			     parts->stage_count);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPipelineCache cache,
@@ -151,55 +128,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateComputePipelines(VkDevice handle, VkPip
 							  const VkAllocationCallbacks *allocator,
 							  VkPipeline *pipelines)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_arena arena;
-	vkr_arena_init(&arena);
-	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
-	VkComputePipelineCreateInfo *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
-	const VkComputePipelineCreateInfo *own = unpack_compute(&arena, infos, count);
-	VkPipeline *logging = vkr_arena_alloc(&arena, count * sizeof *logging);
-	if (!own) {
-		vkr_arena_finish(&arena);
-		return no_pipelines(count, pipelines);
-	}
-	bool ready = parts && changed && logging, any = false;
-	for (uint32_t i = 0; ready && i < count; i++) {
-		changed[i] = own[i];
-		ready = prepare_compute(device, &arena, &changed[i], &parts[i], &any);
-		if (ready && is_summarized(&parts[i], &own[i]))
-			logging[i] = make_logging(device, cache, &own[i], &parts[i], &changed[i]);
-	}
-	const struct vkr_pipelines_call call = {
-		.device = device,
-		.cache = cache,
-		.count = count,
-		.allocator = allocator,
-		.pipelines = pipelines,
-		.parts = parts,
-		.ready = ready,
-		.changed = ready && any,
-		.infos = ready ? changed : own,
-		.own = own,
+	static const struct vkr_pipelines_kind compute = {
+		.name = "compute pipelines",
+		.point = VK_PIPELINE_BIND_POINT_COMPUTE,
+		.info_bytes = sizeof *infos,
+		.unpack = unpack_compute,
+		.prepare = prepare_compute,
 		.create = create_compute,
+		.known = known_compute,
 	};
-	VkResult result = vkr_parts_create(&call);
-	bool known = true;
-	if (!ready)
-		vkr_record_no_memory("compute pipelines");
-	for (uint32_t i = 0; ready && i < count; i++) {
-		struct vkr_pipeline *kept =
-			know_compute(device, pipelines[i], logging[i], &parts[i]);
-		if (kept)
-			vkr_pipeline_capture(device, kept, infos[i].pNext, infos[i].flags,
-					     &own[i].stage, 1);
-		known &= kept || !pipelines[i];
-	}
-	if (!known)
-		result = vkr_parts_make_again(&call);
-	for (uint32_t i = 0; !ready && logging && i < count; i++)
-		device->next.DestroyPipeline(handle, logging[i], NULL);
-	vkr_arena_finish(&arena);
-	return result;
+	const struct vkr_pipelines_call call = {
+		&compute, vkr_device_of(handle), cache, count, infos, allocator, pipelines};
+	return vkr_pipelines_make(&call);
 }
 
 // Whether pStages means something.
@@ -225,8 +165,9 @@ static bool may_write_alone(struct vkr_device *device, const VkGraphicsPipelineC
 	       pass->subpass_uses[info->subpass] & VKR_SUBPASS_ALONE;
 }
 
-static const VkPipelineLibraryCreateInfoKHR *libraries_of(const VkGraphicsPipelineCreateInfo *info)
+static const VkPipelineLibraryCreateInfoKHR *libraries_of(const void *infos)
 {
+	const VkGraphicsPipelineCreateInfo *info = infos;
 	return vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
 }
 
@@ -241,11 +182,11 @@ static void check_order(const struct vkr_device *device, const VkGraphicsPipelin
 		vkr_extension_used(device->id, VK_AMD_RASTERIZATION_ORDER_EXTENSION_NAME);
 }
 
-// Reads one pipeline of a call. False for lack of memory.
-static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
-			     VkGraphicsPipelineCreateInfo *info, struct vkr_pipeline_parts *parts,
-			     bool *any)
+static bool prepare_graphics(const struct vkr_pipelines_call *call, struct vkr_arena *arena,
+			     void *infos, struct vkr_pipeline_parts *parts)
 {
+	VkGraphicsPipelineCreateInfo *info = infos;
+	struct vkr_device *device = call->device;
 	uint32_t count = has_stages(info) ? info->stageCount : 0;
 	check_order(device, info);
 	VkPipelineShaderStageCreateInfo *stages =
@@ -261,7 +202,7 @@ static bool prepare_graphics(struct vkr_device *device, struct vkr_arena *arena,
 	parts->tells_values = vkr_parts_are_linked(parts, info->pNext, info->flags);
 	for (uint32_t i = 0; i < count; i++)
 		stages[i] = info->pStages[i];
-	*any |= vkr_parts_stages(device, arena, parts, stages, count);
+	parts->changed = vkr_parts_stages(device, arena, parts, stages, count);
 	if (count)
 		info->pStages = stages;
 	return true;
@@ -274,24 +215,21 @@ static VkResult create_graphics(const struct vkr_pipelines_call *call, const voi
 							  call->pipelines);
 }
 
-// The pipelines as the driver may see them: the program's structures, or copies where something is
-// not for the driver. NULL for lack of memory.
-static const VkGraphicsPipelineCreateInfo *
-unpack_graphics(struct vkr_arena *arena, const VkGraphicsPipelineCreateInfo *infos, uint32_t count)
+static bool unpack_graphics(struct vkr_arena *arena, void *infos)
 {
-	bool packed = false;
-	for (uint32_t i = 0; i < count; i++)
-		packed |= vkr_pipeline_is_packed(infos[i].pNext);
-	if (!packed)
-		return infos;
-	VkGraphicsPipelineCreateInfo *own = vkr_arena_alloc(arena, count * sizeof *own);
-	for (uint32_t i = 0; own && i < count; i++) {
-		own[i] = infos[i];
-		if (!vkr_pipeline_unpack(arena, &own[i].pNext, &own[i].pStages,
-					 has_stages(&infos[i]) ? infos[i].stageCount : 0))
-			return NULL;
-	}
-	return own;
+	VkGraphicsPipelineCreateInfo *info = infos;
+	const uint32_t stages = has_stages(info) ? info->stageCount : 0;
+	return vkr_pipeline_unpack(arena, &info->pNext, &info->pStages, stages);
+}
+
+static void known_graphics(struct vkr_device *device, struct vkr_pipeline *pipeline,
+			   const void *given, const void *info,
+			   const struct vkr_pipeline_parts *parts)
+{
+	const VkGraphicsPipelineCreateInfo *asked = given, *made = info;
+	vkr_record_graphics_state(device, pipeline, made, parts->libraries, parts->library_count);
+	vkr_pipeline_capture(device, pipeline, asked->pNext, asked->flags, made->pStages,
+			     parts->stage_count);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -299,58 +237,19 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 			    const VkGraphicsPipelineCreateInfo *infos,
 			    const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_arena arena;
-	vkr_arena_init(&arena);
-	struct vkr_pipeline_parts *parts = vkr_arena_alloc(&arena, count * sizeof *parts);
-	VkGraphicsPipelineCreateInfo *changed = vkr_arena_alloc(&arena, count * sizeof *changed);
-	const VkGraphicsPipelineCreateInfo *own = unpack_graphics(&arena, infos, count);
-	if (!own) {
-		vkr_arena_finish(&arena);
-		return no_pipelines(count, pipelines);
-	}
-	bool ready = parts && changed, any = false, by_library = false;
-	for (uint32_t i = 0; i < count; i++)
-		by_library |= vkr_parts_by_library(device, libraries_of(&infos[i]));
-	for (uint32_t i = 0; ready && i < count; i++) {
-		changed[i] = own[i];
-		ready = prepare_graphics(device, &arena, &changed[i], &parts[i], &any);
-	}
-	const struct vkr_pipelines_call call = {
-		.device = device,
-		.cache = cache,
-		.count = count,
-		.allocator = allocator,
-		.pipelines = pipelines,
-		.parts = parts,
-		.ready = ready,
-		.by_library = by_library,
-		.changed = ready && any,
-		.infos = ready ? changed : own,
-		.own = own,
+	static const struct vkr_pipelines_kind graphics = {
+		.name = "graphics pipelines",
+		.point = VK_PIPELINE_BIND_POINT_GRAPHICS,
+		.info_bytes = sizeof *infos,
+		.unpack = unpack_graphics,
+		.libraries = libraries_of,
+		.prepare = prepare_graphics,
 		.create = create_graphics,
+		.known = known_graphics,
 	};
-	VkResult result = vkr_parts_create(&call);
-	bool known = true;
-	if (!ready)
-		vkr_record_no_memory("graphics pipelines");
-	for (uint32_t i = 0; ready && i < count; i++) {
-		struct vkr_pipeline *kept = NULL;
-		if (pipelines[i])
-			kept = vkr_parts_know(device, pipelines[i], VK_PIPELINE_BIND_POINT_GRAPHICS,
-					      &parts[i]);
-		known &= kept || !pipelines[i];
-		if (!kept)
-			continue;
-		vkr_record_graphics_state(device, kept, &own[i], parts[i].libraries,
-					  parts[i].library_count);
-		vkr_pipeline_capture(device, kept, infos[i].pNext, infos[i].flags, own[i].pStages,
-				     parts[i].stage_count);
-	}
-	if (!known)
-		result = vkr_parts_make_again(&call);
-	vkr_arena_finish(&arena);
-	return result;
+	const struct vkr_pipelines_call call = {
+		&graphics, vkr_device_of(handle), cache, count, infos, allocator, pipelines};
+	return vkr_pipelines_make(&call);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipeline(VkDevice handle, VkPipeline pipeline,

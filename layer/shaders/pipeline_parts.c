@@ -171,67 +171,6 @@ bool vkr_parts_stages(struct vkr_device *device, struct vkr_arena *arena,
 	return any;
 }
 
-static void finish(struct vkr_device *device, uint32_t count, struct vkr_pipeline_parts *parts)
-{
-	for (uint32_t i = 0; i < count; i++)
-		for (uint32_t s = 0; s < parts[i].stage_count; s++) {
-			const struct vkr_stage_part *part = &parts[i].stages[s];
-			device->next.DestroyShaderModule(device->handle, part->module, NULL);
-			device->next.DestroyShaderModule(device->handle, part->rest_module, NULL);
-		}
-}
-
-// The driver refused the pipelines with instrumented modules: they were made without.
-static void refused(uint32_t count, struct vkr_pipeline_parts *parts)
-{
-	for (uint32_t i = 0; i < count; i++)
-		for (uint32_t s = 0; s < parts[i].stage_count; s++) {
-			struct vkr_stage_part *part = &parts[i].stages[s];
-			if (part->logs)
-				vkr_record_coverage(VKR_COVERAGE_SHADER, part->shader->id, 0,
-						    "entry point %s is not observed: the driver "
-						    "refused a pipeline with the instrumented "
-						    "module",
-						    part->entry_point);
-			part->logs = false;
-		}
-}
-
-bool vkr_parts_by_library(struct vkr_device *device,
-			  const VkPipelineLibraryCreateInfoKHR *libraries)
-{
-	bool any = false;
-	for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++) {
-		const struct vkr_pipeline *library =
-			vkr_handles_get(&device->pipelines, VKR_KEY(libraries->pLibraries[i]));
-		any |= library && library->logs;
-	}
-	return any;
-}
-
-VkResult vkr_parts_create(const struct vkr_pipelines_call *call)
-{
-	struct vkr_device *device = call->device;
-	VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-	for (uint32_t i = 0; i < call->count; i++)
-		call->pipelines[i] = VK_NULL_HANDLE;
-	if (call->ready || !call->by_library)
-		result = call->create(call, call->infos);
-	if (call->parts)
-		finish(device, call->count, call->parts);
-	if (result >= 0 || !call->changed)
-		return result;
-	// What the call made all the same is destroyed.
-	for (uint32_t i = 0; i < call->count; i++) {
-		device->next.DestroyPipeline(device->handle, call->pipelines[i], call->allocator);
-		call->pipelines[i] = VK_NULL_HANDLE;
-	}
-	result = call->create(call, call->own);
-	if (result >= 0)
-		refused(call->count, call->parts);
-	return result;
-}
-
 bool vkr_parts_libraries(struct vkr_device *device, struct vkr_arena *arena,
 			 const VkPipelineLibraryCreateInfoKHR *libraries,
 			 struct vkr_pipeline_parts *parts)
@@ -389,22 +328,6 @@ void vkr_parts_forget(struct vkr_pipeline *pipeline)
 	struct vkr_trace_pipeline_destroy payload = {.pipeline = pipeline->id};
 	vkr_record_event(VKR_TRACE_PIPELINE_DESTROY, &payload, sizeof payload, NULL, 0);
 	release(pipeline);
-}
-
-VkResult vkr_parts_make_again(const struct vkr_pipelines_call *call)
-{
-	struct vkr_device *device = call->device;
-	for (uint32_t i = 0; i < call->count; i++) {
-		struct vkr_pipeline *kept =
-			vkr_handles_take(&device->pipelines, VKR_KEY(call->pipelines[i]));
-		if (kept && kept->logging_handle)
-			device->next.DestroyPipeline(device->handle, kept->logging_handle, NULL);
-		if (kept)
-			vkr_parts_forget(kept);
-		device->next.DestroyPipeline(device->handle, call->pipelines[i], call->allocator);
-		call->pipelines[i] = VK_NULL_HANDLE;
-	}
-	return call->by_library ? VK_ERROR_OUT_OF_HOST_MEMORY : call->create(call, call->own);
 }
 
 struct vkr_pipeline *vkr_parts_know(struct vkr_device *device, VkPipeline handle,

@@ -26,6 +26,8 @@ struct vkr_pipeline_parts {
 	uint32_t stage_count;
 	const struct vkr_pipeline **libraries; // NULL: one that is not known
 	uint32_t library_count;
+	bool changed;       // a stage has an instrumented module
+	VkPipeline logging; // made beside it: logs everything, where the pipeline itself need not
 };
 
 // Makes room for so many stages; false for lack of memory.
@@ -50,34 +52,6 @@ bool vkr_parts_libraries(struct vkr_device *device, struct vkr_arena *arena,
 // Whether shaders of other calls run with these: it has libraries, or is one.
 bool vkr_parts_are_linked(const struct vkr_pipeline_parts *parts, const void *chain,
 			  VkPipelineCreateFlags flags);
-
-// A call that makes pipelines of one kind.
-struct vkr_pipelines_call {
-	struct vkr_device *device;
-	VkPipelineCache cache;
-	uint32_t count;
-	const VkAllocationCallbacks *allocator;
-	VkPipeline *pipelines;
-	struct vkr_pipeline_parts *parts; // NULL for lack of memory
-	bool ready;                       // all parts were read: what is made can be known
-	bool by_library;                  // a library of one of the pipelines logs
-	bool changed;                     // a stage has an instrumented module
-	const void *infos, *own;          // with these modules; as the program gives them
-	// The driver's command of this kind.
-	VkResult (*create)(const struct vkr_pipelines_call *call, const void *infos);
-};
-
-// Whether one of the libraries logs; `libraries` may be NULL.
-bool vkr_parts_by_library(struct vkr_device *device,
-			  const VkPipelineLibraryCreateInfoKHR *libraries);
-
-// Has the driver make the pipelines: where it refuses those with instrumented modules, without.
-// Pipelines that would log by their libraries and cannot be known are not made.
-VkResult vkr_parts_create(const struct vkr_pipelines_call *call);
-
-// Some of the call's pipelines could not be kept: who binds one that logs must know it. All are
-// made again as the program gives them, or, where they log by their libraries, the call fails.
-VkResult vkr_parts_make_again(const struct vkr_pipelines_call *call);
 
 // Records a pipeline that was made. NULL for lack of memory.
 struct vkr_pipeline *vkr_parts_make(struct vkr_device *device, VkPipelineBindPoint point,

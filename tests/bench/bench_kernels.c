@@ -10,6 +10,7 @@
 // judged; bytes of log an access; accesses judged a second of the whole process. Ratios are medians
 // over the rounds.
 #include "kernel_run.h"
+#include "temporary_file.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -165,11 +166,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s VKRACE [ROUNDS [REPETITIONS [KERNEL]]]\n", argv[0]);
 		return 2;
 	}
-	char json[] = "/tmp/bench_kernels.XXXXXX";
-	int file = mkstemp(json);
-	if (file < 0)
-		fail("no temporary file");
-	close(file);
+	char *json = temporary_file_make(NULL, 0);
 	struct bench bench = {.self = argv[0],
 			      .vkrace = argv[1],
 			      .json = json,
@@ -190,6 +187,6 @@ int main(int argc, char **argv)
 	}
 	if (kernels)
 		printf("geometric mean of dispatch ratios: %.2f\n", exp(logarithms / kernels));
-	unlink(json);
+	temporary_file_remove(json);
 	return kernels ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -7,6 +7,7 @@
 //
 //   bench_volume VKRACE direct|indirect|many|uneven MILLIONS
 #include "gpu_test.h"
+#include "temporary_file.h"
 #include "volume.spv.h"
 
 #include <jansson.h>
@@ -114,13 +115,9 @@ int main(int argc, char **argv)
 		dispatch(argv[2], millions);
 		return EXIT_SUCCESS;
 	}
-	char json[] = "/tmp/bench_volume.XXXXXX";
-	int file = mkstemp(json);
-	if (file < 0)
-		fail("no temporary file");
-	close(file);
+	char *json = temporary_file_make(NULL, 0);
 	judge(argv, json,
 	      (uint64_t)millions * 1000000 - (strcmp(argv[2], "uneven") == 0 ? 64 : INVOCATIONS));
-	unlink(json);
+	temporary_file_remove(json);
 	return EXIT_SUCCESS;
 }

@@ -223,43 +223,46 @@ static bool hold(VkQueue queue, struct families_held *batch, VkFence fence)
 	return true;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
-					     const VkSubmitInfo *infos, VkFence fence)
+// One batch, in one of the two forms.
+static VkResult submit_one(VkQueue queue, const VkSubmitInfo *first, const VkSubmitInfo2 *second,
+			   VkFence fence)
+{
+	const VkQueue real = ((struct families_queue *)queue)->device->real;
+	if (hold(queue, first ? copy_first(queue, first) : copy_second(queue, second), fence))
+		return VK_SUCCESS;
+	if (first)
+		return NEXT(queue, vkQueueSubmit, NULL)(real, 1, first, fence);
+	return NEXT(queue, vkQueueSubmit2, "vkQueueSubmit2KHR")(real, 1, second, fence);
+}
+
+// Batches in one of the two forms, one by one: the last one has the fence.
+static VkResult submit_each(VkQueue queue, uint32_t count, const VkSubmitInfo *firsts,
+			    const VkSubmitInfo2 *seconds, VkFence fence)
 {
 	struct families_device *device = ((struct families_queue *)queue)->device;
-	const VkSubmitInfo none = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO};
-	const uint32_t batches = count ? count : 1;
 	VkResult result = VK_SUCCESS;
 	pthread_mutex_lock(&device->lock);
-	for (uint32_t i = 0; i < batches && result == VK_SUCCESS; i++) {
-		const VkFence own = i + 1 == batches ? fence : VK_NULL_HANDLE;
-		const VkSubmitInfo *info = count ? &infos[i] : &none;
-		if (!hold(queue, copy_first(queue, info), own))
-			result = NEXT(queue, vkQueueSubmit, NULL)(device->real, 1, info, own);
+	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
+		result = submit_one(queue, firsts ? &firsts[i] : NULL, seconds ? &seconds[i] : NULL,
+				    i + 1 == count ? fence : VK_NULL_HANDLE);
 		release(queue, device);
 	}
 	pthread_mutex_unlock(&device->lock);
 	return result;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
+					     const VkSubmitInfo *infos, VkFence fence)
+{
+	const VkSubmitInfo none = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO};
+	return submit_each(queue, count ? count : 1, count ? infos : &none, NULL, fence);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL submit2(VkQueue queue, uint32_t count,
 					      const VkSubmitInfo2 *infos, VkFence fence)
 {
-	struct families_device *device = ((struct families_queue *)queue)->device;
 	const VkSubmitInfo2 none = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
-	const uint32_t batches = count ? count : 1;
-	VkResult result = VK_SUCCESS;
-	pthread_mutex_lock(&device->lock);
-	for (uint32_t i = 0; i < batches && result == VK_SUCCESS; i++) {
-		const VkFence own = i + 1 == batches ? fence : VK_NULL_HANDLE;
-		const VkSubmitInfo2 *info = count ? &infos[i] : &none;
-		if (!hold(queue, copy_second(queue, info), own))
-			result = NEXT(queue, vkQueueSubmit2, "vkQueueSubmit2KHR")(device->real, 1,
-										  info, own);
-		release(queue, device);
-	}
-	pthread_mutex_unlock(&device->lock);
-	return result;
+	return submit_each(queue, count ? count : 1, NULL, count ? infos : &none, fence);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL signal_semaphore(VkDevice handle,

@@ -2,6 +2,7 @@
 // The files of programs into which no layer can be loaded are known from their headers. Knows the
 // headers of ELF files; runs none of them.
 #include "program_file.h"
+#include "temporary_file.h"
 
 #include <elf.h>
 #include <setjmp.h>
@@ -36,14 +37,10 @@ static struct program dynamic(void)
 
 static void expect(const void *contents, size_t size, mode_t mode, const char *words)
 {
-	char path[] = "/tmp/vkrace_program_XXXXXX";
-	int file = mkstemp(path);
-	assert_true(file >= 0);
-	assert_int_equal(write(file, contents, size), size);
-	assert_int_equal(fchmod(file, mode), 0);
-	close(file);
+	char *path = temporary_file_make(contents, size);
+	assert_int_equal(chmod(path, mode), 0);
 	const char *why = vkr_program_file_obstacle(path);
-	unlink(path);
+	temporary_file_remove(path);
 	if (words) {
 		assert_non_null(why);
 		assert_non_null(strstr(why, words));

@@ -60,6 +60,17 @@ void fixture_bind(struct fixture *fixture, uint32_t pipeline)
 	tb_bind(&fixture->tb, pipeline, fixture->layout, fixture->set, NULL, 0);
 }
 
+uint32_t fixture_dispatch(struct fixture *fixture, const struct tb_shader *shader,
+			  uint32_t *command)
+{
+	struct trace_builder *tb = &fixture->tb;
+	const uint32_t pipeline = tb_shader_pipeline(tb, shader, shader->name);
+	tb_record(tb);
+	fixture_bind(fixture, pipeline);
+	*command = tb_dispatch(tb, 2, 1, 1);
+	return tb_submit(tb, 1, tb_record_end(tb));
+}
+
 void fixture_log(struct fixture *fixture, uint32_t command, uint32_t workgroup, uint32_t first)
 {
 	for (uint32_t local = 0; local < 4; local++) {

@@ -21,6 +21,10 @@ void fixture_init(struct fixture *fixture, uint64_t bytes);
 uint32_t fixture_pipeline(struct trace_builder *tb, enum vkr_site_operation operation,
 			  uint32_t line, const char *name);
 
+// Submits one dispatch of two workgroups of the shader; the execution's id, whose log must follow.
+uint32_t fixture_dispatch(struct fixture *fixture, const struct tb_shader *shader,
+			  uint32_t *command);
+
 void fixture_bind(struct fixture *fixture, uint32_t pipeline);
 
 // Logs invocations 0..3 of one workgroup of a one-access shader: word `first` + index.

@@ -74,12 +74,7 @@ static void begin(struct matrices *test)
 					 .workgroup_size = {INVOCATIONS, 1, 1},
 					 .name = "matrices"};
 	fixture_init(&test->fixture, 256);
-	struct trace_builder *tb = &test->fixture.tb;
-	const uint32_t pipeline = tb_shader_pipeline(tb, &shader, "matrices");
-	tb_record(tb);
-	fixture_bind(&test->fixture, pipeline);
-	test->command = tb_dispatch(tb, 2, 1, 1);
-	test->execution = tb_submit(tb, 1, tb_record_end(tb));
+	test->execution = fixture_dispatch(&test->fixture, &shader, &test->command);
 }
 
 // The invocations of one subgroup do all the same.

@@ -16,6 +16,10 @@
 #define READ     VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT
 #define TRANSFER VK_ACCESS_2_TRANSFER_WRITE_BIT
 #define OUTSIDE  VK_SUBPASS_EXTERNAL
+#define LOAD     VK_ATTACHMENT_LOAD_OP_LOAD
+#define CLEAR    VK_ATTACHMENT_LOAD_OP_CLEAR
+#define DISCARD  VK_ATTACHMENT_LOAD_OP_DONT_CARE
+#define STORE    VK_ATTACHMENT_STORE_OP_STORE
 #define NO_LOAD  VK_ATTACHMENT_LOAD_OP_NONE_EXT
 #define NO_STORE VK_ATTACHMENT_STORE_OP_NONE
 
@@ -25,8 +29,7 @@ struct pass_case {
 	struct {
 		uint32_t role, layout;
 	} subpasses[2];
-	struct vkr_trace_subpass_dependency dependencies[2];
-	uint32_t dependency_count;
+	struct vkr_trace_subpass_dependency dependency; // without stages: none
 	const char *texels; // what is touched and not in order with a copy behind the pass
 };
 
@@ -44,7 +47,7 @@ static void add_pass(struct passes *test, const struct pass_case *is)
 					     .device = 1,
 					     .attachment_count = 1,
 					     .subpass_count = 2,
-					     .dependency_count = is->dependency_count};
+					     .dependency_count = is->dependency.source_stages != 0};
 	struct vkr_trace_subpass subpasses[2] = {{0}, {0}};
 	struct vkr_trace_attachment_reference references[2];
 	unsigned char tail[512], *end = tail;
@@ -55,8 +58,8 @@ static void add_pass(struct passes *test, const struct pass_case *is)
 			.role = is->subpasses[at].role, .layout = is->subpasses[at].layout};
 		subpasses[at].reference_count = 1;
 	}
-	memcpy(end, is->dependencies, pass.dependency_count * sizeof *is->dependencies);
-	end += pass.dependency_count * sizeof *is->dependencies;
+	memcpy(end, &is->dependency, pass.dependency_count * sizeof is->dependency);
+	end += pass.dependency_count * sizeof is->dependency;
 	memcpy(end, &attachment, sizeof attachment);
 	end += sizeof attachment;
 	memcpy(end, subpasses, sizeof subpasses);
@@ -87,19 +90,49 @@ static void record_pass(struct passes *test, const struct pass_case *is)
 	tb_command(&test->tb, VKR_TRACE_CMD_END_RENDER_PASS, &end.command, sizeof end, NULL, 0);
 }
 
+// What the two subpasses do with the attachment.
 #define USED(layout)                                                                               \
 	{                                                                                          \
 		VKR_ATTACHMENT_COLOR, layout                                                       \
 	}
-#define INPUT(layout)                                                                              \
+#define FIRST                                                                                      \
 	{                                                                                          \
-		VKR_ATTACHMENT_INPUT, layout                                                       \
+		USED(GENERAL)                                                                      \
 	}
-#define KEPT                                                                                       \
+#define FIRST_KEPT                                                                                 \
 	{                                                                                          \
-		VKR_ATTACHMENT_PRESERVE, 0                                                         \
+		USED(GENERAL),                                                                     \
+		{                                                                                  \
+			VKR_ATTACHMENT_PRESERVE, 0                                                 \
+		}                                                                                  \
+	}
+#define FIRST_INPUT                                                                                \
+	{                                                                                          \
+		{                                                                                  \
+			VKR_ATTACHMENT_INPUT, GENERAL                                              \
+		}                                                                                  \
+	}
+#define BOTH                                                                                       \
+	{                                                                                          \
+		USED(GENERAL), USED(GENERAL)                                                       \
+	}
+#define BOTH_CHANGED                                                                               \
+	{                                                                                          \
+		USED(GENERAL), USED(OPTIMAL)                                                       \
+	}
+#define LATER                                                                                      \
+	{                                                                                          \
+		{0}, USED(GENERAL)                                                                 \
+	}
+#define PASS(load, store, in, out, uses, dependency, texels)                                       \
+	{                                                                                          \
+		load, store, in, out, uses, dependency, texels                                     \
 	}
 #define ALL "tttttttttttttttt"
+#define ALONE                                                                                      \
+	{                                                                                          \
+		0                                                                                  \
+	}
 // From one subpass to the next, and out of the pass to copies.
 #define BETWEEN                                                                                    \
 	{                                                                                          \
@@ -115,160 +148,42 @@ static void record_pass(struct passes *test, const struct pass_case *is)
 
 static const struct pass_case passes[] = {
 	// The first use loads and the last one stores; where it is only preserved is no use.
-	{VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-	 NO_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL)},
-	 {{0}},
-	 0,
-	 AREA("d")},
-	{VK_ATTACHMENT_LOAD_OP_LOAD,
-	 NO_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {{0}, USED(GENERAL)},
-	 {{0}},
-	 0,
-	 AREA("l")},
-	{VK_ATTACHMENT_LOAD_OP_LOAD,
-	 NO_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), KEPT},
-	 {{0}},
-	 0,
-	 AREA("l")},
-	{NO_LOAD,
-	 VK_ATTACHMENT_STORE_OP_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), KEPT},
-	 {{0}},
-	 0,
-	 AREA("s")},
-	{NO_LOAD,
-	 VK_ATTACHMENT_STORE_OP_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), USED(GENERAL)},
-	 {BETWEEN},
-	 1,
-	 AREA("s")},
-	{VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-	 NO_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), USED(GENERAL)},
-	 {{0}},
-	 0,
-	 AREA("d")},
+	PASS(DISCARD, NO_STORE, GENERAL, GENERAL, FIRST, ALONE, AREA("d")),
+	PASS(LOAD, NO_STORE, GENERAL, GENERAL, LATER, ALONE, AREA("l")),
+	PASS(LOAD, NO_STORE, GENERAL, GENERAL, FIRST_KEPT, ALONE, AREA("l")),
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, FIRST_KEPT, ALONE, AREA("s")),
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, BOTH, BETWEEN, AREA("s")),
+	PASS(DISCARD, NO_STORE, GENERAL, GENERAL, BOTH, ALONE, AREA("d")),
 	// Values that an earlier subpass has written are discarded by a store operation that is
 	// none.
-	{VK_ATTACHMENT_LOAD_OP_CLEAR,
-	 NO_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), USED(GENERAL)},
-	 {BETWEEN},
-	 1,
-	 AREA("d")},
-	{NO_LOAD,
-	 VK_ATTACHMENT_STORE_OP_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), USED(GENERAL)},
-	 {{0}},
-	 0,
-	 AREA("s")},
+	PASS(CLEAR, NO_STORE, GENERAL, GENERAL, BOTH, BETWEEN, AREA("d")),
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, BOTH, ALONE, AREA("s")),
 	// What is only read as input need not be stored.
-	{NO_LOAD, VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL, {INPUT(GENERAL)}, {{0}}, 0, NONE},
-	{NO_LOAD, NO_STORE, GENERAL, GENERAL, {USED(GENERAL)}, {{0}}, 0, NONE},
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, FIRST_INPUT, ALONE, NONE),
+	PASS(NO_LOAD, NO_STORE, GENERAL, GENERAL, FIRST, ALONE, NONE),
 	// Layouts: between and on the way out; of the whole subresource.
-	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL)}, {{0}}, 0, ALL},
-	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL), KEPT}, {{0}}, 0, ALL},
-	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL), USED(OPTIMAL)}, {BETWEEN}, 1, ALL},
-	{NO_LOAD, NO_STORE, GENERAL, GENERAL, {USED(GENERAL), KEPT}, {{0}}, 0, NONE},
+	PASS(NO_LOAD, NO_STORE, GENERAL, OPTIMAL, FIRST, ALONE, ALL),
+	PASS(NO_LOAD, NO_STORE, GENERAL, OPTIMAL, FIRST_KEPT, ALONE, ALL),
+	PASS(NO_LOAD, NO_STORE, GENERAL, OPTIMAL, BOTH_CHANGED, BETWEEN, ALL),
+	PASS(NO_LOAD, NO_STORE, GENERAL, GENERAL, FIRST_KEPT, ALONE, NONE),
 	// Dependencies to the outside: of the subpass that uses it, with its stages and accesses.
-	{NO_LOAD,
-	 VK_ATTACHMENT_STORE_OP_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL)},
-	 {TO_COPIES(0, OUTPUT, WRITE)},
-	 1,
-	 NONE},
-	{NO_LOAD,
-	 VK_ATTACHMENT_STORE_OP_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL)},
-	 {TO_COPIES(0, COMPUTE, WRITE)},
-	 1,
-	 AREA("s")},
-	{NO_LOAD,
-	 VK_ATTACHMENT_STORE_OP_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), KEPT},
-	 {TO_COPIES(1, OUTPUT, WRITE)},
-	 1,
-	 AREA("s")},
-	{NO_LOAD,
-	 VK_ATTACHMENT_STORE_OP_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {{0}, USED(GENERAL)},
-	 {TO_COPIES(0, OUTPUT, WRITE)},
-	 1,
-	 AREA("s")},
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, FIRST, TO_COPIES(0, OUTPUT, WRITE), NONE),
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, FIRST, TO_COPIES(0, COMPUTE, WRITE), AREA("s")),
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, FIRST_KEPT, TO_COPIES(1, OUTPUT, WRITE), AREA("s")),
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, LATER, TO_COPIES(0, OUTPUT, WRITE), AREA("s")),
 	// Operations of another subpass, where both use it: a store that is later, and a load that
 	// is earlier.
-	{NO_LOAD,
-	 VK_ATTACHMENT_STORE_OP_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), USED(GENERAL)},
-	 {TO_COPIES(0, OUTPUT, WRITE)},
-	 1,
-	 NONE},
-	{NO_LOAD,
-	 VK_ATTACHMENT_STORE_OP_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), USED(GENERAL)},
-	 {TO_COPIES(0, COMPUTE, WRITE)},
-	 1,
-	 AREA("s")},
-	{VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-	 NO_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), USED(GENERAL)},
-	 {TO_COPIES(1, OUTPUT, WRITE)},
-	 1,
-	 NONE},
-	{VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-	 NO_STORE,
-	 GENERAL,
-	 GENERAL,
-	 {USED(GENERAL), KEPT},
-	 {TO_COPIES(1, OUTPUT, WRITE)},
-	 1,
-	 AREA("d")},
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, BOTH, TO_COPIES(0, OUTPUT, WRITE), NONE),
+	PASS(NO_LOAD, STORE, GENERAL, GENERAL, BOTH, TO_COPIES(0, COMPUTE, WRITE), AREA("s")),
+	PASS(DISCARD, NO_STORE, GENERAL, GENERAL, BOTH, TO_COPIES(1, OUTPUT, WRITE), NONE),
+	PASS(DISCARD, NO_STORE, GENERAL, GENERAL, FIRST_KEPT, TO_COPIES(1, OUTPUT, WRITE),
+	     AREA("d")),
 	// A transition away from the last use is behind the load, too.
-	{VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-	 NO_STORE,
-	 GENERAL,
-	 OPTIMAL,
-	 {USED(GENERAL), USED(GENERAL)},
-	 {TO_COPIES(1, OUTPUT, WRITE)},
-	 1,
-	 NONE},
+	PASS(DISCARD, NO_STORE, GENERAL, OPTIMAL, BOTH, TO_COPIES(1, OUTPUT, WRITE), NONE),
 	// A transition at the end is behind its subpass's and before what the dependency makes
 	// visible, whatever that makes available.
-	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL)}, {TO_COPIES(0, OUTPUT, 0)}, 1, NONE},
-	{NO_LOAD, NO_STORE, GENERAL, OPTIMAL, {USED(GENERAL)}, {TO_COPIES(1, OUTPUT, 0)}, 1, ALL},
+	PASS(NO_LOAD, NO_STORE, GENERAL, OPTIMAL, FIRST, TO_COPIES(0, OUTPUT, 0), NONE),
+	PASS(NO_LOAD, NO_STORE, GENERAL, OPTIMAL, FIRST, TO_COPIES(1, OUTPUT, 0), ALL),
 };
 
 static void test_behind(void **state)
@@ -295,71 +210,29 @@ static void test_behind(void **state)
 		.source_access = TRANSFER, .destination_stages = stages,                           \
 		.destination_access = access                                                       \
 	}
-#define CLEARED(in, uses, dependency)                                                              \
-	{                                                                                          \
-		VK_ATTACHMENT_LOAD_OP_CLEAR, NO_STORE, in, GENERAL, uses, {dependency}, 1, NULL    \
-	}
-#define LOADED(uses, dependency)                                                                   \
-	{                                                                                          \
-		VK_ATTACHMENT_LOAD_OP_LOAD, NO_STORE, GENERAL, GENERAL, uses, {dependency}, 1,     \
-			NULL                                                                       \
-	}
-#define STORED(uses, dependency)                                                                   \
-	{                                                                                          \
-		NO_LOAD, VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL, uses, {dependency}, 1,    \
-			NULL                                                                       \
-	}
-#define BOTH                                                                                       \
-	{                                                                                          \
-		USED(GENERAL), USED(GENERAL)                                                       \
-	}
-#define FIRST                                                                                      \
-	{                                                                                          \
-		USED(GENERAL)                                                                      \
-	}
-#define LATER                                                                                      \
-	{                                                                                          \
-		{0}, USED(GENERAL)                                                                 \
-	}
 static const struct {
 	struct pass_case pass;
 	uint32_t races;
 } into[] = {
-	{{VK_ATTACHMENT_LOAD_OP_CLEAR, NO_STORE, GENERAL, GENERAL, FIRST, {{0}}, 0, NULL}, 1},
-	{CLEARED(GENERAL, FIRST, FROM_COPIES(0, OUTPUT, WRITE)), 0},
-	{CLEARED(GENERAL, FIRST, FROM_COPIES(0, COMPUTE, WRITE)), 1},
-	{CLEARED(GENERAL, LATER, FROM_COPIES(1, OUTPUT, WRITE)), 0},
-	{CLEARED(GENERAL, FIRST, FROM_COPIES(1, OUTPUT, WRITE)), 1},
+	{PASS(CLEAR, NO_STORE, GENERAL, GENERAL, FIRST, ALONE, NULL), 1},
+	{PASS(CLEAR, NO_STORE, GENERAL, GENERAL, FIRST, FROM_COPIES(0, OUTPUT, WRITE), NULL), 0},
+	{PASS(CLEAR, NO_STORE, GENERAL, GENERAL, FIRST, FROM_COPIES(0, COMPUTE, WRITE), NULL), 1},
+	{PASS(CLEAR, NO_STORE, GENERAL, GENERAL, LATER, FROM_COPIES(1, OUTPUT, WRITE), NULL), 0},
+	{PASS(CLEAR, NO_STORE, GENERAL, GENERAL, FIRST, FROM_COPIES(1, OUTPUT, WRITE), NULL), 1},
 	// Operations of another subpass, where both use it: a load that is earlier, and a store
 	// that is later.
-	{LOADED(BOTH, FROM_COPIES(1, OUTPUT, READ)), 0},
-	{LOADED(BOTH, FROM_COPIES(1, COMPUTE, READ)), 1},
-	{LOADED(FIRST, FROM_COPIES(1, OUTPUT, READ)), 1},
-	{STORED(BOTH, FROM_COPIES(0, OUTPUT, WRITE)), 0},
-	{STORED(LATER, FROM_COPIES(0, OUTPUT, WRITE)), 1},
-	{CLEARED(OPTIMAL, FIRST, FROM_COPIES(0, OUTPUT, WRITE)), 0},
+	{PASS(LOAD, NO_STORE, GENERAL, GENERAL, BOTH, FROM_COPIES(1, OUTPUT, READ), NULL), 0},
+	{PASS(LOAD, NO_STORE, GENERAL, GENERAL, BOTH, FROM_COPIES(1, COMPUTE, READ), NULL), 1},
+	{PASS(LOAD, NO_STORE, GENERAL, GENERAL, FIRST, FROM_COPIES(1, OUTPUT, READ), NULL), 1},
+	{PASS(NO_LOAD, STORE, GENERAL, GENERAL, BOTH, FROM_COPIES(0, OUTPUT, WRITE), NULL), 0},
+	{PASS(NO_LOAD, STORE, GENERAL, GENERAL, LATER, FROM_COPIES(0, OUTPUT, WRITE), NULL), 1},
+	{PASS(CLEAR, NO_STORE, OPTIMAL, GENERAL, FIRST, FROM_COPIES(0, OUTPUT, WRITE), NULL), 0},
 	// A transition makes itself available: what only writes need not see it.
-	{CLEARED(OPTIMAL, FIRST, FROM_COPIES(0, OUTPUT, 0)), 0},
-	{{VK_ATTACHMENT_LOAD_OP_LOAD,
-	  NO_STORE,
-	  OPTIMAL,
-	  GENERAL,
-	  FIRST,
-	  {FROM_COPIES(0, OUTPUT, 0)},
-	  1,
-	  NULL},
-	 1},
-	{{VK_ATTACHMENT_LOAD_OP_LOAD,
-	  NO_STORE,
-	  OPTIMAL,
-	  GENERAL,
-	  FIRST,
-	  {FROM_COPIES(0, OUTPUT, READ)},
-	  1,
-	  NULL},
-	 0},
+	{PASS(CLEAR, NO_STORE, OPTIMAL, GENERAL, FIRST, FROM_COPIES(0, OUTPUT, 0), NULL), 0},
+	{PASS(LOAD, NO_STORE, OPTIMAL, GENERAL, FIRST, FROM_COPIES(0, OUTPUT, 0), NULL), 1},
+	{PASS(LOAD, NO_STORE, OPTIMAL, GENERAL, FIRST, FROM_COPIES(0, OUTPUT, READ), NULL), 0},
 	// Without a dependency the transition races.
-	{{VK_ATTACHMENT_LOAD_OP_CLEAR, NO_STORE, OPTIMAL, GENERAL, FIRST, {{0}}, 0, NULL}, 1},
+	{PASS(CLEAR, NO_STORE, OPTIMAL, GENERAL, FIRST, ALONE, NULL), 1},
 };
 
 static void test_before(void **state)

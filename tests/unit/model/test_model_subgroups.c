@@ -61,12 +61,7 @@ static void begin(struct subgroups *test)
 					 .workgroup_size = {INVOCATIONS / 2, 2, 1},
 					 .name = "subgroups"};
 	fixture_init(&test->fixture, 256);
-	struct trace_builder *tb = &test->fixture.tb;
-	const uint32_t pipeline = tb_shader_pipeline(tb, &shader, "subgroups");
-	tb_record(tb);
-	fixture_bind(&test->fixture, pipeline);
-	test->command = tb_dispatch(tb, 2, 1, 1);
-	test->execution = tb_submit(tb, 1, tb_record_end(tb));
+	test->execution = fixture_dispatch(&test->fixture, &shader, &test->command);
 }
 
 // Each four, or all, count in a word of theirs.

@@ -2,6 +2,7 @@
 // Suppression files and --only: what they hide, what they count, what they refuse.
 #include "report_filter.h"
 #include "sample_report.h"
+#include "temporary_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,13 +18,9 @@
 static enum vkr_result read_rules(struct vkr_report_filter *filter, const char *rules, size_t bytes,
 				  struct vkr_error *error)
 {
-	char path[] = "vkrace_filter_XXXXXX";
-	int handle = mkstemp(path);
-	assert_true(handle >= 0);
-	assert_int_equal(write(handle, rules, bytes), bytes);
-	close(handle);
+	char *path = temporary_file_make(rules, bytes);
 	enum vkr_result result = vkr_report_filter_read(filter, path, error);
-	unlink(path);
+	temporary_file_remove(path);
 	return result;
 }
 

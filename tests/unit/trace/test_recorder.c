@@ -7,6 +7,7 @@
 #include "recorder.h"
 #include "ring.h"
 #include "source.h"
+#include "temporary_file.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -192,7 +193,7 @@ static void test_forked_child_stays_out(void **state)
 static void test_file(void **state)
 {
 	static const char dirty[] = "a\xff\0b\xc3\xa9";
-	char path[] = "/tmp/vkrace-test-XXXXXX";
+	char *path = temporary_file_make(NULL, 0);
 	struct vkr_recorder *recorder;
 	struct vkr_reader *reader;
 	const struct vkr_trace_event *event;
@@ -202,7 +203,6 @@ static void test_file(void **state)
 	const struct vkr_trace_gpu_log log = {.execution = 1};
 	const struct vkr_bytes huge = {&log, (size_t)5 << 30};
 	(void)state;
-	close(mkstemp(path));
 	assert_int_equal(vkr_recorder_start_file(&recorder, path, true, &error), VKR_OK);
 	vkr_recorder_text(recorder, VKR_TRACE_NAME, 2, &name, sizeof name, dirty, sizeof dirty - 1);
 	vkr_recorder_event(recorder, VKR_TRACE_GPU_LOG, 2, &log, sizeof log, &huge, 1);
@@ -222,7 +222,7 @@ static void test_file(void **state)
 	assert_int_equal(vkr_reader_next(reader, &event, &error), VKR_OK);
 	assert_null(event);
 	vkr_reader_close(reader);
-	unlink(path);
+	temporary_file_remove(path);
 }
 
 int main(int argc, char **argv)
