@@ -482,6 +482,7 @@ static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct v
 {
 	struct vkr_replay *replay = work->replay;
 	const uint64_t damaged = replay->rows.damaged, out_of_range = replay->out_of_range;
+	const uint64_t unended = replay->rows.unended;
 	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
 	if (result != VKR_OK)
 		return result;
@@ -492,7 +493,9 @@ static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct v
 	result = do_rows(work, chunks, count);
 	if (damaged == 0 && replay->rows.damaged > 0)
 		replay->damaged_workgroup = work->workgroup;
-	if (damaged != replay->rows.damaged || out_of_range != replay->out_of_range)
+	replay->unfinished += unended != replay->rows.unended;
+	if (damaged != replay->rows.damaged || out_of_range != replay->out_of_range ||
+	    unended != replay->rows.unended)
 		vkr_pattern_spoil(&replay->pattern);
 	vkr_pattern_end(&replay->pattern, !vkr_engine_workgroup_conflicts(work->engine));
 	return result;

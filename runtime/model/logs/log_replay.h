@@ -46,7 +46,7 @@ struct vkr_replay {
 	uint64_t unknown_texels;    // accesses to images that are not known
 	uint64_t
 		unknown_structures; // traversals of structures not known, or not in all their parts
-	uint64_t unfinished;        // workgroups whose summary did not come to an end
+	uint64_t unfinished;        // workgroups whose summary or lists did not come to an end
 };
 
 // Chunks [first, first + count) are of one command, by workgroup. The engine's dispatch is open.

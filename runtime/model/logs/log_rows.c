@@ -11,6 +11,11 @@
 
 #define WINDOW_WORDS 64u
 
+// Turns of lists that are gone through in one workgroup: so many for each invocation, as drivers of
+// CPUs let it take, but not less than this in all. A word claims billions at no cost.
+#define TURNS_OF_ONE (UINT64_C(1) << 16)
+#define TURNS_LEAST  (UINT64_C(1) << 22)
+
 void vkr_rows_finish(struct vkr_rows *rows)
 {
 	free(rows->active);
@@ -39,6 +44,7 @@ bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program, ui
 	rows->program = program;
 	rows->most = size;
 	rows->damaged = 0;
+	rows->unended = 0;
 	return true;
 }
 
@@ -209,6 +215,17 @@ static void agree(struct vkr_rows *rows, struct vkr_row *row, unsigned half)
 		cut_row(rows, row, same);
 }
 
+// How often a list is gone through that says so.
+static uint32_t take_turns(struct vkr_rows *rows, const struct vkr_row *row, uint32_t turns)
+{
+	if (turns > rows->turns_left) {
+		turns = (uint32_t)rows->turns_left;
+		rows->unended += row->count;
+	}
+	rows->turns_left -= turns;
+	return turns;
+}
+
 // Begins the record that is next; false where nothing is done in it.
 static bool begin_record(struct vkr_rows *rows, struct vkr_row *row,
 			 const struct vkr_segment_start *start)
@@ -219,7 +236,7 @@ static bool begin_record(struct vkr_rows *rows, struct vkr_row *row,
 	row->record = row->at;
 	row->at += pairs * row->pitch;
 	row->left -= pairs;
-	row->again = start->is_list ? row->record[1] : 1;
+	row->again = start->is_list ? take_turns(rows, row, row->record[1]) : 1;
 	if (row->again == 0)
 		return false;
 	row->again--;
@@ -392,6 +409,9 @@ bool vkr_rows_take(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t
 {
 	rows->local_size = size_of(rows, chunks, count);
 	rows->cut_count = 0;
+	rows->turns_left = rows->local_size * TURNS_OF_ONE;
+	if (rows->turns_left < TURNS_LEAST)
+		rows->turns_left = TURNS_LEAST;
 	return take_all_chunks(rows, chunks, count);
 }
 

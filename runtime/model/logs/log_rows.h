@@ -61,6 +61,8 @@ struct vkr_rows {
 	// Invocations of which something makes no sense; they are cut off there.
 	uint64_t damaged;
 	uint32_t damaged_local; // the first
+	uint64_t turns_left;    // of lists, that the present workgroup may still go through
+	uint64_t unended;       // invocations whose lists go on for longer
 };
 
 // Room for workgroups of the program, of at most so many invocations; false for lack of memory.

@@ -168,6 +168,64 @@ static void test_every_event(void **state)
 }
 
 // Damaged sizes take no more memory than what is said of their contents.
+// A list of two invocations that says it was gone through so often: each writes a word in each
+// turn, both the same ones.
+static struct vkr_session *judge_list(uint32_t turns)
+{
+	struct fixture fixture;
+	fixture_init(&fixture, 64);
+	const struct vkr_variable variable = {
+		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const struct vkr_site site = {.operation = VKR_SITE_STORE,
+				      .storage_class = VKR_CLASS_UNIFORM,
+				      .flags = VKR_SITE_COMPUTED,
+				      .bytes = 4,
+				      .by_turn = 4};
+	const uint32_t segments[] = {1, 0}, lists[] = {1};
+	const struct tb_shader shader = {.variables = &variable,
+					 .variable_count = 1,
+					 .sites = &site,
+					 .site_count = 1,
+					 .segments = segments,
+					 .lists = lists,
+					 .workgroup_size = {2, 1, 1},
+					 .name = "list"};
+	const uint32_t pipeline = tb_shader_pipeline(&fixture.tb, &shader, "list");
+	tb_record(&fixture.tb);
+	fixture_bind(&fixture, pipeline);
+	const uint32_t command = tb_dispatch(&fixture.tb, 2, 1, 1);
+	const uint32_t execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+	const uint32_t record[] = {1, turns};
+	tb_chunk(&fixture.tb, command, 0, 0, record, 2);
+	tb_chunk(&fixture.tb, command, 0, 1, record, 2);
+	tb_log_end(&fixture.tb, execution);
+	struct vkr_session *session = tb_judge(&fixture.tb, false);
+	tb_finish(&fixture.tb);
+	return session;
+}
+
+// A word claims more turns than anybody could wait for: that is told, and the rest judged.
+static void test_endless_lists(void **state)
+{
+	(void)state;
+	struct vkr_session *session = judge_list(3);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->race_count, 1);
+	assert_int_equal(report->races[0].count, 3);
+	assert_int_equal(report->coverage_count, 0);
+	vkr_session_destroy(session);
+
+	session = judge_list(UINT32_MAX);
+	report = vkr_session_report(session);
+	assert_int_equal(report->race_count, 1);
+	bool told = false;
+	for (uint32_t at = 0; at < report->coverage_count; at++)
+		told |= strcmp(report->coverage[at].text,
+			       "workgroups of list go on for longer than was followed") == 0;
+	assert_true(told);
+	vkr_session_destroy(session);
+}
+
 static void test_memory(void **state)
 {
 	(void)state;
@@ -180,7 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flipped_bits), cmocka_unit_test(test_missing_and_repeated),
-		cmocka_unit_test(test_every_event),
+		cmocka_unit_test(test_every_event),  cmocka_unit_test(test_endless_lists),
 		cmocka_unit_test(test_memory), // of those before
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,6 +185,22 @@ uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *sh
 	return tb_pipeline(tb, VK_PIPELINE_BIND_POINT_COMPUTE, &id, 1);
 }
 
+static uint32_t cut_segments(const struct tb_shader *shader, struct vkr_segment *segments)
+{
+	uint32_t count = 0, site = 0;
+	for (; shader->segments[count] != 0; count++) {
+		struct vkr_segment *segment = &segments[count];
+		segment->first_site = site;
+		segment->site_count = shader->segments[count];
+		segment->is_list = shader->lists != NULL ? shader->lists[count] : 0;
+		for (uint32_t at = 0; at < segment->site_count; at++)
+			segment->words += shader->sites[site + at].words;
+		segment->words |= 1; // records are padded to an even number of words
+		site += segment->site_count;
+	}
+	return count;
+}
+
 uint32_t tb_shader(struct trace_builder *tb, const struct tb_shader *shader, const char *name)
 {
 	const uint32_t stage = shader->stage != 0 ? shader->stage : VK_SHADER_STAGE_COMPUTE_BIT;
@@ -192,21 +208,12 @@ uint32_t tb_shader(struct trace_builder *tb, const struct tb_shader *shader, con
 	struct vkr_site sites[32];
 	struct vkr_variable variables[8];
 	char strings[128] = {0};
-	uint32_t segment_count = 0, site = 0;
 	assert_true(shader->site_count <= 32 && shader->variable_count <= 8);
 	if (shader->site_count > 0)
 		memcpy(sites, shader->sites, shader->site_count * sizeof *sites);
 	if (shader->variable_count > 0)
 		memcpy(variables, shader->variables, shader->variable_count * sizeof *variables);
-	for (; shader->segments[segment_count] != 0; segment_count++) {
-		struct vkr_segment *segment = &segments[segment_count];
-		segment->first_site = site;
-		segment->site_count = shader->segments[segment_count];
-		for (uint32_t at = 0; at < segment->site_count; at++)
-			segment->words += sites[site + at].words;
-		segment->words |= 1; // records are padded to an even number of words
-		site += segment->site_count;
-	}
+	const uint32_t segment_count = cut_segments(shader, segments);
 	// Offset 1: the entry point; then the name.
 	memcpy(strings + 1, "main", 5);
 	strncpy(strings + 6, shader->name != NULL ? shader->name : "", 100);

@@ -66,6 +66,7 @@ struct tb_shader {
 	const struct vkr_texel *texels;
 	uint32_t texel_count;
 	const uint32_t *segments;
+	const uint32_t *lists; // by segment: whether it is one; NULL: none is
 	uint32_t workgroup_size[3];
 	const char *name;              // of variable 0, and of the source file
 	uint32_t stage, identity, tag; // stage 0: compute
