@@ -448,7 +448,13 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 		is_own && place->kind == VKR_PLACE_UNKNOWN && book->bases
 			? book->bases[base->result]
 			: NULL;
-	if (run_time && !run_time->is_unknown && run_time->variable_count) {
+	if (is_own && base->opcode == SpvOpConvertUToAccelerationStructureKHR) {
+		place->kind = VKR_PLACE_ADDRESS;
+		place->address = vkr_module_word(module, base, 3);
+	} else if (run_time && !run_time->is_unknown && run_time->is_address) {
+		place->kind = VKR_PLACE_ADDRESS;
+		place->base = run_time;
+	} else if (run_time && !run_time->is_unknown && run_time->variable_count) {
 		place->kind = run_time->variable_count == 1 ? VKR_PLACE_VARIABLE : VKR_PLACE_CHOSEN;
 		place->base = run_time;
 		place->variable = run_time->variables[0];

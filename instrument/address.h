@@ -13,7 +13,8 @@ enum vkr_place_kind {
 	VKR_PLACE_VARIABLE, // in a known buffer, or one that the workgroup shares; UniformConstant:
 			    // the descriptor itself, no memory
 	VKR_PLACE_CHOSEN,   // in one of several variables, which one is known at run time
-	VKR_PLACE_ADDRESS,  // behind a device address: the pointer itself is the location
+	VKR_PLACE_ADDRESS,  // behind a device address: the pointer itself is the location; of an
+			    // acceleration structure, what it was made from
 	VKR_PLACE_UNKNOWN,  // shared memory, but the variable or offset cannot be told
 };
 
@@ -36,6 +37,7 @@ struct vkr_pointer_base {
 	bool is_unknown;     // comes from where it cannot be followed
 	uint32_t *variables; // ids of OpVariables
 	uint32_t variable_count;
+	bool is_address; // acceleration structures made from addresses, and no variables
 	bool has_layout;
 	struct vkr_layout layout; // of what it points to
 	bool is_coherent, is_volatile;
@@ -46,6 +48,8 @@ struct vkr_place {
 	enum vkr_place_kind kind;
 	uint32_t storage_class;
 	uint32_t variable; // id of the OpVariable, of VKR_PLACE_VARIABLE; _CHOSEN: the first one
+	// Of an acceleration structure with VKR_PLACE_ADDRESS and no base: the id of its address.
+	uint32_t address;
 	// Where the place starts from, NULL: the variable's start. Offset and element count from
 	// what it is at run time.
 	struct vkr_pointer_base *base;

@@ -194,6 +194,14 @@ static bool is_same_layout(const struct vkr_layout *a, const struct vkr_layout *
 static bool merge(struct finding *finding, const struct vkr_place *place)
 {
 	struct vkr_pointer_base *base = finding->base;
+	if (place->kind == VKR_PLACE_ADDRESS) {
+		finding->changed |= !base->is_address;
+		base->is_address = true;
+		return !base->variable_count;
+	}
+	if (base->is_address ||
+	    (place->kind != VKR_PLACE_VARIABLE && place->kind != VKR_PLACE_CHOSEN))
+		return false;
 	if (base->has_layout && !is_same_layout(&base->layout, &place->layout))
 		return false;
 	bool more = !base->has_layout || base->is_coherent < place->is_coherent ||
@@ -224,14 +232,13 @@ static bool look_at(void *user, uint32_t source, uint32_t at)
 	struct vkr_pointer_base *from = survey->book.bases[root];
 	if (from && from->is_unknown)
 		return false;
-	if (from && !from->variable_count)
+	if (from && !from->variable_count && !from->is_address)
 		return true; // not known yet
 	if (!vkr_place_resolve(&survey->book, source, &place)) {
 		finding->failed = true;
 		return false;
 	}
-	return (place.kind == VKR_PLACE_VARIABLE || place.kind == VKR_PLACE_CHOSEN) &&
-	       merge(finding, &place);
+	return merge(finding, &place);
 }
 
 static bool may_be_base(const struct vkr_module *module, const struct vkr_instruction *in)

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code that carries along where a pointer chosen at run time leads: beside each such pointer three
-// words, its variable's index in the site table, the descriptor array element, the byte offset.
+// words, its variable's index in the site table, the descriptor array element, the byte offset; or
+// the address that an acceleration structure was made from.
 // Knows pointer_bases.h, nothing of logs.
 #pragma once
 
 #include "sites.h"
 #include "spirv_words.h"
 
-enum { VKR_POINTER_VARIABLE, VKR_POINTER_ELEMENT, VKR_POINTER_OFFSET, VKR_POINTER_WORDS };
+enum {
+	VKR_POINTER_VARIABLE,
+	VKR_POINTER_ELEMENT,
+	VKR_POINTER_OFFSET,
+	VKR_POINTER_WORDS,
+	// Of an acceleration structure made from an address: its halves.
+	VKR_POINTER_LOW = VKR_POINTER_ELEMENT,
+	VKR_POINTER_HIGH = VKR_POINTER_OFFSET,
+};
 
 struct vkr_pointer_ids;
 struct vkr_heap_code;

@@ -19,6 +19,7 @@ uint32_t vkr_traced_operand(uint16_t opcode)
 {
 	switch ((uint32_t)opcode) {
 	case SpvOpTraceNV:
+	case SpvOpTraceMotionNV:
 	case SpvOpTraceRayKHR:
 	case SpvOpTraceRayMotionNV:
 		return 1;
@@ -56,8 +57,6 @@ bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *i
 		      struct vkr_draft *draft, const char **fault)
 {
 	const uint32_t value = vkr_module_word(survey->module, in, vkr_traced_operand(in->opcode));
-	const struct vkr_instruction *from =
-		vkr_module_definition(survey->module, vkr_pointer_root(survey->module, value));
 	const struct vkr_instruction *type = vkr_module_definition(
 		survey->module, vkr_module_definition(survey->module, value)->type);
 	bool is_alike; // all are: one type says what they are
@@ -68,36 +67,24 @@ bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *i
 		*fault = "an acceleration structure that is none";
 		return true;
 	}
-	if (from->opcode == SpvOpConvertUToAccelerationStructureKHR) {
-		draft->place = (struct vkr_place){
-			.kind = VKR_PLACE_ADDRESS,
-			.storage_class = SpvStorageClassUniformConstant,
-			.member = "",
-		};
-		draft->pointer = vkr_module_word(survey->module, from, 3);
-		draft->site.flags = VKR_SITE_POINTER;
-		draft->site.words = 2;
-	} else if (!vkr_place_resolve(&survey->book, value, &draft->place)) {
+	if (!vkr_place_resolve(&survey->book, value, &draft->place))
 		return false;
-	}
 	if (draft->place.kind == VKR_PLACE_UNKNOWN) {
 		*fault = "an acceleration structure whose variable is not known statically";
 		return true;
 	}
 	draft->is_traced = true;
 	draft->place.member = "";
-	if (draft->place.home && draft->place.home->kind == VKR_HOME_ADDRESS) {
+	if (draft->place.home && draft->place.home->kind == VKR_HOME_ADDRESS)
 		draft->mapped = &draft->place.home->resource;
-		draft->site.flags = VKR_SITE_POINTER;
+	draft->site.words = (uint16_t)vkr_descriptor_words(&draft->place);
+	if (draft->mapped || draft->place.kind == VKR_PLACE_ADDRESS) {
+		draft->site.flags |= VKR_SITE_POINTER;
 		draft->site.words = 2;
-		return vkr_survey_variables(survey, &draft->place, &draft->site.variable,
-					    &is_alike);
-	}
-	if (draft->place.kind != VKR_PLACE_ADDRESS)
-		draft->site.words = (uint16_t)vkr_descriptor_words(&draft->place);
-	if (draft->place.kind == VKR_PLACE_CHOSEN)
+	} else if (draft->place.kind == VKR_PLACE_CHOSEN) {
 		draft->site.flags |= VKR_SITE_CHOSEN;
-	else if (draft->place.is_arrayed)
+	} else if (draft->place.is_arrayed) {
 		draft->site.flags |= VKR_SITE_ARRAYED;
+	}
 	return vkr_survey_variables(survey, &draft->place, &draft->site.variable, &is_alike);
 }

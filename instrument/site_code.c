@@ -90,12 +90,17 @@ static void log_halves(struct writer *writer, uint32_t pair)
 	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 1));
 }
 
-static void log_pair(struct writer *writer, uint32_t value)
+static uint32_t as_pair(struct writer *writer, uint32_t value)
 {
 	uint32_t u = writer->maker->uint_type, uvec2 = vkr_maker_vector(writer->maker, u, 2);
 	bool is_uvec2 = value < writer->module->bound &&
 			vkr_module_definition(writer->module, value)->type == uvec2;
-	log_halves(writer, is_uvec2 ? value : unary(writer, SpvOpBitcast, uvec2, value));
+	return is_uvec2 ? value : unary(writer, SpvOpBitcast, uvec2, value);
+}
+
+static void log_pair(struct writer *writer, uint32_t value)
+{
+	log_halves(writer, as_pair(writer, value));
 }
 
 // An atomic's value, of an integer or floating-point type or a vector of halves.
@@ -216,9 +221,28 @@ static uint32_t place_word(struct writer *writer, const struct vkr_place *place,
 		      vkr_sum_word(writer->maker, writer->code, sum));
 }
 
+// Of an acceleration structure behind an address: its halves.
+static void address_words(struct writer *writer, const struct vkr_place *place,
+			  uint32_t words[VKR_POINTER_WORDS])
+{
+	const uint32_t u = writer->maker->uint_type;
+	const uint32_t *base =
+		place->base ? vkr_pointer_code_ids(writer->pointers, place->base->pointer) : NULL;
+	const uint32_t pair = base ? 0 : as_pair(writer, place->address);
+	words[VKR_POINTER_VARIABLE] = vkr_maker_uint(writer->maker, 0);
+	words[VKR_POINTER_LOW] =
+		base ? base[VKR_POINTER_LOW] : binary(writer, SpvOpCompositeExtract, u, pair, 0);
+	words[VKR_POINTER_HIGH] =
+		base ? base[VKR_POINTER_HIGH] : binary(writer, SpvOpCompositeExtract, u, pair, 1);
+}
+
 static void place_words(struct writer *writer, const struct vkr_place *place,
 			uint32_t words[VKR_POINTER_WORDS])
 {
+	if (place->kind == VKR_PLACE_ADDRESS) {
+		address_words(writer, place, words);
+		return;
+	}
 	if (place->kind == VKR_PLACE_CHOSEN)
 		words[VKR_POINTER_VARIABLE] = vkr_pointer_code_ids(
 			writer->pointers, place->base->pointer)[VKR_POINTER_VARIABLE];
@@ -311,6 +335,18 @@ static void log_place(struct writer *writer, const struct vkr_draft *draft)
 		log_word(writer, vkr_sum_word(writer->maker, writer->code, &draft->spread));
 }
 
+static void log_structure(struct writer *writer, const struct vkr_draft *draft)
+{
+	uint32_t words[VKR_POINTER_WORDS];
+	if (draft->place.kind != VKR_PLACE_ADDRESS) {
+		vkr_descriptor_code(writer->pointers, &draft->place, writer->code, writer->words);
+		return;
+	}
+	place_words(writer, &draft->place, words);
+	log_word(writer, words[VKR_POINTER_LOW]);
+	log_word(writer, words[VKR_POINTER_HIGH]);
+}
+
 static void log_mapped(struct writer *writer, const struct vkr_draft *draft)
 {
 	uint32_t words[VKR_POINTER_WORDS];
@@ -334,7 +370,7 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 	else if (draft->pointer)
 		log_place(&writer, draft);
 	else if (draft->is_traced)
-		vkr_descriptor_code(pointers, &draft->place, code, words);
+		log_structure(&writer, draft);
 	else
 		return;
 	if (draft->site.flags & VKR_SITE_EVIDENCE)

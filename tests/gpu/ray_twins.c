@@ -182,7 +182,7 @@ static void query_build(struct gpu_test *test)
 }
 
 // The same, of a structure that goes by its device address.
-static void query_address(struct gpu_test *test)
+static void query_by_address(struct gpu_test *test, const char *kernel)
 {
 	struct gpu_structures all;
 	build_scene(&all, test);
@@ -190,7 +190,18 @@ static void query_address(struct gpu_test *test)
 		gpu_structures_instance(&all, TOP).accelerationStructureReference;
 	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof address, &address);
 	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
-	query_scene(test, &all, "ray_address");
+	query_scene(test, &all, kernel);
+}
+
+static void query_address(struct gpu_test *test)
+{
+	query_by_address(test, "ray_address");
+}
+
+// What is made from the address is passed to a function.
+static void query_passed(struct gpu_test *test)
+{
+	query_by_address(test, "ray_passed");
 }
 
 static void copy_image(struct gpu_test *test, VkImage image)
@@ -222,17 +233,11 @@ static void image_launched(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_ray_twins[] = {
-	{"launch_overlap", launch_overlap, 0},
-	{"launch_deferred", launch_deferred, 0},
-	{"launch_library", launch_library, 0},
-	{"launch_indirect", launch_indirect, 0},
-	{"hit_other", hit_other, 0},
-	{"hit_chain", hit_chain, 0},
-	{"any_hit_count", any_hit_count, 0},
-	{"callable_count", callable_count, 0},
-	{"trace_rebuild", trace_rebuild, 0},
-	{"query_address", query_address, 0},
-	{"query_build", query_build, 0},
-	{"image_launched", image_launched, 0},
-	{NULL, NULL, 0},
+	{"launch_overlap", launch_overlap, 0}, {"launch_deferred", launch_deferred, 0},
+	{"launch_library", launch_library, 0}, {"launch_indirect", launch_indirect, 0},
+	{"hit_other", hit_other, 0},           {"hit_chain", hit_chain, 0},
+	{"any_hit_count", any_hit_count, 0},   {"callable_count", callable_count, 0},
+	{"trace_rebuild", trace_rebuild, 0},   {"query_address", query_address, 0},
+	{"query_build", query_build, 0},       {"query_passed", query_passed, 0},
+	{"image_launched", image_launched, 0}, {NULL, NULL, 0},
 };

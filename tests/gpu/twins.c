@@ -55,6 +55,7 @@
 #include "neighbour_bytes_race.spv.h"
 #include "private_parts_race.spv.h"
 #include "ray_address.spv.h"
+#include "ray_passed.spv.h"
 #include "ray_query.spv.h"
 #include "read_texels.spv.h"
 #include "read_uniform.spv.h"
@@ -124,6 +125,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(atomic_plain),
 	KERNELS(neighbour_bytes),
 	KERNEL(ray_address),
+	KERNEL(ray_passed),
 	KERNEL(ray_query),
 	KERNELS(read_write),
 	KERNELS(same_value),
