@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each rule of lint.py finds the breaches of a small tree that is wrong in every way."""
+"""Each rule of lint.py finds the breaches of a small tree that is wrong in every way; spirv_grammar.py
+what is missing of a small grammar."""
 import pathlib
 import tempfile
 import unittest
 
 import lint
+import spirv_grammar
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 TREE = {
@@ -64,6 +66,35 @@ class LintTest(unittest.TestCase):
 
     def test_notes(self):
         self.assertEqual(self.breaches(lint.notes), [("tests/b/twin.comp", 2)])
+
+
+class SpirvGrammarTest(unittest.TestCase):
+    GRAMMAR = {
+        "instructions": [
+            {"opname": "OpLoad", "opcode": 61, "class": "Memory"},
+            {"opname": "OpIAdd", "opcode": 128, "class": "Arithmetic"},
+            {"opname": "OpNewerLoad", "opcode": 9000, "class": "Memory"},
+            {"opname": "OpAliasKHR", "opcode": 9001, "class": "Memory"},
+            {"opname": "OpAlias", "opcode": 9001, "class": "Memory"},
+            {"opname": "OpPipe", "opcode": 9002, "class": "Memory", "capabilities": ["Kernel"]},
+            {"opname": "OpMissed", "opcode": 9003, "class": "Memory"},
+        ],
+        "operand_kinds": [
+            {"kind": "Capability", "enumerants": [{"enumerant": "Kernel", "value": 6}]},
+            {"kind": "StorageClass", "enumerants": [{"enumerant": "Uniform", "value": 2},
+                                                    {"enumerant": "Missed", "value": 3}]},
+        ],
+    }
+
+    def test_missing(self):
+        sources = "case SpvOpLoad: case SpvOpAlias: SpvStorageClassUniform; enum { OP_NEWER_LOAD = 9000 };"
+        listed = "# A list.\nclass:Arithmetic  values\nOpLoad  nothing\nOpOther*\n"
+        self.assertEqual(list(spirv_grammar.breaches(sources, listed, self.GRAMMAR)), [
+            "no_access.txt: OpOther* has no reason",
+            "no_access.txt: OpLoad is handled",
+            "no_access.txt: OpMissed is neither handled nor listed",
+            "no_access.txt: StorageClass:Missed is neither handled nor listed",
+        ])
 
 
 if __name__ == "__main__":
