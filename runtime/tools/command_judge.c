@@ -57,8 +57,24 @@ static void keep_standard_streams(void)
 		close(opened);
 }
 
-// The program goes first as long as the ring has room for what it does.
-#define NICENESS 10
+// The program goes first as long as the ring has room for what it does. Where the kernel schedules
+// sessions as groups (sched(7), "The autogroup feature"), niceness counts within a session only,
+// and the judge has one of its own: the group must be nice, too. Where neither works, the judge
+// competes with the program.
+#define NICENESS "15"
+
+static void be_nice(void)
+{
+	setpriority(PRIO_PROCESS, 0, atoi(NICENESS));
+	const int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+	if (group < 0)
+		return;
+	ssize_t written;
+	do {
+		written = write(group, NICENESS, sizeof NICENESS - 1);
+	} while (written < 0 && errno == EINTR);
+	close(group);
+}
 
 static bool parse(int argc, char **argv, struct judge *judge)
 {
@@ -230,8 +246,7 @@ int vkr_command_judge(int argc, char **argv)
 	struct vkr_error error;
 	ignore_signals();
 	keep_standard_streams();
-	setpriority(PRIO_PROCESS, 0,
-		    NICENESS); // where it fails, the judge competes with the program
+	be_nice();
 	if (!parse(argc, argv, &judge))
 		return VKR_EXIT_FAILURE;
 	if (prepare(&judge, &error) != VKR_OK) {

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 RACES_FOUND = 66
 WRONG_USE = 2  # of the command, its input, its output
@@ -56,6 +57,47 @@ def check_program(options, folder):
         expect(replayed.returncode == RACES_FOUND, "the trace", replayed)
         expect(again.read_bytes() == report.read_bytes(), "the replay differs", replayed)
         expect(len(json.loads(report.read_text())["races"]) == 1, "one race expected", done)
+
+
+def judge_of(command):
+    """The process that judges what `vkrace run` runs, once there is one."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                if words[1:2] != [b"judge"]:
+                    continue
+                program = pathlib.Path("/proc", words[words.index(b"--process") + 1].decode())
+                parent = (program / "stat").read_text().rsplit(")", 1)[1].split()[1]
+                if int(parent) == command.pid:
+                    return folder
+            except (OSError, ValueError):
+                continue
+        time.sleep(0.05)
+    sys.exit("no judge")
+
+
+def check_niceness(options):
+    """The program goes before its judge, also where sessions are scheduled as groups."""
+    command = subprocess.Popen([options.vkrace, "run", "--exit-code", "0", "--", *options.command],
+                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    with command:
+        judge = judge_of(command)
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            group = judge / "autogroup"
+            niceness = [os.getpriority(os.PRIO_PROCESS, int(judge.name))]
+            niceness += [int(group.read_text().split()[-1])] if group.exists() else []
+            if min(niceness) > os.getpriority(os.PRIO_PROCESS, 0):
+                break
+            time.sleep(0.05)
+        else:
+            sys.exit(f"the judge's niceness is {niceness}")
+        command.stdin.close()
+    if command.returncode not in (0, SKIPPED):
+        sys.exit(f"exit status {command.returncode}")
 
 
 class Negotiation(ctypes.Structure):  # VkNegotiateLayerInterface
@@ -113,8 +155,12 @@ def main():
     parser.add_argument("--vkrace", required=True)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--loader", action="store_true")
+    parser.add_argument("--niceness", action="store_true")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
+    if options.niceness:
+        check_niceness(options)
+        return
     with tempfile.TemporaryDirectory() as folder:
         (check_loader if options.loader else check_program)(options, pathlib.Path(folder))
 

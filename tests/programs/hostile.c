@@ -153,6 +153,17 @@ static void two_devices(void)
 	}
 }
 
+// The device is there until standard input ends.
+static void waits(void)
+{
+	struct gpu_test test;
+	char byte;
+	start(&test);
+	while (read(STDIN_FILENO, &byte, sizeof byte) > 0)
+		continue;
+	gpu_test_finish(&test);
+}
+
 static void *make_instances(void *unused)
 {
 	// No application info: API 1.0.
@@ -230,6 +241,7 @@ static const struct {
 	{"inherits_nothing", inherits_nothing},
 	{"closed_streams", closed_streams},
 	{"two_devices", two_devices},
+	{"waits", waits},
 	{"threads", threads},
 	{"invalid_shader", invalid_shader},
 	{"unenabled", unenabled},
