@@ -433,12 +433,32 @@ static void need_condition(struct vkr_slice *slice, uint32_t block)
 	}
 }
 
+static bool is_far(uint8_t scope)
+{
+	return scope == VKR_SCOPE_QUEUE_FAMILY || scope == VKR_SCOPE_DEVICE ||
+	       scope == VKR_SCOPE_CROSS_DEVICE;
+}
+
+// What leaves it to a fence, or to another access, to make it available or visible to other
+// commands is judged with the log as a whole.
+static bool is_left_open(const struct vkr_site *site)
+{
+	if (!(site->flags & VKR_SITE_NONPRIVATE) || site->storage_class == VKR_CLASS_WORKGROUP)
+		return false;
+	return (site->operation == VKR_SITE_STORE &&
+		!(site->flags & VKR_SITE_MAKE_AVAILABLE && is_far(site->available_scope))) ||
+	       (site->operation == VKR_SITE_LOAD &&
+		!(site->flags & VKR_SITE_MAKE_VISIBLE && is_far(site->visible_scope)));
+}
+
 // Sites whose place follows from an offset alone, in one variable, or an element of it.
 static bool is_summarized(const struct vkr_draft *draft)
 {
 	const unsigned others = VKR_SITE_POINTER | VKR_SITE_EVIDENCE | VKR_SITE_CONDITIONAL |
 				VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED | VKR_SITE_COOPERATIVE |
 				VKR_SITE_STRIDED;
+	if (is_left_open(&draft->site))
+		return false;
 	// What a barrier of less than a workgroup orders is judged with the log as a whole.
 	if (draft->site.operation == VKR_SITE_CONTROL_BARRIER)
 		return draft->site.execution != VKR_SCOPE_SUBGROUP &&

@@ -363,10 +363,13 @@ static uint32_t implied_flags(const struct vkr_engine_site *site)
 	if (site->scope == VKR_SCOPE_SUBGROUP || site->scope == VKR_SCOPE_INVOCATION)
 		return flags;
 	const bool far = vkr_scope_is_far(site->scope);
+	const bool device = vkr_scope_is_device(site->scope);
 	if (flags & VKR_ENGINE_WRITE)
-		flags |= VKR_ENGINE_MAKE_AVAILABLE | (far ? VKR_ENGINE_FAR_AVAILABLE : 0);
+		flags |= VKR_ENGINE_MAKE_AVAILABLE | (far ? VKR_ENGINE_FAR_AVAILABLE : 0) |
+			 (device ? VKR_ENGINE_DEVICE_AVAILABLE : 0);
 	if (flags & VKR_ENGINE_READ)
-		flags |= VKR_ENGINE_MAKE_VISIBLE | (far ? VKR_ENGINE_FAR_VISIBLE : 0);
+		flags |= VKR_ENGINE_MAKE_VISIBLE | (far ? VKR_ENGINE_FAR_VISIBLE : 0) |
+			 (device ? VKR_ENGINE_DEVICE_VISIBLE : 0);
 	return flags;
 }
 
@@ -392,7 +395,8 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 	made.category = (flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_NONPRIVATE)) |
 			(uint32_t)site->storage_class << 4 |
 			(flags & VKR_ENGINE_MAKE_AVAILABLE ? 1u << 8 : 0) |
-			(flags & VKR_ENGINE_FAR_AVAILABLE ? 1u << 9 : 0);
+			(flags & VKR_ENGINE_FAR_AVAILABLE ? 1u << 9 : 0) |
+			(flags & VKR_ENGINE_DEVICE_AVAILABLE ? 1u << 10 : 0);
 	if (flags & VKR_ENGINE_ATOMIC)
 		made.category |= (uint32_t)site->scope << 12 | (site->bytes & 0xffff) << 16;
 	for (uint32_t i = 0; i < made.piece_count; i++)
@@ -406,12 +410,6 @@ uint64_t vkr_engine_tag(const struct vkr_engine *engine, uint32_t command)
 {
 	assert(command >= 1 && command <= engine->queues.commands.count);
 	return engine->queues.commands.items[command - 1].tag;
-}
-
-bool vkr_engine_is_past(const struct vkr_engine *engine, uint32_t command, uint64_t stages,
-			uint64_t access, uint32_t timeline, uint64_t later)
-{
-	return vkr_queues_is_past(&engine->queues, command, stages, access, timeline, later);
 }
 
 uint64_t vkr_engine_changes(const struct vkr_engine *engine, uint32_t timeline)

@@ -302,11 +302,6 @@ uint64_t vkr_engine_changes(const struct vkr_engine *engine, uint32_t timeline);
 // The tag of a command that is not gone.
 uint64_t vkr_engine_tag(const struct vkr_engine *engine, uint32_t command);
 
-// Whether all that comes on the queue timeline in `later` stages from now on happens-after all that
-// the command does in these stages, and its writes by this access type are available to that.
-bool vkr_engine_is_past(const struct vkr_engine *engine, uint32_t command, uint64_t stages,
-			uint64_t access, uint32_t timeline, uint64_t later);
-
 // ---- Memory -------------------------------------------------------------------------------------
 
 // The memory number of workgroup memory in targets and races: locations of their own in each
@@ -407,16 +402,26 @@ enum vkr_engine_site_flags {
 	// A rasterized write that later ones of its group do not take the place of: who is behind
 	// these may not be behind its stage.
 	VKR_ENGINE_LASTING = 1u << 10,
-	// MAKE_AVAILABLE and MAKE_VISIBLE at queue family scope or wider, which implies these.
+	// MAKE_AVAILABLE and MAKE_VISIBLE at queue family scope or wider, which implies these, and
+	// at device scope or wider, which implies those.
 	VKR_ENGINE_FAR_AVAILABLE = 1u << 11,
 	VKR_ENGINE_FAR_VISIBLE = 1u << 12,
+	VKR_ENGINE_DEVICE_AVAILABLE = 1u << 13,
+	VKR_ENGINE_DEVICE_VISIBLE = 1u << 14,
+	// By a shader that may bring itself into order with those of other commands: what is behind
+	// its access need not be behind what stands before its command.
+	VKR_ENGINE_LINKS = 1u << 15,
 };
+
+static inline bool vkr_scope_is_device(uint8_t scope)
+{
+	return scope == VKR_SCOPE_DEVICE || scope == VKR_SCOPE_CROSS_DEVICE;
+}
 
 // Of enum vkr_scope: whether it holds all invocations of a queue family.
 static inline bool vkr_scope_is_far(uint8_t scope)
 {
-	return scope == VKR_SCOPE_QUEUE_FAMILY || scope == VKR_SCOPE_DEVICE ||
-	       scope == VKR_SCOPE_CROSS_DEVICE;
+	return scope == VKR_SCOPE_QUEUE_FAMILY || vkr_scope_is_device(scope);
 }
 
 // What accesses of one place in the program have in common: an instruction of one shader, or one

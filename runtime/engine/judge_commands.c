@@ -22,8 +22,10 @@ static bool conflicts_alike(const struct vkr_judge_site *x, uint32_t x_reference
 		return false;
 	if (x->flags & VKR_ENGINE_WRITE)
 		return alike;
-	// A plain read races with all that a read races with; an atomic one not with atomics.
-	return !(y->flags & VKR_ENGINE_WRITE) && (!(y->flags & VKR_ENGINE_ATOMIC) || alike);
+	// A plain read races with all that a read races with; an atomic one not with atomics, and
+	// what shaders bring into order themselves is not private.
+	return !(y->flags & VKR_ENGINE_WRITE) && (!(y->flags & VKR_ENGINE_ATOMIC) || alike) &&
+	       (!(y->flags & VKR_ENGINE_ASK) || x->flags & VKR_ENGINE_NONPRIVATE);
 }
 
 // Whether each scope that takes in y takes in the earlier x: both are of one stage and access on
@@ -36,6 +38,8 @@ static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_si
 	const struct vkr_command *to = &engine->queues.commands.items[y_command - 1];
 	if (engine->queues.local && x->flags & y->flags & VKR_ENGINE_PLACED)
 		return false; // scopes of one place take in only what is there
+	if (y->flags & VKR_ENGINE_LINKS)
+		return false; // what its own releases take in is not before its command
 	return from->timeline == to->timeline && from->position < to->position &&
 	       x->stage == y->stage && x->stage != VKR_ENGINE_TRANSITION &&
 	       (!(x->flags & VKR_ENGINE_WRITE) || x->access == y->access) &&
@@ -97,18 +101,21 @@ static enum vkr_race_class apart(const struct vkr_engine *engine, const struct v
 	return worst;
 }
 
-// Whether two that are ordered are location-ordered through the domain of their queue family: what
-// one invocation makes available there by itself another one of the family may make visible to
-// itself ("Location-Ordered", third bullet; "Per-Instruction Availability and Visibility
+// Whether two that are ordered are location-ordered through the domain of their queue family, or
+// that of all shaders: what one invocation makes available there by itself another one may make
+// visible to itself ("Location-Ordered", third bullet; "Per-Instruction Availability and Visibility
 // Semantics"). So memory dependencies between their commands need hold no accesses.
-static bool meet_in_family(const struct vkr_engine *engine, const struct vkr_stamp *x,
-			   const struct vkr_touch *touch)
+static bool meet_in_shaders(const struct vkr_engine *engine, const struct vkr_stamp *x,
+			    const struct vkr_touch *touch)
 {
 	const uint32_t from = engine->sites.items[x->site - 1].flags, to = touch->what->flags;
+	const bool family =
+		command_relation(engine, x->command, touch->command) == VKR_OTHER_COMMAND;
 	return x->invocation && touch->invocation && from & to & VKR_ENGINE_NONPRIVATE &&
-	       x->reference == touch->reference && from & VKR_ENGINE_FAR_AVAILABLE &&
-	       (!(to & VKR_ENGINE_READ) || to & VKR_ENGINE_FAR_VISIBLE) &&
-	       command_relation(engine, x->command, touch->command) == VKR_OTHER_COMMAND;
+	       x->reference == touch->reference &&
+	       from & (family ? VKR_ENGINE_FAR_AVAILABLE : VKR_ENGINE_DEVICE_AVAILABLE) &&
+	       (to & VKR_ENGINE_WRITE ||
+		to & (family ? VKR_ENGINE_FAR_VISIBLE : VKR_ENGINE_DEVICE_VISIBLE));
 }
 
 const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,
@@ -151,7 +158,7 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 		if (vkr_atomics_mutual(&a, &b, command_relation(engine, x->command, touch->command),
 				       &unused))
 			cached->race_class = VKR_RACE_NONE;
-		else if (plain != VKR_RACE_UNORDERED && meet_in_family(engine, x, touch))
+		else if (plain != VKR_RACE_UNORDERED && meet_in_shaders(engine, x, touch))
 			cached->race_class = VKR_RACE_NONE;
 		else if (plain == VKR_RACE_UNORDERED && (unused & VKR_SHORT_ATOMIC_SCOPE))
 			cached->race_class = VKR_RACE_SCOPE;

@@ -316,10 +316,6 @@ bool vkr_queues_loose(const struct vkr_queues *queues, const struct vkr_side *x,
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,
 		       const struct vkr_side *y, struct vkr_place *place);
 
-// As its namesake in engine.h.
-bool vkr_queues_is_past(const struct vkr_queues *queues, uint32_t command, uint64_t stages,
-			uint64_t access, uint32_t timeline, uint64_t later);
-
 // Whether the command knows other things of what is at another place of a kind.
 bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind);
 

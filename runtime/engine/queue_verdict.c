@@ -192,23 +192,3 @@ bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
 	return placed_before(&from, &to, place);
 }
-
-bool vkr_queues_is_past(const struct vkr_queues *queues, uint32_t command, uint64_t stages,
-			uint64_t access, uint32_t timeline, uint64_t later)
-{
-	const struct vkr_command *from = command_of(queues, command);
-	const struct vkr_state *state = timeline_of(queues, timeline)->state;
-	for (uint32_t i = 0; i < state->group_count; i++) {
-		const struct vkr_group *group = &state->groups[i];
-		for (uint64_t left = group->stages & later ? stages : 0; left != 0;
-		     left &= left - 1) {
-			struct vkr_place place = {.high = UINT64_MAX};
-			if (!vkr_frontier_has(group->before, from->timeline, from->position,
-					      left & -left, VKR_EVERY_BIT, &place) ||
-			    !vkr_frontier_has(group->available, from->timeline, from->position,
-					      left & -left, access, &place))
-				return false;
-		}
-	}
-	return true;
-}

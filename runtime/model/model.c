@@ -68,6 +68,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_stand_ins_finish(&model->stand_ins);
 	vkr_instances_finish(&model->instances);
 	vkr_captures_finish(&model->captures);
+	vkr_command_links_finish(&model->command_links);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
 	vkr_invocation_groups_finish(&model->invocation_groups);
@@ -76,7 +77,6 @@ void vkr_model_destroy(struct vkr_model *model)
 	free(model->sync.ranges.items);
 	vkr_calls_finish(&model->calls);
 	vkr_joint_finish(&model->joint);
-	vkr_command_links_finish(&model->command_links);
 	vkr_chunks_finish(&model->chunks);
 	vkr_map_finish(&model->programs);
 	vkr_arena_finish(&model->programs_arena);

@@ -38,6 +38,18 @@ static void update_read_write(struct gpu_test *test)
 	gpu_test_dispatch(test, "update_words", 2, 0);
 }
 
+// What fences of the shaders make available and visible.
+static void fence_domain(struct gpu_test *test)
+{
+	if (!test->has_memory_model)
+		gpu_test_skip("no Vulkan memory model");
+	for (uint32_t at = 0; at < 2; at++) {
+		gpu_test_dispatch(test, test->fixed ? "fence_domain_fixed" : "fence_domain_race", 1,
+				  at);
+		gpu_test_barrier(test, COMPUTE, 0, COMPUTE, 0);
+	}
+}
+
 // Uniform buffers are read by an access type of their own.
 static void uniform_access(struct gpu_test *test)
 {
@@ -159,6 +171,7 @@ const struct gpu_twin gpu_barrier_twins[] = {
 	{"split_dependency", split_dependency, 0},
 	{"update_write_write", update_write_write, 0},
 	{"update_read_write", update_read_write, 0},
+	{"fence_domain", fence_domain, 0},
 	{"uniform_access", uniform_access, 0},
 	{"indirect_vertex", indirect_vertex, 0},
 	{"aliased_buffers", aliased_buffers, 0},

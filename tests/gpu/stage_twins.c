@@ -158,6 +158,24 @@ static void vertex_flags(struct gpu_test *test)
 		 3);
 }
 
+// What vertices release a dispatch acquires, and behind a barrier that holds dispatches alone
+// another one reads what they wrote.
+static void flag_taken(struct gpu_test *test)
+{
+	need_vertex_stores(test);
+	if (!test->has_memory_model)
+		gpu_test_skip("no Vulkan memory model");
+	vkCmdFillBuffer(test->commands, test->result.handle, 0, VK_WHOLE_SIZE, 0);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT,
+			 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, READ | WRITE);
+	draw_two(test, SHADER(VERTEX, vertex_release), SHADER(FRAGMENT, stage_color), 3);
+	for (uint32_t at = 0; at < 2; at++) {
+		gpu_test_dispatch(test, test->fixed ? "flag_taken_fixed" : "flag_taken_race", 1,
+				  at);
+		gpu_test_barrier(test, COMPUTE, 0, COMPUTE, 0);
+	}
+}
+
 // A stage between them orders nothing itself.
 static void continued_flags(struct gpu_test *test)
 {
@@ -309,6 +327,7 @@ const struct gpu_twin gpu_stage_twins[] = {
 	{"vertex_fragment", vertex_fragment, 0},
 	{"vertex_flags", vertex_flags, 0},
 	{"continued_flags", continued_flags, 0},
+	{"flag_taken", flag_taken, 0},
 	{"fragment_vertex", fragment_vertex, 0},
 	{"pass_barrier", pass_barrier, 0},
 	{"compute_vertex", compute_vertex, 0},

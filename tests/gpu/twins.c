@@ -26,7 +26,11 @@
 #include "family_domain_fixed.spv.h"
 #include "family_domain_race.spv.h"
 #include "fence_class_race.spv.h"
+#include "fence_domain_fixed.spv.h"
+#include "fence_domain_race.spv.h"
 #include "fences_fixed.spv.h"
+#include "flag_taken_fixed.spv.h"
+#include "flag_taken_race.spv.h"
 #include "heap_array.spv.h"
 #include "heap_combined.spv.h"
 #include "image_count_fixed.spv.h"
@@ -140,6 +144,8 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(extension_used),
 	KERNELS(between_dispatches),
 	KERNELS(family_domain),
+	KERNELS(fence_domain),
+	KERNELS(flag_taken),
 	KERNELS(several_flags),
 	KERNEL(unreleased_dispatch_race),
 	KERNEL(unavailable_dispatch_race),

@@ -11,30 +11,30 @@
 
 #include <vulkan/vulkan_core.h>
 
-static void finish_linked(struct vkr_linked *linked)
-{
-	vkr_joined_logs_finish(&linked->logs);
-	*linked = (struct vkr_linked){0};
-}
-
 static void clear_bytes(struct vkr_command_links *links)
 {
-	for (size_t at = 0; at < links->bytes.count; at++)
+	for (size_t at = 0; at < links->bytes.count; at++) {
 		free(links->bytes.items[at].ranges.items);
+		free(links->bytes.items[at].examples[0].items);
+		free(links->bytes.items[at].examples[1].items);
+	}
 	links->bytes.count = 0;
 }
 
 void vkr_command_links_finish(struct vkr_command_links *links)
 {
 	for (size_t at = 0; at < links->commands.count; at++)
-		finish_linked(&links->commands.items[at]);
-	finish_linked(&links->own);
+		vkr_linked_finish(&links->commands.items[at]);
+	for (size_t at = 0; at < links->own.count; at++)
+		vkr_linked_finish(&links->own.items[at]);
 	clear_bytes(links);
 	vkr_joined_logs_finish(&links->logs);
 	free(links->commands.items);
+	free(links->own.items);
 	free(links->candidates.items);
 	free(links->bytes.items);
 	free(links->parts.items);
+	free(links->after.items);
 	free(links->timelines.items);
 	vkr_map_finish(&links->places);
 	*links = (struct vkr_command_links){0};
@@ -42,25 +42,27 @@ void vkr_command_links_finish(struct vkr_command_links *links)
 
 // ---- What a command has done --------------------------------------------------------------------
 
-// What an update writes carries on the release sequence that it read of, whatever it is itself.
-static bool reaches_others(const struct vkr_sync *sync)
+bool vkr_command_links_keep(const struct vkr_model *model, const struct vkr_shader *shader)
 {
-	for (size_t at = 0; at < sync->atomics.count; at++) {
-		const struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
-		const uint8_t scope = sync->sites[sync->events.items[atomic->event].site].scope;
-		if (atomic->memory <= UINT32_MAX && vkr_scope_is_far(scope) &&
-		    (atomic->acquires || atomic->releases || (atomic->reads && atomic->writes)))
-			return true;
-	}
-	return false;
+	return shader->orders_commands || (shader->carries_on && model->objects.links);
 }
 
-bool vkr_command_links_add(struct vkr_command_links *links, const struct vkr_sync *sync)
+bool vkr_command_links_add(struct vkr_command_links *links, const struct vkr_shader *shader,
+			   const struct vkr_sync *sync)
 {
-	struct vkr_linked *own = &links->own;
-	own->far = own->far || reaches_others(sync);
-	own->chains = sync->chains;
-	return vkr_joined_logs_add(&own->logs, sync);
+	const uint64_t stage = vkr_shader_pipeline_stage(shader->stage);
+	struct vkr_linked *own = NULL;
+	for (size_t at = 0; at < links->own.count && own == NULL; at++)
+		if (links->own.items[at].stage == stage)
+			own = &links->own.items[at];
+	if (own == NULL) {
+		if (!VKR_ARRAY_RESERVE(&links->own, 1))
+			return false;
+		own = &links->own.items[links->own.count++];
+		*own = (struct vkr_linked){.stage = stage};
+		vkr_map_init(&own->kind_places);
+	}
+	return vkr_linked_add(own, sync);
 }
 
 // Whether all that such commands may do from now on, on the timelines that had some, is behind the
@@ -68,34 +70,51 @@ bool vkr_command_links_add(struct vkr_command_links *links, const struct vkr_syn
 static bool is_past(const struct vkr_model *model, const struct vkr_linked *linked)
 {
 	const struct vkr_command_links *links = &model->command_links;
-	bool past = linked->stages != 0;
+	bool past = true;
 	for (size_t at = 0; at < links->timelines.count && past; at++)
-		past = vkr_engine_is_past(model->engine, linked->command, linked->stages,
+		past = vkr_engine_is_past(model->engine, &linked->standing, linked->stage,
 					  VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-					  links->timelines.items[at], links->stages);
+					  links->timelines.items[at], links->stages,
+					  VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
 	return past;
 }
 
-// Forgets what everything that may come is behind, but that it was there; and what could never
-// synchronize with another command. The engine may have given a command's number to another one,
-// where no byte remembers it.
+// Whether the engine still knows the command: some byte remembers it, or it is not over.
+static bool stands(const struct vkr_model *model, const struct vkr_linked *linked)
+{
+	return vkr_engine_is_standing(model->engine, linked->command, &linked->standing);
+}
+
+// Whether it is of no use to judge what is to come: all of that is behind it, or it could never
+// synchronize with another command, and no byte remembers it.
+static bool is_over(const struct vkr_model *model, const struct vkr_linked *linked)
+{
+	return is_past(model, linked) || (!linked->far && !stands(model, linked));
+}
+
+#define FORGET_FIRST 16u
+
+// Forgets what is over, but that it was there. Looked for each time that there are twice as many.
 static void forget_past(struct vkr_model *model)
 {
 	struct vkr_command_links *links = &model->command_links;
 	size_t kept = 0;
+	if (links->commands.count < links->forget_at)
+		return;
+	links->logged = 0;
 	for (size_t at = 0; at < links->commands.count; at++) {
 		struct vkr_linked *linked = &links->commands.items[at];
-		const bool gone = !linked->far ||
-				  vkr_engine_tag(model->engine, linked->command) != linked->tag;
-		if (!gone && !is_past(model, linked)) {
+		if (!is_over(model, linked)) {
+			links->logged += vkr_linked_is_logged(linked);
 			links->commands.items[kept++] = *linked;
 			continue;
 		}
-		if (!gone)
+		if (vkr_linked_is_logged(linked) && stands(model, linked))
 			model->names.executed.items[linked->tag].links_forgotten = true;
-		finish_linked(linked);
+		vkr_linked_finish(linked);
 	}
 	links->commands.count = kept;
+	links->forget_at = kept > FORGET_FIRST / 2 ? 2 * kept : FORGET_FIRST;
 }
 
 static bool note_timeline(struct vkr_command_links *links, uint32_t timeline)
@@ -111,12 +130,17 @@ static bool note_timeline(struct vkr_command_links *links, uint32_t timeline)
 
 // ---- Races that are put off ---------------------------------------------------------------------
 
-static struct vkr_linked *find_linked(struct vkr_command_links *links, uint32_t command)
+// The stage of an earlier command; none: its index is that behind the last.
+static size_t find_linked(const struct vkr_model *model, const struct vkr_engine_access *access)
 {
-	for (size_t at = links->commands.count; at-- > 0;)
-		if (links->commands.items[at].command == command)
-			return &links->commands.items[at];
-	return NULL;
+	const struct vkr_command_links *links = &model->command_links;
+	for (size_t at = links->commands.count; at-- > 0;) {
+		const struct vkr_linked *linked = &links->commands.items[at];
+		if (linked->command == access->command && linked->stage == access->stage &&
+		    stands(model, linked))
+			return at;
+	}
+	return links->commands.count;
 }
 
 static bool is_alike(const struct vkr_engine_race *x, const struct vkr_engine_race *y)
@@ -143,29 +167,98 @@ static bool put_off(struct vkr_command_links *links, const struct vkr_engine_rac
 	return vkr_map_set(&links->places, hash, links->candidates.count);
 }
 
-static bool add_bytes(struct vkr_command_links *links, const struct vkr_engine_race *race)
+static struct vkr_link_bytes *find_bytes(struct vkr_command_links *links,
+					 const struct vkr_link_bytes *wanted)
 {
-	const bool first_writes = race->first.access & VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
-	const bool second_writes = race->second.access & VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
-	const struct vkr_sync_range range = {
-		.memory = race->memory, .low = race->offset, .high = race->offset + race->bytes};
-	for (size_t at = 0; at < links->bytes.count; at++) {
+	for (size_t at = links->bytes.count; at-- > 0;) {
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
-		if (bytes->command == race->first.command &&
-		    bytes->race_class == race->race_class && bytes->first_writes == first_writes &&
-		    bytes->second_writes == second_writes)
-			return vkr_sync_ranges_add(&bytes->ranges, &range);
+		if (bytes->first == wanted->first && bytes->second_stage == wanted->second_stage &&
+		    bytes->race_class == wanted->race_class &&
+		    bytes->first_writes == wanted->first_writes &&
+		    bytes->second_writes == wanted->second_writes)
+			return bytes;
 	}
 	if (!VKR_ARRAY_RESERVE(&links->bytes, 1))
+		return NULL;
+	links->bytes.items[links->bytes.count] = *wanted;
+	return &links->bytes.items[links->bytes.count++];
+}
+
+static bool writes(const struct vkr_engine_access *access)
+{
+	return access->access & VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+}
+
+// The engine asks piece by piece about what an invocation accesses as a whole.
+static bool goes_on(struct vkr_sync_access *last, const struct vkr_sync_access *access,
+		    uint32_t bytes)
+{
+	if (last->workgroup != access->workgroup || last->local != access->local ||
+	    last->site != access->site || last->reference != access->reference ||
+	    last->memory != access->memory)
 		return false;
-	struct vkr_link_bytes *made = &links->bytes.items[links->bytes.count++];
-	*made = (struct vkr_link_bytes){.command = race->first.command,
-					.race_class = race->race_class,
-					.first_writes = first_writes,
-					.second_writes = second_writes,
-					.first_tag = race->first.site_tag,
-					.second_tag = race->second.site_tag};
-	return vkr_sync_ranges_add(&made->ranges, &range);
+	if (last->low <= access->low && access->high <= last->high)
+		return true;
+	if (last->high != access->low || access->high - last->low > bytes)
+		return false;
+	last->high = access->high;
+	return true;
+}
+
+// The access of a shader whose log is not kept.
+static bool add_example(struct vkr_link_examples *examples, const struct vkr_engine_race *race,
+			const struct vkr_engine_access *access, const struct vkr_access_site *from)
+{
+	const struct vkr_site *of = &vkr_site_table_sites(from->shader->sites)[from->site];
+	const bool stores =
+		of->operation == VKR_SITE_STORE || of->operation == VKR_SITE_ATOMIC_STORE;
+	const struct vkr_link_example made = {.of = *of,
+					      .access = {.memory = race->memory,
+							 .low = race->offset,
+							 .high = race->offset + race->bytes,
+							 .agent = VKR_SYNC_NONE,
+							 .workgroup = access->workgroup,
+							 .local = access->local,
+							 .barriers = access->interval,
+							 .table_site = (uint32_t)from->site,
+							 .site = access->site,
+							 .reference = access->reference,
+							 .atomic = VKR_SYNC_NONE,
+							 .read = !stores,
+							 .write = writes(access)}};
+	if (examples->count > 0 &&
+	    goes_on(&examples->items[examples->count - 1].access, &made.access, of->bytes))
+		return true;
+	if (!VKR_ARRAY_RESERVE(examples, 1))
+		return false;
+	examples->items[examples->count++] = made;
+	return true;
+}
+
+static bool add_bytes(struct vkr_model *model, size_t first_index,
+		      const struct vkr_engine_race *race, const struct vkr_access_site *first,
+		      const struct vkr_access_site *second)
+{
+	struct vkr_command_links *links = &model->command_links;
+	const struct vkr_sync_range range = {
+		.memory = race->memory, .low = race->offset, .high = race->offset + race->bytes};
+	struct vkr_linked *linked = &links->commands.items[first_index];
+	struct vkr_link_bytes *bytes =
+		find_bytes(links, &(struct vkr_link_bytes){.first = first_index,
+							   .second_stage = race->second.stage,
+							   .race_class = race->race_class,
+							   .first_writes = writes(&race->first),
+							   .second_writes = writes(&race->second),
+							   .first_tag = race->first.site_tag,
+							   .second_tag = race->second.site_tag});
+	if (bytes == NULL || !vkr_sync_ranges_add(&bytes->ranges, &range))
+		return false;
+	if (race->first.workgroup >= linked->workgroup_end)
+		linked->workgroup_end = race->first.workgroup + 1;
+	return (vkr_command_links_keep(model, first->shader) ||
+		add_example(&bytes->examples[0], race, &race->first, first)) &&
+	       (vkr_command_links_keep(model, second->shader) ||
+		add_example(&bytes->examples[1], race, &race->second, second));
 }
 
 // No release of a shader orders private accesses, nor those through different references.
@@ -177,144 +270,19 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 	struct vkr_command_links *links = &model->command_links;
 	const struct vkr_site *x = &vkr_site_table_sites(first->shader->sites)[first->site];
 	const struct vkr_site *y = &vkr_site_table_sites(second->shader->sites)[second->site];
-	const unsigned of_memory = x->storage_class | y->storage_class;
 	if (!vkr_sync_is_nonprivate(x) || !vkr_sync_is_nonprivate(y) ||
 	    candidate->first.reference != candidate->second.reference ||
-	    candidate->shortfall & VKR_SHORT_OWNERSHIP || !first->shader->orders_commands ||
-	    !second->shader->orders_commands ||
-	    !(first->shader->orders_workgroups & second->shader->orders_workgroups & of_memory))
+	    candidate->shortfall & VKR_SHORT_OWNERSHIP ||
+	    !(links->logged > 0 || vkr_command_links_keep(model, second->shader)))
 		return candidate->race_class;
-	const bool is_known = find_linked(links, candidate->first.command) != NULL;
+	const size_t index = find_linked(model, &candidate->first);
+	const bool is_known = index < links->commands.count;
 	if (!is_known && !model->names.executed.items[candidate->first.tag].links_forgotten)
 		return candidate->race_class;
-	if (!(is_known ? add_bytes(links, candidate) : put_off(links, candidate)))
+	if (!(is_known ? add_bytes(model, index, candidate, first, second)
+		       : put_off(links, candidate)))
 		links->failed = true;
 	return VKR_RACE_NONE;
-}
-
-// ---- Several commands as one --------------------------------------------------------------------
-
-// All commands but their accesses: any may have handed something on. *fits: there are numbers for
-// their workgroups.
-static bool join_all(struct vkr_command_links *links, struct vkr_joined_at *places, bool *fits)
-{
-	struct vkr_sync *sync = &links->logs.sync;
-	uint64_t workgroup = 0;
-	links->parts.count = 0;
-	if (!VKR_ARRAY_RESERVE(&links->parts, links->commands.count))
-		return false;
-	for (size_t at = 0; at < links->commands.count; at++) {
-		struct vkr_linked *linked = &links->commands.items[at];
-		uint32_t last = 0;
-		links->parts.items[links->parts.count++] = (struct vkr_sync_part){
-			(uint32_t)workgroup, linked->command, linked->family};
-		vkr_joined_logs_close(&linked->logs);
-		if (!vkr_joined_logs_append(&links->logs, &linked->logs.sync, (uint32_t)workgroup,
-					    &places[at]))
-			return false;
-		for (size_t i = 0; i < linked->logs.sync.agents.count; i++)
-			if (linked->logs.sync.agents.items[i].workgroup > last)
-				last = linked->logs.sync.agents.items[i].workgroup;
-		for (size_t i = 0; i < linked->logs.sync.accesses.count; i++)
-			if (linked->logs.sync.accesses.items[i].workgroup > last)
-				last = linked->logs.sync.accesses.items[i].workgroup;
-		workgroup += (uint64_t)last + 1;
-		sync->chains = sync->chains || linked->chains;
-	}
-	*fits = workgroup < UINT32_MAX && sync->events.count < VKR_SYNC_NONE;
-	sync->parts = links->parts.items;
-	sync->part_count = (uint32_t)links->parts.count;
-	sync->workgroup_end = (uint32_t)workgroup;
-	return true;
-}
-
-static bool add_accesses(struct vkr_command_links *links, const struct vkr_joined_at *places,
-			 const struct vkr_link_bytes *bytes, uint32_t command, bool writes)
-{
-	const struct vkr_linked *linked = find_linked(links, command);
-	const struct vkr_joined_at *at = &places[linked - links->commands.items];
-	for (size_t i = 0; i < linked->logs.sync.accesses.count; i++) {
-		const struct vkr_sync_access *access = &linked->logs.sync.accesses.items[i];
-		if ((writes ? access->write : access->read) &&
-		    vkr_sync_ranges_touch(&bytes->ranges, access) &&
-		    !vkr_joined_logs_access(&links->logs, at, access))
-			return false;
-	}
-	return true;
-}
-
-static bool add_all_accesses(struct vkr_command_links *links, const struct vkr_joined_at *places,
-			     uint32_t command)
-{
-	for (size_t at = 0; at < links->bytes.count; at++) {
-		struct vkr_link_bytes *bytes = &links->bytes.items[at];
-		vkr_sync_ranges_merge(&bytes->ranges);
-		if (!add_accesses(links, places, bytes, bytes->command, bytes->first_writes) ||
-		    !add_accesses(links, places, bytes, command, bytes->second_writes))
-			return false;
-		bytes->accesses = links->logs.sync.accesses.count;
-	}
-	return true;
-}
-
-// What is not certain orders nothing.
-static void drop_doubts(struct vkr_sync *sync)
-{
-	for (size_t at = 0; at < sync->atomics.count; at++) {
-		struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
-		if (atomic->perhaps_count > 0)
-			atomic->from = VKR_SYNC_NONE;
-		atomic->perhaps_count = 0;
-	}
-}
-
-// The accesses of each entry of links->bytes by themselves: which of the others' race with those of
-// the present command nothing else orders.
-static enum vkr_result judge_each(struct vkr_command_links *links, struct vkr_engine *engine,
-				  struct vkr_error *error)
-{
-	struct vkr_sync *sync = &links->logs.sync;
-	struct vkr_sync_access *items = sync->accesses.items;
-	const size_t count = sync->accesses.count;
-	enum vkr_result result = vkr_sync_feed(sync, error);
-	for (size_t at = 0, first = 0; at < links->bytes.count && result == VKR_OK; at++) {
-		struct vkr_link_bytes *bytes = &links->bytes.items[at];
-		sync->accesses.items = items + first;
-		sync->accesses.count = bytes->accesses - first;
-		sync->races = 0;
-		sync->between = bytes->race_class;
-		result = vkr_sync_judge(sync, engine, error);
-		*(sync->only_count ? &bytes->certain : &bytes->races) = sync->races;
-		first = bytes->accesses;
-	}
-	sync->accesses.items = items;
-	sync->accesses.count = count;
-	return result;
-}
-
-// All commands as one. With `certain` doubts order nothing, and where there are some, races are
-// counted, and not told. *unknown: too much for any of it.
-static enum vkr_result judge_joined(struct vkr_walk *walk, struct vkr_joined_at *places,
-				    bool certain, bool *ambiguous, bool *unknown)
-{
-	struct vkr_command_links *links = &walk->model->command_links;
-	struct vkr_sync *sync = &links->logs.sync;
-	enum vkr_result result = VKR_OK;
-	bool fits = true;
-	if (!join_all(links, places, &fits) || !add_all_accesses(links, places, walk->command))
-		result = vkr_error_memory(walk->error, "order between commands");
-	vkr_joined_logs_close(&links->logs);
-	if (result == VKR_OK && fits)
-		result = vkr_sync_match(sync, walk->error);
-	*unknown = !fits || sync->too_many;
-	*ambiguous = sync->ambiguous;
-	sync->only_count = certain && sync->ambiguous;
-	if (sync->only_count)
-		drop_doubts(sync);
-	if (result == VKR_OK && !*unknown)
-		result = judge_each(links, walk->model->engine, walk->error);
-	vkr_joined_logs_clear(&links->logs);
-	return result;
 }
 
 static enum vkr_result miss(struct vkr_walk *walk, uint64_t first_tag, uint64_t second_tag,
@@ -332,22 +300,14 @@ static enum vkr_result miss(struct vkr_walk *walk, uint64_t first_tag, uint64_t 
 static enum vkr_result judge_bytes(struct vkr_walk *walk)
 {
 	struct vkr_command_links *links = &walk->model->command_links;
-	struct vkr_joined_at *places = calloc(links->commands.count, sizeof *places);
 	bool ambiguous = false, unknown = false;
-	if (places == NULL)
-		return vkr_error_memory(walk->error, "order between commands");
-	enum vkr_result result = judge_joined(walk, places, true, &ambiguous, &unknown);
-	uint64_t certain = 0;
-	for (size_t at = 0; at < links->bytes.count; at++)
-		certain += links->bytes.items[at].certain;
-	if (result == VKR_OK && ambiguous && certain > 0 && !unknown)
-		result = judge_joined(walk, places, false, &ambiguous, &unknown);
+	enum vkr_result result = vkr_links_judge(links, walk->model->engine, walk->command,
+						 &ambiguous, &unknown, walk->error);
 	for (size_t at = 0; at < links->bytes.count && result == VKR_OK; at++) {
 		const struct vkr_link_bytes *bytes = &links->bytes.items[at];
 		if (unknown || (ambiguous && bytes->certain != bytes->races))
 			result = miss(walk, bytes->first_tag, bytes->second_tag, 0);
 	}
-	free(places);
 	return result;
 }
 
@@ -355,7 +315,10 @@ static enum vkr_result judge_bytes(struct vkr_walk *walk)
 static enum vkr_result judge_candidates(struct vkr_walk *walk)
 {
 	struct vkr_command_links *links = &walk->model->command_links;
-	const bool is_linked = find_linked(links, walk->command) != NULL;
+	bool is_linked = false;
+	for (size_t at = links->commands.count;
+	     at-- > 0 && links->commands.items[at].command == walk->command;)
+		is_linked = is_linked || vkr_linked_is_logged(&links->commands.items[at]);
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < links->candidates.count && result == VKR_OK; at++) {
 		const struct vkr_link_candidate *candidate = &links->candidates.items[at];
@@ -368,30 +331,76 @@ static enum vkr_result judge_candidates(struct vkr_walk *walk)
 	return result;
 }
 
-static uint64_t stages_of(const struct vkr_pipeline *pipeline)
+// Whether accesses of the shader could race with another command's and not do so for what shaders
+// synchronize.
+static bool shares(const struct vkr_shader *shader)
 {
+	const struct vkr_site_table *table = shader->sites;
+	for (uint32_t at = 0; table != NULL && at < table->site_count; at++) {
+		const struct vkr_site *site = &vkr_site_table_sites(table)[at];
+		if (site->operation < VKR_SITE_CONTROL_BARRIER &&
+		    site->storage_class != VKR_CLASS_WORKGROUP && vkr_sync_is_nonprivate(site))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t stages_of(const struct vkr_walk *walk)
+{
+	const struct vkr_command_links *links = &walk->model->command_links;
+	const struct vkr_pipeline *pipeline = walk->info->pipeline;
 	uint64_t stages = 0;
 	for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++)
-		stages |= vkr_shader_pipeline_stage(pipeline->shaders[at]->stage);
+		if (shares(pipeline->shaders[at]))
+			stages |= vkr_shader_pipeline_stage(pipeline->shaders[at]->stage);
+	for (size_t at = 0; at < links->own.count; at++)
+		stages |= links->own.items[at].stage;
+	for (size_t at = 0; at < links->bytes.count; at++)
+		stages |= links->bytes.items[at].second_stage;
 	return stages;
+}
+
+// A stage of the present command among the others.
+static bool keep_stage(struct vkr_walk *walk, uint64_t stage)
+{
+	struct vkr_model *model = walk->model;
+	struct vkr_command_links *links = &model->command_links;
+	if (!VKR_ARRAY_RESERVE(&links->commands, 1))
+		return false;
+	struct vkr_linked *kept = &links->commands.items[links->commands.count++];
+	*kept = (struct vkr_linked){.stage = stage};
+	vkr_map_init(&kept->kind_places);
+	for (size_t at = 0; at < links->own.count; at++)
+		if (links->own.items[at].stage == stage) {
+			*kept = links->own.items[at];
+			links->own.items[at] = links->own.items[--links->own.count];
+		}
+	kept->command = walk->command;
+	kept->family = walk->queue->family;
+	kept->tag = vkr_engine_tag(model->engine, walk->command);
+	kept->standing = vkr_engine_stand(model->engine, walk->command);
+	for (size_t at = 0; at < links->bytes.count; at++) {
+		const struct vkr_link_examples *examples = &links->bytes.items[at].examples[1];
+		if (links->bytes.items[at].second_stage != stage)
+			continue;
+		for (size_t i = 0; i < examples->count; i++)
+			if (examples->items[i].access.workgroup >= kept->workgroup_end)
+				kept->workgroup_end = examples->items[i].access.workgroup + 1;
+	}
+	links->logged += vkr_linked_is_logged(kept);
+	return true;
 }
 
 // The present command among the others.
 static bool keep_own(struct vkr_walk *walk)
 {
-	struct vkr_model *model = walk->model;
-	struct vkr_command_links *links = &model->command_links;
-	struct vkr_linked *own = &links->own;
-	own->command = walk->command;
-	own->family = walk->queue->family;
-	own->tag = vkr_engine_tag(model->engine, walk->command);
-	own->stages = stages_of(walk->info->pipeline);
-	links->stages |= own->stages;
-	if (!note_timeline(links, walk->queue->timeline) || !VKR_ARRAY_RESERVE(&links->commands, 1))
-		return false;
-	links->commands.items[links->commands.count++] = *own;
-	*own = (struct vkr_linked){0};
-	return true;
+	struct vkr_command_links *links = &walk->model->command_links;
+	const uint64_t stages = stages_of(walk);
+	bool good = stages == 0 || note_timeline(links, walk->queue->timeline);
+	links->stages |= stages;
+	for (uint64_t left = stages; left != 0 && good; left &= left - 1)
+		good = keep_stage(walk, left & -left);
+	return good;
 }
 
 enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)
@@ -399,8 +408,7 @@ enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)
 	struct vkr_model *model = walk->model;
 	struct vkr_command_links *links = &model->command_links;
 	enum vkr_result result = VKR_OK;
-	const bool has_log = links->own.logs.sites.count > 0;
-	if (has_log)
+	if (model->objects.links)
 		links->failed |= !keep_own(walk);
 	if (links->failed)
 		return vkr_error_memory(walk->error, "order between commands");
@@ -409,9 +417,11 @@ enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)
 	if (result == VKR_OK && links->candidates.count > 0)
 		result = judge_candidates(walk);
 	clear_bytes(links);
-	links->candidates.count = 0;
-	vkr_map_finish(&links->places);
-	vkr_map_init(&links->places);
+	if (links->candidates.count > 0) {
+		links->candidates.count = 0;
+		vkr_map_finish(&links->places);
+		vkr_map_init(&links->places);
+	}
 	forget_past(model);
 	return result;
 }

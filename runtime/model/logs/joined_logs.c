@@ -28,11 +28,6 @@ void vkr_joined_logs_close(struct vkr_joined_logs *logs)
 	logs->sync.site_numbers = logs->numbers.items;
 }
 
-static uint32_t behind(uint32_t index, size_t first)
-{
-	return index == VKR_SYNC_NONE ? index : index + (uint32_t)first;
-}
-
 // Workgroup memory is numbered by its workgroup.
 static uint64_t memory_behind(uint64_t memory, uint32_t workgroup)
 {
@@ -56,15 +51,15 @@ static void append_events(struct vkr_sync *all, const struct vkr_sync *one,
 	const size_t first_event = all->events.count;
 	for (size_t i = 0; i < one->events.count; i++) {
 		struct vkr_sync_event event = one->events.items[i];
-		event.agent = behind(event.agent, at->agent);
-		event.site = behind(event.site, at->site);
-		event.atomic = behind(event.atomic, at->atomic);
-		event.mate = behind(event.mate, first_event);
+		event.agent = vkr_joined_index(event.agent, at->agent);
+		event.site = vkr_joined_index(event.site, at->site);
+		event.atomic = vkr_joined_index(event.atomic, at->atomic);
+		event.mate = vkr_joined_index(event.mate, first_event);
 		all->events.items[all->events.count++] = event;
 	}
 	for (size_t i = 0; i < one->atomics.count; i++) {
 		struct vkr_sync_atomic atomic = one->atomics.items[i];
-		atomic.event = behind(atomic.event, first_event);
+		atomic.event = vkr_joined_index(atomic.event, first_event);
 		atomic.memory = memory_behind(atomic.memory, at->workgroup);
 		all->atomics.items[all->atomics.count++] = atomic;
 	}
@@ -91,8 +86,8 @@ bool vkr_joined_logs_append(struct vkr_joined_logs *logs, const struct vkr_sync 
 		struct vkr_sync_agent agent = one->agents.items[i];
 		agent.workgroup += workgroup;
 		agent.first_event += first_event;
-		agent.stand_in[0] = behind(agent.stand_in[0], at->agent);
-		agent.stand_in[1] = behind(agent.stand_in[1], at->agent);
+		agent.stand_in[0] = vkr_joined_index(agent.stand_in[0], at->agent);
+		agent.stand_in[1] = vkr_joined_index(agent.stand_in[1], at->agent);
 		all->agents.items[all->agents.count++] = agent;
 	}
 	// One unknown makes all unknown.
@@ -113,9 +108,9 @@ bool vkr_joined_logs_access(struct vkr_joined_logs *logs, const struct vkr_joine
 	*made = *access;
 	made->memory = memory_behind(access->memory, at->workgroup);
 	made->workgroup += at->workgroup;
-	made->agent = behind(access->agent, at->agent);
-	made->table_site = behind(access->table_site, at->site);
-	made->atomic = behind(access->atomic, at->atomic);
+	made->agent = vkr_joined_index(access->agent, at->agent);
+	made->table_site = vkr_joined_index(access->table_site, at->site);
+	made->atomic = vkr_joined_index(access->atomic, at->atomic);
 	return true;
 }
 

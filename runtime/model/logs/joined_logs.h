@@ -23,6 +23,11 @@ struct vkr_joined_at {
 	uint32_t workgroup;
 };
 
+static inline uint32_t vkr_joined_index(uint32_t index, size_t first)
+{
+	return index == VKR_SYNC_NONE ? index : index + (uint32_t)first;
+}
+
 // Puts a log behind the others, without its accesses; its workgroups are numbered from `workgroup`
 // on. False for lack of memory.
 bool vkr_joined_logs_append(struct vkr_joined_logs *logs, const struct vkr_sync *one,

@@ -249,7 +249,7 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	enum vkr_result result = VKR_OK;
 	if (model->sync_failed)
 		return vkr_error_memory(error, "a dispatch's synchronization");
-	const bool links = program->shader->orders_commands;
+	const bool links = vkr_command_links_keep(model, program->shader);
 	if (sync->ranges.count == 0 && !links)
 		return VKR_OK;
 	const bool is_open = sync->ranges.count > 0;
@@ -263,7 +263,8 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	sync->command = command;
 	sync->shared = links;
 	result = vkr_sync_collect(sync, targets, chunks, count, error);
-	if (result == VKR_OK && links && !vkr_command_links_add(&model->command_links, sync))
+	if (result == VKR_OK && links &&
+	    !vkr_command_links_add(&model->command_links, program->shader, sync))
 		result = vkr_error_memory(error, "a dispatch's synchronization");
 	vkr_sync_keep_ranges(sync);
 	if (result == VKR_OK && is_open)

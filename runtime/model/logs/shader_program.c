@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "scopes.h"
+#include "shader_sync.h"
 #include "site_table.h"
 
 #include "vkrace/gpu_log.h"
@@ -79,8 +80,10 @@ static unsigned flags_of(const struct vkr_site *site, const struct vkr_shader *s
 	}
 	if (shader->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
 		flags |= VKR_ENGINE_PLACED;
-	if (site->flags & VKR_SITE_INTERLOCKED || shader->orders_workgroups & site->storage_class)
+	if (site->flags & VKR_SITE_INTERLOCKED || vkr_sync_is_nonprivate(site))
 		flags |= VKR_ENGINE_ASK;
+	if (shader->orders_commands && vkr_sync_is_nonprivate(site))
+		flags |= VKR_ENGINE_LINKS;
 	if (site->flags & VKR_SITE_NONPRIVATE)
 		flags |= VKR_ENGINE_NONPRIVATE;
 	if (site->flags & VKR_SITE_MAKE_AVAILABLE && is_wide(site->available_scope))
@@ -91,6 +94,10 @@ static unsigned flags_of(const struct vkr_site *site, const struct vkr_shader *s
 		flags |= VKR_ENGINE_FAR_AVAILABLE;
 	if (site->flags & VKR_SITE_MAKE_VISIBLE && vkr_scope_is_far(site->visible_scope))
 		flags |= VKR_ENGINE_FAR_VISIBLE;
+	if (site->flags & VKR_SITE_MAKE_AVAILABLE && vkr_scope_is_device(site->available_scope))
+		flags |= VKR_ENGINE_DEVICE_AVAILABLE;
+	if (site->flags & VKR_SITE_MAKE_VISIBLE && vkr_scope_is_device(site->visible_scope))
+		flags |= VKR_ENGINE_DEVICE_VISIBLE;
 	return flags;
 }
 

@@ -84,6 +84,12 @@ struct vkr_sync_access {
 struct vkr_sync_part {
 	uint32_t workgroup;
 	uint32_t command, family; // the engine's command
+	// The parts, by index and each below its own, all of which system-synchronizes with all of
+	// it: with these, those of theirs need not be named.
+	const uint32_t *after;
+	uint32_t after_count;
+	bool leads;         // some part is after it
+	uint32_t component; // of its beginning: known with the order
 };
 
 struct vkr_sync {
@@ -105,7 +111,7 @@ struct vkr_sync {
 	uint32_t command; // the engine's
 	// Of several commands, in the order in which these were fed: accesses of different ones are
 	// judged against each other. NULL: all are of `command`.
-	const struct vkr_sync_part *parts;
+	struct vkr_sync_part *parts;
 	uint32_t part_count;
 	uint32_t workgroup_end;      // of the last part
 	bool one_family;             // of queues: all parts', known with the order
@@ -140,7 +146,8 @@ struct vkr_sync {
 	struct vkr_order *order;
 	uint64_t stride; // agents of vkr_order a workgroup
 	bool ambiguous;  // some atomic's value could be of several writes
-	bool too_many;   // so many that what they order was not looked at
+	bool too_many;   // so many that what they order was not looked at, or in a circle with the
+			 // order of parts
 	bool only_count; // races are counted, and not told
 	uint64_t races;
 };
@@ -177,8 +184,8 @@ bool vkr_sync_ranges_touch(const struct vkr_sync_ranges *ranges,
 			   const struct vkr_sync_access *access);
 
 // The part that a workgroup is of.
-static inline const struct vkr_sync_part *vkr_sync_part_of(const struct vkr_sync *sync,
-							   uint32_t workgroup)
+static inline struct vkr_sync_part *vkr_sync_part_of(const struct vkr_sync *sync,
+						     uint32_t workgroup)
 {
 	uint32_t low = 0, high = sync->part_count;
 	while (high - low > 1) {
@@ -212,6 +219,7 @@ enum vkr_result vkr_sync_make_order(struct vkr_sync *sync, struct vkr_error *err
 // What of SPIR-V and of the log vkr_order calls otherwise (sync_agents.c).
 enum vkr_order_scope vkr_sync_scope(uint8_t scope);
 uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t agent);
+uint64_t vkr_sync_first_agent(const struct vkr_sync *sync, const struct vkr_sync_part *part);
 
 // An access as vkr_order knows it: made by the first or the second of the agents that are alike
 // (sync_agents.c).

@@ -38,6 +38,11 @@ uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t index)
 					  : invocation_id(sync, agent->workgroup, agent->local);
 }
 
+uint64_t vkr_sync_first_agent(const struct vkr_sync *sync, const struct vkr_sync_part *part)
+{
+	return invocation_id(sync, part->workgroup, 0);
+}
+
 struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
 					      const struct vkr_sync_access *access,
 					      unsigned stand_in)

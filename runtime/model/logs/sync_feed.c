@@ -4,184 +4,21 @@
 // nothing of what synchronizes with what.
 #include "array.h"
 #include "error.h"
-#include "shader_sync.h"
+#include "sync_uses.h"
 
 #include <stdlib.h>
-
-// ---- Who is fed ---------------------------------------------------------------------------------
-
-static bool matters(const struct vkr_sync *sync, const struct vkr_sync_event *event)
-{
-	if (event->atomic != VKR_SYNC_NONE)
-		return sync->atomics.items[event->atomic].matters;
-	return sync->sites[event->site].operation < VKR_SITE_SHADER_CALL;
-}
-
-// The release barriers that synchronize with an acquire barrier along shader calls.
-static const uint32_t *released(const struct vkr_sync *sync, const struct vkr_sync_event *event)
-{
-	static const uint32_t none = VKR_SYNC_NONE;
-	const bool has_some = sync->released != NULL && event->value != 0 &&
-			      sync->sites[event->site].operation == VKR_SITE_MEMORY_BARRIER;
-	return has_some ? &sync->released[event->value - 1] : &none;
-}
-
-static bool is_fed(const struct vkr_sync *sync, uint32_t agent)
-{
-	const uint32_t *stand_in = sync->agents.items[agent].stand_in;
-	return stand_in[0] == agent || stand_in[1] == agent;
-}
-
-// What of an agent's events counts, and whether an atomic does.
-static bool count_events(struct vkr_sync *sync, struct vkr_sync_agent *agent)
-{
-	uint32_t previous = VKR_SYNC_NONE;
-	bool synchronizes = false;
-	agent->fed_count = 0;
-	for (uint32_t at = 0; at < agent->event_count; at++) {
-		const size_t index = agent->first_event + at;
-		struct vkr_sync_event *event = &sync->events.items[index];
-		event->before = agent->fed_count;
-		event->previous = previous;
-		if (!matters(sync, event))
-			continue;
-		synchronizes = synchronizes || event->atomic != VKR_SYNC_NONE;
-		previous = (uint32_t)index;
-		agent->fed_count++;
-	}
-	return synchronizes;
-}
-
-static bool alike(const struct vkr_sync *sync, const struct vkr_sync_agent *x,
-		  const struct vkr_sync_agent *y)
-{
-	const struct vkr_sync_event *a = &sync->events.items[x->first_event];
-	const struct vkr_sync_event *b = &sync->events.items[y->first_event];
-	const struct vkr_sync_event *a_end = a + x->event_count, *b_end = b + y->event_count;
-	if (x->subgroup != y->subgroup || x->fed_count != y->fed_count)
-		return false;
-	for (;; a++, b++) {
-		while (a < a_end && !matters(sync, a))
-			a++;
-		while (b < b_end && !matters(sync, b))
-			b++;
-		if (a == a_end || b == b_end)
-			return a == a_end && b == b_end;
-		if (a->site != b->site)
-			return false;
-	}
-}
-
-// An agent whose atomics do not matter joins those of its workgroup that are like it.
-static void join_alike(struct vkr_sync *sync, uint32_t index)
-{
-	struct vkr_sync_agent *agents = sync->agents.items;
-	for (uint32_t at = index; at-- > 0 && agents[at].workgroup == agents[index].workgroup;) {
-		if (agents[at].stand_in[0] != at || agents[at].has_atomics ||
-		    !alike(sync, &agents[at], &agents[index]))
-			continue;
-		agents[index].stand_in[0] = at;
-		if (agents[at].stand_in[1] == at)
-			agents[at].stand_in[1] = index;
-		agents[index].stand_in[1] = agents[at].stand_in[1];
-		return;
-	}
-}
-
-static void find_stand_ins(struct vkr_sync *sync)
-{
-	for (uint32_t at = 0; at < sync->agents.count; at++) {
-		struct vkr_sync_agent *agent = &sync->agents.items[at];
-		const bool had_atomics = agent->has_atomics;
-		agent->has_atomics = count_events(sync, agent);
-		if (had_atomics && !agent->has_atomics && !sync->each)
-			join_alike(sync, at);
-	}
-}
-
-// Events of the agent that are fed and stand before an access.
-static uint32_t fed_before(const struct vkr_sync *sync, const struct vkr_sync_access *access)
-{
-	const struct vkr_sync_agent *agent = &sync->agents.items[access->agent];
-	return access->events < agent->event_count
-		       ? sync->events.items[agent->first_event + access->events].before
-		       : agent->fed_count;
-}
-
-// ---- Acquires that nothing comes of -------------------------------------------------------------
-
-static void use_up_to(struct vkr_sync *sync, uint32_t agent, uint32_t events)
-{
-	for (unsigned at = 0; at < 2; at++) {
-		struct vkr_sync_agent *used =
-			&sync->agents.items[sync->agents.items[agent].stand_in[at]];
-		if (used->last_use < events)
-			used->last_use = events;
-	}
-}
-
-static bool use_barriers(struct vkr_map *last, uint32_t workgroup, uint32_t barriers)
-{
-	uint64_t known = 0;
-	if (vkr_map_get(last, workgroup, &known) && known >= barriers)
-		return true;
-	return vkr_map_set(last, workgroup, barriers);
-}
-
-// By workgroup, in *last, the most barriers that anything of use stands behind.
-static bool find_uses(struct vkr_sync *sync, struct vkr_map *last)
-{
-	for (size_t at = 0; at < sync->accesses.count; at++) {
-		const struct vkr_sync_access *access = &sync->accesses.items[at];
-		if (access->agent == VKR_SYNC_NONE)
-			continue;
-		use_up_to(sync, access->agent, fed_before(sync, access) + 1);
-		if (!use_barriers(last, access->workgroup, access->barriers))
-			return false;
-	}
-	for (size_t at = 0; at < sync->atomics.count; at++) {
-		const struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
-		const struct vkr_sync_event *event = &sync->events.items[atomic->event];
-		if (!atomic->matters || !atomic->releases)
-			continue;
-		use_up_to(sync, event->agent, event->before + 1);
-		if (!use_barriers(last, sync->agents.items[event->agent].workgroup,
-				  event->barriers))
-			return false;
-	}
-	// Along shader calls any barrier may hand it on.
-	for (size_t at = 0; sync->released != NULL && at < sync->events.count; at++) {
-		const uint32_t *releases = released(sync, &sync->events.items[at]);
-		for (; *releases != VKR_SYNC_NONE; releases++) {
-			const struct vkr_sync_event *event = &sync->events.items[*releases];
-			use_up_to(sync, event->agent, event->before + 1);
-		}
-	}
-	return true;
-}
-
-// Whether what an acquire brings could get anywhere: to a later access or release of its own agent,
-// or through a later barrier to its workgroup.
-static bool is_of_use(const struct vkr_sync *sync, const struct vkr_map *last,
-		      const struct vkr_sync_event *event)
-{
-	const struct vkr_sync_agent *agent = &sync->agents.items[event->agent];
-	const bool barrier = vkr_sync_is_barrier(&sync->sites[event->site]);
-	uint64_t barriers = 0;
-	if (agent->last_use > event->before + 1)
-		return true;
-	return vkr_map_get(last, agent->workgroup, &barriers) &&
-	       barriers > event->barriers + barrier;
-}
 
 // ---- Order of feeding ---------------------------------------------------------------------------
 
 // Tarjan's algorithm over "must not come after": an event's agent's previous one, the writes that
 // it may have read from, the others at its control barrier, and what was released to it along
-// shader calls. A component is fed in one call.
+// shader calls. A component is fed in one call. Of several commands, each has a beginning, before
+// its first events and behind the ends of those that it is after, and an end, behind its last: two
+// more numbers each, behind those of events.
 struct feeding {
 	struct vkr_sync *sync;
-	struct vkr_map last; // use of barriers
+	struct vkr_map last;   // use of barriers
+	uint32_t *part_agents; // by part: its first agent; one more for the end
 	uint32_t *number, *low, *edge, *path, *members;
 	bool *on_path;
 	size_t path_count, member_count;
@@ -197,20 +34,63 @@ struct feeding {
 	struct vkr_error *error;
 };
 
+static uint32_t beginning_of(const struct vkr_sync *sync, uint32_t part)
+{
+	return (uint32_t)sync->events.count + 2 * part;
+}
+
+static uint32_t last_fed(const struct vkr_sync *sync, uint32_t index)
+{
+	const struct vkr_sync_agent *agent = &sync->agents.items[index];
+	if (!vkr_sync_is_fed(sync, index))
+		return VKR_SYNC_NONE;
+	for (size_t at = agent->first_event + agent->event_count; at-- > agent->first_event;)
+		if (vkr_sync_matters(sync, &sync->events.items[at]))
+			return (uint32_t)at;
+	return VKR_SYNC_NONE;
+}
+
+// Of a part's beginning or end, as edge_at.
+static bool part_edge_at(const struct feeding *feeding, uint32_t index, uint32_t n, uint32_t *to)
+{
+	const struct vkr_sync *sync = feeding->sync;
+	const uint32_t part = (index - (uint32_t)sync->events.count) / 2;
+	if (index == beginning_of(sync, part)) {
+		if (n >= sync->parts[part].after_count)
+			return false;
+		*to = beginning_of(sync, sync->parts[part].after[n]) + 1;
+		return true;
+	}
+	if (n == 0) {
+		*to = index - 1;
+		return true;
+	}
+	const uint64_t agent = feeding->part_agents[part] + (uint64_t)n - 1;
+	if (agent >= feeding->part_agents[part + 1])
+		return false;
+	*to = last_fed(sync, (uint32_t)agent);
+	return true;
+}
+
 // The n-th event that must not come after this one; VKR_SYNC_NONE: none in this place. False behind
 // the last.
-static bool edge_at(const struct vkr_sync *sync, uint32_t index, uint32_t n, uint32_t *to)
+static bool edge_at(const struct feeding *feeding, uint32_t index, uint32_t n, uint32_t *to)
 {
-	const struct vkr_sync_event *event = &sync->events.items[index];
+	const struct vkr_sync *sync = feeding->sync;
 	*to = VKR_SYNC_NONE;
-	if (n == 0)
+	if (index >= sync->events.count)
+		return part_edge_at(feeding, index, n, to);
+	const struct vkr_sync_event *event = &sync->events.items[index];
+	if (n == 0 && event->previous == VKR_SYNC_NONE && sync->parts != NULL)
+		*to = beginning_of(sync, vkr_sync_event_part(sync, event));
+	else if (n == 0)
 		*to = event->previous;
 	else if (n == 1)
 		*to = event->mate == index ? VKR_SYNC_NONE : event->mate;
 	if (n < 2)
 		return true;
 	if (event->atomic == VKR_SYNC_NONE) {
-		*to = released(sync, event)[n - 2];
+		*to = vkr_sync_released(sync, event)[n - 2];
 		return *to != VKR_SYNC_NONE;
 	}
 	const struct vkr_sync_atomic *atomic = &sync->atomics.items[event->atomic];
@@ -230,7 +110,10 @@ static void fill_event(const struct feeding *feeding, const struct vkr_sync_even
 {
 	const struct vkr_sync *sync = feeding->sync;
 	const struct vkr_site *site = &sync->sites[event->site];
-	const bool used = event->atomic != VKR_SYNC_NONE || is_of_use(sync, &feeding->last, event);
+	const bool leads =
+		sync->parts != NULL && sync->parts[vkr_sync_event_part(sync, event)].leads;
+	const bool used = event->atomic != VKR_SYNC_NONE || leads ||
+			  vkr_sync_is_of_use(sync, &feeding->last, event);
 	*fed = (struct vkr_order_event){
 		.kind = site->operation == VKR_SITE_CONTROL_BARRIER  ? VKR_ORDER_BARRIER
 			: site->operation == VKR_SITE_MEMORY_BARRIER ? VKR_ORDER_FENCE
@@ -280,7 +163,7 @@ static size_t others_of(const struct vkr_sync *sync, const struct vkr_sync_event
 	size_t count = 0;
 	if (event->atomic != VKR_SYNC_NONE)
 		return sync->atomics.items[event->atomic].perhaps_count;
-	while (released(sync, event)[count] != VKR_SYNC_NONE)
+	while (vkr_sync_released(sync, event)[count] != VKR_SYNC_NONE)
 		count++;
 	return count;
 }
@@ -319,7 +202,7 @@ static enum vkr_result feed_component(struct feeding *feeding)
 		struct vkr_order_event *fed = &feeding->batch.items[feeding->batch.count++];
 		fill_event(feeding, event, fed);
 		fed->released = feeding->ids.items + feeding->ids.count;
-		for (const uint32_t *from = released(sync, event);
+		for (const uint32_t *from = vkr_sync_released(sync, event);
 		     event->atomic == VKR_SYNC_NONE && *from != VKR_SYNC_NONE; from++) {
 			feeding->ids.items[feeding->ids.count++] = sync->events.items[*from].id;
 			fed->released_count++;
@@ -351,17 +234,41 @@ static void enter(struct feeding *feeding, uint32_t index)
 	feeding->path[feeding->path_count++] = index;
 }
 
-// Takes a finished component off the path.
+// All of a part is behind all of those that it is after.
+static enum vkr_result begin_part(struct feeding *feeding, uint32_t index)
+{
+	struct vkr_sync *sync = feeding->sync;
+	struct vkr_sync_part *part = &sync->parts[index];
+	enum vkr_result result = VKR_OK;
+	part->component = ++feeding->components;
+	for (uint32_t at = 0; at < part->after_count && result == VKR_OK; at++)
+		result = vkr_order_system_groups(
+			sync->order, vkr_sync_first_agent(sync, &sync->parts[part->after[at]]),
+			vkr_sync_first_agent(sync, part), feeding->error);
+	return result;
+}
+
+// Takes a finished component off the path. What releases and acquires put before a part that is
+// behind them is in a circle: the values that were read do not tell who read from whom.
 static enum vkr_result leave(struct feeding *feeding, uint32_t root)
 {
+	const uint32_t events = (uint32_t)feeding->sync->events.count;
+	bool has_part = false;
 	uint32_t index;
 	feeding->member_count = 0;
 	do {
 		index = feeding->path[--feeding->path_count];
 		feeding->on_path[index] = false;
 		feeding->members[feeding->member_count++] = index;
+		has_part = has_part || index >= events;
 	} while (index != root);
-	return feed_component(feeding);
+	if (!has_part)
+		return feed_component(feeding);
+	if (feeding->member_count > 1)
+		feeding->sync->too_many = true;
+	else if ((root - events) % 2 == 0)
+		return begin_part(feeding, (root - events) / 2);
+	return VKR_OK;
 }
 
 // `calls`: a stack in place of recursion.
@@ -371,10 +278,10 @@ static enum vkr_result visit(struct feeding *feeding, uint32_t root, uint32_t *c
 	size_t depth = 0;
 	enter(feeding, root);
 	calls[depth++] = root;
-	while (depth > 0 && result == VKR_OK) {
+	while (depth > 0 && result == VKR_OK && !feeding->sync->too_many) {
 		const uint32_t index = calls[depth - 1];
 		uint32_t to = VKR_SYNC_NONE;
-		if (edge_at(feeding->sync, index, feeding->edge[index], &to)) {
+		if (edge_at(feeding, index, feeding->edge[index], &to)) {
 			feeding->edge[index]++;
 			if (to == VKR_SYNC_NONE)
 				continue;
@@ -433,21 +340,55 @@ static bool link_all(struct vkr_sync *sync)
 	vkr_map_init(&wide);
 	vkr_map_init(&narrow);
 	for (uint32_t at = 0; at < sync->agents.count && good; at++)
-		if (is_fed(sync, at))
+		if (vkr_sync_is_fed(sync, at))
 			good = link_barriers(sync, &sync->agents.items[at], &wide, &narrow);
 	vkr_map_finish(&wide);
 	vkr_map_finish(&narrow);
 	return good;
 }
 
+// Where the agents of each part begin: they are in the order of parts.
+static bool find_part_agents(struct feeding *feeding)
+{
+	const struct vkr_sync *sync = feeding->sync;
+	feeding->part_agents = calloc((size_t)sync->part_count + 1, sizeof *feeding->part_agents);
+	if (feeding->part_agents == NULL)
+		return false;
+	for (uint32_t part = 0, agent = 0; part <= sync->part_count; part++) {
+		while (agent < sync->agents.count &&
+		       (part == sync->part_count ||
+			sync->agents.items[agent].workgroup < sync->parts[part].workgroup))
+			agent++;
+		feeding->part_agents[part] = agent;
+	}
+	return true;
+}
+
+static enum vkr_result visit_all(struct feeding *feeding, uint32_t *calls)
+{
+	const struct vkr_sync *sync = feeding->sync;
+	const size_t count = sync->events.count;
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < count && result == VKR_OK && !sync->too_many; at++)
+		if (feeding->number[at] == 0 &&
+		    vkr_sync_is_fed(sync, sync->events.items[at].agent) &&
+		    vkr_sync_matters(sync, &sync->events.items[at]))
+			result = visit(feeding, (uint32_t)at, calls);
+	// The accesses of those that have no events are ordered, too.
+	for (uint32_t part = 0; part < sync->part_count && result == VKR_OK && !sync->too_many;
+	     part++)
+		if (feeding->number[beginning_of(sync, part)] == 0)
+			result = visit(feeding, beginning_of(sync, part), calls);
+	return result;
+}
+
 static enum vkr_result feed_all(struct feeding *feeding)
 {
-	struct vkr_sync *sync = feeding->sync;
-	const size_t count = sync->events.count;
+	const size_t count = feeding->sync->events.count + 2 * (size_t)feeding->sync->part_count;
 	enum vkr_result result = VKR_OK;
 	uint32_t *words = calloc(count + 1, 6 * sizeof *words);
 	bool *on_path = calloc(count + 1, sizeof *on_path);
-	if (words == NULL || on_path == NULL)
+	if (words == NULL || on_path == NULL || !find_part_agents(feeding))
 		result = vkr_error_memory(feeding->error, "events");
 	feeding->number = words;
 	feeding->low = words + count;
@@ -455,12 +396,11 @@ static enum vkr_result feed_all(struct feeding *feeding)
 	feeding->path = words + 3 * count;
 	feeding->members = words + 4 * count;
 	feeding->on_path = on_path;
-	for (size_t at = 0; at < count && result == VKR_OK; at++)
-		if (feeding->number[at] == 0 && is_fed(sync, sync->events.items[at].agent) &&
-		    matters(sync, &sync->events.items[at]))
-			result = visit(feeding, (uint32_t)at, words + 5 * count);
+	if (result == VKR_OK)
+		result = visit_all(feeding, words + 5 * count);
 	free(words);
 	free(on_path);
+	free(feeding->part_agents);
 	return result;
 }
 
@@ -487,14 +427,20 @@ static void place_accesses(struct vkr_sync *sync)
 {
 	for (size_t at = 0; at < sync->accesses.count; at++) {
 		struct vkr_sync_access *access = &sync->accesses.items[at];
+		const uint32_t begin =
+			sync->parts != NULL ? vkr_sync_part_of(sync, access->workgroup)->component
+					    : 0;
 		if (access->agent == VKR_SYNC_NONE) {
 			access->events = 0;
+			access->component = begin;
 			continue;
 		}
 		const uint32_t stand_in = sync->agents.items[access->agent].stand_in[0];
-		access->events = fed_before(sync, access);
+		access->events = vkr_sync_fed_before(sync, access);
 		access->component =
 			component_before(sync, &sync->agents.items[stand_in], access->events);
+		if (access->component == 0)
+			access->component = begin;
 		if (access->atomic != VKR_SYNC_NONE && sync->atomics.items[access->atomic].matters)
 			access->component =
 				sync->events.items[sync->atomics.items[access->atomic].event]
@@ -509,13 +455,15 @@ enum vkr_result vkr_sync_feed(struct vkr_sync *sync, struct vkr_error *error)
 	if (result != VKR_OK)
 		return result;
 	vkr_map_init(&feeding.last);
-	find_stand_ins(sync);
-	if (!find_uses(sync, &feeding.last) || !link_all(sync))
+	vkr_sync_find_stand_ins(sync);
+	if (!vkr_sync_find_uses(sync, &feeding.last) || !link_all(sync))
 		result = vkr_error_memory(error, "events");
 	if (result == VKR_OK)
 		result = feed_all(&feeding);
 	if (result == VKR_OK)
 		place_accesses(sync);
+	if (result == VKR_OK && !sync->too_many)
+		result = vkr_sync_feed_operations(sync, error);
 	vkr_map_finish(&feeding.last);
 	free(feeding.batch.items);
 	free(feeding.ids.items);

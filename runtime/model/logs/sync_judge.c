@@ -107,8 +107,7 @@ static enum vkr_result ask(struct judging *judging, const struct vkr_order_acces
 	    !(is_meant(judging, answer->release, first.storage_class) &&
 	      is_meant(judging, answer->acquire, first.storage_class)))
 		answer->race_class = VKR_RACE_UNORDERED;
-	if (judging->sync->parts != NULL && judging->sync->between != VKR_RACE_UNORDERED &&
-	    (answer->race_class == VKR_RACE_UNORDERED || answer->race_class == VKR_RACE_SCOPE))
+	if (judging->sync->parts != NULL && judging->sync->between != VKR_RACE_UNORDERED)
 		answer->race_class = judging->sync->between;
 	return VKR_OK;
 }
@@ -250,7 +249,8 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	*race = false;
 	if ((!a->write && !b->write) || (same && a->reference == b->reference) ||
 	    is_together(judging, a, b) ||
-	    (judging->sync->parts != NULL && part_of(judging, a) == part_of(judging, b)))
+	    (judging->sync->parts != NULL &&
+	     part_of(judging, a)->command == part_of(judging, b)->command))
 		return VKR_OK;
 	const struct vkr_order_access x = vkr_sync_order_access(judging->sync, a, 0);
 	struct vkr_order_access y = vkr_sync_order_access(judging->sync, b, 0);

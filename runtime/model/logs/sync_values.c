@@ -340,6 +340,21 @@ static bool match_all(struct location *location, struct vkr_sync_atomic **sorted
 	return true;
 }
 
+// An atomic that makes available or visible does so whether or not others meet it ("Availability
+// and Visibility Semantics").
+static void find_makers(struct vkr_sync *sync)
+{
+	for (size_t at = 0; at < sync->atomics.count; at++) {
+		struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
+		const unsigned order = sync->sites[sync->events.items[atomic->event].site].order;
+		atomic->matters = atomic->matters ||
+				  (atomic->writes && order & VKR_ORDER_RELEASE &&
+				   order & VKR_ORDER_MAKE_AVAILABLE) ||
+				  (atomic->reads && order & VKR_ORDER_ACQUIRE &&
+				   order & VKR_ORDER_MAKE_VISIBLE);
+	}
+}
+
 // Doubts beyond this many an atomic make the whole dispatch's order unknown: with as many false
 // edges there would be nothing left that is not ordered.
 #define DOUBTS_PER_ATOMIC 256u
@@ -362,6 +377,7 @@ enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error)
 					    .stack = words + 6 * count,
 					    .budget = DOUBTS_PER_ATOMIC * count};
 		good = match_all(&location, sorted, words);
+		find_makers(sync);
 	}
 	free(sorted);
 	free(words);

@@ -7,7 +7,7 @@
 #include "event_payload.h"
 #include "object_table.h"
 #include "query_pools.h"
-#include "site_table.h"
+#include "shader_orders.h"
 #include "stand_ins.h"
 #include "structures.h"
 #include "video_sessions.h"
@@ -246,67 +246,6 @@ static enum vkr_result make_view(struct vkr_objects *objects,
 	return VKR_OK;
 }
 
-static bool is_atomic(const struct vkr_site *site)
-{
-	return site->operation == VKR_SITE_ATOMIC_LOAD ||
-	       site->operation == VKR_SITE_ATOMIC_STORE || site->operation == VKR_SITE_ATOMIC_RMW;
-}
-
-static bool is_wider(uint8_t scope, enum vkr_scope than)
-{
-	switch ((enum vkr_scope)scope) {
-	case VKR_SCOPE_INVOCATION:
-		return false;
-	case VKR_SCOPE_SUBGROUP:
-		return than == VKR_SCOPE_INVOCATION;
-	case VKR_SCOPE_WORKGROUP:
-		return than == VKR_SCOPE_INVOCATION || than == VKR_SCOPE_SUBGROUP;
-	case VKR_SCOPE_CROSS_DEVICE:
-	case VKR_SCOPE_DEVICE:
-	case VKR_SCOPE_QUEUE_FAMILY:
-	case VKR_SCOPE_SHADER_CALL:
-		return true;
-	}
-	return true;
-}
-
-// Acquires and releases by atomics; fences where there are atomics of that reach for them to work
-// through; control barriers of less than a workgroup.
-static void find_order(struct vkr_shader *shader)
-{
-	const struct vkr_site_table *table = shader->sites;
-	const struct vkr_site *sites = vkr_site_table_sites(table);
-	bool atomics = false, far_atomics = false, evidence = false;
-	for (uint32_t at = 0; at < table->site_count; at++) {
-		if (!is_atomic(&sites[at]))
-			continue;
-		atomics = atomics || is_wider(sites[at].scope, VKR_SCOPE_INVOCATION);
-		far_atomics = far_atomics || (is_wider(sites[at].scope, VKR_SCOPE_WORKGROUP) &&
-					      sites[at].storage_class != VKR_CLASS_WORKGROUP);
-		evidence = evidence || sites[at].flags & VKR_SITE_EVIDENCE;
-		shader->counts_apart =
-			shader->counts_apart || sites[at].scope == VKR_SCOPE_SUBGROUP;
-	}
-	for (uint32_t at = 0; at < table->site_count; at++) {
-		const struct vkr_site *site = &sites[at];
-		const bool narrow = site->operation == VKR_SITE_CONTROL_BARRIER &&
-				    !is_wider(site->execution, VKR_SCOPE_SUBGROUP);
-		const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER && !narrow;
-		if (!(site->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE)))
-			continue;
-		if (table->tag != 0 && site->operation == VKR_SITE_MEMORY_BARRIER &&
-		    is_wider(site->scope, VKR_SCOPE_WORKGROUP))
-			shader->orders_calls |= site->semantics;
-		if (!barrier && (atomics || narrow) && is_wider(site->scope, VKR_SCOPE_INVOCATION))
-			shader->orders_invocations |= site->semantics;
-		// A control barrier is a memory barrier, too (OpControlBarrier): with atomics it
-		// orders invocations of others.
-		if (far_atomics && is_wider(site->scope, VKR_SCOPE_WORKGROUP))
-			shader->orders_workgroups |= site->semantics;
-	}
-	shader->orders_commands = evidence && shader->orders_workgroups != 0;
-}
-
 static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr_trace_shader *made,
 				   struct vkr_error *error)
 {
@@ -335,7 +274,8 @@ static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr
 		return vkr_error_memory(error, "a site table");
 	memcpy(sites, made + 1, made->sites_bytes);
 	shader->sites = sites;
-	find_order(shader);
+	vkr_shader_find_order(shader);
+	objects->links = objects->links || shader->orders_commands;
 	return VKR_OK;
 }
 

@@ -71,8 +71,13 @@ struct vkr_shader {
 	// ones.
 	unsigned orders_invocations, orders_workgroups;
 	unsigned orders_calls; // the same, along chains of shader calls: of memory barriers
-	bool orders_commands;  // its atomics may order invocations of different commands
-	bool counts_apart;     // it has atomics of a subgroup's scope
+	// Its atomics may order invocations of different commands, or its fences make available or
+	// visible what commands between which there is order share.
+	bool orders_commands;
+	// What it updates, which it tells of, stands in release sequences of others, whether or not
+	// it orders anything itself.
+	bool carries_on;
+	bool counts_apart; // it has atomics of a subgroup's scope
 };
 
 // What says of a shader all that is said of it: its number alone is another one in the next run.
@@ -115,6 +120,7 @@ struct vkr_address {
 struct vkr_objects {
 	struct vkr_arena arena;
 	struct vkr_texts *texts; // borrowed
+	bool links;              // some shader orders commands
 	struct vkr_map devices, queues, memories, buffers, views, shaders, pipelines,
 		command_buffers, threads, images, image_views, samplers, query_pools, structures,
 		video_sessions;             // id -> object; threads: id -> name

@@ -39,11 +39,16 @@ uint32_t fixture_pipeline(struct trace_builder *tb, enum vkr_site_operation oper
 
 void fixture_init(struct fixture *fixture, uint64_t bytes)
 {
+	fixture_init_on(fixture, bytes, 0);
+}
+
+void fixture_init_on(struct fixture *fixture, uint64_t bytes, uint32_t device_flags)
+{
 	struct trace_builder *tb = &fixture->tb;
 	const struct vkr_trace_binding binding = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 						  .count = 1};
 	memset(fixture, 0, sizeof *fixture);
-	tb_init(tb);
+	tb_init_on(tb, device_flags);
 	fixture->buffer = tb_buffer(tb, bytes, "data");
 	fixture->set_layout = tb_set_layout(tb, &binding, 1);
 	fixture->layout = tb_pipeline_layout(tb, fixture->set_layout);

@@ -16,6 +16,8 @@ struct fixture {
 };
 
 void fixture_init(struct fixture *fixture, uint64_t bytes);
+// The same with flags of the device (enum vkr_device_flags).
+void fixture_init_on(struct fixture *fixture, uint64_t bytes, uint32_t device_flags);
 
 // The pipeline of a shader of one access to binding 0.
 uint32_t fixture_pipeline(struct trace_builder *tb, enum vkr_site_operation operation,

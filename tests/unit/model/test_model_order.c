@@ -488,7 +488,7 @@ static void test_between_families(void **state)
 }
 
 // Dispatches that all to come is behind are no more than noted: a race with a later one is told
-// where a barrier makes nothing available.
+// where a barrier makes nothing available, and nothing makes it visible before it is read.
 static void test_commands_behind_barriers(void **state)
 {
 	(void)state;
@@ -505,7 +505,7 @@ static void test_commands_behind_barriers(void **state)
 	test.execution = tb_submit(tb, 1, tb_record_end(tb));
 	RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
 	test.command = second;
-	RUN(&test, 0, GET(0, 7), LOAD, PAYLOAD, SET(4, 5));
+	RUN(&test, 0, LOAD, PAYLOAD, GET(0, 7), SET(4, 5));
 	test.command = third;
 	RUN(&test, 0, GET(0, 5), LOAD, PAYLOAD, GET(4, 5));
 	tb_log_end(tb, test.execution);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known to whole commands in each stage. Knows nothing of accesses.
+#include "standing.h"
+
+#include "judge.h"
+
+#include <assert.h>
+
+struct vkr_engine_standing vkr_engine_stand(const struct vkr_engine *engine, uint32_t command)
+{
+	assert(command >= 1 && command <= engine->queues.commands.count);
+	const struct vkr_command *of = &engine->queues.commands.items[command - 1];
+	assert(of->state); // it has not been ended
+	return (struct vkr_engine_standing){.number = of->number,
+					    .position = of->position,
+					    .timeline = of->timeline,
+					    .state = vkr_state_hold(of->state)};
+}
+
+void vkr_engine_standing_drop(struct vkr_engine_standing *standing)
+{
+	vkr_state_drop(standing->state);
+	*standing = (struct vkr_engine_standing){0};
+}
+
+bool vkr_engine_is_standing(const struct vkr_engine *engine, uint32_t command,
+			    const struct vkr_engine_standing *standing)
+{
+	assert(command >= 1 && command <= engine->queues.commands.count);
+	return engine->queues.commands.items[command - 1].number == standing->number;
+}
+
+// Whether all bits of `stages` and `accesses` are in the set, everywhere.
+static bool holds(const struct vkr_frontier *set, const struct vkr_engine_standing *standing,
+		  uint64_t stages, uint64_t accesses)
+{
+	for (uint64_t left = stages; left != 0; left &= left - 1) {
+		struct vkr_place place = {.high = UINT64_MAX};
+		if (!vkr_frontier_has(set, standing->timeline, standing->position, left & -left,
+				      accesses, &place))
+			return false;
+	}
+	return true;
+}
+
+static bool knows(const struct vkr_state *state, uint64_t later,
+		  const struct vkr_engine_standing *standing, uint64_t stages)
+{
+	for (uint32_t at = 0; at < state->group_count; at++)
+		if (state->groups[at].stages & later &&
+		    !holds(state->groups[at].before, standing, stages, VKR_EVERY_BIT))
+			return false;
+	return true;
+}
+
+bool vkr_engine_stands_before(const struct vkr_engine_standing *one, uint64_t stages,
+			      const struct vkr_engine_standing *other, uint64_t other_stages)
+{
+	bool before = knows(other->state, other_stages, one, stages);
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && before; kind++)
+		before = other->state->apart[kind] == NULL ||
+			 knows(other->state->apart[kind], other_stages, one, stages);
+	return before;
+}
+
+static bool sees(const struct vkr_group *group, const struct vkr_engine_standing *standing,
+		 uint64_t stages, uint64_t written, uint64_t read)
+{
+	for (uint32_t at = 0; at < group->view_count; at++)
+		if (group->views[at].memory == 0 && group->views[at].accesses & read &&
+		    holds(group->views[at].writes, standing, stages, written))
+			return true;
+	return false;
+}
+
+bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine_standing *standing,
+			uint64_t stages, uint64_t written, uint32_t timeline, uint64_t later,
+			uint64_t read)
+{
+	assert(timeline >= 1 && timeline <= engine->queues.timelines.count);
+	const struct vkr_state *state = engine->queues.timelines.items[timeline - 1].state;
+	for (uint32_t at = 0; at < state->group_count; at++) {
+		const struct vkr_group *group = &state->groups[at];
+		if (group->stages & later &&
+		    !(holds(group->before, standing, stages, VKR_EVERY_BIT) &&
+		      holds(group->available, standing, stages, written) &&
+		      sees(group, standing, stages, written, read)))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order between whole commands, for callers that keep more of them than bytes remember. Knows
+// nothing of accesses.
+#pragma once
+
+#include "engine.h"
+
+struct vkr_state;
+
+// Where a command stands, which may be kept longer than the engine keeps the command.
+struct vkr_engine_standing {
+	uint64_t number; // of the command: no other one has it
+	uint64_t position;
+	uint32_t timeline;
+	struct vkr_state *state; // what happens-before it
+};
+
+// Of a command that has not been ended. It must be dropped before the engine is destroyed.
+struct vkr_engine_standing vkr_engine_stand(const struct vkr_engine *engine, uint32_t command);
+void vkr_engine_standing_drop(struct vkr_engine_standing *standing);
+
+// Whether all that one command does in its stages happens-before all that the other does in its
+// own: in execution, and wherever in a framebuffer.
+bool vkr_engine_stands_before(const struct vkr_engine_standing *one, uint64_t stages,
+			      const struct vkr_engine_standing *other, uint64_t other_stages);
+
+// Whether the command is still the one that stands there.
+bool vkr_engine_is_standing(const struct vkr_engine *engine, uint32_t command,
+			    const struct vkr_engine_standing *standing);
+
+// Whether all that comes on the queue timeline in `later` stages from now on happens-after all that
+// the command does in these stages, and its writes by one access type are visible to that by
+// another one.
+bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine_standing *standing,
+			uint64_t stages, uint64_t written, uint32_t timeline, uint64_t later,
+			uint64_t read);

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several commands judged as one. Knows what is kept of commands and how they stand to each other;
+// not why it is asked.
+#include "command_links.h"
+
+#include "array.h"
+#include "error.h"
+#include "site_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// One attempt. By index of links->commands:
+struct joining {
+	struct vkr_command_links *links;
+	struct vkr_joined_at *places;
+	uint32_t *parts;  // index of its part, or VKR_SYNC_NONE: it takes no part
+	uint32_t command; // the present one
+	bool fits;        // there are numbers for all workgroups
+};
+
+// ---- Parts --------------------------------------------------------------------------------------
+
+// Those that may have handed something on, and those of which accesses are judged.
+static void find_parts(struct joining *joining)
+{
+	const struct vkr_command_links *links = joining->links;
+	for (size_t at = 0; at < links->commands.count; at++)
+		joining->parts[at] =
+			vkr_linked_is_logged(&links->commands.items[at]) ||
+					links->commands.items[at].command == joining->command
+				? 0
+				: VKR_SYNC_NONE;
+	for (size_t at = 0; at < links->bytes.count; at++)
+		joining->parts[links->bytes.items[at].first] = 0;
+}
+
+static bool add_part(struct joining *joining, size_t index, uint64_t *workgroup)
+{
+	struct vkr_command_links *links = joining->links;
+	struct vkr_linked *linked = &links->commands.items[index];
+	struct vkr_sync *sync = &links->logs.sync;
+	const uint32_t begin = (uint32_t)*workgroup;
+	joining->parts[index] = (uint32_t)links->parts.count;
+	links->parts.items[links->parts.count++] = (struct vkr_sync_part){
+		.workgroup = begin, .command = linked->command, .family = linked->family};
+	*workgroup += linked->workgroup_end > 0 ? linked->workgroup_end : 1;
+	sync->chains = sync->chains || linked->chains;
+	joining->places[index] = (struct vkr_joined_at){.workgroup = begin};
+	if (!vkr_linked_is_logged(linked))
+		return true;
+	vkr_joined_logs_close(&linked->logs);
+	return vkr_joined_logs_append(&links->logs, &linked->logs.sync, begin,
+				      &joining->places[index]);
+}
+
+// All but accesses.
+static bool join_parts(struct joining *joining)
+{
+	struct vkr_command_links *links = joining->links;
+	struct vkr_sync *sync = &links->logs.sync;
+	uint64_t workgroup = 0;
+	links->parts.count = 0;
+	if (!VKR_ARRAY_RESERVE(&links->parts, links->commands.count))
+		return false;
+	for (size_t at = 0; at < links->commands.count; at++)
+		if (joining->parts[at] != VKR_SYNC_NONE && !add_part(joining, at, &workgroup))
+			return false;
+	joining->fits = workgroup < UINT32_MAX && sync->events.count < VKR_SYNC_NONE;
+	sync->parts = links->parts.items;
+	sync->part_count = (uint32_t)links->parts.count;
+	sync->workgroup_end = (uint32_t)workgroup;
+	return true;
+}
+
+// ---- Order of parts -----------------------------------------------------------------------------
+
+// For each part a bit for each one that it is known to be behind.
+struct behind {
+	uint64_t *bits;
+	size_t words; // a part
+};
+
+static bool is_behind(const struct behind *behind, uint32_t part, uint32_t other)
+{
+	return behind->bits[part * behind->words + other / 64] >> other % 64 & 1;
+}
+
+static void put_behind(struct behind *behind, uint32_t part, uint32_t other)
+{
+	for (size_t at = 0; at < behind->words; at++)
+		behind->bits[part * behind->words + at] |= behind->bits[other * behind->words + at];
+	behind->bits[part * behind->words + other / 64] |= UINT64_C(1) << other % 64;
+}
+
+static bool order_part(struct vkr_command_links *links, struct behind *behind,
+		       const struct vkr_linked *const *linked, uint32_t part)
+{
+	struct vkr_sync_part *of = &links->parts.items[part];
+	for (uint32_t other = part; other-- > 0;) {
+		if (is_behind(behind, part, other) ||
+		    !vkr_engine_stands_before(&linked[other]->standing, linked[other]->stage,
+					      &linked[part]->standing, linked[part]->stage))
+			continue;
+		if (!VKR_ARRAY_RESERVE(&links->after, 1))
+			return false;
+		links->after.items[links->after.count++] = other;
+		links->parts.items[other].leads = true;
+		of->after_count++;
+		put_behind(behind, part, other);
+	}
+	return true;
+}
+
+// Which parts dependencies put behind which: the nearest ones, from which the others follow.
+static bool order_parts(struct joining *joining)
+{
+	struct vkr_command_links *links = joining->links;
+	const uint32_t count = (uint32_t)links->parts.count;
+	struct behind behind = {.words = ((size_t)count + 63) / 64};
+	const struct vkr_linked **linked = calloc(count, sizeof *linked);
+	behind.bits = calloc(count * behind.words, sizeof *behind.bits);
+	bool good = linked != NULL && behind.bits != NULL;
+	links->after.count = 0;
+	for (size_t at = 0; good && at < links->commands.count; at++)
+		if (joining->parts[at] != VKR_SYNC_NONE)
+			linked[joining->parts[at]] = &links->commands.items[at];
+	for (uint32_t part = 0; part < count && good; part++)
+		good = order_part(links, &behind, linked, part);
+	for (size_t part = 0, first = 0; good && part < count; part++) {
+		links->parts.items[part].after = links->after.items + first;
+		first += links->parts.items[part].after_count;
+	}
+	free(linked);
+	free(behind.bits);
+	return good;
+}
+
+// ---- Accesses -----------------------------------------------------------------------------------
+
+static int compare_examples(const void *a, const void *b)
+{
+	const struct vkr_sync_access *x = &((const struct vkr_link_example *)a)->access;
+	const struct vkr_sync_access *y = &((const struct vkr_link_example *)b)->access;
+	const uint64_t keys[][2] = {{x->workgroup, y->workgroup},
+				    {x->local, y->local},
+				    {x->site, y->site},
+				    {x->reference, y->reference},
+				    {x->memory, y->memory},
+				    {x->low, y->low},
+				    {x->high, y->high}};
+	for (size_t at = 0; at < sizeof keys / sizeof *keys; at++)
+		if (keys[at][0] != keys[at][1])
+			return keys[at][0] < keys[at][1] ? -1 : 1;
+	return 0;
+}
+
+// Each once, with a site of its own for each run of one site's.
+static bool add_examples(struct joining *joining, struct vkr_link_examples *examples, size_t index)
+{
+	struct vkr_joined_logs *logs = &joining->links->logs;
+	struct vkr_joined_at at = joining->places[index];
+	if (examples->count > 0)
+		qsort(examples->items, examples->count, sizeof *examples->items, compare_examples);
+	for (size_t i = 0; i < examples->count; i++) {
+		const struct vkr_link_example *example = &examples->items[i];
+		const struct vkr_link_example *last = i > 0 ? example - 1 : NULL;
+		if (last != NULL && compare_examples(last, example) == 0)
+			continue;
+		if (last == NULL || last->access.site != example->access.site) {
+			if (!VKR_ARRAY_RESERVE(&logs->sites, 1) ||
+			    !VKR_ARRAY_RESERVE(&logs->numbers, 1))
+				return false;
+			logs->sites.items[logs->sites.count++] = example->of;
+			logs->numbers.items[logs->numbers.count++] = example->access.table_site;
+		}
+		struct vkr_sync_access access = example->access;
+		access.table_site = 0;
+		at.site = logs->sites.count - 1;
+		if (access.local >= logs->sync.local_size)
+			logs->sync.local_size = access.local + 1;
+		if (!vkr_joined_logs_access(logs, &at, &access))
+			return false;
+	}
+	return true;
+}
+
+static bool add_side(struct joining *joining, struct vkr_link_bytes *bytes, size_t index,
+		     unsigned side, bool writes)
+{
+	struct vkr_command_links *links = joining->links;
+	return vkr_linked_accesses(&links->commands.items[index], &bytes->ranges, writes,
+				   &links->logs, &joining->places[index]) &&
+	       add_examples(joining, &bytes->examples[side], index);
+}
+
+static size_t find_present(const struct joining *joining, uint64_t stage)
+{
+	size_t at = joining->links->commands.count;
+	while (at-- > 0)
+		if (joining->links->commands.items[at].stage == stage)
+			break;
+	return at;
+}
+
+static bool add_accesses(struct joining *joining)
+{
+	struct vkr_command_links *links = joining->links;
+	for (size_t at = 0; at < links->bytes.count; at++) {
+		struct vkr_link_bytes *bytes = &links->bytes.items[at];
+		vkr_sync_ranges_merge(&bytes->ranges);
+		if (!add_side(joining, bytes, bytes->first, 0, bytes->first_writes) ||
+		    !add_side(joining, bytes, find_present(joining, bytes->second_stage), 1,
+			      bytes->second_writes))
+			return false;
+		bytes->accesses = links->logs.sync.accesses.count;
+	}
+	return true;
+}
+
+// ---- Judging ------------------------------------------------------------------------------------
+
+// What is not certain orders nothing.
+static void drop_doubts(struct vkr_sync *sync)
+{
+	for (size_t at = 0; at < sync->atomics.count; at++) {
+		struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
+		if (atomic->perhaps_count > 0)
+			atomic->from = VKR_SYNC_NONE;
+		atomic->perhaps_count = 0;
+	}
+}
+
+// The accesses of each entry of links->bytes by themselves: which of the others' race with those of
+// the present command nothing else orders.
+static enum vkr_result judge_each(struct vkr_command_links *links, struct vkr_engine *engine,
+				  struct vkr_error *error)
+{
+	struct vkr_sync *sync = &links->logs.sync;
+	struct vkr_sync_access *items = sync->accesses.items;
+	const size_t count = sync->accesses.count;
+	enum vkr_result result = vkr_sync_feed(sync, error);
+	for (size_t at = 0, first = 0;
+	     at < links->bytes.count && result == VKR_OK && !sync->too_many; at++) {
+		struct vkr_link_bytes *bytes = &links->bytes.items[at];
+		sync->accesses.items = items + first;
+		sync->accesses.count = bytes->accesses - first;
+		sync->races = 0;
+		sync->between = bytes->race_class;
+		result = vkr_sync_judge(sync, engine, error);
+		*(sync->only_count ? &bytes->certain : &bytes->races) = sync->races;
+		first = bytes->accesses;
+	}
+	sync->accesses.items = items;
+	sync->accesses.count = count;
+	return result;
+}
+
+// All commands as one. With `certain` doubts order nothing, and where there are some, races are
+// counted, and not told.
+static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *engine,
+				    bool certain, bool *ambiguous, bool *unknown,
+				    struct vkr_error *error)
+{
+	struct vkr_command_links *links = joining->links;
+	struct vkr_sync *sync = &links->logs.sync;
+	enum vkr_result result = VKR_OK;
+	find_parts(joining);
+	if (!join_parts(joining) || !order_parts(joining) || !add_accesses(joining))
+		result = vkr_error_memory(error, "order between commands");
+	vkr_joined_logs_close(&links->logs);
+	if (result == VKR_OK && joining->fits)
+		result = vkr_sync_match(sync, error);
+	*ambiguous = sync->ambiguous;
+	sync->only_count = certain && sync->ambiguous;
+	if (sync->only_count)
+		drop_doubts(sync);
+	if (result == VKR_OK && joining->fits && !sync->too_many)
+		result = judge_each(links, engine, error);
+	*unknown = !joining->fits || sync->too_many;
+	vkr_joined_logs_clear(&links->logs);
+	return result;
+}
+
+enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engine *engine,
+				uint32_t command, bool *ambiguous, bool *unknown,
+				struct vkr_error *error)
+{
+	const size_t count = links->commands.count;
+	struct joining joining = {.links = links,
+				  .places = calloc(count, sizeof *joining.places),
+				  .parts = calloc(count, sizeof *joining.parts),
+				  .command = command};
+	enum vkr_result result = VKR_OK;
+	uint64_t certain = 0;
+	if (joining.places == NULL || joining.parts == NULL)
+		result = vkr_error_memory(error, "order between commands");
+	if (result == VKR_OK)
+		result = judge_joined(&joining, engine, true, ambiguous, unknown, error);
+	for (size_t at = 0; at < links->bytes.count; at++)
+		certain += links->bytes.items[at].certain;
+	if (result == VKR_OK && *ambiguous && certain > 0 && !*unknown)
+		result = judge_joined(&joining, engine, false, ambiguous, unknown, error);
+	free(joining.places);
+	free(joining.parts);
+	return result;
+}

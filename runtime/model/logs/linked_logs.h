@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept of one shader stage of a command, for what atomics and fences may order with other
+// commands. Knows one stage of one command; not what it is judged with (command_links.h).
+//
+// Accesses take 16 bytes each, and 24 for those of an invocation between two of its events: what
+// accesses of one instruction have in common is there once.
+#pragma once
+
+#include "joined_logs.h"
+#include "map.h"
+#include "standing.h"
+
+// What accesses of one instruction, through one reference, have in common.
+struct vkr_kept_kind {
+	uint64_t memory;
+	uint32_t table_site, site, reference;
+	uint32_t bytes; // of each
+	bool read, write;
+};
+
+struct vkr_kept_access {
+	uint64_t low;
+	uint32_t kind;   // index
+	uint32_t atomic; // index, or VKR_SYNC_NONE
+};
+
+// Those of one invocation, with no event between them.
+struct vkr_kept_run {
+	uint32_t first; // access
+	uint32_t workgroup, local, agent, events, barriers;
+};
+
+struct vkr_linked {
+	uint32_t command, family; // the engine's command, as long as it stands there
+	uint64_t tag, stage;
+	struct vkr_engine_standing standing;
+	bool far;    // it has atomics that reach other commands, or makes available for them
+	bool chains; // vulkanMemoryModelAvailabilityVisibilityChains
+	uint32_t workgroup_end;      // behind the last one that is known
+	struct vkr_joined_logs logs; // without accesses
+	struct {
+		struct vkr_kept_kind *items;
+		size_t count, capacity;
+	} kinds;
+	struct vkr_map kind_places; // hash -> 1 + index
+	struct {
+		struct vkr_kept_run *items;
+		size_t count, capacity;
+	} runs;
+	struct {
+		struct vkr_kept_access *items;
+		size_t count, capacity;
+	} accesses;
+};
+
+void vkr_linked_finish(struct vkr_linked *linked);
+
+// Whether a shader of the stage may bring itself into order with others: then all that it did is
+// kept.
+static inline bool vkr_linked_is_logged(const struct vkr_linked *linked)
+{
+	return linked->logs.sites.count > 0;
+}
+
+// Adds what the stage has logged. False for lack of memory.
+bool vkr_linked_add(struct vkr_linked *linked, const struct vkr_sync *sync);
+
+// Adds the accesses to merged ranges, those that write or those that read, to the log that the
+// stage's own was put behind. False for lack of memory.
+bool vkr_linked_accesses(const struct vkr_linked *linked, const struct vkr_sync_ranges *ranges,
+			 bool writes, struct vkr_joined_logs *logs, const struct vkr_joined_at *at);

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order between commands by atomics, fences and barriers of execution alone, case by case: what the
+// appendix "Memory Model" says of each stands beside it, and the oracle says the same. Knows which
+// cases there are; nothing of how they are judged.
+#include "linked_program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { DATA, OTHER, FLAG, SECOND }; // words
+
+#define AVAILABLE VKR_ORDER_MAKE_AVAILABLE
+#define VISIBLE   VKR_ORDER_MAKE_VISIBLE
+#define FAMILY    VKR_SCOPE_QUEUE_FAMILY
+#define DEVICE    VKR_SCOPE_DEVICE
+
+static struct linked_event event(enum vkr_site_operation operation, uint32_t word)
+{
+	return (struct linked_event){.word = word,
+				     .site = {.operation = (uint8_t)operation,
+					      .storage_class = VKR_CLASS_UNIFORM,
+					      .flags = VKR_SITE_NONPRIVATE,
+					      .words = 1,
+					      .bytes = 4}};
+}
+
+static struct linked_event load(uint32_t word)
+{
+	return event(VKR_SITE_LOAD, word);
+}
+
+static struct linked_event store(uint32_t word)
+{
+	return event(VKR_SITE_STORE, word);
+}
+
+// Not for other agents to see.
+static struct linked_event private(struct linked_event made)
+{
+	made.site.flags = 0;
+	return made;
+}
+
+static struct linked_event coherent(struct linked_event made, uint8_t scope)
+{
+	made.site.flags |= VKR_SITE_MAKE_AVAILABLE | VKR_SITE_MAKE_VISIBLE;
+	made.site.flags &= made.site.operation == VKR_SITE_LOAD ? (uint16_t)~VKR_SITE_MAKE_AVAILABLE
+								: (uint16_t)~VKR_SITE_MAKE_VISIBLE;
+	made.site.available_scope = made.site.visible_scope = scope;
+	return made;
+}
+
+static struct linked_event atomic(enum vkr_site_operation operation, uint32_t word, unsigned order,
+				  uint8_t scope)
+{
+	struct linked_event made = event(operation, word);
+	made.site.flags |= VKR_SITE_EVIDENCE;
+	made.site.words = operation == VKR_SITE_ATOMIC_RMW ? 3 : 2;
+	made.site.order = (uint8_t)order;
+	made.site.semantics = order ? VKR_CLASS_UNIFORM : 0;
+	made.site.scope = scope;
+	return made;
+}
+
+static struct linked_event release(uint32_t word)
+{
+	return atomic(VKR_SITE_ATOMIC_STORE, word, VKR_ORDER_RELEASE | AVAILABLE, FAMILY);
+}
+
+static struct linked_event acquire(uint32_t word)
+{
+	return atomic(VKR_SITE_ATOMIC_LOAD, word, VKR_ORDER_ACQUIRE | VISIBLE, FAMILY);
+}
+
+static struct linked_event relaxed_update(uint32_t word)
+{
+	return atomic(VKR_SITE_ATOMIC_RMW, word, 0, FAMILY);
+}
+
+static struct linked_event fence(unsigned order)
+{
+	return (struct linked_event){.site = {.operation = VKR_SITE_MEMORY_BARRIER,
+					      .order = (uint8_t)order,
+					      .semantics = VKR_CLASS_UNIFORM,
+					      .scope = FAMILY,
+					      .variable = UINT32_MAX}};
+}
+
+#define RELEASES fence(VKR_ORDER_RELEASE | AVAILABLE)
+#define ACQUIRES fence(VKR_ORDER_ACQUIRE | VISIBLE)
+
+static struct linked_program *program;
+
+static void add(uint32_t queue, bool barrier, const struct linked_event *events, size_t count)
+{
+	struct linked_command *command = &program->commands[program->command_count++];
+	assert_true(program->command_count <= LINKED_COMMANDS && count <= LINKED_EVENTS);
+	*command = (struct linked_command){.queue = queue, .agent_count = 1, .barrier = barrier};
+	for (size_t at = 0; at < count; at++) {
+		struct linked_event *made = &command->agents[0].events[at];
+		*made = events[at];
+		made->line = made->site.line =
+			program->command_count * LINKED_EVENTS + (uint32_t)at;
+	}
+	command->agents[0].count = (uint32_t)count;
+}
+
+// A command on a queue, with or without a barrier before it there.
+#define COMMAND(queue, ...)                                                                        \
+	add(queue, false, (const struct linked_event[]){__VA_ARGS__},                              \
+	    sizeof((const struct linked_event[]){__VA_ARGS__}) / sizeof(struct linked_event))
+#define BEHIND(queue, ...)                                                                         \
+	add(queue, true, (const struct linked_event[]){__VA_ARGS__},                               \
+	    sizeof((const struct linked_event[]){__VA_ARGS__}) / sizeof(struct linked_event))
+
+// Runs the commands in their order. `race`: at DATA, and nowhere else.
+static void expect(bool race)
+{
+	static const uint32_t turns[] = {0, 1, 2, 3, 4};
+	unsigned wanted = 0;
+	linked_run(program, NULL, turns);
+	assert_true(linked_agree(program, "case", &wanted));
+	assert_int_equal(wanted, race ? 1u << DATA : 0);
+	*program = (struct linked_program){.chains = true};
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	program = calloc(1, sizeof *program);
+	if (program != NULL)
+		program->chains = true;
+	return program == NULL;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	free(program);
+	return 0;
+}
+
+// A releases to B on another queue, and behind a barrier there is C, which the barrier's first
+// scope does not bring together with A: A's release synchronizes with B's acquire, which is in the
+// first scope.
+static void chain(struct linked_event written, struct linked_event released,
+		  struct linked_event acquired)
+{
+	COMMAND(1, written, released);
+	COMMAND(0, acquired);
+}
+
+static void test_acquired_then_barrier(void **state)
+{
+	(void)state;
+	// The reader makes what is available to its family visible to itself.
+	chain(store(DATA), release(FLAG), acquire(FLAG));
+	BEHIND(0, coherent(load(DATA), FAMILY));
+	expect(false);
+	chain(store(DATA), release(FLAG), acquire(FLAG));
+	BEHIND(0, ACQUIRES, load(DATA));
+	expect(false);
+	// A write needs no visibility, and order is all that what reads needs.
+	chain(store(DATA), release(FLAG), acquire(FLAG));
+	BEHIND(0, store(DATA));
+	expect(false);
+	chain(load(DATA), release(FLAG), acquire(FLAG));
+	BEHIND(0, store(DATA));
+	expect(false);
+}
+
+static void test_acquired_then_barrier_racy(void **state)
+{
+	(void)state;
+	// What B made visible is not visible to C.
+	chain(store(DATA), release(FLAG), acquire(FLAG));
+	BEHIND(0, load(DATA));
+	expect(true);
+	// The flag was not that of A, or was not released, or the data was not made available.
+	chain(store(DATA), release(FLAG), acquire(SECOND));
+	BEHIND(0, coherent(load(DATA), FAMILY));
+	expect(true);
+	chain(store(DATA), atomic(VKR_SITE_ATOMIC_STORE, FLAG, 0, FAMILY), acquire(FLAG));
+	BEHIND(0, coherent(load(DATA), FAMILY));
+	expect(true);
+	chain(store(DATA), atomic(VKR_SITE_ATOMIC_STORE, FLAG, VKR_ORDER_RELEASE, FAMILY),
+	      acquire(FLAG));
+	BEHIND(0, coherent(load(DATA), FAMILY));
+	expect(true);
+	// Private accesses are ordered by dependencies alone.
+	chain(private(store(DATA)), release(FLAG), acquire(FLAG));
+	BEHIND(0, coherent(load(DATA), FAMILY));
+	expect(true);
+	chain(store(DATA), release(FLAG), acquire(FLAG));
+	BEHIND(0, private(store(DATA)));
+	expect(true);
+	chain(private(load(DATA)), release(FLAG), acquire(FLAG));
+	BEHIND(0, store(DATA));
+	expect(true);
+	// No barrier between B and C.
+	chain(store(DATA), release(FLAG), acquire(FLAG));
+	COMMAND(0, coherent(load(DATA), FAMILY));
+	expect(true);
+}
+
+// A, a barrier, and B that releases to C on another queue.
+static void test_barrier_then_released(void **state)
+{
+	(void)state;
+	COMMAND(0, coherent(store(DATA), FAMILY));
+	BEHIND(0, release(FLAG));
+	COMMAND(1, acquire(FLAG), load(DATA));
+	expect(false);
+	COMMAND(0, store(DATA));
+	BEHIND(0, release(FLAG)); // what B makes available is not what A wrote
+	COMMAND(1, acquire(FLAG), load(DATA));
+	expect(true);
+	COMMAND(0, coherent(store(DATA), FAMILY));
+	COMMAND(0, release(FLAG));
+	COMMAND(1, acquire(FLAG), load(DATA));
+	expect(true);
+	// Barriers on both sides.
+	COMMAND(0, coherent(store(DATA), FAMILY));
+	BEHIND(0, release(FLAG));
+	COMMAND(1, acquire(FLAG));
+	BEHIND(1, coherent(load(DATA), FAMILY));
+	expect(false);
+}
+
+// What a fence makes available or visible needs no access masks in a barrier.
+static void test_fences(void **state)
+{
+	(void)state;
+	COMMAND(0, store(DATA), RELEASES);
+	BEHIND(0, ACQUIRES, load(DATA));
+	expect(false);
+	COMMAND(0, store(DATA), RELEASES);
+	BEHIND(0, coherent(load(DATA), FAMILY));
+	expect(false);
+	COMMAND(0, store(DATA), release(FLAG));
+	BEHIND(0, coherent(load(DATA), FAMILY));
+	expect(false);
+	COMMAND(0, coherent(store(DATA), FAMILY));
+	BEHIND(0, acquire(FLAG), load(DATA));
+	expect(false);
+	// Another access of the invocation to the same bytes.
+	COMMAND(0, store(DATA), coherent(store(DATA), FAMILY));
+	BEHIND(0, coherent(load(DATA), FAMILY), load(DATA));
+	expect(false);
+}
+
+static void test_fences_racy(void **state)
+{
+	(void)state;
+	COMMAND(0, store(DATA), fence(VKR_ORDER_RELEASE));
+	BEHIND(0, ACQUIRES, load(DATA));
+	expect(true);
+	COMMAND(0, RELEASES, store(DATA));
+	BEHIND(0, ACQUIRES, load(DATA));
+	expect(true);
+	COMMAND(0, store(DATA), RELEASES);
+	BEHIND(0, load(DATA), ACQUIRES);
+	expect(true);
+	COMMAND(0, private(store(DATA)), RELEASES);
+	BEHIND(0, ACQUIRES, load(DATA));
+	expect(true);
+	COMMAND(0, store(DATA), RELEASES);
+	COMMAND(0, ACQUIRES, load(DATA));
+	expect(true);
+}
+
+// Scopes of a queue family reach no other one; the device's do.
+static void test_families(void **state)
+{
+	(void)state;
+	for (uint32_t family = 0; family < 2; family++)
+		for (int device = 0; device < 2; device++) {
+			const uint8_t scope = device ? DEVICE : FAMILY;
+			program->families[1] = family;
+			COMMAND(1, coherent(store(DATA), scope),
+				atomic(VKR_SITE_ATOMIC_STORE, FLAG, VKR_ORDER_RELEASE, DEVICE));
+			COMMAND(0, atomic(VKR_SITE_ATOMIC_LOAD, FLAG, VKR_ORDER_ACQUIRE, DEVICE));
+			BEHIND(0, coherent(load(DATA), scope));
+			expect(family != 0 && !device);
+		}
+}
+
+// An update that orders nothing itself goes on with the release sequence that it read of.
+static void test_updates(void **state)
+{
+	(void)state;
+	COMMAND(0, store(DATA), release(FLAG));
+	COMMAND(1, relaxed_update(FLAG));
+	COMMAND(2, acquire(FLAG), load(DATA));
+	expect(false);
+	COMMAND(0, store(DATA), release(FLAG));
+	COMMAND(1, atomic(VKR_SITE_ATOMIC_STORE, FLAG, 0, FAMILY));
+	COMMAND(2, acquire(FLAG), load(DATA));
+	expect(true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_acquired_then_barrier),
+		cmocka_unit_test(test_acquired_then_barrier_racy),
+		cmocka_unit_test(test_barrier_then_released),
+		cmocka_unit_test(test_fences),
+		cmocka_unit_test(test_fences_racy),
+		cmocka_unit_test(test_families),
+		cmocka_unit_test(test_updates),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
