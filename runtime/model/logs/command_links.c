@@ -28,6 +28,7 @@ void vkr_command_links_finish(struct vkr_command_links *links)
 	for (size_t at = 0; at < links->own.count; at++)
 		vkr_linked_finish(&links->own.items[at]);
 	clear_bytes(links);
+	vkr_link_reach_finish(&links->reach);
 	vkr_joined_logs_finish(&links->logs);
 	free(links->commands.items);
 	free(links->own.items);
@@ -102,6 +103,7 @@ static void forget_past(struct vkr_model *model)
 	if (links->commands.count < links->forget_at)
 		return;
 	links->logged = 0;
+	vkr_link_reach_forget(&links->reach);
 	for (size_t at = 0; at < links->commands.count; at++) {
 		struct vkr_linked *linked = &links->commands.items[at];
 		if (!is_over(model, linked)) {

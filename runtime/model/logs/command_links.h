@@ -18,6 +18,7 @@
 
 #include "engine.h"
 #include "linked_logs.h"
+#include "linked_reach.h"
 #include "map.h"
 
 struct vkr_model;
@@ -54,6 +55,11 @@ struct vkr_link_bytes {
 	struct vkr_link_examples examples[2]; // of the first, the second
 	size_t accesses;                      // where those of both end
 	uint64_t races, certain; // where doubts order what they may, and where they order nothing
+	// Whatever both do there, but what is judged elsewhere (vkr_sync's only_order): accesses
+	// that later ones have taken the place of, which are behind what comes behind these by
+	// dependencies, and not by what shaders synchronize.
+	bool is_rest;
+	unsigned judged;
 };
 
 struct vkr_command_links {
@@ -76,6 +82,7 @@ struct vkr_command_links {
 		struct vkr_link_bytes *items;
 		size_t count, capacity;
 	} bytes;
+	struct vkr_link_reach reach;
 	struct vkr_joined_logs logs; // while several commands are judged
 	struct {
 		struct vkr_sync_part *items;

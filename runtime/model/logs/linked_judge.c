@@ -16,23 +16,32 @@ struct joining {
 	struct vkr_joined_at *places;
 	uint32_t *parts;  // index of its part, or VKR_SYNC_NONE: it takes no part
 	uint32_t command; // the present one
+	size_t from;      // entries of links->bytes that are judged
 	bool fits;        // there are numbers for all workgroups
+	bool turned;      // vkr_sync's
 };
 
 // ---- Parts --------------------------------------------------------------------------------------
 
-// Those that may have handed something on, and those of which accesses are judged.
-static void find_parts(struct joining *joining)
+// Those of which accesses are judged, and those that may stand between them.
+static bool find_parts(struct joining *joining)
 {
-	const struct vkr_command_links *links = joining->links;
-	for (size_t at = 0; at < links->commands.count; at++)
-		joining->parts[at] =
-			vkr_linked_is_logged(&links->commands.items[at]) ||
-					links->commands.items[at].command == joining->command
-				? 0
-				: VKR_SYNC_NONE;
+	struct vkr_command_links *links = joining->links;
+	const size_t count = links->commands.count;
+	size_t present = count;
+	bool *wanted = calloc(count, sizeof *wanted);
+	if (wanted == NULL)
+		return false;
+	while (present > 0 && links->commands.items[present - 1].command == joining->command)
+		present--;
 	for (size_t at = 0; at < links->bytes.count; at++)
-		joining->parts[links->bytes.items[at].first] = 0;
+		wanted[links->bytes.items[at].first] = true;
+	const bool good =
+		vkr_link_reach_find(&links->reach, links->commands.items, count, present, wanted);
+	for (size_t at = 0; at < count; at++)
+		joining->parts[at] = wanted[at] ? 0 : VKR_SYNC_NONE;
+	free(wanted);
+	return good;
 }
 
 static bool add_part(struct joining *joining, size_t index, uint64_t *workgroup)
@@ -189,7 +198,8 @@ static bool add_side(struct joining *joining, struct vkr_link_bytes *bytes, size
 		     unsigned side, bool writes)
 {
 	struct vkr_command_links *links = joining->links;
-	return vkr_linked_accesses(&links->commands.items[index], &bytes->ranges, writes,
+	return vkr_linked_accesses(&links->commands.items[index], &bytes->ranges,
+				   bytes->is_rest || !writes, bytes->is_rest || writes,
 				   &links->logs, &joining->places[index]) &&
 	       add_examples(joining, &bytes->examples[side], index);
 }
@@ -206,7 +216,7 @@ static size_t find_present(const struct joining *joining, uint64_t stage)
 static bool add_accesses(struct joining *joining)
 {
 	struct vkr_command_links *links = joining->links;
-	for (size_t at = 0; at < links->bytes.count; at++) {
+	for (size_t at = joining->from; at < links->bytes.count; at++) {
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
 		vkr_sync_ranges_merge(&bytes->ranges);
 		if (!add_side(joining, bytes, bytes->first, 0, bytes->first_writes) ||
@@ -233,20 +243,23 @@ static void drop_doubts(struct vkr_sync *sync)
 
 // The accesses of each entry of links->bytes by themselves: which of the others' race with those of
 // the present command nothing else orders.
-static enum vkr_result judge_each(struct vkr_command_links *links, struct vkr_engine *engine,
+static enum vkr_result judge_each(const struct joining *joining, struct vkr_engine *engine,
 				  struct vkr_error *error)
 {
+	struct vkr_command_links *links = joining->links;
 	struct vkr_sync *sync = &links->logs.sync;
 	struct vkr_sync_access *items = sync->accesses.items;
 	const size_t count = sync->accesses.count;
 	enum vkr_result result = vkr_sync_feed(sync, error);
-	for (size_t at = 0, first = 0;
+	for (size_t at = joining->from, first = 0;
 	     at < links->bytes.count && result == VKR_OK && !sync->too_many; at++) {
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
 		sync->accesses.items = items + first;
 		sync->accesses.count = bytes->accesses - first;
 		sync->races = 0;
 		sync->between = bytes->race_class;
+		sync->only_order = bytes->is_rest;
+		sync->judged = bytes->judged;
 		result = vkr_sync_judge(sync, engine, error);
 		*(sync->only_count ? &bytes->certain : &bytes->races) = sync->races;
 		first = bytes->accesses;
@@ -265,8 +278,8 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 	struct vkr_command_links *links = joining->links;
 	struct vkr_sync *sync = &links->logs.sync;
 	enum vkr_result result = VKR_OK;
-	find_parts(joining);
-	if (!join_parts(joining) || !order_parts(joining) || !add_accesses(joining))
+	if (!find_parts(joining) || !join_parts(joining) || !order_parts(joining) ||
+	    !add_accesses(joining))
 		result = vkr_error_memory(error, "order between commands");
 	vkr_joined_logs_close(&links->logs);
 	if (result == VKR_OK && joining->fits)
@@ -276,10 +289,81 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 	if (sync->only_count)
 		drop_doubts(sync);
 	if (result == VKR_OK && joining->fits && !sync->too_many)
-		result = judge_each(links, engine, error);
+		result = judge_each(joining, engine, error);
 	*unknown = !joining->fits || sync->too_many;
+	joining->turned = sync->turned;
 	vkr_joined_logs_clear(&links->logs);
 	return result;
+}
+
+// ---- What others have taken the place of --------------------------------------------------------
+
+// What the command did, of one stage, where the first `count` entries have bytes of it or of later
+// ones.
+static bool add_rest_of(struct vkr_command_links *links, size_t count, size_t first,
+			const struct vkr_link_bytes *like)
+{
+	if (!VKR_ARRAY_RESERVE(&links->bytes, 1))
+		return false;
+	struct vkr_link_bytes *kept = &links->bytes.items[links->bytes.count++];
+	*kept = (struct vkr_link_bytes){.first = first,
+					.second_stage = like->second_stage,
+					.race_class = VKR_RACE_UNORDERED,
+					.first_tag = like->first_tag,
+					.second_tag = like->second_tag,
+					.is_rest = true};
+	for (size_t at = 0; at < count; at++) {
+		const struct vkr_link_bytes *of = &links->bytes.items[at];
+		if (of->second_stage != like->second_stage || of->first < first)
+			continue;
+		if (of->first == first)
+			kept->judged |= 1u << (2 * of->first_writes + of->second_writes);
+		for (size_t i = 0; i < of->ranges.count; i++)
+			if (!vkr_sync_ranges_add(&kept->ranges, &of->ranges.items[i]))
+				return false;
+	}
+	return true;
+}
+
+static bool is_first_of_stage(const struct vkr_command_links *links, size_t entry)
+{
+	for (size_t at = 0; at < entry; at++)
+		if (links->bytes.items[at].second_stage == links->bytes.items[entry].second_stage)
+			return false;
+	return true;
+}
+
+static bool add_rest(struct vkr_command_links *links, size_t count)
+{
+	size_t last = 0;
+	bool good = true;
+	for (size_t at = 0; at < count; at++)
+		last = links->bytes.items[at].first > last ? links->bytes.items[at].first : last;
+	for (size_t at = 0; at < count && good; at++) {
+		const struct vkr_link_bytes like = links->bytes.items[at];
+		for (size_t first = 0; is_first_of_stage(links, at) && first <= last && good;
+		     first++)
+			good = !vkr_linked_is_logged(&links->commands.items[first]) ||
+			       add_rest_of(links, count, first, &like);
+	}
+	return good;
+}
+
+// The engine remembers of several accesses the last one, where dependencies order these: who is
+// behind the last is behind all. Who is before the last, by what shaders synchronize, need not be
+// in order with the others.
+static enum vkr_result judge_rest(struct joining *joining, struct vkr_engine *engine,
+				  struct vkr_error *error)
+{
+	struct vkr_command_links *links = joining->links;
+	const size_t count = links->bytes.count;
+	bool ambiguous = false, unknown = false;
+	if (!add_rest(links, count))
+		return vkr_error_memory(error, "order between commands");
+	joining->from = count;
+	return links->bytes.count > count
+		       ? judge_joined(joining, engine, false, &ambiguous, &unknown, error)
+		       : VKR_OK;
 }
 
 enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engine *engine,
@@ -301,6 +385,8 @@ enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engi
 		certain += links->bytes.items[at].certain;
 	if (result == VKR_OK && *ambiguous && certain > 0 && !*unknown)
 		result = judge_joined(&joining, engine, false, ambiguous, unknown, error);
+	if (result == VKR_OK && joining.turned && !*ambiguous && !*unknown)
+		result = judge_rest(&joining, engine, error);
 	free(joining.places);
 	free(joining.parts);
 	return result;

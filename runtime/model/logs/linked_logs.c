@@ -124,7 +124,8 @@ bool vkr_linked_add(struct vkr_linked *linked, const struct vkr_sync *sync)
 }
 
 bool vkr_linked_accesses(const struct vkr_linked *linked, const struct vkr_sync_ranges *ranges,
-			 bool writes, struct vkr_joined_logs *logs, const struct vkr_joined_at *at)
+			 bool reads, bool writes, struct vkr_joined_logs *logs,
+			 const struct vkr_joined_at *at)
 {
 	const struct vkr_kept_run *run = linked->runs.items;
 	for (uint32_t i = 0; i < linked->accesses.count; i++) {
@@ -150,7 +151,8 @@ bool vkr_linked_accesses(const struct vkr_linked *linked, const struct vkr_sync_
 			.read = kind->read,
 			.write = kind->write,
 		};
-		if ((writes ? kind->write : kind->read) && vkr_sync_ranges_touch(ranges, &access) &&
+		if (((writes && kind->write) || (reads && kind->read)) &&
+		    vkr_sync_ranges_touch(ranges, &access) &&
 		    !vkr_joined_logs_access(logs, at, &access))
 			return false;
 	}

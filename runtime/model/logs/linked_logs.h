@@ -65,7 +65,8 @@ static inline bool vkr_linked_is_logged(const struct vkr_linked *linked)
 // Adds what the stage has logged. False for lack of memory.
 bool vkr_linked_add(struct vkr_linked *linked, const struct vkr_sync *sync);
 
-// Adds the accesses to merged ranges, those that write or those that read, to the log that the
-// stage's own was put behind. False for lack of memory.
+// Adds the accesses to merged ranges, those that read and those that write as it is asked for, to
+// the log that the stage's own was put behind. False for lack of memory.
 bool vkr_linked_accesses(const struct vkr_linked *linked, const struct vkr_sync_ranges *ranges,
-			 bool writes, struct vkr_joined_logs *logs, const struct vkr_joined_at *at);
+			 bool reads, bool writes, struct vkr_joined_logs *logs,
+			 const struct vkr_joined_at *at);

@@ -149,6 +149,12 @@ struct vkr_sync {
 	bool too_many;   // so many that what they order was not looked at, or in a circle with the
 			 // order of parts
 	bool only_count; // races are counted, and not told
+	// Of parts: some access is before one of a command that was fed earlier.
+	bool turned;
+	// Of parts: only accesses that nothing orders are a race, and none of pairs with a bit
+	// here: that of number 2 * (the earlier fed one writes) + (the other one writes).
+	bool only_order;
+	unsigned judged;
 	uint64_t races;
 };
 

@@ -81,6 +81,16 @@ static bool is_meant(const struct judging *judging, uint64_t event, unsigned sto
 	return event != 0 && (site_of_event(judging, event)->semantics & storage_class);
 }
 
+// Agents of commands that were fed earlier have lower numbers.
+static void note_turned(struct judging *judging, const struct vkr_order_access *x,
+			const struct vkr_order_access *y)
+{
+	const enum vkr_order_relation turned =
+		x->agent < y->agent ? VKR_ORDER_SECOND : VKR_ORDER_FIRST;
+	if (judging->sync->parts != NULL && judging->reported && judging->run.relation == turned)
+		judging->sync->turned = true;
+}
+
 // Asks vkr_order; the verdict holds for the present bytes.
 static enum vkr_result ask(struct judging *judging, const struct vkr_order_access *x,
 			   const struct vkr_order_access *y, struct known *answer)
@@ -97,8 +107,10 @@ static enum vkr_result ask(struct judging *judging, const struct vkr_order_acces
 	if (result != VKR_OK)
 		return result;
 	answer->race_class = VKR_RACE_NONE;
-	if (!judging->reported || judging->run.relation != VKR_ORDER_NEITHER)
+	if (!judging->reported || judging->run.relation != VKR_ORDER_NEITHER) {
+		note_turned(judging, x, y);
 		return VKR_OK;
+	}
 	answer->race_class = judging->run.evidence.race_class;
 	answer->release = judging->run.evidence.release;
 	answer->acquire = judging->run.evidence.acquire;
@@ -240,6 +252,19 @@ static bool is_together(const struct judging *judging, const struct vkr_sync_acc
 	       vkr_make_together(of->execution, judging->sync->subgroup_size, a->local, b->local);
 }
 
+// What is judged elsewhere (vkr_sync's only_order).
+static bool is_left_out(const struct judging *judging, const struct vkr_sync_access *a,
+			const struct vkr_sync_access *b, enum vkr_race_class race_class)
+{
+	const struct vkr_sync *sync = judging->sync;
+	if (!sync->only_order)
+		return false;
+	const bool in_order = part_of(judging, a) < part_of(judging, b);
+	const struct vkr_sync_access *first = in_order ? a : b, *second = in_order ? b : a;
+	return (race_class != VKR_RACE_UNORDERED && race_class != VKR_RACE_SCOPE) ||
+	       sync->judged >> (2 * first->write + second->write) & 1;
+}
+
 // Judges a pair; `a` was gone through first.
 static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync_access *a,
 				  const struct vkr_sync_access *b, bool *race)
@@ -258,7 +283,8 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	if (!same && x.agent == y.agent)
 		y = vkr_sync_order_access(judging->sync, b, 1);
 	const enum vkr_result result = find_known(judging, &x, &y, a, b, &answer);
-	if (result != VKR_OK || answer.race_class == VKR_RACE_NONE)
+	if (result != VKR_OK || answer.race_class == VKR_RACE_NONE ||
+	    is_left_out(judging, a, b, answer.race_class))
 		return result;
 	*race = true;
 	return tell(judging, a, b, &answer);

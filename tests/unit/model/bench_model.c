@@ -170,6 +170,53 @@ static void measure_tickets(uint32_t groups, uint32_t local_size)
 	tb_finish(&fixture.tb);
 }
 
+// Dispatches with nothing between them, whose workgroups take tickets, of one counter or of one a
+// dispatch, and store a word behind that which each of them stores.
+static void measure_linked(uint32_t commands, uint32_t groups, bool one)
+{
+	static struct fixture fixture;
+	enum { STORE = 1, TICKET, FENCE };
+	const struct vkr_variable variable = {.kind = VKR_VARIABLE_BUFFER, .count = 1};
+	const struct vkr_site sites[] = {ticket_site(VKR_SITE_STORE, 1),
+					 ticket_site(VKR_SITE_ATOMIC_RMW, 3),
+					 ticket_site(VKR_SITE_MEMORY_BARRIER, 0)};
+	const uint32_t segments[] = {1, 1, 1, 0};
+	fixture_init(&fixture, 8ull * commands + 16);
+	const uint32_t pipeline =
+		tb_shader_pipeline(&fixture.tb,
+				   &(struct tb_shader){.variables = &variable,
+						       .variable_count = 1,
+						       .sites = sites,
+						       .site_count = 3,
+						       .segments = segments,
+						       .workgroup_size = {1, 1, 1}},
+				   NULL);
+	tb_record(&fixture.tb);
+	fixture_bind(&fixture, pipeline);
+	const uint32_t first = tb_dispatch(&fixture.tb, groups, 1, 1);
+	for (uint32_t at = 1; at < commands; at++)
+		tb_dispatch(&fixture.tb, groups, 1, 1);
+	const uint32_t execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+	for (uint32_t at = 0; at < commands; at++)
+		for (uint32_t group = 0; group < groups; group++) {
+			const uint32_t ticket = one ? at * groups + group : group;
+			const uint32_t words[] = {FENCE,  0,          TICKET, one ? 0 : 16 + 4 * at,
+						  ticket, ticket + 1, FENCE,  0,
+						  STORE,  8};
+			tb_chunk(&fixture.tb, first + at, group, 0, words, group == 0 ? 10 : 8);
+			flush(&fixture, execution);
+		}
+	tb_log_end(&fixture.tb, execution);
+	const double start = now();
+	struct vkr_session *session = tb_judge(&fixture.tb, false);
+	const struct vkr_report *report = vkr_session_report(session);
+	printf("linked    %4u by %4u%s %6.2f seconds (%u races, %llu in all)\n", commands, groups,
+	       one ? ", one counter" : "", now() - start, report->race_count,
+	       (unsigned long long)report->race_total);
+	vkr_session_destroy(session);
+	tb_finish(&fixture.tb);
+}
+
 int main(int argc, char **argv)
 {
 	const uint32_t groups = argc > 1 ? (uint32_t)atoi(argv[1]) : 8192;
@@ -180,5 +227,8 @@ int main(int argc, char **argv)
 	}
 	measure_tickets(groups / 2, LOCAL);
 	measure_tickets(groups * 16, 1);
+	for (int one = 0; one < 2; one++)
+		for (uint32_t commands = 100; commands <= 400; commands *= 2)
+			measure_linked(commands, 32, one);
 	return 0;
 }

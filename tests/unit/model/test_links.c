@@ -303,6 +303,23 @@ static void test_updates(void **state)
 	expect(true);
 }
 
+// B's access takes the place of that which A made before, behind which it is by a barrier: what C
+// released to B is before the one and not before the other, in whichever order the logs come.
+static void test_taken_place(void **state)
+{
+	(void)state;
+	for (int racy = 0; racy < 2; racy++) {
+		COMMAND(1, store(DATA), release(FLAG));
+		COMMAND(0, load(racy ? DATA : OTHER), acquire(SECOND));
+		BEHIND(0, acquire(FLAG), load(DATA));
+		expect(racy);
+	}
+	// C's own read, which C's write has hidden.
+	COMMAND(1, store(DATA), release(FLAG), load(DATA));
+	COMMAND(0, acquire(FLAG), store(DATA));
+	expect(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +330,7 @@ int main(void)
 		cmocka_unit_test(test_fences_racy),
 		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_updates),
+		cmocka_unit_test(test_taken_place),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

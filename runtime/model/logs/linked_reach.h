@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which commands could stand between others in happens-before, by the values that their atomics
+// read and wrote and by dependencies: of these alone it depends how the others are ordered. Knows
+// values and places; not what atomics order.
+#pragma once
+
+#include "linked_logs.h"
+
+// Of one value at one location: commands that have written or read it, newest first.
+struct vkr_link_use {
+	uint32_t command; // index
+	uint32_t next;    // 1 + index of a use; 0: none
+};
+
+struct vkr_link_reach {
+	struct vkr_map written, read; // hash of location and value -> 1 + index of the newest use
+	struct {
+		struct vkr_link_use *items;
+		size_t count, capacity;
+	} uses;
+	size_t known; // commands that are in there
+};
+
+void vkr_link_reach_finish(struct vkr_link_reach *reach);
+
+// Commands have got other indices.
+void vkr_link_reach_forget(struct vkr_link_reach *reach);
+
+// Marks in `wanted`, by index, in which the commands `first` are already: those that could be
+// behind some of `first` and before some from `present` on, or the other way round; and whoever may
+// have written what one of these read. False for lack of memory.
+bool vkr_link_reach_find(struct vkr_link_reach *reach, const struct vkr_linked *commands,
+			 size_t count, size_t present, bool *wanted);
