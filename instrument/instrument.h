@@ -12,6 +12,10 @@
 
 #define VKR_INSTRUMENT_NO_SET UINT32_MAX
 
+// Bytes from a log_base on, within which all sheets and chunks are: what 31 bits count in pairs of
+// words, as an index is signed (SPIR-V, "OpAccessChain").
+#define VKR_INSTRUMENT_LOG_REACH (UINT64_C(1) << 34)
+
 // What is left out of the log because it follows from what is in it. None changes a verdict.
 enum vkr_reduction {
 	VKR_REDUCE_WORDS = 1u << 0, // an offset that differs from another one of its record by a
@@ -76,6 +80,10 @@ struct vkr_instrument_options {
 	uint32_t environment;
 	uint32_t without; // enum vkr_reduction bits: what is not to be left out of the log
 	uint32_t tag;     // of ray tracing stages: not 0, another one for each shader of a pipeline
+	// A device address, a multiple of 4 GiB, that dispatches' logs are counted from, for the
+	// address of all that an invocation logs to be a constant and an index. Logs out of its
+	// reach stay empty. 0: none is known.
+	uint64_t log_base;
 	// A compute shader's invocation whose columns are full goes on in chunks, instead of
 	// logging nothing any more: costly where a driver runs both sides of every branch.
 	bool spills;

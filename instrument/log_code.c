@@ -76,7 +76,8 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 	code->pairs_pointer =
 		vkr_maker_pointer(maker, physical, make_list(maker, code->words_pointer, 8));
 	code->pair_pointer = vkr_maker_pointer(maker, physical, code->words_pointer);
-	code->log = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
+	if (survey->identity || !survey->options->log_base)
+		code->log = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
 	code->cursor = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->inputs = (struct vkr_inputs){.maker = maker, .survey = survey};
 	if (survey->identity)

@@ -21,7 +21,7 @@ struct vkr_log_code {
 	uint32_t words_pointer, word_pointer;
 	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
 	// Private variables, one value an invocation.
-	uint32_t log;    // the device address that records count from
+	uint32_t log;    // the device address that records count from; 0: it is `base`
 	uint32_t cursor; // the next record: of chunks a word, of a sheet a pair
 	// Of chunks:
 	uint32_t capacity, command, end;
@@ -29,6 +29,7 @@ struct vkr_log_code {
 	uint32_t number; // VKR_IDENTITY_NUMBER, in Workgroup memory
 	uint32_t chunk;  // the next chunk's words, likewise
 	// Of a sheet:
+	uint32_t base;        // uvec2, a constant: log_base; 0: there is none
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
 	uint32_t turns;       // of the list that is open: times its segment was gone through
 	uint32_t groups;      // NumWorkgroups of the whole dispatch, uvec3

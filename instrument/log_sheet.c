@@ -28,13 +28,22 @@ static_assert(BLOCK_GROUPS % 2 == 0 && BLOCK_PITCH == BLOCK_GROUPS + 3, "read as
 struct dispatch {
 	uint32_t groups[3]; // of the whole dispatch
 	uint32_t is_direct; // bool
-	uint32_t pitch, room, sheet;
+	uint32_t pitch, room;
+	uint32_t sheet; // from the origin on
 };
 
 void vkr_log_sheet_init(struct vkr_log_code *code)
 {
 	struct vkr_maker *maker = code->maker;
 	uint32_t u = maker->uint_type;
+	const uint64_t base = code->survey->options->log_base;
+	if (base) {
+		const uint32_t low = vkr_build_number(code, (uint32_t)base);
+		const uint32_t high = vkr_build_number(code, (uint32_t)(base >> 32));
+		code->base = vkr_maker_id(maker);
+		VKR_PUT(&maker->globals, SpvOpConstantComposite, code->uvec2, code->base, low,
+			high);
+	}
 	code->pitch = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->left = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (code->survey->has_lists)
@@ -68,6 +77,37 @@ static uint32_t product(struct vkr_log_code *code, uint32_t a, uint32_t b)
 static uint32_t sum(struct vkr_log_code *code, uint32_t a, uint32_t b)
 {
 	return vkr_build_binary(code, SpvOpIAdd, code->maker->uint_type, a, b);
+}
+
+// The address that pairs are counted from. Where it is a constant, drivers of CPUs know that it is
+// one address for all invocations, also behind barriers, at which they keep what each invocation
+// has.
+static uint32_t origin(struct vkr_log_code *code)
+{
+	return code->base ? code->base : vkr_build_load(code, code->uvec2, code->log);
+}
+
+// How much further an address is than the base, in units of 4 GiB: less than
+// VKR_INSTRUMENT_LOG_REACH has of them.
+static uint32_t high_distance(struct vkr_log_code *code, uint32_t address)
+{
+	const uint64_t base = code->survey->options->log_base;
+	return vkr_build_binary(code, SpvOpISub, code->maker->uint_type,
+				vkr_build_component(code, address, 1),
+				vkr_build_number(code, (uint32_t)(base >> 32)));
+}
+
+// Pairs from the base to an address.
+static uint32_t pairs_behind_base(struct vkr_log_code *code, uint32_t address)
+{
+	const uint32_t u = code->maker->uint_type;
+	const uint32_t low = vkr_build_binary(code, SpvOpShiftRightLogical, u,
+					      vkr_build_component(code, address, 0),
+					      vkr_build_number(code, 3));
+	const uint32_t high =
+		vkr_build_binary(code, SpvOpShiftLeftLogical, u, high_distance(code, address),
+				 vkr_build_number(code, 29));
+	return vkr_build_binary(code, SpvOpBitwiseOr, u, low, high);
 }
 
 // The whole dispatch's NumWorkgroups: the block's, or the builtin.
@@ -151,8 +191,8 @@ static void write_size(struct vkr_log_code *code, const struct dispatch *dispatc
 	uint32_t merge = vkr_build_open_if(code, is_told);
 	uint32_t header = vkr_build_binary(code, SpvOpISub, u, dispatch->sheet,
 					   vkr_build_number(code, VKR_SHEET_HEADER_PAIRS));
-	vkr_build_store_words(code, vkr_build_load(code, code->uvec2, code->log),
-			      sum(code, header, invocation), vkr_build_number(code, 1), words, 2);
+	vkr_build_store_words(code, origin(code), sum(code, header, invocation),
+			      vkr_build_number(code, 1), words, 2);
 	vkr_build_close_if(code, merge);
 }
 
@@ -184,6 +224,23 @@ static uint32_t begin_chunks(struct vkr_log_code *code, uint32_t block, uint32_t
 				vkr_build_number(code, code->survey->most_room / 2));
 }
 
+// Has the sheet counted from the origin. Returns whether there is one, and in reach.
+static uint32_t find_origin(struct vkr_log_code *code, struct dispatch *dispatch, uint32_t sheets)
+{
+	const uint32_t reach = (uint32_t)(VKR_INSTRUMENT_LOG_REACH >> 32);
+	if (code->base) {
+		dispatch->sheet = sum(code, dispatch->sheet, pairs_behind_base(code, sheets));
+		return vkr_build_binary(code, SpvOpULessThan, code->bool_type,
+					high_distance(code, sheets), vkr_build_number(code, reach));
+	}
+	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, code->maker->uint_type,
+					 vkr_build_component(code, sheets, 0),
+					 vkr_build_component(code, sheets, 1));
+	vkr_build_store(code, code->log, sheets);
+	return vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
+				vkr_build_number(code, 0));
+}
+
 // begin: block, cell -> sheet, once an invocation.
 static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
@@ -195,12 +252,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t cell = vkr_cell_address(code, source);
 	read_dispatch(code, &dispatch, block);
 	uint32_t sheets = vkr_build_load_pair(code, cell, CELL_SHEETS);
-	uint32_t bits =
-		vkr_build_binary(code, SpvOpBitwiseOr, u, vkr_build_component(code, sheets, 0),
-				 vkr_build_component(code, sheets, 1));
-	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits, zero);
+	uint32_t is_some = find_origin(code, &dispatch, sheets);
 	uint32_t invocation = invocation_index(code, &dispatch);
-	vkr_build_store(code, code->log, sheets);
 	if (code->turns)
 		vkr_build_store(code, code->turns, zero);
 	vkr_build_store(code, code->cursor, sum(code, dispatch.sheet, invocation));
@@ -224,8 +277,25 @@ static void write_chunk_header(struct vkr_log_code *code, uint32_t pair, uint32_
 						   vkr_build_binary(code, SpvOpUDiv, u, place, all),
 						   vkr_build_binary(code, SpvOpUMod, u, place, all),
 						   size};
-	vkr_build_store_words(code, vkr_build_load(code, code->uvec2, code->log), pair,
-			      vkr_build_number(code, 1), header, VKR_CHUNK_HEADER_WORDS);
+	vkr_build_store_words(code, origin(code), pair, vkr_build_number(code, 1), header,
+			      VKR_CHUNK_HEADER_WORDS);
+}
+
+// Pairs from the origin to an even word of the log.
+static uint32_t pair_of_word(struct vkr_log_code *code, uint32_t log, uint32_t at)
+{
+	const uint32_t u = code->maker->uint_type;
+	if (code->base)
+		return sum(code, pairs_behind_base(code, log),
+			   vkr_build_binary(code, SpvOpShiftRightLogical, u, at,
+					    vkr_build_number(code, 1)));
+	// From the sheets, which stand behind word 0, less than 4 GiB.
+	uint32_t sheets = vkr_build_load(code, code->uvec2, code->log);
+	uint32_t distance =
+		vkr_build_binary(code, SpvOpISub, u, vkr_build_component(code, log, 0),
+				 vkr_build_component(code, sheets, 0));
+	uint32_t bytes = sum(code, distance, product(code, at, vkr_build_number(code, 4)));
+	return vkr_build_binary(code, SpvOpShiftRightLogical, u, bytes, vkr_build_number(code, 3));
 }
 
 // Takes a chunk, in which records then stand as in columns of a single invocation; or none any more
@@ -248,14 +318,7 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	uint32_t behind = vkr_build_binary(code, SpvOpISub, u, capacity, at);
 	uint32_t is_enough = vkr_build_binary(code, SpvOpUGreaterThanEqual, boolean, behind, size);
 	uint32_t fits = vkr_build_binary(code, SpvOpLogicalAnd, boolean, is_there, is_enough);
-	// Pairs count from the sheets, which stand behind word 0, less than 4 GiB.
-	uint32_t sheets = vkr_build_load(code, code->uvec2, code->log);
-	uint32_t distance =
-		vkr_build_binary(code, SpvOpISub, u, vkr_build_component(code, words, 0),
-				 vkr_build_component(code, sheets, 0));
-	uint32_t bytes = sum(code, distance, product(code, at, vkr_build_number(code, 4)));
-	uint32_t pair =
-		vkr_build_binary(code, SpvOpShiftRightLogical, u, bytes, vkr_build_number(code, 3));
+	uint32_t pair = pair_of_word(code, words, at);
 	uint32_t merge = vkr_build_open_if(code, fits);
 	write_chunk_header(code, pair, size);
 	vkr_build_close_if(code, merge);
@@ -316,8 +379,7 @@ void vkr_log_sheet_record(struct vkr_log_code *code, const uint32_t *words, uint
 							 left, vkr_build_number(code, 0)));
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
 	uint32_t pitch = vkr_build_load(code, u, code->pitch);
-	vkr_build_store_words(code, vkr_build_load(code, code->uvec2, code->log), cursor, pitch,
-			      words, count);
+	vkr_build_store_words(code, origin(code), cursor, pitch, words, count);
 	vkr_build_store(code, code->cursor, sum(code, cursor, product(code, pitch, pairs)));
 	vkr_build_store(code, code->left, vkr_build_binary(code, SpvOpISub, u, left, pairs));
 	vkr_build_close_if(code, merge);

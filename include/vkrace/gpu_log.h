@@ -12,6 +12,9 @@
 // Both addresses are given, for drivers know of what push constants point to that it is one address
 // for all invocations, and not of what loaded words point to.
 //
+// Where all logs of a device are behind one address that never changes, shaders have that as a
+// constant, and count from there what they write in sheets.
+//
 // The log begins with VKR_LOG_HEADER_WORDS words, then come the *sheets* of the execution's
 // dispatches, laid out by the host when they are recorded, then *chunks* that invocations of
 // graphics stages take. Word VKR_LOG_NUMBERS counts workgroups that need a number

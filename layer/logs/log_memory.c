@@ -3,6 +3,7 @@
 // Knows memory types, imports and addresses; not who logs what.
 #include "log_memory.h"
 
+#include "instrument.h"
 #include "record.h"
 #include "settings.h"
 
@@ -22,6 +23,9 @@
 // So much of a region stays in memory. Beyond it pages are given back to the system: what logs next
 // pays for their faults, which costs more than clearing them.
 #define KEPT_BYTES (UINT64_C(256) << 20)
+
+// From here on regions are small, so that there can be more of them in the arena.
+#define ARENA_LARGE_BYTES (VKR_INSTRUMENT_LOG_REACH / 2)
 
 // A region that is lent cannot be used until it is back: only many words are worth another region,
 // and there are not to be many regions, each with the memory of its own. What is not lent is
@@ -275,6 +279,28 @@ static bool map_region(struct vkr_log_region *region)
 	return true;
 }
 
+// Moves a region that is mapped into the arena; false where it has no room.
+static bool move_region(struct vkr_device *device, struct vkr_log_region *region)
+{
+	const uint64_t bytes =
+		region->shared ? vkr_log_share_mapped(&region->share) : region->bytes;
+	pthread_mutex_lock(&device->log_lock);
+	void *place = vkr_log_arena_take(&device->log->arena, bytes);
+	pthread_mutex_unlock(&device->log_lock);
+	if (!place)
+		return false;
+	if (region->shared) {
+		const bool moved = vkr_log_share_move(&region->share, place);
+		region->words = (void *)region->share.memory;
+		return moved;
+	}
+	void *map = mremap(region->words, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+	if (map == MAP_FAILED)
+		return false;
+	region->words = map;
+	return true;
+}
+
 static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t bytes, bool import)
 {
 	struct vkr_log_region *region = calloc(1, sizeof *region);
@@ -285,10 +311,14 @@ static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t 
 	void *map = NULL;
 	if (import && !map_region(region))
 		goto fail;
+	if (import && device->log->arena.memory && !move_region(device, region))
+		goto fail;
 	map = region->words;
 	region->buffer = create_buffer(device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, import);
 	if (!region->buffer ||
 	    !bind_memory(device, region->buffer, map, bytes, &region->memory, &region->address))
+		goto fail;
+	if (device->log->arena.memory && region->address != (uint64_t)(uintptr_t)map)
 		goto fail;
 	if (!import) {
 		if (device->next.MapMemory(device->handle, region->memory, 0, VK_WHOLE_SIZE, 0,
@@ -341,6 +371,33 @@ static uint32_t count_lent(struct vkr_log_memory *log)
 	return count;
 }
 
+static struct vkr_log_region *add_to_arena(struct vkr_device *device)
+{
+	const struct vkr_log_memory *log = device->log;
+	uint64_t bytes = log->region_bytes;
+	pthread_mutex_lock(&device->log_lock);
+	if (log->arena.used >= ARENA_LARGE_BYTES && bytes > PLAIN_REGION_BYTES)
+		bytes = PLAIN_REGION_BYTES;
+	pthread_mutex_unlock(&device->log_lock);
+	return region_create(device, bytes, true);
+}
+
+// Another region: in the arena where there is one, for shaders find no others.
+static struct vkr_log_region *add_region(struct vkr_device *device, bool import)
+{
+	if (device->log->arena.memory)
+		return add_to_arena(device);
+	struct vkr_log_region *region = NULL;
+	if (import)
+		region = region_create(device, device->log->region_bytes, true);
+	if (region)
+		return region;
+	return region_create(device,
+			     vkr_setting_number("LOG_MB", 0) ? device->log->region_bytes
+							     : PLAIN_REGION_BYTES,
+			     false);
+}
+
 struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first)
 {
 	struct vkr_log_memory *log = device->log;
@@ -352,13 +409,7 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t f
 	bool import = log->import;
 	pthread_mutex_unlock(&device->log_lock);
 	if (!region) {
-		if (import)
-			region = region_create(device, log->region_bytes, true);
-		if (!region)
-			region = region_create(device,
-					       vkr_setting_number("LOG_MB", 0) ? log->region_bytes
-									       : PLAIN_REGION_BYTES,
-					       false);
+		region = add_region(device, import);
 		if (!region)
 			return NULL;
 		pthread_mutex_lock(&device->log_lock);
@@ -471,6 +522,31 @@ static bool create_null_page(struct vkr_device *device)
 	return true;
 }
 
+// Finds out whether regions can be in an arena: whether they can be imported, and their device
+// addresses are the host's.
+static struct vkr_log_region *first_region(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	if (log->import)
+		vkr_log_arena_start(&log->arena, VKR_INSTRUMENT_LOG_REACH);
+	struct vkr_log_region *region =
+		log->arena.memory ? region_create(device, log->region_bytes, true) : NULL;
+	if (region) {
+		log->regions = region;
+		log->region_count = 1;
+		region->first = VKR_LOG_HEADER_WORDS;
+		vkr_log_region_clear(region, 0, 0);
+		return region;
+	}
+	vkr_log_arena_finish(&log->arena);
+	return vkr_log_region_take(device, VKR_LOG_HEADER_WORDS);
+}
+
+uint64_t vkr_log_base(const struct vkr_device *device)
+{
+	return device->log ? (uint64_t)(uintptr_t)device->log->arena.memory : 0;
+}
+
 bool vkr_log_memory_start(struct vkr_device *device)
 {
 	struct vkr_log_memory *log = calloc(1, sizeof *log);
@@ -485,7 +561,7 @@ bool vkr_log_memory_start(struct vkr_device *device)
 		<< 20;
 	struct vkr_log_region *region = NULL;
 	if (create_layouts(device) && create_null_page(device))
-		region = vkr_log_region_take(device, VKR_LOG_HEADER_WORDS);
+		region = first_region(device);
 	if (!region) {
 		vkr_log_memory_stop(device);
 		return false;
@@ -504,6 +580,7 @@ void vkr_log_memory_stop(struct vkr_device *device)
 		log->regions = region->next_of_all;
 		region_destroy(device, region);
 	}
+	vkr_log_arena_finish(&log->arena);
 	while (log->slabs) {
 		struct vkr_log_slab *slab = log->slabs;
 		log->slabs = slab->next;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "layer.h"
+#include "log_arena.h"
 #include "log_share.h"
 
 #include "vkrace/gpu_log.h"
@@ -51,6 +52,9 @@ struct vkr_log_memory {
 	uint32_t region_count;
 	uint64_t region_bytes;
 	bool import; // cleared when the driver turns out to refuse it
+	// Where device addresses of imported regions are the host's: all regions are in it. Else it
+	// has no memory.
+	struct vkr_log_arena arena;
 	VkDescriptorSetLayout block_layout, empty_layout;
 	// What leads to a log that is full and has no room: shaders log nothing into it. Not to
 	// none: drivers may load the log's head also where a shader looks first whether there is a
@@ -84,6 +88,9 @@ static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)
 {
 	return page->slab->address + page->offset;
 }
+
+// What shaders may count logs from (struct vkr_instrument_options), 0: nothing.
+uint64_t vkr_log_base(const struct vkr_device *device);
 
 // Words that every region has room for.
 uint64_t vkr_log_region_room(struct vkr_device *device);

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "heap_mappings.h"
 #include "instrument.h"
+#include "log_memory.h"
 #include "record.h"
 #include "settings.h"
 #include "shader_dump.h"
@@ -140,6 +141,7 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 		.mappings = use->mappings ? use->mappings->items : NULL,
 		.mapping_count = use->mappings ? use->mappings->count : 0,
 		.environment = vkr_instrument_environment(device->version),
+		.log_base = vkr_log_base(device),
 		// Drivers of CPUs run both sides of every branch: loops would take half as long
 		// again.
 		.spills = vkr_setting_flag("SPILL", device->properties.deviceType !=

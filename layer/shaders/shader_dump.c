@@ -116,6 +116,8 @@ static void write_arguments(const char *base, const char *stage,
 	const char *reductions = vkr_setting_text("REDUCE");
 	if (reductions)
 		fprintf(file, "--reduce\n%s\n", reductions);
+	if (options->log_base)
+		fprintf(file, "--log-base\n0x%" PRIx64 "\n", options->log_base);
 	if (options->spills)
 		fprintf(file, "--spill\n");
 	if (options->asks)

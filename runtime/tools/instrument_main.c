@@ -45,6 +45,7 @@ static const char usage[] =
 	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
 	"                          identity, turns, summaries, or none (all)\n"
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
+	"  --log-base ADDRESS      what dispatches' logs are counted from, a multiple of 4 GiB\n"
 	"  --spill                 invocations whose room in the log is full take more\n"
 	"  --ask                   invocations of draws that ask for it log that they were\n"
 	"  --ask-samples           and fragments which samples they cover\n"
@@ -58,6 +59,14 @@ static bool parse_number(const char *text, uint32_t *value)
 	unsigned long number = strtoul(text, &end, 0);
 	*value = (uint32_t)number;
 	return !errno && *text && !*end && number <= UINT32_MAX;
+}
+
+static bool parse_base(const char *text, uint64_t *base)
+{
+	char *end;
+	errno = 0;
+	*base = strtoull(text, &end, 0);
+	return !errno && *text && !*end && !(uint32_t)*base;
 }
 
 static bool add_specialization(struct command *command, const char *text)
@@ -125,6 +134,8 @@ static bool take_option(struct command *command, int option, const char *argumen
 		return add_mapping(command, argument);
 	case 'r':
 		return vkr_instrument_reductions(argument, &options->without);
+	case 'c':
+		return parse_base(argument, &options->log_base);
 	case 'l':
 		options->spills = true;
 		return true;
@@ -160,6 +171,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"heaps", required_argument, NULL, 'h'},
 		{"mapping", required_argument, NULL, 'n'},
 		{"reduce", required_argument, NULL, 'r'},
+		{"log-base", required_argument, NULL, 'c'},
 		{"spill", no_argument, NULL, 'l'},
 		{"ask", no_argument, NULL, 'a'},
 		{"ask-samples", no_argument, NULL, 'm'},

@@ -83,9 +83,25 @@ bool vkr_log_share_create(struct vkr_log_share *share, uint32_t id, uint64_t byt
 	return true;
 }
 
+uint64_t vkr_log_share_mapped(const struct vkr_log_share *share)
+{
+	return share->bytes + page_bytes();
+}
+
+bool vkr_log_share_move(struct vkr_log_share *share, void *place)
+{
+	const size_t bytes = vkr_log_share_mapped(share);
+	void *map = mremap(share->memory, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+	if (map == MAP_FAILED)
+		return false;
+	share->memory = map;
+	share->end = (void *)(share->memory + share->bytes);
+	return true;
+}
+
 void vkr_log_share_finish(struct vkr_log_share *share)
 {
-	munmap(share->memory, share->bytes + page_bytes());
+	munmap(share->memory, vkr_log_share_mapped(share));
 	*share = (struct vkr_log_share){0};
 }
 

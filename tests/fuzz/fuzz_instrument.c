@@ -61,6 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.tag = 1,
 		.asks = size & 1,
 		.push_constant_offset = 112,
+		.log_base = size % 16 < 8 ? UINT64_C(0x5a0000000000) : 0,
+		.spills = size % 32 < 16,
 		.block_set = size % 8 < 4 ? VKR_INSTRUMENT_NO_SET : 7,
 		.environment = vkr_instrument_environment(VULKAN_1_3),
 	};

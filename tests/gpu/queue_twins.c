@@ -79,6 +79,30 @@ static void late_signal(struct gpu_test *test)
 	gpu_test_finish_semaphore(test, semaphore);
 }
 
+// More submissions than there are large logs are under way at once, before the host lets the first
+// one go on.
+static void many_under_way(struct gpu_test *test)
+{
+	if (!test->has_timeline)
+		gpu_test_skip("no timeline semaphores");
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
+	const VkSemaphoreSignalInfo signal = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+		.semaphore = semaphore,
+		.value = 1,
+	};
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	submit_with(test, test->queue, semaphore, COMPUTE);
+	for (int i = 0; i < 19; i++) {
+		if (test->fixed || i < 18)
+			gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+		gpu_test_dispatch(test, "write_words", 2, 0);
+		gpu_test_submit(test, 1);
+	}
+	gpu_test_expect(vkSignalSemaphore(test->device, &signal), "vkSignalSemaphore");
+	gpu_test_finish_semaphore(test, semaphore);
+}
+
 // The host lies between two submissions: what the first has written is there for the second where
 // the host has seen it complete, without any barrier.
 static void fence_between(struct gpu_test *test)
@@ -279,6 +303,7 @@ const struct gpu_twin gpu_queue_twins[] = {
 	{"binary_stage", binary_stage, 0},
 	{"timeline_stage", timeline_stage, 0},
 	{"late_signal", late_signal, 0},
+	{"many_under_way", many_under_way, 0},
 	{"fence_between", fence_between, 0},
 	{"fence_polled", fence_polled, 0},
 	{"fence_exported", fence_exported, 0},

@@ -9,8 +9,8 @@
 # .frag, .task, .mesh, .rgen, .rint, .rahit, .rchit, .rmiss, .rcall, with "// glslang: ARGUMENTS");
 # "args: ARGUMENTS" in a comment goes to the tool, "needs: EXTENSION" names what only newer compilers
 # know (without them exit status 77), "unchecked: WHY" leaves out the validator at the end. The
-# rewritten module must be valid (in Vulkan, or where "valid in: ENVIRONMENT" says), and the same when
-# made twice. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
+# rewritten module must be valid (in Vulkan, or where "valid in: ENVIRONMENT" says), the same when
+# made twice, and have the same sites wherever logs are. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
 set -euo pipefail
 tool=$1 case=$2 update=${3:-}
 work=$(mktemp -d)
@@ -51,8 +51,13 @@ esac
 "$tool" "$work/in.spv" -o "$work/again.spv" "${arguments[@]}" >"$work/again"
 cmp "$work/out.spv" "$work/again.spv"
 "$tool" "$work/in.spv" -o "$work/spill.spv" --spill "${arguments[@]}" >"$work/again"
+for spill in "" --spill; do
+	"$tool" "$work/in.spv" -o "$work/based$spill.spv" --sites --log-base 0x5a0000000000 $spill \
+		"${arguments[@]}" >"$work/again"
+	[[ -n $spill ]] || cmp "$work/sites" "$work/again"
+done
 environment=$(option 'valid in')
-for out in out spill; do
+for out in out spill based based--spill; do
 	[[ -z $(option unchecked) ]] || break
 	spirv-val --target-env "${environment:-vulkan1.3}" --scalar-block-layout --workgroup-scalar-block-layout \
 		--allow-localsizeid "$work/$out.spv"

@@ -27,6 +27,17 @@ struct world {
 	struct vkr_source *source;
 };
 
+// All tests are of memory that was moved after it was made.
+static void move(struct vkr_log_share *share)
+{
+	void *place = mmap(NULL, vkr_log_share_mapped(share), PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(place != MAP_FAILED);
+	assert_true(vkr_log_share_move(share, place));
+	assert_ptr_equal(share->memory, place);
+	assert_ptr_equal(share->end, (unsigned char *)place + SHARE_BYTES);
+}
+
 static int start(void **state)
 {
 	static struct world world;
@@ -36,6 +47,7 @@ static int start(void **state)
 	assert_int_equal(vkr_ring_attach(&world.consumer, world.producer.memory, &error), VKR_OK);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, world.sockets), 0);
 	assert_true(vkr_log_share_create(&world.share, 1, SHARE_BYTES, world.sockets[0]));
+	move(&world.share);
 	vkr_log_shares_init(&world.shares, &world.consumer, world.sockets[1]);
 	world.file = memfd_create("trace", MFD_CLOEXEC);
 	assert_int_equal(vkr_chunk_writer_create(&world.copy, world.file, "trace", false, &error),

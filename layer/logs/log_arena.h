@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Address space at a place of the layer's own, the same in every run where it is free, that regions
+// are moved into: so that shaders can have its address as a constant, and drivers' caches of shaders
+// stay useful. Knows mappings; not what is in them, nor what a device makes of them.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vkr_log_arena {
+	unsigned char *memory; // a multiple of 4 GiB; NULL: there is none
+	uint64_t bytes, used;
+};
+
+// Reserves the address space, where some can be had.
+void vkr_log_arena_start(struct vkr_log_arena *arena, uint64_t bytes);
+
+// What is not taken of it is given back; what is stays its taker's.
+void vkr_log_arena_finish(struct vkr_log_arena *arena);
+
+// So many bytes of the arena, for a mapping to replace them, never to be had again; NULL where none
+// are left.
+void *vkr_log_arena_take(struct vkr_log_arena *arena, uint64_t bytes);
