@@ -12,9 +12,9 @@
 
 #define VKR_INSTRUMENT_NO_SET UINT32_MAX
 
-// Bytes from a log_base on, within which all sheets and chunks are: what 31 bits count in pairs of
-// words, as an index is signed (SPIR-V, "OpAccessChain").
-#define VKR_INSTRUMENT_LOG_REACH (UINT64_C(1) << 34)
+// Bytes from a log_base on, within which all sheets and chunks are: what 31 bits count in words, as
+// an index is signed (SPIR-V, "OpAccessChain").
+#define VKR_INSTRUMENT_LOG_REACH (UINT64_C(1) << 33)
 
 // What is left out of the log because it follows from what is in it. None changes a verdict.
 enum vkr_reduction {

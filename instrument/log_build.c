@@ -43,8 +43,7 @@ uint32_t vkr_build_word_at(struct vkr_log_code *code, uint32_t address, uint32_t
 }
 
 // A pair of words is read and written as one device address: the widest scalar that needs no
-// further capability. CPU drivers run a loop over the lanes for each scalar of an access, so this
-// halves the log's cost there. Not reached by casting a pointer to a pointer: SwiftShader knows
+// further capability. CPU drivers run a loop over the lanes for each scalar of an access. Not reached by casting a pointer to a pointer: SwiftShader knows
 // casts between pointers and integers only.
 static uint32_t pair_at(struct vkr_log_code *code, uint32_t address, uint32_t index)
 {
@@ -85,6 +84,24 @@ void vkr_build_store_words(struct vkr_log_code *code, uint32_t log, uint32_t fir
 						 words[at], words[at + 1]);
 		uint32_t value = vkr_build_unary(code, SpvOpBitcast, code->words_pointer, both);
 		VKR_PUT(&code->functions, SpvOpStore, pair, value, SpvMemoryAccessAlignedMask, 8);
+	}
+}
+
+// Each word by itself: what lavapipe stores of eight lanes it takes out of a vector in memory, and
+// processors do not pass on parts of vectors as long as those of 64 bits are.
+void vkr_build_store_record(struct vkr_log_code *code, uint32_t log, uint32_t first, uint32_t pitch,
+			    const uint32_t *words, uint32_t count)
+{
+	uint32_t u = code->maker->uint_type, one = vkr_build_number(code, 1), index = 0;
+	for (uint32_t at = 0; at < count; at++) {
+		if (at && at % 2 == 0)
+			first = vkr_build_binary(code, SpvOpIAdd, u, first, pitch);
+		if (at % 2 == 0)
+			index = vkr_build_binary(code, SpvOpShiftLeftLogical, u, first, one);
+		else
+			index = vkr_build_binary(code, SpvOpIAdd, u, index, one);
+		VKR_PUT(&code->functions, SpvOpStore, vkr_build_word_at(code, log, index),
+			words[at], SpvMemoryAccessAlignedMask, 4);
 	}
 }
 

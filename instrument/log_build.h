@@ -33,6 +33,10 @@ uint32_t vkr_build_load_pair(struct vkr_log_code *code, uint32_t address, uint32
 void vkr_build_store_words(struct vkr_log_code *code, uint32_t log, uint32_t first, uint32_t pitch,
 			   const uint32_t *words, uint32_t count);
 
+// The same of a record, of any number of words.
+void vkr_build_store_record(struct vkr_log_code *code, uint32_t log, uint32_t first, uint32_t pitch,
+			    const uint32_t *words, uint32_t count);
+
 // Opens `if (condition) {`; returns the merge label for vkr_build_close_if.
 uint32_t vkr_build_open_if(struct vkr_log_code *code, uint32_t condition);
 void vkr_build_close_if(struct vkr_log_code *code, uint32_t merge);

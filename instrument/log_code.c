@@ -390,15 +390,18 @@ uint32_t vkr_log_code_alive(struct vkr_log_code *code)
 				vkr_build_number(code, END_NONE));
 }
 
-// Stores a record at the cursor and moves it on.
+// Stores a record at the cursor and moves it on, to an even word.
 static void write_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
 {
 	uint32_t u = code->maker->uint_type;
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
-	store_at(code, vkr_build_load(code, code->uvec2, code->log), cursor, words, count);
-	vkr_build_store(
-		code, code->cursor,
-		vkr_build_binary(code, SpvOpIAdd, u, cursor, vkr_build_number(code, count)));
+	uint32_t first = vkr_build_binary(code, SpvOpShiftRightLogical, u, cursor,
+					  vkr_build_number(code, 1));
+	vkr_build_store_record(code, vkr_build_load(code, code->uvec2, code->log), first,
+			       vkr_build_number(code, 1), words, count);
+	vkr_build_store(code, code->cursor,
+			vkr_build_binary(code, SpvOpIAdd, u, cursor,
+					 vkr_build_number(code, count + count % 2)));
 }
 
 uint32_t vkr_log_code_call(struct vkr_log_code *code)

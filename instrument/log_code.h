@@ -8,7 +8,7 @@
 #include "spirv_words.h"
 
 struct vkr_log_function {
-	uint32_t words; // of the record, behind its first
+	uint32_t words; // of the record, behind its first, without the zero that makes it even
 	uint32_t id;
 };
 
@@ -85,5 +85,6 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 // The function that logs a shader call, or the return from one: void(segment).
 uint32_t vkr_log_code_call(struct vkr_log_code *code);
 
-// The function that logs records of so many words: void(segment, words...). 0 for lack of memory.
+// The function that logs records of so many words: void(segment, words...), the zero that makes them
+// even being none of them. 0 for lack of memory.
 uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words);

@@ -373,13 +373,17 @@ void vkr_log_sheet_record(struct vkr_log_code *code, const uint32_t *words, uint
 {
 	uint32_t u = code->maker->uint_type;
 	uint32_t left = vkr_build_load(code, u, code->left);
-	uint32_t pairs = vkr_build_number(code, count / 2);
+	uint32_t pairs = vkr_build_number(code, (count + 1) / 2);
 	uint32_t merge =
 		vkr_build_open_if(code, vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
 							 left, vkr_build_number(code, 0)));
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
 	uint32_t pitch = vkr_build_load(code, u, code->pitch);
-	vkr_build_store_words(code, origin(code), cursor, pitch, words, count);
+	if (count > 1)
+		vkr_build_store_record(code, origin(code), cursor, pitch, words, count);
+	else // both are constants
+		vkr_build_store_words(code, origin(code), cursor, pitch,
+				      (const uint32_t[]){words[0], vkr_build_number(code, 0)}, 2);
 	vkr_build_store(code, code->cursor, sum(code, cursor, product(code, pitch, pairs)));
 	vkr_build_store(code, code->left, vkr_build_binary(code, SpvOpISub, u, left, pairs));
 	vkr_build_close_if(code, merge);

@@ -11,5 +11,5 @@ void vkr_log_sheet_init(struct vkr_log_code *code);
 // Writes the functions `begin` and `make_room`.
 void vkr_log_sheet_common(struct vkr_log_code *code, const struct vkr_block_source *source);
 
-// The body of a function that logs one record, of an even number of words, its first block open.
+// The body of a function that logs one record, its first block open.
 void vkr_log_sheet_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count);

@@ -119,11 +119,9 @@ static void write_run(struct rewriting *rewriting, size_t run)
 		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs,
 			      &survey->drafts.items[at->segment.first_site + s], &rewriting->code,
 			      words);
-	if (words->count < at->segment.words) {
-		uint32_t last = at->segment.is_list
-					? vkr_log_code_turns(&rewriting->log, &rewriting->code)
-					: vkr_maker_uint(&rewriting->maker, 0);
-		vkr_words_raw(words, &last, 1);
+	if (at->segment.is_list) {
+		uint32_t turns = vkr_log_code_turns(&rewriting->log, &rewriting->code);
+		vkr_words_raw(words, &turns, 1);
 	}
 	uint32_t function = vkr_log_code_function(&rewriting->log, (uint32_t)words->count);
 	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)run + 1);
