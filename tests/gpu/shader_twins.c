@@ -8,6 +8,8 @@
 #include "shared_zeros_fixed.spv.h"
 #include "shared_zeros_race.spv.h"
 #ifdef VKR_TEST_UNTYPED
+#include "untyped_copy_fixed.spv.h"
+#include "untyped_copy_race.spv.h"
 #include "untyped_words_fixed.spv.h"
 #include "untyped_words_race.spv.h"
 #endif
@@ -25,6 +27,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(shared_blocks),
 	KERNELS(shared_zeros),
 #ifdef VKR_TEST_UNTYPED
+	KERNELS(untyped_copy),
 	KERNELS(untyped_words),
 #endif
 	{NULL, NULL, 0, VK_NULL_HANDLE},
@@ -39,12 +42,23 @@ static void run(struct gpu_test *test, const char *name)
 	gpu_test_dispatch(test, kernel, 1, 0);
 }
 
-// Vectors and words of one buffer.
-static void untyped_words(struct gpu_test *test)
+static void run_untyped(struct gpu_test *test, const char *name)
 {
 	if (!test->has_untyped_pointers)
 		gpu_test_skip("no pointers without a type");
-	run(test, "untyped_words");
+	run(test, name);
+}
+
+// Vectors and words of one buffer.
+static void untyped_words(struct gpu_test *test)
+{
+	run_untyped(test, "untyped_words");
+}
+
+// Copies of a number of bytes, to where others copy from.
+static void untyped_copy(struct gpu_test *test)
+{
+	run_untyped(test, "untyped_copy");
 }
 
 // Words of one block, vectors of another one in the same memory.
@@ -64,6 +78,7 @@ static void shared_zeros(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_shader_twins[] = {
+	{"untyped_copy", untyped_copy, 0},
 	{"untyped_words", untyped_words, 0},
 	{"shared_blocks", shared_blocks, 0},
 	{"shared_zeros", shared_zeros, 0},
