@@ -1,6 +1,7 @@
 // glslang: --target-env vulkan1.1
 // Atomics on texels: of images, of a texel buffer, of an array's element, of samples.
 #version 450
+#extension GL_EXT_shader_atomic_float : require
 #extension GL_EXT_shader_image_int64 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 layout(local_size_x = 4) in;
@@ -24,5 +25,7 @@ void main()
 	a += imageAtomicAdd(samples, p, 2, 1);
 	a += uint(imageAtomicAdd(wide, p, 1ul));
 	imageAtomicExchange(floats, p, 1.0);
+	a += uint(imageAtomicAdd(floats, p, 2.0));
+	a += uint(imageAtomicCompSwap(wide, p, 3ul, 4ul));
 	result[p.x] = a;
 }
