@@ -196,21 +196,72 @@ static uint64_t pushed_bytes(const struct vkr_survey *survey, uint32_t variable)
 	return (own > other ? own : other) + UINT64_C(8);
 }
 
-static enum vkr_result check_push_data(const struct vkr_survey *survey, struct vkr_error *error)
+// Small types in push constants and in storage buffers are features of their own.
+static bool may_move(const struct vkr_survey *survey, uint32_t variable)
 {
 	const struct vkr_module *module = survey->module;
+	return !survey->options->lacks_pushed && is_push_constant(module, variable) &&
+	       !vkr_module_capability(module, SpvCapabilityStoragePushConstant8) &&
+	       !vkr_module_capability(module, SpvCapabilityStoragePushConstant16);
+}
+
+// The program's push constants become a storage block, which has the same layout ("Offset and
+// Stride Assignment"): all of them, as an entry point may use any one.
+static void move(struct vkr_push_block *push, struct vkr_maker *maker,
+		 const struct vkr_survey *survey)
+{
+	const struct vkr_module *module = survey->module;
+	push->is_moved = true;
+	for (uint32_t i = module->first_global; i < module->first_function; i++) {
+		const uint32_t id = module->instructions[i].result;
+		if (!id || !is_push_constant(module, id))
+			continue;
+		VKR_PUT(&maker->annotations, SpvOpDecorate, id, SpvDecorationDescriptorSet,
+			survey->options->heap_set);
+		VKR_PUT(&maker->annotations, SpvOpDecorate, id, SpvDecorationBinding,
+			VKR_HEAP_BINDING_PUSHED);
+		VKR_PUT(&maker->annotations, SpvOpDecorate, id, SpvDecorationNonWritable);
+	}
+}
+
+static enum vkr_result find_push_data(struct vkr_push_block *push, struct vkr_maker *maker,
+				      const struct vkr_survey *survey, struct vkr_error *error)
+{
+	const struct vkr_module *module = survey->module;
+	bool moves = false;
 	for (uint32_t i = module->first_global; i < module->first_function; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		const uint64_t bytes =
 			vkr_is_variable(in->opcode) ? pushed_bytes(survey, in->result) : 0;
-		if (bytes > survey->options->push_constant_offset)
+		if (bytes <= survey->options->push_constant_offset)
+			continue;
+		if (!may_move(survey, in->result))
 			return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 					     "the shader's push data reaches to byte %llu, beyond "
 					     "the byte %u kept for the log",
 					     (unsigned long long)bytes,
 					     survey->options->push_constant_offset);
+		moves = true;
 	}
+	if (moves)
+		move(push, maker, survey);
 	return VKR_OK;
+}
+
+bool vkr_block_source_global(const struct vkr_push_block *push, const struct vkr_module *module,
+			     const struct vkr_instruction *in, struct vkr_words *out)
+{
+	const bool is_type =
+		in->opcode == SpvOpTypePointer || in->opcode == VKR_OP_TYPE_UNTYPED_POINTER;
+	const uint32_t at = is_type ? 2 : vkr_is_variable(in->opcode) ? 3 : 0;
+	if (!push->is_moved || !at ||
+	    vkr_module_word(module, in, at) != SpvStorageClassPushConstant)
+		return false;
+	const size_t first = out->count;
+	vkr_words_raw(out, &module->words[in->at], in->length);
+	if (!out->failed)
+		out->items[first + at] = SpvStorageClassStorageBuffer;
+	return true;
 }
 
 enum vkr_result vkr_block_source_make(struct vkr_push_block *push, struct vkr_maker *maker,
@@ -223,7 +274,7 @@ enum vkr_result vkr_block_source_make(struct vkr_push_block *push, struct vkr_ma
 		push->source = (struct vkr_block_source){vkr_push_data_block(maker, options),
 							 SpvStorageClassUniform,
 							 options->push_constant_offset / 4};
-		return check_push_data(survey, error);
+		return find_push_data(push, maker, survey, error);
 	}
 	if (options->block_set != VKR_INSTRUMENT_NO_SET) {
 		make_block(push, maker, SpvStorageClassUniform, 0);

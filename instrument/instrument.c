@@ -52,9 +52,9 @@ static void measure(const struct vkr_survey *survey, struct vkr_instrumented_log
 }
 
 static enum vkr_result rewrite(const struct vkr_survey *survey, uint32_t **words,
-			       size_t *word_count, struct vkr_error *error)
+			       size_t *word_count, bool *reads_pushed, struct vkr_error *error)
 {
-	enum vkr_result result = vkr_rewrite(survey, words, word_count, error);
+	enum vkr_result result = vkr_rewrite(survey, words, word_count, reads_pushed, error);
 	if (result != VKR_OK)
 		return result;
 	// Whatever we did wrong ends here, not in a driver. It takes less than a tenth of what the
@@ -80,12 +80,13 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 	out->only_asked = survey->drafts.count == 0 && survey->asks;
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);
-	result = rewrite(survey, &out->words, &out->word_count, error);
+	result = rewrite(survey, &out->words, &out->word_count, &out->reads_pushed, error);
 	if (result != VKR_OK || !survey->records.count)
 		return result;
 	result = vkr_survey_use_records(survey, error);
 	if (result == VKR_OK)
-		result = rewrite(survey, &out->rest_words, &out->rest_word_count, error);
+		result = rewrite(survey, &out->rest_words, &out->rest_word_count,
+				 &out->reads_pushed, error);
 	measure(survey, &out->rest);
 	return result;
 }

@@ -53,10 +53,12 @@ struct vkr_mapping {
 	struct vkr_mapping_half resource, sampler; // sampler: of combined ones
 };
 
-// Bindings of heap_set, in such shaders: uniform blocks of the push data and of the shader record.
+// Bindings of heap_set, in such shaders: uniform blocks of the push data and of the shader record;
+// a storage block of what the program has pushed, where the place stands over some of it.
 enum {
 	VKR_HEAP_BINDING_PUSH,
 	VKR_HEAP_BINDING_RECORD,
+	VKR_HEAP_BINDING_PUSHED,
 };
 
 struct vkr_instrument_options {
@@ -75,6 +77,7 @@ struct vkr_instrument_options {
 	uint32_t heap_set;
 	const struct vkr_mapping *mappings;
 	size_t mapping_count;
+	bool lacks_pushed; // nothing is bound to VKR_HEAP_BINDING_PUSHED
 	// Environment of the validator, as in libspirv.h's spv_target_env:
 	// vkr_instrument_environment.
 	uint32_t environment;
@@ -114,6 +117,7 @@ struct vkr_instrumented {
 	uint32_t *rest_words; // NULL: it wants none
 	size_t rest_word_count;
 	struct vkr_instrumented_log rest;
+	bool reads_pushed; // it finds the program's push data at VKR_HEAP_BINDING_PUSHED
 	bool changed;    // false: nothing to log (no site); words are the original ones
 	bool only_asked; // there is no site: nothing is logged but where the draw asks
 	// What the entry point touches that is not logged, a reason each ("storage image

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SPIRV_1_3 0x00010300u
 #define SPIRV_1_4 0x00010400u
 #define SPIRV_1_5 0x00010500u
 
@@ -261,6 +262,10 @@ static void write_additions(struct rewriting *rewriting, uint16_t done, uint16_t
 		    !has_extension(module, "SPV_KHR_physical_storage_buffer"))
 			vkr_words_put_string(out, SpvOpExtension, NULL, 0,
 					     "SPV_KHR_physical_storage_buffer");
+		if (module->version < SPIRV_1_3 && rewriting->push.is_moved &&
+		    !has_extension(module, "SPV_KHR_storage_buffer_storage_class"))
+			vkr_words_put_string(out, SpvOpExtension, NULL, 0,
+					     "SPV_KHR_storage_buffer_storage_class");
 	}
 }
 
@@ -305,7 +310,7 @@ static void write_globals(struct rewriting *rewriting)
 		if (in->result && in->result == rewriting->push.variable)
 			vkr_words_raw(&rewriting->out, rewriting->push.definition.items,
 				      rewriting->push.definition.count);
-		else
+		else if (!vkr_block_source_global(&rewriting->push, module, in, &rewriting->out))
 			copy(rewriting, &rewriting->out, in);
 	}
 	vkr_words_raw(&rewriting->out, maker->globals.items, maker->globals.count);
@@ -330,7 +335,7 @@ static void assemble(struct rewriting *rewriting)
 }
 
 enum vkr_result vkr_rewrite(const struct vkr_survey *survey, uint32_t **words, size_t *word_count,
-			    struct vkr_error *error)
+			    bool *reads_pushed, struct vkr_error *error)
 {
 	struct rewriting rewriting = {.survey = survey, .module = survey->module, .error = error};
 	bool needs_groups;
@@ -354,6 +359,7 @@ enum vkr_result vkr_rewrite(const struct vkr_survey *survey, uint32_t **words, s
 	}
 	*words = rewriting.out.items;
 	*word_count = rewriting.out.count;
+	*reads_pushed = rewriting.push.is_moved;
 	rewriting.out.items = NULL;
 done:
 	free(rewriting.out.items);

@@ -5,6 +5,7 @@
 
 #include "sites.h"
 
-// Words to be freed with free(). Errors: VKR_ERROR_UNSUPPORTED, VKR_ERROR_MEMORY.
+// Words to be freed with free(); `reads_pushed` as in struct vkr_instrumented. Errors:
+// VKR_ERROR_UNSUPPORTED, VKR_ERROR_MEMORY.
 enum vkr_result vkr_rewrite(const struct vkr_survey *survey, uint32_t **words, size_t *word_count,
-			    struct vkr_error *error) VKR_MUST_USE;
+			    bool *reads_pushed, struct vkr_error *error) VKR_MUST_USE;

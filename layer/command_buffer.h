@@ -38,10 +38,7 @@ struct vkr_command_buffer {
 	} descriptor_buffers;
 	// The state that counts is that of descriptor heaps, not of sets and push constants.
 	bool uses_heaps;
-	// What the program has in the push data where the place of a block goes: it has something
-	// there; the place is there now.
-	bool has_heap_pushed, hides_heap_pushed;
-	uint32_t heap_pushed[VKR_PUSH_CONSTANT_BYTES / 4];
+	struct vkr_push_data push_data;
 	struct vkr_track *track; // NULL where the device does not log, or nothing does
 	struct vkr_pipeline *compute, *graphics, *rays;        // bound
 	const struct vkr_pipeline *objects[VKR_OBJECT_STAGES]; // graphics shader objects bound
@@ -116,7 +113,7 @@ void vkr_command_unobserved(struct vkr_command_buffer *buffer);
 static inline void vkr_command_uses_sets(struct vkr_command_buffer *buffer)
 {
 	if (buffer)
-		buffer->uses_heaps = buffer->has_heap_pushed = false;
+		buffer->uses_heaps = buffer->push_data.has_hidden = false;
 }
 
 // A secondary command buffer begins: the heaps that it is said to find bound (hooks_heap.c).

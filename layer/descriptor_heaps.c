@@ -97,8 +97,7 @@ static void start_layout(struct vkr_device *device, struct vkr_heaps *all)
 	layout->device = device;
 	atomic_init(&layout->references, 1);
 	layout->way = device->logging ? VKR_BLOCK_HEAP : VKR_BLOCK_NONE;
-	layout->compute.offset = layout->others.offset =
-		((uint32_t)all->properties.maxPushDataSize - VKR_PUSH_CONSTANT_BYTES) & ~3u;
+	layout->compute.offset = layout->others.offset = device->push_room.offset;
 }
 
 void vkr_heaps_start(struct vkr_device *device, const VkDeviceCreateInfo *asked)
@@ -127,6 +126,7 @@ void vkr_heaps_start(struct vkr_device *device, const VkDeviceCreateInfo *asked)
 		all->step = 4;
 	pthread_mutex_init(&all->lock, NULL);
 	vkr_handles_init(&all->by_bytes);
+	vkr_push_room_start(&device->push_room, (uint32_t)own->maxPushDataSize, asked);
 	start_layout(device, all);
 	device->heaps = all;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "handles.h"
+#include "push_data.h"
 
 #include "vkrace/trace.h"
 
@@ -128,6 +129,7 @@ struct vkr_device {
 	struct vkr_addressed addressed;                    // buffer_addresses.h
 	struct vkr_descriptor_buffers *descriptor_buffers; // NULL: not enabled
 	struct vkr_heaps *heaps;                           // descriptor_heaps.h; NULL: not enabled
+	struct vkr_push_room push_room;                    // all 0: there is no push data
 
 	// Shader logging (log_memory.h, shader_cache.h).
 	bool logging;

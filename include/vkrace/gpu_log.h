@@ -116,6 +116,10 @@ struct vkr_gpu_block {
 	uint32_t reserved; // 0
 };
 
+// Behind the block of a command whose shaders use descriptor heaps, in bytes from its start: the
+// address of a copy of the program's push data, where the program uses those that the place hides.
+#define VKR_BLOCK_PUSHED 32u
+
 // Aligned to 16 bytes in memory. Written by the host, or on the device timeline between executions.
 struct vkr_gpu_cell {
 	uint32_t log[2];       // device address of the log's word 0, low word first; 0: log nothing
@@ -128,7 +132,8 @@ struct vkr_gpu_cell {
 
 static_assert(sizeof(struct vkr_gpu_place) == VKR_PUSH_CONSTANT_BYTES,
 	      "instrumented shaders read 16 bytes");
-static_assert(sizeof(struct vkr_gpu_block) == 32, "instrumented shaders read 32 bytes");
+static_assert(sizeof(struct vkr_gpu_block) == VKR_BLOCK_PUSHED,
+	      "instrumented shaders read 32 bytes");
 static_assert(sizeof(struct vkr_gpu_cell) == 32, "instrumented shaders read 32 bytes");
 #endif
 #endif

@@ -113,7 +113,8 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->recording = 0;
 	buffer->lost = false;
 	buffer->descriptor_buffers.count = 0;
-	buffer->uses_heaps = buffer->has_heap_pushed = buffer->hides_heap_pushed = false;
+	buffer->uses_heaps = false;
+	vkr_push_data_forget(&buffer->push_data);
 	buffer->compute = buffer->graphics = buffer->rays = NULL;
 	buffer->video = (struct vkr_video_session){0};
 	memset(buffer->objects, 0, sizeof buffer->objects);
@@ -158,6 +159,7 @@ static void buffer_destroy(struct vkr_command_buffer *buffer)
 		buffer->next->link = buffer->link;
 	forget_recording(buffer);
 	free(buffer->descriptor_buffers.items);
+	free(buffer->push_data.bytes);
 	free(buffer->items);
 	free(buffer->instances.items);
 	free(buffer->draw_sources.items);
@@ -298,6 +300,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_EndCommandBuffer(VkCommandBuffer handle)
 	VkResult result = device->next.EndCommandBuffer(handle);
 	if (!buffer || result != VK_SUCCESS)
 		return result;
+	if (buffer->push_data.lacks_copy)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	vkr_call_stack_modules();
 	buffer->recording = vkr_record_id(VKR_ID_RECORDING);
 	if (buffer->lost)

@@ -268,7 +268,7 @@ static bool prepare_dispatch(struct vkr_command_buffer *buffer, const struct dis
 		return true;
 	uint32_t command = record(buffer, dispatch);
 	if (!logs(buffer))
-		vkr_log_leave_push_data(buffer);
+		vkr_push_data_leave(buffer);
 	if (!logs(buffer) || (is_summarized(buffer) && !buffer->compute->rest.record))
 		return true;
 	if (!is_summarized(buffer))
@@ -346,7 +346,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchBase(VkCommandBuffer handle, uint32_t 
 void vkr_dispatch_begin_indirect(struct vkr_command_buffer *buffer, uint32_t command)
 {
 	if (!logs(buffer)) {
-		vkr_log_leave_push_data(buffer);
+		vkr_push_data_leave(buffer);
 		return;
 	}
 	bind_logging(buffer, true);

@@ -128,29 +128,12 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindSamplerHeapEXT(VkCommandBuffer handle,
 	vkr_command_device(buffer, handle)->next.CmdBindSamplerHeapEXT(handle, info);
 }
 
-// What the program has where the place of a block goes (log_commands.c).
-static void keep_pushed(struct vkr_command_buffer *buffer, const VkPushDataInfoEXT *info)
-{
-	const struct vkr_pipeline_layout *layout = vkr_heap_layout(buffer->device);
-	const uint32_t first = layout ? layout->others.offset : UINT32_MAX;
-	const size_t end = info->offset + info->data.size;
-	if (end <= first)
-		return;
-	const uint32_t from = info->offset > first ? info->offset : first;
-	const uint32_t last = first + VKR_PUSH_CONSTANT_BYTES;
-	const size_t until = end < last ? end : last;
-	memcpy((char *)buffer->heap_pushed + (from - first),
-	       (const char *)info->data.address + (from - info->offset), until - from);
-	buffer->has_heap_pushed = true;
-	buffer->hides_heap_pushed = false;
-}
-
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDataEXT(VkCommandBuffer handle, const VkPushDataInfoEXT *info)
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		buffer->uses_heaps = true;
-		keep_pushed(buffer, info);
+		vkr_push_data_keep(buffer, info->offset, info->data.address, info->data.size);
 	}
 	vkr_command_device(buffer, handle)->next.CmdPushDataEXT(handle, info);
 }

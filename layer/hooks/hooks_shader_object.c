@@ -121,7 +121,8 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 	// (VUID-vkCmdDraw-None-08878).
 	if (!part->shader || !part->shader->words)
 		return true;
-	if (mappings && !vkr_mappings_extend(arena, mappings, info->stage, &info->pNext)) {
+	if (mappings && !vkr_mappings_extend(arena, mappings, info->stage, device->push_room.offset,
+					     &info->pNext)) {
 		say_unobserved(info, "its chain has a structure that is not known");
 		return true;
 	}

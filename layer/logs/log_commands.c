@@ -3,47 +3,35 @@
 // Knows command buffers and tracks; not what commands do.
 #include "log_commands.h"
 
-#include "descriptor_heaps.h"
 #include "record.h"
+
+#include <string.h>
 
 // How many words an invocation logs where that is not known: some tens of accesses in a loop.
 #define UNKNOWN_WORDS UINT64_C(256)
 
-#ifdef VK_EXT_descriptor_heap
-static void push_words(const struct vkr_command_buffer *buffer,
-		       const struct vkr_pipeline_layout *layout, const void *words)
+// The place of a block for the next command, NULL: one that logs nothing.
+static struct vkr_block_place find_place(struct vkr_command_buffer *buffer,
+					 const struct vkr_pipeline_layout *layout,
+					 const struct vkr_gpu_block *block)
 {
-	const VkPushDataInfoEXT info = {.sType = VK_STRUCTURE_TYPE_PUSH_DATA_INFO_EXT,
-					.offset = layout->others.offset,
-					.data = {words, VKR_PUSH_CONSTANT_BYTES}};
-	buffer->device->next.CmdPushDataEXT(buffer->handle, &info);
-}
-#else
-static void push_words(const struct vkr_command_buffer *buffer,
-		       const struct vkr_pipeline_layout *layout, const void *words)
-{
-	(void)buffer;
-	(void)layout;
-	(void)words;
-}
-#endif
-
-static void push_data(struct vkr_command_buffer *buffer, const struct vkr_pipeline_layout *layout,
-		      const struct vkr_gpu_place *place)
-{
-	push_words(buffer, layout, place);
-	buffer->hides_heap_pushed = true;
-}
-
-void vkr_log_leave_push_data(struct vkr_command_buffer *buffer)
-{
-	const struct vkr_pipeline_layout *layout =
-		vkr_layout_of(buffer->device, VK_NULL_HANDLE, VKR_HEAP_FLAG);
-	if (!layout || !buffer->uses_heaps || !buffer->hides_heap_pushed ||
-	    !buffer->has_heap_pushed)
-		return;
-	push_words(buffer, layout, buffer->heap_pushed);
-	buffer->hides_heap_pushed = false;
+	static const struct vkr_gpu_block quiet;
+	const struct vkr_block_place nowhere = vkr_track_no_block(buffer->device);
+	struct vkr_block_place place = nowhere;
+	uint64_t pushed = 0;
+	const bool has_pushed =
+		layout->way != VKR_BLOCK_HEAP || vkr_push_data_copy(buffer, &pushed);
+	if (!block && !pushed && has_pushed)
+		return nowhere;
+	if (!has_pushed || !buffer->track ||
+	    !vkr_track_block(buffer->track, block ? block : &quiet, layout->way == VKR_BLOCK_SET,
+			     pushed, &place)) {
+		buffer->push_data.lacks_copy |= pushed != 0;
+		vkr_record_no_memory("a command's block: it is not observed");
+	} else if (!block) {
+		memcpy(place.addresses.cell, nowhere.addresses.cell, sizeof place.addresses.cell);
+	}
+	return place;
 }
 
 // Tells the pipeline where its block is.
@@ -57,7 +45,7 @@ static void lead_to_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint
 	buffer->quiet = VK_NULL_HANDLE;
 	buffer->uses_heaps = layout->way == VKR_BLOCK_HEAP;
 	if (buffer->uses_heaps)
-		push_data(buffer, layout, &place->addresses);
+		vkr_push_data_lead(buffer, &place->addresses);
 	else if (layout->way == VKR_BLOCK_PUSH)
 		next->CmdPushConstants(buffer->handle, layout->own, push->stages, push->offset,
 				       VKR_PUSH_CONSTANT_BYTES, &place->addresses);
@@ -83,10 +71,7 @@ void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoin
 			   const struct vkr_gpu_block *block)
 {
 	const struct vkr_pipeline *pipeline = bound(buffer, point);
-	bool by_set = pipeline->layout->way == VKR_BLOCK_SET;
-	struct vkr_block_place place = vkr_track_no_block(buffer->device);
-	if (block && (!buffer->track || !vkr_track_block(buffer->track, block, by_set, &place)))
-		vkr_record_no_memory("a command's block: it is not observed");
+	const struct vkr_block_place place = find_place(buffer, pipeline->layout, block);
 	lead_to_block(buffer, point, pipeline->layout, &place);
 }
 
@@ -95,9 +80,9 @@ void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoin
 static void lead_nowhere(struct vkr_command_buffer *buffer)
 {
 	const struct vkr_pipeline_layout *layout = buffer->graphics->layout;
-	const struct vkr_block_place place = vkr_track_no_block(buffer->device);
 	if (layout->way == VKR_BLOCK_PUSH && layout->own == buffer->quiet)
 		return;
+	const struct vkr_block_place place = find_place(buffer, layout, NULL);
 	lead_to_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, &place);
 	if (layout->way == VKR_BLOCK_PUSH)
 		buffer->quiet = layout->own;
@@ -105,9 +90,6 @@ static void lead_nowhere(struct vkr_command_buffer *buffer)
 
 void vkr_command_unobserved(struct vkr_command_buffer *buffer)
 {
-	const struct vkr_block_place place = buffer->device->logging
-						     ? vkr_track_no_block(buffer->device)
-						     : (struct vkr_block_place){0};
 	static const VkPipelineBindPoint points[] = {VK_PIPELINE_BIND_POINT_COMPUTE,
 						     VK_PIPELINE_BIND_POINT_GRAPHICS,
 						     VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR};
@@ -116,8 +98,11 @@ void vkr_command_unobserved(struct vkr_command_buffer *buffer)
 		// Those of the other kind cannot be used without being bound anew: what leads them
 		// would take this kind's state away.
 		if (pipeline && pipeline->logs &&
-		    (pipeline->layout->way == VKR_BLOCK_HEAP) == buffer->uses_heaps)
+		    (pipeline->layout->way == VKR_BLOCK_HEAP) == buffer->uses_heaps) {
+			const struct vkr_block_place place =
+				find_place(buffer, pipeline->layout, NULL);
 			lead_to_block(buffer, points[at], pipeline->layout, &place);
+		}
 	}
 }
 
@@ -209,7 +194,7 @@ void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t 
 {
 	const struct vkr_pipeline *pipeline = buffer->graphics;
 	if (!pipeline || !pipeline->logs) {
-		vkr_log_leave_push_data(buffer);
+		vkr_push_data_leave(buffer);
 		return;
 	}
 	if (!logs_draw(pipeline, asked)) {
@@ -240,7 +225,7 @@ void vkr_log_trace_rays(struct vkr_command_buffer *buffer, uint32_t command, uin
 {
 	const struct vkr_pipeline *pipeline = buffer->rays;
 	if (!pipeline || !pipeline->logs) {
-		vkr_log_leave_push_data(buffer);
+		vkr_push_data_leave(buffer);
 		return;
 	}
 	// How many shaders each launch calls is not known: each of the pipeline's once.

@@ -10,10 +10,6 @@
 void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
 			   const struct vkr_gpu_block *block);
 
-// The next command's shaders log nothing, and may read what the program has in the push data where
-// blocks' places go.
-void vkr_log_leave_push_data(struct vkr_command_buffer *buffer);
-
 // A primary command buffer can stop for its log to be drained, outside of render passes; a
 // secondary may be called from several at once.
 bool vkr_log_can_stop(const struct vkr_command_buffer *buffer);

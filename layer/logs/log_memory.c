@@ -40,6 +40,7 @@ struct null_page {
 	struct vkr_gpu_place place; // for the way by a descriptor set
 	struct vkr_gpu_cell cell;
 	struct vkr_gpu_block block;
+	uint64_t pushed;                    // address of push data
 	uint32_t log[VKR_LOG_HEADER_WORDS]; // where nothing has room
 };
 
@@ -519,6 +520,7 @@ static bool create_null_page(struct vkr_device *device)
 	log->nowhere = (struct vkr_gpu_cell){.log = {(uint32_t)words, (uint32_t)(words >> 32)}};
 	page->place = log->null_place;
 	page->cell = log->nowhere;
+	page->pushed = address + VKR_LOG_PAGE_BYTES / 2;
 	return true;
 }
 

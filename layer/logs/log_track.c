@@ -135,13 +135,25 @@ static bool take_bytes(struct vkr_track *track, uint32_t bytes, uint32_t alignme
 	return true;
 }
 
+bool vkr_track_bytes(struct vkr_track *track, const void *data, uint32_t bytes, uint64_t *address)
+{
+	const uint64_t alignment = track->device->properties.limits.minStorageBufferOffsetAlignment;
+	uint32_t at;
+	if (!vkr_track_need_cell(track) || !take_bytes(track, bytes, (uint32_t)alignment, &at))
+		return false;
+	memcpy(vkr_log_page_map(track->pages) + at, data, bytes);
+	*address = vkr_log_page_address(track->pages) + at;
+	return true;
+}
+
 bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block, bool by_set,
-		     struct vkr_block_place *place)
+		     uint64_t pushed, struct vkr_block_place *place)
 {
 	*place = vkr_track_no_block(track->device);
 	uint32_t alignment = by_set ? SET_ALIGNMENT : BLOCK_BYTES;
 	uint32_t before = by_set ? SET_ADDRESS_BYTES : 0, at;
-	if (!vkr_track_need_cell(track) || !take_bytes(track, before + BLOCK_BYTES, alignment, &at))
+	const uint32_t bytes = before + BLOCK_BYTES + (pushed ? (uint32_t)sizeof pushed : 0);
+	if (!vkr_track_need_cell(track) || !take_bytes(track, bytes, alignment, &at))
 		return false;
 	unsigned char *map = vkr_log_page_map(track->pages) + at;
 	place->addresses = vkr_log_place(vkr_log_page_address(track->pages) + at + before,
@@ -151,6 +163,8 @@ bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block,
 	if (by_set)
 		memcpy(map, &place->addresses, sizeof place->addresses);
 	memcpy(map + before, block, sizeof *block);
+	if (pushed)
+		memcpy(map + VKR_BLOCK_PUSHED, &pushed, sizeof pushed);
 	return true;
 }
 

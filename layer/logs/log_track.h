@@ -121,10 +121,13 @@ struct vkr_track *vkr_track_create(struct vkr_device *device);
 struct vkr_track *vkr_track_hold(struct vkr_track *track);
 void vkr_track_release(struct vkr_track *track);
 
-// A block for its command. False for lack of memory: *place is then the
-// block that logs nothing.
+// A block for its command; behind it the address of push data where that is not 0. False for lack
+// of memory: *place is then the block that logs nothing.
 bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block, bool by_set,
-		     struct vkr_block_place *place);
+		     uint64_t pushed, struct vkr_block_place *place);
+
+// A copy of the bytes for shaders, as a storage buffer. False for lack of memory.
+bool vkr_track_bytes(struct vkr_track *track, const void *data, uint32_t bytes, uint64_t *address);
 
 // Notes that the place was bound. False for lack of memory.
 struct vkr_descriptor_place;

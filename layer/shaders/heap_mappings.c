@@ -4,6 +4,9 @@
 #include "chain_copy.h"
 #include "pipeline_parts.h"
 
+#include "vkrace/gpu_log.h"
+
+#include <stddef.h>
 #include <string.h>
 
 #ifdef VK_EXT_descriptor_heap
@@ -195,14 +198,14 @@ static VkDescriptorSetAndBindingMappingEXT own_mapping(const struct vkr_mappings
 }
 
 bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_mappings *mappings,
-			 VkShaderStageFlagBits stage, const void **chain)
+			 VkShaderStageFlagBits stage, uint32_t offset, const void **chain)
 {
 	const VkStructureType type =
 		VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT;
 	const VkShaderDescriptorSetAndBindingMappingInfoEXT *own = vkr_chain_find(*chain, type);
 	VkShaderDescriptorSetAndBindingMappingInfoEXT *info = vkr_arena_alloc(arena, sizeof *info);
 	VkDescriptorSetAndBindingMappingEXT *all =
-		vkr_arena_alloc(arena, (mappings->count + 2) * sizeof *all);
+		vkr_arena_alloc(arena, (mappings->count + 3) * sizeof *all);
 	const void *without = *chain;
 	if (!info || !all || !vkr_chain_replace(arena, &without, type, NULL))
 		return false;
@@ -220,6 +223,14 @@ bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_mappings *map
 		all[info->mappingCount++] =
 			own_mapping(mappings, VKR_HEAP_BINDING_RECORD,
 				    VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_DATA_EXT);
+	VkDescriptorSetAndBindingMappingEXT *pushed = &all[info->mappingCount++];
+	*pushed = own_mapping(mappings, VKR_HEAP_BINDING_PUSHED,
+			      VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT);
+	pushed->resourceMask = VK_SPIRV_RESOURCE_TYPE_ALL_EXT;
+	pushed->sourceData.indirectAddress = (VkDescriptorMappingSourceIndirectAddressEXT){
+		.pushOffset = offset + (uint32_t)offsetof(struct vkr_gpu_place, block),
+		.addressOffset = VKR_BLOCK_PUSHED,
+	};
 	*chain = info;
 	return true;
 }
@@ -232,8 +243,9 @@ struct vkr_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chai
 }
 
 bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_mappings *mappings,
-			 VkShaderStageFlagBits stage, const void **chain)
+			 VkShaderStageFlagBits stage, uint32_t offset, const void **chain)
 {
+	(void)offset;
 	(void)arena;
 	(void)mappings;
 	(void)stage;

@@ -29,4 +29,4 @@ struct vkr_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chai
 // Puts those that instrumented code needs beside the program's, in a copy of the chain. `offset`:
 // of the place in the push data. False for lack of memory, or where the chain cannot be copied.
 bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_mappings *mappings,
-			 VkShaderStageFlagBits stage, const void **chain);
+			 VkShaderStageFlagBits stage, uint32_t offset, const void **chain);

@@ -117,7 +117,8 @@ static bool replace(struct vkr_device *device, struct vkr_arena *arena, struct v
 		return false;
 	const void *chain = stage->pNext;
 	if (!vkr_chain_replace(arena, &chain, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL) ||
-	    (part->mappings && !vkr_mappings_extend(arena, part->mappings, stage->stage, &chain))) {
+	    (part->mappings && !vkr_mappings_extend(arena, part->mappings, stage->stage,
+						    device->push_room.offset, &chain))) {
 		vkr_record_no_memory("a pipeline stage");
 		return false;
 	}

@@ -140,6 +140,7 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 		.heap_set = use->mappings ? use->mappings->heap_set : 0,
 		.mappings = use->mappings ? use->mappings->items : NULL,
 		.mapping_count = use->mappings ? use->mappings->count : 0,
+		.lacks_pushed = !device->push_room.can_copy,
 		.environment = vkr_instrument_environment(device->version),
 		.log_base = vkr_log_base(device),
 		// Drivers of CPUs run both sides of every branch: loops would take half as long
@@ -351,6 +352,8 @@ struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_sh
 	struct vkr_error error = {.result = VKR_OK};
 	struct vkr_instrumented out = {0};
 	error.result = instrument(device, use, key, &out, &error);
+	if (error.result == VKR_OK && out.reads_pushed)
+		atomic_store_explicit(&device->push_room.copies, true, memory_order_relaxed);
 	if (error.result == VKR_OK)
 		adopt(made, &out);
 	made->key_low = key.low64;

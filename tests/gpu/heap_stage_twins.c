@@ -53,6 +53,35 @@ static void choose(struct gpu_test *test, const struct gpu_heaps *made, uint32_t
 	gpu_heaps_push(test, made, PUSHED, &index, sizeof index);
 }
 
+// Two dispatches, of a kernel that uses all push data there may be, in words that differ between
+// them, and one that uses none of the last between them.
+static void heap_push_data(struct gpu_test *test)
+{
+	struct gpu_heaps made = {0};
+	const VkDescriptorSetAndBindingMappingEXT data = gpu_heaps_at(0, 0),
+						  other = gpu_heaps_at(0, 1);
+	const uint32_t second[] = {0, 64}, last[] = {0, test->fixed ? 0 : 64}, end = 252;
+	gpu_heaps_make(test, &made);
+	if (made.properties.maxPushDataSize < 256)
+		gpu_test_skip("no 256 bytes of push data");
+	gpu_heaps_write_both(test, &made);
+	made.pipelines[0] = gpu_heaps_pipeline(test, "push_words", 1, &data);
+	made.pipelines[1] = gpu_heaps_pipeline(test, "write_words", 1, &other);
+	gpu_heaps_bind(test, &made);
+	gpu_heaps_push(test, &made, 0, second, sizeof second);
+	gpu_heaps_push(test, &made, end, &last[0], sizeof *last);
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, made.pipelines[0]);
+	vkCmdDispatch(test->commands, 1, 1, 1);
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, made.pipelines[1]);
+	vkCmdDispatch(test->commands, 1, 1, 1);
+	gpu_heaps_push(test, &made, 4, &second[0], sizeof *second);
+	gpu_heaps_push(test, &made, end, &last[1], sizeof *last);
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, made.pipelines[0]);
+	vkCmdDispatch(test->commands, 1, 1, 1);
+	gpu_test_submit(test, 1);
+	gpu_heaps_finish(test, &made);
+}
+
 // Two draws over the same pixels.
 static void heap_drawn(struct gpu_test *test)
 {
@@ -214,7 +243,7 @@ static void skip(struct gpu_test *test)
 
 // clang-format off
 const struct gpu_twin gpu_heap_stage_twins[] = {
-	TWIN("heap_drawn", heap_drawn) TWIN("heap_object", heap_object_twin)
+	TWIN("heap_push_data", heap_push_data) TWIN("heap_drawn", heap_drawn) TWIN("heap_object", heap_object_twin)
 	TWIN("heap_inherited", heap_inherited) TWIN("heap_launched", heap_launched)
 	TWIN("heap_record", heap_record)
 	{NULL, NULL, 0}};

@@ -58,6 +58,7 @@
 #include "neighbour_bytes_fixed.spv.h"
 #include "neighbour_bytes_race.spv.h"
 #include "private_parts_race.spv.h"
+#include "push_words.spv.h"
 #include "ray_address.spv.h"
 #include "ray_passed.spv.h"
 #include "ray_query.spv.h"
@@ -129,6 +130,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(atomic_plain),
 	KERNELS(neighbour_bytes),
 	KERNEL(ray_address),
+	KERNEL(push_words),
 	KERNEL(ray_passed),
 	KERNEL(ray_query),
 	KERNELS(read_write),
