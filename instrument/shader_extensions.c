@@ -2,6 +2,7 @@
 #include "shader_extensions.h"
 
 enum {
+	CAPABILITY_PUSH_CONSTANT_BANKS = 5423,
 	MODE_64_BIT_INDEXING = 5427,
 	CAPABILITY_SPLIT_BARRIER = 6141,
 	OP_COLOR_ATTACHMENT_READ = 4160,
@@ -154,6 +155,8 @@ const char *vkr_refusal(const struct vkr_module *module,
 		return "its pipeline is not made for descriptor heaps, which it uses";
 	if (vkr_module_capability(module, (SpvCapability)CAPABILITY_SPLIT_BARRIER))
 		return "what barriers in two parts order is not known";
+	if (vkr_module_capability(module, (SpvCapability)CAPABILITY_PUSH_CONSTANT_BANKS))
+		return "which bank of push constants is whose is not known";
 	for (uint32_t i = 0; i < module->first_global; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode == SpvOpExecutionMode &&

@@ -36,6 +36,18 @@ void vkr_push_room_start(struct vkr_push_room *room, uint32_t bytes,
 			 !vkr_device_enables(asked, VK_NV_DEVICE_GENERATED_COMMANDS_EXTENSION_NAME);
 }
 
+bool vkr_push_is_banked(const void *chain)
+{
+#ifdef VK_NV_push_constant_bank
+	const VkPushConstantBankInfoNV *info =
+		vkr_chain_find(chain, VK_STRUCTURE_TYPE_PUSH_CONSTANT_BANK_INFO_NV);
+	return info && info->bank;
+#else
+	(void)chain;
+	return false;
+#endif
+}
+
 static bool has_bytes(struct vkr_command_buffer *buffer)
 {
 	struct vkr_push_data *pushed = &buffer->push_data;

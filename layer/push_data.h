@@ -34,6 +34,10 @@ struct vkr_push_data {
 void vkr_push_room_start(struct vkr_push_room *room, uint32_t bytes,
 			 const VkDeviceCreateInfo *asked);
 
+// Whether a chain names another bank than the first (VK_NV_push_constant_bank): what is pushed
+// there stands where no shader of ours looks.
+bool vkr_push_is_banked(const void *chain);
+
 // The program pushes these.
 void vkr_push_data_keep(struct vkr_command_buffer *buffer, size_t offset, const void *data,
 			size_t bytes);

@@ -133,7 +133,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDataEXT(VkCommandBuffer handle, const VkPu
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		buffer->uses_heaps = true;
-		vkr_push_data_keep(buffer, info->offset, info->data.address, info->data.size);
+		if (!vkr_push_is_banked(info->pNext))
+			vkr_push_data_keep(buffer, info->offset, info->data.address,
+					   info->data.size);
 	}
 	vkr_command_device(buffer, handle)->next.CmdPushDataEXT(handle, info);
 }

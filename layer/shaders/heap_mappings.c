@@ -173,7 +173,9 @@ struct vkr_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chai
 					   .resources = from->resourceMask,
 					   .source = (uint32_t)from->source};
 		read_source(from, to);
-		if (embedded(from)) // of one binding
+		if (vkr_push_is_banked(from->pNext))
+			to->source = UINT32_MAX; // none that is known
+		if (embedded(from))              // of one binding
 			read->samplers[read->sampler_count++] = (struct vkr_embedded_sampler){
 				from->descriptorSet, from->firstBinding, embedded(from)};
 	}
