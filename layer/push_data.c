@@ -64,7 +64,7 @@ void vkr_push_data_keep(struct vkr_command_buffer *buffer, size_t offset, const 
 	const struct vkr_push_room *room = &buffer->device->push_room;
 	struct vkr_push_data *pushed = &buffer->push_data;
 	const size_t first = room->offset, last = first + VKR_PUSH_CONSTANT_BYTES;
-	if (!room->bytes || !has_bytes(buffer))
+	if (offset > room->bytes || bytes > room->bytes - offset || !has_bytes(buffer))
 		return;
 	memcpy(pushed->bytes + offset, data, bytes);
 	pushed->copy = 0;

@@ -44,6 +44,10 @@ struct null_page {
 	uint32_t log[VKR_LOG_HEADER_WORDS]; // where nothing has room
 };
 
+static_assert(offsetof(struct null_page, pushed) ==
+		      offsetof(struct null_page, block) + VKR_BLOCK_PUSHED,
+	      "behind the block, as of commands");
+
 static const VkMemoryPropertyFlags wanted_flags =
 	VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
