@@ -66,6 +66,8 @@ static void keep_standard_streams(void)
 static void be_nice(void)
 {
 	setpriority(PRIO_PROCESS, 0, atoi(NICENESS));
+	if (getsid(0) != getpid())
+		return; // started by hand: the session is another's
 	const int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
 	if (group < 0)
 		return;
