@@ -2,6 +2,7 @@
 #include "got_patch.h"
 
 #include "array.h"
+#include "mapped_pages.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -37,6 +38,7 @@ static struct {
 		size_t count, capacity;
 	} lists;
 	unsigned long long loaded; // the loader's count when it was last looked at
+	bool unfinished;           // some of these files were still being loaded then
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // The parts of a file that say what it calls, and the pages that became read-only once it was
@@ -114,12 +116,25 @@ static const struct vkr_got_patch *find_patch(const struct patch_list *list, con
 	return NULL;
 }
 
-static void patch_file(const struct dl_phdr_info *info, const struct patch_list *list)
+// Whether the loader has done with the file: another thread may be about to load it, and writes its
+// slots until it closes these pages. Where nobody says what is closed (pages: NULL), all is.
+static bool is_relocated(const struct dynamic *dynamic, const struct vkr_mapped_pages *pages)
+{
+	return dynamic->closed >= dynamic->closed_end || !pages ||
+	       vkr_mapped_pages_closed(pages, dynamic->closed);
+}
+
+static void patch_file(const struct dl_phdr_info *info, const struct patch_list *list,
+		       const struct vkr_mapped_pages *pages)
 {
 #ifdef JUMP_SLOT
 	struct dynamic dynamic;
 	if (!read_dynamic(info, &dynamic))
 		return;
+	if (!is_relocated(&dynamic, pages)) {
+		all.unfinished = true;
+		return;
+	}
 	for (int t = 0; t < 2; t++) {
 		const size_t count =
 			dynamic.tables[t] ? dynamic.bytes[t] / sizeof *dynamic.tables[t] : 0;
@@ -141,6 +156,7 @@ static void patch_file(const struct dl_phdr_info *info, const struct patch_list 
 #else
 	(void)info;
 	(void)list;
+	(void)pages;
 #endif
 }
 
@@ -176,19 +192,35 @@ static bool is_spared(const struct patch_list *list, const char *path)
 	return false;
 }
 
-static int visit(struct dl_phdr_info *info, size_t size, void *to)
+struct visit {
+	const struct patch_list *only; // NULL: all
+	struct vkr_mapped_pages pages;
+	bool asked, known; // for the pages: while files are gone through, the loader adds none
+};
+
+static int visit_file(struct dl_phdr_info *info, size_t size, void *to)
 {
-	const struct patch_list *only = to;
+	struct visit *visit = to;
 	(void)size;
 	all.loaded = info->dlpi_adds;
+	if (!visit->asked)
+		visit->known = vkr_mapped_pages_read(&visit->pages);
+	visit->asked = true;
 	if (is_own(info))
 		return 0;
 	for (size_t i = 0; i < all.lists.count; i++) {
 		const struct patch_list *list = &all.lists.items[i];
-		if ((!only || only == list) && !is_spared(list, info->dlpi_name))
-			patch_file(info, list);
+		if ((!visit->only || visit->only == list) && !is_spared(list, info->dlpi_name))
+			patch_file(info, list, visit->known ? &visit->pages : NULL);
 	}
 	return 0;
+}
+
+static void patch_files(const struct patch_list *only)
+{
+	struct visit visit = {.only = only};
+	dl_iterate_phdr(visit_file, &visit);
+	vkr_mapped_pages_finish(&visit.pages);
 }
 
 bool vkr_got_patch_add(const struct vkr_got_patch *patches, size_t count, const char *const *spared)
@@ -202,7 +234,7 @@ bool vkr_got_patch_add(const struct vkr_got_patch *patches, size_t count, const 
 	if (room) {
 		struct patch_list *list = &all.lists.items[all.lists.count++];
 		*list = (struct patch_list){patches, count, spared};
-		dl_iterate_phdr(visit, list);
+		patch_files(list);
 	}
 	pthread_mutex_unlock(&all.lock);
 	return room;
@@ -222,7 +254,9 @@ void vkr_got_patch_update(void)
 	pthread_mutex_lock(&all.lock);
 	if (all.lists.count > 0)
 		dl_iterate_phdr(read_loaded, &loaded);
-	if (loaded != all.loaded && all.lists.count > 0)
-		dl_iterate_phdr(visit, NULL);
+	if ((loaded != all.loaded || all.unfinished) && all.lists.count > 0) {
+		all.unfinished = false;
+		patch_files(NULL);
+	}
 	pthread_mutex_unlock(&all.lock);
 }
