@@ -141,12 +141,23 @@ static uint32_t extreme(struct writer *writer, SpvOp compare, uint32_t type, uin
 	return choose(writer, type, keeps, old, operand);
 }
 
+// A value of an atomic, of its result's type: it may be given as an integer of the other signedness
+// (vkr_spirv_validate).
+static uint32_t value_of(struct writer *writer, const struct vkr_instruction *in, uint32_t word,
+			 uint32_t type)
+{
+	const uint32_t value = vkr_module_word(writer->module, in, word);
+	return vkr_module_definition(writer->module, value)->type == type
+		       ? value
+		       : unary(writer, SpvOpBitcast, type, value);
+}
+
 // What an atomic read-modify-write wrote, from what it read and its operand.
 static uint32_t written_value(struct writer *writer, const struct vkr_instruction *in,
 			      uint32_t type)
 {
 	uint32_t old = in->result;
-	uint32_t operand = in->length > 6 ? vkr_module_word(writer->module, in, 6) : 0;
+	uint32_t operand = in->length > 6 ? value_of(writer, in, 6, type) : 0;
 	switch (in->opcode) {
 	case SpvOpAtomicIIncrement:
 		return binary(writer, SpvOpIAdd, type, old,
@@ -200,7 +211,7 @@ static void log_evidence(struct writer *writer, const struct vkr_draft *draft,
 		return;
 	}
 	uint32_t bool_type = vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0);
-	uint32_t value = vkr_module_word(writer->module, in, 7);
+	uint32_t value = value_of(writer, in, 7, type);
 	uint32_t comparator = vkr_module_word(writer->module, in, 8);
 	uint32_t wrote = binary(writer, SpvOpIEqual, bool_type, in->result, comparator);
 	log_value(writer, type, choose(writer, type, wrote, value, in->result));

@@ -115,6 +115,100 @@ static size_t copy_meaning(const uint32_t *words, size_t word_count, uint32_t *c
 	return kept < word_count ? kept : 0;
 }
 
+// Operands of an atomic that are of its result's type: the first one's word, and how many.
+static uint32_t atomic_values(uint32_t opcode, uint32_t *first)
+{
+	*first = 6;
+	if (opcode == SpvOpAtomicCompareExchange)
+		*first = 7;
+	if (opcode == SpvOpAtomicCompareExchange)
+		return 2;
+	return opcode == SpvOpAtomicExchange ||
+	       (opcode >= SpvOpAtomicIAdd && opcode <= SpvOpAtomicXor);
+}
+
+#define BOUND_MOST 0x400000u // of ids ("Universal Limits" of the SPIR-V specification)
+
+// Of each id its type, and of each integer type its bits; else 0.
+struct integers {
+	uint32_t *types, *widths;
+	uint32_t bound;
+};
+
+static bool read_integers(const struct vkr_parsed *parsed, const uint32_t *words,
+			  struct integers *of)
+{
+	if (parsed->bound > BOUND_MOST)
+		return false;
+	of->types = calloc(2 * (size_t)parsed->bound + 1, sizeof *of->types);
+	if (!of->types)
+		return false;
+	of->bound = parsed->bound;
+	of->widths = of->types + of->bound;
+	for (size_t i = 0; i < parsed->instructions.count; i++) {
+		const struct vkr_instruction *in = &parsed->instructions.items[i];
+		if (in->result >= of->bound || in->type >= of->bound)
+			return false;
+		of->types[in->result] = in->type;
+		if (in->opcode == SpvOpTypeInt)
+			of->widths[in->result] = words[in->at + 2];
+	}
+	return true;
+}
+
+// Copies an instruction; if it is an atomic, with a cast before it for each value that is an
+// integer of the other signedness. Returns the words of the copy.
+static size_t copy_casting(const struct integers *of, const struct vkr_instruction *in,
+			   const uint32_t *words, uint32_t *copy, uint32_t *bound)
+{
+	uint32_t first, cast[2] = {0, 0};
+	const uint32_t values = atomic_values(in->opcode, &first);
+	size_t kept = 0;
+	for (uint32_t v = 0; v < values; v++) {
+		const uint32_t value = words[first + v];
+		const uint32_t type = value < of->bound ? of->types[value] : 0;
+		if (type == in->type || !of->widths[type] ||
+		    of->widths[type] != of->widths[in->type])
+			continue;
+		cast[v] = (*bound)++;
+		const uint32_t bitcast[] = {4u << SpvWordCountShift | SpvOpBitcast, in->type,
+					    cast[v], value};
+		memcpy(copy + kept, bitcast, sizeof bitcast);
+		kept += 4;
+	}
+	memcpy(copy + kept, words, in->length * sizeof *words);
+	for (uint32_t v = 0; v < values; v++)
+		if (cast[v])
+			copy[kept + first + v] = cast[v];
+	return kept + in->length;
+}
+
+// Copies a module so that atomics have values of their result's signedness, which bits do not tell:
+// compilers that know no signs (Mesa's of OpenCL) name constants by one type or the other, and
+// drivers do not mind. `copy` has room for twice the words. Returns the words of the copy, 0 where
+// it is no longer.
+static size_t copy_signs(const uint32_t *words, size_t word_count, uint32_t environment,
+			 uint32_t *copy)
+{
+	struct vkr_parsed parsed;
+	struct vkr_error ignored;
+	struct integers of = {NULL, NULL, 0};
+	size_t kept = 0;
+	if (vkr_spirv_parse(words, word_count, environment, &parsed, &ignored) == VKR_OK &&
+	    read_integers(&parsed, words, &of)) {
+		memcpy(copy, words, 5 * sizeof *words);
+		kept = 5;
+		for (size_t i = 0; i < parsed.instructions.count; i++) {
+			const struct vkr_instruction *in = &parsed.instructions.items[i];
+			kept += copy_casting(&of, in, words + in->at, copy + kept, &copy[3]);
+		}
+	}
+	free(of.types);
+	free(parsed.instructions.items);
+	free(parsed.uses.items);
+	return kept > word_count ? kept : 0;
+}
+
 // Explicit layout where Vulkan allows none, in variables of Workgroup and the like ("Universal
 // Validation Rules" of the SPIR-V specification let it be). Compilers that use one array type for
 // buffers and for shared memory write it, and drivers do not mind.
@@ -136,20 +230,31 @@ static bool valid_elsewhere(spv_validator_options options, const uint32_t *words
 }
 
 // Newer validators are stricter than the compilers that programs were built with. They read debug
-// information, which drivers do not read at all, and layout where there is none to say: a module
-// that is valid but for these is valid. `diagnostic` says why it was refused.
+// information, which drivers do not read at all, layout where there is none to say, and signs of
+// atomics' values: a module that is valid but for these is valid. `diagnostic` says why it was
+// refused.
 static bool valid_in_meaning(spv_context context, spv_validator_options options,
-			     const uint32_t *words, size_t word_count, spv_diagnostic diagnostic)
+			     const uint32_t *words, size_t word_count, uint32_t environment,
+			     spv_diagnostic diagnostic)
 {
 	bool valid = false;
 	if (word_count < 5)
 		return false;
-	uint32_t *copy = malloc(2 * word_count * sizeof *copy);
-	const size_t kept = copy ? copy_meaning(words, word_count, copy, copy + word_count) : 0;
-	if (kept) {
+	uint32_t *copy = malloc(4 * word_count * sizeof *copy);
+	if (!copy)
+		return false;
+	const size_t kept = copy_meaning(words, word_count, copy, copy + word_count);
+	const uint32_t *rest = kept ? copy : words;
+	size_t count = kept ? kept : word_count;
+	const size_t signs = copy_signs(rest, count, environment, copy + 2 * word_count);
+	if (signs) {
+		rest = copy + 2 * word_count;
+		count = signs;
+	}
+	if (kept || signs) {
 		spv_diagnostic of_copy = NULL;
-		valid = vkr_spirv_check(context, options, copy, kept, &of_copy) == SPV_SUCCESS ||
-			(is_of_layout(of_copy) && valid_elsewhere(options, copy, kept));
+		valid = vkr_spirv_check(context, options, rest, count, &of_copy) == SPV_SUCCESS ||
+			(is_of_layout(of_copy) && valid_elsewhere(options, rest, count));
 		spvDiagnosticDestroy(of_copy);
 	} else if (is_of_layout(diagnostic)) {
 		valid = valid_elsewhere(options, words, word_count);
@@ -184,7 +289,7 @@ enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uin
 	if (checked == SPV_ERROR_OUT_OF_MEMORY)
 		result = vkr_error_memory(error, "the SPIR-V validator");
 	else if (checked != SPV_SUCCESS &&
-		 !valid_in_meaning(context, options, words, word_count, diagnostic))
+		 !valid_in_meaning(context, options, words, word_count, environment, diagnostic))
 		result = vkr_error_set(error, failure, "%s, word %zu: %s", what,
 				       diagnostic ? diagnostic->position.index : (size_t)0,
 				       diagnostic && diagnostic->error ? diagnostic->error
