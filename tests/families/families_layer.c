@@ -314,11 +314,13 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, cons
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance(VkInstance handle, const char *name)
 {
 	PFN_vkVoidFunction hook = hook_of(name);
-	if (!handle)
+	// The loader also asks with an instance that it is only about to make.
+	struct families_instance *made = handle ? families_instance_of(handle) : NULL;
+	if (!made)
 		return hook;
 	if (strcmp(name, "vkGetPhysicalDeviceVideoCapabilitiesKHR") == 0)
 		return families_video_hook(name);
-	PFN_vkVoidFunction next = families_instance_of(handle)->next.get(handle, name);
+	PFN_vkVoidFunction next = made->next.get(handle, name);
 	return hook && next ? hook : next;
 }
 

@@ -188,8 +188,10 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, cons
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance(VkInstance handle, const char *name)
 {
 	PFN_vkVoidFunction hook = hook_of(name);
-	PFN_vkVoidFunction next = handle ? next_instance_of(handle)->get(handle, name) : NULL;
-	return hook && (!handle || next) ? hook : next;
+	// The loader also asks with an instance that it is only about to make.
+	const struct next_instance *made = handle ? next_instance_of(handle) : NULL;
+	PFN_vkVoidFunction next = made ? made->get(handle, name) : NULL;
+	return hook && (!made || next) ? hook : next;
 }
 
 __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL

@@ -4,9 +4,9 @@
 
 The command line follows "--". --races says what must be reported: "none", or a pattern that the
 object of every race must match, of which there must be one. --observed: nothing may have stayed
-unobserved. Exit status: 0 as expected, 1 not, 77
-skipped, for lack of the program, of a driver that it runs on, or of output that is the same twice
-without the layer.
+unobserved. --draws: it is ended after some time, in which it must have had the device do something.
+Exit status: 0 as expected, 1 not, 77 skipped, for lack of the program, of a driver that it runs on,
+of output that is the same twice without the layer, or of time to draw.
 """
 import argparse
 import json
@@ -48,6 +48,7 @@ def main():
     parser.add_argument("--vkrace", required=True)
     parser.add_argument("--races", default="none")
     parser.add_argument("--observed", action="store_true")
+    parser.add_argument("--draws", action="store_true")
     parser.add_argument("--ignore", action="append", default=[],
                         help="pattern of output that differs from run to run")
     parser.add_argument("--status", type=int, default=0, help="exit status without the layer")
@@ -75,6 +76,8 @@ def main():
         print(layered[2])
         # A program may end without a device: then there is no report.
         found = json.loads(report.read_text()) if report.exists() else {}
+        if options.draws and not found.get("executions"):
+            skip("it was ended before it drew anything")
         if not check_races(options, found.get("races", [])):
             sys.exit(f"races: expected {options.races}")
         if options.observed and found.get("coverage"):
