@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transfers of ownership between the families of two queues: both halves, one, none. Knows the
 // reports' words.
-#include "model_fixture.h"
+#include "attachment_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -176,6 +176,60 @@ static void test_overwritten(void **state)
 	fixture_expect(&pair.fixture, 0);
 }
 
+static void transfer_image(struct trace_builder *tb, uint32_t old_layout, uint32_t new_layout)
+{
+	struct vkr_trace_barrier barrier = transfer(COLOR, 0, 1, 0);
+	barrier.kind = VKR_BARRIER_IMAGE;
+	barrier.old_layout = old_layout;
+	barrier.new_layout = new_layout;
+	barrier.subresources = (struct vkr_trace_subresources){
+		.aspects = COLOR_ASPECT, .mip_count = 1, .layer_count = LAYERS};
+	tb_barrier(tb, &barrier, 1, VKR_BARRIER_SYNC2);
+}
+
+// An image that one family clears and the other one copies, with these layouts in the second half.
+static void hand_image(uint32_t old_layout, uint32_t new_layout, uint32_t races)
+{
+	const struct vkr_trace_subresources all = {
+		.aspects = COLOR_ASPECT, .mip_count = 1, .layer_count = LAYERS};
+	struct vkr_trace_cmd_clear_image clear = {
+		.image = COLOR, .layout = VK_IMAGE_LAYOUT_GENERAL, .range_count = 1};
+	struct passes test;
+	attachments_begin(&test);
+	struct trace_builder *tb = &test.tb;
+	struct vkr_trace_cmd_image_buffer copy = {
+		.buffer = test.texels, .image = COLOR, .layout = new_layout, .region_count = 1};
+	const struct vkr_trace_image_rows rows = {
+		.box = {.aspects = COLOR_ASPECT, .layer_count = 1, .extent = {SIDE, SIDE, 1}}};
+	const uint32_t other = tb_queue(tb, 1), semaphore = tb_semaphore(tb, false, 0);
+	tb_record(tb);
+	tb_command(tb, VKR_TRACE_CMD_CLEAR_IMAGE, &clear.command, sizeof clear, &all, sizeof all);
+	transfer_image(tb, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+	tb_submit_batch(tb, 1,
+			&(struct tb_batch){.recording = tb_record_end(tb), .signal = semaphore});
+	tb_record(tb);
+	transfer_image(tb, old_layout, new_layout);
+	tb_command(tb, VKR_TRACE_CMD_IMAGE_BUFFER, &copy.command, sizeof copy, &rows, sizeof rows);
+	tb_submit_batch(tb, other,
+			&(struct tb_batch){.recording = tb_record_end(tb), .wait = semaphore});
+	test.session = fixture_judge(tb);
+	const struct vkr_report *report = vkr_session_report(test.session);
+	assert_int_equal(report->coverage_count, 0);
+	assert_int_equal(report->race_count, races);
+	for (uint32_t at = 0; at < races; at++)
+		assert_int_equal(report->races[at].race_class, VKR_RACE_INVISIBLE);
+	attachments_end(&test);
+}
+
+// The halves must name the same layouts, too.
+static void test_layouts(void **state)
+{
+	(void)state;
+	hand_image(VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, 0);
+	hand_image(VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL, 1);
+	hand_image(VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, 1);
+}
+
 // Given away, the bytes must be taken back: by a transfer of their own.
 static void test_there_and_back(void **state)
 {
@@ -254,9 +308,10 @@ static void test_families_share(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_halves),         cmocka_unit_test(test_long_name),
-		cmocka_unit_test(test_overwritten),    cmocka_unit_test(test_there_and_back),
-		cmocka_unit_test(test_families_share), cmocka_unit_test(test_concurrent),
+		cmocka_unit_test(test_halves),         cmocka_unit_test(test_layouts),
+		cmocka_unit_test(test_long_name),      cmocka_unit_test(test_overwritten),
+		cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_families_share),
+		cmocka_unit_test(test_concurrent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,82 @@ static void test_semaphores(void **state)
 	tb_finish(&fixture.tb);
 }
 
+// Of several signals that reach the value it is the first one that was waited for, though by the
+// time the wait comes the others have been made, too: an earlier batch of the queue was kept
+// waiting.
+static void test_first_signal(void **state)
+{
+	(void)state;
+	for (uint64_t value = 1; value <= 2; value++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		const uint32_t other = tb_queue(tb, 1);
+		const uint32_t semaphore = tb_semaphore(tb, true, 0);
+		const uint32_t held = tb_semaphore(tb, true, 0);
+		const struct vkr_trace_semaphore_signal go = {.semaphore = held, .value = 1};
+		const struct tb_batch writes = {.recording =
+							record(&fixture, fixture.writer, false),
+						.signal = semaphore,
+						.signal_value = 2};
+		const struct tb_batch reads = {.recording = record(&fixture, fixture.reader, false),
+					       .wait = semaphore,
+					       .wait_value = value};
+		tb_submit_batch(tb, other, &(struct tb_batch){.wait = held, .wait_value = 1});
+		tb_submit_batch(tb, 1, &(struct tb_batch){.signal = semaphore, .signal_value = 1});
+		const uint32_t a = tb_submit_batch(tb, 1, &writes);
+		const uint32_t b = tb_submit_batch(tb, other, &reads);
+		log_dispatch(&fixture, 0, a);
+		tb_event(tb, VKR_TRACE_SEMAPHORE_SIGNAL, &go, sizeof go, NULL, 0);
+		log_dispatch(&fixture, 0, b);
+		if (value == 1)
+			fixture_expect_class(&fixture, VKR_RACE_UNORDERED);
+		else
+			fixture_expect(&fixture, 0);
+	}
+}
+
+// A signal comes behind the signals of semaphores and fences before it on its queue, and so behind
+// what these came behind, though its own stages are others ("Semaphore Signaling").
+static void test_signal_order(void **state)
+{
+	(void)state;
+	for (int earlier = 0; earlier < 3; earlier++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		const uint32_t other = tb_queue(tb, 1);
+		const uint32_t semaphore = tb_semaphore(tb, false, 0);
+		const struct tb_batch writes = {
+			.recording = record(&fixture, fixture.writer, false),
+			.signal = earlier == 1 ? tb_semaphore(tb, false, 0) : 0,
+			.fence = earlier == 2 ? tb_fence(tb) : 0};
+		const struct tb_batch signals = {.signal = semaphore, .signal_stages = COPY};
+		const struct tb_batch reads = {.recording = record(&fixture, fixture.reader, false),
+					       .wait = semaphore};
+		log_dispatch(&fixture, 0, tb_submit_batch(tb, 1, &writes));
+		tb_submit_batch(tb, 1, &signals);
+		log_dispatch(&fixture, 0, tb_submit_batch(tb, other, &reads));
+		if (earlier)
+			fixture_expect(&fixture, 0);
+		else
+			fixture_expect_class(&fixture, VKR_RACE_UNORDERED);
+	}
+}
+
+// A wait for the value that the semaphore was made with needs no signal.
+static void test_initial_value(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	fixture_init(&fixture, 64);
+	const struct tb_batch batch = {.recording = record(&fixture, fixture.writer, false),
+				       .wait = tb_semaphore(&fixture.tb, true, 3),
+				       .wait_value = 3};
+	log_dispatch(&fixture, 0, tb_submit_batch(&fixture.tb, 1, &batch));
+	fixture_expect(&fixture, 0);
+}
+
 // A wait whose signal the trace never shows: judged all the same, and told.
 static void test_unseen_signal(void **state)
 {
@@ -484,6 +560,9 @@ int main(void)
 		cmocka_unit_test(test_fence),
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_semaphores),
+		cmocka_unit_test(test_first_signal),
+		cmocka_unit_test(test_signal_order),
+		cmocka_unit_test(test_initial_value),
 		cmocka_unit_test(test_unseen_signal),
 		cmocka_unit_test(test_host_signal),
 		cmocka_unit_test(test_exported_semaphore),
