@@ -146,9 +146,10 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 	static const struct {
 		const char *name;
 		uint32_t bit;
-	} names[] = {{"words", VKR_REDUCE_WORDS},       {"repeats", VKR_REDUCE_REPEATS},
-		     {"identity", VKR_REDUCE_IDENTITY}, {"turns", VKR_REDUCE_TURNS},
-		     {"lists", VKR_REDUCE_LISTS},       {"summaries", VKR_REDUCE_SUMMARIES}};
+	} names[] = {{"words", VKR_REDUCE_WORDS},        {"repeats", VKR_REDUCE_REPEATS},
+		     {"identity", VKR_REDUCE_IDENTITY},  {"turns", VKR_REDUCE_TURNS},
+		     {"lists", VKR_REDUCE_LISTS},        {"ways", VKR_REDUCE_WAYS},
+		     {"summaries", VKR_REDUCE_SUMMARIES}};
 	*without = 0;
 	if (!list)
 		return true;

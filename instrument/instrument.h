@@ -23,9 +23,10 @@ enum vkr_reduction {
 	VKR_REDUCE_REPEATS =
 		1u << 1, // and with it a load that stands in one source line with an earlier one
 			 // of the same bytes, nothing between them that could matter
-	VKR_REDUCE_IDENTITY = 1u << 2,  // what of an offset follows from which invocation it is
-	VKR_REDUCE_TURNS = 1u << 4,     // and what follows from how often a loop was gone through
-	VKR_REDUCE_LISTS = 1u << 5,     // records of a loop's turns, but for how many there were
+	VKR_REDUCE_IDENTITY = 1u << 2, // what of an offset follows from which invocation it is
+	VKR_REDUCE_TURNS = 1u << 4,    // and what follows from how often a loop was gone through
+	VKR_REDUCE_LISTS = 1u << 5,    // records of a loop's turns, but for how many there were
+	VKR_REDUCE_WAYS = 1u << 6, // and records that tell no more than what a loop's turns came by
 	VKR_REDUCE_SUMMARIES = 1u << 3, // all, of shaders that have a summary (vkrace/summary.h)
 };
 
@@ -130,8 +131,8 @@ struct vkr_instrumented {
 uint32_t vkr_instrument_environment(uint32_t api_version);
 
 // The reductions that a list leaves out: names between commas ("words", "repeats", "identity",
-// "turns", "lists", "summaries"), "none", or NULL for all of them. False where it names something
-// else.
+// "turns", "lists", "ways", "summaries"), "none", or NULL for all of them. False where it names
+// something else.
 bool vkr_instrument_reductions(const char *list, uint32_t *without);
 
 // Rewrites one module for one entry point. Errors: VKR_ERROR_FORMAT

@@ -122,6 +122,41 @@ uint32_t vkr_log_code_turns(struct vkr_log_code *code, struct vkr_words *words)
 	return turns;
 }
 
+void vkr_log_code_way(struct vkr_log_code *code, struct vkr_words *words,
+		      const struct vkr_way_step *step)
+{
+	const uint32_t u = code->maker->uint_type;
+	uint32_t bit = vkr_maker_id(code->maker);
+	VKR_PUT(words, SpvOpLoad, u, bit, code->turn_bit);
+	const uint32_t by = step->turn_bits ? step->turn_bits : step->bit;
+	if (by) {
+		const uint32_t first = bit;
+		bit = vkr_maker_id(code->maker);
+		VKR_PUT(words, SpvOpShiftLeftLogical, u, bit, first,
+			vkr_maker_uint(code->maker, by));
+	}
+	if (step->turn_bits) {
+		VKR_PUT(words, SpvOpStore, code->turn_bit, bit);
+		return;
+	}
+	const uint32_t before = vkr_maker_id(code->maker), all = vkr_maker_id(code->maker);
+	VKR_PUT(words, SpvOpLoad, u, before, code->ways[step->word]);
+	VKR_PUT(words, SpvOpBitwiseOr, u, all, before, bit);
+	VKR_PUT(words, SpvOpStore, code->ways[step->word], all);
+}
+
+void vkr_log_code_ways(struct vkr_log_code *code, struct vkr_words *words, uint32_t count,
+		       struct vkr_words *record)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t word = vkr_maker_id(code->maker);
+		VKR_PUT(words, SpvOpLoad, code->maker->uint_type, word, code->ways[i]);
+		VKR_PUT(words, SpvOpStore, code->ways[i], vkr_maker_uint(code->maker, 0));
+		vkr_words_raw(record, &word, 1);
+	}
+	VKR_PUT(words, SpvOpStore, code->turn_bit, vkr_maker_uint(code->maker, 1));
+}
+
 static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_source *source,
 			   uint32_t word)
 {

@@ -32,7 +32,9 @@ struct vkr_log_code {
 	uint32_t base;        // uvec2, a constant: log_base; 0: there is none
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
 	uint32_t turns;       // of the list that is open: times its segment was gone through
-	uint32_t groups;      // NumWorkgroups of the whole dispatch, uvec3
+	uint32_t ways[VKR_WAY_WORDS]; // of the loop whose ways are told, as they will be logged
+	uint32_t turn_bit;            // the first bit of its present turn
+	uint32_t groups;              // NumWorkgroups of the whole dispatch, uvec3
 	// For chunks behind a sheet that is full, with `capacity` and `command`: the device address
 	// of the log's word 0, uvec2, and which invocation of the whole grid it is.
 	uint32_t words, place;
@@ -78,6 +80,13 @@ uint32_t vkr_log_code_alive(struct vkr_log_code *code);
 // A list's segment is gone through once more; its record is to be written: how often, returned.
 void vkr_log_code_turn(struct vkr_log_code *code, struct vkr_words *words);
 uint32_t vkr_log_code_turns(struct vkr_log_code *code, struct vkr_words *words);
+
+// A loop comes by what sets a bit of its ways, or to the end of a turn; its record is to be
+// written: its words are put behind `record`.
+void vkr_log_code_way(struct vkr_log_code *code, struct vkr_words *words,
+		      const struct vkr_way_step *step);
+void vkr_log_code_ways(struct vkr_log_code *code, struct vkr_words *words, uint32_t count,
+		       struct vkr_words *record);
 
 // Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);

@@ -48,6 +48,10 @@ void vkr_log_sheet_init(struct vkr_log_code *code)
 	code->left = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (code->survey->has_lists)
 		code->turns = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	for (uint32_t i = 0; i < code->survey->way_words; i++)
+		code->ways[i] = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (code->survey->way_words)
+		code->turn_bit = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (code->survey->spills) {
 		code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -256,6 +260,10 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t invocation = invocation_index(code, &dispatch);
 	if (code->turns)
 		vkr_build_store(code, code->turns, zero);
+	for (uint32_t i = 0; i < code->survey->way_words; i++)
+		vkr_build_store(code, code->ways[i], zero);
+	if (code->turn_bit)
+		vkr_build_store(code, code->turn_bit, vkr_build_number(code, 1));
 	vkr_build_store(code, code->cursor, sum(code, dispatch.sheet, invocation));
 	write_size(code, &dispatch, invocation, is_some);
 	if (code->survey->spills)

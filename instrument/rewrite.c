@@ -120,7 +120,9 @@ static void write_run(struct rewriting *rewriting, size_t run)
 		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs,
 			      &survey->drafts.items[at->segment.first_site + s], &rewriting->code,
 			      words);
-	if (at->segment.is_list) {
+	if (at->way_words)
+		vkr_log_code_ways(&rewriting->log, &rewriting->code, at->way_words, words);
+	if (at->segment.kind == VKR_SEGMENT_LIST) {
 		uint32_t turns = vkr_log_code_turns(&rewriting->log, &rewriting->code);
 		vkr_words_raw(words, &turns, 1);
 	}
@@ -158,7 +160,7 @@ static void write_functions(struct rewriting *rewriting)
 {
 	const struct vkr_survey *survey = rewriting->survey;
 	const struct vkr_module *module = rewriting->module;
-	size_t run = 0, list = 0, point = 0;
+	size_t run = 0, list = 0, point = 0, way = 0;
 	uint32_t begin = vkr_survey_entry(module, &module->functions[survey->main]);
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
@@ -173,6 +175,10 @@ static void write_functions(struct rewriting *rewriting)
 		for (; list < survey->runs.count && survey->runs.items[list].turned_at <= i; list++)
 			if (survey->runs.items[list].turned_at == i)
 				vkr_log_code_turn(&rewriting->log, &rewriting->code);
+		for (; way < survey->way_steps.count && survey->way_steps.items[way].before == i;
+		     way++)
+			vkr_log_code_way(&rewriting->log, &rewriting->code,
+					 &survey->way_steps.items[way]);
 		if (rewriting->log.finish && in->opcode == SpvOpReturn && i >= begin &&
 		    i < module->functions[survey->main].end)
 			write_call(rewriting, rewriting->log.finish);
@@ -210,11 +216,11 @@ static void write_entry_point(struct rewriting *rewriting)
 	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
-	const uint32_t globals[] = {log->log,     log->cursor, log->capacity,
-				    log->command, log->end,    log->first,
-				    log->chunk,   log->pitch,  log->left,
-				    log->number,  log->groups, log->words,
-				    log->place,   log->turns,  rewriting->push.source.variable};
+	const uint32_t globals[] = {
+		log->log,   log->cursor, log->capacity, log->command,
+		log->end,   log->first,  log->chunk,    log->pitch,
+		log->left,  log->number, log->groups,   log->words,
+		log->place, log->turns,  log->turn_bit, rewriting->push.source.variable};
 	struct vkr_words operands = {0};
 	vkr_words_raw(&operands, words + 1, in->length - 1u);
 	for (uint32_t i = 0; i < log->inputs.count; i++) {
@@ -226,9 +232,11 @@ static void write_entry_point(struct rewriting *rewriting)
 		if (globals[i] && !lists(interface, count, globals[i]))
 			vkr_words_raw(&operands, &globals[i], 1);
 	}
-	if (module->version >= SPIRV_1_4)
+	if (module->version >= SPIRV_1_4) {
+		vkr_words_raw(&operands, log->ways, rewriting->survey->way_words);
 		vkr_words_raw(&operands, rewriting->pointers.globals.items,
 			      rewriting->pointers.globals.count);
+	}
 	vkr_words_put(&rewriting->out, SpvOpEntryPoint, operands.items, operands.count);
 	rewriting->out.failed |= operands.failed;
 	free(operands.items);

@@ -293,6 +293,7 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 		.tag = survey->identity & VKR_IDENTITY_LAUNCH ? survey->options->tag : 0,
 		.summary_count = (uint32_t)survey->summary.count,
 		.summary_registers = survey->summary_registers,
+		.turn_value_count = (uint32_t)survey->turn_values.count,
 	};
 	memcpy(head.workgroup_size, survey->workgroup_size, sizeof head.workgroup_size);
 	if (!vkr_survey_string(survey, survey->options->entry_point, &head.entry_point) ||
@@ -309,7 +310,7 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 		      survey->pieces.count * sizeof(struct vkr_piece) +
 		      survey->texels.count * sizeof(struct vkr_texel) +
 		      survey->summary.count * sizeof(struct vkr_summary_operation) +
-		      survey->strings.count;
+		      survey->turn_values.count * sizeof(uint32_t) + survey->strings.count;
 	size_t bytes = (used + 7) / 8 * 8;
 	if (bytes > UINT32_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
@@ -330,6 +331,7 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 	at = put(all, at, survey->texels.items, survey->texels.count * sizeof(struct vkr_texel));
 	at = put(all, at, survey->summary.items,
 		 survey->summary.count * sizeof(struct vkr_summary_operation));
+	at = put(all, at, survey->turn_values.items, survey->turn_values.count * sizeof(uint32_t));
 	put(all, at, survey->strings.items, survey->strings.count);
 	*table = (struct vkr_site_table *)(void *)all;
 	return VKR_OK;

@@ -37,6 +37,7 @@ struct vkr_run {
 	// Of a list: in front of this instruction it is counted how often the segment is gone
 	// through. 0: it is none.
 	uint32_t turned_at;
+	uint32_t way_words; // of ways; 0: it is none
 	// In place of sites: values of a summary (vkrace/summary.h), ids.
 	const uint32_t *values;
 	uint32_t value_count;
@@ -48,6 +49,17 @@ struct vkr_point {
 	uint32_t before;
 	uint32_t words;
 };
+
+// What is done to the bits of a loop's ways in front of instruction `before`: bit `bit` of the
+// present turn is set in word `word`, or, of turn_bits, the turn ends.
+struct vkr_way_step {
+	uint32_t before;
+	uint32_t word, bit;
+	uint32_t turn_bits; // 0: a bit is set
+};
+
+// Words of ways that a loop may have; of one with more runs each turn logs them.
+#define VKR_WAY_WORDS 8u
 
 struct vkr_strings {
 	char *items;
@@ -115,6 +127,15 @@ struct vkr_survey {
 		struct vkr_texel *items;
 		size_t count, capacity;
 	} texels;
+	struct {
+		struct vkr_way_step *items; // by `before`
+		size_t count, capacity;
+	} way_steps;
+	uint32_t way_words; // the most that a loop has
+	struct {
+		uint32_t *items; // of struct vkr_site's turn_values
+		size_t count, capacity;
+	} turn_values;
 	bool has_lists;      // some run is one
 	bool queries_levels; // some texel access logs what OpImageQueryLod says
 	struct {

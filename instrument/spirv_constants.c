@@ -194,6 +194,19 @@ static bool is_signed_operation(SpvOp operation)
 	}
 }
 
+bool vkr_constant_operation(SpvOp operation, unsigned width, uint64_t a, uint64_t b,
+			    uint64_t *value)
+{
+	if (is_signed_operation(operation)) {
+		a = as_signed(a, width);
+		if (operation != SpvOpShiftRightArithmetic)
+			b = as_signed(b, width);
+	}
+	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+	struct operands operands = {a, b, a & mask, b & mask, (int64_t)a, (int64_t)b, width};
+	return binary(operation, &operands, value);
+}
+
 static bool operation_value(const struct vkr_constants *constants, const struct vkr_instruction *in,
 			    unsigned depth, uint64_t *value)
 {
@@ -228,16 +241,8 @@ static bool operation_value(const struct vkr_constants *constants, const struct 
 			*value &= (UINT64_C(1) << width) - 1;
 		return true;
 	}
-	if (in->length != 6 || !evaluate(constants, words[5], depth, &b))
-		return false;
-	if (is_signed_operation(operation)) {
-		a = as_signed(a, width);
-		if (operation != SpvOpShiftRightArithmetic)
-			b = as_signed(b, width);
-	}
-	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-	struct operands operands = {a, b, a & mask, b & mask, (int64_t)a, (int64_t)b, width};
-	return binary(operation, &operands, value);
+	return in->length == 6 && evaluate(constants, words[5], depth, &b) &&
+	       vkr_constant_operation(operation, width, a, b, value);
 }
 
 static bool evaluate(const struct vkr_constants *constants, uint32_t id, unsigned depth,

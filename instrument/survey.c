@@ -422,4 +422,6 @@ void vkr_survey_finish(struct vkr_survey *survey)
 	free(survey->strings.offsets);
 	free(survey->summary.items);
 	free(survey->records.items);
+	free(survey->way_steps.items);
+	free(survey->turn_values.items);
 }

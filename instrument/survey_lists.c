@@ -31,14 +31,13 @@ static bool calls_what_logs(const struct vkr_survey *survey, const struct vkr_bl
 	return false;
 }
 
-static bool is_access(const struct vkr_draft *draft)
+bool vkr_list_takes(const struct vkr_draft *draft)
 {
 	return draft->pointer && !draft->image &&
 	       !(draft->site.flags & (VKR_SITE_EVIDENCE | VKR_SITE_COOPERATIVE));
 }
 
-// Whether all that goes into the loop, whose blocks are marked, comes out at its merge block.
-static bool comes_out(const struct vkr_survey *survey, const struct vkr_slice *slice)
+bool vkr_list_comes_out(const struct vkr_survey *survey, const struct vkr_slice *slice)
 {
 	for (uint32_t b = 0; b < slice->block_count; b++)
 		if (slice->seen[b] && (!goes_on(survey->module, &slice->blocks[b]) ||
@@ -59,7 +58,7 @@ static bool leaves_alone(const struct vkr_turns *turns, uint32_t block, uint32_t
 		if (at < slice->function->body || at >= slice->function->end)
 			continue;
 		const uint32_t own = vkr_turns_block(turns, at);
-		if (own == block && is_access(&drafts[i]))
+		if (own == block && vkr_list_takes(&drafts[i]))
 			continue;
 		if (slice->seen[own] || (at > slice->blocks[block].first && at < behind))
 			return false;
@@ -90,7 +89,7 @@ void vkr_list_find(const struct vkr_survey *survey, struct vkr_turns *turns, uin
 	list->behind = vkr_survey_behind_phis(survey->module, slice->blocks[merge].first);
 	vkr_turns_mark(turns, header);
 	if (!slice->blocks[merge].is_loop && list->behind > slice->blocks[block].terminator &&
-	    comes_out(survey, slice) &&
+	    vkr_list_comes_out(survey, slice) &&
 	    leaves_alone(turns, block, list->behind, survey->drafts.items, kept) &&
 	    leaves_alone(turns, block, list->behind, survey->drafts.items + draft, count - draft))
 		list->header = header;
@@ -104,7 +103,7 @@ bool vkr_list_make(struct vkr_survey *survey, const struct vkr_list *list, size_
 	for (uint32_t s = 0; s < run->segment.site_count; s++)
 		if (survey->drafts.items[run->segment.first_site + s].site.words)
 			return false;
-	run->segment.is_list = 1;
+	run->segment.kind = VKR_SEGMENT_LIST;
 	run->turned_at = run->before;
 	run->before = list->behind;
 	survey->has_lists = true;

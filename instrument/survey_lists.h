@@ -18,5 +18,12 @@ struct vkr_list {
 void vkr_list_find(const struct vkr_survey *survey, struct vkr_turns *turns, uint32_t label,
 		   size_t kept, size_t draft, struct vkr_list *list);
 
+// Whether a list may have the draft as one of its sites: an access.
+bool vkr_list_takes(const struct vkr_draft *draft);
+
+// Whether all that goes into a loop, whose blocks are marked, comes out at its merge block, and
+// calls nothing on its way that logs.
+bool vkr_list_comes_out(const struct vkr_survey *survey, const struct vkr_slice *slice);
+
 // Makes a list of the runs from first_run on: of one without words. False where it is not.
 bool vkr_list_make(struct vkr_survey *survey, const struct vkr_list *list, size_t first_run);

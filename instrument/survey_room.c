@@ -316,7 +316,8 @@ enum vkr_result vkr_survey_use_records(struct vkr_survey *survey, struct vkr_err
 	survey->runs.count = survey->records.count;
 	memcpy(survey->runs.items, survey->records.items,
 	       survey->records.count * sizeof *survey->runs.items);
-	survey->points.count = 0;
+	survey->points.count = survey->way_steps.count = 0;
+	survey->way_words = 0;
 	survey->most_room = 0;
 	return vkr_survey_room(survey, error);
 }

@@ -8,6 +8,7 @@
 #include "shader_calls.h"
 #include "sites.h"
 #include "survey_lists.h"
+#include "survey_ways.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct cutting {
 	uint32_t turning;     // runs with sites that follow from how often they were logged
 	bool is_turning;      // this one has some
 	struct vkr_list list; // what is being cut would be
+	struct vkr_ways ways; // or that
 	struct vkr_run run;
 	size_t kept;  // drafts so far: those that are left out are overwritten
 	size_t since; // the first draft of the run behind its last write or synchronization
@@ -97,31 +99,71 @@ static bool take_turn(struct cutting *cutting, struct vkr_draft *draft, const st
 		      struct vkr_identity_sum *sum)
 {
 	struct vkr_turn turn;
+	uint32_t step;
 	const bool counts = cutting->list.header == VKR_NO_BLOCK; // turns of its segment
 	if (cutting->survey->options->without & VKR_REDUCE_TURNS ||
 	    draft->site.flags & VKR_SITE_COOPERATIVE || cutting->survey->has_evidence ||
 	    (counts && !cutting->is_turning && cutting->turning == VKR_SITE_TURNS) ||
 	    !vkr_turn_find(&cutting->turns, term->index, draft->instruction, cutting->list.header,
 			   &turn) ||
+	    !vkr_turn_step(&turn, &step) ||
 	    !vkr_identity_sum_add(&cutting->identities, turn.initial, term->factor, sum))
 		return false;
-	draft->site.by_turn += term->factor * turn.step;
+	draft->site.by_turn += term->factor * step;
 	cutting->turning += counts && !cutting->is_turning;
 	cutting->is_turning |= counts;
 	return true;
 }
 
+// The same in a loop whose ways are told: as a multiple of the turn's number, or of its values.
+// *failed for lack of memory.
+static bool take_value(struct cutting *cutting, struct vkr_draft *draft,
+		       const struct vkr_term *term, struct vkr_identity_sum *sum, bool *failed)
+{
+	struct vkr_survey *survey = cutting->survey;
+	struct vkr_turn turn;
+	uint32_t step, values[VKR_TURNS_MOST];
+	const uint32_t count = VKR_TURNS_MOST / cutting->ways.turn_bits;
+	if (survey->options->without & VKR_REDUCE_TURNS ||
+	    !vkr_turn_find_in(&cutting->turns, term->index, cutting->ways.header, &turn))
+		return false;
+	if (vkr_turn_step(&turn, &step) &&
+	    vkr_identity_sum_add(&cutting->identities, turn.initial, term->factor, sum)) {
+		draft->site.by_turn += term->factor * step;
+		return true;
+	}
+	if (!vkr_turn_values(&cutting->turns, &turn, count, values))
+		return false;
+	if (!draft->site.turn_values) {
+		if (!VKR_ARRAY_RESERVE(&survey->turn_values, count)) {
+			*failed = true;
+			return false;
+		}
+		draft->site.turn_values = (uint32_t)survey->turn_values.count + 1;
+		for (uint32_t n = 0; n < count; n++)
+			survey->turn_values.items[survey->turn_values.count++] = 0;
+	}
+	for (uint32_t n = 0; n < count; n++)
+		survey->turn_values.items[draft->site.turn_values - 1 + n] +=
+			term->factor * values[n];
+	return true;
+}
+
 // Takes out of the draft's offset what follows from which invocation it is, and what its terms have
 // in common: so that those of several sites are more often the same.
-static void compute_offset(struct cutting *cutting, struct vkr_draft *draft)
+// False for lack of memory.
+static bool compute_offset(struct cutting *cutting, struct vkr_draft *draft)
 {
+	const bool is_way = cutting->ways.header != VKR_NO_BLOCK;
+	bool failed = false;
 	struct vkr_sum *word = &draft->spread;
 	struct vkr_identity_sum sum = {.constant = word->constant};
 	uint32_t kept = 0, factor = 0;
 	for (uint32_t t = 0; t < word->term_count; t++) {
 		const struct vkr_term *term = &word->terms[t];
 		if (!vkr_identity_sum_add(&cutting->identities, term->index, term->factor, &sum) &&
-		    !take_turn(cutting, draft, term, &sum))
+		    !(is_way ? take_value(cutting, draft, term, &sum, &failed)
+			     : take_turn(cutting, draft, term, &sum)))
 			word->terms[kept++] = *term;
 	}
 	word->constant = 0;
@@ -137,6 +179,7 @@ static void compute_offset(struct cutting *cutting, struct vkr_draft *draft)
 	memcpy(draft->site.by_local, sum.by_local, sizeof sum.by_local);
 	if (!factor)
 		draft->site.words--;
+	return !failed;
 }
 
 // Whether the draft has a word that others can share.
@@ -178,8 +221,9 @@ static bool reduce_offset(struct cutting *cutting, size_t draft)
 		return false;
 	if (own->spread.term_count == VKR_SUM_LONG)
 		return true;
-	if (!(without & VKR_REDUCE_IDENTITY) && !survey->identity && !own->place.base)
-		compute_offset(cutting, own);
+	if (!(without & VKR_REDUCE_IDENTITY) && !survey->identity && !own->place.base &&
+	    !compute_offset(cutting, own))
+		return false;
 	if (!(without & VKR_REDUCE_WORDS))
 		share_word(cutting, draft);
 	return true;
@@ -220,7 +264,7 @@ static bool has_same_offset(const struct vkr_draft *own, const struct vkr_draft 
 			    size_t other_at)
 {
 	const struct vkr_site *a = &own->site, *b = &other->site;
-	if (!has_same_word(own, other, other_at))
+	if (!has_same_word(own, other, other_at) || a->turn_values || b->turn_values)
 		return false;
 	if (!(a->flags & VKR_SITE_COMPUTED))
 		return a->addend == (b->flags & VKR_SITE_SHARED ? b->addend : 0);
@@ -325,30 +369,78 @@ static bool cut(struct cutting *cutting, uint32_t first, uint32_t end, size_t *d
 	return true;
 }
 
+// What cutting has changed, to be taken back.
+struct undoing {
+	struct cutting before;
+	size_t runs, turn_values, draft, count;
+	struct vkr_draft *drafts; // those from `draft` on, `count` of them
+};
+
+static bool note(const struct cutting *cutting, size_t draft, size_t count, struct undoing *undoing)
+{
+	const struct vkr_survey *survey = cutting->survey;
+	*undoing = (struct undoing){.before = *cutting,
+				    .runs = survey->runs.count,
+				    .turn_values = survey->turn_values.count,
+				    .draft = draft,
+				    .count = count};
+	undoing->drafts = vkr_arena_alloc(survey->arena, count * sizeof *undoing->drafts);
+	if (!undoing->drafts)
+		return false;
+	memcpy(undoing->drafts, survey->drafts.items + draft, count * sizeof *undoing->drafts);
+	return true;
+}
+
+static void undo(struct cutting *cutting, const struct undoing *undoing, size_t *draft)
+{
+	struct vkr_survey *survey = cutting->survey;
+	memcpy(survey->drafts.items + undoing->draft, undoing->drafts,
+	       undoing->count * sizeof *undoing->drafts);
+	*cutting = undoing->before;
+	survey->runs.count = undoing->runs;
+	survey->turn_values.count = undoing->turn_values;
+	*draft = undoing->draft;
+	cutting->list.header = cutting->ways.header = VKR_NO_BLOCK;
+}
+
 // Cuts a block, as a list where that leaves nothing to log of each turn. False for lack of memory.
 static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, size_t *draft)
 {
 	struct vkr_survey *survey = cutting->survey;
+	struct undoing undoing;
 	vkr_list_find(survey, &cutting->turns, first, cutting->kept, *draft, &cutting->list);
 	if (cutting->list.header == VKR_NO_BLOCK)
 		return cut(cutting, first, end, draft);
-	const struct cutting before = *cutting;
-	const size_t runs = survey->runs.count, from = *draft;
-	const size_t bytes = before.list.draft_count * sizeof *survey->drafts.items;
-	struct vkr_draft *drafts = vkr_arena_alloc(survey->arena, bytes);
-	if (!drafts)
+	if (!note(cutting, *draft, cutting->list.draft_count, &undoing) ||
+	    !cut(cutting, first, end, draft))
 		return false;
-	memcpy(drafts, survey->drafts.items + from, bytes);
-	if (!cut(cutting, first, end, draft))
-		return false;
-	if (vkr_list_make(survey, &before.list, runs))
+	if (vkr_list_make(survey, &cutting->list, undoing.runs))
 		return true;
-	memcpy(survey->drafts.items + from, drafts, bytes);
-	*cutting = before;
-	*draft = from;
-	survey->runs.count = runs;
-	cutting->list.header = VKR_NO_BLOCK;
+	undo(cutting, &undoing, draft);
 	return cut(cutting, first, end, draft);
+}
+
+// Cuts a loop whose header's label is `first` as ways, where that leaves nothing to log of each
+// turn: else *behind, the instruction behind it, is `first`. False for lack of memory.
+static bool cut_loop(struct cutting *cutting, uint32_t first, size_t *draft, uint32_t *behind)
+{
+	struct vkr_survey *survey = cutting->survey;
+	struct undoing undoing;
+	bool made;
+	*behind = first;
+	vkr_ways_find(survey, &cutting->turns, first, *draft, &cutting->ways);
+	if (cutting->ways.header == VKR_NO_BLOCK)
+		return true;
+	if (!note(cutting, *draft, cutting->ways.draft_count, &undoing) ||
+	    !cut(cutting, first, cutting->ways.end, draft) ||
+	    !vkr_ways_make(survey, &cutting->turns, &cutting->ways, undoing.runs, &made))
+		return false;
+	if (made)
+		*behind = cutting->ways.end;
+	else
+		undo(cutting, &undoing, draft);
+	cutting->ways.header = VKR_NO_BLOCK;
+	return true;
 }
 
 static bool cut_function(struct cutting *cutting, const struct vkr_function *function,
@@ -357,11 +449,18 @@ static bool cut_function(struct cutting *cutting, const struct vkr_function *fun
 	const struct vkr_module *module = cutting->survey->module;
 	uint32_t first = function->body;
 	for (uint32_t i = function->body; i < function->end; i++) {
+		uint32_t behind;
 		if (!vkr_is_terminator(module->instructions[i].opcode))
 			continue;
-		if (!cut_block(cutting, first, i + 1, draft))
+		if (!cut_loop(cutting, first, draft, &behind))
 			return false;
-		first = i + 1;
+		if (behind == first) {
+			behind = i + 1;
+			if (!cut_block(cutting, first, behind, draft))
+				return false;
+		}
+		first = behind;
+		i = behind - 1;
 	}
 	return true;
 }
@@ -369,7 +468,8 @@ static bool cut_function(struct cutting *cutting, const struct vkr_function *fun
 enum vkr_result vkr_survey_runs(struct vkr_survey *survey, struct vkr_error *error)
 {
 	const struct vkr_module *module = survey->module;
-	struct cutting cutting = {.survey = survey};
+	struct cutting cutting = {
+		.survey = survey, .list.header = VKR_NO_BLOCK, .ways.header = VKR_NO_BLOCK};
 	size_t draft = 0;
 	if (!vkr_values_init(&cutting.values, module, survey->arena) ||
 	    !vkr_identity_values_init(&cutting.identities, module, survey->constants,

@@ -73,7 +73,8 @@
 //                             written; low word first, one or two words each by the site's size;
 //                             VKR_SITE_CONDITIONAL: then 1 where it wrote, 0 where it only read
 //   barriers, fences          no words
-//   a list (struct vkr_segment)  after its sites a word: how often they were gone through
+//   a list (VKR_SEGMENT_LIST) after its sites a word: how often they were gone through
+//   ways (VKR_SEGMENT_WAYS)   after its sites the words that tell them
 //   shader calls, returns     the value of VKR_LOG_HEAD
 //   the invocation's subgroup SubgroupId
 //   where the record would else end at an odd word, one word 0: segment.words counts it

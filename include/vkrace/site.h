@@ -5,17 +5,17 @@
 //
 // Serialized form: struct vkr_site_table, then `variable_count` variables, `segment_count`
 // segments, `site_count` sites, `piece_count` pieces, `texel_count` texel accesses, `summary_count`
-// operations (vkrace/summary.h), then `string_bytes` bytes of NUL-terminated strings, the whole
-// padded with zeros to 8 bytes. Strings are named by their offset in that block; offset 0 is the
-// empty string.
+// operations (vkrace/summary.h), `turn_value_count` words, then `string_bytes` bytes of
+// NUL-terminated strings, the whole padded with zeros to 8 bytes. Strings are named by their offset
+// in that block; offset 0 is the empty string.
 #pragma once
 
 #include <assert.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 8u
+#define VKR_SITE_TABLE_VERSION 9u
 
-// Segments that are no lists and have sites with a by_turn, at most.
+// Segments of kind VKR_SEGMENT_ONCE that have sites with a by_turn, at most.
 #define VKR_SITE_TURNS 8u
 
 enum vkr_site_operation {
@@ -61,8 +61,9 @@ enum vkr_site_flags {
 	// The offset is not the word itself, but computed, modulo 2^32: `factor` times the word,
 	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each of
 	// LocalInvocationId times its by_local, plus by_turn times how often the invocation has
-	// done this segment before, in a list since that began. With factor 0 there is no word. Of
-	// dispatches only.
+	// done this segment before, in a list since that began, or where a loop's ways are told
+	// times the loop's turn, from 0; there also the turn's value, where it has some. With
+	// factor 0 there is no word. Of dispatches only.
 	VKR_SITE_COMPUTED = 1u << 11,
 	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
 	// they make the access together.
@@ -71,6 +72,8 @@ enum vkr_site_flags {
 	// bytes each. The site's last word, times `stride_unit`, is how far each begins behind the
 	// one before it, in bytes.
 	VKR_SITE_STRIDED = 1u << 13,
+	// The first one of a way (VKR_SEGMENT_WAYS).
+	VKR_SITE_WAY = 1u << 14,
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.
@@ -255,6 +258,8 @@ struct vkr_site_table {
 	uint32_t tag; // of ray tracing stages: what their chunks say of the shader; else 0
 	uint32_t summary_count; // of compute shaders; 0: it has no summary
 	uint32_t summary_registers;
+	uint32_t turn_value_count;
+	uint32_t reserved; // 0
 };
 
 struct vkr_variable {
@@ -271,14 +276,33 @@ struct vkr_variable {
 	uint32_t attachment; // of input attachments: their index
 };
 
-// A straight-line run of sites: executed all or, at the invocation's end, a first part.
+enum vkr_segment_kind {
+	// A straight-line run of sites: executed all or, at the invocation's end, a first part.
+	VKR_SEGMENT_ONCE,
+	// A list. Its sites are accesses without words, and the record has a word all the same: how
+	// often the invocation did them all, one time behind the other.
+	VKR_SEGMENT_LIST,
+	// Ways through the turns of a loop. Its sites are without words, and accesses or control
+	// barriers; a VKR_SITE_WAY begins each of its runs, which stand in the order in which a
+	// turn comes by
+	// them. The record has a bit for each turn and run, set where the turn executed the run:
+	// each word those of `turn_bits` runs, bit turn * turn_bits of the first of them. Words
+	// follow each other as runs do.
+	VKR_SEGMENT_WAYS,
+};
+
 struct vkr_segment {
 	uint32_t first_site, site_count;
-	uint32_t words; // that follow the record's first word
-	// 1: a list. Its sites are accesses without words, and the record has a word all the same:
-	// how often the invocation did them all, one time behind the other. 0: once a record.
-	uint32_t is_list;
+	uint32_t words;     // that follow the record's first word
+	uint16_t kind;      // enum vkr_segment_kind
+	uint16_t turn_bits; // of ways: 1 to 32; else 0
 };
+
+// Turns of a loop whose ways are told, at most.
+static inline uint32_t vkr_segment_turns(const struct vkr_segment *segment)
+{
+	return segment->kind == VKR_SEGMENT_WAYS ? 32u / segment->turn_bits : 0;
+}
 
 struct vkr_site {
 	uint8_t operation;     // enum vkr_site_operation
@@ -303,7 +327,9 @@ struct vkr_site {
 	uint32_t factor, by_group[3], by_local[3]; // of VKR_SITE_COMPUTED
 	uint16_t lines, stride_unit;               // of VKR_SITE_STRIDED
 	uint32_t by_turn;                          // of VKR_SITE_COMPUTED
-	uint32_t reserved;                         // 0
+	// Of VKR_SITE_COMPUTED in ways: 1 + index of the first of vkr_segment_turns() words, what
+	// the offset is more by in each turn. 0: there are none.
+	uint32_t turn_values;
 };
 
 // Bytes of one access that are not contiguous: padding in structures, rows of a matrix.
@@ -311,7 +337,7 @@ struct vkr_piece {
 	uint32_t offset, bytes;
 };
 
-static_assert(sizeof(struct vkr_site_table) == 80, "serialized");
+static_assert(sizeof(struct vkr_site_table) == 88, "serialized");
 static_assert(sizeof(struct vkr_variable) == 40, "serialized");
 static_assert(sizeof(struct vkr_segment) == 16, "serialized");
 static_assert(sizeof(struct vkr_site) == 104, "serialized");

@@ -10,7 +10,7 @@
 
 // Byte offsets of the table's parts.
 struct parts {
-	uint64_t variables, segments, sites, pieces, texels, summary, strings, end;
+	uint64_t variables, segments, sites, pieces, texels, summary, turn_values, strings, end;
 };
 
 static struct parts parts_of(const struct vkr_site_table *table)
@@ -23,8 +23,9 @@ static struct parts parts_of(const struct vkr_site_table *table)
 	parts.pieces = parts.sites + (uint64_t)table->site_count * sizeof(struct vkr_site);
 	parts.texels = parts.pieces + (uint64_t)table->piece_count * sizeof(struct vkr_piece);
 	parts.summary = parts.texels + (uint64_t)table->texel_count * sizeof(struct vkr_texel);
-	parts.strings = parts.summary +
-			(uint64_t)table->summary_count * sizeof(struct vkr_summary_operation);
+	parts.turn_values = parts.summary +
+			    (uint64_t)table->summary_count * sizeof(struct vkr_summary_operation);
+	parts.strings = parts.turn_values + (uint64_t)table->turn_value_count * sizeof(uint32_t);
 	parts.end = (parts.strings + table->string_bytes + 7) / 8 * 8;
 	return parts;
 }
@@ -64,6 +65,11 @@ const struct vkr_texel *vkr_site_table_texel(const struct vkr_site_table *table,
 const struct vkr_summary_operation *vkr_site_table_summary(const struct vkr_site_table *table)
 {
 	return part(table, parts_of(table).summary);
+}
+
+const uint32_t *vkr_site_table_turn_values(const struct vkr_site_table *table)
+{
+	return part(table, parts_of(table).turn_values);
 }
 
 const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset)
@@ -240,7 +246,7 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 	     !table->workgroup_size[1] || place & (VKR_SITE_POINTER | VKR_SITE_CHOSEN) ||
 	     (place & VKR_SITE_SHARED && !site->factor)))
 		return refuse(error, at, "a computed offset of no dispatch's memory");
-	if (site->by_turn && !(site->flags & VKR_SITE_COMPUTED))
+	if ((site->by_turn || site->turn_values) && !(site->flags & VKR_SITE_COMPUTED))
 		return refuse(error, at, "a turn of no computed offset");
 	if (site->texel && place & ~(unsigned)(VKR_SITE_ARRAYED | VKR_SITE_CHOSEN))
 		return refuse(error, at, "a texel with a byte offset");
@@ -289,37 +295,78 @@ static bool is_shared_well(const struct vkr_site_table *table, uint32_t first, u
 	       !(sites[from].flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_SHARED));
 }
 
+// What a segment's sites amount to.
+struct amount {
+	uint64_t words, ways, barriers, others; // others: neither these nor accesses
+	bool turns, has_values;
+};
+
+static struct amount amount_of(const struct vkr_site *sites, const struct vkr_segment *segment)
+{
+	struct amount amount = {0};
+	for (uint32_t s = segment->first_site; s < segment->first_site + segment->site_count; s++) {
+		amount.words += sites[s].words;
+		amount.ways += (sites[s].flags & VKR_SITE_WAY) != 0;
+		amount.barriers += sites[s].operation == VKR_SITE_CONTROL_BARRIER;
+		amount.others += sites[s].operation > VKR_SITE_CONTROL_BARRIER;
+		amount.turns |= sites[s].by_turn != 0;
+		amount.has_values |= sites[s].turn_values != 0;
+	}
+	return amount;
+}
+
+// What is wrong with a segment of its kind; NULL: nothing.
+static const char *kind_fault(const struct vkr_site_table *table, const struct vkr_segment *segment,
+			      const struct amount *amount)
+{
+	const struct vkr_site *sites = vkr_site_table_sites(table) + segment->first_site;
+	uint64_t words = amount->words;
+	if (segment->kind > VKR_SEGMENT_WAYS || segment->turn_bits > 32 ||
+	    (segment->kind == VKR_SEGMENT_WAYS) != (segment->turn_bits > 0))
+		return "a segment of no known kind";
+	if (segment->kind == VKR_SEGMENT_LIST && amount->words + amount->barriers + amount->others)
+		return "a list of what is no accesses without words";
+	if (segment->kind != VKR_SEGMENT_WAYS && (amount->ways || amount->has_values))
+		return "ways or a turn's values of what is no ways";
+	if (segment->kind == VKR_SEGMENT_WAYS) {
+		if (!(sites->flags & VKR_SITE_WAY) || amount->words + amount->others)
+			return "ways of what is no accesses and control barriers without words";
+		for (uint32_t s = 0; s < segment->site_count; s++)
+			if (sites[s].turn_values &&
+			    (uint64_t)sites[s].turn_values - 1 + vkr_segment_turns(segment) >
+				    table->turn_value_count)
+				return "a turn's values beyond the values";
+		words = (amount->ways + segment->turn_bits - 1) / segment->turn_bits;
+	}
+	// Records are padded to an even number of words, their first one included.
+	return segment->words == (words | 1) ? NULL : "a segment's words and its sites' disagree";
+}
+
 static enum vkr_result check_segments(const struct vkr_site_table *table, struct vkr_error *error)
 {
 	const struct vkr_segment *segments = vkr_site_table_segments(table);
 	const struct vkr_site *sites = vkr_site_table_sites(table);
 	uint32_t next = 0, turning = 0;
 	for (uint32_t i = 0; i < table->segment_count; i++) {
-		bool turns = false;
 		uint64_t at = parts_of(table).segments + (uint64_t)i * sizeof *segments;
-		uint64_t words = 0, others = 0;
 		if (segments[i].first_site != next || !segments[i].site_count ||
 		    segments[i].site_count > table->site_count - next)
 			return refuse(error, at, "segments that do not cover the sites in order");
 		next += segments[i].site_count;
 		for (uint32_t s = segments[i].first_site; s < next; s++) {
-			words += sites[s].words;
-			turns |= sites[s].by_turn != 0 && !segments[i].is_list;
-			others += sites[s].operation >= VKR_SITE_CONTROL_BARRIER;
 			if (sites[s].operation == VKR_SITE_SUBGROUP &&
 			    (s != segments[i].first_site || table->identity))
 				return refuse(error, at, "a subgroup that is not told first");
 			if (!is_shared_well(table, segments[i].first_site, s))
 				return refuse(error, at, "an offset shared with no site before");
 		}
-		turning += turns;
+		const struct amount amount = amount_of(sites, &segments[i]);
+		const char *fault = kind_fault(table, &segments[i], &amount);
+		if (fault)
+			return refuse(error, at, fault);
+		turning += amount.turns && segments[i].kind == VKR_SEGMENT_ONCE;
 		if (turning > VKR_SITE_TURNS)
 			return refuse(error, at, "more segments that count than may be");
-		// Records are padded to an even number of words, their first one included.
-		if (segments[i].words != (words | 1))
-			return refuse(error, at, "a segment's words and its sites' disagree");
-		if (segments[i].is_list > 1 || (segments[i].is_list && words + others > 0))
-			return refuse(error, at, "a list of what is no accesses without words");
 	}
 	if (next != table->site_count)
 		return refuse(error, parts_of(table).segments, "sites of no segment");

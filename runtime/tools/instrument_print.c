@@ -240,12 +240,19 @@ static void print_access(const struct vkr_site_table *table, const struct vkr_si
 		printf(" visible %s", scope_name(site->visible_scope));
 }
 
-static void print_site(const struct vkr_site_table *table, uint32_t i)
+static void print_site(const struct vkr_site_table *table, const struct vkr_segment *segment,
+		       uint32_t i)
 {
 	const struct vkr_site *site = &vkr_site_table_sites(table)[i];
-	printf("  site %u %s", i, operation_name(site->operation));
+	printf("  site %u%s %s", i, site->flags & VKR_SITE_WAY ? " way" : "",
+	       operation_name(site->operation));
 	if (site->variable != UINT32_MAX)
 		print_access(table, site);
+	if (site->turn_values) {
+		const uint32_t *values = vkr_site_table_turn_values(table) + site->turn_values - 1;
+		for (uint32_t turn = 0; turn < vkr_segment_turns(segment); turn++)
+			printf("%s%d", turn ? "," : " in turns ", (int)values[turn]);
+	}
 	if (site->operation >= VKR_SITE_ATOMIC_LOAD && site->operation < VKR_SITE_SHADER_CALL)
 		print_order(site);
 	printf(" words %u at word %u", site->words, site->spirv_word);
@@ -272,6 +279,16 @@ static void print_identity(const struct vkr_site_table *table)
 						      : "\n");
 }
 
+static void print_segment(uint32_t i, const struct vkr_segment *segment)
+{
+	printf("segment %u words %u", i + 1, segment->words);
+	if (segment->kind == VKR_SEGMENT_LIST)
+		printf(" list");
+	if (segment->kind == VKR_SEGMENT_WAYS)
+		printf(" ways of %u", segment->turn_bits);
+	printf("\n");
+}
+
 void vkr_print_sites(const struct vkr_site_table *table)
 {
 	printf("entry \"%s\" source \"%s\" workgroup %u %u %u memory-model %u chunk %u\n",
@@ -285,10 +302,9 @@ void vkr_print_sites(const struct vkr_site_table *table)
 		print_variable(table, i);
 	for (uint32_t i = 0; i < table->segment_count; i++) {
 		const struct vkr_segment *segment = &vkr_site_table_segments(table)[i];
-		printf("segment %u words %u%s\n", i + 1, segment->words,
-		       segment->is_list ? " list" : "");
+		print_segment(i, segment);
 		for (uint32_t s = 0; s < segment->site_count; s++)
-			print_site(table, segment->first_site + s);
+			print_site(table, segment, segment->first_site + s);
 	}
 }
 

@@ -201,6 +201,7 @@ static void print_sites(const struct vkr_site_table *table, unsigned depth, FILE
 {
 	const struct vkr_variable *variables = vkr_site_table_variables(table);
 	const struct vkr_segment *segments = vkr_site_table_segments(table);
+	static const char *const kinds[] = {"", " list", " ways"};
 	int indent = (int)depth * 2;
 	for (uint32_t i = 0; i < table->variable_count; i++) {
 		fprintf(out,
@@ -213,7 +214,7 @@ static void print_sites(const struct vkr_site_table *table, unsigned depth, FILE
 	}
 	for (uint32_t i = 0; i < table->segment_count; i++) {
 		fprintf(out, "%*ssegment %" PRIu32 " words=%" PRIu32 "%s\n", indent, "", i + 1,
-			segments[i].words, segments[i].is_list ? " list" : "");
+			segments[i].words, kinds[segments[i].kind]);
 		for (uint32_t n = 0; n < segments[i].site_count; n++) {
 			fprintf(out, "%*s", indent + 2, "");
 			print_site(table, segments[i].first_site + n, out);

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-LOGGED = "identity,words,repeats,turns,lists"
+LOGGED = "identity,words,repeats,turns,lists,ways"
 
 
 def report_of(vkrace, command, reduce):

@@ -76,6 +76,8 @@
 #include "shared_flag_race.spv.h"
 #include "shared_read_fixed.spv.h"
 #include "shared_read_race.spv.h"
+#include "step_loop_fixed.spv.h"
+#include "step_loop_race.spv.h"
 #include "subgroup_barrier_fixed.spv.h"
 #include "subgroup_barrier_race.spv.h"
 #include "subgroup_count_fixed.spv.h"
@@ -138,6 +140,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(shared_read),
 	KERNELS(list_turns),
 	KERNELS(tile_loop),
+	KERNELS(step_loop),
 	KERNELS(lent_log),
 	KERNELS(like_groups),
 	KERNELS(unaligned_vectors),
@@ -477,6 +480,7 @@ static const struct gpu_twin twins[] = {
 	{"shared_read", NULL, 1},
 	{"list_turns", NULL, 1},
 	{"tile_loop", NULL, 1},
+	{"step_loop", NULL, 1},
 	{"lent_log", NULL, 512},
 	{"like_groups", NULL, 8},
 	{"same_value", NULL, 1},

@@ -8,7 +8,7 @@ floats, and words behind a device address. With --data indices, conditions, and 
 gone through also depend on words that the host has written before; with --images they touch texel
 buffers, too, also by functions that are given one of two; with --types numbers of 8 and 16 bits
 that share bytes, matrices of both layouts, subgroup barriers, and sizes that specialization
-constants give; with --forms there are what random_forms.py tells, and shaders of fragments. Here
+constants give; with --steps all that loops do follows from their turns; with --forms there are what random_forms.py tells, and shaders of fragments. Here
 every invocation's accesses are listed, and two race where they touch the same word, not both
 atomically in each other's scope, one writing, and no barrier of their memory's class stands between
 them within a workgroup. vkrace must find a race where there is one, and none but such, with its
@@ -30,6 +30,7 @@ import tempfile
 
 from random_forms import Forms, FRAGMENTS
 from random_shader import Shader
+from random_steps import Steps
 
 SKIPPED = 77
 
@@ -93,6 +94,8 @@ def main():
     parser.add_argument("--images", action="store_true", help="texel buffers, too")
     parser.add_argument("--types", action="store_true",
                         help="small numbers, matrices and subgroup barriers, too")
+    parser.add_argument("--steps", action="store_true",
+                        help="loops of few turns, in which all follows from the turn")
     parser.add_argument("program")
     parser.add_argument("--forms", action="store_true",
                         help="shaders of forms that few shaders have, of fragments, too")
@@ -106,12 +109,13 @@ def main():
         subgroup = subgroup_size(options) if options.types or options.forms else 0
         types = subgroup if options.types else 0
         shaders = [Forms(seed, options.data, types, subgroup) if options.forms else
+                   Steps(seed) if options.steps else
                    Shader(seed, options.data, options.images, types)
                    for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)
-                 for reductions in ("summaries,identity,words,repeats,turns,lists",
-                                    "identity,words,repeats,turns,lists", "none")}
+                 for reductions in ("summaries,identity,words,repeats,turns,lists,ways",
+                                    "identity,words,repeats,turns,lists,ways", "none")}
         for shader in shaders:
             places = shader.races(options.groups if shader.stage == "comp" else FRAGMENTS)
             expected = frozenset().union(*(sure for sure, _ in places))

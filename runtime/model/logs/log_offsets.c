@@ -29,6 +29,13 @@ static uint32_t own_part(const struct vkr_offsets *offsets, uint32_t local)
 	       access->by_local[2] * (row / offsets->height);
 }
 
+// What follows from which turn it is.
+static uint32_t turned_part(const struct vkr_program_access *access, const struct vkr_row *row)
+{
+	const uint32_t moved = access->by_turn * row->turn;
+	return access->turn_values == NULL ? moved : moved + access->turn_values[row->turn];
+}
+
 uint32_t vkr_offset_at(const struct vkr_offsets *offsets, uint32_t local, const uint32_t *record)
 {
 	const struct vkr_program_access *access = offsets->access;
@@ -40,7 +47,7 @@ static void read_row(const struct vkr_offsets *offsets, const struct vkr_row *ro
 {
 	const struct vkr_program_access *access = offsets->access;
 	const uint32_t factor = access->factor;
-	const uint32_t turned = access->by_turn * row->turn;
+	const uint32_t turned = turned_part(access, row);
 	const uint32_t first = turned + own_part(offsets, row->local), step = access->by_local[0];
 	for (uint32_t i = 0; i < row->count && access->is_linear; i++)
 		to[i] = first + step * i;
@@ -76,7 +83,7 @@ static struct piece piece_at(const struct vkr_offsets *offsets, struct vkr_row *
 	const uint32_t local = row->local + first;
 	struct piece piece = {.first = first,
 			      .count = row->count - first,
-			      .offset = own_part(offsets, local) + access->by_turn * row->turn,
+			      .offset = own_part(offsets, local) + turned_part(access, row),
 			      .step = access->by_local[0]};
 	if (!access->is_linear) {
 		const uint32_t left = offsets->width - local % offsets->width;

@@ -203,16 +203,34 @@ static bool next_chunks(struct vkr_rows *rows, struct vkr_row *row)
 	return true;
 }
 
-// Leaves those invocations in the row that agree with the first one on word `half` of the pair at
-// which the row is: 0 or 1.
-static void agree(struct vkr_rows *rows, struct vkr_row *row, unsigned half)
+// Leaves those invocations in the row that agree with the first one on a word of the record at
+// which the row is: 0 is its first.
+static void agree(struct vkr_rows *rows, struct vkr_row *row, uint32_t word)
 {
+	const uint32_t *pair = row->at + (word >> 1) * row->pitch;
 	if (rows->pattern != NULL)
 		vkr_pattern_decides(rows->pattern,
-				    (uint32_t)((size_t)(row->at - row->header) / row->pitch), half);
-	const uint32_t same = agreeing(row, row->at + half);
+				    (uint32_t)((size_t)(pair - row->header) / row->pitch),
+				    word & 1);
+	const uint32_t same = agreeing(row, pair + (word & 1));
 	if (same < row->count)
 		cut_row(rows, row, same);
+}
+
+// Goes on to the next run that the turns of a loop came by, from row->way of row->turn on; false
+// where there is none, or no ways are told.
+static bool next_way(struct vkr_row *row, const struct vkr_segment_start *start)
+{
+	const uint32_t bits = start->turn_bits;
+	for (; (row->turn + 1) * bits <= 32 && start->way_count > 0; row->turn++, row->way = 0)
+		while (row->way < start->way_count) {
+			const uint32_t way = row->way++, word = *vkr_row_word(row, way / bits);
+			if (word >> (row->turn * bits + way % bits) & 1) {
+				row->step = start->ways[way];
+				return true;
+			}
+		}
+	return false;
 }
 
 // How often a list is gone through that says so.
@@ -231,19 +249,22 @@ static bool begin_record(struct vkr_rows *rows, struct vkr_row *row,
 			 const struct vkr_segment_start *start)
 {
 	const uint32_t pairs = start->words / 2 + 1;
-	if (start->is_list)
-		agree(rows, row, 1);
+	for (uint32_t word = 0; word < start->deciding; word++)
+		agree(rows, row, 1 + word);
 	row->record = row->at;
 	row->at += pairs * row->pitch;
 	row->left -= pairs;
-	row->again = start->is_list ? take_turns(rows, row, row->record[1]) : 1;
+	row->turn = row->way = 0;
+	if (start->kind == VKR_SEGMENT_WAYS)
+		return next_way(row, start);
+	row->again = 1;
+	if (start->kind == VKR_SEGMENT_LIST)
+		row->again = take_turns(rows, row, row->record[1]);
 	if (row->again == 0)
 		return false;
 	row->again--;
 	row->step = start->step;
-	if (start->is_list)
-		row->turn = 0;
-	else if (start->turn > 0)
+	if (start->turn > 0)
 		row->turn = row->turns[start->turn - 1]++;
 	return true;
 }
@@ -276,14 +297,15 @@ static void next_record(struct vkr_rows *rows, struct vkr_row *row)
 
 void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row)
 {
-	if (!row->step->last)
+	const struct vkr_segment_start *start = &rows->program->starts[*row->record - 1];
+	if (!row->step->last) {
 		row->step++;
-	else if (row->again == 0)
-		next_record(rows, row);
-	else {
+	} else if (row->again > 0) {
 		row->again--;
 		row->turn++;
-		row->step = rows->program->starts[*row->record - 1].step;
+		row->step = start->step;
+	} else if (!next_way(row, start)) {
+		next_record(rows, row);
 	}
 }
 

@@ -30,6 +30,7 @@ struct vkr_row {
 	const struct vkr_step *step; // to be done next; NULL: the invocations have ended
 	uint32_t again;              // how often the steps of the present record follow once more
 	uint32_t turn;               // what by_turn is multiplied with
+	uint32_t way;                // where ways are told: behind the present one
 	uint32_t turns[VKR_SITE_TURNS]; // records so far of the segments that count
 	uint64_t even; // a bit for each word of the chunk from `window` on: it grows by the same
 		       // from each invocation to the next

@@ -172,13 +172,15 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 	return vkr_engine_site_add(making->program->engine, &made, id, making->error);
 }
 
-// `size`: of a workgroup.
 static void compute(struct vkr_program_access *access, const struct vkr_site *site,
-		    const uint32_t *size)
+		    const struct vkr_site_table *table)
 {
+	const uint32_t *size = table->workgroup_size;
 	access->factor = site->factor;
 	access->addend = site->addend;
 	access->by_turn = site->by_turn;
+	if (site->turn_values > 0)
+		access->turn_values = vkr_site_table_turn_values(table) + site->turn_values - 1;
 	memcpy(access->by_group, site->by_group, sizeof access->by_group);
 	memcpy(access->by_local, site->by_local, sizeof access->by_local);
 	access->is_linear =
@@ -189,7 +191,7 @@ static void compute(struct vkr_program_access *access, const struct vkr_site *si
 // Where in the record the offset stands, and an atomic's values. The segment's earlier accesses
 // stand before `access`.
 static void place_words(struct vkr_program_access *access, const struct vkr_site *site,
-			const uint32_t *size)
+			const struct vkr_site_table *table)
 {
 	access->offset_word = access->word + (access->chosen ? 2 : access->arrayed);
 	access->value_word = access->offset_word + (access->pointer ? 2 : 1);
@@ -198,7 +200,7 @@ static void place_words(struct vkr_program_access *access, const struct vkr_site
 	access->factor = 1;
 	access->is_linear = true;
 	if (site->flags & VKR_SITE_COMPUTED)
-		compute(access, site, size);
+		compute(access, site, table);
 	if (access->factor == 0)
 		access->value_word--;
 	if (site->flags & VKR_SITE_SHARED) {
@@ -255,7 +257,7 @@ static enum vkr_result add_access(const struct vkr_program *program, uint32_t in
 	}
 	access->traced = vkr_site_table_variables(table)[site->variable].kind ==
 			 VKR_VARIABLE_ACCELERATION_STRUCTURE;
-	place_words(access, site, table->workgroup_size);
+	place_words(access, site, table);
 	if (access->texel != NULL || access->traced)
 		return VKR_OK;
 	struct making making = {program, site->bytes, error};
@@ -293,59 +295,95 @@ enum vkr_result vkr_program_possible_site(const struct vkr_program *program,
 	return result;
 }
 
-static enum vkr_result add_segments(struct vkr_program *program, struct vkr_error *error)
+// Where in the program its steps, accesses and ways are filled in.
+struct filling {
+	struct vkr_program *program;
+	uint32_t steps, accesses, turns, ways;
+	struct vkr_step *step; // the last one of the segment, or of its way; NULL: none yet
+	struct vkr_error *error;
+};
+
+static struct vkr_step *add_step(struct filling *filling, enum vkr_step_kind kind)
 {
+	filling->step = &filling->program->steps[filling->steps++];
+	*filling->step = (struct vkr_step){.kind = kind, .first_access = filling->accesses};
+	return filling->step;
+}
+
+// Site `at`, whose words stand at `word`.
+static enum vkr_result fill_site(struct filling *filling, uint32_t at, uint32_t word)
+{
+	struct vkr_program *program = filling->program;
+	const struct vkr_site *site = &vkr_site_table_sites(program->shader->sites)[at];
+	if (!is_access(site)) {
+		const bool barrier =
+			site->operation == VKR_SITE_CONTROL_BARRIER && is_wide(site->execution);
+		program->has_barriers |= barrier;
+		add_step(filling, barrier ? VKR_STEP_BARRIER : VKR_STEP_FENCE)->site = site;
+		return VKR_OK;
+	}
+	if (filling->step == NULL || filling->step->kind != VKR_STEP_ACCESSES)
+		add_step(filling, VKR_STEP_ACCESSES);
+	program->by_site[at] = &program->accesses[filling->accesses];
+	filling->step->access_count++;
+	return add_access(program, at, word, &program->accesses[filling->accesses++],
+			  filling->error);
+}
+
+// What stands before is whole: a segment, or a way.
+static void close_steps(struct filling *filling)
+{
+	if (filling->step == NULL)
+		add_step(filling, VKR_STEP_ACCESSES);
+	filling->step->last = true;
+	filling->step = NULL;
+}
+
+static enum vkr_result fill_segment(struct filling *filling, const struct vkr_segment *of,
+				    struct vkr_segment_start *start)
+{
+	struct vkr_program *program = filling->program;
 	const struct vkr_site *sites = vkr_site_table_sites(program->shader->sites);
-	const struct vkr_segment *segments = vkr_site_table_segments(program->shader->sites);
-	uint32_t steps = 0, accesses = 0, turns = 0;
-	for (uint32_t segment = 0; segment < program->segment_count; segment++) {
-		const struct vkr_segment *of = &segments[segment];
-		uint32_t word = 0;
-		struct vkr_step *step = NULL;
-		program->starts[segment] =
-			(struct vkr_segment_start){.step = &program->steps[steps],
-						   .words = of->words,
-						   .is_list = of->is_list != 0};
-		for (uint32_t at = of->first_site; at < of->first_site + of->site_count; at++) {
-			const struct vkr_site *site = &sites[at];
-			if (site->by_turn != 0 && !of->is_list &&
-			    program->starts[segment].turn == 0)
-				program->starts[segment].turn = ++turns;
-			if (site->operation == VKR_SITE_SUBGROUP) {
-				program->subgroup_segment = segment + 1;
-				word += site->words;
-				continue;
-			}
-			if (!is_access(site)) {
-				const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER &&
-						     is_wide(site->execution);
-				step = &program->steps[steps++];
-				program->has_barriers |= barrier;
-				*step = (struct vkr_step){.kind = barrier ? VKR_STEP_BARRIER
-									  : VKR_STEP_FENCE,
-							  .site = site};
-				continue;
-			}
-			if (step == NULL || step->kind != VKR_STEP_ACCESSES) {
-				step = &program->steps[steps++];
-				*step = (struct vkr_step){.kind = VKR_STEP_ACCESSES,
-							  .first_access = accesses};
-			}
-			program->by_site[at] = &program->accesses[accesses];
-			const enum vkr_result result = add_access(
-				program, at, word, &program->accesses[accesses++], error);
+	uint32_t word = 0;
+	*start = (struct vkr_segment_start){.step = &program->steps[filling->steps],
+					    .words = of->words,
+					    .kind = (uint8_t)of->kind,
+					    .turn_bits = (uint8_t)of->turn_bits,
+					    .ways = &program->ways[filling->ways]};
+	for (uint32_t at = of->first_site; at < of->first_site + of->site_count; at++) {
+		const struct vkr_site *site = &sites[at];
+		if (site->by_turn != 0 && of->kind == VKR_SEGMENT_ONCE && start->turn == 0)
+			start->turn = ++filling->turns;
+		if (site->flags & VKR_SITE_WAY) {
+			if (start->way_count++ > 0)
+				close_steps(filling);
+			program->ways[filling->ways++] = &program->steps[filling->steps];
+		}
+		if (site->operation == VKR_SITE_SUBGROUP) {
+			program->subgroup_segment = (uint32_t)(start - program->starts) + 1;
+		} else {
+			const enum vkr_result result = fill_site(filling, at, word);
 			if (result != VKR_OK)
 				return result;
-			step->access_count++;
-			word += site->words;
 		}
-		if (step == NULL) {
-			step = &program->steps[steps++];
-			*step = (struct vkr_step){.kind = VKR_STEP_ACCESSES};
-		}
-		step->last = true;
+		word += site->words;
 	}
+	close_steps(filling);
+	if (of->kind == VKR_SEGMENT_LIST)
+		start->deciding = 1;
+	else if (of->kind == VKR_SEGMENT_WAYS)
+		start->deciding = (start->way_count + of->turn_bits - 1) / of->turn_bits;
 	return VKR_OK;
+}
+
+static enum vkr_result add_segments(struct vkr_program *program, struct vkr_error *error)
+{
+	const struct vkr_segment *segments = vkr_site_table_segments(program->shader->sites);
+	struct filling filling = {.program = program, .error = error};
+	enum vkr_result result = VKR_OK;
+	for (uint32_t segment = 0; segment < program->segment_count && result == VKR_OK; segment++)
+		result = fill_segment(&filling, &segments[segment], &program->starts[segment]);
+	return result;
 }
 
 static bool has_only_reads(const struct vkr_site_table *table)
@@ -390,9 +428,10 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 	made->steps = vkr_arena_alloc(arena, (sites + made->segment_count) * sizeof *made->steps);
 	made->accesses = vkr_arena_alloc(arena, sites * sizeof *made->accesses);
 	made->by_site = vkr_arena_alloc(arena, sites * sizeof *made->by_site);
+	made->ways = vkr_arena_alloc(arena, sites * sizeof *made->ways);
 	made->workgroup_bases = vkr_arena_alloc(arena, table->variable_count * sizeof(uint32_t));
 	if (made->starts == NULL || made->steps == NULL || made->accesses == NULL ||
-	    made->by_site == NULL || made->workgroup_bases == NULL)
+	    made->by_site == NULL || made->ways == NULL || made->workgroup_bases == NULL)
 		return vkr_error_memory(error, "a shader");
 	for (uint32_t at = 0; at < table->variable_count; at++) {
 		const struct vkr_variable *variable = &vkr_site_table_variables(table)[at];

@@ -165,6 +165,7 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 		return vkr_error_memory(work->error, "a summary");
 	*access = *known;
 	access->summarized = true;
+	access->turn_values = NULL;
 	if (value->is_list && value->moves)
 		vkr_pattern_spoil(&work->replay->pattern);
 	else if (value->is_list)

@@ -103,7 +103,10 @@ static void refuses_what_disagrees(void **state)
 		{offsetof(struct table, segment.site_count), 1},
 		{offsetof(struct table, segment.site_count), 3},
 		{offsetof(struct table, segment.words), 3},
-		{offsetof(struct table, segment.is_list), 1}, // of a barrier, and of words
+		{offsetof(struct table, segment.kind), VKR_SEGMENT_LIST}, // of a barrier and words
+		{offsetof(struct table, segment.kind), VKR_SEGMENT_WAYS + 1},
+		{offsetof(struct table, segment.kind), 1u << 16}, // turns of no ways
+		{offsetof(struct table, sites[0].flags), VKR_SITE_WAY | 1u << 16},
 		{offsetof(struct table, sites[0].variable), 1},
 		{offsetof(struct table, sites[0].bytes), 0},
 		{offsetof(struct table, sites[0].bytes), 11},
@@ -124,6 +127,64 @@ static void refuses_what_disagrees(void **state)
 	}
 }
 
+// The same where the segment tells the ways of at most 8 turns, in each of which the load is at
+// another offset.
+struct ways_table {
+	struct vkr_site_table head;
+	struct vkr_variable variable;
+	struct vkr_segment segment;
+	struct vkr_site sites[2];
+	uint32_t values[8];
+	char strings[8];
+};
+
+static struct ways_table sound_ways(void)
+{
+	const struct table base = sound();
+	struct ways_table table = {
+		.head = base.head,
+		.variable = base.variable,
+		.segment = {.site_count = 2, .words = 1, .kind = VKR_SEGMENT_WAYS, .turn_bits = 4},
+		.sites = {base.sites[0], base.sites[1]},
+		.strings = {0, 'x', 0},
+	};
+	table.head.bytes = sizeof table;
+	table.head.piece_count = table.sites[0].piece_count = table.sites[0].words = 0;
+	table.head.turn_value_count = 8;
+	table.head.workgroup_size[0] = table.head.workgroup_size[1] = 1;
+	table.sites[0].flags = VKR_SITE_COMPUTED | VKR_SITE_WAY;
+	table.sites[0].turn_values = 1;
+	table.sites[1].flags = VKR_SITE_WAY;
+	return table;
+}
+
+static void refuses_broken_ways(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t offset;
+		uint32_t value;
+	} breaks[] = {
+		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_WAYS}, // of no turns
+		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_WAYS | 33u << 16},
+		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_WAYS | 3u << 16}, // 10
+		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_ONCE},
+		{offsetof(struct ways_table, segment.words), 3},
+		{offsetof(struct ways_table, sites[0].flags), VKR_SITE_COMPUTED},
+		{offsetof(struct ways_table, sites[0].flags), VKR_SITE_WAY | 1u << 16},
+		{offsetof(struct ways_table, sites[0].turn_values), 2},
+		{offsetof(struct ways_table, sites[1].operation), VKR_SITE_SUBGROUP},
+	};
+	struct ways_table table = sound_ways();
+	assert_int_equal(vkr_site_table_check(&table, sizeof table, NULL), VKR_OK);
+	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+		table = sound_ways();
+		memcpy((char *)&table + breaks[i].offset, &breaks[i].value, 4);
+		if (vkr_site_table_check(&table, sizeof table, NULL) != VKR_ERROR_FORMAT)
+			fail_msg("break %zu is accepted", i);
+	}
+}
+
 static void names_offset_and_reason(void **state)
 {
 	(void)state;
@@ -132,15 +193,15 @@ static void names_offset_and_reason(void **state)
 	table.segment.words = 9;
 	assert_int_equal(vkr_site_table_check(&table, sizeof table, &error), VKR_ERROR_FORMAT);
 	assert_string_equal(error.message,
-			    "site table, byte 120: a segment's words and its sites' disagree");
+			    "site table, byte 128: a segment's words and its sites' disagree");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accepts_sound_table),     cmocka_unit_test(refuses_every_prefix),
-		cmocka_unit_test(refuses_other_version),   cmocka_unit_test(refuses_what_disagrees),
-		cmocka_unit_test(names_offset_and_reason),
+		cmocka_unit_test(accepts_sound_table),   cmocka_unit_test(refuses_every_prefix),
+		cmocka_unit_test(refuses_other_version), cmocka_unit_test(refuses_what_disagrees),
+		cmocka_unit_test(refuses_broken_ways),   cmocka_unit_test(names_offset_and_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
