@@ -43,8 +43,9 @@ uint32_t vkr_build_word_at(struct vkr_log_code *code, uint32_t address, uint32_t
 }
 
 // A pair of words is read and written as one device address: the widest scalar that needs no
-// further capability. CPU drivers run a loop over the lanes for each scalar of an access. Not reached by casting a pointer to a pointer: SwiftShader knows
-// casts between pointers and integers only.
+// further capability. CPU drivers run a loop over the lanes for each scalar of an access. Not
+// reached by casting a pointer to a pointer: SwiftShader knows casts between pointers and integers
+// only.
 static uint32_t pair_at(struct vkr_log_code *code, uint32_t address, uint32_t index)
 {
 	uint32_t base = vkr_build_unary(code, SpvOpBitcast, code->pairs_pointer, address);
