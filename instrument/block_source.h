@@ -12,7 +12,7 @@ struct vkr_push_block {
 	uint32_t new_structure; // the same with the place's members
 	uint32_t member_count;  // of `structure`
 	uint32_t new_pointer;
-	bool is_moved; // with descriptor heaps: the program's push data are in memory
+	bool is_moved;               // with descriptor heaps: the program's push data are in memory
 	uint32_t untyped;            // its pointer type where that has no type, else 0
 	struct vkr_words definition; // stands in place of the OpVariable
 };

@@ -119,8 +119,8 @@ struct vkr_instrumented {
 	size_t rest_word_count;
 	struct vkr_instrumented_log rest;
 	bool reads_pushed; // it finds the program's push data at VKR_HEAP_BINDING_PUSHED
-	bool changed;    // false: nothing to log (no site); words are the original ones
-	bool only_asked; // there is no site: nothing is logged but where the draw asks
+	bool changed;      // false: nothing to log (no site); words are the original ones
+	bool only_asked;   // there is no site: nothing is logged but where the draw asks
 	// What the entry point touches that is not logged, a reason each ("storage image
 	// accesses").
 	char **unobserved;

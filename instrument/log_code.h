@@ -94,6 +94,6 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 // The function that logs a shader call, or the return from one: void(segment).
 uint32_t vkr_log_code_call(struct vkr_log_code *code);
 
-// The function that logs records of so many words: void(segment, words...), the zero that makes them
-// even being none of them. 0 for lack of memory.
+// The function that logs records of so many words: void(segment, words...), the zero that makes
+// them even being none of them. 0 for lack of memory.
 uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words);

@@ -105,9 +105,9 @@ static uint32_t high_distance(struct vkr_log_code *code, uint32_t address)
 static uint32_t pairs_behind_base(struct vkr_log_code *code, uint32_t address)
 {
 	const uint32_t u = code->maker->uint_type;
-	const uint32_t low = vkr_build_binary(code, SpvOpShiftRightLogical, u,
-					      vkr_build_component(code, address, 0),
-					      vkr_build_number(code, 3));
+	const uint32_t low =
+		vkr_build_binary(code, SpvOpShiftRightLogical, u,
+				 vkr_build_component(code, address, 0), vkr_build_number(code, 3));
 	const uint32_t high =
 		vkr_build_binary(code, SpvOpShiftLeftLogical, u, high_distance(code, address),
 				 vkr_build_number(code, 29));
@@ -299,9 +299,8 @@ static uint32_t pair_of_word(struct vkr_log_code *code, uint32_t log, uint32_t a
 					    vkr_build_number(code, 1)));
 	// From the sheets, which stand behind word 0, less than 4 GiB.
 	uint32_t sheets = vkr_build_load(code, code->uvec2, code->log);
-	uint32_t distance =
-		vkr_build_binary(code, SpvOpISub, u, vkr_build_component(code, log, 0),
-				 vkr_build_component(code, sheets, 0));
+	uint32_t distance = vkr_build_binary(code, SpvOpISub, u, vkr_build_component(code, log, 0),
+					     vkr_build_component(code, sheets, 0));
 	uint32_t bytes = sum(code, distance, product(code, at, vkr_build_number(code, 4)));
 	return vkr_build_binary(code, SpvOpShiftRightLogical, u, bytes, vkr_build_number(code, 3));
 }

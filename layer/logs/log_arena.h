@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Address space at a place of the layer's own, the same in every run where it is free, that regions
-// are moved into: so that shaders can have its address as a constant, and drivers' caches of shaders
-// stay useful. Knows mappings; not what is in them, nor what a device makes of them.
+// are moved into: so that shaders can have its address as a constant, and drivers' caches of
+// shaders stay useful. Knows mappings; not what is in them, nor what a device makes of them.
 #pragma once
 
 #include <stdbool.h>

@@ -50,8 +50,8 @@ struct vkr_log_share {
 // False where the memory cannot be had, or not be sent: then nothing is left.
 bool vkr_log_share_create(struct vkr_log_share *share, uint32_t id, uint64_t bytes, int socket);
 
-// Moves the memory, in which nothing is yet, to where a mapping of vkr_log_share_mapped bytes may be
-// replaced. False where that fails: then it is where it was.
+// Moves the memory, in which nothing is yet, to where a mapping of vkr_log_share_mapped bytes may
+// be replaced. False where that fails: then it is where it was.
 bool vkr_log_share_move(struct vkr_log_share *share, void *place);
 uint64_t vkr_log_share_mapped(const struct vkr_log_share *share);
 
