@@ -24,11 +24,9 @@
 
 // The test makes their pipelines, and destroys them.
 static struct gpu_test_kernel kernels[] = {
-	KERNELS(shared_blocks),
-	KERNELS(shared_zeros),
+	KERNELS(shared_blocks),          KERNELS(shared_zeros),
 #ifdef VKR_TEST_UNTYPED
-	KERNELS(untyped_copy),
-	KERNELS(untyped_words),
+	KERNELS(untyped_copy),           KERNELS(untyped_words),
 #endif
 	{NULL, NULL, 0, VK_NULL_HANDLE},
 };
