@@ -84,6 +84,8 @@
 #include "subgroup_count_race.spv.h"
 #include "subgroup_rows_fixed.spv.h"
 #include "subgroup_rows_race.spv.h"
+#include "subgroup_turns_fixed.spv.h"
+#include "subgroup_turns_race.spv.h"
 #include "ticket_scope_race.spv.h"
 #include "tile_loop_fixed.spv.h"
 #include "tile_loop_race.spv.h"
@@ -158,6 +160,7 @@ static struct gpu_test_kernel kernels[] = {
 	KERNELS(failed_exchange),
 	KERNELS(subgroup_barrier),
 	KERNELS(subgroup_count),
+	KERNELS(subgroup_turns),
 	KERNELS(subgroup_rows),
 	KERNELS(look_back),
 	KERNELS(shared_flag),
@@ -504,6 +507,7 @@ static const struct gpu_twin twins[] = {
 	{"failed_exchange", failed_exchange, 0},
 	{"subgroup_barrier", NULL, 1},
 	{"subgroup_count", NULL, 1},
+	{"subgroup_turns", NULL, 1},
 	{"subgroup_rows", NULL, 1},
 	{"no_barrier", no_barrier, 0},
 	{"wrong_src_stage", wrong_src_stage, 0},

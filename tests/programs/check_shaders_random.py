@@ -8,10 +8,10 @@ floats, and words behind a device address. With --data indices, conditions, and 
 gone through also depend on words that the host has written before; with --images they touch texel
 buffers, too, also by functions that are given one of two; with --types numbers of 8 and 16 bits
 that share bytes, matrices of both layouts, subgroup barriers, and sizes that specialization
-constants give; with --steps all that loops do follows from their turns; with --forms there are what random_forms.py tells, and shaders of fragments. Here
-every invocation's accesses are listed, and two race where they touch the same word, not both
-atomically in each other's scope, one writing, and no barrier of their memory's class stands between
-them within a workgroup. vkrace must find a race where there is one, and none but such, with its
+constants give; with --steps all that loops do follows from their turns; with --forms there are
+what random_forms.py tells, and shaders of fragments. Here every invocation's accesses are listed,
+and two race where they touch the same word, not both atomically in each other's scope, one writing,
+and no barrier of their memory's class stands between them within a workgroup. vkrace must find a race where there is one, and none but such, with its
 reductions and without. The CPU driver of Mesa 22.3 loses invocations of a few shaders, with or
 without the layer, which that of Mesa 26 runs: of the first 1400 seeds those of 8, 21, 57, 1103, 1155
 and 1342, with --data of the first 400 those of 215 and 381, with --images of the first 120 those of

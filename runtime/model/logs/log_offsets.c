@@ -36,6 +36,11 @@ static uint32_t turned_part(const struct vkr_program_access *access, const struc
 	return access->turn_values == NULL ? moved : moved + access->turn_values[row->turn];
 }
 
+void vkr_offsets_turn(struct vkr_offsets *offsets, const struct vkr_row *row)
+{
+	offsets->start += turned_part(offsets->access, row);
+}
+
 uint32_t vkr_offset_at(const struct vkr_offsets *offsets, uint32_t local, const uint32_t *record)
 {
 	const struct vkr_program_access *access = offsets->access;

@@ -233,14 +233,42 @@ static bool next_way(struct vkr_row *row, const struct vkr_segment_start *start)
 	return false;
 }
 
-// How often a list is gone through that says so.
-static uint32_t take_turns(struct vkr_rows *rows, const struct vkr_row *row, uint32_t turns)
+bool vkr_row_begin_steps(struct vkr_row *row, const struct vkr_segment_start *start, uint32_t turns)
 {
-	if (turns > rows->turns_left) {
-		turns = (uint32_t)rows->turns_left;
-		rows->unended += row->count;
+	row->turn = row->way = row->again = 0;
+	if (start->kind == VKR_SEGMENT_WAYS)
+		return next_way(row, start);
+	if (start->kind == VKR_SEGMENT_LIST) {
+		if (turns == 0)
+			return false;
+		row->again = turns - 1;
 	}
-	rows->turns_left -= turns;
+	row->step = start->step;
+	if (start->turn > 0)
+		row->turn = row->turns[start->turn - 1]++;
+	return true;
+}
+
+bool vkr_row_next_step(struct vkr_row *row, const struct vkr_segment_start *start)
+{
+	if (!row->step->last) {
+		row->step++;
+		return true;
+	}
+	if (row->again > 0) {
+		row->again--;
+		row->turn++;
+		row->step = start->step;
+		return true;
+	}
+	return next_way(row, start);
+}
+
+uint32_t vkr_turns_take(uint64_t *left, uint32_t turns)
+{
+	if (turns > *left)
+		turns = (uint32_t)*left;
+	*left -= turns;
 	return turns;
 }
 
@@ -249,24 +277,18 @@ static bool begin_record(struct vkr_rows *rows, struct vkr_row *row,
 			 const struct vkr_segment_start *start)
 {
 	const uint32_t pairs = start->words / 2 + 1;
+	uint32_t turns = 0;
 	for (uint32_t word = 0; word < start->deciding; word++)
 		agree(rows, row, 1 + word);
 	row->record = row->at;
 	row->at += pairs * row->pitch;
 	row->left -= pairs;
-	row->turn = row->way = 0;
-	if (start->kind == VKR_SEGMENT_WAYS)
-		return next_way(row, start);
-	row->again = 1;
-	if (start->kind == VKR_SEGMENT_LIST)
-		row->again = take_turns(rows, row, row->record[1]);
-	if (row->again == 0)
-		return false;
-	row->again--;
-	row->step = start->step;
-	if (start->turn > 0)
-		row->turn = row->turns[start->turn - 1]++;
-	return true;
+	if (start->kind == VKR_SEGMENT_LIST) {
+		turns = vkr_turns_take(&rows->turns_left, row->record[1]);
+		if (turns < row->record[1])
+			rows->unended += row->count;
+	}
+	return vkr_row_begin_steps(row, start, turns);
 }
 
 // The next record, in the row's chunks or their next ones.
@@ -297,16 +319,8 @@ static void next_record(struct vkr_rows *rows, struct vkr_row *row)
 
 void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row)
 {
-	const struct vkr_segment_start *start = &rows->program->starts[*row->record - 1];
-	if (!row->step->last) {
-		row->step++;
-	} else if (row->again > 0) {
-		row->again--;
-		row->turn++;
-		row->step = start->step;
-	} else if (!next_way(row, start)) {
+	if (!vkr_row_next_step(row, &rows->program->starts[*row->record - 1]))
 		next_record(rows, row);
-	}
 }
 
 bool vkr_rows_take_cut(struct vkr_rows *rows, struct vkr_row *row)
@@ -427,13 +441,17 @@ static bool take_all_chunks(struct vkr_rows *rows, const struct vkr_chunk *chunk
 	return true;
 }
 
+uint64_t vkr_turns_of(uint32_t local_size)
+{
+	const uint64_t turns = local_size * TURNS_OF_ONE;
+	return turns < TURNS_LEAST ? TURNS_LEAST : turns;
+}
+
 bool vkr_rows_take(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count)
 {
 	rows->local_size = size_of(rows, chunks, count);
 	rows->cut_count = 0;
-	rows->turns_left = rows->local_size * TURNS_OF_ONE;
-	if (rows->turns_left < TURNS_LEAST)
-		rows->turns_left = TURNS_LEAST;
+	rows->turns_left = vkr_turns_of(rows->local_size);
 	return take_all_chunks(rows, chunks, count);
 }
 

@@ -85,6 +85,19 @@ bool vkr_rows_workgroup(struct vkr_rows *rows, const struct vkr_chunk *chunks, s
 // Moves a row to its next step. Invocations that part from it are in rows->cut.
 void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row);
 
+// Goes to the first step of the row's present record, which is gone through `turns` times where it
+// is a list; false where nothing is done in it.
+bool vkr_row_begin_steps(struct vkr_row *row, const struct vkr_segment_start *start,
+			 uint32_t turns);
+
+// Goes to the next step of the present record; false behind its last.
+bool vkr_row_next_step(struct vkr_row *row, const struct vkr_segment_start *start);
+
+// Turns of lists that are gone through in one workgroup, and as many of these as a list may take of
+// those that are left.
+uint64_t vkr_turns_of(uint32_t local_size);
+uint32_t vkr_turns_take(uint64_t *left, uint32_t turns);
+
 // The invocations that parted last, at their next step; false where none are left.
 bool vkr_rows_take_cut(struct vkr_rows *rows, struct vkr_row *row);
 

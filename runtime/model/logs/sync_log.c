@@ -95,6 +95,8 @@ struct reading {
 	uint32_t id[3];                                 // WorkgroupId
 	size_t first_event, first_access, first_atomic; // of the invocation
 	size_t first_agent;                             // of the workgroup
+	uint64_t turns_left;                            // of the workgroup's lists
+	struct vkr_row row;                             // the invocation alone, at its record
 	uint32_t barriers;
 	struct vkr_error *error;
 };
@@ -254,9 +256,9 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 		return true; // no shader synchronizes with what builds a structure
 	if (access->texel != NULL)
 		return read_texels(reading, access, record, step);
-	const struct vkr_offsets offsets =
-		vkr_offsets_of(reading->sync->program, access, reading->id);
+	struct vkr_offsets offsets = vkr_offsets_of(reading->sync->program, access, reading->id);
 	const uint32_t lines = access->stride_unit != 0 ? access->lines : 1;
+	vkr_offsets_turn(&offsets, &reading->row);
 	touched.target = vkr_record_target(reading->targets, &offsets, reading->local, record,
 					   &touched.offset);
 	for (uint32_t line = 0; line < lines && touched.target != NULL; line++) {
@@ -268,6 +270,30 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 	return true;
 }
 
+// Step by step; false for lack of memory.
+static bool read_record(struct reading *reading, const struct vkr_segment_start *start,
+			uint32_t *step)
+{
+	const struct vkr_program *program = reading->sync->program;
+	struct vkr_row *row = &reading->row;
+	const uint32_t *record = row->record + 1;
+	const uint32_t turns = start->kind == VKR_SEGMENT_LIST
+				       ? vkr_turns_take(&reading->turns_left, record[0])
+				       : 0;
+	for (bool more = vkr_row_begin_steps(row, start, turns); more;
+	     more = vkr_row_next_step(row, start)) {
+		const struct vkr_step *part = row->step;
+		for (uint32_t i = 0; i < part->access_count; i++)
+			if (!read_access(reading, &program->accesses[part->first_access + i],
+					 record, (*step)++))
+				return false;
+		if (part->kind != VKR_STEP_ACCESSES && !add_step(reading, part->site, record[0]))
+			return false;
+		reading->barriers += part->kind == VKR_STEP_BARRIER;
+	}
+	return true;
+}
+
 // The records of one chunk, as far as they make sense; false for lack of memory.
 static bool read_chunk(struct reading *reading, const uint32_t *at, const uint32_t *end,
 		       uint32_t *step)
@@ -275,23 +301,12 @@ static bool read_chunk(struct reading *reading, const uint32_t *at, const uint32
 	const struct vkr_program *program = reading->sync->program;
 	while (at < end && *at != 0 && *at <= program->segment_count) {
 		const struct vkr_segment_start *start = &program->starts[*at - 1];
-		const uint32_t *record = at + 1;
 		if (start->words >= (size_t)(end - at))
 			return true;
+		reading->row.record = at;
+		if (!read_record(reading, start, step))
+			return false;
 		at += 1 + start->words;
-		for (const struct vkr_step *part = start->step;; part++) {
-			for (uint32_t i = 0; i < part->access_count; i++)
-				if (!read_access(reading,
-						 &program->accesses[part->first_access + i], record,
-						 (*step)++))
-					return false;
-			if (part->kind != VKR_STEP_ACCESSES &&
-			    !add_step(reading, part->site, record[0]))
-				return false;
-			reading->barriers += part->kind == VKR_STEP_BARRIER;
-			if (part->last)
-				break;
-		}
 	}
 	return true;
 }
@@ -459,9 +474,11 @@ static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chun
 	reading->workgroup = vkr_chunk_workgroup(chunks);
 	vkr_chunk_id(chunks, reading->targets->base, reading->id);
 	reading->first_agent = sync->agents.count;
+	reading->turns_left = vkr_turns_of(size);
 	for (uint32_t local = 0; local < size; local++) {
 		uint32_t step = 0;
 		reading->local = local;
+		reading->row = (struct vkr_row){.local = local, .count = 1, .pitch = 2};
 		reading->barriers = 0;
 		reading->first_event = sync->events.count;
 		reading->first_access = sync->accesses.count;
