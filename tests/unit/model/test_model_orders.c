@@ -39,7 +39,8 @@ static uint32_t record_query(struct trace_builder *tb, uint32_t operation, uint3
 	return tb_record_end(tb);
 }
 
-// One queue resets what the other writes: in order by a semaphore only, whatever its stages are.
+// One queue resets what the other writes: in order by a semaphore only, whatever its stages are on
+// either side.
 static void test_queries_of_two_queues(void **state)
 {
 	(void)state;
@@ -50,9 +51,10 @@ static void test_queries_of_two_queues(void **state)
 		const uint32_t reset = record_query(tb, VKR_QUERY_RESET, 0, 4);
 		const uint32_t stamp = record_query(tb, VKR_QUERY_TIMESTAMP, 2, 1);
 		const uint32_t semaphore = tb_semaphore(tb, false, 0);
-		tb_submit_batch(
-			tb, 1,
-			&(struct tb_batch){.recording = reset, .signal = ordered ? semaphore : 0});
+		tb_submit_batch(tb, 1,
+				&(struct tb_batch){.recording = reset,
+						   .signal = ordered ? semaphore : 0,
+						   .signal_stages = COMPUTE});
 		tb_submit_batch(tb, 2,
 				&(struct tb_batch){.recording = stamp,
 						   .wait = ordered ? semaphore : 0,
