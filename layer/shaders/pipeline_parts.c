@@ -222,8 +222,9 @@ static void add_draw_words(struct vkr_pipeline *pipeline, const struct vkr_stage
 
 static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part *part)
 {
-	if (part->shader)
-		add_shader(pipeline, part->shader->id);
+	if (!part->shader)
+		return;
+	add_shader(pipeline, part->shader->id);
 	if (!part->logs)
 		return;
 	uint32_t words = part->shader->log.words ? part->shader->log.words : UINT32_MAX;

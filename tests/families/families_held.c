@@ -4,6 +4,7 @@
 // for. Knows timeline semaphores; nothing of what batches do.
 #include "families_layer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,6 +229,7 @@ static VkResult submit_one(VkQueue queue, const VkSubmitInfo *first, const VkSub
 			   VkFence fence)
 {
 	const VkQueue real = ((struct families_queue *)queue)->device->real;
+	assert(first || second);
 	if (hold(queue, first ? copy_first(queue, first) : copy_second(queue, second), fence))
 		return VK_SUCCESS;
 	if (first)

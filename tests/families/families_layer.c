@@ -3,6 +3,7 @@
 // queue or an index of a family.
 #include "families_layer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,7 +150,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_extensions(VkPhysicalDevice physical, 
 	for (size_t i = 0; properties && i < PRESENTED; i++) {
 		VkExtensionProperties *to = &properties[*count + i];
 		*to = (VkExtensionProperties){.specVersion = 1};
-		strcpy(to->extensionName, presented_extensions[i]);
+		snprintf(to->extensionName, sizeof to->extensionName, "%s",
+			 presented_extensions[i]);
 	}
 	*count += (uint32_t)PRESENTED;
 	return result;

@@ -146,7 +146,7 @@ struct vkr_session *fixture_words(struct trace_builder *tb, uint32_t buffer, uin
 				  char *words)
 {
 	for (uint32_t word = 0; word < count; word++)
-		tb_fill(tb, buffer, 4 * word, 4);
+		tb_fill(tb, buffer, 4 * (uint64_t)word, 4);
 	tb_log_end(tb, tb_submit(tb, 1, tb_record_end(tb)));
 	struct vkr_session *session = fixture_judge(tb);
 	const struct vkr_report *report = vkr_session_report(session);
