@@ -4,8 +4,9 @@
 //
 // File:   struct vkr_trace_file, then chunks until the end of the file.
 // Chunk:  struct vkr_trace_chunk, then stored_bytes bytes: raw_bytes bytes of events, plain or
-//         compressed with zstd, padded with zeros to 8 bytes. The checksum is XXH3 (64 bits) of the
-//         chunk's header with the checksum itself zero, followed by the stored bytes.
+//         compressed with zstd (enum vkr_trace_chunk_flags), padded with zeros to 8 bytes. The
+//         checksum is XXH3 (64 bits) of the chunk's header with the checksum itself zero, followed
+//         by the stored bytes.
 // Event:  struct vkr_trace_event, its payload (one of the structures below), its tail, padded with
 //         zeros to 8 bytes. An event never crosses a chunk. Members of the payload tell how much of
 //         the tail is in use. Texts are UTF-8 without a NUL.
@@ -46,6 +47,9 @@ struct vkr_trace_file {
 
 enum vkr_trace_chunk_flags {
 	VKR_CHUNK_ZSTD = 1u << 0,
+	// Of a compressed one: what was compressed are the first bytes of all 8 bytes of events,
+	// then all the second ones, to the eighth.
+	VKR_CHUNK_PLANES = 1u << 1,
 };
 
 struct vkr_trace_chunk {

@@ -2,6 +2,7 @@
 #include "chunk_writer.h"
 
 #include "array.h"
+#include "byte_planes.h"
 #include "chunk_checksum.h"
 #include "error.h"
 
@@ -29,6 +30,7 @@ struct vkr_chunk_writer {
 	bool compress;
 	uint64_t number;           // of the next chunk
 	struct byte_array pending; // events
+	struct byte_array planes;  // their bytes in the order in which they are compressed
 	struct byte_array stored;  // their compressed form
 	ZSTD_CCtx *zstd;
 };
@@ -80,13 +82,15 @@ fail:
 // Compresses the pending events into `stored`, padded to 8 bytes.
 static enum vkr_result compress_pending(struct vkr_chunk_writer *writer, struct vkr_error *error)
 {
-	struct byte_array *stored = &writer->stored;
-	size_t bound = ZSTD_compressBound(writer->pending.count) + 8;
-	stored->count = 0;
-	if (!VKR_ARRAY_RESERVE(stored, bound))
+	struct byte_array *stored = &writer->stored, *planes = &writer->planes;
+	const size_t raw = writer->pending.count;
+	size_t bound = ZSTD_compressBound(raw) + 8;
+	stored->count = planes->count = 0;
+	if (!VKR_ARRAY_RESERVE(stored, bound) || !VKR_ARRAY_RESERVE(planes, raw))
 		return vkr_error_memory(error, "a compressed chunk");
+	vkr_planes_split(writer->pending.items, planes->items, raw);
 	size_t bytes = ZSTD_compressCCtx(writer->zstd, stored->items, stored->capacity - 8,
-					 writer->pending.items, writer->pending.count, ZSTD_LEVEL);
+					 planes->items, raw, ZSTD_LEVEL);
 	if (ZSTD_isError(bytes))
 		return vkr_error_set(error, VKR_ERROR_MEMORY, "%s: cannot compress: %s",
 				     writer->path, ZSTD_getErrorName(bytes));
@@ -105,7 +109,7 @@ enum vkr_result vkr_chunk_writer_flush(struct vkr_chunk_writer *writer, struct v
 	if (writer->compress) {
 		result = compress_pending(writer, error);
 		stored = &writer->stored;
-		chunk.flags = VKR_CHUNK_ZSTD;
+		chunk.flags = VKR_CHUNK_ZSTD | VKR_CHUNK_PLANES;
 	}
 	chunk.raw_bytes = writer->pending.count;
 	chunk.stored_bytes = stored->count;
@@ -162,6 +166,7 @@ void vkr_chunk_writer_destroy(struct vkr_chunk_writer *writer)
 	if (!writer)
 		return;
 	free(writer->pending.items);
+	free(writer->planes.items);
 	free(writer->stored.items);
 	free(writer->path);
 	ZSTD_freeCCtx(writer->zstd);

@@ -2,6 +2,7 @@
 #include "reader.h"
 
 #include "array.h"
+#include "byte_planes.h"
 #include "chunk_checksum.h"
 #include "error.h"
 #include "event_check.h"
@@ -188,6 +189,18 @@ static enum vkr_result read_stored(struct vkr_reader *reader, uint64_t bytes, bo
 	return VKR_OK;
 }
 
+// The events, of which `raw` has the bytes in planes.
+static enum vkr_result join_planes(struct vkr_reader *reader, size_t bytes, struct vkr_error *error)
+{
+	struct byte_array *events = &reader->stored; // what was stored there is in `raw` now
+	events->count = 0;
+	if (!VKR_ARRAY_RESERVE(events, bytes))
+		return vkr_error_memory(error, "a chunk of the trace");
+	vkr_planes_join(reader->raw.items, events->items, bytes);
+	reader->events = events->items;
+	return VKR_OK;
+}
+
 static enum vkr_result decompress(struct vkr_reader *reader, const struct vkr_trace_chunk *chunk,
 				  struct vkr_error *error)
 {
@@ -206,6 +219,8 @@ static enum vkr_result decompress(struct vkr_reader *reader, const struct vkr_tr
 	if (bytes != chunk->raw_bytes)
 		return damaged(reader, error, offset,
 			       "the chunk's zstd frame is not of the size that its header says");
+	if (chunk->flags & VKR_CHUNK_PLANES)
+		return join_planes(reader, bytes, error);
 	reader->events = raw->items;
 	return VKR_OK;
 }
@@ -216,7 +231,8 @@ static enum vkr_result check_chunk(const struct vkr_reader *reader,
 	uint64_t offset = reader->chunk_offset;
 	if (vkr_chunk_checksum(*chunk, reader->stored.items) != chunk->checksum)
 		return damaged(reader, error, offset, "the chunk's checksum is wrong");
-	if (chunk->flags & ~(uint32_t)VKR_CHUNK_ZSTD)
+	if (chunk->flags & ~(uint32_t)(VKR_CHUNK_ZSTD | VKR_CHUNK_PLANES) ||
+	    chunk->flags == VKR_CHUNK_PLANES)
 		return damaged(reader, error, offset, "the chunk has flags that are not known");
 	if (chunk->number != reader->number)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <cmocka.h>
 
@@ -186,6 +187,53 @@ static void correct_checksums(struct file *file)
 	}
 }
 
+// The same chunks with other flags, their bytes compressed where those say so.
+static struct file with_flags(const struct file *plain, uint32_t flags)
+{
+	struct file file = {.bytes = malloc(2 * plain->count + 4096)};
+	size_t at = sizeof(struct vkr_trace_file);
+	memcpy(file.bytes, plain->bytes, at);
+	file.count = at;
+	while (at < plain->count) {
+		struct vkr_trace_chunk chunk;
+		memcpy(&chunk, plain->bytes + at, sizeof chunk);
+		const unsigned char *raw = plain->bytes + at + sizeof chunk;
+		unsigned char *stored = file.bytes + file.count + sizeof chunk;
+		at += sizeof chunk + chunk.stored_bytes;
+		memcpy(stored, raw, chunk.raw_bytes);
+		if (flags & VKR_CHUNK_ZSTD)
+			chunk.stored_bytes =
+				ZSTD_compress(stored, ZSTD_compressBound(chunk.raw_bytes), raw,
+					      chunk.raw_bytes, 1);
+		memset(stored + chunk.stored_bytes, 0, 8);
+		chunk.stored_bytes = (chunk.stored_bytes + 7) / 8 * 8;
+		chunk.flags = flags;
+		memcpy(file.bytes + file.count, &chunk, sizeof chunk);
+		file.count += sizeof chunk + chunk.stored_bytes;
+	}
+	correct_checksums(&file);
+	return file;
+}
+
+// Older traces are compressed as they are. Without compression there are no planes.
+static void test_other_flags(void **state)
+{
+	struct sample_trace trace;
+	size_t read;
+	(void)state;
+	sample_trace_make(&trace);
+	struct file plain = write_sample(&trace, false);
+	struct file older = with_flags(&plain, VKR_CHUNK_ZSTD);
+	assert_int_equal(read_bytes(&trace, older.bytes, older.count, &read), WHOLE);
+	assert_int_equal(read, trace.count);
+	struct file wrong = with_flags(&plain, VKR_CHUNK_PLANES);
+	assert_int_equal(read_bytes(&trace, wrong.bytes, wrong.count, &read), DAMAGED);
+	free(plain.bytes);
+	free(older.bytes);
+	free(wrong.bytes);
+	sample_trace_finish(&trace);
+}
+
 // Damage that no checksum tells: whatever is given out must be sound, also when printed.
 static void test_flips_under_a_right_checksum(void **state)
 {
@@ -291,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_every_prefix),
 		cmocka_unit_test(test_bit_flips),
 		cmocka_unit_test(test_flips_under_a_right_checksum),
+		cmocka_unit_test(test_other_flags),
 		cmocka_unit_test(test_events_alone),
 		cmocka_unit_test(test_layouts_cover_payloads),
 		cmocka_unit_test(test_other_versions),
