@@ -396,7 +396,8 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 			(uint32_t)site->storage_class << 4 |
 			(flags & VKR_ENGINE_MAKE_AVAILABLE ? 1u << 8 : 0) |
 			(flags & VKR_ENGINE_FAR_AVAILABLE ? 1u << 9 : 0) |
-			(flags & VKR_ENGINE_DEVICE_AVAILABLE ? 1u << 10 : 0);
+			(flags & VKR_ENGINE_DEVICE_AVAILABLE ? 1u << 10 : 0) |
+			(flags & VKR_ENGINE_SILENT ? 1u << 11 : 0);
 	if (flags & VKR_ENGINE_ATOMIC)
 		made.category |= (uint32_t)site->scope << 12 | (site->bytes & 0xffff) << 16;
 	for (uint32_t i = 0; i < made.piece_count; i++)

@@ -411,6 +411,8 @@ enum vkr_engine_site_flags {
 	// By a shader that may bring itself into order with those of other commands: what is behind
 	// its access need not be behind what stands before its command.
 	VKR_ENGINE_LINKS = 1u << 15,
+	// An atomic write of which nobody tells the value.
+	VKR_ENGINE_SILENT = 1u << 16,
 };
 
 static inline bool vkr_scope_is_device(uint8_t scope)
@@ -457,6 +459,12 @@ enum vkr_result vkr_engine_device_wrote(struct vkr_engine *engine, uint32_t memo
 enum vkr_result vkr_engine_last_writer(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
 				       uint64_t bytes, uint32_t *site,
 				       struct vkr_error *error) VKR_MUST_USE;
+
+// Whether an access with VKR_ENGINE_SILENT to some byte of the range is in no order with the
+// command, which has not been ended, in this stage, as far as accesses were fed.
+enum vkr_result vkr_engine_silent(struct vkr_engine *engine, uint32_t command, uint64_t stage,
+				  const struct vkr_engine_range *range, bool *silent,
+				  struct vkr_error *error) VKR_MUST_USE;
 
 // A descriptor, or a workgroup variable: what shader accesses go through.
 struct vkr_engine_target {

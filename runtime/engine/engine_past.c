@@ -8,7 +8,19 @@ struct question {
 	uint32_t site;    // of the last write
 	uint32_t command; // of it
 	bool several;     // writes of other sites or commands were met
+	uint32_t present; // command, in a stage: where others are looked for that are not before it
+	uint64_t stage;
+	bool silent; // one with VKR_ENGINE_SILENT was met
 };
+
+static bool is_before(const struct question *question, const struct vkr_stamp *stamp,
+		      const struct vkr_judge_site *site)
+{
+	const struct vkr_side from = vkr_judge_side(site, stamp->command, false);
+	const struct vkr_side to = {.command = question->present, .stage = question->stage};
+	struct vkr_place place = {.high = UINT64_MAX};
+	return vkr_queues_before(&question->engine->queues, &from, &to, &place);
+}
 
 static void look_at(struct question *question, uint64_t slot)
 {
@@ -17,6 +29,9 @@ static void look_at(struct question *question, uint64_t slot)
 	const struct vkr_judge_site *site = &engine->sites.items[stamp->site - 1];
 	if (!(site->flags & VKR_ENGINE_WRITE))
 		return;
+	if (question->present != 0 && site->flags & VKR_ENGINE_SILENT &&
+	    stamp->command != question->present)
+		question->silent = question->silent || !is_before(question, stamp, site);
 	question->by_device |= site->stage != 0;
 	question->several |= question->site != 0 &&
 			     (question->site != stamp->site || question->command != stamp->command);
@@ -115,5 +130,16 @@ enum vkr_result vkr_engine_last_writer(struct vkr_engine *engine, uint32_t memor
 	struct question question = {.engine = engine};
 	const enum vkr_result result = ask(&question, engine, memory, offset, bytes, error);
 	*site = question.several ? 0 : question.site;
+	return result;
+}
+
+enum vkr_result vkr_engine_silent(struct vkr_engine *engine, uint32_t command, uint64_t stage,
+				  const struct vkr_engine_range *range, bool *silent,
+				  struct vkr_error *error)
+{
+	struct question question = {.engine = engine, .present = command, .stage = stage};
+	const enum vkr_result result =
+		ask(&question, engine, range->memory, range->offset, range->bytes, error);
+	*silent = question.silent;
 	return result;
 }

@@ -19,6 +19,7 @@ struct joining {
 	size_t from;      // entries of links->bytes that are judged
 	bool fits;        // there are numbers for all workgroups
 	bool turned;      // vkr_sync's
+	struct vkr_engine *engine;
 };
 
 // ---- Parts --------------------------------------------------------------------------------------
@@ -269,6 +270,24 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 	return result;
 }
 
+// Updates by shaders that order nothing, which log no values.
+static bool is_silent(void *context, const struct vkr_sync_atomic *atomic)
+{
+	struct joining *joining = context;
+	const struct vkr_engine_range range = {.memory = (uint32_t)atomic->memory,
+					       .offset = atomic->offset,
+					       .bytes = atomic->bytes};
+	struct vkr_error unused;
+	bool silent = false;
+	if (atomic->memory > UINT32_MAX)
+		return false;
+	if (vkr_engine_silent(joining->engine, joining->command,
+			      joining->links->bytes.items[0].second_stage, &range, &silent,
+			      &unused) != VKR_OK)
+		joining->links->failed = true;
+	return silent;
+}
+
 // All commands as one. With `certain` doubts order nothing, and where there are some, races are
 // counted, and not told.
 static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *engine,
@@ -282,8 +301,12 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 	    !add_accesses(joining))
 		result = vkr_error_memory(error, "order between commands");
 	vkr_joined_logs_close(&links->logs);
+	sync->is_silent = is_silent;
+	sync->silent_context = joining;
 	if (result == VKR_OK && joining->fits)
 		result = vkr_sync_match(sync, error);
+	if (result == VKR_OK && links->failed)
+		result = vkr_error_memory(error, "order between commands");
 	*ambiguous = sync->ambiguous;
 	sync->only_count = certain && sync->ambiguous;
 	if (sync->only_count)
@@ -374,7 +397,8 @@ enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engi
 	struct joining joining = {.links = links,
 				  .places = calloc(count, sizeof *joining.places),
 				  .parts = calloc(count, sizeof *joining.parts),
-				  .command = command};
+				  .command = command,
+				  .engine = engine};
 	enum vkr_result result = VKR_OK;
 	uint64_t certain = 0;
 	if (joining.places == NULL || joining.parts == NULL)

@@ -84,6 +84,9 @@ static unsigned flags_of(const struct vkr_site *site, const struct vkr_shader *s
 		flags |= VKR_ENGINE_ASK;
 	if (shader->orders_commands && vkr_sync_is_nonprivate(site))
 		flags |= VKR_ENGINE_LINKS;
+	if (flags & VKR_ENGINE_ATOMIC && flags & VKR_ENGINE_WRITE &&
+	    !(site->flags & VKR_SITE_EVIDENCE) && vkr_scope_is_far(site->scope))
+		flags |= VKR_ENGINE_SILENT;
 	if (site->flags & VKR_SITE_NONPRIVATE)
 		flags |= VKR_ENGINE_NONPRIVATE;
 	if (site->flags & VKR_SITE_MAKE_AVAILABLE && is_wide(site->available_scope))

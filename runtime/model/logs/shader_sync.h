@@ -148,6 +148,10 @@ struct vkr_sync {
 	bool ambiguous;  // some atomic's value could be of several writes
 	bool too_many;   // so many that what they order was not looked at, or in a circle with the
 			 // order of parts
+	// Of parts: whether others may have written to the place of an atomic what nobody tells of.
+	// NULL: no others.
+	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
+	void *silent_context;
 	bool only_count; // races are counted, and not told
 	// Of parts: some access is before one of a command that was fed earlier.
 	bool turned;

@@ -25,6 +25,7 @@ struct location {
 	uint32_t *visited;  // by atomic: 1 + the reader whose doubts were last followed through it
 	uint32_t *stack;
 	size_t budget; // of doubts
+	bool silent;   // others have written what nobody tells of
 };
 
 static unsigned fence_classes(const struct vkr_site *site, unsigned order)
@@ -139,6 +140,24 @@ static bool add_doubt(struct location *location, uint32_t reader, uint32_t write
 	return true;
 }
 
+// What nobody of those that tell of it has written an update may have, which goes on with the
+// release sequence of any of them.
+static bool doubt_all(struct location *location, uint32_t reader)
+{
+	struct vkr_sync *sync = location->sync;
+	const struct vkr_sync_atomic *items = sync->atomics.items;
+	const uint32_t own = sync->events.items[items[reader].event].agent;
+	for (size_t at = 0; at < location->writer_count && !sync->too_many; at++) {
+		const uint32_t writer = location->writers[at];
+		if (sync->events.items[items[writer].event].agent == own)
+			continue;
+		sync->ambiguous = true;
+		if (!add_doubt(location, reader, writer))
+			return false;
+	}
+	return true;
+}
+
 static bool find_source(struct location *location, uint32_t reader)
 {
 	struct vkr_sync *sync = location->sync;
@@ -164,7 +183,7 @@ static bool find_source(struct location *location, uint32_t reader)
 		if (sync->too_many)
 			break;
 	}
-	return true;
+	return atomic->from != VKR_SYNC_NONE || !location->silent || doubt_all(location, reader);
 }
 
 // ---- The order of writes ------------------------------------------------------------------------
@@ -302,6 +321,8 @@ static bool match_location(struct location *location)
 		return true;
 	if (!sort_writers(location))
 		return false;
+	location->silent = sync->is_silent != NULL &&
+			   sync->is_silent(sync->silent_context, &items[location->members[0]]);
 	for (size_t at = 0; at < location->count && !sync->too_many; at++) {
 		struct vkr_sync_atomic *atomic = &items[location->members[at]];
 		atomic->matters = true;

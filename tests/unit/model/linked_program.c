@@ -97,7 +97,8 @@ static void say_event(struct linked_program *program, uint32_t command, uint32_t
 		    : write                                ? "store"
 							   : "load",
 		    4 * event->word, atomic ? " atomic" : "");
-	if (site->flags & VKR_SITE_EVIDENCE || site->operation == VKR_SITE_MEMORY_BARRIER) {
+	if (atomic || site->operation == VKR_SITE_ATOMIC_RMW ||
+	    site->operation == VKR_SITE_MEMORY_BARRIER) {
 		static const char *const orders[] = {"relaxed", "acquire", "release", "acqrel"};
 		say(program, " scope=%s order=%s", scope_name(site->scope),
 		    orders[site->order & 3]);

@@ -303,6 +303,29 @@ static void test_updates(void **state)
 	expect(true);
 }
 
+// The same of an update whose values nobody logs: who read what it has written is not known.
+static void test_silent_updates(void **state)
+{
+	static const uint32_t turns[] = {0, 1, 2};
+	(void)state;
+	for (int ordered = 0; ordered < 2; ordered++) {
+		struct linked_event update = relaxed_update(FLAG);
+		bool coverage = false;
+		unsigned open = 0;
+		update.site.flags &= (uint16_t)~VKR_SITE_EVIDENCE;
+		update.site.words = 1;
+		COMMAND(0, store(DATA), release(ordered ? FLAG : SECOND));
+		COMMAND(1, update);
+		COMMAND(2, acquire(FLAG), load(DATA));
+		linked_run(program, NULL, turns);
+		assert_int_equal(linked_ask_oracle(program, &open), ordered ? 0 : 1u << DATA);
+		assert_int_equal(linked_ask_model(program, false, &coverage),
+				 ordered ? 0 : 1u << DATA);
+		assert_int_equal(coverage, ordered);
+		*program = (struct linked_program){.chains = true};
+	}
+}
+
 // B's access takes the place of that which A made before, behind which it is by a barrier: what C
 // released to B is before the one and not before the other, in whichever order the logs come.
 static void test_taken_place(void **state)
@@ -330,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_fences_racy),
 		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_updates),
+		cmocka_unit_test(test_silent_updates),
 		cmocka_unit_test(test_taken_place),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
