@@ -89,3 +89,16 @@ bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine
 	}
 	return true;
 }
+
+bool vkr_engine_is_known(const struct vkr_engine *engine,
+			 const struct vkr_engine_standing *standing, uint64_t stages,
+			 uint64_t written, uint32_t host)
+{
+	assert(host >= 1 && host <= engine->queues.timelines.count);
+	const struct vkr_state *state = engine->queues.timelines.items[host - 1].state;
+	for (uint32_t at = 0; at < state->group_count; at++)
+		if (state->groups[at].stages & VKR_HOST_STAGE)
+			return holds(state->groups[at].before, standing, stages, VKR_EVERY_BIT) &&
+			       holds(state->groups[at].available, standing, stages, written);
+	return false;
+}

@@ -34,3 +34,9 @@ bool vkr_engine_is_standing(const struct vkr_engine *engine, uint32_t command,
 bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine_standing *standing,
 			uint64_t stages, uint64_t written, uint32_t timeline, uint64_t later,
 			uint64_t read);
+
+// Whether a host thread knows of all that the command does in these stages, and its writes by one
+// access type are available to it: then what it submits from now on is behind them, and sees them.
+bool vkr_engine_is_known(const struct vkr_engine *engine,
+			 const struct vkr_engine_standing *standing, uint64_t stages,
+			 uint64_t written, uint32_t host);

@@ -66,17 +66,32 @@ bool vkr_command_links_add(struct vkr_command_links *links, const struct vkr_sha
 	return vkr_linked_add(own, sync);
 }
 
+// Whether nothing that was submitted to the queue waits to be judged.
+static bool is_idle(const struct vkr_model *model, uint32_t timeline)
+{
+	const struct vkr_submissions *submissions = &model->submissions;
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		if (submissions->queues.items[at].queue->timeline == timeline)
+			return submissions->queues.items[at].first == NULL;
+	return true;
+}
+
 // Whether all that such commands may do from now on, on the timelines that had some, is behind the
-// command.
+// command: behind what the host has waited for is all that it submits from now on.
 static bool is_past(const struct vkr_model *model, const struct vkr_linked *linked)
 {
 	const struct vkr_command_links *links = &model->command_links;
+	const bool waited = !model->thread_order.own &&
+			    vkr_engine_is_known(model->engine, &linked->standing, linked->stage,
+						VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, model->host);
 	bool past = true;
-	for (size_t at = 0; at < links->timelines.count && past; at++)
-		past = vkr_engine_is_past(model->engine, &linked->standing, linked->stage,
-					  VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-					  links->timelines.items[at], links->stages,
-					  VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
+	for (size_t at = 0; at < links->timelines.count && past; at++) {
+		const uint32_t timeline = links->timelines.items[at];
+		past = (waited && is_idle(model, timeline)) ||
+		       vkr_engine_is_past(model->engine, &linked->standing, linked->stage,
+					  VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, timeline,
+					  links->stages, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
+	}
 	return past;
 }
 
@@ -132,16 +147,25 @@ static bool note_timeline(struct vkr_command_links *links, uint32_t timeline)
 
 // ---- Races that are put off ---------------------------------------------------------------------
 
-// The stage of an earlier command; none: its index is that behind the last.
-static size_t find_linked(const struct vkr_model *model, const struct vkr_engine_access *access)
+static bool is_of(const struct vkr_model *model, const struct vkr_linked *linked,
+		  const struct vkr_engine_access *access)
 {
-	const struct vkr_command_links *links = &model->command_links;
-	for (size_t at = links->commands.count; at-- > 0;) {
-		const struct vkr_linked *linked = &links->commands.items[at];
-		if (linked->command == access->command && linked->stage == access->stage &&
-		    stands(model, linked))
+	return linked->command == access->command && linked->stage == access->stage &&
+	       stands(model, linked);
+}
+
+// The stage of an earlier command; none: its index is that behind the last.
+static size_t find_linked(struct vkr_model *model, const struct vkr_engine_access *access)
+{
+	struct vkr_command_links *links = &model->command_links;
+	if (links->found < links->commands.count &&
+	    is_of(model, &links->commands.items[links->found], access))
+		return links->found;
+	for (size_t at = links->commands.count; at-- > 0;)
+		if (is_of(model, &links->commands.items[at], access)) {
+			links->found = at;
 			return at;
-	}
+		}
 	return links->commands.count;
 }
 

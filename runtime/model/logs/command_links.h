@@ -69,6 +69,7 @@ struct vkr_command_links {
 	} commands;       // stages of those that not everything to come is behind
 	size_t forget_at; // commands
 	size_t logged;    // of them
+	size_t found;     // index of the one that was asked about last
 	struct {
 		struct vkr_linked *items;
 		size_t count, capacity;

@@ -356,8 +356,17 @@ static bool is_first_of_stage(const struct vkr_command_links *links, size_t entr
 	return true;
 }
 
-static bool add_rest(struct vkr_command_links *links, size_t count)
+// Whose accesses can be told of: the engine may have given a command's number to another one.
+static bool can_be_rest(const struct joining *joining, size_t index)
 {
+	const struct vkr_linked *linked = &joining->links->commands.items[index];
+	return vkr_linked_is_logged(linked) &&
+	       vkr_engine_is_standing(joining->engine, linked->command, &linked->standing);
+}
+
+static bool add_rest(const struct joining *joining, size_t count)
+{
+	struct vkr_command_links *links = joining->links;
 	size_t last = 0;
 	bool good = true;
 	for (size_t at = 0; at < count; at++)
@@ -366,7 +375,7 @@ static bool add_rest(struct vkr_command_links *links, size_t count)
 		const struct vkr_link_bytes like = links->bytes.items[at];
 		for (size_t first = 0; is_first_of_stage(links, at) && first <= last && good;
 		     first++)
-			good = !vkr_linked_is_logged(&links->commands.items[first]) ||
+			good = !can_be_rest(joining, first) ||
 			       add_rest_of(links, count, first, &like);
 	}
 	return good;
@@ -381,7 +390,7 @@ static enum vkr_result judge_rest(struct joining *joining, struct vkr_engine *en
 	struct vkr_command_links *links = joining->links;
 	const size_t count = links->bytes.count;
 	bool ambiguous = false, unknown = false;
-	if (!add_rest(links, count))
+	if (!add_rest(joining, count))
 		return vkr_error_memory(error, "order between commands");
 	joining->from = count;
 	return links->bytes.count > count
