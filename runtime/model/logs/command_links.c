@@ -287,7 +287,8 @@ static bool add_bytes(struct vkr_model *model, size_t first_index,
 		add_example(&bytes->examples[1], race, &race->second, second));
 }
 
-// No release of a shader orders private accesses, nor those through different references.
+// No release of a shader orders private accesses, nor makes what is written through one reference
+// available to another; order is all that what reads needs ("Location-Ordered").
 enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 					  const struct vkr_engine_race *candidate,
 					  const struct vkr_access_site *first,
@@ -297,7 +298,8 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 	const struct vkr_site *x = &vkr_site_table_sites(first->shader->sites)[first->site];
 	const struct vkr_site *y = &vkr_site_table_sites(second->shader->sites)[second->site];
 	if (!vkr_sync_is_nonprivate(x) || !vkr_sync_is_nonprivate(y) ||
-	    candidate->first.reference != candidate->second.reference ||
+	    (candidate->first.reference != candidate->second.reference &&
+	     writes(&candidate->first) && writes(&candidate->second)) ||
 	    candidate->shortfall & VKR_SHORT_OWNERSHIP ||
 	    !(links->logged > 0 || vkr_command_links_keep(model, second->shader)))
 		return candidate->race_class;

@@ -62,8 +62,8 @@ static const char *scope_name(uint8_t scope)
 static void say_begin(struct linked_program *program)
 {
 	program->text_length = 0;
-	say(program, "vlit 1\nname random\nchains %s\nlocation m %d\n",
-	    program->chains ? "on" : "off", 4 * LINKED_WORDS);
+	say(program, "vlit 1\nname random\nchains %s\nlocation m %d\nreference n m 0 %d\n",
+	    program->chains ? "on" : "off", 4 * LINKED_WORDS, 4 * LINKED_WORDS);
 	for (uint32_t at = 0; at < program->command_count; at++)
 		for (uint32_t i = 0; i < program->commands[at].agent_count; i++)
 			say(program,
@@ -92,11 +92,11 @@ static void say_event(struct linked_program *program, uint32_t command, uint32_t
 	if (site->operation == VKR_SITE_MEMORY_BARRIER)
 		say(program, "fence");
 	else
-		say(program, "%s m bytes=%u:4%s",
+		say(program, "%s %c bytes=%u:4%s",
 		    site->operation == VKR_SITE_ATOMIC_RMW ? "rmw"
 		    : write                                ? "store"
 							   : "load",
-		    4 * event->word, atomic ? " atomic" : "");
+		    site->variable == 0 ? 'm' : 'n', 4 * event->word, atomic ? " atomic" : "");
 	if (atomic || site->operation == VKR_SITE_ATOMIC_RMW ||
 	    site->operation == VKR_SITE_MEMORY_BARRIER) {
 		static const char *const orders[] = {"relaxed", "acquire", "release", "acqrel"};
@@ -166,10 +166,28 @@ void linked_run(struct linked_program *program, struct vkr_random *random, const
 
 // ---- As a trace ---------------------------------------------------------------------------------
 
+// The buffer behind two bindings, in place of the fixture's one.
+static void bind_twice(struct fixture *fixture)
+{
+	struct trace_builder *tb = &fixture->tb;
+	const struct vkr_trace_binding bindings[] = {
+		{.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .count = 1},
+		{.binding = 1, .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .count = 1}};
+	const struct vkr_trace_descriptor descriptor = {.object = fixture->buffer,
+							.bytes = VK_WHOLE_SIZE};
+	fixture->set_layout = tb_set_layout(tb, bindings, 2);
+	fixture->layout = tb_pipeline_layout(tb, fixture->set_layout);
+	fixture->set = tb_set(tb, fixture->set_layout);
+	for (uint32_t binding = 0; binding < 2; binding++)
+		tb_write(tb, fixture->set, binding, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			 &descriptor, 1);
+}
+
 static void make_pipeline(struct trace_builder *tb, struct linked_command *command)
 {
-	const struct vkr_variable variable = {
-		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const struct vkr_variable variables[] = {
+		{.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10},
+		{.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 11, .binding = 1}};
 	struct vkr_site sites[LINKED_AGENTS * LINKED_EVENTS];
 	uint32_t segments[LINKED_AGENTS * LINKED_EVENTS + 1] = {0}, count = 0;
 	for (uint32_t at = 0; at < command->agent_count; at++)
@@ -178,8 +196,8 @@ static void make_pipeline(struct trace_builder *tb, struct linked_command *comma
 			segments[count++] = 1;
 		}
 	command->pipeline = tb_shader_pipeline(tb,
-					       &(struct tb_shader){.variables = &variable,
-								   .variable_count = 1,
+					       &(struct tb_shader){.variables = variables,
+								   .variable_count = 2,
 								   .sites = sites,
 								   .site_count = count,
 								   .segments = segments,
@@ -239,6 +257,7 @@ unsigned linked_ask_model(struct linked_program *program, bool put_off, bool *co
 	unsigned words = 0;
 	fixture_init_on(&fixture, 4 * LINKED_WORDS,
 			program->chains ? VKR_DEVICE_AVAILABILITY_CHAINS : 0);
+	bind_twice(&fixture);
 	for (uint32_t at = 0; at < program->command_count; at++)
 		make_pipeline(&fixture.tb, &program->commands[at]);
 	// The first of the queues, or the last, is fed first.
@@ -295,18 +314,24 @@ static bool is_overwritten(const struct vkr_litmus *litmus, const struct vkr_ora
 	return false;
 }
 
-// A bit for each word with atomics and plain accesses: the oracle takes an update for a read, too,
-// that needs nothing but order to be before a plain access, and lets atomics make plain accesses of
-// their invocation visible, which the model does not look for in shaders without fences.
+// A bit for each word with atomics and plain accesses, or with updates through several references:
+// the oracle takes an update for a read, too, that needs nothing but order to be before others, and
+// lets atomics make plain accesses of their invocation visible, which the model does not look for
+// in shaders without fences.
 static unsigned mixed_words(const struct vkr_litmus *litmus)
 {
-	unsigned atomic = 0, plain = 0;
+	unsigned atomic = 0, plain = 0, updated = 0, through[2] = {0};
 	for (size_t at = 0; at < litmus->event_count; at++) {
 		const struct vkr_litmus_event *event = &litmus->events[at];
-		if (event->operation <= VKR_LITMUS_RMW)
-			*(event->atomic ? &atomic : &plain) |= 1u << event->offset / 4;
+		const unsigned word = 1u << event->offset / 4;
+		if (event->operation > VKR_LITMUS_RMW)
+			continue;
+		*(event->atomic ? &atomic : &plain) |= word;
+		through[event->reference] |= word;
+		if (event->operation == VKR_LITMUS_RMW)
+			updated |= word;
 	}
-	return atomic & plain;
+	return (atomic & plain) | (updated & through[0] & through[1]);
 }
 
 unsigned linked_ask_oracle(struct linked_program *program, unsigned *open)

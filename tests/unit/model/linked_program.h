@@ -23,8 +23,8 @@ enum {
 };
 
 struct linked_event {
-	struct vkr_site site;
-	uint32_t word, line; // line: from 1, another one for each event
+	struct vkr_site site; // its variable: through which of two descriptors of the memory
+	uint32_t word, line;  // line: from 1, another one for each event
 	uint32_t read, written;
 };
 

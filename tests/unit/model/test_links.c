@@ -289,6 +289,20 @@ static void test_families(void **state)
 		}
 }
 
+// Order is all that a read through another descriptor needs, and not what a read needs that comes
+// behind a write.
+static void test_references(void **state)
+{
+	(void)state;
+	for (int stores = 0; stores < 2; stores++) {
+		struct linked_event other = stores ? store(DATA) : load(DATA);
+		other.site.variable = 1;
+		COMMAND(1, other, release(FLAG));
+		COMMAND(0, acquire(FLAG), stores ? load(DATA) : store(DATA));
+		expect(stores);
+	}
+}
+
 // An update that orders nothing itself goes on with the release sequence that it read of.
 static void test_updates(void **state)
 {
@@ -352,6 +366,7 @@ int main(void)
 		cmocka_unit_test(test_fences),
 		cmocka_unit_test(test_fences_racy),
 		cmocka_unit_test(test_families),
+		cmocka_unit_test(test_references),
 		cmocka_unit_test(test_updates),
 		cmocka_unit_test(test_silent_updates),
 		cmocka_unit_test(test_taken_place),

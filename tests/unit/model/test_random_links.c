@@ -102,6 +102,8 @@ static void make_event(struct vkr_random *random, struct linked_event *event, ui
 	}
 	if (kind < 85 && vkr_random_percent(random, 4))
 		event->word = vkr_random_below(random, LINKED_WORDS);
+	if (kind < 85 && vkr_random_percent(random, 6))
+		site->variable = 1;
 }
 
 static void make_program(struct linked_program *program, uint64_t seed)
