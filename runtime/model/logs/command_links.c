@@ -15,6 +15,8 @@ static void clear_bytes(struct vkr_command_links *links)
 {
 	for (size_t at = 0; at < links->bytes.count; at++) {
 		free(links->bytes.items[at].ranges.items);
+		for (unsigned kind = 0; kind < 4; kind++)
+			free(links->bytes.items[at].judged[kind].items);
 		free(links->bytes.items[at].examples[0].items);
 		free(links->bytes.items[at].examples[1].items);
 	}

@@ -55,11 +55,11 @@ struct vkr_link_bytes {
 	struct vkr_link_examples examples[2]; // of the first, the second
 	size_t accesses;                      // where those of both end
 	uint64_t races, certain; // where doubts order what they may, and where they order nothing
-	// Whatever both do there, but what is judged elsewhere (vkr_sync's only_order): accesses
-	// that later ones have taken the place of, which are behind what comes behind these by
-	// dependencies, and not by what shaders synchronize.
+	// Whatever both do there, but what is judged elsewhere (vkr_sync's): accesses that later
+	// ones have taken the place of, which are behind what comes behind these by dependencies,
+	// and not by what shaders synchronize.
 	bool is_rest;
-	unsigned judged;
+	struct vkr_sync_ranges judged[4];
 };
 
 struct vkr_command_links {

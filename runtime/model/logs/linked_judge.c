@@ -220,6 +220,8 @@ static bool add_accesses(struct joining *joining)
 	for (size_t at = joining->from; at < links->bytes.count; at++) {
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
 		vkr_sync_ranges_merge(&bytes->ranges);
+		for (unsigned kind = 0; kind < 4; kind++)
+			vkr_sync_ranges_merge(&bytes->judged[kind]);
 		if (!add_side(joining, bytes, bytes->first, 0, bytes->first_writes) ||
 		    !add_side(joining, bytes, find_present(joining, bytes->second_stage), 1,
 			      bytes->second_writes))
@@ -259,8 +261,7 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 		sync->accesses.count = bytes->accesses - first;
 		sync->races = 0;
 		sync->between = bytes->race_class;
-		sync->only_order = bytes->is_rest;
-		sync->judged = bytes->judged;
+		sync->judged = bytes->is_rest ? bytes->judged : NULL;
 		result = vkr_sync_judge(sync, engine, error);
 		*(sync->only_count ? &bytes->certain : &bytes->races) = sync->races;
 		first = bytes->accesses;
@@ -321,6 +322,14 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 
 // ---- What others have taken the place of --------------------------------------------------------
 
+static bool add_ranges(struct vkr_sync_ranges *to, const struct vkr_sync_ranges *from)
+{
+	for (size_t at = 0; at < from->count; at++)
+		if (!vkr_sync_ranges_add(to, &from->items[at]))
+			return false;
+	return true;
+}
+
 // What the command did, of one stage, where the first `count` entries have bytes of it or of later
 // ones.
 static bool add_rest_of(struct vkr_command_links *links, size_t count, size_t first,
@@ -339,11 +348,11 @@ static bool add_rest_of(struct vkr_command_links *links, size_t count, size_t fi
 		const struct vkr_link_bytes *of = &links->bytes.items[at];
 		if (of->second_stage != like->second_stage || of->first < first)
 			continue;
-		if (of->first == first)
-			kept->judged |= 1u << (2 * of->first_writes + of->second_writes);
-		for (size_t i = 0; i < of->ranges.count; i++)
-			if (!vkr_sync_ranges_add(&kept->ranges, &of->ranges.items[i]))
-				return false;
+		if (!add_ranges(&kept->ranges, &of->ranges) ||
+		    (of->first == first &&
+		     !add_ranges(&kept->judged[2 * of->first_writes + of->second_writes],
+				 &of->ranges)))
+			return false;
 	}
 	return true;
 }

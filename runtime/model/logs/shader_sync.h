@@ -155,10 +155,10 @@ struct vkr_sync {
 	bool only_count; // races are counted, and not told
 	// Of parts: some access is before one of a command that was fed earlier.
 	bool turned;
-	// Of parts: only accesses that nothing orders are a race, and none of pairs with a bit
-	// here: that of number 2 * (the earlier fed one writes) + (the other one writes).
-	bool only_order;
-	unsigned judged;
+	// Of parts: only accesses that nothing orders are a race, and none of those in these
+	// ranges, merged, at number 2 * (the earlier fed one writes) + (the other one writes).
+	// NULL: all as it is.
+	const struct vkr_sync_ranges *judged;
 	uint64_t races;
 };
 

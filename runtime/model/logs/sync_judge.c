@@ -252,17 +252,20 @@ static bool is_together(const struct judging *judging, const struct vkr_sync_acc
 	       vkr_make_together(of->execution, judging->sync->subgroup_size, a->local, b->local);
 }
 
-// What is judged elsewhere (vkr_sync's only_order).
+// What is judged elsewhere (vkr_sync's `judged`).
 static bool is_left_out(const struct judging *judging, const struct vkr_sync_access *a,
 			const struct vkr_sync_access *b, enum vkr_race_class race_class)
 {
 	const struct vkr_sync *sync = judging->sync;
-	if (!sync->only_order)
+	if (sync->judged == NULL)
 		return false;
 	const bool in_order = part_of(judging, a) < part_of(judging, b);
 	const struct vkr_sync_access *first = in_order ? a : b, *second = in_order ? b : a;
+	struct vkr_sync_access here = *first;
+	here.low = judging->low;
+	here.high = judging->high;
 	return (race_class != VKR_RACE_UNORDERED && race_class != VKR_RACE_SCOPE) ||
-	       sync->judged >> (2 * first->write + second->write) & 1;
+	       vkr_sync_ranges_touch(&sync->judged[2 * first->write + second->write], &here);
 }
 
 // Judges a pair; `a` was gone through first.

@@ -117,15 +117,21 @@ static void add(uint32_t queue, bool barrier, const struct linked_event *events,
 	add(queue, true, (const struct linked_event[]){__VA_ARGS__},                               \
 	    sizeof((const struct linked_event[]){__VA_ARGS__}) / sizeof(struct linked_event))
 
-// Runs the commands in their order. `race`: at DATA, and nowhere else.
-static void expect(bool race)
+// Runs the commands in their order. A bit for each word with races.
+static void expect_at(unsigned words)
 {
 	static const uint32_t turns[] = {0, 1, 2, 3, 4};
 	unsigned wanted = 0;
 	linked_run(program, NULL, turns);
 	assert_true(linked_agree(program, "case", &wanted));
-	assert_int_equal(wanted, race ? 1u << DATA : 0);
+	assert_int_equal(wanted, words);
 	*program = (struct linked_program){.chains = true};
+}
+
+// At DATA, and nowhere else.
+static void expect(bool race)
+{
+	expect_at(race ? 1u << DATA : 0);
 }
 
 static int set_up(void **state)
@@ -351,6 +357,11 @@ static void test_taken_place(void **state)
 		BEHIND(0, acquire(FLAG), load(DATA));
 		expect(racy);
 	}
+	// Another word of A's is in no order, which is told by itself.
+	COMMAND(1, store(OTHER), store(DATA), release(FLAG));
+	COMMAND(0, load(DATA), load(OTHER), acquire(SECOND));
+	BEHIND(0, acquire(FLAG), load(OTHER));
+	expect_at(1u << DATA | 1u << OTHER);
 	// C's own read, which C's write has hidden.
 	COMMAND(1, store(DATA), release(FLAG), load(DATA));
 	COMMAND(0, acquire(FLAG), store(DATA));
