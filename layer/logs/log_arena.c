@@ -15,6 +15,9 @@ static const uint64_t places[] = {
 // Whatever the size of a page.
 #define ALIGNMENT UINT64_C(65536)
 
+#define PARTS      16u
+#define LEAST_PART (UINT64_C(1) << 20)
+
 void vkr_log_arena_start(struct vkr_log_arena *arena, uint64_t bytes)
 {
 	*arena = (struct vkr_log_arena){0};
@@ -38,6 +41,17 @@ void vkr_log_arena_finish(struct vkr_log_arena *arena)
 	if (arena->memory && arena->used < arena->bytes)
 		munmap(arena->memory + arena->used, arena->bytes - arena->used);
 	*arena = (struct vkr_log_arena){0};
+}
+
+uint64_t vkr_log_arena_part(const struct vkr_log_arena *arena, uint64_t wanted)
+{
+	if (arena->used < arena->bytes / 2)
+		return wanted;
+	uint64_t part = (arena->bytes - arena->used) / PARTS;
+	part -= part % ALIGNMENT;
+	if (part < LEAST_PART)
+		part = LEAST_PART;
+	return wanted < part ? wanted : part;
 }
 
 void *vkr_log_arena_take(struct vkr_log_arena *arena, uint64_t bytes)

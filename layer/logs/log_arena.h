@@ -18,6 +18,10 @@ void vkr_log_arena_start(struct vkr_log_arena *arena, uint64_t bytes);
 // What is not taken of it is given back; what is stays its taker's.
 void vkr_log_arena_finish(struct vkr_log_arena *arena);
 
+// How many bytes are best taken next, `wanted` at most: from half of the arena on a part of what is
+// left, so that there are more and more takers, each with less.
+uint64_t vkr_log_arena_part(const struct vkr_log_arena *arena, uint64_t wanted);
+
 // So many bytes of the arena, for a mapping to replace them, never to be had again; NULL where none
 // are left.
 void *vkr_log_arena_take(struct vkr_log_arena *arena, uint64_t bytes);

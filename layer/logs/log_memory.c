@@ -24,9 +24,6 @@
 // pays for their faults, which costs more than clearing them.
 #define KEPT_BYTES (UINT64_C(256) << 20)
 
-// From here on regions are small, so that there can be more of them in the arena.
-#define ARENA_LARGE_BYTES (VKR_INSTRUMENT_LOG_REACH / 2)
-
 // A region that is lent cannot be used until it is back: only many words are worth another region,
 // and there are not to be many regions, each with the memory of its own. What is not lent is
 // copied. So many are lent at once, too: a judge that falls behind would else be lent one more
@@ -358,7 +355,8 @@ static void forget(const struct vkr_log_region *region, uint64_t used)
 			region->shared ? MADV_REMOVE : MADV_DONTNEED);
 }
 
-// The link to a free region that no judge has any more, or to none. Called with the log locked.
+// The link to the largest free region that no judge has any more, or to none. Called with the log
+// locked.
 static struct vkr_log_region **first_back(struct vkr_log_memory *log)
 {
 	struct vkr_log_region **link = &log->free_regions;
@@ -379,10 +377,8 @@ static uint32_t count_lent(struct vkr_log_memory *log)
 static struct vkr_log_region *add_to_arena(struct vkr_device *device)
 {
 	const struct vkr_log_memory *log = device->log;
-	uint64_t bytes = log->region_bytes;
 	pthread_mutex_lock(&device->log_lock);
-	if (log->arena.used >= ARENA_LARGE_BYTES && bytes > PLAIN_REGION_BYTES)
-		bytes = PLAIN_REGION_BYTES;
+	const uint64_t bytes = vkr_log_arena_part(&log->arena, log->region_bytes);
 	pthread_mutex_unlock(&device->log_lock);
 	return region_create(device, bytes, true);
 }
@@ -463,9 +459,10 @@ bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region
 	if (!region->shared || words < LENT_WORDS_LEAST)
 		return false;
 	pthread_mutex_lock(&device->log_lock);
+	const struct vkr_log_region *next = *first_back(device->log);
 	const bool another =
-		count_lent(device->log) < LENT_MOST &&
-		(device->log->region_count < REGIONS_MOST || *first_back(device->log) != NULL);
+		count_lent(device->log) < LENT_MOST && (device->log->region_count < REGIONS_MOST ||
+							(next && next->bytes >= region->bytes));
 	pthread_mutex_unlock(&device->log_lock);
 	return another;
 }
@@ -473,8 +470,11 @@ bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region
 void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region)
 {
 	pthread_mutex_lock(&device->log_lock);
-	region->next = device->log->free_regions;
-	device->log->free_regions = region;
+	struct vkr_log_region **link = &device->log->free_regions;
+	while (*link && (*link)->bytes > region->bytes)
+		link = &(*link)->next;
+	region->next = *link;
+	*link = region;
 	pthread_mutex_unlock(&device->log_lock);
 }
 

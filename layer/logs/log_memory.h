@@ -48,7 +48,8 @@ struct vkr_log_region {
 struct vkr_log_memory {
 	struct vkr_log_slab *slabs;
 	struct vkr_log_page *free_pages;
-	struct vkr_log_region *regions, *free_regions;
+	struct vkr_log_region *regions;
+	struct vkr_log_region *free_regions; // large ones first
 	uint32_t region_count;
 	uint64_t region_bytes;
 	bool import; // cleared when the driver turns out to refuse it
@@ -92,7 +93,7 @@ static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)
 // What shaders may count logs from (struct vkr_instrument_options), 0: nothing.
 uint64_t vkr_log_base(const struct vkr_device *device);
 
-// Words that every region has room for.
+// Words that a region has room for, unless so many are in use that they are smaller.
 uint64_t vkr_log_region_room(struct vkr_device *device);
 
 // A region ready to log into, its chunks from word `first` on; NULL for lack of memory.
