@@ -2,6 +2,7 @@
 // Instructions seen so far with their copies, and the bytes that each is about to touch.
 #include "host_instruction.h"
 
+#include "descriptor.h"
 #include "host_decode.h"
 #include "host_vector.h"
 
@@ -48,7 +49,7 @@ static bool make_code_room(void)
 {
 	if (room.code && (size_t)(room.code_end - room.code) >= VKR_COPY_BYTES)
 		return true;
-	int file = memfd_create("vkrace-code", MFD_CLOEXEC);
+	int file = vkr_descriptor_above_streams(memfd_create("vkrace-code", MFD_CLOEXEC));
 	void *code = MAP_FAILED, *run = MAP_FAILED;
 	if (file >= 0 && ftruncate(file, (off_t)CHUNK_BYTES) == 0) {
 		code = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

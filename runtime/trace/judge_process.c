@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge_process.h"
 
+#include "descriptor.h"
 #include "error.h"
 
 #include <dlfcn.h>
@@ -41,13 +42,30 @@ enum vkr_result vkr_judge_connect(struct vkr_judge *judge, int *other, struct vk
 	    fstat(sockets[0], &status) != 0)
 		return vkr_error_set(error, VKR_ERROR_IO, "cannot make a socket: %s",
 				     strerror(errno));
-	judge->socket = sockets[0];
 	judge->identity = status.st_ino;
-	*other = sockets[1];
-	return VKR_OK;
+	judge->socket = vkr_descriptor_above_streams(sockets[0]);
+	*other = vkr_descriptor_above_streams(sockets[1]);
+	if (judge->socket >= 0 && *other >= 0)
+		return VKR_OK;
+	vkr_error_set(error, VKR_ERROR_IO, "cannot keep a socket: %s", strerror(errno));
+	if (judge->socket >= 0)
+		close(judge->socket);
+	if (*other >= 0)
+		close(*other);
+	judge->socket = *other = -1;
+	return VKR_ERROR_IO;
 }
 
-// The two functions below run in the caller's memory, which waits for them: system calls only.
+// The functions below run in the caller's memory, which waits for them: system calls only.
+
+// Where a program has closed its standard error, the next file that is opened has its number. As
+// standard error files are opened for writing, or inherited.
+static bool is_a_librarys(int descriptor)
+{
+	struct stat status;
+	return fcntl(descriptor, F_GETFD) == FD_CLOEXEC && fstat(descriptor, &status) == 0 &&
+	       S_ISREG(status.st_mode) && (fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_WRONLY;
+}
 
 static int run_judge(void *argument)
 {
@@ -56,7 +74,8 @@ static int run_judge(void *argument)
 	for (size_t i = 0; i < start->kept_count; i++)
 		fcntl(start->kept[i], F_SETFD, 0);
 	// The report goes there, also where the program lets its own children inherit nothing.
-	fcntl(STDERR_FILENO, F_SETFD, 0);
+	if (!is_a_librarys(STDERR_FILENO))
+		fcntl(STDERR_FILENO, F_SETFD, 0);
 	execve(start->path, start->arguments, environ);
 	start->reason = errno;
 	_exit(127);

@@ -2,6 +2,7 @@
 #include "log_share.h"
 
 #include "array.h"
+#include "descriptor.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ bool vkr_log_share_create(struct vkr_log_share *share, uint32_t id, uint64_t byt
 {
 	const size_t page = page_bytes();
 	*share = (struct vkr_log_share){.id = id, .bytes = bytes};
-	int memory = memfd_create("vkrace-log", MFD_CLOEXEC);
+	int memory = vkr_descriptor_above_streams(memfd_create("vkrace-log", MFD_CLOEXEC));
 	void *map = MAP_FAILED;
 	if (memory >= 0 && ftruncate(memory, (off_t)(bytes + page)) == 0)
 		map = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,

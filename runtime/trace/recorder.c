@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "chunk_writer.h"
+#include "descriptor.h"
 #include "error.h"
 #include "judge_process.h"
 #include "output_file.h"
@@ -317,7 +318,8 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 {
 	struct arguments arguments = {0};
 	char ring[16], socket[16], process[16], process_id[16];
-	int self = (int)syscall(SYS_pidfd_open, getpid(), 0); // -1 before Linux 5.3
+	// None before Linux 5.3.
+	int self = vkr_descriptor_above_streams((int)syscall(SYS_pidfd_open, getpid(), 0));
 	int kept[] = {recorder->ring.memory, judge_socket, self};
 	snprintf(ring, sizeof ring, "%d", recorder->ring.memory);
 	snprintf(socket, sizeof socket, "%d", judge_socket);

@@ -55,7 +55,7 @@ def run(command, variables):
     text = done.stderr.decode(errors="backslashreplace")
     if done.returncode:
         sys.exit(f"{command}: exit status {done.returncode}\n{text}")
-    recording, frame = done.stdout.split()[:2]
+    recording, frame = done.stdout.split()[-2:]  # validation may print something before
     return {"recording": int(recording) / 1e9, "frame": int(frame) / 1e9, "whole": whole,
             "processor": processor}, text
 

@@ -34,7 +34,8 @@ run_tests() {
 	chroot "$root" bash -ec 'cd /vkrace; ./setup --tests
 		apt-get install -yqq --no-install-recommends vkmark llama.cpp-tests libggml0-backend-vulkan \
 			libgtk-4-bin libsdl3-tests python3-halide python3-numpy piglit mesa-opencl-icd \
-			firefox-esr blender mpv qml-qt6 qml6-module-qtquick3d
+			firefox-esr blender mpv qml-qt6 qml6-module-qtquick3d weston \
+			libdxvk-native-dev
 		cmake --preset dev >/dev/null
 		cmake --build --preset dev | tail -n 1; ctest --preset dev --output-on-failure "$@"' \
 		bash "$@"

@@ -138,9 +138,13 @@ static void inherits_nothing(void)
 static void closed_streams(void)
 {
 	struct gpu_test test;
+	// So that no file of the driver's has their numbers.
+	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
 	close(STDIN_FILENO);
 	close(STDERR_FILENO);
 	start(&test);
+	// No file of the layer's has their numbers: the same is printed without it.
+	printf("%d %d\n", fcntl(STDIN_FILENO, F_GETFD), fcntl(STDERR_FILENO, F_GETFD));
 	gpu_test_finish(&test);
 }
 
