@@ -108,10 +108,10 @@ struct vkr_report {
 	uint32_t race_count;
 	const struct vkr_coverage_report *coverage;
 	uint32_t coverage_count;
-	uint64_t race_total;      // sum of the groups' counts
-	uint64_t accesses_judged; // bytes-of-range accesses, shader and fixed function
-	uint64_t log_bytes;       // of GPU access logs, as the shaders wrote them
-	uint64_t executions, dispatches;
+	uint64_t race_total;             // sum of the groups' counts
+	uint64_t accesses_judged;        // bytes-of-range accesses, shader and fixed function
+	uint64_t log_bytes;              // of GPU access logs, as the shaders wrote them
+	uint64_t executions, dispatches; // command buffers that were executed, dispatches in them
 	// Races that a filter has left out of `races`: groups, and the sum of their counts.
 	uint64_t suppressed_count, suppressed_total;
 };

@@ -298,11 +298,10 @@ static void print_classes(const struct vkr_report *report, FILE *out)
 static void print_extent(const struct vkr_report *report, FILE *out)
 {
 	fputs(" in ", out);
-	if (report->dispatches || !report->executions)
-		fprintf(out, "%" PRIu64 " dispatch%s", report->dispatches,
+	print_count(out, report->executions, "command buffer");
+	if (report->dispatches)
+		fprintf(out, " with %" PRIu64 " dispatch%s", report->dispatches,
 			report->dispatches == 1 ? "" : "es");
-	else
-		print_count(out, report->executions, "command");
 }
 
 static void print_lack(const struct vkr_report *report, FILE *out)

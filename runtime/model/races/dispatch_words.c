@@ -253,6 +253,16 @@ static void add_change_synchronization(struct vkr_model *model, struct vkr_words
 			      class_semantics(model, race));
 }
 
+static void add_change_atomic(struct vkr_words *words, const struct vkr_access_report *plain)
+{
+	vkr_words_add(words, "make the %s ", plain->operation);
+	if (plain->source.line != 0)
+		vkr_words_add(words, "at line %u", plain->source.line);
+	else
+		vkr_words_add(words, "at SPIR-V word %u", plain->source.spirv_word);
+	vkr_words_add(words, " atomic too");
+}
+
 void vkr_words_change_in_dispatch(struct vkr_model *model, struct vkr_words *words,
 				  const struct vkr_engine_race *race,
 				  const struct vkr_race_report *report)
@@ -265,12 +275,9 @@ void vkr_words_change_in_dispatch(struct vkr_model *model, struct vkr_words *wor
 		vkr_words_add(words, "widen the scope of the atomics to hold both invocations");
 	else if (short_of & VKR_SHORT_SYNCHRONIZATION && !(short_of & VKR_SHORT_OTHER_REFERENCE))
 		add_change_synchronization(model, words, race);
-	else if (report->first.atomic != report->second.atomic)
-		vkr_words_add(words, "make the %s at line %u atomic too",
-			      report->first.atomic ? report->second.operation
-						   : report->first.operation,
-			      report->first.atomic ? report->second.source.line
-						   : report->first.source.line);
+	else if (report->first.atomic != report->second.atomic &&
+		 (!shared || !(short_of & VKR_SHORT_NO_BARRIER)))
+		add_change_atomic(words, report->first.atomic ? &report->second : &report->first);
 	else if (in_one_draw(model, race))
 		vkr_words_add(words, "%s", vkr_stage_words_change(race));
 	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)

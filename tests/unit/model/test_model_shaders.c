@@ -62,6 +62,17 @@ static void tile_loop(struct fixture *fixture, bool fixed, uint32_t write_line)
 	tb_log_end(&fixture->tb, execution);
 }
 
+// What is proposed for the first race begins so.
+static void expect_change(struct fixture *fixture, const char *change)
+{
+	struct vkr_session *session = fixture_judge(&fixture->tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_true(report->race_count > 0);
+	assert_ptr_equal(strstr(report->races[0].change, change), report->races[0].change);
+	vkr_session_destroy(session);
+	tb_finish(&fixture->tb);
+}
+
 static void test_tile_loop(void **state)
 {
 	(void)state;
@@ -86,21 +97,19 @@ static void test_tile_loop(void **state)
 	tb_finish(&fixture.tb);
 	// A function that is called stands behind its caller in the module, not in the text.
 	tile_loop(&fixture, false, 52);
-	session = fixture_judge(&fixture.tb);
-	assert_string_equal(vkr_session_report(session)->races[0].change,
-			    "call barrier() between line 52 and line 31");
-	vkr_session_destroy(session);
-	tb_finish(&fixture.tb);
+	expect_change(&fixture, "call barrier() between line 52 and line 31");
 }
 
-// One invocation writes a word, another reads it, with what is between them.
-static void shared_pass(struct fixture *fixture, const struct vkr_site *between, uint32_t count)
+// One invocation writes a word, another accesses it, with what is between them.
+static void shared_access(struct fixture *fixture, enum vkr_site_operation second,
+			  const struct vkr_site *between, uint32_t count)
 {
 	fixture_init(fixture, 64);
 	struct vkr_site sites[8] = {tile_site(VKR_SITE_STORE, 5)};
 	const uint32_t segments[] = {count + 2, 0};
-	memcpy(sites + 1, between, count * sizeof *between);
-	sites[count + 1] = tile_site(VKR_SITE_LOAD, 7);
+	for (uint32_t at = 0; at < count; at++)
+		sites[at + 1] = between[at];
+	sites[count + 1] = tile_site(second, 7);
 	const struct tb_shader shader = {.variables = &tile,
 					 .variable_count = 1,
 					 .sites = sites,
@@ -118,6 +127,11 @@ static void shared_pass(struct fixture *fixture, const struct vkr_site *between,
 		tb_chunk(&fixture->tb, command, 3, local, record, 3);
 	}
 	tb_log_end(&fixture->tb, execution);
+}
+
+static void shared_pass(struct fixture *fixture, const struct vkr_site *between, uint32_t count)
+{
+	shared_access(fixture, VKR_SITE_LOAD, between, count);
 }
 
 static void test_barriers_in_shaders(void **state)
@@ -148,16 +162,19 @@ static void test_barriers_in_shaders(void **state)
 	assert_int_equal(race->first.workgroup_linear, 3);
 	vkr_session_destroy(session);
 	tb_finish(&fixture.tb);
+	// What is set to zero before others count in it.
+	shared_access(&fixture, VKR_SITE_ATOMIC_RMW, NULL, 0);
+	expect_change(&fixture, "call barrier() between line 5 and line 7");
 }
 
 // Invocations of two workgroups access one word.
 static void one_word(struct fixture *fixture, enum vkr_site_operation first,
-		     enum vkr_site_operation second)
+		     enum vkr_site_operation second, uint32_t line)
 {
 	fixture_init(fixture, 64);
 	const struct vkr_variable variable = {.kind = VKR_VARIABLE_BUFFER, .count = 1};
 	struct vkr_site sites[2] = {{.operation = (uint8_t)first, .line = 3},
-				    {.operation = (uint8_t)second, .line = 4}};
+				    {.operation = (uint8_t)second, .line = line}};
 	for (int at = 0; at < 2; at++) {
 		sites[at].storage_class = VKR_CLASS_UNIFORM;
 		sites[at].scope = VKR_SCOPE_QUEUE_FAMILY;
@@ -187,13 +204,13 @@ static void test_atomics(void **state)
 {
 	(void)state;
 	struct fixture fixture;
-	one_word(&fixture, VKR_SITE_ATOMIC_RMW, VKR_SITE_ATOMIC_LOAD);
+	one_word(&fixture, VKR_SITE_ATOMIC_RMW, VKR_SITE_ATOMIC_LOAD, 4);
 	fixture_expect(&fixture, 0);
-	one_word(&fixture, VKR_SITE_LOAD, VKR_SITE_LOAD);
+	one_word(&fixture, VKR_SITE_LOAD, VKR_SITE_LOAD, 4);
 	fixture_expect(&fixture, 0);
-	one_word(&fixture, VKR_SITE_STORE, VKR_SITE_STORE);
+	one_word(&fixture, VKR_SITE_STORE, VKR_SITE_STORE, 4);
 	fixture_expect_class(&fixture, VKR_RACE_UNORDERED);
-	one_word(&fixture, VKR_SITE_ATOMIC_RMW, VKR_SITE_LOAD);
+	one_word(&fixture, VKR_SITE_ATOMIC_RMW, VKR_SITE_LOAD, 4);
 	struct vkr_session *session = fixture_judge(&fixture.tb);
 	const struct vkr_race_report *race = &vkr_session_report(session)->races[0];
 	assert_int_equal(vkr_session_report(session)->race_count, 1);
@@ -204,6 +221,8 @@ static void test_atomics(void **state)
 	assert_string_equal(race->change, "make the OpLoad at line 4 atomic too");
 	vkr_session_destroy(session);
 	tb_finish(&fixture.tb);
+	one_word(&fixture, VKR_SITE_ATOMIC_RMW, VKR_SITE_LOAD, 0);
+	expect_change(&fixture, "make the OpLoad at SPIR-V word ");
 }
 
 // Two accesses by different workgroups at word 0 of what two descriptors name: whether they meet
