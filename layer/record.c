@@ -290,6 +290,15 @@ void vkr_record_wait_returned(void)
 	release();
 }
 
+void vkr_record_wait_all_returned(void)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_wait_all_returned(recorder);
+	release();
+}
+
 void vkr_record_share_end(struct vkr_log_share *share)
 {
 	struct vkr_recorder *recorder = acquire();

@@ -53,13 +53,14 @@ void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payl
 		      const struct vkr_bytes *pieces, size_t piece_count);
 
 // Memory for logs that the judge has mapped too, lending words of it, waiting while the judge is
-// far behind with them, and its end (recorder.h).
+// far behind with them or until it has none, and its end (recorder.h).
 bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes);
 void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
 		     const struct vkr_trace_gpu_log *log);
 void vkr_record_lend_sheet(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
 			   const struct vkr_trace_gpu_sheet *sheet);
 void vkr_record_wait_returned(void);
+void vkr_record_wait_all_returned(void);
 void vkr_record_share_end(struct vkr_log_share *share);
 
 // A coverage event. The same kind, object and text is recorded once a run.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocating what instrumented shaders read and write.
-// Knows memory types, imports and addresses; not who logs what.
+// Knows which memory is whose; not who logs what.
 #include "log_memory.h"
 
 #include "instrument.h"
+#include "log_buffer.h"
 #include "record.h"
 #include "settings.h"
 
@@ -44,102 +45,6 @@ struct null_page {
 static_assert(offsetof(struct null_page, pushed) ==
 		      offsetof(struct null_page, block) + VKR_BLOCK_PUSHED,
 	      "behind the block, as of commands");
-
-static const VkMemoryPropertyFlags wanted_flags =
-	VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-
-// Host-visible and coherent; cached where there is such a type. UINT32_MAX: none.
-static uint32_t find_memory_type(const struct vkr_device *device, uint32_t allowed)
-{
-	uint32_t found = UINT32_MAX;
-	for (uint32_t i = 0; i < device->memory.memoryTypeCount; i++) {
-		VkMemoryPropertyFlags flags = device->memory.memoryTypes[i].propertyFlags;
-		if (!(allowed >> i & 1) || (flags & wanted_flags) != wanted_flags)
-			continue;
-		if (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
-			return i;
-		if (found == UINT32_MAX)
-			found = i;
-	}
-	return found;
-}
-
-static uint64_t address_of(struct vkr_device *device, VkBuffer buffer)
-{
-	VkBufferDeviceAddressInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-		.buffer = buffer,
-	};
-	return device->next.GetBufferDeviceAddress(device->handle, &info);
-}
-
-// Memory for the buffer, bound and with its address. `import` (may be NULL) is what it is made of.
-static bool bind_memory(struct vkr_device *device, VkBuffer buffer, void *import,
-			uint64_t import_bytes, VkDeviceMemory *memory, uint64_t *address)
-{
-	VkDevice handle = device->handle;
-	VkMemoryRequirements needs;
-	device->next.GetBufferMemoryRequirements(handle, buffer, &needs);
-	VkImportMemoryHostPointerInfoEXT import_info = {
-		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-		.pHostPointer = import,
-	};
-	VkMemoryAllocateFlagsInfo flags = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-		.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
-	};
-	VkMemoryAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.allocationSize = needs.size,
-	};
-	if (import) {
-		VkMemoryHostPointerPropertiesEXT properties = {
-			.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
-		};
-		if (needs.size > import_bytes ||
-		    device->next.GetMemoryHostPointerPropertiesEXT(
-			    handle, import_info.handleType, import, &properties) != VK_SUCCESS)
-			return false;
-		needs.memoryTypeBits &= properties.memoryTypeBits;
-		info.allocationSize = import_bytes;
-		info.pNext = &import_info;
-	}
-	// The EXT form of device addresses has no such flag.
-	if (!device->device_addresses_ext) {
-		flags.pNext = info.pNext;
-		info.pNext = &flags;
-	}
-	info.memoryTypeIndex = find_memory_type(device, needs.memoryTypeBits);
-	if (info.memoryTypeIndex == UINT32_MAX ||
-	    device->next.AllocateMemory(handle, &info, NULL, memory) != VK_SUCCESS) {
-		*memory = VK_NULL_HANDLE;
-		return false;
-	}
-	if (device->next.BindBufferMemory(handle, buffer, *memory, 0) != VK_SUCCESS)
-		return false;
-	*address = address_of(device, buffer);
-	return *address != 0;
-}
-
-static VkBuffer create_buffer(struct vkr_device *device, uint64_t bytes, VkBufferUsageFlags usage,
-			      bool import)
-{
-	VkExternalMemoryBufferCreateInfo external = {
-		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-	};
-	VkBufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-		.pNext = import ? &external : NULL,
-		.size = bytes,
-		.usage = usage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
-	};
-	VkBuffer buffer = VK_NULL_HANDLE;
-	if (device->next.CreateBuffer(device->handle, &info, NULL, &buffer) != VK_SUCCESS)
-		return VK_NULL_HANDLE;
-	return buffer;
-}
 
 static void slab_destroy(struct vkr_device *device, struct vkr_log_slab *slab)
 {
@@ -194,14 +99,14 @@ static struct vkr_log_slab *slab_create(struct vkr_device *device)
 	if (!slab)
 		return NULL;
 	slab->pages = calloc(SLAB_PAGES, sizeof *slab->pages);
-	slab->buffer = create_buffer(
+	slab->buffer = vkr_log_buffer_create(
 		device, bytes,
 		VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
 			VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
 		false);
 	void *map = NULL;
 	if (!slab->pages || !slab->buffer ||
-	    !bind_memory(device, slab->buffer, NULL, 0, &slab->memory, &slab->address) ||
+	    !vkr_log_buffer_bind(device, slab->buffer, NULL, 0, &slab->memory, &slab->address) ||
 	    device->next.MapMemory(device->handle, slab->memory, 0, VK_WHOLE_SIZE, 0, &map) !=
 		    VK_SUCCESS ||
 	    !create_set(device, slab)) {
@@ -316,9 +221,10 @@ static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t 
 	if (import && device->log->arena.memory && !move_region(device, region))
 		goto fail;
 	map = region->words;
-	region->buffer = create_buffer(device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, import);
-	if (!region->buffer ||
-	    !bind_memory(device, region->buffer, map, bytes, &region->memory, &region->address))
+	region->buffer =
+		vkr_log_buffer_create(device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, import);
+	if (!region->buffer || !vkr_log_buffer_bind(device, region->buffer, map, bytes,
+						    &region->memory, &region->address))
 		goto fail;
 	if (device->log->arena.memory && region->address != (uint64_t)(uintptr_t)map)
 		goto fail;
@@ -399,9 +305,27 @@ static struct vkr_log_region *add_region(struct vkr_device *device, bool import)
 			     false);
 }
 
+// Where only regions with less room than others are left, those that the judge has are waited for.
+static void wait_for_room(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	pthread_mutex_lock(&device->log_lock);
+	const struct vkr_log_region *free = *first_back(log);
+	uint64_t bytes = log->region_bytes;
+	if (free)
+		bytes = free->bytes;
+	else if (log->arena.memory)
+		bytes = vkr_log_arena_part(&log->arena, bytes);
+	const bool wait = bytes < log->region_bytes && count_lent(log) > 0;
+	pthread_mutex_unlock(&device->log_lock);
+	if (wait)
+		vkr_record_wait_all_returned();
+}
+
 struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first)
 {
 	struct vkr_log_memory *log = device->log;
+	wait_for_room(device);
 	pthread_mutex_lock(&device->log_lock);
 	struct vkr_log_region **link = first_back(log);
 	struct vkr_log_region *region = *link;

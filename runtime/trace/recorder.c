@@ -226,6 +226,12 @@ void vkr_recorder_wait_returned(struct vkr_recorder *recorder)
 		vkr_ring_wait_returned(&recorder->ring, LENT_WORDS_MOST);
 }
 
+void vkr_recorder_wait_all_returned(struct vkr_recorder *recorder)
+{
+	if (!recorder->file)
+		vkr_ring_wait_returned(&recorder->ring, 0);
+}
+
 void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share *share)
 {
 	const struct vkr_ring_log event = {.event = {.bytes = sizeof event, .type = VKR_RING_LOG},

@@ -87,6 +87,9 @@ void vkr_recorder_lend_sheet(struct vkr_recorder *recorder, struct vkr_log_share
 // Waits while the judge is far behind with words that were lent.
 void vkr_recorder_wait_returned(struct vkr_recorder *recorder);
 
+// Waits until the judge has given back all words that were lent, or has dealt with all events.
+void vkr_recorder_wait_all_returned(struct vkr_recorder *recorder);
+
 // Unmaps the share. NULL recorder: the judge is not told.
 void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share *share);
 
