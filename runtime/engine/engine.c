@@ -45,6 +45,8 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->pairs.items);
 	free(engine->found.items);
 	free(engine->turns.items);
+	vkr_read_marks_finish(&engine->marks);
+	vkr_shared_finish(&engine->shared);
 	free(engine);
 }
 
@@ -400,6 +402,9 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 			(flags & VKR_ENGINE_SILENT ? 1u << 11 : 0);
 	if (flags & VKR_ENGINE_ATOMIC)
 		made.category |= (uint32_t)site->scope << 12 | (site->bytes & 0xffff) << 16;
+	engine->private_sharing =
+		engine->private_sharing ||
+		(site->storage_class & VKR_CLASS_WORKGROUP && !(flags & VKR_ENGINE_NONPRIVATE));
 	for (uint32_t i = 0; i < made.piece_count; i++)
 		engine->pieces.items[engine->pieces.count++] = site->pieces[i];
 	engine->sites.items[engine->sites.count++] = made;

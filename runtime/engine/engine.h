@@ -466,7 +466,8 @@ enum vkr_result vkr_engine_silent(struct vkr_engine *engine, uint32_t command, u
 				  const struct vkr_engine_range *range, bool *silent,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// A descriptor, or a workgroup variable: what shader accesses go through.
+// A descriptor, or a workgroup variable: what shader accesses go through. Workgroup memory is
+// accessed by sites of VKR_CLASS_WORKGROUP, each byte of it through one reference.
 struct vkr_engine_target {
 	uint32_t memory;    // or VKR_ENGINE_WORKGROUP
 	uint32_t reference; // the same number where the memory model says the same reference
@@ -502,8 +503,8 @@ void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses);
 // All invocations of the current workgroup have passed a control barrier of execution scope
 // Workgroup or wider. `scope`: its memory scope; `order` (enum vkr_site_order bits) and `classes`
 // (enum vkr_site_class bits): its semantics, as in struct vkr_site.
-void vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
-				uint8_t classes);
+enum vkr_result vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
+					   uint8_t classes, struct vkr_error *error) VKR_MUST_USE;
 
 // `count` invocations of the current workgroup, `local`, `local` + 1, ..., access `site.bytes`
 // bytes each through a target, at `offset`, `offset` + `stride`, ... from the target's base. This

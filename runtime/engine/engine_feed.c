@@ -60,6 +60,30 @@ static struct vkr_judge_site *site_of(struct vkr_engine *engine, uint32_t site)
 	return &engine->sites.items[site - 1];
 }
 
+// Where a target ends in its memory.
+static uint64_t target_end(const struct vkr_engine_target *target, const struct vkr_shadow *shadow)
+{
+	if (target->base >= shadow->bytes)
+		return 0;
+	return target->bytes < shadow->bytes - target->base ? target->base + target->bytes
+							    : shadow->bytes;
+}
+
+static struct vkr_marks_range marks_range(const struct vkr_engine_target *target,
+					  const struct vkr_shadow *shadow)
+{
+	return (struct vkr_marks_range){shadow->memory, target->base, target_end(target, shadow)};
+}
+
+// What the dispatch writes is not marked as read.
+static bool note_written(struct vkr_engine *engine, const struct vkr_engine_target *target,
+			 const struct vkr_shadow *shadow)
+{
+	const struct vkr_marks_range range = marks_range(target, shadow);
+	return shadow == &engine->workgroup_memory ||
+	       vkr_read_marks_written(&engine->marks, &range);
+}
+
 static enum vkr_result touch_shader(struct vkr_engine *engine, uint32_t site_id,
 				    const struct vkr_engine_target *target,
 				    struct vkr_shadow *shadow, uint8_t shape,
@@ -77,6 +101,8 @@ static enum vkr_result touch_shader(struct vkr_engine *engine, uint32_t site_id,
 				    .workgroup = engine->dispatch.workgroup,
 				    .local_bits = engine->dispatch.local_bits};
 	shadow->beside_writes = shadow->beside_writes || site->flags & VKR_ENGINE_WRITE;
+	if (site->flags & VKR_ENGINE_WRITE && !note_written(engine, target, shadow))
+		return vkr_error_memory(error, "marks of reads");
 	return stamp_of(engine, site, site_id, touch,
 			(uint32_t)(((uint64_t)touch->workgroup << touch->local_bits) >>
 				   VKR_SLOT_FIELD_BITS),
@@ -101,6 +127,10 @@ static enum vkr_result touch_plain(struct vkr_engine *engine, uint32_t command, 
 				(touch->what->flags & VKR_ENGINE_WRITE &&
 				 (touch->what->stage == VKR_ENGINE_TRANSITION ||
 				  touch->what->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_POSSIBLE)));
+	if (engine->dispatch.open && site->flags & VKR_ENGINE_WRITE &&
+	    !vkr_read_marks_written(&engine->marks,
+				    &(struct vkr_marks_range){shadow->memory, 0, UINT64_MAX}))
+		return vkr_error_memory(error, "marks of reads");
 	result = stamp_of(engine, site, site_id, touch, 0, &touch->stamp, error);
 	vkr_touch_aim(touch, 0, 0);
 	return result;
@@ -203,6 +233,7 @@ enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t co
 	engine->dispatch.local_size = local_size;
 	engine->dispatch.subgroup_size = 0;
 	engine->dispatch.local_bits = bits;
+	vkr_read_marks_begin(&engine->marks);
 	if (engine->workgroup_memory.bytes == workgroup_bytes && engine->workgroup_memory.live)
 		return VKR_OK;
 	vkr_shadow_finish(&engine->workgroup_memory, &engine->pool);
@@ -220,13 +251,15 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 				     struct vkr_error *error)
 {
 	assert(engine->dispatch.open);
-	(void)error;
+	if (!vkr_read_marks_workgroup(&engine->marks, workgroup))
+		return vkr_error_memory(error, "marks of reads");
 	engine->dispatch.workgroup = workgroup;
 	engine->dispatch.in_workgroup = true;
 	vkr_intervals_begin(&engine->intervals);
 	if (engine->dispatch.touches)
 		vkr_shadow_wipe(&engine->workgroup_memory, &engine->pool);
 	engine->dispatch.touches = engine->dispatch.conflicts = false;
+	vkr_shared_begin(engine);
 	return VKR_OK;
 }
 
@@ -241,30 +274,24 @@ void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses)
 	engine->accesses += accesses;
 }
 
-void vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
-				uint8_t classes)
+enum vkr_result vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
+					   uint8_t classes, struct vkr_error *error)
 {
 	assert(engine->dispatch.in_workgroup);
+	const enum vkr_result result = vkr_shared_barrier(engine, scope, order, classes, error);
 	vkr_intervals_barrier(&engine->intervals, scope, order, classes);
+	return result;
 }
 
 void vkr_engine_dispatch_end(struct vkr_engine *engine)
 {
 	assert(engine->dispatch.open);
+	vkr_shared_begin(engine);
 	engine->dispatch.open = false;
 	engine->dispatch.in_workgroup = false;
 }
 
 // ---- Runs ---------------------------------------------------------------------------------------
-
-// Where a target ends in its memory.
-static uint64_t target_end(const struct vkr_engine_target *target, const struct vkr_shadow *shadow)
-{
-	if (target->base >= shadow->bytes)
-		return 0;
-	return target->bytes < shadow->bytes - target->base ? target->base + target->bytes
-							    : shadow->bytes;
-}
 
 enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_touch *touch, uint32_t local,
 			      uint64_t at, uint64_t end, struct vkr_error *error)
@@ -372,10 +399,15 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 	struct vkr_fast fast;
 	uint64_t at, end;
 	uint8_t shape = VKR_SHAPE_UNIFORM;
-	enum vkr_result result;
+	bool waits = false;
+	enum vkr_result result = VKR_OK;
 
 	if (!shadow || run->local >= engine->dispatch.local_size || run->count == 0)
 		return VKR_OK;
+	if (shadow == &engine->workgroup_memory)
+		result = vkr_shared_access(engine, run, NULL, turns == 1, &waits, error);
+	if (result != VKR_OK || waits)
+		return result;
 	if (own.count > engine->dispatch.local_size - own.local)
 		own.count = engine->dispatch.local_size - own.local;
 	engine->accesses += (uint64_t)own.count * turns;
@@ -470,24 +502,52 @@ enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_
 	return result;
 }
 
-enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
-				   const struct vkr_engine_scatter *scatter,
-				   struct vkr_error *error)
+// Reads, of which those are left out that are marked.
+static enum vkr_result judge_unmarked(struct vkr_fast *fast, struct vkr_touch *touch,
+				      const struct vkr_engine_scatter *scatter, uint64_t end,
+				      struct vkr_error *error)
+{
+	struct vkr_engine *engine = fast->engine;
+	struct vkr_read_marks *marks = &engine->marks;
+	const struct vkr_marks_range range = marks_range(scatter->target, touch->shadow);
+	const uint64_t conflicts = engine->conflicts;
+	struct vkr_engine_scatter left = *scatter;
+	struct vkr_marks *of;
+	enum vkr_result result = VKR_OK;
+	if (!vkr_read_marks_find(marks, scatter->site, touch->reference, &range, &of))
+		return vkr_error_memory(error, "marks of reads");
+	if (of == NULL)
+		return vkr_judge_scatter(fast, touch, scatter, end, error);
+	if (!vkr_read_marks_sift(marks, of, scatter->offsets, scatter->locals, scatter->local,
+				 scatter->count))
+		return vkr_error_memory(error, "marks of reads");
+	left.count = (uint32_t)marks->offsets.count;
+	left.offsets = marks->offsets.items;
+	left.locals = marks->locals.items;
+	if (left.count > 0)
+		result = vkr_judge_scatter(fast, touch, &left, end, error);
+	if (result == VKR_OK && engine->conflicts == conflicts && !vkr_read_marks_add(marks, of))
+		return vkr_error_memory(error, "marks of reads");
+	return result;
+}
+
+static bool may_mark(const struct vkr_engine *engine, const struct vkr_touch *touch)
+{
+	return !(touch->what->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_POSSIBLE)) &&
+	       touch->what->piece_count == 0 && touch->shadow != &engine->workgroup_memory;
+}
+
+enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engine_scatter *scatter,
+			       struct vkr_error *error)
 {
 	const struct vkr_engine_target *target = scatter->target;
 	struct vkr_shadow *shadow = shadow_of(engine, target->memory);
+	const uint64_t end = target_end(target, shadow);
 	struct vkr_touch touch;
 	struct vkr_fast fast;
-	uint64_t end;
 	enum vkr_result result;
 
-	assert(engine->dispatch.in_workgroup);
-	if (!shadow || scatter->count == 0)
-		return VKR_OK;
-	if (shadow->mappings.count > 0)
-		return vkr_mapped_scatter(engine, scatter, error);
 	engine->accesses += scatter->count;
-	end = target_end(target, shadow);
 	result = touch_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM, &touch,
 			      error);
 	if (result == VKR_OK)
@@ -495,5 +555,29 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 	if (result != VKR_OK)
 		return result;
 	vkr_fast_begin(&fast, engine, &touch);
-	return vkr_judge_scatter(&fast, &touch, scatter, end, error);
+	return may_mark(engine, &touch) ? judge_unmarked(&fast, &touch, scatter, end, error)
+					: vkr_judge_scatter(&fast, &touch, scatter, end, error);
+}
+
+enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
+				   const struct vkr_engine_scatter *scatter,
+				   struct vkr_error *error)
+{
+	const struct vkr_engine_run list = {.site = scatter->site,
+					    .local = scatter->local,
+					    .count = scatter->count,
+					    .target = scatter->target};
+	const struct vkr_shadow *shadow = shadow_of(engine, scatter->target->memory);
+	bool waits = false;
+	enum vkr_result result = VKR_OK;
+
+	assert(engine->dispatch.in_workgroup);
+	if (!shadow || scatter->count == 0)
+		return VKR_OK;
+	if (shadow->mappings.count > 0)
+		return vkr_mapped_scatter(engine, scatter, error);
+	if (shadow == &engine->workgroup_memory)
+		result = vkr_shared_access(engine, &list, scatter->offsets, scatter->locals == NULL,
+					   &waits, error);
+	return result != VKR_OK || waits ? result : vkr_judge_list(engine, scatter, error);
 }

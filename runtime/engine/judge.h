@@ -7,6 +7,7 @@
 #include "interval.h"
 #include "map.h"
 #include "queue.h"
+#include "read_marks.h"
 #include "shadow.h"
 
 // A site as judging needs it.
@@ -54,6 +55,39 @@ struct vkr_touch {
 	uint8_t local_bits;
 };
 
+// An access to workgroup memory that waits, with a copy of its target.
+struct vkr_shared_access {
+	struct vkr_engine_run run;
+	struct vkr_engine_target target;
+	bool scattered; // at offsets from `first` on
+	size_t first;
+};
+
+// A variable of workgroup memory that was touched since the last barrier that settles all.
+struct vkr_shared_part {
+	uint64_t base, bytes;
+	uint32_t reference, size;
+	bool waits; // by atomics of `size` bytes, all of which wait
+};
+
+// What of workgroup memory is put off (judge_shared.c); zeroed before the first dispatch.
+struct vkr_shared {
+	struct {
+		struct vkr_shared_part *items;
+		size_t count, capacity;
+	} parts;
+	struct {
+		struct vkr_shared_access *items;
+		size_t count, capacity;
+	} waiting;
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} offsets;
+	uint64_t accesses; // that wait
+	uint64_t judged;   // since all was forgotten
+};
+
 struct vkr_engine {
 	struct vkr_engine_options options;
 	struct vkr_queues queues;
@@ -96,8 +130,12 @@ struct vkr_engine {
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
-	} turns; // of the runs that are being fed (vkr_turns_join)
+	} turns;                     // of the runs that are being fed (vkr_turns_join)
+	struct vkr_read_marks marks; // of the open dispatch
+	struct vkr_shared shared;    // of the present workgroup
+	bool private_sharing;        // some site accesses workgroup memory privately
 	uint64_t accesses, races;
+	uint64_t conflicts; // leaves that a touch raced at, be it told or not
 };
 
 // The serial of memory that is gone.
@@ -319,6 +357,25 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 				 struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
 			      struct vkr_error *error) VKR_MUST_USE;
+
+// The same of a list that is not of workgroup memory, or is to be judged now.
+enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engine_scatter *scatter,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+void vkr_shared_finish(struct vkr_shared *shared);
+
+// A workgroup begins, or the last one ends.
+void vkr_shared_begin(struct vkr_engine *engine);
+
+// A control barrier is about to be passed.
+enum vkr_result vkr_shared_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
+				   uint8_t classes, struct vkr_error *error) VKR_MUST_USE;
+
+// Before an access to workgroup memory: a run, or a list with its site, first invocation, count and
+// target in `run`. `may`: it may be put off. *waits: it is, else it is to be judged.
+enum vkr_result vkr_shared_access(struct vkr_engine *engine, const struct vkr_engine_run *run,
+				  const uint32_t *offsets, bool may, bool *waits,
+				  struct vkr_error *error) VKR_MUST_USE;
 
 // Whether some of these runs may be of one site; else each is one by itself. (engine_turns.c)
 bool vkr_turns_repeat(const struct vkr_engine_run *runs, size_t count);

@@ -97,6 +97,7 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touc
 	size_t kept = 0;
 	enum vkr_result result = VKR_OK;
 
+	engine->conflicts++;
 	if (engine->trying) {
 		engine->raced = true;
 		return VKR_OK;

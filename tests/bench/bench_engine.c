@@ -205,11 +205,13 @@ static void bench_tile(uint64_t accesses)
 				{load, 0, LOCAL_SIZE - 1, 4, 4, &tile},
 				{load, 1, LOCAL_SIZE - 1, 4, 0, &tile}};
 			check(&bench, vkr_engine_runs(bench.engine, &fill, 1, &bench.error));
-			vkr_engine_control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
-						   VKR_CLASS_WORKGROUP);
+			check(&bench,
+			      vkr_engine_control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
+							 VKR_CLASS_WORKGROUP, &bench.error));
 			check(&bench, vkr_engine_runs(bench.engine, reads, 3, &bench.error));
-			vkr_engine_control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
-						   VKR_CLASS_WORKGROUP);
+			check(&bench,
+			      vkr_engine_control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
+							 VKR_CLASS_WORKGROUP, &bench.error));
 			done += 4 * LOCAL_SIZE;
 		}
 	}

@@ -152,11 +152,11 @@ static void random_round(uint64_t seed)
 			if (y.interval == 0)
 				OK(vkr_engine_workgroup(engine, y.group, &error));
 			else
-				vkr_engine_control_barrier(engine, VKR_SCOPE_WORKGROUP,
-							   VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE |
-								   VKR_ORDER_MAKE_AVAILABLE |
-								   VKR_ORDER_MAKE_VISIBLE,
-							   VKR_CLASS_UNIFORM);
+				OK(vkr_engine_control_barrier(
+					engine, VKR_SCOPE_WORKGROUP,
+					VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE |
+						VKR_ORDER_MAKE_AVAILABLE | VKR_ORDER_MAKE_VISIBLE,
+					VKR_CLASS_UNIFORM, &error));
 			for (uint32_t i = world_random(&random, 4); i > 0; i--) {
 				y.local = world_random(&random, LOCALS);
 				y.low = world_random(&random, AREA - 12);

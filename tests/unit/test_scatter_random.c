@@ -9,8 +9,8 @@
 
 #define LOCAL_SIZE  8u
 #define WORKGROUPS  3u
-#define SITE_KINDS  7u
-#define TARGET_MOST 4u
+#define SITE_KINDS  9u
+#define TARGET_MOST 6u
 
 struct kind {
 	uint64_t access;
@@ -28,12 +28,18 @@ static const struct kind kinds[SITE_KINDS] = {
 	 VKR_SCOPE_QUEUE_FAMILY},
 	{SHADER_WRITE, VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC, 4,
 	 VKR_SCOPE_WORKGROUP},
+	{SHADER_WRITE, VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC, 8,
+	 VKR_SCOPE_WORKGROUP},
+	{SHADER_WRITE, VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC, 4,
+	 VKR_SCOPE_SUBGROUP},
 };
 
 static const struct vkr_engine_target targets[TARGET_MOST] = {{1, 1, 0, 65536 * 4},
 							      {1, 2, 64, 65536},
+							      {1, 6, 64, 65536},
 							      {2, 3, 0, 4096},
-							      {VKR_ENGINE_WORKGROUP, 4, 0, 256}};
+							      {VKR_ENGINE_WORKGROUP, 4, 0, 128},
+							      {VKR_ENGINE_WORKGROUP, 5, 128, 128}};
 
 // One world as it is, one in pieces.
 struct two {
@@ -44,6 +50,8 @@ struct two {
 	uint32_t workgroups; // of a dispatch
 	bool ordered;        // no dispatch races with another
 	bool loops;
+	uint32_t subgroup_size;
+	bool settles; // no access to workgroup memory is private
 };
 
 static void add_sites(struct two *two, unsigned w)
@@ -52,13 +60,17 @@ static void add_sites(struct two *two, unsigned w)
 	OK(vkr_engine_memory_free(world->engine, 1, world_command(world, world->thread),
 				  world->free_site, &world->error));
 	OK(vkr_engine_memory(world->engine, 1, 65536 * 4, true, &world->error));
+	// Never used. Where it is private, nothing in workgroup memory is put off or forgotten.
+	world_site(world, COMPUTE, SHADER_READ,
+		   VKR_ENGINE_READ | (w == 0 ? VKR_ENGINE_NONPRIVATE : 0), 4, VKR_CLASS_WORKGROUP);
 	for (unsigned k = 0; k < SITE_KINDS; k++) {
 		const struct vkr_piece pieces[2] = {{0, 1}, {1, kinds[k].bytes - 1}};
 		for (unsigned shared = 0; shared < 2; shared++) {
 			const struct vkr_engine_site site = {
 				.stage = COMPUTE,
 				.access = kinds[k].access,
-				.flags = kinds[k].flags,
+				.flags = kinds[k].flags |
+					 (shared && two->settles ? VKR_ENGINE_NONPRIVATE : 0),
 				.bytes = kinds[k].bytes,
 				.pieces = w ? pieces : NULL,
 				.piece_count = w ? 2 : 0,
@@ -162,11 +174,12 @@ static void random_turns(struct two *two)
 static void random_barrier(struct two *two)
 {
 	const uint8_t order = (uint8_t)(below(two, 4) ? 0xff : below(two, 256));
-	const uint8_t classes =
-		below(two, 3) ? VKR_CLASS_WORKGROUP | VKR_CLASS_UNIFORM : VKR_CLASS_WORKGROUP;
+	const uint8_t classes = below(two, 3)   ? VKR_CLASS_WORKGROUP | VKR_CLASS_UNIFORM
+				: below(two, 3) ? VKR_CLASS_WORKGROUP
+						: VKR_CLASS_UNIFORM;
 	for (unsigned w = 0; w < 2; w++)
-		vkr_engine_control_barrier(two->worlds[w].engine, VKR_SCOPE_WORKGROUP, order,
-					   classes);
+		OK(vkr_engine_control_barrier(two->worlds[w].engine, VKR_SCOPE_WORKGROUP, order,
+					      classes, &two->worlds[w].error));
 }
 
 static void random_dispatch(struct two *two)
@@ -177,6 +190,7 @@ static void random_dispatch(struct two *two)
 		commands[w] = world_command(world, world->queue);
 		OK(vkr_engine_dispatch_begin(world->engine, commands[w], LOCAL_SIZE, 256,
 					     &world->error));
+		vkr_engine_subgroups(world->engine, two->subgroup_size);
 	}
 	for (uint32_t g = 0; g < two->workgroups; g++) {
 		for (unsigned w = 0; w < 2; w++)
@@ -271,7 +285,8 @@ static void compare(const struct two *two, uint64_t seed, struct tally *tally)
 
 static bool round_of(uint64_t seed, struct tally *tally)
 {
-	struct two two = {.random = seed * 2654435761u + 88172645463325252u};
+	struct two two = {.random = seed * 2654435761u + 88172645463325252u,
+			  .settles = seed % 2 == 0};
 	for (unsigned w = 0; w < 2; w++) {
 		world_begin(&two.worlds[w]);
 		add_sites(&two, w);
@@ -280,6 +295,7 @@ static bool round_of(uint64_t seed, struct tally *tally)
 	two.workgroups = below(&two, 2) ? WORKGROUPS : 1;
 	two.ordered = below(&two, 2);
 	two.loops = below(&two, 2);
+	two.subgroup_size = below(&two, 2) * 4;
 	const uint32_t dispatches = 1 + below(&two, two.spread == 1 ? 4 : 24);
 	for (uint32_t at = 0; at < dispatches; at++) {
 		if (two.ordered)

@@ -536,8 +536,8 @@ static void random_round(uint64_t seed)
 					  : world_random(&random, 2) ? VKR_ORDER_MAKE_AVAILABLE
 								     : VKR_ORDER_MAKE_VISIBLE);
 			world.barriers[group][interval] = order;
-			vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP, order,
-						   VKR_CLASS_UNIFORM);
+			OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP, order,
+						      VKR_CLASS_UNIFORM, &error));
 		}
 	}
 	for (uint32_t i = 0; i < AREA; i++) {

@@ -372,8 +372,8 @@ enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine 
 		if (step->scattered)
 			result = feed_scatter(pattern, engine, step, distance, error);
 		else
-			vkr_engine_control_barrier(engine, VKR_SCOPE_WORKGROUP, step->order,
-						   step->classes);
+			result = vkr_engine_control_barrier(engine, VKR_SCOPE_WORKGROUP,
+							    step->order, step->classes, error);
 	}
 	return result == VKR_OK ? feed_runs(pattern, engine, error) : result;
 }

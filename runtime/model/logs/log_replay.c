@@ -450,10 +450,10 @@ static enum vkr_result pass_barrier(struct vkr_replay_work *work, uint32_t *acti
 				rows->active[(*active)++] = row;
 		} while (vkr_rows_take_cut(rows, &row));
 	}
-	vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, order, released & acquired);
-	return vkr_pattern_barrier(&work->replay->pattern, order, released & acquired)
-		       ? VKR_OK
-		       : vkr_error_memory(work->error, "a pattern");
+	if (!vkr_pattern_barrier(&work->replay->pattern, order, released & acquired))
+		return vkr_error_memory(work->error, "a pattern");
+	return vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, order,
+					  released & acquired, work->error);
 }
 
 // Takes the workgroup's chunks apart.

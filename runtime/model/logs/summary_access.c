@@ -161,8 +161,11 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 	if (!known->arrayed && vkr_dispatch_target(work->targets, known->variable, 0) == NULL)
 		return VKR_OK;
 	struct vkr_program_access *access = take_access(running);
-	if (access == NULL || !vkr_summary_close_barrier(running))
+	if (access == NULL)
 		return vkr_error_memory(work->error, "a summary");
+	const enum vkr_result closed = vkr_summary_close_barrier(running);
+	if (closed != VKR_OK)
+		return closed;
 	*access = *known;
 	access->summarized = true;
 	access->turn_values = NULL;

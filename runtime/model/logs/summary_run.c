@@ -84,16 +84,18 @@ static bool is_wide(uint8_t scope)
 	return scope != VKR_SCOPE_INVOCATION && scope != VKR_SCOPE_SUBGROUP;
 }
 
-bool vkr_summary_close_barrier(struct vkr_summary_running *running)
+enum vkr_result vkr_summary_close_barrier(struct vkr_summary_running *running)
 {
+	struct vkr_replay_work *work = running->work;
 	struct vkr_summary_passed *passed = &running->state->passed;
 	if (!passed->is_open)
-		return true;
+		return VKR_OK;
 	const uint8_t classes = passed->released & passed->acquired;
 	passed->is_open = false;
-	vkr_engine_control_barrier(running->work->engine, VKR_SCOPE_WORKGROUP, passed->order,
-				   classes);
-	return vkr_pattern_barrier(&running->work->replay->pattern, passed->order, classes);
+	if (!vkr_pattern_barrier(&work->replay->pattern, passed->order, classes))
+		return vkr_error_memory(work->error, "a pattern");
+	return vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, passed->order, classes,
+					  work->error);
 }
 
 static void open_barrier(struct vkr_summary_running *running)
@@ -146,11 +148,12 @@ static void do_fence(struct vkr_summary_running *running, const struct vkr_site 
 }
 
 // All that live wait at barriers: they go on.
-static bool pass_barrier(struct vkr_summary_running *running)
+static enum vkr_result pass_barrier(struct vkr_summary_running *running)
 {
 	struct vkr_summary_state *state = running->state;
-	if (!vkr_summary_close_barrier(running))
-		return false;
+	const enum vkr_result result = vkr_summary_close_barrier(running);
+	if (result != VKR_OK)
+		return result;
 	open_barrier(running);
 	for (uint32_t local = 0; local < state->space.local_size; local++) {
 		if (state->at[local] == ENDED)
@@ -159,7 +162,7 @@ static bool pass_barrier(struct vkr_summary_running *running)
 		join_barrier(running, local, site_of(running, state->at[local]));
 		state->at[local]++;
 	}
-	return true;
+	return VKR_OK;
 }
 
 // ---- Which invocations go on --------------------------------------------------------------------
@@ -172,7 +175,7 @@ static void stand_at(struct vkr_summary_state *state, uint32_t operation)
 }
 
 // Takes those that stand earliest. *done: none is left.
-static bool select_earliest(struct vkr_summary_running *running, bool *done)
+static enum vkr_result select_earliest(struct vkr_summary_running *running, bool *done)
 {
 	struct vkr_summary_state *state = running->state;
 	struct vkr_summary_space *space = &state->space;
@@ -181,9 +184,11 @@ static bool select_earliest(struct vkr_summary_running *running, bool *done)
 		first = state->at[local] < first ? state->at[local] : first;
 	*done = first == ENDED;
 	if (*done)
-		return true;
-	if (first >= WAITING)
-		return pass_barrier(running) && select_earliest(running, done);
+		return VKR_OK;
+	if (first >= WAITING) {
+		const enum vkr_result result = pass_barrier(running);
+		return result == VKR_OK ? select_earliest(running, done) : result;
+	}
 	uint32_t count = 0, limit = ENDED;
 	for (uint32_t local = 0; local < space->local_size; local++) {
 		const uint32_t at = state->at[local];
@@ -195,7 +200,7 @@ static bool select_earliest(struct vkr_summary_running *running, bool *done)
 	state->together = count == state->live;
 	state->limit = limit;
 	state->current = first;
-	return true;
+	return VKR_OK;
 }
 
 // Those that are here go on elsewhere. Returns whether they are still the ones that go on first.
@@ -274,7 +279,7 @@ static enum vkr_result do_sync(struct vkr_summary_running *running, bool *goes)
 	struct vkr_summary_state *state = running->state;
 	struct vkr_replay_work *work = running->work;
 	const struct vkr_site *site = site_of(running, state->current);
-	const enum vkr_result result = vkr_replay_flush(work->replay, work->engine, work->error);
+	enum vkr_result result = vkr_replay_flush(work->replay, work->engine, work->error);
 	*goes = true;
 	if (result != VKR_OK)
 		return result;
@@ -288,8 +293,9 @@ static enum vkr_result do_sync(struct vkr_summary_running *running, bool *goes)
 		*goes = false;
 		return VKR_OK;
 	}
-	if (!vkr_summary_close_barrier(running))
-		return vkr_error_memory(work->error, "a pattern");
+	result = vkr_summary_close_barrier(running);
+	if (result != VKR_OK)
+		return result;
 	open_barrier(running);
 	for (uint32_t local = 0; local < state->space.local_size; local++)
 		if (state->space.mask[local])
@@ -422,18 +428,19 @@ static enum vkr_result run_workgroup(struct vkr_summary_running *running)
 		enum vkr_result result = go_on(running, &steps);
 		if (result == VKR_OK)
 			result = vkr_replay_flush(work->replay, work->engine, work->error);
+		if (result == VKR_OK && state->space.failed)
+			return vkr_error_memory(work->error, "a summary");
+		if (result == VKR_OK)
+			result = select_earliest(running, &done);
 		if (result != VKR_OK)
 			return result;
-		if (state->space.failed || !select_earliest(running, &done))
-			return vkr_error_memory(work->error, "a summary");
 		if (steps >= STEPS_MOST && !done) {
 			work->replay->unfinished++;
 			vkr_pattern_spoil(&work->replay->pattern);
 			done = true;
 		}
 	}
-	return vkr_summary_close_barrier(running) ? VKR_OK
-						  : vkr_error_memory(work->error, "a pattern");
+	return vkr_summary_close_barrier(running);
 }
 
 static enum vkr_result do_workgroup(struct vkr_summary_running *running,

@@ -56,5 +56,5 @@ struct vkr_summary_running {
 enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 				   const struct vkr_summary_operation *operation) VKR_MUST_USE;
 
-// The barrier passed has its fences: the engine is told of it. False for lack of memory.
-bool vkr_summary_close_barrier(struct vkr_summary_running *running);
+// The barrier passed has its fences: the engine is told of it.
+enum vkr_result vkr_summary_close_barrier(struct vkr_summary_running *running) VKR_MUST_USE;

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read_marks.h"
+
+#include "array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Offsets of one page of bits, one for each fourth.
+#define PAGE_SHIFT 17u
+#define PAGE_WORDS ((size_t)1 << (PAGE_SHIFT - 2 - 6))
+
+// Of one dispatch: each is looked for among all. Where there are more, reads are judged again.
+#define MARKS_MOST   64u
+#define WRITTEN_MOST 64u
+
+void vkr_read_marks_finish(struct vkr_read_marks *marks)
+{
+	for (size_t at = 0; at < marks->made; at++) {
+		free(marks->items[at].pages.items);
+		free(marks->items[at].fresh.items);
+	}
+	free(marks->items);
+	free(marks->bits.items);
+	free(marks->written.items);
+	free(marks->offsets.items);
+	free(marks->locals.items);
+	*marks = (struct vkr_read_marks){0};
+}
+
+static void forget(struct vkr_read_marks *marks)
+{
+	marks->count = 0;
+	marks->bits.count = 0;
+}
+
+void vkr_read_marks_begin(struct vkr_read_marks *marks)
+{
+	forget(marks);
+	marks->written.count = 0;
+	marks->off = false;
+	marks->workgroup = 0;
+}
+
+// ---- Workgroups ---------------------------------------------------------------------------------
+
+static bool make_page(struct vkr_read_marks *marks, struct vkr_marks *of, uint32_t page)
+{
+	if (page >= of->pages.count) {
+		const size_t more = (size_t)page + 1 - of->pages.count;
+		if (!VKR_ARRAY_RESERVE(&of->pages, more))
+			return false;
+		memset(of->pages.items + of->pages.count, 0, more * sizeof *of->pages.items);
+		of->pages.count += more;
+	}
+	if (!VKR_ARRAY_RESERVE(&marks->bits, PAGE_WORDS))
+		return false;
+	memset(marks->bits.items + marks->bits.count, 0, PAGE_WORDS * sizeof *marks->bits.items);
+	marks->bits.count += PAGE_WORDS;
+	of->pages.items[page] = (uint32_t)(marks->bits.count / PAGE_WORDS);
+	return true;
+}
+
+static bool mark_fresh(struct vkr_read_marks *marks, struct vkr_marks *of)
+{
+	for (size_t at = 0; at < of->fresh.count; at++) {
+		const uint32_t offset = of->fresh.items[at], page = offset >> PAGE_SHIFT;
+		if (offset % 4 != 0)
+			continue;
+		if ((page >= of->pages.count || of->pages.items[page] == 0) &&
+		    !make_page(marks, of, page))
+			return false;
+		uint64_t *bits = marks->bits.items + (of->pages.items[page] - 1) * PAGE_WORDS;
+		bits[offset / 256 % PAGE_WORDS] |= UINT64_C(1) << (offset / 4 % 64);
+	}
+	of->fresh.count = 0;
+	return true;
+}
+
+bool vkr_read_marks_workgroup(struct vkr_read_marks *marks, uint32_t workgroup)
+{
+	// One that may have come before is not to meet its own marks.
+	if (workgroup <= marks->workgroup)
+		forget(marks);
+	marks->workgroup = workgroup;
+	for (size_t at = 0; at < marks->count; at++)
+		if (!mark_fresh(marks, &marks->items[at]))
+			return false;
+	return true;
+}
+
+// ---- Ranges -------------------------------------------------------------------------------------
+
+static bool overlap(const struct vkr_marks_range *a, const struct vkr_marks_range *b)
+{
+	return a->memory == b->memory && a->base < b->end && b->base < a->end;
+}
+
+static bool is_written(const struct vkr_read_marks *marks, const struct vkr_marks_range *range)
+{
+	for (size_t at = 0; at < marks->written.count; at++)
+		if (overlap(&marks->written.items[at], range))
+			return true;
+	return false;
+}
+
+bool vkr_read_marks_written(struct vkr_read_marks *marks, const struct vkr_marks_range *range)
+{
+	for (size_t at = 0; at < marks->written.count; at++) {
+		const struct vkr_marks_range *known = &marks->written.items[at];
+		if (known->memory == range->memory && known->base <= range->base &&
+		    known->end >= range->end)
+			return true;
+	}
+	if (marks->off)
+		return true;
+	if (marks->written.count == WRITTEN_MOST) {
+		marks->off = true;
+		forget(marks);
+		return true;
+	}
+	if (!VKR_ARRAY_RESERVE(&marks->written, 1))
+		return false;
+	marks->written.items[marks->written.count++] = *range;
+	for (size_t at = 0; at < marks->count; at++)
+		if (overlap(&marks->items[at].range, range)) {
+			forget(marks);
+			break;
+		}
+	return true;
+}
+
+// ---- Reads --------------------------------------------------------------------------------------
+
+bool vkr_read_marks_find(struct vkr_read_marks *marks, uint32_t site, uint32_t reference,
+			 const struct vkr_marks_range *range, struct vkr_marks **found)
+{
+	*found = NULL;
+	for (size_t at = 0; at < marks->count; at++) {
+		struct vkr_marks *of = &marks->items[at];
+		if (of->site != site || of->reference != reference ||
+		    of->range.memory != range->memory || of->range.base != range->base ||
+		    of->range.end != range->end)
+			continue;
+		*found = of;
+		return true;
+	}
+	if (marks->off || marks->count == MARKS_MOST || is_written(marks, range))
+		return true;
+	if (!VKR_ARRAY_RESERVE(marks, 1))
+		return false;
+	struct vkr_marks *of = &marks->items[marks->count];
+	if (marks->count == marks->made) {
+		*of = (struct vkr_marks){0};
+		marks->made++;
+	}
+	marks->count++;
+	of->site = site;
+	of->reference = reference;
+	of->range = *range;
+	of->pages.count = of->fresh.count = 0;
+	*found = of;
+	return true;
+}
+
+static inline bool is_marked(const struct vkr_read_marks *marks, const struct vkr_marks *of,
+			     uint32_t offset)
+{
+	const uint32_t page = offset >> PAGE_SHIFT;
+	if (page >= of->pages.count || of->pages.items[page] == 0)
+		return false;
+	const uint64_t *bits = marks->bits.items + (of->pages.items[page] - 1) * PAGE_WORDS;
+	return offset % 4 == 0 && bits[offset / 256 % PAGE_WORDS] >> (offset / 4 % 64) & 1;
+}
+
+bool vkr_read_marks_sift(struct vkr_read_marks *marks, const struct vkr_marks *of,
+			 const uint32_t *offsets, const uint32_t *locals, uint32_t local,
+			 uint32_t count)
+{
+	size_t left = 0;
+	marks->offsets.count = marks->locals.count = 0;
+	if (!VKR_ARRAY_RESERVE(&marks->offsets, count) || !VKR_ARRAY_RESERVE(&marks->locals, count))
+		return false;
+	for (uint32_t at = 0; at < count; at++) {
+		marks->offsets.items[left] = offsets[at];
+		marks->locals.items[left] = locals != NULL ? locals[at] : local + at;
+		left += !is_marked(marks, of, offsets[at]);
+	}
+	marks->offsets.count = marks->locals.count = left;
+	return true;
+}
+
+bool vkr_read_marks_add(struct vkr_read_marks *marks, struct vkr_marks *of)
+{
+	const size_t count = marks->offsets.count;
+	if (!VKR_ARRAY_RESERVE(&of->fresh, count))
+		return false;
+	if (count > 0)
+		memcpy(of->fresh.items + of->fresh.count, marks->offsets.items,
+		       count * sizeof *of->fresh.items);
+	of->fresh.count += count;
+	return true;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the workgroups of the open dispatch that are over have read without a pattern, and nothing
+// was found to race: there another workgroup's reads by the same site find nothing, and change
+// nothing of what is remembered, as long as nobody writes there in the dispatch. Knows sites and
+// offsets in targets; not what races, nor what is remembered.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A target's bytes in its memory.
+struct vkr_marks_range {
+	uint32_t memory;
+	uint64_t base, end;
+};
+
+// The reads of one site through one target.
+struct vkr_marks {
+	uint32_t site, reference;
+	struct vkr_marks_range range;
+	struct {
+		uint32_t *items; // by page of offsets: 1 + which of the pages of bits; 0: none
+		size_t count, capacity;
+	} pages;
+	struct {
+		uint32_t *items; // offsets, of the present workgroup
+		size_t count, capacity;
+	} fresh;
+};
+
+// Zeroed before the first dispatch.
+struct vkr_read_marks {
+	struct vkr_marks *items;
+	size_t count, capacity; // of items
+	size_t made;            // items whose arrays are to be released
+	struct {
+		uint64_t *items; // by offset / 4
+		size_t count, capacity;
+	} bits;
+	struct {
+		struct vkr_marks_range *items; // what the dispatch has written
+		size_t count, capacity;
+	} written;
+	bool off; // nothing is marked in this dispatch any more
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} offsets, locals; // of the reads that are left
+	uint32_t workgroup;
+};
+
+void vkr_read_marks_finish(struct vkr_read_marks *marks);
+
+// A dispatch begins.
+void vkr_read_marks_begin(struct vkr_read_marks *marks);
+
+// A workgroup begins: the one before it is over. False for lack of memory.
+bool vkr_read_marks_workgroup(struct vkr_read_marks *marks, uint32_t workgroup);
+
+// The open dispatch writes within a range; false for lack of memory.
+bool vkr_read_marks_written(struct vkr_read_marks *marks, const struct vkr_marks_range *range);
+
+// The marks of a site's reads through a target, in *found; NULL where none are kept. False for lack
+// of memory.
+bool vkr_read_marks_find(struct vkr_read_marks *marks, uint32_t site, uint32_t reference,
+			 const struct vkr_marks_range *range, struct vkr_marks **found);
+
+// Reads at `count` offsets, by invocations `locals`, or where that is NULL by `local` and those
+// behind it: puts what is not marked into marks->offsets and marks->locals. False for lack of
+// memory.
+bool vkr_read_marks_sift(struct vkr_read_marks *marks, const struct vkr_marks *of,
+			 const uint32_t *offsets, const uint32_t *locals, uint32_t local,
+			 uint32_t count);
+
+// Nothing races with what was left: it is marked when the workgroup is over. False for lack of
+// memory.
+bool vkr_read_marks_add(struct vkr_read_marks *marks, struct vkr_marks *of);
