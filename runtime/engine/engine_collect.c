@@ -57,6 +57,8 @@ static enum vkr_result sweep_stamps(struct vkr_engine *engine, struct vkr_error 
 	mark_shadow(engine, &engine->workgroup_memory);
 	for (size_t i = 0; i < VKR_VERDICT_CACHE; i++)
 		engine->cache[i] = (struct vkr_cached_verdict){0};
+	for (size_t i = 0; i < VKR_LINE_CHANGES; i++)
+		engine->line_changes[i].stamp = 0;
 	for (size_t i = 0; i < engine->sites.count; i++) {
 		engine->sites.items[i].last[0].stamp = 0;
 		engine->sites.items[i].last[1].stamp = 0;

@@ -353,28 +353,49 @@ static void note_outlived(const struct check *check, uint64_t slot, const struct
 	note_bytes(check->outlived, leaf->low, leaf->high);
 }
 
+// A part of a line where it begins in what is asked for of the leaf.
+static enum vkr_result check_part_at(const struct check *check, const struct vkr_leaf *leaf,
+				     const struct vkr_part *part, uint64_t low,
+				     struct vkr_error *error)
+{
+	const uint64_t end = leaf->start + part->high * VKR_WORD_BYTES;
+	const struct vkr_leaf own = {.start = leaf->start + part->low * VKR_WORD_BYTES,
+				     .low = low,
+				     .high = end < leaf->high ? end : leaf->high,
+				     .level = leaf->level};
+	if (low >= own.high)
+		return VKR_OK;
+	if (check->outlived)
+		note_outlived(check, part->slot, &own);
+	return check_slot(check, part->slot, &own, error);
+}
+
+// The word from which on a part is asked for.
+static uint32_t first_word(const struct vkr_leaf *leaf, const struct vkr_part *part)
+{
+	const uint32_t first = (uint32_t)((leaf->low - leaf->start) / VKR_WORD_BYTES);
+	return part->low > first ? part->low : first;
+}
+
 // A line's parts, in the order in which its words one by one would be come to.
 static enum vkr_result check_parts(const struct check *check, const struct vkr_leaf *leaf,
 				   struct vkr_error *error)
 {
 	const struct vkr_parts *parts = vkr_slot_parts(*leaf->slot);
 	enum vkr_result result = VKR_OK;
-	for (uint64_t low = leaf->low; low < leaf->high && result == VKR_OK;
-	     low = (low & ~(VKR_WORD_BYTES - 1)) + VKR_WORD_BYTES) {
+	uint32_t words = 0; // a bit for each at which parts begin
+	for (unsigned i = 0; i < parts->count; i++) {
+		const struct vkr_part part = vkr_part_at(parts, i);
+		words |= 1u << first_word(leaf, &part);
+	}
+	for (; words != 0 && result == VKR_OK; words &= words - 1) {
+		const uint32_t word = (uint32_t)__builtin_ctz(words);
+		const uint64_t start = leaf->start + word * VKR_WORD_BYTES;
+		const uint64_t low = start > leaf->low ? start : leaf->low;
 		for (unsigned i = 0; i < parts->count && result == VKR_OK; i++) {
 			const struct vkr_part part = vkr_part_at(parts, i);
-			const uint64_t start = leaf->start + part.low * VKR_WORD_BYTES;
-			const uint64_t end = leaf->start + part.high * VKR_WORD_BYTES;
-			const struct vkr_leaf own = {.start = start,
-						     .low = low,
-						     .high = end < leaf->high ? end : leaf->high,
-						     .level = leaf->level};
-			// Once, at the first of its bytes that are asked for.
-			if (low != (start > leaf->low ? start : leaf->low) || low >= own.high)
-				continue;
-			if (check->outlived)
-				note_outlived(check, part.slot, &own);
-			result = check_slot(check, part.slot, &own, error);
+			if (first_word(leaf, &part) == word)
+				result = check_part_at(check, leaf, &part, low, error);
 		}
 	}
 	return result;

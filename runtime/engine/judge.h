@@ -55,6 +55,24 @@ struct vkr_touch {
 	uint8_t local_bits;
 };
 
+// What a plain read makes of a line in parts (judge_parts.c): of the next line that is in such
+// parts it makes the same.
+struct vkr_line_change {
+	// The touch's stamp, 0 for none, its memory, and where this holds in it.
+	uint32_t stamp, memory;
+	uint64_t low, high;
+	uint64_t before[2], after[2];    // a line's struct vkr_parts, without its slots
+	uint32_t stamps[VKR_PARTS_MOST]; // of these, before
+	uint8_t mine;                    // the span of the touch, which comes behind
+	uint8_t abuts;                   // 1 + the part that the touch might lengthen; 0: none
+	uint8_t kept;                    // parts that stay, in part at least
+	bool cuts;                       // and which, and what their slots are more by:
+	uint8_t from[VKR_PARTS_MOST];
+	uint64_t more[VKR_PARTS_MOST];
+};
+
+#define VKR_LINE_CHANGES 64u
+
 // An access to workgroup memory that waits, with a copy of its target.
 struct vkr_shared_access {
 	struct vkr_engine_run run;
@@ -127,6 +145,7 @@ struct vkr_engine {
 		bool touches, conflicts; // workgroup memory: accesses of the present workgroup
 	} dispatch;
 	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
+	struct vkr_line_change line_changes[VKR_LINE_CHANGES];
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
@@ -152,10 +171,6 @@ enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine,
 
 // A range of the touched memory, all of it by touch->what, judged and remembered.
 enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touch *touch,
-				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
-
-// The same, faster where whole lines agree with what is remembered: for runs of neighbours.
-enum vkr_result vkr_judge_lines(struct vkr_engine *engine, const struct vkr_touch *touch,
 				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
 
 // A stamp of which something is known in lines of the touched memory: [low, high).
@@ -210,7 +225,12 @@ struct vkr_fast {
 void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
 		    const struct vkr_touch *touch);
 
-// The same for single invocations' accesses of few bytes; the touch may be aimed anew in between.
+// The same as vkr_judge_range, faster where whole lines agree with what is remembered: for runs of
+// neighbours. The touch may be aimed anew in between.
+enum vkr_result vkr_judge_lines(struct vkr_fast *fast, uint64_t low, uint64_t high,
+				struct vkr_error *error) VKR_MUST_USE;
+
+// The same for single invocations' accesses of few bytes, likewise.
 enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error) VKR_MUST_USE;
 
@@ -349,7 +369,21 @@ static inline bool vkr_judge_outlives(const struct vkr_intervals *intervals,
 }
 
 // The invocation number of the touch at an offset: workgroup << local_bits | local.
-// ---- Feeding (engine_feed.c, engine_map.c) ------------------------------------------------------
+// ---- Feeding (engine_feed.c, engine_runs.c, engine_map.c) ---------------------------------------
+
+// A memory that accesses are fed to; NULL where there is none.
+struct vkr_shadow *vkr_shadow_fed(struct vkr_engine *engine, uint32_t memory);
+
+// Where a target ends in its memory.
+uint64_t vkr_target_end(const struct vkr_engine_target *target, const struct vkr_shadow *shadow);
+struct vkr_marks_range vkr_marks_range_of(const struct vkr_engine_target *target,
+					  const struct vkr_shadow *shadow);
+
+// A touch by invocations of the open dispatch, to be aimed.
+enum vkr_result vkr_touch_shader(struct vkr_engine *engine, uint32_t site_id,
+				 const struct vkr_engine_target *target, struct vkr_shadow *shadow,
+				 uint8_t shape, struct vkr_touch *touch,
+				 struct vkr_error *error) VKR_MUST_USE;
 
 // In the memories that are named.
 enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, uint32_t site,

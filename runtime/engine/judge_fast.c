@@ -235,19 +235,19 @@ static uint64_t fast_lines(struct vkr_fast *fast, uint64_t low, uint64_t high)
 	return low;
 }
 
-enum vkr_result vkr_judge_lines(struct vkr_engine *engine, const struct vkr_touch *touch,
-				uint64_t low, uint64_t high, struct vkr_error *error)
+enum vkr_result vkr_judge_lines(struct vkr_fast *fast, uint64_t low, uint64_t high,
+				struct vkr_error *error)
 {
-	struct vkr_fast fast;
+	struct vkr_engine *engine = fast->engine;
+	const struct vkr_touch *touch = fast->touch;
 	uint64_t slow = low; // [slow, low) is left to judge.c, and not judged yet
 	enum vkr_result result = VKR_OK;
-	vkr_fast_begin(&fast, engine, touch);
 	while (low < high) {
 		const uint64_t page_end = (low & ~(VKR_PAGE_BYTES - 1)) + VKR_PAGE_BYTES;
 		const uint64_t end = page_end < high ? page_end : high;
-		uint64_t done = fast_lines(&fast, low, end);
+		uint64_t done = fast_lines(fast, low, end);
 		if (done == low)
-			result = vkr_judge_parts(&fast, low, end, &done, error);
+			result = vkr_judge_parts(fast, low, end, &done, error);
 		if (done > low && slow < low && result == VKR_OK)
 			result = vkr_judge_range(engine, touch, slow, low, error);
 		if (result != VKR_OK)

@@ -5,7 +5,12 @@
 // simple is left to judge.c; knows no rule of its own.
 #include "judge.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <string.h>
+
+static_assert(offsetof(struct vkr_parts, slots) == 2 * sizeof(uint64_t),
+	      "the head of a line's parts is compared and copied as two words");
 
 #define LINE_WORDS ((uint32_t)(VKR_LINE_BYTES / VKR_WORD_BYTES))
 
@@ -134,12 +139,17 @@ static bool list_is_safe(struct vkr_fast *fast, const struct list *list, uint64_
 	return true;
 }
 
+static bool is_known(const struct vkr_known *safe, uint64_t slot, uint64_t line)
+{
+	return vkr_slot_kind(slot) == VKR_SLOT_SINGLE && vkr_known_has(safe, slot, line);
+}
+
 // The same for the slot of a line, whatever it is.
 static bool line_is_safe(struct vkr_fast *fast, uint64_t slot, uint64_t line, uint32_t low,
 			 uint32_t high, struct vkr_known *safe)
 {
 	struct list list;
-	if (slot == 0)
+	if (slot == 0 || is_known(safe, slot, line))
 		return true;
 	if (vkr_slot_kind(slot) != VKR_SLOT_SPLIT)
 		return list_of(slot, &list) && list_is_safe(fast, &list, line, low, high, safe);
@@ -247,6 +257,147 @@ static bool remember_read(struct vkr_fast *fast, struct list *list, uint64_t lin
 	return mine.low >= mine.high || add_part(fast->engine, list, &mine);
 }
 
+// ---- Lines that are alike -----------------------------------------------------------------------
+
+// Whether a read of words [low, high) leaves a part of another stamp as it is, in *stays, or stands
+// for it; false where that is not simple. Narrows where the answer holds. *other: the command whose
+// reads it stands for.
+static bool meet(const struct vkr_fast *fast, uint64_t slot, uint64_t line, uint32_t *other,
+		 struct vkr_line_change *change, bool *stays)
+{
+	const struct vkr_touch *touch = fast->touch;
+	const uint32_t stamp = vkr_slot_stamp(slot);
+	const struct vkr_stamp *x = &fast->engine->stamps.items[stamp];
+	*stays = x->command == touch->command;
+	if (*stays)
+		return !(fast->engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) &&
+		       (x->site != touch->site || x->reference != touch->reference);
+	// Of two other commands one might stand for the other.
+	if ((*other != 0 && *other != x->command) || !is_simple_beside(fast, x))
+		return false;
+	*other = x->command;
+	const struct vkr_cached_verdict *cached =
+		vkr_judge_commands(fast->engine, stamp, touch, line);
+	const struct vkr_known known = vkr_known_of(stamp, cached);
+	change->low = known.low > change->low ? known.low : change->low;
+	change->high = known.high < change->high ? known.high : change->high;
+	return cached->replaces && vkr_known_has(&known, slot, line);
+}
+
+// What is left of a part that the touch stands for: nothing where part->low == part->high. False
+// where that is more than one part, or cannot be said.
+static bool leave_part(const struct vkr_engine *engine, uint32_t low, uint32_t high,
+		       struct vkr_part *part)
+{
+	const struct vkr_part whole = *part;
+	if (low > whole.low) {
+		part->high = low;
+		return high >= whole.high;
+	}
+	part->high = whole.low;
+	return high >= whole.high || part_behind(engine, &whole, high, part);
+}
+
+// What the touch makes of part i of a line, which may be none of its own stamp's that it overlaps.
+static bool change_part(const struct vkr_fast *fast, const struct vkr_parts *parts, unsigned i,
+			uint64_t line, const struct vkr_part *mine, uint32_t *other,
+			struct vkr_line_change *change)
+{
+	uint8_t *spans = (uint8_t *)change->after + offsetof(struct vkr_parts, spans);
+	struct vkr_part part = vkr_part_at(parts, i);
+	const uint64_t slot = part.slot;
+	const bool overlaps = part.low < mine->high && part.high > mine->low;
+	bool stays = true;
+	change->stamps[i] = vkr_slot_stamp(slot);
+	if (change->stamps[i] == fast->touch->stamp) {
+		if (overlaps)
+			return false;
+		if (part.high == mine->low)
+			change->abuts = (uint8_t)(i + 1);
+	} else if (overlaps && !meet(fast, slot, line, other, change, &stays)) {
+		return false;
+	}
+	if (!stays) {
+		change->cuts = true;
+		if (!leave_part(fast->engine, mine->low, mine->high, &part))
+			return false;
+		if (part.low == part.high)
+			return true;
+	}
+	spans[change->kept] = (uint8_t)(part.low << 4 | (part.high - 1));
+	change->from[change->kept] = (uint8_t)i;
+	change->more[change->kept++] = part.slot - slot;
+	return true;
+}
+
+static uint8_t span_of(const struct vkr_part *part)
+{
+	return (uint8_t)(part->low << 4 | (part->high - 1));
+}
+
+// Finds out what the touch makes of a line; false where it is not put behind the other parts, or
+// there is no room.
+static bool find_change(const struct vkr_fast *fast, const struct vkr_parts *parts, uint64_t line,
+			const struct vkr_part *mine, struct vkr_line_change *change)
+{
+	struct vkr_parts *after = (struct vkr_parts *)(void *)change->after;
+	uint32_t other = 0;
+	*change = (struct vkr_line_change){
+		.memory = fast->touch->shadow->serial, .high = UINT64_MAX, .mine = span_of(mine)};
+	for (unsigned i = 0; i < parts->count; i++)
+		if (!change_part(fast, parts, i, line, mine, &other, change))
+			return false;
+	if (change->kept == 0 || change->kept == parts->capacity)
+		return false;
+	memcpy(change->before, parts, sizeof change->before);
+	after->spans[change->kept] = change->mine;
+	after->count = (uint8_t)(change->kept + 1);
+	after->capacity = parts->capacity;
+	change->stamp = fast->touch->stamp;
+	return true;
+}
+
+// Whether it was found out of a line in such parts.
+static bool has_change(const struct vkr_line_change *change, const struct vkr_touch *touch,
+		       const struct vkr_parts *parts, uint64_t line, const struct vkr_part *mine)
+{
+	uint64_t head[2];
+	uint32_t apart = 0;
+	memcpy(head, parts, sizeof head);
+	if (change->stamp != touch->stamp || change->memory != touch->shadow->serial ||
+	    change->mine != span_of(mine) || head[0] != change->before[0] ||
+	    head[1] != change->before[1] || line - change->low >= change->high - change->low)
+		return false;
+	for (unsigned i = 0; i < parts->count; i++)
+		apart |= vkr_slot_stamp(parts->slots[i]) ^ change->stamps[i];
+	return apart == 0;
+}
+
+// The same as remember_read, of a line in parts that stays so, and has room. False: nothing has
+// changed.
+static bool remember_in_place(struct vkr_fast *fast, struct vkr_parts *parts, uint64_t line,
+			      const struct vkr_part *mine)
+{
+	const struct vkr_touch *touch = fast->touch;
+	struct vkr_line_change *change =
+		&fast->engine->line_changes[(touch->stamp * 11 + mine->low * 5 + parts->count) %
+					    VKR_LINE_CHANGES];
+	if (touch->paint.shape == VKR_SHAPE_UNIFORM ||
+	    (!has_change(change, touch, parts, line, mine) &&
+	     !find_change(fast, parts, line, mine, change)))
+		return false;
+	// One of the same workgroup would be lengthened.
+	if (change->abuts != 0 && (parts->slots[change->abuts - 1] ^ mine->slot) >>
+						  (VKR_SLOT_FIELD_SHIFT + touch->local_bits) ==
+					  0)
+		return false;
+	for (unsigned i = 0; i < change->kept && change->cuts; i++)
+		parts->slots[i] = parts->slots[change->from[i]] + change->more[i];
+	parts->slots[change->kept] = mine->slot;
+	memcpy(parts, change->after, sizeof change->after);
+	return true;
+}
+
 static enum vkr_result store(struct vkr_fast *fast, uint64_t *slot, const struct list *list,
 			     struct vkr_error *error)
 {
@@ -288,15 +439,19 @@ static enum vkr_result judge_read(struct vkr_fast *fast, struct vkr_page *page, 
 	struct list list;
 	enum vkr_result result;
 	if (write ? !line_is_safe(fast, *write, line, mine.low, mine.high, &fast->safe_write)
-		  : page->write != 0 &&
+		  : page->write != 0 && !is_known(&fast->safe_write, page->write, line) &&
 			    !vkr_judge_harmless(fast, page->write,
 						(line + mine.low * VKR_WORD_BYTES) % VKR_PAGE_BYTES,
 						line + mine.low * VKR_WORD_BYTES,
 						&fast->safe_write))
 		return VKR_OK;
 	result = own_line(fast, &page->access, line, &access, error);
-	if (result != VKR_OK || !access || !list_of(*access, &list) ||
-	    !remember_read(fast, &list, line, mine) || list.count > VKR_PARTS_MOST)
+	if (result != VKR_OK || !access)
+		return result;
+	*done = vkr_slot_kind(*access) == VKR_SLOT_PARTS &&
+		remember_in_place(fast, vkr_slot_parts(*access), line, &mine);
+	if (*done || !list_of(*access, &list) || !remember_read(fast, &list, line, mine) ||
+	    list.count > VKR_PARTS_MOST)
 		return result;
 	*done = true;
 	return store(fast, access, &list, error);

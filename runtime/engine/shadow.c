@@ -58,6 +58,7 @@ enum vkr_result vkr_slot_set_parts(uint64_t *slot, const struct vkr_part *parts,
 		made->capacity = (uint8_t)capacity;
 	}
 	made->count = (uint8_t)count;
+	memset(made->spans, 0, sizeof made->spans);
 	for (unsigned i = 0; i < count; i++) {
 		made->slots[i] = parts[i].slot;
 		made->spans[i] = (uint8_t)(parts[i].low << 4 | (parts[i].high - 1));

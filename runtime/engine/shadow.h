@@ -69,7 +69,7 @@ struct vkr_set {
 #define VKR_PARTS_MOST 14u
 struct vkr_parts {
 	uint8_t count, capacity;
-	uint8_t spans[VKR_PARTS_MOST]; // first word << 4 | last word
+	uint8_t spans[VKR_PARTS_MOST]; // first word << 4 | last word; 0 behind them
 	uint64_t slots[];              // of each one's first word
 };
 

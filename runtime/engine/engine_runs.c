@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feeding the accesses of a dispatch's invocations: runs and lists. Knows how they are cut into
+// touches of neighbouring bytes; nothing of what races.
+#include "array.h"
+#include "error.h"
+#include "judge.h"
+
+#include <assert.h>
+
+static const struct vkr_judge_site *site_of(const struct vkr_engine *engine, uint32_t site)
+{
+	assert(site >= 1 && site <= engine->sites.count);
+	return &engine->sites.items[site - 1];
+}
+
+enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_touch *touch, uint32_t local,
+			      uint64_t at, uint64_t end, struct vkr_error *error)
+{
+	const struct vkr_judge_site *site = touch->what;
+	enum vkr_result result = VKR_OK;
+
+	if (at >= end)
+		return VKR_OK;
+	vkr_touch_aim(touch, local, at);
+	if (fast->in_place && site->bytes <= end - at &&
+	    vkr_judge_in_place(fast, at, at + site->bytes))
+		return VKR_OK;
+	if (site->piece_count == 0)
+		return vkr_judge_words(fast, at, site->bytes < end - at ? at + site->bytes : end,
+				       error);
+	for (uint32_t i = 0; i < site->piece_count && result == VKR_OK; i++) {
+		const struct vkr_piece *piece = &fast->engine->pieces.items[site->first_piece + i];
+		if (piece->offset < end - at)
+			result = vkr_judge_words(fast, at + piece->offset,
+						 piece->bytes < end - at - piece->offset
+							 ? at + piece->offset + piece->bytes
+							 : end,
+						 error);
+	}
+	if (result == VKR_OK && fast->engine->found.count != 0)
+		result = vkr_judge_found_end(fast->engine, touch, error);
+	return result;
+}
+
+// All invocations touch the same bytes. Two of them decide whether there is a race: any older
+// access that races with a third one is not made by both. Only where there is one, the others are
+// counted. Atomics of a subgroup race with those of the next one.
+static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_touch *touch,
+				  const struct vkr_engine_run *run, uint64_t at, uint64_t end,
+				  struct vkr_error *error)
+{
+	const uint64_t before = fast->engine->races;
+	const bool two_decide = fast->engine->dispatch.subgroup_size == 0 ||
+				touch->what->scope != VKR_SCOPE_SUBGROUP;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
+		if (i == 2 && two_decide && fast->engine->races == before)
+			break;
+		result = vkr_judge_one(fast, touch, run->local + i, at, end, error);
+	}
+	return result;
+}
+
+// Whether neighbours in the run, each of so many elements, are neighbours in memory, in the way
+// that a stamp's shape says.
+static inline bool run_shape(const struct vkr_judge_site *site, int64_t stride, uint32_t count,
+			     uint32_t turns, uint64_t at, uint8_t *shape)
+{
+	const uint64_t bytes = (uint64_t)site->bytes * turns;
+	if (count < 2 || stride != (int64_t)bytes || site->piece_count != 0 || bytes == 0 ||
+	    site->bytes > 16 || bytes > VKR_PAGE_BYTES || (bytes & (bytes - 1)) != 0 ||
+	    at % bytes != 0)
+		return false;
+	*shape = (uint8_t)__builtin_ctzll(bytes);
+	return true;
+}
+
+// Strides from which on the words of a line are few, and from which on they are taken for random.
+#define SPARSE_STRIDE 16
+#define RANDOM_STRIDE 512
+
+// A run as it is judged: those of its invocations that there are, where it begins in its memory.
+struct aimed {
+	const struct vkr_engine_run *run;
+	uint64_t at, end;
+	uint32_t count;
+	uint8_t shape;
+};
+
+// Invocations' writes against reads of the whole that may have been made: all of them at once where
+// that is harmless, else one by one.
+static enum vkr_result judge_possible(struct vkr_engine *engine, struct vkr_touch *touch,
+				      const struct aimed *row,
+				      const struct vkr_engine_scatter *scatter, uint64_t end,
+				      struct vkr_error *error)
+{
+	const struct vkr_engine_run *run = row ? row->run : NULL;
+	const uint32_t bytes = touch->what->bytes, count = row ? row->count : scatter->count;
+	const uint64_t base = run ? run->target->base : scatter->target->base;
+	enum vkr_result result = VKR_OK;
+	if (!(touch->what->flags & VKR_ENGINE_WRITE) || touch->shadow->possible.count == 0 ||
+	    vkr_possible_harmless(engine, touch, base, end))
+		return VKR_OK;
+	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
+		const uint64_t at = base + (run ? run->offset + (uint64_t)(run->stride * (int64_t)i)
+						: scatter->offsets[i]);
+		const uint32_t local = run               ? run->local + i
+				       : scatter->locals ? scatter->locals[i]
+							 : scatter->local + i;
+		if (at < base || at >= end || local >= engine->dispatch.local_size)
+			continue;
+		vkr_touch_aim(touch, local, at);
+		result = vkr_possible_judge(engine, touch, at, bytes < end - at ? at + bytes : end,
+					    error);
+	}
+	return result;
+}
+
+// False where there is nothing to judge. `end`: of the target in its memory; `turns`: elements of
+// each invocation, more than one only where run_shape says so.
+static inline bool aim(struct vkr_engine *engine, const struct vkr_engine_run *run, uint32_t turns,
+		       uint64_t end, struct aimed *aimed)
+{
+	const uint64_t base = run->target->base;
+	const uint32_t local_size = engine->dispatch.local_size;
+	if (run->local >= local_size || run->count == 0)
+		return false;
+	const uint32_t room = local_size - run->local;
+	const uint32_t count = run->count < room ? run->count : room;
+	engine->accesses += (uint64_t)count * turns;
+	if (run->stride >= 0 && (end == 0 || run->offset >= end - base))
+		return false;
+	uint8_t shape = VKR_SHAPE_UNIFORM;
+	run_shape(site_of(engine, run->site), run->stride, count, turns, base + run->offset,
+		  &shape);
+	*aimed = (struct aimed){run, base + run->offset, end, count, shape};
+	return true;
+}
+
+// One whose neighbours are neighbours in memory; the touch is of its shape.
+static enum vkr_result judge_row(struct vkr_fast *fast, struct vkr_touch *touch,
+				 const struct aimed *aimed, struct vkr_error *error)
+{
+	const uint64_t all = (uint64_t)aimed->count << aimed->shape;
+	const uint64_t room = aimed->end - aimed->at;
+	vkr_touch_aim(touch, aimed->run->local, aimed->at);
+	return vkr_judge_lines(fast, aimed->at, all < room ? aimed->at + all : aimed->end, error);
+}
+
+static enum vkr_result judge_aimed(struct vkr_fast *fast, struct vkr_touch *touch,
+				   const struct aimed *aimed, struct vkr_error *error)
+{
+	if (touch->shadow->possible.count != 0) {
+		const enum vkr_result result =
+			judge_possible(fast->engine, touch, aimed, NULL, aimed->end, error);
+		if (result != VKR_OK)
+			return result;
+	}
+	if (aimed->shape != VKR_SHAPE_UNIFORM)
+		return judge_row(fast, touch, aimed, error);
+	struct vkr_engine_run own = *aimed->run, *run = &own;
+	const uint64_t stride = (uint64_t)(run->stride < 0 ? -run->stride : run->stride);
+	own.count = aimed->count;
+	fast->sparse = stride >= SPARSE_STRIDE && stride < RANDOM_STRIDE;
+	fast->in_place = fast->sparse && touch->what->piece_count == 0 &&
+			 !(touch->what->flags & VKR_ENGINE_ATOMIC) &&
+			 run->target->memory != VKR_ENGINE_WORKGROUP;
+	if (run->stride == 0)
+		return judge_same(fast, touch, run, aimed->at, aimed->end, error);
+	return aimed->end == 0 ? VKR_OK : vkr_judge_strided(fast, touch, run, aimed->end, error);
+}
+
+static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+				 uint32_t turns, struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = vkr_shadow_fed(engine, run->target->memory);
+	struct vkr_touch touch;
+	struct vkr_fast fast;
+	struct aimed aimed;
+	bool waits = false;
+	enum vkr_result result = VKR_OK;
+	if (shadow == &engine->workgroup_memory)
+		result = vkr_shared_access(engine, run, NULL, turns == 1, &waits, error);
+	if (result != VKR_OK || waits || !shadow ||
+	    !aim(engine, run, turns, vkr_target_end(run->target, shadow), &aimed))
+		return result;
+	result = vkr_touch_shader(engine, run->site, run->target, shadow, aimed.shape, &touch,
+				  error);
+	if (result != VKR_OK)
+		return result;
+	vkr_fast_begin(&fast, engine, &touch);
+	return judge_aimed(&fast, &touch, &aimed, error);
+}
+
+enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+			      struct vkr_error *error)
+{
+	return judge_run(engine, run, 1, error);
+}
+
+static bool is_mapped(struct vkr_engine *engine, const struct vkr_engine_run *run)
+{
+	const struct vkr_shadow *shadow = vkr_shadow_fed(engine, run->target->memory);
+	return shadow && shadow->mappings.count > 0;
+}
+
+// Runs that are the turns of a loop: as one where these fill what is between neighbours.
+static enum vkr_result judge_turns(struct vkr_engine *engine, const struct vkr_engine_run *first,
+				   uint32_t turns, struct vkr_error *error)
+{
+	const struct vkr_judge_site *site = site_of(engine, first->site);
+	const bool mapped = is_mapped(engine, first);
+	const uint64_t at = first->target->base + first->offset;
+	struct vkr_engine_run run = *first;
+	enum vkr_result result = VKR_OK;
+	uint8_t shape;
+	if (!mapped && first->local < engine->dispatch.local_size &&
+	    first->count <= engine->dispatch.local_size - first->local &&
+	    run_shape(site, first->stride, first->count, turns, at, &shape))
+		return judge_run(engine, first, turns, error);
+	for (uint32_t turn = 0; turn < turns && result == VKR_OK; turn++) {
+		result = mapped ? vkr_mapped_runs(engine, &run, error)
+				: vkr_judge_run(engine, &run, error);
+		run.offset += site->bytes;
+	}
+	return result;
+}
+
+// How many runs from the first one on are of its site and target; `turns`: of each, or NULL.
+static size_t count_alike(const struct vkr_engine_run *runs, const uint32_t *turns, size_t count)
+{
+	size_t alike = 1;
+	while (alike < count && runs[alike].site == runs->site &&
+	       runs[alike].target == runs->target && (turns == NULL || turns[alike] == 1))
+		alike++;
+	return alike;
+}
+
+// Runs of one site and target, not of workgroup memory: rows of one shape by one touch, so that
+// what is found out of one serves the next.
+static enum vkr_result judge_rows(struct vkr_engine *engine, const struct vkr_engine_run *runs,
+				  size_t count, struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = vkr_shadow_fed(engine, runs->target->memory);
+	struct vkr_touch touch = {.paint = {.shape = VKR_SHAPE_UNIFORM}};
+	struct vkr_fast fast;
+	enum vkr_result result = VKR_OK;
+	if (!shadow)
+		return VKR_OK;
+	const uint64_t end = vkr_target_end(runs->target, shadow);
+	for (size_t at = 0; at < count && result == VKR_OK; at++) {
+		struct aimed aimed;
+		if (!aim(engine, &runs[at], 1, end, &aimed))
+			continue;
+		if (aimed.shape == VKR_SHAPE_UNIFORM || aimed.shape != touch.paint.shape) {
+			result = vkr_touch_shader(engine, runs->site, runs->target, shadow,
+						  aimed.shape, &touch, error);
+			if (result != VKR_OK)
+				return result;
+			vkr_fast_begin(&fast, engine, &touch);
+		}
+		result = judge_aimed(&fast, &touch, &aimed, error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
+				size_t count, struct vkr_error *error)
+{
+	const bool repeat = vkr_turns_repeat(runs, count);
+	enum vkr_result result = VKR_OK;
+	assert(engine->dispatch.in_workgroup);
+	if (repeat && !vkr_turns_join(engine, runs, count))
+		return vkr_error_memory(error, "runs");
+	const uint32_t *turns = repeat ? engine->turns.items : NULL;
+	for (size_t i = 0, alike; i < count && result == VKR_OK; i += alike) {
+		alike = 1;
+		if (turns != NULL && turns[i] != 1) {
+			if (turns[i] > 1)
+				result = judge_turns(engine, &runs[i], turns[i], error);
+		} else if (is_mapped(engine, &runs[i])) {
+			result = vkr_mapped_runs(engine, &runs[i], error);
+		} else if (runs[i].target->memory == VKR_ENGINE_WORKGROUP) {
+			result = judge_run(engine, &runs[i], 1, error);
+		} else {
+			alike = count_alike(runs + i, turns != NULL ? turns + i : NULL, count - i);
+			result = judge_rows(engine, &runs[i], alike, error);
+		}
+	}
+	return result;
+}
+
+enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
+				    size_t count, bool *raced, struct vkr_error *error)
+{
+	engine->trying = true;
+	engine->raced = false;
+	const enum vkr_result result = vkr_engine_runs(engine, runs, count, error);
+	engine->trying = false;
+	*raced = *raced || engine->raced;
+	return result;
+}
+
+// Reads, of which those are left out that are marked.
+static enum vkr_result judge_unmarked(struct vkr_fast *fast, struct vkr_touch *touch,
+				      const struct vkr_engine_scatter *scatter, uint64_t end,
+				      struct vkr_error *error)
+{
+	struct vkr_engine *engine = fast->engine;
+	struct vkr_read_marks *marks = &engine->marks;
+	const struct vkr_marks_range range = vkr_marks_range_of(scatter->target, touch->shadow);
+	const uint64_t conflicts = engine->conflicts;
+	struct vkr_engine_scatter left = *scatter;
+	struct vkr_marks *of;
+	enum vkr_result result = VKR_OK;
+	if (!vkr_read_marks_find(marks, scatter->site, touch->reference, &range, &of))
+		return vkr_error_memory(error, "marks of reads");
+	if (of == NULL)
+		return vkr_judge_scatter(fast, touch, scatter, end, error);
+	if (!vkr_read_marks_sift(marks, of, scatter->offsets, scatter->locals, scatter->local,
+				 scatter->count))
+		return vkr_error_memory(error, "marks of reads");
+	left.count = (uint32_t)marks->offsets.count;
+	left.offsets = marks->offsets.items;
+	left.locals = marks->locals.items;
+	if (left.count > 0)
+		result = vkr_judge_scatter(fast, touch, &left, end, error);
+	if (result == VKR_OK && engine->conflicts == conflicts && !vkr_read_marks_add(marks, of))
+		return vkr_error_memory(error, "marks of reads");
+	return result;
+}
+
+static bool may_mark(const struct vkr_engine *engine, const struct vkr_touch *touch)
+{
+	return !(touch->what->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_POSSIBLE)) &&
+	       touch->what->piece_count == 0 && touch->shadow != &engine->workgroup_memory;
+}
+
+enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engine_scatter *scatter,
+			       struct vkr_error *error)
+{
+	const struct vkr_engine_target *target = scatter->target;
+	struct vkr_shadow *shadow = vkr_shadow_fed(engine, target->memory);
+	const uint64_t end = vkr_target_end(target, shadow);
+	struct vkr_touch touch;
+	struct vkr_fast fast;
+	enum vkr_result result;
+
+	engine->accesses += scatter->count;
+	result = vkr_touch_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM, &touch,
+				  error);
+	if (result == VKR_OK)
+		result = judge_possible(engine, &touch, NULL, scatter, end, error);
+	if (result != VKR_OK)
+		return result;
+	vkr_fast_begin(&fast, engine, &touch);
+	return may_mark(engine, &touch) ? judge_unmarked(&fast, &touch, scatter, end, error)
+					: vkr_judge_scatter(&fast, &touch, scatter, end, error);
+}
+
+enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
+				   const struct vkr_engine_scatter *scatter,
+				   struct vkr_error *error)
+{
+	const struct vkr_engine_run list = {.site = scatter->site,
+					    .local = scatter->local,
+					    .count = scatter->count,
+					    .target = scatter->target};
+	const struct vkr_shadow *shadow = vkr_shadow_fed(engine, scatter->target->memory);
+	bool waits = false;
+	enum vkr_result result = VKR_OK;
+
+	assert(engine->dispatch.in_workgroup);
+	if (!shadow || scatter->count == 0)
+		return VKR_OK;
+	if (shadow->mappings.count > 0)
+		return vkr_mapped_scatter(engine, scatter, error);
+	if (shadow == &engine->workgroup_memory)
+		result = vkr_shared_access(engine, &list, scatter->offsets, scatter->locals == NULL,
+					   &waits, error);
+	return result != VKR_OK || waits ? result : vkr_judge_list(engine, scatter, error);
+}
