@@ -6,10 +6,33 @@
 #include "array.h"
 #include "error.h"
 
+#include <string.h>
+
+typedef uint32_t four __attribute__((vector_size(16)));
+
+// Whether all are surely at most `limit`: the highest bit of no difference is set.
+static bool all_within(const uint32_t *offsets, uint32_t count, uint32_t limit)
+{
+	const four limits = {limit, limit, limit, limit};
+	four above = {0}, next;
+	uint32_t rest = 0, at = 0;
+	for (; at + 4 <= count; at += 4) {
+		memcpy(&next, offsets + at, sizeof next);
+		above |= (limits - next) | next;
+	}
+	for (; at < count; at++)
+		rest |= (limit - offsets[at]) | offsets[at];
+	return (above[0] | above[1] | above[2] | above[3] | rest | limit) <= INT32_MAX;
+}
+
 void vkr_replay_count_beyond(struct vkr_replay *replay, const uint32_t *offsets, uint32_t count,
 			     uint64_t bytes, uint64_t room)
 {
 	uint64_t beyond = 0;
+	if (bytes <= room &&
+	    all_within(offsets, count,
+		       room - bytes < INT32_MAX ? (uint32_t)(room - bytes) : INT32_MAX))
+		return;
 	for (uint32_t at = 0; at < count; at++)
 		beyond += offsets[at] + bytes > room;
 	replay->out_of_range += beyond;
@@ -66,6 +89,10 @@ static uint32_t run_length(const uint32_t *offsets, uint32_t at, uint32_t count,
 #define RANDOM_STRIDE 4096
 #define RANDOM_MOST   4u
 
+// So many runs of at most as many accesses are a sign that the others are as short.
+#define FIRST_RUNS     8u
+#define FIRST_ACCESSES 24u
+
 enum vkr_result vkr_replay_join(struct vkr_replay *replay,
 				const struct vkr_engine_scatter *accesses, bool *joined,
 				struct vkr_error *error)
@@ -84,7 +111,9 @@ enum vkr_result vkr_replay_join(struct vkr_replay *replay,
 		// Steps as long as these come out alike by chance.
 		if (stride >= RANDOM_STRIDE || stride <= -RANDOM_STRIDE)
 			random += length < count;
-		if (replay->runs.count - before == most || random > RANDOM_MOST) {
+		const size_t made = replay->runs.count - before;
+		if (made == most || random > RANDOM_MOST ||
+		    (made == FIRST_RUNS && at <= FIRST_ACCESSES)) {
 			replay->runs.count = before;
 			*joined = false;
 			return VKR_OK;

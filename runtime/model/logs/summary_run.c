@@ -297,9 +297,13 @@ static enum vkr_result do_sync(struct vkr_summary_running *running, bool *goes)
 	if (result != VKR_OK)
 		return result;
 	open_barrier(running);
-	for (uint32_t local = 0; local < state->space.local_size; local++)
-		if (state->space.mask[local])
-			join_barrier(running, local, site);
+	for (uint32_t local = 0; local < state->space.local_size; local++) {
+		if (!state->space.mask[local])
+			continue;
+		join_barrier(running, local, site);
+		if (!running->has_fences) // all do the same
+			break;
+	}
 	state->current++;
 	return VKR_OK;
 }

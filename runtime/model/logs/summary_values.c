@@ -196,16 +196,22 @@ static bool decide_here(struct vkr_summary_space *space, enum vkr_summary_code c
 
 static void fill(const struct vkr_summary_space *space, const struct vkr_form *form, uint32_t *to)
 {
-	const uint32_t start = start_of(form, space->id);
+	const uint32_t start = start_of(form, space->id), count = space->local_size;
 	const uint32_t *x = space->locals[0], *y = space->locals[1], *z = space->locals[2];
+	const uint32_t by_x = form->by_local[0], by_y = form->by_local[1];
+	const uint32_t by_z = form->by_local[2];
 	if (is_uniform(form)) {
-		for (uint32_t at = 0; at < space->local_size; at++)
+		for (uint32_t at = 0; at < count; at++)
 			to[at] = start;
 		return;
 	}
-	for (uint32_t at = 0; at < space->local_size; at++)
-		to[at] = start + form->by_local[0] * x[at] + form->by_local[1] * y[at] +
-			 form->by_local[2] * z[at];
+	if (space->size[0] == count) {
+		for (uint32_t at = 0; at < count; at++)
+			to[at] = start + by_x * at;
+		return;
+	}
+	for (uint32_t at = 0; at < count; at++)
+		to[at] = start + by_x * x[at] + by_y * y[at] + by_z * z[at];
 }
 
 // The value one by one: its own list, or in `scratch`.
@@ -257,8 +263,11 @@ static void blend(struct vkr_summary_space *space, struct vkr_summary_value *val
 {
 	if (!spread(space, value))
 		return;
-	for (uint32_t at = 0; at < space->local_size; at++)
-		value->lanes[at] = space->mask[at] ? lanes[at] : value->lanes[at];
+	const uint32_t count = space->local_size;
+	const uint8_t *mask = space->mask;
+	uint32_t *to = value->lanes;
+	for (uint32_t at = 0; at < count; at++)
+		to[at] = mask[at] ? lanes[at] : to[at];
 	value->moves |= moving;
 }
 
@@ -522,9 +531,11 @@ bool vkr_summary_truth(struct vkr_summary_space *space, uint32_t reg, bool *outc
 		return true;
 	*lanes = list_of(space, value, space->scratch[0]);
 	*moving = moves(value);
+	const uint32_t *of = *lanes, count = space->local_size;
+	const uint8_t *mask = space->mask;
 	uint32_t here = 0;
-	for (uint32_t at = 0; at < space->local_size; at++)
-		here += space->mask[at] && (*lanes)[at] != 0;
+	for (uint32_t at = 0; at < count; at++)
+		here += (mask[at] != 0) & (of[at] != 0);
 	*outcome = here > 0;
 	return here == 0 || here == space->active;
 }
