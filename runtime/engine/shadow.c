@@ -160,7 +160,8 @@ void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool)
 
 static void slot_wipe(uint64_t *slot, unsigned level, struct vkr_pool *pool)
 {
-	if (vkr_slot_kind(*slot) != VKR_SLOT_SPLIT) {
+	// Lines are whole again: most runs are of whole ones.
+	if (vkr_slot_kind(*slot) != VKR_SLOT_SPLIT || level == 1) {
 		vkr_slot_release(slot, level, pool);
 		return;
 	}

@@ -203,7 +203,7 @@ enum vkr_result vkr_shadow_init(struct vkr_shadow *shadow, uint32_t memory, uint
 				struct vkr_error *error) VKR_MUST_USE;
 void vkr_shadow_finish(struct vkr_shadow *shadow, struct vkr_pool *pool);
 
-// Forgets all accesses, and keeps the nodes for the next ones.
+// Forgets all accesses, and keeps the nodes of pages for the next ones.
 void vkr_shadow_wipe(struct vkr_shadow *shadow, struct vkr_pool *pool);
 
 // Splits a slot of a level above the lowest.
