@@ -45,7 +45,10 @@ static void measure(const struct vkr_survey *survey, struct vkr_instrumented_log
 		.room_first = survey->entry_room,
 		.room_most = survey->most_room,
 		.spills = survey->spills,
+		.streams = survey->streams,
 	};
+	if (survey->streams && log->words_most)
+		log->words_most += 2; // the first word
 	for (size_t i = 0; i < survey->runs.count; i++)
 		if (log->record_most <= survey->runs.items[i].segment.words)
 			log->record_most = survey->runs.items[i].segment.words + 1;
@@ -106,11 +109,14 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 	struct vkr_constants constants = {&module, options->specializations,
 					  options->specialization_count};
 	struct vkr_types types = {&module, &constants};
-	struct vkr_survey survey = {.module = &module,
-				    .types = &types,
-				    .constants = &constants,
-				    .options = options,
-				    .arena = &arena};
+	struct vkr_survey survey = {
+		.module = &module,
+		.types = &types,
+		.constants = &constants,
+		.options = options,
+		.arena = &arena,
+		// An invocation that goes on in chunks has no columns to count in.
+		.wants_streams = !options->spills && !(options->without & VKR_REDUCE_STREAMS)};
 	result = vkr_module_read(&module, &arena, words, word_count, options->environment, error);
 	if (result == VKR_OK)
 		result = instrument(words, word_count, &survey, out, error);
@@ -146,10 +152,10 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 	static const struct {
 		const char *name;
 		uint32_t bit;
-	} names[] = {{"words", VKR_REDUCE_WORDS},        {"repeats", VKR_REDUCE_REPEATS},
-		     {"identity", VKR_REDUCE_IDENTITY},  {"turns", VKR_REDUCE_TURNS},
-		     {"lists", VKR_REDUCE_LISTS},        {"ways", VKR_REDUCE_WAYS},
-		     {"summaries", VKR_REDUCE_SUMMARIES}};
+	} names[] = {{"words", VKR_REDUCE_WORDS},       {"repeats", VKR_REDUCE_REPEATS},
+		     {"identity", VKR_REDUCE_IDENTITY}, {"turns", VKR_REDUCE_TURNS},
+		     {"lists", VKR_REDUCE_LISTS},       {"ways", VKR_REDUCE_WAYS},
+		     {"streams", VKR_REDUCE_STREAMS},   {"summaries", VKR_REDUCE_SUMMARIES}};
 	*without = 0;
 	if (!list)
 		return true;

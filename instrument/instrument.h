@@ -27,6 +27,7 @@ enum vkr_reduction {
 	VKR_REDUCE_TURNS = 1u << 4,    // and what follows from how often a loop was gone through
 	VKR_REDUCE_LISTS = 1u << 5,    // records of a loop's turns, but for how many there were
 	VKR_REDUCE_WAYS = 1u << 6, // and records that tell no more than what a loop's turns came by
+	VKR_REDUCE_STREAMS = 1u << 7,   // the numbers of records that a summary wants
 	VKR_REDUCE_SUMMARIES = 1u << 3, // all, of shaders that have a summary (vkrace/summary.h)
 };
 
@@ -107,6 +108,7 @@ struct vkr_instrumented_log {
 	uint32_t room_first;  // the same where it begins
 	uint32_t record_most; // of the longest record
 	bool spills;          // as asked for, and invocations may lack room
+	bool streams;         // instead of records (gpu_log.h)
 };
 
 struct vkr_instrumented {
@@ -131,8 +133,8 @@ struct vkr_instrumented {
 uint32_t vkr_instrument_environment(uint32_t api_version);
 
 // The reductions that a list leaves out: names between commas ("words", "repeats", "identity",
-// "turns", "lists", "ways", "summaries"), "none", or NULL for all of them. False where it names
-// something else.
+// "turns", "lists", "ways", "streams", "summaries"), "none", or NULL for all of them. False where
+// it names something else.
 bool vkr_instrument_reductions(const char *list, uint32_t *without);
 
 // Rewrites one module for one entry point. Errors: VKR_ERROR_FORMAT

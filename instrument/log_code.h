@@ -31,7 +31,10 @@ struct vkr_log_code {
 	// Of a sheet:
 	uint32_t base;        // uvec2, a constant: log_base; 0: there is none
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
-	uint32_t turns;       // of the list that is open: times its segment was gone through
+	// Of a stream: the word of its first, 0: there is none; words logged; from column to
+	// column. `cursor` and `left` count words.
+	uint32_t start, count, step;
+	uint32_t turns; // of the list that is open: times its segment was gone through
 	uint32_t ways[VKR_WAY_WORDS]; // of the loop whose ways are told, as they will be logged
 	uint32_t turn_bit;            // the first bit of its present turn
 	uint32_t groups;              // NumWorkgroups of the whole dispatch, uvec3

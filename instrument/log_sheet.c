@@ -2,6 +2,7 @@
 #include "log_sheet.h"
 
 #include "log_build.h"
+#include "log_stream.h"
 
 #include <assert.h>
 
@@ -44,7 +45,10 @@ void vkr_log_sheet_init(struct vkr_log_code *code)
 		VKR_PUT(&maker->globals, SpvOpConstantComposite, code->uvec2, code->base, low,
 			high);
 	}
-	code->pitch = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (code->survey->streams)
+		vkr_log_stream_init(code);
+	else
+		code->pitch = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->left = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (code->survey->has_lists)
 		code->turns = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -83,10 +87,7 @@ static uint32_t sum(struct vkr_log_code *code, uint32_t a, uint32_t b)
 	return vkr_build_binary(code, SpvOpIAdd, code->maker->uint_type, a, b);
 }
 
-// The address that pairs are counted from. Where it is a constant, drivers of CPUs know that it is
-// one address for all invocations, also behind barriers, at which they keep what each invocation
-// has.
-static uint32_t origin(struct vkr_log_code *code)
+uint32_t vkr_log_sheet_origin(struct vkr_log_code *code)
 {
 	return code->base ? code->base : vkr_build_load(code, code->uvec2, code->log);
 }
@@ -195,7 +196,7 @@ static void write_size(struct vkr_log_code *code, const struct dispatch *dispatc
 	uint32_t merge = vkr_build_open_if(code, is_told);
 	uint32_t header = vkr_build_binary(code, SpvOpISub, u, dispatch->sheet,
 					   vkr_build_number(code, VKR_SHEET_HEADER_PAIRS));
-	vkr_build_store_words(code, origin(code), sum(code, header, invocation),
+	vkr_build_store_words(code, vkr_log_sheet_origin(code), sum(code, header, invocation),
 			      vkr_build_number(code, 1), words, 2);
 	vkr_build_close_if(code, merge);
 }
@@ -264,7 +265,13 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 		vkr_build_store(code, code->ways[i], zero);
 	if (code->turn_bit)
 		vkr_build_store(code, code->turn_bit, vkr_build_number(code, 1));
-	vkr_build_store(code, code->cursor, sum(code, dispatch.sheet, invocation));
+	const uint32_t place = sum(code, dispatch.sheet, invocation);
+	if (code->survey->streams) {
+		vkr_log_stream_begin(code, place, dispatch.pitch, dispatch.room, is_some);
+		vkr_build_close_function(code);
+		return;
+	}
+	vkr_build_store(code, code->cursor, place);
 	write_size(code, &dispatch, invocation, is_some);
 	if (code->survey->spills)
 		is_some = vkr_build_binary(
@@ -285,8 +292,8 @@ static void write_chunk_header(struct vkr_log_code *code, uint32_t pair, uint32_
 						   vkr_build_binary(code, SpvOpUDiv, u, place, all),
 						   vkr_build_binary(code, SpvOpUMod, u, place, all),
 						   size};
-	vkr_build_store_words(code, origin(code), pair, vkr_build_number(code, 1), header,
-			      VKR_CHUNK_HEADER_WORDS);
+	vkr_build_store_words(code, vkr_log_sheet_origin(code), pair, vkr_build_number(code, 1),
+			      header, VKR_CHUNK_HEADER_WORDS);
 }
 
 // Pairs from the origin to an even word of the log.
@@ -373,12 +380,19 @@ static void write_make_room(struct vkr_log_code *code)
 void vkr_log_sheet_common(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
 	write_begin(code, source);
-	write_make_room(code);
+	if (code->survey->streams)
+		vkr_log_stream_finish(code);
+	else
+		write_make_room(code);
 }
 
 void vkr_log_sheet_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
 {
 	uint32_t u = code->maker->uint_type;
+	if (code->survey->streams) {
+		vkr_log_stream_record(code, words + 1, count - 1);
+		return;
+	}
 	uint32_t left = vkr_build_load(code, u, code->left);
 	uint32_t pairs = vkr_build_number(code, (count + 1) / 2);
 	uint32_t merge =
@@ -387,9 +401,10 @@ void vkr_log_sheet_record(struct vkr_log_code *code, const uint32_t *words, uint
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
 	uint32_t pitch = vkr_build_load(code, u, code->pitch);
 	if (count > 1)
-		vkr_build_store_record(code, origin(code), cursor, pitch, words, count);
+		vkr_build_store_record(code, vkr_log_sheet_origin(code), cursor, pitch, words,
+				       count);
 	else // both are constants
-		vkr_build_store_words(code, origin(code), cursor, pitch,
+		vkr_build_store_words(code, vkr_log_sheet_origin(code), cursor, pitch,
 				      (const uint32_t[]){words[0], vkr_build_number(code, 0)}, 2);
 	vkr_build_store(code, code->cursor, sum(code, cursor, product(code, pitch, pairs)));
 	vkr_build_store(code, code->left, vkr_build_binary(code, SpvOpISub, u, left, pairs));

@@ -5,6 +5,11 @@
 
 #include "log_code.h"
 
+// The address that pairs are counted from. Where it is a constant, drivers of CPUs know that it is
+// one address for all invocations, also behind barriers, at which they keep what each invocation
+// has.
+uint32_t vkr_log_sheet_origin(struct vkr_log_code *code);
+
 // Makes the variables.
 void vkr_log_sheet_init(struct vkr_log_code *code);
 

@@ -216,11 +216,25 @@ static void write_entry_point(struct rewriting *rewriting)
 	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
-	const uint32_t globals[] = {
-		log->log,   log->cursor, log->capacity, log->command,
-		log->end,   log->first,  log->chunk,    log->pitch,
-		log->left,  log->number, log->groups,   log->words,
-		log->place, log->turns,  log->turn_bit, rewriting->push.source.variable};
+	const uint32_t globals[] = {log->log,
+				    log->cursor,
+				    log->capacity,
+				    log->command,
+				    log->end,
+				    log->first,
+				    log->chunk,
+				    log->pitch,
+				    log->left,
+				    log->number,
+				    log->groups,
+				    log->words,
+				    log->place,
+				    log->turns,
+				    log->turn_bit,
+				    log->start,
+				    log->count,
+				    log->step,
+				    rewriting->push.source.variable};
 	struct vkr_words operands = {0};
 	vkr_words_raw(&operands, words + 1, in->length - 1u);
 	for (uint32_t i = 0; i < log->inputs.count; i++) {

@@ -294,6 +294,7 @@ enum vkr_result vkr_survey_write(struct vkr_survey *survey, struct vkr_site_tabl
 		.summary_count = (uint32_t)survey->summary.count,
 		.summary_registers = survey->summary_registers,
 		.turn_value_count = (uint32_t)survey->turn_values.count,
+		.streams = survey->wants_streams && survey->records.count > 0,
 	};
 	memcpy(head.workgroup_size, survey->workgroup_size, sizeof head.workgroup_size);
 	if (!vkr_survey_string(survey, survey->options->entry_point, &head.entry_point) ||

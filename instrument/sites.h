@@ -150,7 +150,9 @@ struct vkr_survey {
 	struct {
 		struct vkr_run *items;
 		size_t count, capacity;
-	} records; // by `before`, of what the summary wants logged
+	} records;          // by `before`, of what the summary wants logged
+	bool wants_streams; // instead of records
+	bool streams;       // the runs are these
 	uint32_t summary_registers;
 };
 

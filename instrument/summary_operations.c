@@ -309,9 +309,11 @@ void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct 
 	uint32_t word = 0;
 	if (!block->record)
 		return;
-	vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_RECORD,
-								.a = block->record,
-								.b = block->record_words | 1u});
+	vkr_summary_put(writing,
+			(struct vkr_summary_operation){.code = VKR_SUMMARY_RECORD,
+						       .a = block->record,
+						       .b = block->record_words |
+							    !writing->survey->wants_streams});
 	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
 		uint32_t id = writing->module->instructions[i].result;
 		if (!id || !writing->slice.is_logged[id])

@@ -40,7 +40,8 @@ static bool add_record(const struct vkr_slice *slice, struct vkr_survey *survey,
 			values[at++] = id;
 	}
 	survey->records.items[survey->records.count++] = (struct vkr_run){
-		.segment.words = block->record_words | 1u,
+		.segment.words =
+			survey->wants_streams ? block->record_words : block->record_words | 1u,
 		.before = block->terminator - (block->merge != VKR_NO_BLOCK),
 		.values = values,
 		.value_count = count,

@@ -319,7 +319,11 @@ enum vkr_result vkr_survey_use_records(struct vkr_survey *survey, struct vkr_err
 	survey->points.count = survey->way_steps.count = 0;
 	survey->way_words = 0;
 	survey->most_room = 0;
-	return vkr_survey_room(survey, error);
+	survey->streams = survey->wants_streams;
+	enum vkr_result result = vkr_survey_room(survey, error);
+	if (survey->streams)
+		survey->points.count = 0; // each record finds out for itself
+	return result;
 }
 
 enum vkr_result vkr_survey_room(struct vkr_survey *survey, struct vkr_error *error)

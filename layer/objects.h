@@ -152,6 +152,7 @@ struct vkr_log_shape {
 	_Atomic uint32_t *learned;    // of the shader, see struct vkr_sheet
 	uint32_t least, record, tail; // pairs, see struct vkr_sheet
 	bool spills;                  // see struct vkr_shader
+	bool streams;                 // see struct vkr_sheet
 };
 
 struct vkr_pipeline {

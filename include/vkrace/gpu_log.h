@@ -33,6 +33,13 @@
 // the pairs of all columns together, and the dispatch writes NumWorkgroups into the header: x and y
 // into the first pair (its first invocation), z into the second (its second one, if it has one).
 //
+// Invocations that log nothing but what a summary wants (vkrace/summary.h), in an order that
+// follows from the summary, may log it as a *stream*: the first word of an invocation's columns is
+// 1 and how many words it has logged, or would have if all had found room, written where it ends;
+// what it has logged stands behind, without numbers, each word with VKR_STREAM_MARK's bits turned.
+// From a record on that finds no room no word is written. Where an invocation was cut off before it
+// ended the first word is 0, and the last one that is not 0 is the last that it has logged.
+//
 // Word VKR_LOG_HEAD is the index of the next word that is free for chunks, moved forward with a
 // relaxed atomic addition of QueueFamily scope; it starts behind the sheets, and may end beyond the
 // capacity: then records were lost, at least as many words as the difference. Invocations that
@@ -87,8 +94,9 @@
 #define VKR_LOG_HEADER_WORDS   16u // 64 bytes: the head has a cache line of its own
 #define VKR_LOG_HEAD           0u
 #define VKR_LOG_NUMBERS        15u
-#define VKR_CHUNK_HEADER_WORDS 4u // without those of an identity
-#define VKR_SHEET_HEADER_PAIRS 8u // columns begin at a multiple of 64 bytes
+#define VKR_CHUNK_HEADER_WORDS 4u          // without those of an identity
+#define VKR_STREAM_MARK        0x5bd1e995u // a value that few programs have
+#define VKR_SHEET_HEADER_PAIRS 8u          // columns begin at a multiple of 64 bytes
 
 // Where the place stands, unless the program's own push constants reach into it.
 #define VKR_PUSH_CONSTANT_BYTES 16u

@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 9u
+#define VKR_SITE_TABLE_VERSION 10u
 
 // Segments of kind VKR_SEGMENT_ONCE that have sites with a by_turn, at most.
 #define VKR_SITE_TURNS 8u
@@ -259,7 +259,8 @@ struct vkr_site_table {
 	uint32_t summary_count; // of compute shaders; 0: it has no summary
 	uint32_t summary_registers;
 	uint32_t turn_value_count;
-	uint32_t reserved; // 0
+	uint32_t streams; // 1: what the summary wants logged is logged as streams (gpu_log.h); else
+			  // 0
 };
 
 struct vkr_variable {

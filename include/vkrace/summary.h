@@ -13,7 +13,8 @@
 //
 // Values that do not follow are logged as records are (vkrace/gpu_log.h): a number, here that of a
 // VKR_SUMMARY_RECORD, and the words that the VKR_SUMMARY_LOGGED behind it name. An invocation whose
-// next record is another one, or that has none, was cut off and ends there.
+// next record is another one, or that has none, was cut off and ends there. Where the site table's
+// `streams` says so they are logged without their numbers, and without a word that makes them odd.
 #pragma once
 
 #include <assert.h>

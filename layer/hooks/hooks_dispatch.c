@@ -132,7 +132,7 @@ static uint64_t columns_for(const struct vkr_command_buffer *buffer, uint64_t in
 // Pairs at the end of an invocation's columns that tell that it may have lacked room.
 static uint32_t tail_of(const struct vkr_log_shape *shape)
 {
-	return shape->words || shape->spills ? 0 : shape->tail;
+	return shape->words || shape->spills || shape->streams ? 0 : shape->tail;
 }
 
 // Leads the dispatch, or a slice of `whole`, to a block with a sheet.
@@ -162,6 +162,7 @@ static void prepare_sheet(struct vkr_command_buffer *buffer, uint32_t command,
 		.least = shape->least,
 		.record = shape->record,
 		.tail = tail_of(shape),
+		.streams = shape->streams,
 		.whole = is_summarized(buffer),
 	};
 	if (!columns || !vkr_track_sheet(buffer->track, &sheet)) {

@@ -63,6 +63,26 @@ static uint64_t written_columns(const struct filled *filled)
 	return written < filled->columns ? written : filled->columns;
 }
 
+// The same of streams, whose first words tell unless they were cut off. What they say beyond the
+// columns is lost.
+static uint64_t streamed_columns(const struct filled *filled, uint64_t *lost)
+{
+	const uint32_t *first = filled->region->words + column_word(filled, 0);
+	uint32_t most = 0;
+	bool ended = true;
+	for (uint64_t at = 0; at < filled->pitch; at++) {
+		const uint32_t words = first[2 * at];
+		ended &= words > 0;
+		if (words > 2 * filled->columns)
+			*lost += words - 2 * filled->columns;
+		most = words > most ? words : most;
+	}
+	const uint64_t told = ((uint64_t)most + 1) / 2;
+	const uint64_t written = ended ? told : written_columns(filled);
+	const uint64_t columns = written > told ? written : told;
+	return columns < filled->columns ? columns : filled->columns;
+}
+
 // Reads how large an indirect dispatch was. False where it did not run, or told something that is
 // no size.
 static bool read_size(struct filled *filled)
@@ -166,8 +186,13 @@ static uint64_t drain_sheet(struct filled *filled)
 	// Of an indirect dispatch there may be more than its invocations can fill.
 	if (sheet->columns && filled->columns > sheet->columns)
 		filled->columns = sheet->columns;
-	uint64_t written = written_columns(filled);
-	uint64_t lost = tail_words(filled, written);
+	uint64_t lost = 0, written = 0;
+	if (sheet->streams) {
+		written = streamed_columns(filled, &lost);
+	} else {
+		written = written_columns(filled);
+		lost = tail_words(filled, written);
+	}
 	uint32_t learned = atomic_load(sheet->learned);
 	while (learned < written &&
 	       !atomic_compare_exchange_weak(sheet->learned, &learned, (uint32_t)written))

@@ -27,7 +27,8 @@ struct vkr_sheet {
 	// Pairs at the end of its columns, of which one that is written tells that an invocation
 	// may have lacked room; 0: none can lack any.
 	uint32_t tail;
-	bool whole; // of a summary: each of its workgroups is judged, also where none has logged
+	bool streams; // invocations log streams: how many words each did stands in its first
+	bool whole;   // of a summary: each of its workgroups is judged, also where none has logged
 };
 
 // A piece of what a command reads as its parameters, copied before it does (captures.h).

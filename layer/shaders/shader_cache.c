@@ -273,6 +273,7 @@ static struct vkr_log_shape shape_of(const struct vkr_instrumented_log *log,
 		.record = log->record_most / 2,
 		.tail = log->room_most / 2 + log->record_most / 2,
 		.spills = log->spills,
+		.streams = log->streams,
 	};
 }
 

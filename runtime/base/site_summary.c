@@ -62,7 +62,8 @@ static const char *fault_of(const struct vkr_site_table *table,
 	     (operation->a >= registers || operation->b >= count || operation->c >= count)))
 		return "a way to nowhere";
 	if (code == VKR_SUMMARY_RECORD &&
-	    (!operation->a || operation->b % 2 == 0 || operation->b > VKR_SUMMARY_RECORD_WORDS))
+	    (!operation->a || !operation->b || operation->b > VKR_SUMMARY_RECORD_WORDS ||
+	     (!table->streams && operation->b % 2 == 0)))
 		return "a record that is none";
 	if (code == VKR_SUMMARY_LOGGED && operation->a >= record_words)
 		return "a word beyond its record";
@@ -76,10 +77,11 @@ enum vkr_result vkr_site_summary_check(const struct vkr_site_table *table, uint6
 	const char *fault = NULL;
 	uint64_t at = offset;
 	uint32_t record_words = 0;
-	if (!table->summary_count)
+	if (!table->summary_count && !table->streams)
 		return VKR_OK;
-	if (table->identity || !table->workgroup_size[0] || !table->workgroup_size[1] ||
-	    !table->workgroup_size[2] || table->summary_registers > VKR_SUMMARY_REGISTERS ||
+	if (!table->summary_count || table->streams > 1 || table->identity ||
+	    !table->workgroup_size[0] || !table->workgroup_size[1] || !table->workgroup_size[2] ||
+	    table->summary_registers > VKR_SUMMARY_REGISTERS ||
 	    table->summary_count >= UINT32_MAX / 2)
 		fault = "a summary of no dispatch";
 	for (uint32_t i = 0; i < table->summary_count && !fault; i++) {

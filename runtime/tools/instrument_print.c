@@ -370,7 +370,8 @@ static void print_operation(const struct vkr_summary_operation *at)
 void vkr_print_summary(const struct vkr_site_table *table)
 {
 	const struct vkr_summary_operation *operations = vkr_site_table_summary(table);
-	printf("summary of %u registers\n", table->summary_registers);
+	printf("summary of %u registers%s\n", table->summary_registers,
+	       table->streams ? ", logged as streams" : "");
 	for (uint32_t i = 0; i < table->summary_count; i++) {
 		printf("%u: ", i);
 		print_operation(&operations[i]);

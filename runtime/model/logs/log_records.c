@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "log_records.h"
 
+#include "vkrace/gpu_log.h"
+
 bool vkr_records_begin(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
 		       struct vkr_record_place *places)
 {
@@ -43,6 +45,44 @@ bool vkr_record_find(struct vkr_rows *rows, uint32_t local, struct vkr_record_pl
 	if (*place->at == number && place->left >= pairs)
 		return true;
 	vkr_rows_note_damage(rows, local, 1);
+	return false;
+}
+
+// How many words an invocation has logged that was cut off, in a stream with room for so many.
+static uint32_t count_logged(const struct vkr_record_place *place, uint32_t room)
+{
+	while (room > 0 && place->at[(size_t)(room >> 1) * place->pitch + (room & 1)] == 0)
+		room--;
+	return room;
+}
+
+// Goes on to the invocation's stream, if it has one.
+static void begin_stream(const struct vkr_rows *rows, uint32_t local,
+			 struct vkr_record_place *place)
+{
+	if (!next_chunk(rows, local, place) || place->left == 0)
+		return;
+	const uint32_t written = *place->at;
+	const uint32_t room = place->left <= UINT32_MAX / 2 ? 2 * place->left - 1 : UINT32_MAX;
+	place->record = place->at;
+	place->mark = VKR_STREAM_MARK;
+	place->ended = written > 0 && written - 1 <= room;
+	place->left = room;
+	if (written == 0)
+		place->left = count_logged(place, room);
+	else if (place->ended)
+		place->left = written - 1;
+}
+
+bool vkr_record_find_stream(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
+			    uint32_t words)
+{
+	if (place->record == NULL)
+		begin_stream(rows, local, place);
+	if (place->left >= words)
+		return true;
+	if (place->ended)
+		vkr_rows_note_damage(rows, local, 1);
 	return false;
 }
 
