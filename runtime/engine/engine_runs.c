@@ -44,14 +44,14 @@ enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_touch *touch, ui
 
 // All invocations touch the same bytes. Two of them decide whether there is a race: any older
 // access that races with a third one is not made by both. Only where there is one, the others are
-// counted. Atomics of a subgroup race with those of the next one.
+// counted. What an atomic of a subgroup has written races with what the next subgroup does, so that
+// where subgroups are known all decide.
 static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_touch *touch,
 				  const struct vkr_engine_run *run, uint64_t at, uint64_t end,
 				  struct vkr_error *error)
 {
 	const uint64_t before = fast->engine->races;
-	const bool two_decide = fast->engine->dispatch.subgroup_size == 0 ||
-				touch->what->scope != VKR_SCOPE_SUBGROUP;
+	const bool two_decide = fast->engine->dispatch.subgroup_size == 0;
 	enum vkr_result result = VKR_OK;
 	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
 		if (i == 2 && two_decide && fast->engine->races == before)

@@ -118,12 +118,20 @@ static enum vkr_race_class same_invocation(const struct vkr_step *x, const struc
 	return VKR_RACE_REFERENCE;
 }
 
+// Whether an atomic of a subgroup's scope makes itself available, or visible, to the other one: it
+// does so in the domain of the subgroup.
+static bool is_near(const struct vkr_step *step, enum vkr_relation relation)
+{
+	return relation == VKR_SAME_SUBGROUP && step->flags & VKR_ENGINE_ATOMIC &&
+	       step->scope == VKR_SCOPE_SUBGROUP;
+}
+
 enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
 					  const struct vkr_step *x, const struct vkr_step *y,
 					  enum vkr_relation relation, uint32_t *shortfall)
 {
 	const unsigned c = class_index(x->storage_class);
-	const bool at_once = x->flags & VKR_ENGINE_MAKE_AVAILABLE;
+	const bool at_once = x->flags & VKR_ENGINE_MAKE_AVAILABLE || is_near(x, relation);
 	uint32_t between;
 
 	if (vkr_atomics_mutual(x, y, relation, shortfall))
@@ -157,7 +165,8 @@ enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
 		*shortfall = VKR_SHORT_BARRIER_AVAILABLE;
 		return VKR_RACE_UNAVAILABLE;
 	}
-	if (!(y->flags & VKR_ENGINE_READ) || (y->flags & VKR_ENGINE_MAKE_VISIBLE))
+	if (!(y->flags & VKR_ENGINE_READ) || (y->flags & VKR_ENGINE_MAKE_VISIBLE) ||
+	    is_near(y, relation))
 		return VKR_RACE_NONE;
 	if ((at_once ? intervals->visible[c] : intervals->seen[c]) > x->interval)
 		return VKR_RACE_NONE;

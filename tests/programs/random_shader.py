@@ -480,9 +480,10 @@ class Shader:
         near = self.types and a[1] // self.types == b[1] // self.types
         if x[2][0] == y[2][0] and not (near and x[2][1] != y[2][1]):
             return False
-        # What it writes is available to its subgroup alone, and what others write not visible to it.
+        # What it writes is available to its subgroup alone, and what others write not visible to it:
+        # barriers order it within its subgroup.
         first, last = sorted((x, y), key=lambda key: key[2])
-        return ("near atomic" not in (first[1], last[1]) or
+        return ("near atomic" not in (first[1], last[1]) or b[1] in self.lanes(a[1]) or
                 (first[1] in ("read", "failed") and last[1] == "near atomic"))
 
     def races(self, groups):

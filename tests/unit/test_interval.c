@@ -284,13 +284,97 @@ static void test_references_in_turn(void **state)
 	}
 }
 
+// An atomic of a subgroup's scope and, behind a barrier that makes nothing available or visible,
+// another access, by invocations first to last: what it does in the domain of its subgroup, of four
+// invocations, the others of these see, and nobody else.
+static void near(bool atomic_first, uint32_t flags, uint32_t last, enum vkr_race_class expected)
+{
+	const uint32_t plain = flags | VKR_ENGINE_NONPRIVATE;
+	struct world world;
+	world_begin(&world);
+	const uint32_t sites[] = {
+		atomic(&world, VKR_SCOPE_SUBGROUP, 4),
+		world_site(&world, COMPUTE, SHADER_WRITE, plain, 4, VKR_CLASS_UNIFORM)};
+	dispatch(&world);
+	vkr_engine_subgroups(world.engine, 4);
+	one(&world, sites[!atomic_first], 0, 16, &buffer);
+	OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
+				      VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE, VKR_CLASS_UNIFORM,
+				      &world.error));
+	one(&world, sites[atomic_first], last, 16, &buffer);
+	if (expected == NONE)
+		expect_none(&world);
+	else
+		expect_race(&world, expected);
+	world_end(&world);
+}
+
+static void test_near_atomics(void **state)
+{
+	const uint32_t seen = VKR_ENGINE_READ | VKR_ENGINE_MAKE_VISIBLE;
+	const uint32_t given = VKR_ENGINE_WRITE | VKR_ENGINE_MAKE_AVAILABLE;
+	(void)state;
+	near(true, seen, 3, NONE);
+	near(true, seen, 4, VKR_RACE_UNAVAILABLE);
+	near(true, VKR_ENGINE_READ, 3, VKR_RACE_INVISIBLE);
+	near(true, given, 3, NONE);
+	near(true, given, 4, VKR_RACE_UNAVAILABLE);
+	near(false, given, 3, NONE);
+	near(false, given, 4, VKR_RACE_INVISIBLE);
+	near(false, VKR_ENGINE_WRITE, 3, VKR_RACE_UNAVAILABLE);
+}
+
+// All read what an atomic of the first two's subgroup has written, and what somebody else wrote
+// over it leaves it to the others.
+static void test_near_atomic_and_others(void **state)
+{
+	(void)state;
+	for (unsigned written = 0; written < 2; written++) {
+		struct world world;
+		world_begin(&world);
+		const uint32_t near_site = atomic(&world, VKR_SCOPE_SUBGROUP, 4);
+		const uint32_t read = world_site(&world, COMPUTE, SHADER_READ,
+						 VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE |
+							 VKR_ENGINE_MAKE_VISIBLE,
+						 4, VKR_CLASS_UNIFORM);
+		const uint32_t write = world_site(&world, COMPUTE, SHADER_WRITE,
+						  VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE |
+							  VKR_ENGINE_MAKE_AVAILABLE,
+						  4, VKR_CLASS_UNIFORM);
+		const struct vkr_engine_run all = {read, 0, 8, 0, 16, &buffer};
+		dispatch(&world);
+		vkr_engine_subgroups(world.engine, 4);
+		one(&world, near_site, 0, 16, &buffer);
+		if (written) {
+			OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
+						      VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE,
+						      VKR_CLASS_UNIFORM, &world.error));
+			one(&world, write, 1, 16, &buffer);
+			expect_none(&world);
+		}
+		OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
+					      VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE,
+					      VKR_CLASS_UNIFORM, &world.error));
+		OK(vkr_engine_runs(world.engine, &all, 1, &world.error));
+		expect_race(&world, VKR_RACE_UNAVAILABLE);
+		assert_int_equal(world.races[0].second.local, 4);
+		world_end(&world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_barriers),           cmocka_unit_test(test_two_barriers),
-		cmocka_unit_test(test_workgroups),         cmocka_unit_test(test_read_by_all),
-		cmocka_unit_test(test_tile_loop),          cmocka_unit_test(test_atomics),
-		cmocka_unit_test(test_references_in_turn), cmocka_unit_test(test_atomic_and_plain),
+		cmocka_unit_test(test_near_atomics),
+		cmocka_unit_test(test_near_atomic_and_others),
+		cmocka_unit_test(test_barriers),
+		cmocka_unit_test(test_two_barriers),
+		cmocka_unit_test(test_workgroups),
+		cmocka_unit_test(test_read_by_all),
+		cmocka_unit_test(test_tile_loop),
+		cmocka_unit_test(test_atomics),
+		cmocka_unit_test(test_references_in_turn),
+		cmocka_unit_test(test_atomic_and_plain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
