@@ -155,11 +155,22 @@ static void test_in_passes(void **state)
 	assert_true(vkr_scope_in_passes() == of_passes);
 }
 
+// A signal takes HOST and queries along; a counter of transform feedback may be read by draws.
+static void test_additions(void **state)
+{
+	const uint64_t counter = UINT64_C(1) << 26, draw = UINT64_C(1) << 1;
+	(void)state;
+	assert_true(vkr_scope_signal(1) == (1 | UINT64_C(1) << 14 | UINT64_C(1) << 61));
+	assert_true(vkr_scope_second(draw, counter).stages == (draw | UINT64_C(1) << 24));
+	assert_true(vkr_scope_second(draw, 1).stages == draw);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_single_bits),
 		cmocka_unit_test(test_in_passes),
+		cmocka_unit_test(test_additions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
