@@ -15,6 +15,7 @@ FAR = 64          # words of the first buffer that only a device address leads t
 FAR_ADDRESS = 504 # of the second buffer: where the host has written that
 DATA = 384        # of the second buffer: where 64 words that the host has written begin
 HOST_WORDS = {DATA + at: (at * at * 7 + 3 * at) % 29 for at in range(64)}
+SCALED = 448      # of the second buffer: up to FAR_ADDRESS, where factors in memory lead to
 SMALL = 64        # bytes of the first buffer that numbers of 8 and 16 bits share
 MATRICES = 8      # of each layout, behind them
 BUFFERS = {"items", "words", "wide", "real", "far", "small", "columns", "rows"}
@@ -199,6 +200,18 @@ class Shader:
         function = self.random.choice(("atomicAdd", "atomicExchange"))
         return f"{function}({text}, {number}{order});", [("atomic", memory, word, words)]
 
+    def scaled(self):
+        """An access whose offset is, with nothing that wraps it, a value in memory times what an
+        invocation is, and more of that. What is random of it changes nothing of the rest."""
+        own = random.Random(self.name)
+        number = own.choice((f"{own.randrange(64)}", "g", "l"))
+        value = f"(words[{DATA} + {number}] & {1 if self.local > 16 else 3})"
+        terms = own.choice((f"{value} * l + g", f"{value} * g + l", f"g + (l + 1) * {value}"))
+        index = f"{SCALED} + {terms}"
+        if own.random() < 0.3:
+            return "one", self.add(1, f"sum += words[{index}];"), [("read", "words", index, 1)]
+        return "one", self.add(1, f"words[{index}] = sum;"), [("write", "words", index, 1)]
+
     def barrier(self):
         if self.images and self.random.random() < 0.5:
             return self.image_barrier()
@@ -354,6 +367,8 @@ class Shader:
             self.block.append(("return", condition))
             source, accesses = self.access(False)
             self.block.append(("one", self.add(1, source), accesses))
+        if self.data and self.stage == "comp":
+            self.block.append(self.scaled())
         self.add(1, f"words[{OWN} + g * W + l] = sum;")
         self.add(0, "}")
         return "\n".join(self.lines) + "\n"
