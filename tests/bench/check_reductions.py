@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs with the reductions of the log, with those of what is logged, and without: all must have the same races. How often each occurs, and where first, differs from run to run where invocations race for a ticket.
+"""Runs programs with the reductions of the log, with those of what is logged, without streams, and without any: all must have the same races. How often each occurs, and where first, differs from run to run where invocations race for a ticket.
 
 check_reductions.py VKRACE -- PROGRAM... [-- PROGRAM...]: exit status 0 where they are.
 """
@@ -14,6 +14,7 @@ import tempfile
 
 SKIPPED = 77
 LOGGED = "identity,words,repeats,turns,lists,ways"
+RECORDED = f"summaries,{LOGGED}"
 
 
 def report_of(vkrace, command, reduce):
@@ -47,7 +48,8 @@ def check(vkrace, command):
         return 0
     whole = report_of(vkrace, command, {"VKRACE_REDUCE": "none"})
     saved = whole.pop("log_bytes") - reduced.pop("log_bytes")
-    for less in (reduced, report_of(vkrace, command, {"VKRACE_REDUCE": LOGGED})):
+    for less in (reduced, *(report_of(vkrace, command, {"VKRACE_REDUCE": reductions})
+                            for reductions in (LOGGED, RECORDED))):
         if races_of(less) != races_of(whole):
             sys.exit(f"{command}: reduced\n{json.dumps(less)}\nwhole\n{json.dumps(whole)}")
     return saved
