@@ -52,7 +52,7 @@ static void record_log(uint32_t execution, struct vkr_log_region *region, uint64
 		.first_word = region->drained + from - VKR_LOG_HEADER_WORDS,
 	};
 	if (lend) {
-		vkr_record_lend(&region->share, from * sizeof *region->words, &payload);
+		vkr_record_lend(&region->share, vkr_log_region_byte(region, from), &payload);
 		region->lent = to;
 		return;
 	}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that instrumented shaders read and write: pages for cells and blocks, regions for
-// logs. Knows how it is allocated and cleared; not who logs what (vkrace/gpu_log.h).
+// The memory that instrumented shaders read and write: pages for cells and blocks, and regions.
+// Knows how it is allocated; not who logs what (vkrace/gpu_log.h).
 #pragma once
 
 #include "layer.h"
 #include "log_arena.h"
-#include "log_share.h"
+#include "log_region.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -27,22 +27,6 @@ struct vkr_log_page {
 	struct vkr_log_page *next;
 	struct vkr_log_slab *slab;
 	uint32_t offset; // in the slab
-};
-
-// One execution's log.
-struct vkr_log_region {
-	struct vkr_log_region *next, *next_of_all;
-	VkBuffer buffer;
-	VkDeviceMemory memory;
-	uint32_t *words; // coherent
-	uint64_t bytes, address;
-	bool imported; // a mapping of the layer's own, imported by the driver
-	bool shared;   // that mapping is `share`
-	struct vkr_log_share share;
-	uint64_t lent;  // 0, or up to which word some of this execution's are lent to the judge
-	uint64_t first; // word where chunks begin
-	// Of this execution: words drained before those that are in the region now, and words lost.
-	uint64_t drained, lost;
 };
 
 struct vkr_log_memory {
@@ -92,25 +76,3 @@ static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)
 
 // What shaders may count logs from (struct vkr_instrument_options), 0: nothing.
 uint64_t vkr_log_base(const struct vkr_device *device);
-
-// Words that a region has room for, unless so many are in use that they are smaller.
-uint64_t vkr_log_region_room(struct vkr_device *device);
-
-// A region ready to log into, its chunks from word `first` on; NULL for lack of memory.
-struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first);
-
-// The device is done with it, and it is empty.
-void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region);
-
-// Whether this many more words of the region are better lent to the judge than copied. Once some of
-// an execution's are lent, all that follow may be.
-bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
-			  uint64_t words);
-
-// Makes words [from, to) zero that were drained, as long as they are in the caches. What stands
-// beyond the memory that is kept waits for vkr_log_region_clear.
-void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to);
-
-// Makes words [from, used) zero, those before being so already or lent, and the log empty of
-// chunks.
-void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used);

@@ -106,7 +106,7 @@ static void lend_part(const struct filled *filled, uint64_t word,
 		      const struct vkr_trace_gpu_sheet *payload)
 {
 	struct vkr_log_region *region = filled->region;
-	vkr_record_lend_sheet(&region->share, word * sizeof *region->words, 2 * filled->pitch,
+	vkr_record_lend_sheet(&region->share, vkr_log_region_byte(region, word), 2 * filled->pitch,
 			      payload);
 	const uint64_t end = column_word(filled, payload->columns);
 	if (region->lent < end)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs whose logs are lent to the judge, with 1, 2 and 5 repetitions: each trace must judge to the same report, and each repetition have the same accesses. Knows the vkrace command's options; nothing of how logs travel.
+"""Runs programs whose logs are lent to the judge, with 1, 2 and 11 repetitions, more than there are regions: each trace must judge to the same report, and each repetition have the same accesses. Knows the vkrace command's options; nothing of how logs travel.
 
 check_replay.py VKRACE -- PROGRAM... [-- PROGRAM...]: exit status 0 where it is so.
 """
@@ -40,11 +40,11 @@ def accesses_of(vkrace, command):
 
 def check(vkrace, command):
     """False where the program skips itself."""
-    one, two, five = (accesses_of(vkrace, [*command, count]) for count in ("1", "2", "5"))
+    one, two, eleven = (accesses_of(vkrace, [*command, count]) for count in ("1", "2", "11"))
     if one is None:
         return False
-    if five - two != 3 * (two - one):
-        sys.exit(f"{command}: {one}, {two}, {five} accesses")
+    if eleven - two != 9 * (two - one):
+        sys.exit(f"{command}: {one}, {two}, {eleven} accesses")
     return True
 
 

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "log_region.h"
+
+#include "instrument.h"
+#include "log_buffer.h"
+#include "log_memory.h"
+#include "record.h"
+#include "settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+// Of address space only where the region is imported: what was logged is given back to the system
+// once it is drained.
+#define IMPORTED_REGION_BYTES (UINT64_C(1) << 30)
+#define PLAIN_REGION_BYTES    (UINT64_C(64) << 20)
+
+// So much of a region stays in memory. Beyond it pages are given back to the system: what logs next
+// pays for their faults, which costs more than clearing them.
+#define KEPT_BYTES (UINT64_C(256) << 20)
+
+// Fewer words are copied: what is lent cannot be used until it is back. What logs next does so into
+// another region, but there are not to be many, each with memory of its own; then it goes on behind
+// what is lent, as long as that is a small part of a region. The regions' parts together are more
+// than a judge is behind by (recorder.h), so that one of them is back in time. Where nothing is
+// left words are copied, too; a judge that falls behind would else be lent one more region whenever
+// none was left.
+#define LENT_WORDS_LEAST (UINT64_C(1) << 18)
+#define REGIONS_MOST     4u
+#define LENT_MOST        3u
+#define LENT_PART        16u
+
+// Where an execution's log may begin in a region: whatever the size of a page.
+#define ALIGNMENT UINT64_C(65536)
+
+static uint64_t all_bytes(const struct vkr_log_region *region)
+{
+	return region->before + region->bytes;
+}
+
+// Bytes of the region's memory before what logs next while the judge has what was lent of it.
+static uint64_t bytes_held(const struct vkr_log_region *region)
+{
+	const uint64_t held = vkr_log_region_byte(region, region->lent);
+	return region->lent ? (held + ALIGNMENT - 1) & ~(ALIGNMENT - 1) : region->before;
+}
+
+// The log begins so far into the region's memory.
+static void begin_at(struct vkr_log_region *region, uint64_t before)
+{
+	const uint64_t bytes = all_bytes(region);
+	if (before == region->before)
+		return;
+	region->words = (void *)((unsigned char *)region->words - region->before + before);
+	region->address = region->address - region->before + before;
+	region->bytes = bytes - before;
+	region->before = before;
+}
+
+static void region_destroy(struct vkr_device *device, struct vkr_log_region *region)
+{
+	begin_at(region, 0);
+	device->next.DestroyBuffer(device->handle, region->buffer, NULL);
+	device->next.FreeMemory(device->handle, region->memory, NULL);
+	if (region->shared)
+		vkr_record_share_end(&region->share);
+	else if (region->imported && region->words)
+		munmap(region->words, region->bytes);
+	free(region);
+}
+
+// Memory for the driver to import, shared with the judge where that is possible.
+static bool map_region(struct vkr_log_region *region)
+{
+	region->shared = vkr_record_share(&region->share, region->bytes);
+	if (region->shared) {
+		region->words = (void *)region->share.memory;
+		return true;
+	}
+	void *map = mmap(NULL, region->bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return false;
+	region->words = map;
+	// Without it, the faults of fresh memory cost more than the writing of the log.
+	madvise(map, region->bytes, MADV_HUGEPAGE);
+	return true;
+}
+
+// Moves a region that is mapped into the arena; false where it has no room.
+static bool move_region(struct vkr_device *device, struct vkr_log_region *region)
+{
+	const uint64_t bytes =
+		region->shared ? vkr_log_share_mapped(&region->share) : region->bytes;
+	pthread_mutex_lock(&device->log_lock);
+	void *place = vkr_log_arena_take(&device->log->arena, bytes);
+	pthread_mutex_unlock(&device->log_lock);
+	if (!place)
+		return false;
+	if (region->shared) {
+		const bool moved = vkr_log_share_move(&region->share, place);
+		region->words = (void *)region->share.memory;
+		return moved;
+	}
+	void *map = mremap(region->words, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+	if (map == MAP_FAILED)
+		return false;
+	region->words = map;
+	return true;
+}
+
+static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t bytes, bool import)
+{
+	struct vkr_log_region *region = calloc(1, sizeof *region);
+	if (!region)
+		return NULL;
+	region->bytes = bytes;
+	region->imported = import;
+	void *map = NULL;
+	if (import && !map_region(region))
+		goto fail;
+	if (import && device->log->arena.memory && !move_region(device, region))
+		goto fail;
+	map = region->words;
+	region->buffer =
+		vkr_log_buffer_create(device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, import);
+	if (!region->buffer || !vkr_log_buffer_bind(device, region->buffer, map, bytes,
+						    &region->memory, &region->address))
+		goto fail;
+	if (device->log->arena.memory && region->address != (uint64_t)(uintptr_t)map)
+		goto fail;
+	if (!import) {
+		if (device->next.MapMemory(device->handle, region->memory, 0, VK_WHOLE_SIZE, 0,
+					   &map) != VK_SUCCESS)
+			goto fail;
+		region->words = map;
+		memset(map, 0, bytes);
+	}
+	return region;
+fail:
+	region_destroy(device, region);
+	return NULL;
+}
+
+uint64_t vkr_log_region_room(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	pthread_mutex_lock(&device->log_lock);
+	uint64_t bytes = log->import || vkr_setting_number("LOG_MB", 0) ? log->region_bytes
+									: PLAIN_REGION_BYTES;
+	pthread_mutex_unlock(&device->log_lock);
+	return bytes / sizeof(uint32_t) - VKR_LOG_HEADER_WORDS;
+}
+
+// The words of the log that are in memory that is kept.
+static uint64_t words_kept(const struct vkr_log_region *region)
+{
+	if (!region->imported)
+		return region->bytes / sizeof *region->words;
+	return region->before < KEPT_BYTES ? (KEPT_BYTES - region->before) / sizeof *region->words
+					   : 0;
+}
+
+// Gives what stands beyond the memory that is kept back to the system.
+static void forget(const struct vkr_log_region *region, uint64_t used)
+{
+	const uint64_t kept = words_kept(region);
+	if (used <= kept)
+		return;
+	const uint64_t bytes = (used - kept) * sizeof *region->words;
+	madvise(region->words + kept, (bytes + 4095) & ~UINT64_C(4095),
+		region->shared ? MADV_REMOVE : MADV_DONTNEED);
+}
+
+static bool is_back(struct vkr_log_region *region)
+{
+	return !region->shared || vkr_log_share_is_back(&region->share);
+}
+
+static bool leaves_room(const struct vkr_log_region *region, uint64_t held, uint64_t first)
+{
+	const uint64_t all = all_bytes(region);
+	return held <= all / LENT_PART && first <= (all / 2 - held) / sizeof *region->words;
+}
+
+// The link to the largest free region that no judge has any more, or to none. Called with the log
+// locked.
+static struct vkr_log_region **first_back(struct vkr_log_memory *log)
+{
+	struct vkr_log_region **link = &log->free_regions;
+	while (*link && !is_back(*link))
+		link = &(*link)->next;
+	return link;
+}
+
+// The same, or to one that has room behind what the judge has.
+static struct vkr_log_region **first_free(struct vkr_log_memory *log, uint64_t first)
+{
+	struct vkr_log_region **link = first_back(log);
+	if (log->region_count < REGIONS_MOST || (*link && all_bytes(*link) >= log->region_bytes))
+		return link;
+	struct vkr_log_region **lent = &log->free_regions;
+	while (*lent && (is_back(*lent) || !leaves_room(*lent, bytes_held(*lent), first)))
+		lent = &(*lent)->next;
+	return *lent && (!*link || (*lent)->bytes > (*link)->bytes) ? lent : link;
+}
+
+// The regions that the judge still has. Called with the log locked.
+static uint32_t count_lent(struct vkr_log_memory *log)
+{
+	uint32_t count = 0;
+	for (struct vkr_log_region *at = log->free_regions; at; at = at->next)
+		count += !is_back(at);
+	return count;
+}
+
+static struct vkr_log_region *add_to_arena(struct vkr_device *device)
+{
+	const struct vkr_log_memory *log = device->log;
+	pthread_mutex_lock(&device->log_lock);
+	const uint64_t bytes = vkr_log_arena_part(&log->arena, log->region_bytes);
+	pthread_mutex_unlock(&device->log_lock);
+	return region_create(device, bytes, true);
+}
+
+// Another region: in the arena where there is one, for shaders find no others.
+static struct vkr_log_region *add_region(struct vkr_device *device, bool import)
+{
+	if (device->log->arena.memory)
+		return add_to_arena(device);
+	struct vkr_log_region *region = NULL;
+	if (import)
+		region = region_create(device, device->log->region_bytes, true);
+	if (region)
+		return region;
+	return region_create(device,
+			     vkr_setting_number("LOG_MB", 0) ? device->log->region_bytes
+							     : PLAIN_REGION_BYTES,
+			     false);
+}
+
+// Where only regions with less room than others are left, those that the judge has are waited for.
+static void wait_for_room(struct vkr_device *device, uint64_t first)
+{
+	struct vkr_log_memory *log = device->log;
+	pthread_mutex_lock(&device->log_lock);
+	struct vkr_log_region *free = *first_free(log, first);
+	uint64_t bytes = log->region_bytes;
+	if (free)
+		bytes = all_bytes(free);
+	else if (log->arena.memory)
+		bytes = vkr_log_arena_part(&log->arena, bytes);
+	const bool wait = bytes < log->region_bytes && count_lent(log) > 0;
+	pthread_mutex_unlock(&device->log_lock);
+	if (wait)
+		vkr_record_wait_all_returned();
+}
+
+// A free region, whose log begins behind what the judge has of it; NULL where there is none.
+static struct vkr_log_region *take_free(struct vkr_log_memory *log, uint64_t first)
+{
+	struct vkr_log_region **link = first_free(log, first), *region = *link;
+	if (!region)
+		return NULL;
+	*link = region->next;
+	if (!is_back(region)) {
+		begin_at(region, bytes_held(region));
+	} else {
+		const uint64_t used = region->before / sizeof *region->words + region->lent;
+		begin_at(region, 0);
+		forget(region, used);
+	}
+	return region;
+}
+
+struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first)
+{
+	struct vkr_log_memory *log = device->log;
+	wait_for_room(device, first);
+	pthread_mutex_lock(&device->log_lock);
+	struct vkr_log_region *region = take_free(log, first);
+	bool import = log->import;
+	pthread_mutex_unlock(&device->log_lock);
+	if (!region) {
+		region = add_region(device, import);
+		if (!region)
+			return NULL;
+		pthread_mutex_lock(&device->log_lock);
+		log->import = log->import && region->imported;
+		region->next_of_all = log->regions;
+		log->regions = region;
+		log->region_count++;
+		pthread_mutex_unlock(&device->log_lock);
+	}
+	region->drained = region->lost = region->lent = 0;
+	region->first = first;
+	// One that could not be as large as the sheets were laid out for.
+	if (first > region->bytes / sizeof *region->words) {
+		vkr_log_region_give(device, region);
+		return NULL;
+	}
+	vkr_log_region_clear(region, 0, 0);
+	return region;
+}
+
+void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to)
+{
+	const uint64_t kept = words_kept(region);
+	if (to > kept)
+		to = kept;
+	if (from < to)
+		memset(region->words + from, 0, (to - from) * sizeof *region->words);
+}
+
+void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used)
+{
+	vkr_log_region_wipe(region, from, used);
+	if (region->lent)
+		region->lent = used; // forgotten once it is back
+	else
+		forget(region, used);
+	region->words[VKR_LOG_HEAD] = (uint32_t)region->first;
+}
+
+bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
+			  uint64_t words)
+{
+	if (region->lent)
+		return true;
+	if (!region->shared || words < LENT_WORDS_LEAST)
+		return false;
+	pthread_mutex_lock(&device->log_lock);
+	const struct vkr_log_region *next = *first_back(device->log);
+	const bool another =
+		leaves_room(region, vkr_log_region_byte(region, words), region->first) ||
+		(count_lent(device->log) < LENT_MOST &&
+		 (device->log->region_count < REGIONS_MOST ||
+		  (next && all_bytes(next) >= all_bytes(region))));
+	pthread_mutex_unlock(&device->log_lock);
+	return another;
+}
+
+void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region)
+{
+	pthread_mutex_lock(&device->log_lock);
+	struct vkr_log_region **link = &device->log->free_regions;
+	while (*link && all_bytes(*link) > all_bytes(region))
+		link = &(*link)->next;
+	region->next = *link;
+	*link = region;
+	pthread_mutex_unlock(&device->log_lock);
+}
+
+static struct vkr_log_region *first_region(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	if (log->import)
+		vkr_log_arena_start(&log->arena, VKR_INSTRUMENT_LOG_REACH);
+	struct vkr_log_region *region =
+		log->arena.memory ? region_create(device, log->region_bytes, true) : NULL;
+	if (region) {
+		log->regions = region;
+		log->region_count = 1;
+		region->first = VKR_LOG_HEADER_WORDS;
+		vkr_log_region_clear(region, 0, 0);
+		return region;
+	}
+	vkr_log_arena_finish(&log->arena);
+	return vkr_log_region_take(device, VKR_LOG_HEADER_WORDS);
+}
+
+// Regions can be in an arena where they can be imported and their device addresses are the host's.
+bool vkr_log_regions_start(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	log->import =
+		device->external_host_memory && device->next.GetMemoryHostPointerPropertiesEXT;
+	log->region_bytes =
+		vkr_setting_number("LOG_MB",
+				   (log->import ? IMPORTED_REGION_BYTES : PLAIN_REGION_BYTES) >> 20)
+		<< 20;
+	struct vkr_log_region *region = first_region(device);
+	if (region)
+		vkr_log_region_give(device, region);
+	return region;
+}
+
+void vkr_log_regions_stop(struct vkr_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	while (log->regions) {
+		struct vkr_log_region *region = log->regions;
+		log->regions = region->next_of_all;
+		region_destroy(device, region);
+	}
+	vkr_log_arena_finish(&log->arena);
+}

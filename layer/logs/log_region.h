@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regions: memory that executions log into, one each at a time, and which the judge is lent what
+// they logged of. Knows how it is allocated, cleared and used again; not what is logged
+// (vkrace/gpu_log.h).
+#pragma once
+
+#include "layer.h"
+#include "log_share.h"
+
+// One execution's log, and the memory that it is in.
+struct vkr_log_region {
+	struct vkr_log_region *next, *next_of_all;
+	VkBuffer buffer;
+	VkDeviceMemory memory;
+	// The log: coherent words, behind those of earlier executions that the judge still has.
+	uint32_t *words;
+	uint64_t bytes, address;
+	uint64_t before; // bytes of the memory before them
+	bool imported;   // a mapping of the layer's own, imported by the driver
+	bool shared;     // that mapping is `share`
+	struct vkr_log_share share;
+	uint64_t lent;  // 0, or up to which word some of this execution's are lent to the judge
+	uint64_t first; // word where chunks begin
+	// Of this execution: words drained before those that are in the region now, and words lost.
+	uint64_t drained, lost;
+};
+
+// Finds out what regions can be made of, and makes one. False where there can be none.
+bool vkr_log_regions_start(struct vkr_device *device);
+void vkr_log_regions_stop(struct vkr_device *device);
+
+// Words that a region has room for, unless so many are in use that they are smaller.
+uint64_t vkr_log_region_room(struct vkr_device *device);
+
+// A region ready to log into, its chunks from word `first` on; NULL for lack of memory.
+struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first);
+
+// The device is done with it, and it is empty.
+void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region);
+
+// Whether this many more words of the region are better lent to the judge than copied. Once some of
+// an execution's are lent, all that follow may be.
+bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
+			  uint64_t words);
+
+// Where in the region's share a word of the log is, in bytes.
+static inline uint64_t vkr_log_region_byte(const struct vkr_log_region *region, uint64_t word)
+{
+	return region->before + word * sizeof *region->words;
+}
+
+// Makes words [from, to) zero that were drained, as long as they are in the caches. What stands
+// beyond the memory that is kept waits for vkr_log_region_clear.
+void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to);
+
+// Makes words [from, used) zero, those before being so already or lent, and the log empty of
+// chunks.
+void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used);
