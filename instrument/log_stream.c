@@ -64,6 +64,7 @@ static uint32_t next_word(struct vkr_log_code *code, uint32_t at)
 	return sum(code, at, vkr_build_select(code, u, is_first, one, step));
 }
 
+// What does not fit counts, so that nothing behind it fits.
 void vkr_log_stream_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
 {
 	const uint32_t u = code->maker->uint_type;
@@ -73,8 +74,6 @@ void vkr_log_stream_record(struct vkr_log_code *code, const uint32_t *words, uin
 	const uint32_t fits =
 		vkr_build_binary(code, SpvOpULessThanEqual, code->bool_type, logged, left);
 	vkr_build_store(code, code->count, logged);
-	vkr_build_store(code, code->left,
-			vkr_build_select(code, u, fits, left, vkr_build_number(code, 0)));
 	uint32_t at = vkr_build_load(code, u, code->cursor);
 	const uint32_t merge = vkr_build_open_if(code, fits);
 	for (uint32_t word = 0; word < count; word++) {
