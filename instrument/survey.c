@@ -254,6 +254,8 @@ static bool asks_for_subgroup(const struct vkr_site *site)
 	if (site->operation >= VKR_SITE_ATOMIC_LOAD && site->operation < VKR_SITE_SHADER_CALL &&
 	    site->scope == VKR_SCOPE_SUBGROUP)
 		return true;
+	if (vkr_site_is_near(site))
+		return true;
 	return (site->operation == VKR_SITE_CONTROL_BARRIER ||
 		site->flags & VKR_SITE_COOPERATIVE) &&
 	       site->execution == VKR_SCOPE_SUBGROUP;

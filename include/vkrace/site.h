@@ -11,6 +11,7 @@
 #pragma once
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define VKR_SITE_TABLE_VERSION 10u
@@ -332,6 +333,14 @@ struct vkr_site {
 	// the offset is more by in each turn. 0: there are none.
 	uint32_t turn_values;
 };
+
+// Whether it makes itself available or visible to its subgroup alone.
+static inline bool vkr_site_is_near(const struct vkr_site *site)
+{
+	return (site->flags & VKR_SITE_MAKE_AVAILABLE &&
+		site->available_scope == VKR_SCOPE_SUBGROUP) ||
+	       (site->flags & VKR_SITE_MAKE_VISIBLE && site->visible_scope == VKR_SCOPE_SUBGROUP);
+}
 
 // Bytes of one access that are not contiguous: padding in structures, rows of a matrix.
 struct vkr_piece {

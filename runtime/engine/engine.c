@@ -362,7 +362,10 @@ static uint32_t implied_flags(const struct vkr_engine_site *site)
 	if (!(flags & VKR_ENGINE_ATOMIC))
 		return flags;
 	flags |= VKR_ENGINE_NONPRIVATE;
-	if (site->scope == VKR_SCOPE_SUBGROUP || site->scope == VKR_SCOPE_INVOCATION)
+	if (site->scope == VKR_SCOPE_SUBGROUP)
+		return flags | (flags & VKR_ENGINE_WRITE ? VKR_ENGINE_NEAR_AVAILABLE : 0) |
+		       (flags & VKR_ENGINE_READ ? VKR_ENGINE_NEAR_VISIBLE : 0);
+	if (site->scope == VKR_SCOPE_INVOCATION)
 		return flags;
 	const bool far = vkr_scope_is_far(site->scope);
 	const bool device = vkr_scope_is_device(site->scope);
@@ -402,6 +405,8 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 			(flags & VKR_ENGINE_SILENT ? 1u << 11 : 0);
 	if (flags & VKR_ENGINE_ATOMIC)
 		made.category |= (uint32_t)site->scope << 12 | (site->bytes & 0xffff) << 16;
+	else if (flags & VKR_ENGINE_NEAR_AVAILABLE)
+		made.category |= 1u << 12;
 	engine->private_sharing =
 		engine->private_sharing ||
 		(site->storage_class & VKR_CLASS_WORKGROUP && !(flags & VKR_ENGINE_NONPRIVATE));

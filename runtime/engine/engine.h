@@ -413,6 +413,10 @@ enum vkr_engine_site_flags {
 	VKR_ENGINE_LINKS = 1u << 15,
 	// An atomic write of which nobody tells the value.
 	VKR_ENGINE_SILENT = 1u << 16,
+	// Of the write itself, and of the read itself, at subgroup scope; implied by ATOMIC ones of
+	// that scope.
+	VKR_ENGINE_NEAR_AVAILABLE = 1u << 17,
+	VKR_ENGINE_NEAR_VISIBLE = 1u << 18,
 };
 
 static inline bool vkr_scope_is_device(uint8_t scope)

@@ -118,12 +118,12 @@ static enum vkr_race_class same_invocation(const struct vkr_step *x, const struc
 	return VKR_RACE_REFERENCE;
 }
 
-// Whether an atomic of a subgroup's scope makes itself available, or visible, to the other one: it
-// does so in the domain of the subgroup.
-static bool is_near(const struct vkr_step *step, enum vkr_relation relation)
+// Whether an access makes itself available, or visible, to the other one.
+static bool makes_itself(const struct vkr_step *step, uint32_t to_workgroup, uint32_t to_subgroup,
+			 enum vkr_relation relation)
 {
-	return relation == VKR_SAME_SUBGROUP && step->flags & VKR_ENGINE_ATOMIC &&
-	       step->scope == VKR_SCOPE_SUBGROUP;
+	return step->flags & to_workgroup ||
+	       (step->flags & to_subgroup && relation == VKR_SAME_SUBGROUP);
 }
 
 enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
@@ -131,7 +131,8 @@ enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
 					  enum vkr_relation relation, uint32_t *shortfall)
 {
 	const unsigned c = class_index(x->storage_class);
-	const bool at_once = x->flags & VKR_ENGINE_MAKE_AVAILABLE || is_near(x, relation);
+	const bool at_once =
+		makes_itself(x, VKR_ENGINE_MAKE_AVAILABLE, VKR_ENGINE_NEAR_AVAILABLE, relation);
 	uint32_t between;
 
 	if (vkr_atomics_mutual(x, y, relation, shortfall))
@@ -165,8 +166,8 @@ enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
 		*shortfall = VKR_SHORT_BARRIER_AVAILABLE;
 		return VKR_RACE_UNAVAILABLE;
 	}
-	if (!(y->flags & VKR_ENGINE_READ) || (y->flags & VKR_ENGINE_MAKE_VISIBLE) ||
-	    is_near(y, relation))
+	if (!(y->flags & VKR_ENGINE_READ) ||
+	    makes_itself(y, VKR_ENGINE_MAKE_VISIBLE, VKR_ENGINE_NEAR_VISIBLE, relation))
 		return VKR_RACE_NONE;
 	if ((at_once ? intervals->visible[c] : intervals->seen[c]) > x->interval)
 		return VKR_RACE_NONE;

@@ -3,191 +3,9 @@
 // one. What is to be reported stands in NAME.json; this file knows nothing of it.
 #include "twins.h"
 
-#include "atomic_plain_fixed.spv.h"
-#include "atomic_plain_race.spv.h"
-#include "between_dispatches_fixed.spv.h"
-#include "between_dispatches_race.spv.h"
-#include "chosen_image_fixed.spv.h"
-#include "chosen_image_race.spv.h"
-#include "chosen_pointer_fixed.spv.h"
-#include "chosen_pointer_race.spv.h"
-#include "chosen_sampler_fixed.spv.h"
-#include "chosen_sampler_race.spv.h"
-#include "coherent_ticket_fixed.spv.h"
-#include "coherent_ticket_race.spv.h"
-#include "count_device.spv.h"
-#include "count_family.spv.h"
-#include "descriptor_sample.spv.h"
-#include "descriptor_store.spv.h"
-#include "extension_used_fixed.spv.h"
-#include "extension_used_race.spv.h"
-#include "failed_exchange_fixed.spv.h"
-#include "failed_exchange_race.spv.h"
-#include "family_domain_fixed.spv.h"
-#include "family_domain_race.spv.h"
-#include "fence_class_race.spv.h"
-#include "fence_domain_fixed.spv.h"
-#include "fence_domain_race.spv.h"
-#include "fences_fixed.spv.h"
-#include "flag_taken_fixed.spv.h"
-#include "flag_taken_race.spv.h"
-#include "heap_array.spv.h"
-#include "heap_combined.spv.h"
-#include "image_count_fixed.spv.h"
-#include "image_count_race.spv.h"
-#include "image_exchange_fixed.spv.h"
-#include "image_exchange_race.spv.h"
-#include "image_layers_fixed.spv.h"
-#include "image_levels_fixed.spv.h"
-#include "image_parts_race.spv.h"
-#include "image_sample.spv.h"
-#include "image_sample_between.spv.h"
-#include "image_store.spv.h"
-#include "invisible_parts_race.spv.h"
-#include "last_workgroup_fixed.spv.h"
-#include "lent_log_fixed.spv.h"
-#include "lent_log_race.spv.h"
-#include "like_groups_fixed.spv.h"
-#include "like_groups_race.spv.h"
-#include "list_link.spv.h"
-#include "list_turns_fixed.spv.h"
-#include "list_turns_race.spv.h"
-#include "list_walk.spv.h"
-#include "look_back_fixed.spv.h"
-#include "look_back_race.spv.h"
-#include "neighbour_bytes_fixed.spv.h"
-#include "neighbour_bytes_race.spv.h"
-#include "private_parts_race.spv.h"
-#include "push_words.spv.h"
-#include "ray_address.spv.h"
-#include "ray_passed.spv.h"
-#include "ray_query.spv.h"
-#include "read_texels.spv.h"
-#include "read_uniform.spv.h"
-#include "read_words.spv.h"
-#include "read_write_fixed.spv.h"
-#include "read_write_race.spv.h"
-#include "relaxed_ticket_race.spv.h"
-#include "same_value_fixed.spv.h"
-#include "same_value_race.spv.h"
-#include "several_flags_fixed.spv.h"
-#include "several_flags_race.spv.h"
-#include "shared_flag_fixed.spv.h"
-#include "shared_flag_race.spv.h"
-#include "shared_read_fixed.spv.h"
-#include "shared_read_race.spv.h"
-#include "step_loop_fixed.spv.h"
-#include "step_loop_race.spv.h"
-#include "subgroup_barrier_fixed.spv.h"
-#include "subgroup_barrier_race.spv.h"
-#include "subgroup_count_fixed.spv.h"
-#include "subgroup_count_race.spv.h"
-#include "subgroup_rows_fixed.spv.h"
-#include "subgroup_rows_race.spv.h"
-#include "subgroup_turns_fixed.spv.h"
-#include "subgroup_turns_race.spv.h"
-#include "ticket_scope_race.spv.h"
-#include "tile_loop_fixed.spv.h"
-#include "tile_loop_race.spv.h"
-#include "unaligned_vectors_fixed.spv.h"
-#include "unaligned_vectors_race.spv.h"
-#include "unavailable_dispatch_race.spv.h"
-#include "unreleased_dispatch_race.spv.h"
-#include "update_words.spv.h"
-#include "write_arguments.spv.h"
-#include "write_result.spv.h"
-#include "write_words.spv.h"
-#ifdef VKR_TEST_HEAPS
-#include "heap_texels.spv.h"
-#include "heap_words.spv.h"
-#endif
-#include "write_write_fixed.spv.h"
-#include "write_write_race.spv.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define KERNEL(name)                                                                               \
-	{                                                                                          \
-#name, name, sizeof name, VK_NULL_HANDLE                                           \
-	}
-#define KERNELS(name) KERNEL(name##_race), KERNEL(name##_fixed)
-
-static struct gpu_test_kernel kernels[] = {
-	KERNEL(write_words),
-	KERNEL(heap_array),
-	KERNEL(heap_combined),
-#ifdef VKR_TEST_HEAPS
-	KERNEL(heap_words),
-	KERNEL(heap_texels),
-#endif
-	KERNEL(descriptor_store),
-	KERNEL(descriptor_sample),
-	KERNEL(update_words),
-	KERNEL(read_words),
-	KERNEL(read_uniform),
-	KERNEL(count_device),
-	KERNEL(count_family),
-	KERNEL(write_result),
-	KERNEL(write_arguments),
-	KERNELS(atomic_plain),
-	KERNELS(neighbour_bytes),
-	KERNEL(ray_address),
-	KERNEL(push_words),
-	KERNEL(ray_passed),
-	KERNEL(ray_query),
-	KERNELS(read_write),
-	KERNELS(same_value),
-	KERNELS(shared_read),
-	KERNELS(list_turns),
-	KERNELS(tile_loop),
-	KERNELS(step_loop),
-	KERNELS(lent_log),
-	KERNELS(like_groups),
-	KERNELS(unaligned_vectors),
-	KERNELS(write_write),
-	KERNELS(chosen_pointer),
-	KERNELS(extension_used),
-	KERNELS(between_dispatches),
-	KERNELS(family_domain),
-	KERNELS(fence_domain),
-	KERNELS(flag_taken),
-	KERNELS(several_flags),
-	KERNEL(unreleased_dispatch_race),
-	KERNEL(unavailable_dispatch_race),
-	KERNELS(coherent_ticket),
-	KERNELS(failed_exchange),
-	KERNELS(subgroup_barrier),
-	KERNELS(subgroup_count),
-	KERNELS(subgroup_turns),
-	KERNELS(subgroup_rows),
-	KERNELS(look_back),
-	KERNELS(shared_flag),
-	KERNEL(fence_class_race),
-	KERNEL(fences_fixed),
-	KERNEL(invisible_parts_race),
-	KERNEL(last_workgroup_fixed),
-	KERNEL(private_parts_race),
-	KERNEL(relaxed_ticket_race),
-	KERNEL(ticket_scope_race),
-	KERNEL(image_store),
-	KERNEL(image_sample),
-	KERNEL(image_exchange_race),
-	KERNEL(image_exchange_fixed),
-	KERNEL(image_count_race),
-	KERNEL(image_count_fixed),
-	KERNELS(chosen_image),
-	KERNELS(chosen_sampler),
-	KERNEL(read_texels),
-	KERNEL(image_parts_race),
-	KERNEL(image_sample_between),
-	KERNEL(image_layers_fixed),
-	KERNEL(image_levels_fixed),
-	KERNEL(list_link),
-	KERNEL(list_walk),
-	{NULL, NULL, 0, VK_NULL_HANDLE},
-};
 
 // Dispatches the kernel NAME_race or NAME_fixed.
 static void dispatch_twin(struct gpu_test *test, const char *name, uint32_t groups)
@@ -506,6 +324,7 @@ static const struct gpu_twin twins[] = {
 	{"chosen_pointer", chosen_pointer, 0},
 	{"failed_exchange", failed_exchange, 0},
 	{"subgroup_barrier", NULL, 1},
+	{"subgroup_coherent", NULL, 1},
 	{"subgroup_count", NULL, 1},
 	{"subgroup_turns", NULL, 1},
 	{"subgroup_rows", NULL, 1},
@@ -570,7 +389,7 @@ static const struct gpu_twin *const lists[] = {twins,
 static void run(const struct gpu_twin *twin, bool fixed)
 {
 	struct gpu_test test;
-	gpu_test_init(&test, kernels, fixed);
+	gpu_test_init(&test, gpu_twin_kernels, fixed);
 	if (twin->record)
 		twin->record(&test);
 	else

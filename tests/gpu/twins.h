@@ -23,6 +23,8 @@ extern const struct gpu_twin gpu_descriptor_twins[];
 extern const struct gpu_twin gpu_sparse_twins[], gpu_feed_twins[], gpu_scope_twins[];
 extern const struct gpu_twin gpu_heap_twins[], gpu_heap_stage_twins[];
 
+extern struct gpu_test_kernel gpu_twin_kernels[];
+
 #define COMPUTE  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
 #define TRANSFER VK_PIPELINE_STAGE_TRANSFER_BIT
 #define INDIRECT VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT

@@ -7,6 +7,7 @@ on as helpers.
 Knows how compilers write such functions; nothing of vkrace.
 """
 import pathlib
+import random
 import re
 import subprocess
 
@@ -44,6 +45,8 @@ class Forms(Shader):
             self.chosen = "select" # without an explicit layout nobody knows how far
         self.target = "vulkan1.2"
         self.at = {} # the lines of functions
+        if self.has_barriers and self.model == "vulkan" and random.Random(seed).random() < 0.4:
+            self.model = "vulkan_near"
         if not self.has_barriers:
             self.size, self.local = (FRAGMENTS, 1), FRAGMENTS
 

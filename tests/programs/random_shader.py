@@ -30,6 +30,8 @@ HEADERS = {
                "#pragma use_vulkan_memory_model\n", "workgroupcoherent "),
     "vulkan_private": ("#extension GL_KHR_memory_scope_semantics : require\n"
                        "#pragma use_vulkan_memory_model\n", ""),
+    "vulkan_near": ("#extension GL_KHR_memory_scope_semantics : require\n"
+                    "#pragma use_vulkan_memory_model\n", "subgroupcoherent "),
     "legacy": ("", "coherent "),
 }
 
@@ -482,24 +484,30 @@ class Shader:
         return kind == "sample" or (self.model == "vulkan_private" and memory != "tile" and
                 kind not in ATOMICS)
 
+    def is_near(self, memory, kind):
+        """Whether it is available and visible to its subgroup alone."""
+        return kind == "near atomic" or (self.model == "vulkan_near" and memory != "tile" and
+                                         kind not in ATOMICS)
+
     def in_scope(self, kinds, a, b):
         """Whether atomics of these kinds are in each other's scope."""
         if kinds <= {"atomic", "failed"}:
             return True
         return a[0] == b[0] and ("near atomic" not in kinds or b[1] in self.lanes(a[1]))
 
-    def are_ordered(self, x, y, a, b):
+    def are_ordered(self, memory, x, y, a, b):
         """Whether barriers order an access of one invocation and one of another."""
         if a[0] != b[0] or {x[1], y[1]} & {"sample"}:
             return False
         near = self.types and a[1] // self.types == b[1] // self.types
         if x[2][0] == y[2][0] and not (near and x[2][1] != y[2][1]):
             return False
-        # What it writes is available to its subgroup alone, and what others write not visible to it:
-        # barriers order it within its subgroup.
-        first, last = sorted((x, y), key=lambda key: key[2])
-        return ("near atomic" not in (first[1], last[1]) or b[1] in self.lanes(a[1]) or
-                (first[1] in ("read", "failed") and last[1] == "near atomic"))
+        first, last = (key[1] for key in sorted((x, y), key=lambda key: key[2]))
+        if first in ("read", "failed") or b[1] in self.lanes(a[1]):
+            return True
+        # What is written must become available, and visible to what reads.
+        return not (self.is_near(memory, first) or
+                    (last != "write" and self.is_near(memory, last)))
 
     def races(self, groups):
         """Of each place that has races: pairs of lines; and those that it may have, too: an image
@@ -513,10 +521,10 @@ class Shader:
                     continue
                 private = any(self.is_private(where[0], key[1]) for key in (x, y))
 
-                def is_race(a, b, x=x, y=y, kinds=kinds, private=private):
+                def is_race(a, b, x=x, y=y, kinds=kinds, private=private, memory=where[0]):
                     if a == b or (kinds <= ATOMICS and self.in_scope(kinds, a, b)):
                         return False
-                    return private or not self.are_ordered(x, y, a, b)
+                    return private or not self.are_ordered(memory, x, y, a, b)
 
                 lines = tuple(sorted((x[0], y[0])))
                 if any(is_race(a, b) for a in xs for b in ys):

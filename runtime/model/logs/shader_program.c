@@ -93,6 +93,10 @@ static unsigned flags_of(const struct vkr_site *site, const struct vkr_shader *s
 		flags |= VKR_ENGINE_MAKE_AVAILABLE;
 	if (site->flags & VKR_SITE_MAKE_VISIBLE && is_wide(site->visible_scope))
 		flags |= VKR_ENGINE_MAKE_VISIBLE;
+	if (site->flags & VKR_SITE_MAKE_AVAILABLE && site->available_scope == VKR_SCOPE_SUBGROUP)
+		flags |= VKR_ENGINE_NEAR_AVAILABLE;
+	if (site->flags & VKR_SITE_MAKE_VISIBLE && site->visible_scope == VKR_SCOPE_SUBGROUP)
+		flags |= VKR_ENGINE_NEAR_VISIBLE;
 	if (site->flags & VKR_SITE_MAKE_AVAILABLE && vkr_scope_is_far(site->available_scope))
 		flags |= VKR_ENGINE_FAR_AVAILABLE;
 	if (site->flags & VKR_SITE_MAKE_VISIBLE && vkr_scope_is_far(site->visible_scope))

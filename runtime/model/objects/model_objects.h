@@ -77,7 +77,8 @@ struct vkr_shader {
 	// What it updates, which it tells of, stands in release sequences of others, whether or not
 	// it orders anything itself.
 	bool carries_on;
-	bool counts_apart; // it has atomics of a subgroup's scope
+	// It has atomics of a subgroup's scope, or accesses that are coherent in that.
+	bool counts_apart;
 };
 
 // What says of a shader all that is said of it: its number alone is another one in the next run.

@@ -56,6 +56,7 @@ void vkr_shader_find_order(struct vkr_shader *shader)
 	for (uint32_t at = 0; at < table->site_count; at++) {
 		if (is_shared_access(&sites[at]))
 			*(makes_itself(&sites[at]) ? &hands : &leaves) = true;
+		shader->counts_apart = shader->counts_apart || vkr_site_is_near(&sites[at]);
 		if (!is_atomic(&sites[at]))
 			continue;
 		atomics = atomics || is_wider(sites[at].scope, VKR_SCOPE_INVOCATION);

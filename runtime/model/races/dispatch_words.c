@@ -191,9 +191,9 @@ static const char *base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-// "between line 31 and line 24 of the next iteration": where a barrier already stands between the
-// two in the program's text, it is the way around the loop that has none. Functions stand in a
-// module in another order than in the text, which then tells nothing of loops.
+// "between line 31 and line 24 of the next iteration": where a barrier stands between the two in
+// the program's text, but none was between them, it is the way around the loop that has none.
+// Functions stand in a module in another order than in the text, which then tells nothing of loops.
 static void add_lines(struct vkr_model *model, struct vkr_words *words,
 		      const struct vkr_engine_race *race, const struct vkr_race_report *report)
 {
@@ -213,7 +213,8 @@ static void add_lines(struct vkr_model *model, struct vkr_words *words,
 			      base_name(high_file), high_line);
 	else if (low == high)
 		vkr_words_add(words, " between line %u and its next execution", low_line);
-	else if (low_line <= high_line && barrier_between(first->shader, low, high))
+	else if (race->shortfall & VKR_SHORT_NO_BARRIER && low_line <= high_line &&
+		 barrier_between(first->shader, low, high))
 		vkr_words_add(words, " between line %u and line %u of the next iteration",
 			      high_line, low_line);
 	else
