@@ -156,9 +156,8 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 		const struct vkr_step a = vkr_judge_step(site, x->reference, 0);
 		const struct vkr_step b = vkr_judge_step(touch->what, touch->reference, 0);
 		if (vkr_atomics_mutual(&a, &b, command_relation(engine, x->command, touch->command),
-				       &unused))
-			cached->race_class = VKR_RACE_NONE;
-		else if (plain != VKR_RACE_UNORDERED && meet_in_shaders(engine, x, touch))
+				       &unused) ||
+		    (plain != VKR_RACE_UNORDERED && meet_in_shaders(engine, x, touch)))
 			cached->race_class = VKR_RACE_NONE;
 		else if (plain == VKR_RACE_UNORDERED && (unused & VKR_SHORT_ATOMIC_SCOPE))
 			cached->race_class = VKR_RACE_SCOPE;

@@ -5,6 +5,8 @@
 #include "error.h"
 #include "judge.h"
 
+#include <assert.h>
+
 // Bytes of one access by a site, 0 where these are not one range of a known size.
 static uint64_t access_bytes(const struct vkr_judge_site *site, bool invocation)
 {
@@ -16,6 +18,7 @@ static uint64_t access_bytes(const struct vkr_judge_site *site, bool invocation)
 static uint64_t access_end(uint64_t at, uint64_t high, uint64_t bytes, uint8_t shape)
 {
 	uint64_t end = high;
+	assert(bytes > 0 || shape == VKR_SHAPE_UNIFORM);
 	if (shape != VKR_SHAPE_UNIFORM)
 		end = at / bytes * bytes + bytes;
 	else if (bytes != 0 && bytes < high - at)

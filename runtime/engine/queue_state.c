@@ -5,6 +5,7 @@
 
 #include "error.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,7 @@ fail:
 enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages, struct vkr_error *error)
 {
 	uint32_t count = state->group_count;
+	assert(count > 0);
 	struct vkr_group *groups = realloc(state->groups, 2 * (size_t)count * sizeof *groups);
 	if (!groups)
 		return vkr_error_memory(error, "order between commands");

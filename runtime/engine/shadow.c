@@ -298,7 +298,7 @@ enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, u
 		if (result != VKR_OK)
 			return result;
 	}
-	assert(level + 1 < VKR_LEVELS); // a byte is painted whole
+	assert(level < VKR_LEVELS - 1); // a byte is painted whole
 	child = low > start ? (low - start) >> vkr_level_shift[level + 1] : 0;
 	for (; child < vkr_level_fanout(level) && result == VKR_OK; child++) {
 		const uint64_t at = start + (child << vkr_level_shift[level + 1]);

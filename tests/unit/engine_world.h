@@ -5,6 +5,7 @@
 
 #include "engine.h"
 
+#include <assert.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,6 +136,7 @@ static inline void expect_none(const struct world *world)
 // xorshift; tests print their seed.
 static inline uint32_t world_random(uint64_t *state, uint32_t below)
 {
+	assert(below > 0);
 	*state ^= *state << 13;
 	*state ^= *state >> 7;
 	*state ^= *state << 17;

@@ -322,6 +322,11 @@ static void test_near_atomics(void **state)
 	near(false, given, 3, NONE);
 	near(false, given, 4, VKR_RACE_INVISIBLE);
 	near(false, VKR_ENGINE_WRITE, 3, VKR_RACE_UNAVAILABLE);
+	// And others that are coherent in their subgroup.
+	near(true, VKR_ENGINE_READ | VKR_ENGINE_NEAR_VISIBLE, 3, NONE);
+	near(true, VKR_ENGINE_READ | VKR_ENGINE_NEAR_VISIBLE, 4, VKR_RACE_UNAVAILABLE);
+	near(false, VKR_ENGINE_WRITE | VKR_ENGINE_NEAR_AVAILABLE, 3, NONE);
+	near(false, VKR_ENGINE_WRITE | VKR_ENGINE_NEAR_AVAILABLE, 4, VKR_RACE_UNAVAILABLE);
 }
 
 // All read what an atomic of the first two's subgroup has written, and what somebody else wrote

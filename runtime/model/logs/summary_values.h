@@ -72,9 +72,9 @@ void vkr_summary_set_list(struct vkr_summary_space *space,
 			  const struct vkr_summary_operation *operation, const uint32_t *lanes);
 
 // A register's value by invocation, perhaps in `scratch`; NULL where all have the same, then in
-// *value. *moves: it may be another one in another workgroup.
+// *value. *moving: it may be another one in another workgroup.
 const uint32_t *vkr_summary_list(const struct vkr_summary_space *space, uint32_t reg,
-				 uint32_t *scratch, uint32_t *value, bool *moves);
+				 uint32_t *scratch, uint32_t *value, bool *moving);
 
 // Whether a register is 0 or not alike in all invocations that are here, in *outcome; else its
 // value one by one in *lanes. *moves: it may be otherwise in another workgroup.
