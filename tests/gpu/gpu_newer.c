@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_newer.h"
 
+#include <stdlib.h>
+
 static void want_shaders(struct gpu_test *test, struct gpu_device_wants *wants,
 			 struct gpu_newer_features *features)
 {
@@ -14,6 +16,13 @@ static void want_shaders(struct gpu_test *test, struct gpu_device_wants *wants,
 			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
 		.shaderZeroInitializeWorkgroupMemory = VK_TRUE,
 	};
+	features->robust = (VkPhysicalDeviceRobustness2FeaturesEXT){
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT,
+		.robustBufferAccess2 = VK_TRUE,
+	};
+	test->has_robust_buffers =
+		getenv("GPU_TEST_ROBUST") != NULL &&
+		gpu_device_want(test, wants, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, &features->robust);
 	test->has_shared_blocks =
 		gpu_device_want(test, wants, VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME,
 				&features->shared_blocks);

@@ -43,6 +43,7 @@ struct gpu_newer_features {
 	VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested;
 #endif
 	VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR shared_blocks;
+	VkPhysicalDeviceRobustness2FeaturesEXT robust;
 	VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures shared_zeros;
 #ifdef VK_KHR_shader_untyped_pointers
 	VkPhysicalDeviceShaderUntypedPointersFeaturesKHR untyped;

@@ -62,9 +62,10 @@ struct gpu_test {
 	bool has_ordered_input, has_local_read; // in rasterization order; in dynamic rendering
 	bool has_shared_blocks;                 // of explicit layout, likewise
 	bool has_shared_zeros;                  // likewise
-	bool has_mesh;                          // task and mesh shaders, likewise
-	bool has_rays;                          // ray tracing pipelines and queries, likewise
-	bool has_headless;                  // surfaces without a window, and swapchains for them
+	bool has_robust_buffers; // where GPU_TEST_ROBUST is set, likewise: robustBufferAccess2
+	bool has_mesh;           // task and mesh shaders, likewise
+	bool has_rays;           // ray tracing pipelines and queries, likewise
+	bool has_headless;       // surfaces without a window, and swapchains for them
 	bool has_conditional, has_feedback; // likewise
 	bool has_implicit_samples;          // of attachments that have one, likewise
 	bool has_load_none;                 // a load operation that leaves attachments alone

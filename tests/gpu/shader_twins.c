@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Twins of what few shaders use: pointers without a type, shared blocks that alias, shared memory
-// that begins as zeros. Knows nothing of what is to be reported.
+// that begins as zeros, accesses
+// beyond the end of buffers. Knows nothing of what is to be reported.
 #include "twins.h"
 
+#include "robust_buffers_fixed.spv.h"
+#include "robust_buffers_race.spv.h"
 #include "shared_blocks_fixed.spv.h"
 #include "shared_blocks_race.spv.h"
 #include "shared_zeros_fixed.spv.h"
@@ -24,7 +27,7 @@
 
 // The test makes their pipelines, and destroys them.
 static struct gpu_test_kernel kernels[] = {
-	KERNELS(shared_blocks),          KERNELS(shared_zeros),
+	KERNELS(shared_blocks),          KERNELS(shared_zeros),  KERNELS(robust_buffers),
 #ifdef VKR_TEST_UNTYPED
 	KERNELS(untyped_copy),           KERNELS(untyped_words),
 #endif
@@ -75,10 +78,16 @@ static void shared_zeros(struct gpu_test *test)
 	run(test, "shared_zeros");
 }
 
+// What robustBufferAccess2 makes of accesses beyond the end of a storage buffer is all known.
+static void robust_buffers(struct gpu_test *test)
+{
+	if (!test->has_robust_buffers)
+		gpu_test_skip("no robustBufferAccess2");
+	run(test, "robust_buffers");
+}
+
 const struct gpu_twin gpu_shader_twins[] = {
-	{"untyped_copy", untyped_copy, 0},
-	{"untyped_words", untyped_words, 0},
-	{"shared_blocks", shared_blocks, 0},
-	{"shared_zeros", shared_zeros, 0},
-	{NULL, NULL, 0},
+	{"untyped_copy", untyped_copy, 0},     {"untyped_words", untyped_words, 0},
+	{"shared_blocks", shared_blocks, 0},   {"shared_zeros", shared_zeros, 0},
+	{"robust_buffers", robust_buffers, 0}, {NULL, NULL, 0},
 };

@@ -59,6 +59,7 @@ struct vkr_dispatch_targets {
 	const struct vkr_set *const *heaps; // by enum vkr_trace_heap_kind; NULL: none is bound
 	uint32_t local_size;                // invocations of a workgroup at most: the program's
 	uint32_t subgroup_size;             // 0: not known which invocations share one
+	bool robust;        // robustBufferAccess2: beyond a storage buffer's range nothing is done
 	bool mixes_patches; // a workgroup stands for several: its outputs are not one memory
 	uint32_t base[3];   // of a dispatch: its first WorkgroupId
 	struct vkr_bound_variable *variables;

@@ -130,7 +130,8 @@ static enum vkr_result read_buffer(struct reading *of, struct vkr_program_access
 	uint32_t sheet = 0;
 	if (target == NULL)
 		return VKR_OK;
-	texels->replay->out_of_range += (uint64_t)offset + access->bytes > target->bytes;
+	vkr_replay_note_beyond(texels->replay, access, target,
+			       (uint64_t)offset + access->bytes > target->bytes);
 	if (offset >= target->bytes)
 		return VKR_OK;
 	texels->odd = texels->odd || offset % (1u << shift) != 0;

@@ -45,7 +45,8 @@ static enum vkr_result emit(struct vkr_replay *replay, struct vkr_engine *engine
 		return VKR_OK;
 	}
 	for (uint32_t line = 0; line < access->lines && result == VKR_OK; line++) {
-		replay->out_of_range += run.offset + access->bytes > run.target->bytes;
+		vkr_replay_note_beyond(replay, access, run.target,
+				       run.offset + access->bytes > run.target->bytes);
 		result = vkr_engine_runs(engine, &run, 1, error);
 		run.offset += stride;
 	}

@@ -129,7 +129,7 @@ static enum vkr_result emit(struct vkr_replay_work *work, const struct vkr_progr
 {
 	if (target == NULL)
 		return VKR_OK;
-	vkr_replay_count_beyond(work->replay, offsets, count, access->bytes, target->bytes);
+	vkr_replay_count_beyond(work->replay, access, target, offsets, count);
 	const enum vkr_result result = emit_site(work, access->site, local, offsets, count, target);
 	if (result != VKR_OK || access->write_site == 0)
 		return result;
@@ -503,7 +503,9 @@ static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct v
 
 bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targets *targets)
 {
+	replay->robust = targets->robust;
 	replay->out_of_range = 0;
+	replay->discarded = 0;
 	replay->unknown = 0;
 	replay->unknown_texels = 0;
 	replay->unknown_structures = 0;

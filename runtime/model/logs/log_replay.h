@@ -32,6 +32,7 @@ struct vkr_replay {
 	struct vkr_traversal_log *traversals; // NULL until structures are traversed
 	struct vkr_summary_state *summary;    // NULL until a dispatch has logged nothing
 	struct vkr_possible_texels possible;
+	bool robust; // struct vkr_dispatch_targets
 	uint32_t local_capacity;
 	struct {
 		struct vkr_engine_run *items;
@@ -42,6 +43,7 @@ struct vkr_replay {
 	// What the last dispatch's log held that could not be judged.
 	uint32_t damaged_workgroup; // of the first of rows.damaged
 	uint64_t out_of_range;      // accesses beyond the end of their descriptor
+	uint64_t discarded;         // those of them that robustBufferAccess2 makes none of
 	uint64_t unknown;           // accesses through addresses or descriptors of no known buffer
 	uint64_t unknown_texels;    // accesses to images that are not known
 	uint64_t
@@ -59,9 +61,14 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targets *targets);
 void vkr_replay_finish(struct vkr_replay *replay);
 
-// Counts those that reach beyond `room` bytes.
-void vkr_replay_count_beyond(struct vkr_replay *replay, const uint32_t *offsets, uint32_t count,
-			     uint64_t bytes, uint64_t room);
+// So many accesses reach beyond the end of their target.
+void vkr_replay_note_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
+			    const struct vkr_engine_target *target, uint64_t count);
+
+// Notes those of these offsets that do.
+void vkr_replay_count_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
+			     const struct vkr_engine_target *target, const uint32_t *offsets,
+			     uint32_t count);
 
 // Feeds the runs that wait in replay->runs.
 enum vkr_result vkr_replay_flush(struct vkr_replay *replay, struct vkr_engine *engine,

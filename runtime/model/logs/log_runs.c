@@ -25,9 +25,23 @@ static bool all_within(const uint32_t *offsets, uint32_t count, uint32_t limit)
 	return (above[0] | above[1] | above[2] | above[3] | rest | limit) <= INT32_MAX;
 }
 
-void vkr_replay_count_beyond(struct vkr_replay *replay, const uint32_t *offsets, uint32_t count,
-			     uint64_t bytes, uint64_t room)
+// Ranges of storage buffers are rounded up to robustStorageBufferAccessSizeAlignment, which is 1 or
+// 4: of others it is not known where they end.
+#define ROUNDED_TO 4u
+
+void vkr_replay_note_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
+			    const struct vkr_engine_target *target, uint64_t count)
 {
+	replay->out_of_range += count;
+	if (replay->robust && access->storage_buffer && target->bytes % ROUNDED_TO == 0)
+		replay->discarded += count;
+}
+
+void vkr_replay_count_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
+			     const struct vkr_engine_target *target, const uint32_t *offsets,
+			     uint32_t count)
+{
+	const uint64_t bytes = access->bytes, room = target->bytes;
 	uint64_t beyond = 0;
 	if (bytes <= room &&
 	    all_within(offsets, count,
@@ -35,7 +49,7 @@ void vkr_replay_count_beyond(struct vkr_replay *replay, const uint32_t *offsets,
 		return;
 	for (uint32_t at = 0; at < count; at++)
 		beyond += offsets[at] + bytes > room;
-	replay->out_of_range += beyond;
+	vkr_replay_note_beyond(replay, access, target, beyond);
 }
 
 // Runs that may wait: those that stay in the caches next to the core.

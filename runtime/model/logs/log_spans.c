@@ -91,7 +91,7 @@ static enum vkr_result emit_uneven(struct vkr_replay_work *work,
 {
 	struct vkr_replay *replay = work->replay;
 	vkr_offsets_read(offsets, span, replay->offsets);
-	vkr_replay_count_beyond(replay, replay->offsets, span->count, access->bytes, target->bytes);
+	vkr_replay_count_beyond(replay, access, target, replay->offsets, span->count);
 	const enum vkr_result result = emit_uneven_site(work, access, access->site, span, target);
 	if (result != VKR_OK || access->write_site == 0)
 		return result;
@@ -108,7 +108,8 @@ enum vkr_result vkr_replay_span(struct vkr_replay_work *work,
 		return result;
 	if (vkr_offsets_are_uneven(&offsets, span))
 		return emit_uneven(work, access, &offsets, span, target);
-	work->replay->out_of_range += vkr_offsets_beyond(&offsets, span, target->bytes);
+	vkr_replay_note_beyond(work->replay, access, target,
+			       vkr_offsets_beyond(&offsets, span, target->bytes));
 	result = emit_span_site(work, &offsets, access->site, span, target);
 	if (result != VKR_OK || access->write_site == 0)
 		return result;

@@ -53,9 +53,9 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 					  "workgroup %u, invocation %u",
 					  walk->execution, walk->info->index + 1,
 					  replay->damaged_workgroup, replay->rows.damaged_local);
-	if (result == VKR_OK && replay->out_of_range > 0)
+	if (result == VKR_OK && replay->out_of_range > replay->discarded)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
-					  replay->out_of_range,
+					  replay->out_of_range - replay->discarded,
 					  "accesses of %s reach beyond the end of their descriptor "
 					  "or shared variable: "
 					  "what they touch is up to the driver",
@@ -139,6 +139,7 @@ enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_
 	struct vkr_model *model = walk->model;
 	const struct vkr_program *program = log->program;
 	struct vkr_dispatch_targets *targets = &bound->targets;
+	const struct vkr_device *device = vkr_objects_device(&model->objects, walk->queue->device);
 	*bound = (struct vkr_log_targets){.sets = vkr_walk_bound_sets(log->point)};
 	const enum vkr_result result = catch_up(walk);
 	if (result != VKR_OK)
@@ -153,6 +154,7 @@ enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_
 		return vkr_error_memory(walk->error, "a dispatch");
 	walk->subgroup_size = targets->subgroup_size;
 	targets->mixes_patches = log->mixes_patches;
+	targets->robust = device != NULL && device->flags & VKR_DEVICE_ROBUST_BUFFER_2;
 	memcpy(targets->base, walk->info->base, sizeof targets->base);
 	return VKR_OK;
 }

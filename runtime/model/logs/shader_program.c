@@ -262,8 +262,11 @@ static enum vkr_result add_access(const struct vkr_program *program, uint32_t in
 		access->stride_unit = site->stride_unit;
 		access->scope = site->execution;
 	}
-	access->traced = vkr_site_table_variables(table)[site->variable].kind ==
-			 VKR_VARIABLE_ACCELERATION_STRUCTURE;
+	const struct vkr_variable *variable = &vkr_site_table_variables(table)[site->variable];
+	access->traced = variable->kind == VKR_VARIABLE_ACCELERATION_STRUCTURE;
+	access->storage_buffer =
+		variable->kind == VKR_VARIABLE_BUFFER &&
+		!(variable->flags & (VKR_VARIABLE_UNIFORM | VKR_VARIABLE_HEAP_DATA));
 	place_words(access, site, table);
 	if (access->texel != NULL || access->traced)
 		return VKR_OK;

@@ -35,6 +35,7 @@ struct vkr_program_access {
 	uint32_t write_site; // of a read-modify-write that is two sites: its write; else 0
 	uint32_t wrote_word; // of a compare-exchange: whether it wrote; else UINT32_MAX
 	bool arrayed, pointer, chosen;
+	bool storage_buffer; // through a descriptor of one
 	// Of VKR_SITE_COOPERATIVE: lines of `bytes` each, one where pieces tell what is accessed,
 	// and the invocations that make it together (enum vkr_scope). 0 lines: each makes its own.
 	uint32_t lines;

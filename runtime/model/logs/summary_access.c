@@ -67,7 +67,7 @@ static enum vkr_result emit_list(struct vkr_replay_work *work,
 					      .count = count,
 					      .offsets = offsets,
 					      .target = target};
-	vkr_replay_count_beyond(work->replay, offsets, count, access->bytes, target->bytes);
+	vkr_replay_count_beyond(work->replay, access, target, offsets, count);
 	const enum vkr_result result =
 		vkr_replay_accesses(work->replay, work->engine, &accesses, work->error);
 	if (result != VKR_OK || access->write_site == 0)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shaders read of the descriptors themselves, where these lie in buffers or heaps. Knows
-// events and verdicts, not how these are found.
+// What shaders read of the descriptors themselves, where these lie in buffers or heaps, and what
+// they do beyond the range of one. Knows events and verdicts, not how these are found.
 #include "model_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -226,13 +227,47 @@ static void test_heap_access(void **state)
 	}
 }
 
+// Four stores of words, the first of them the third of a buffer of so many bytes.
+static void expect_beyond(uint64_t bytes, uint32_t device_flags, uint64_t amount)
+{
+	struct fixture fixture;
+	fixture_init_on(&fixture, bytes, device_flags);
+	const uint32_t unnamed = fixture_pipeline(&fixture.tb, VKR_SITE_STORE, 11, NULL);
+	tb_record(&fixture.tb);
+	fixture_bind(&fixture, unnamed);
+	const uint32_t command = tb_dispatch(&fixture.tb, 1, 1, 1);
+	const uint32_t execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+	fixture_log(&fixture, command, 0, 2);
+	tb_log_end(&fixture.tb, execution);
+	struct vkr_session *session = fixture_judge(&fixture.tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->coverage_count, amount > 0);
+	if (amount > 0) {
+		assert_int_equal(report->coverage[0].amount, amount);
+		assert_non_null(strstr(report->coverage[0].text, "(hash 0000"));
+	}
+	vkr_session_destroy(session);
+	tb_finish(&fixture.tb);
+}
+
+static void test_out_of_range(void **state)
+{
+	(void)state;
+	expect_beyond(16, 0, 2);
+	expect_beyond(16, VKR_DEVICE_ROBUST_BUFFER, 2);
+	// What robustBufferAccess2 discards is no access; where a range is rounded up, it may be
+	// one.
+	expect_beyond(16, VKR_DEVICE_ROBUST_BUFFER | VKR_DEVICE_ROBUST_BUFFER_2, 0);
+	expect_beyond(14, VKR_DEVICE_ROBUST_BUFFER | VKR_DEVICE_ROBUST_BUFFER_2, 3);
+	expect_beyond(14, 0, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_range),
-		cmocka_unit_test(test_access),
-		cmocka_unit_test(test_heap),
-		cmocka_unit_test(test_heap_access),
+		cmocka_unit_test(test_range),        cmocka_unit_test(test_access),
+		cmocka_unit_test(test_heap),         cmocka_unit_test(test_heap_access),
+		cmocka_unit_test(test_out_of_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
