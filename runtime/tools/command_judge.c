@@ -38,7 +38,7 @@ struct judge {
 // The end of a program must not be that of its judge.
 static void ignore_signals(void)
 {
-	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP};
+	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTOU};
 	sigset_t none;
 	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
@@ -57,26 +57,10 @@ static void keep_standard_streams(void)
 		close(opened);
 }
 
-// The program goes first as long as the ring has room for what it does. Where the kernel schedules
-// sessions as groups (sched(7), "The autogroup feature"), niceness counts within a session only,
-// and the judge has one of its own: the group must be nice, too. Where neither works, the judge
-// competes with the program.
-#define NICENESS "15"
-
-static void be_nice(void)
-{
-	setpriority(PRIO_PROCESS, 0, atoi(NICENESS));
-	if (getsid(0) != getpid())
-		return; // started by hand: the session is another's
-	const int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
-	if (group < 0)
-		return;
-	ssize_t written;
-	do {
-		written = write(group, NICENESS, sizeof NICENESS - 1);
-	} while (written < 0 && errno == EINTR);
-	close(group);
-}
+// The program goes first as long as the ring has room for what it does. The judge is of its
+// session: where the kernel schedules these as groups (sched(7), "The autogroup feature") the two
+// share one's part, whatever else the machine does.
+#define NICENESS 15
 
 static bool parse(int argc, char **argv, struct judge *judge)
 {
@@ -248,7 +232,7 @@ int vkr_command_judge(int argc, char **argv)
 	struct vkr_error error;
 	ignore_signals();
 	keep_standard_streams();
-	be_nice();
+	setpriority(PRIO_PROCESS, 0, NICENESS);
 	if (!parse(argc, argv, &judge))
 		return VKR_EXIT_FAILURE;
 	if (prepare(&judge, &error) != VKR_OK) {

@@ -70,7 +70,7 @@ static bool is_a_librarys(int descriptor)
 static int run_judge(void *argument)
 {
 	struct start *start = argument;
-	setsid(); // so that what ends the program's process group leaves the judge alone
+	setpgid(0, 0); // so that what ends the program's process group leaves the judge alone
 	for (size_t i = 0; i < start->kept_count; i++)
 		fcntl(start->kept[i], F_SETFD, 0);
 	// The report goes there, also where the program lets its own children inherit nothing.

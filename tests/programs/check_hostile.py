@@ -79,22 +79,23 @@ def judge_of(command):
 
 
 def check_niceness(options):
-    """The program goes before its judge, also where sessions are scheduled as groups."""
+    """The program goes before its judge, and the two share one part of the machine where sessions
+    are scheduled as groups."""
     command = subprocess.Popen([options.vkrace, "run", "--exit-code", "0", "--", *options.command],
                                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
     with command:
         judge = judge_of(command)
         end = time.monotonic() + SECONDS
-        while time.monotonic() < end:
-            group = judge / "autogroup"
-            niceness = [os.getpriority(os.PRIO_PROCESS, int(judge.name))]
-            niceness += [int(group.read_text().split()[-1])] if group.exists() else []
-            if min(niceness) > os.getpriority(os.PRIO_PROCESS, 0):
-                break
+        while (niceness := os.getpriority(os.PRIO_PROCESS, int(judge.name))) <= os.getpriority(
+                os.PRIO_PROCESS, 0):
+            if time.monotonic() >= end:
+                sys.exit(f"the judge's niceness is {niceness}")
             time.sleep(0.05)
-        else:
-            sys.exit(f"the judge's niceness is {niceness}")
+        if os.getsid(int(judge.name)) != os.getsid(0):
+            sys.exit("the judge is of another session")
+        if os.getpgid(int(judge.name)) == os.getpgid(command.pid):
+            sys.exit("the judge is of the program's process group")
         command.stdin.close()
     if command.returncode not in (0, SKIPPED):
         sys.exit(f"exit status {command.returncode}")
