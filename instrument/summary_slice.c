@@ -121,7 +121,7 @@ struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct v
 	const struct vkr_instruction *chain = is_chain(pointer) ? pointer : NULL;
 	if (chain)
 		pointer = vkr_module_definition(module, vkr_module_word(module, chain, 3));
-	if (pointer->opcode != SpvOpVariable)
+	if (!pointer || pointer->opcode != SpvOpVariable)
 		return origin;
 	uint32_t storage_class = vkr_module_word(module, pointer, 3);
 	if (storage_class == SpvStorageClassPushConstant) {

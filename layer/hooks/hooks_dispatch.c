@@ -10,6 +10,7 @@
 
 #include "vkrace/gpu_log.h"
 
+#include <assert.h>
 #include <string.h>
 
 // How many invocations may log between two drains where it is not known how much each logs: what
@@ -107,6 +108,7 @@ static uint64_t free_words(const struct vkr_command_buffer *buffer)
 static uint64_t columns_wanted(const struct vkr_command_buffer *buffer, uint64_t invocations)
 {
 	const uint64_t known = shape_of(buffer)->words / 2;
+	assert(invocations > 0);
 	if (known)
 		return known;
 	const uint64_t least = words_of_invocation(buffer) / 2;

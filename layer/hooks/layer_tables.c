@@ -212,17 +212,17 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_physical_device_proc(VkInsta
 
 // The one symbol that the library exports.
 __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
-vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version);
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct);
 
 VKAPI_ATTR VkResult VKAPI_CALL
-vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version)
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
 {
-	if (version->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
-	    version->loaderLayerInterfaceVersion < CURRENT_LOADER_LAYER_INTERFACE_VERSION)
+	if (pVersionStruct->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
+	    pVersionStruct->loaderLayerInterfaceVersion < CURRENT_LOADER_LAYER_INTERFACE_VERSION)
 		return VK_ERROR_INITIALIZATION_FAILED;
-	version->loaderLayerInterfaceVersion = CURRENT_LOADER_LAYER_INTERFACE_VERSION;
-	version->pfnGetInstanceProcAddr = vkr_GetInstanceProcAddr;
-	version->pfnGetDeviceProcAddr = vkr_GetDeviceProcAddr;
-	version->pfnGetPhysicalDeviceProcAddr = get_physical_device_proc;
+	pVersionStruct->loaderLayerInterfaceVersion = CURRENT_LOADER_LAYER_INTERFACE_VERSION;
+	pVersionStruct->pfnGetInstanceProcAddr = vkr_GetInstanceProcAddr;
+	pVersionStruct->pfnGetDeviceProcAddr = vkr_GetDeviceProcAddr;
+	pVersionStruct->pfnGetPhysicalDeviceProcAddr = get_physical_device_proc;
 	return VK_SUCCESS;
 }

@@ -248,7 +248,7 @@ enum vkr_result vkr_walk_feedback_may_write(struct vkr_walk *walk)
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < state->feedback.count && result == VKR_OK; at++) {
 		const uint32_t binding = state->feedback.items[at].binding;
-		struct vkr_trace_feedback_buffer bound;
+		struct vkr_trace_feedback_buffer bound = {0};
 		struct vkr_feedback_place *place = vkr_walk_feedback_place(walk, binding);
 		if (place == NULL)
 			return vkr_error_memory(walk->error, "transform feedback");
