@@ -157,7 +157,8 @@ struct vkr_log_shape {
 
 struct vkr_pipeline {
 	uint32_t id;
-	bool logs; // one of its shaders is instrumented
+	bool logs;        // one of its shaders is instrumented
+	bool less_robust; // VKR_PIPELINE_LESS_ROBUST
 	uint32_t group_invocations;
 	struct vkr_log_shape log;
 	// The same of graphics pipelines: of a vertex, all stages before rasterization together,

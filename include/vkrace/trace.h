@@ -441,7 +441,8 @@ struct vkr_trace_pipeline {
 	uint32_t pipeline, device;
 	uint32_t bind_point; // VkPipelineBindPoint
 	uint32_t layout;     // pipeline layout
-	uint32_t shader_count, reserved;
+	uint32_t shader_count;
+	uint32_t flags; // enum vkr_trace_pipeline_flags
 };
 
 struct vkr_trace_pipeline_destroy {

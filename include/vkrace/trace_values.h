@@ -143,7 +143,11 @@ enum vkr_trace_device_flags {
 	VKR_DEVICE_MAINTENANCE9 = 1u << 3,        // maintenance9 is enabled
 	VKR_DEVICE_LOCAL_READ = 1u << 4, // shaders may read attachments of dynamic rendering in it
 	VKR_DEVICE_SEPARATE_ASPECTS = 1u << 5, // separateDepthStencilAttachmentAccess, asked for
-	VKR_DEVICE_ROBUST_BUFFER_2 = 1u << 6,  // robustBufferAccess2, in every pipeline
+	VKR_DEVICE_ROBUST_BUFFER_2 = 1u << 6,  // robustBufferAccess2, but for some pipelines
+};
+
+enum vkr_trace_pipeline_flags {
+	VKR_PIPELINE_LESS_ROBUST = 1u << 0, // some of its storage buffers are without the above
 };
 
 enum vkr_trace_memory_flags {

@@ -261,28 +261,11 @@ static bool robust_buffers(const VkDeviceCreateInfo *asked)
 	       (asked->pEnabledFeatures && asked->pEnabledFeatures->robustBufferAccess);
 }
 
-// Whether a pipeline may be without what the device was asked for.
-static bool pipelines_differ(const VkDeviceCreateInfo *asked)
-{
-	bool differ = false;
-#ifdef VK_EXT_pipeline_robustness
-	const VkPhysicalDevicePipelineRobustnessFeaturesEXT *of_pipelines = vkr_chain_find(
-		asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES_EXT);
-	differ = of_pipelines && of_pipelines->pipelineRobustness;
-#endif
-#ifdef VK_VERSION_1_4
-	const VkPhysicalDeviceVulkan14Features *features =
-		vkr_chain_find(asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES);
-	differ = differ || (features && features->pipelineRobustness);
-#endif
-	return differ;
-}
-
 static bool tightly_robust_buffers(const VkDeviceCreateInfo *asked)
 {
 	const VkPhysicalDeviceRobustness2FeaturesEXT *features = vkr_chain_find(
 		asked->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
-	return features && features->robustBufferAccess2 && !pipelines_differ(asked);
+	return features && features->robustBufferAccess2;
 }
 
 // Whether depth attachments are written without what of their images is stencil, and the reverse.

@@ -91,6 +91,7 @@ static bool prepare_compute(const struct vkr_pipelines_call *call, struct vkr_ar
 	const VkComputePipelineCreateInfo own = *info;
 	if (!vkr_parts_init(parts, arena, 1))
 		return false;
+	vkr_parts_robustness(parts, info->pNext);
 	// Large dispatches are cut.
 	if (!vkr_pipeline_stays_plain(info->pNext, info->flags) &&
 	    vkr_pipeline_flags_add(arena, &info->pNext, &info->flags,
@@ -194,6 +195,7 @@ static bool prepare_graphics(const struct vkr_pipelines_call *call, struct vkr_a
 	if (!stages || !vkr_parts_init(parts, arena, count) ||
 	    !vkr_parts_libraries(device, arena, libraries_of(info), parts))
 		return false;
+	vkr_parts_robustness(parts, info->pNext);
 	if (!vkr_pipeline_stays_plain(info->pNext, info->flags))
 		parts->layout = vkr_layout_of(device, info->layout,
 					      vkr_pipeline_flags(info->pNext, info->flags));

@@ -33,6 +33,7 @@ static bool prepare(const struct vkr_pipelines_call *call, struct vkr_arena *are
 	if (!stages || !vkr_parts_init(parts, arena, count) ||
 	    !vkr_parts_libraries(device, arena, info->pLibraryInfo, parts))
 		return false;
+	vkr_parts_robustness(parts, info->pNext);
 	if (replays_handles(info)) {
 		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
 				    "shaders of ray tracing pipelines whose group handles are "

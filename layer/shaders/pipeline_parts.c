@@ -150,6 +150,22 @@ static void read_values(struct vkr_device *device, struct vkr_pipeline_parts *pa
 	}
 }
 
+void vkr_parts_robustness(struct vkr_pipeline_parts *parts, const void *chain)
+{
+#ifdef VK_EXT_pipeline_robustness
+	const VkPipelineRobustnessCreateInfoEXT *own =
+		vkr_chain_find(chain, VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT);
+	parts->less_robust |=
+		own &&
+		own->storageBuffers != VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DEVICE_DEFAULT_EXT &&
+		own->storageBuffers !=
+			VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
+#else
+	(void)parts;
+	(void)chain;
+#endif
+}
+
 bool vkr_parts_stages(struct vkr_device *device, struct vkr_arena *arena,
 		      struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stages,
 		      uint32_t count)
@@ -165,6 +181,7 @@ bool vkr_parts_stages(struct vkr_device *device, struct vkr_arena *arena,
 			.mappings = has_heaps ? vkr_mappings_read(arena, stages[i].pNext) : NULL,
 		};
 		part->shader = shader_of_stage(device, &stages[i], parts, part->mappings);
+		vkr_parts_robustness(parts, stages[i].pNext);
 	}
 	read_values(device, parts, stages);
 	for (uint32_t i = 0; i < count; i++)
@@ -249,6 +266,7 @@ static void add_library(struct vkr_pipeline *pipeline, const struct vkr_pipeline
 {
 	for (uint32_t i = 0; i < library->shader_count; i++)
 		add_shader(pipeline, library->shaders[i]);
+	pipeline->less_robust |= library->less_robust;
 	if (!library->logs)
 		return;
 	pipeline->logs = true;
@@ -283,6 +301,7 @@ static struct vkr_pipeline *create(const struct vkr_pipeline_parts *parts)
 		free(made);
 		return NULL;
 	}
+	made->less_robust = parts->less_robust;
 	for (uint32_t i = 0; i < parts->stage_count; i++)
 		add_stage(made, &parts->stages[i]);
 	for (uint32_t i = 0; i < parts->library_count; i++)
@@ -319,6 +338,7 @@ struct vkr_pipeline *vkr_parts_make(struct vkr_device *device, VkPipelineBindPoi
 		.bind_point = (uint32_t)point,
 		.layout = parts->layout ? parts->layout->id : 0,
 		.shader_count = made->shader_count,
+		.flags = made->less_robust ? VKR_PIPELINE_LESS_ROBUST : 0u,
 	};
 	vkr_record_event(VKR_TRACE_PIPELINE, &payload, sizeof payload, made->shaders,
 			 payload.shader_count * sizeof *made->shaders);

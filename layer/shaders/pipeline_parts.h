@@ -21,6 +21,7 @@ struct vkr_stage_part {
 struct vkr_pipeline_parts {
 	struct vkr_pipeline_layout *layout;
 	bool asks, asks_samples; // as in struct vkr_shader_use
+	bool less_robust;        // VKR_PIPELINE_LESS_ROBUST
 	bool tells_values;       // likewise; before stages are read: of vkr_parts_are_linked
 	struct vkr_stage_part *stages;
 	uint32_t stage_count;
@@ -32,6 +33,9 @@ struct vkr_pipeline_parts {
 
 // Makes room for so many stages; false for lack of memory.
 bool vkr_parts_init(struct vkr_pipeline_parts *parts, struct vkr_arena *arena, uint32_t stages);
+
+// Notes what the pipeline's chain, or a stage's, says of robustness.
+void vkr_parts_robustness(struct vkr_pipeline_parts *parts, const void *chain);
 
 // Reads the stages, as many as there was made room for, and puts instrumented modules in their
 // place. False where all stay as they are.

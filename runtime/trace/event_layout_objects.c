@@ -161,7 +161,7 @@ static const struct vkr_field shader_fields[] = {
 static const struct vkr_field pipeline_fields[] = {
 	FIELD(pipeline, pipeline, NUMBER),    FIELD(pipeline, device, NUMBER),
 	FIELD(pipeline, bind_point, NUMBER),  FIELD(pipeline, layout, NUMBER),
-	FIELD(pipeline, shader_count, COUNT), FIELD(pipeline, reserved, RESERVED)};
+	FIELD(pipeline, shader_count, COUNT), FIELD(pipeline, flags, FLAGS)};
 static const struct vkr_field pipeline_destroy_fields[] = ID_FIELDS(pipeline_destroy, pipeline);
 static const struct vkr_field command_buffer_fields[] = {
 	FIELD(command_buffer, command_buffer, NUMBER), FIELD(command_buffer, queue_family, NUMBER),

@@ -133,13 +133,20 @@ static bool find_subgroups(struct vkr_walk *walk, const struct vkr_shader_log *l
 		vkr_records_subgroups(rows, log->chunks, log->count, size));
 }
 
+static bool is_robust(const struct vkr_walk *walk, const struct vkr_pipeline *pipeline)
+{
+	const struct vkr_device *device =
+		vkr_objects_device(&walk->model->objects, walk->queue->device);
+	return device != NULL && device->flags & VKR_DEVICE_ROBUST_BUFFER_2 &&
+	       (pipeline == NULL || !(pipeline->flags & VKR_PIPELINE_LESS_ROBUST));
+}
+
 enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_log *log,
 				 struct vkr_log_targets *bound)
 {
 	struct vkr_model *model = walk->model;
 	const struct vkr_program *program = log->program;
 	struct vkr_dispatch_targets *targets = &bound->targets;
-	const struct vkr_device *device = vkr_objects_device(&model->objects, walk->queue->device);
 	*bound = (struct vkr_log_targets){.sets = vkr_walk_bound_sets(log->point)};
 	const enum vkr_result result = catch_up(walk);
 	if (result != VKR_OK)
@@ -154,7 +161,7 @@ enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_
 		return vkr_error_memory(walk->error, "a dispatch");
 	walk->subgroup_size = targets->subgroup_size;
 	targets->mixes_patches = log->mixes_patches;
-	targets->robust = device != NULL && device->flags & VKR_DEVICE_ROBUST_BUFFER_2;
+	targets->robust = is_robust(walk, log->point->pipeline);
 	memcpy(targets->base, walk->info->base, sizeof targets->base);
 	return VKR_OK;
 }

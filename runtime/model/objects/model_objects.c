@@ -324,6 +324,7 @@ static enum vkr_result make_pipeline(struct vkr_objects *objects,
 		return result;
 	pipeline->id = made->pipeline;
 	pipeline->bind_point = made->bind_point;
+	pipeline->flags = made->flags;
 	pipeline->shaders =
 		vkr_arena_alloc(&objects->arena, made->shader_count * sizeof *pipeline->shaders);
 	if (pipeline->shaders == NULL)

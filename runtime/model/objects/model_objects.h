@@ -100,6 +100,7 @@ struct vkr_graphics {
 
 struct vkr_pipeline {
 	uint32_t id, bind_point;
+	uint32_t flags; // enum vkr_trace_pipeline_flags
 	uint32_t shader_count;
 	struct vkr_shader **shaders;
 	const struct vkr_graphics *graphics; // NULL: none, or not known

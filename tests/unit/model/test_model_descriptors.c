@@ -228,13 +228,24 @@ static void test_heap_access(void **state)
 }
 
 // Four stores of words, the first of them the third of a buffer of so many bytes.
-static void expect_beyond(uint64_t bytes, uint32_t device_flags, uint64_t amount)
+static void expect_beyond(uint64_t bytes, uint32_t device_flags, uint32_t pipeline_flags,
+			  uint64_t amount)
 {
 	struct fixture fixture;
 	fixture_init_on(&fixture, bytes, device_flags);
-	const uint32_t unnamed = fixture_pipeline(&fixture.tb, VKR_SITE_STORE, 11, NULL);
-	tb_record(&fixture.tb);
-	fixture_bind(&fixture, unnamed);
+	struct trace_builder *tb = &fixture.tb;
+	fixture_pipeline(tb, VKR_SITE_STORE, 11, NULL);
+	const uint32_t shader = tb->ids[VKR_OBJECT_SHADER];
+	const struct vkr_trace_pipeline pipeline = {
+		.pipeline = ++tb->ids[VKR_OBJECT_PIPELINE],
+		.device = 1,
+		.bind_point = VK_PIPELINE_BIND_POINT_COMPUTE,
+		.shader_count = 1,
+		.flags = pipeline_flags,
+	};
+	tb_event(tb, VKR_TRACE_PIPELINE, &pipeline, sizeof pipeline, &shader, sizeof shader);
+	tb_record(tb);
+	fixture_bind(&fixture, pipeline.pipeline);
 	const uint32_t command = tb_dispatch(&fixture.tb, 1, 1, 1);
 	const uint32_t execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
 	fixture_log(&fixture, command, 0, 2);
@@ -253,13 +264,15 @@ static void expect_beyond(uint64_t bytes, uint32_t device_flags, uint64_t amount
 static void test_out_of_range(void **state)
 {
 	(void)state;
-	expect_beyond(16, 0, 2);
-	expect_beyond(16, VKR_DEVICE_ROBUST_BUFFER, 2);
+	const uint32_t robust = VKR_DEVICE_ROBUST_BUFFER | VKR_DEVICE_ROBUST_BUFFER_2;
+	expect_beyond(16, 0, 0, 2);
+	expect_beyond(16, VKR_DEVICE_ROBUST_BUFFER, 0, 2);
 	// What robustBufferAccess2 discards is no access; where a range is rounded up, it may be
 	// one.
-	expect_beyond(16, VKR_DEVICE_ROBUST_BUFFER | VKR_DEVICE_ROBUST_BUFFER_2, 0);
-	expect_beyond(14, VKR_DEVICE_ROBUST_BUFFER | VKR_DEVICE_ROBUST_BUFFER_2, 3);
-	expect_beyond(14, 0, 3);
+	expect_beyond(16, robust, 0, 0);
+	expect_beyond(16, robust, VKR_PIPELINE_LESS_ROBUST, 2);
+	expect_beyond(14, robust, 0, 3);
+	expect_beyond(14, 0, 0, 3);
 }
 
 int main(void)
