@@ -263,7 +263,7 @@ struct vkr_trace_sampler vkr_sampler_describe(struct vkr_device *device,
 					      const VkSamplerCreateInfo *info);
 
 // Notes memory that is imported from others (hooks_shared.c).
-void vkr_shared_import(const VkMemoryAllocateInfo *info);
+void vkr_shared_import(uint32_t device, const VkMemoryAllocateInfo *info);
 
 struct vkr_arena;
 

@@ -66,7 +66,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 		kept->id = vkr_record_id(VKR_OBJECT_MEMORY);
 		record_memory(device, kept, *memory, info);
 		vkr_payload_exported(kept, file);
-		vkr_shared_import(info);
+		vkr_shared_import(device->id, info);
 	}
 	if (kept->property_flags & VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD)
 		vkr_extension_used(device->id, VK_AMD_DEVICE_COHERENT_MEMORY_EXTENSION_NAME);

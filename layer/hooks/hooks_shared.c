@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is shared with other processes or other interfaces: semaphores, fences and memory that are
 // exported or imported. Knows that others use them; not what they do.
+#include "device_features.h"
 #include "objects.h"
 #include "record.h"
 #include "shared_memory.h"
@@ -93,8 +94,22 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetMemoryFdKHR(VkDevice handle, const VkMemor
 	return result;
 }
 
-void vkr_shared_import(const VkMemoryAllocateInfo *info)
+// Drivers of other systems have hardware buffers too, made of other files.
+static bool is_hardware_buffer(const VkMemoryAllocateInfo *info)
+{
+	const VkExportMemoryAllocateInfo *exported =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+	return vkr_chain_find(info->pNext,
+			      VK_STRUCTURE_TYPE_IMPORT_ANDROID_HARDWARE_BUFFER_INFO_ANDROID) ||
+	       (exported &&
+		exported->handleTypes &
+			VK_EXTERNAL_MEMORY_HANDLE_TYPE_ANDROID_HARDWARE_BUFFER_BIT_ANDROID);
+}
+
+void vkr_shared_import(uint32_t device, const VkMemoryAllocateInfo *info)
 {
 	if (vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR))
 		note_memory("VkImportMemoryFdInfoKHR");
+	if (is_hardware_buffer(info))
+		vkr_extension_used(device, "VK_ANDROID_external_memory_android_hardware_buffer");
 }
