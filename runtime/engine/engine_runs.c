@@ -147,6 +147,95 @@ static enum vkr_result judge_row(struct vkr_fast *fast, struct vkr_touch *touch,
 	return vkr_judge_lines(fast, aimed->at, all < room ? aimed->at + all : aimed->end, error);
 }
 
+// Atomics may order one workgroup's non-private reads before a write of the dispatch, and not those
+// of another.
+static bool may_mark(const struct vkr_engine *engine, const struct vkr_touch *touch)
+{
+	return !(touch->what->flags &
+		 (VKR_ENGINE_WRITE | VKR_ENGINE_POSSIBLE | VKR_ENGINE_NONPRIVATE)) &&
+	       touch->what->piece_count == 0 && touch->shadow != &engine->workgroup_memory;
+}
+
+// The marks of reads by a site through a target, in *of; NULL where none are kept.
+static enum vkr_result find_marks(struct vkr_engine *engine, const struct vkr_touch *touch,
+				  uint32_t site, const struct vkr_engine_target *target,
+				  struct vkr_marks **of, struct vkr_error *error)
+{
+	*of = NULL;
+	if (!may_mark(engine, touch))
+		return VKR_OK;
+	const struct vkr_marks_range range = vkr_marks_range_of(target, touch->shadow);
+	return vkr_read_marks_find(&engine->marks, site, touch->reference, &range, of)
+		       ? VKR_OK
+		       : vkr_error_memory(error, "marks of reads");
+}
+
+// Those that were sifted, and marks them.
+static enum vkr_result judge_unmarked(struct vkr_fast *fast, struct vkr_touch *touch,
+				      const struct vkr_engine_scatter *scatter,
+				      struct vkr_marks *of, uint64_t end, struct vkr_error *error)
+{
+	struct vkr_engine *engine = fast->engine;
+	struct vkr_read_marks *marks = &engine->marks;
+	const uint64_t conflicts = engine->conflicts;
+	struct vkr_engine_scatter left = *scatter;
+	enum vkr_result result = VKR_OK;
+	left.count = (uint32_t)marks->offsets.count;
+	left.offsets = marks->offsets.items;
+	left.locals = marks->locals.items;
+	if (left.count > 0)
+		result = vkr_judge_scatter(fast, touch, &left, end, error);
+	if (result == VKR_OK && engine->conflicts == conflicts && !vkr_read_marks_add(marks, of))
+		return vkr_error_memory(error, "marks of reads");
+	return result;
+}
+
+// Rows of more are as good as never read again by another workgroup: what all of them read, they
+// read alike, or in tiles.
+#define MARKED_MOST 16u
+
+// Whether marks are worth it, and all of the run's offsets are of 32 bits.
+static bool may_repeat(const struct vkr_engine_run *run)
+{
+	if (run->stride != 0 && run->count > MARKED_MOST)
+		return false;
+	const uint64_t reach =
+		(uint64_t)(run->stride < 0 ? -run->stride : run->stride) * (run->count - 1);
+	return run->offset <= UINT32_MAX && reach <= UINT32_MAX &&
+	       (run->stride < 0 ? reach <= run->offset : run->offset + reach <= UINT32_MAX);
+}
+
+// A row of the same bytes, or of ones that are apart: reads only where they are not marked.
+static enum vkr_result judge_apart(struct vkr_fast *fast, struct vkr_touch *touch,
+				   const struct vkr_engine_run *run, const struct aimed *aimed,
+				   struct vkr_error *error)
+{
+	const struct vkr_engine_scatter scatter = {.site = run->site, .target = run->target};
+	struct vkr_read_marks *marks = &fast->engine->marks;
+	const uint64_t conflicts = fast->engine->conflicts;
+	struct vkr_marks *of = NULL;
+	enum vkr_result result = VKR_OK;
+	if (may_repeat(run))
+		result = find_marks(fast->engine, touch, run->site, run->target, &of, error);
+	if (result != VKR_OK)
+		return result;
+	if (of != NULL && !vkr_read_marks_sift_row(marks, of, run->offset, run->stride, run->local,
+						   run->stride == 0 ? 1 : run->count))
+		return vkr_error_memory(error, "marks of reads");
+	if (of != NULL && marks->offsets.count == 0)
+		return VKR_OK;
+	if (of != NULL && run->stride != 0 && marks->offsets.count < run->count) {
+		fast->sparse = fast->in_place = false;
+		return judge_unmarked(fast, touch, &scatter, of, aimed->end, error);
+	}
+	result = run->stride == 0 ? judge_same(fast, touch, run, aimed->at, aimed->end, error)
+				  : vkr_judge_strided(fast, touch, run, aimed->end, error);
+	if (result == VKR_OK && of != NULL && fast->engine->conflicts == conflicts &&
+	    !vkr_read_marks_add(marks, of))
+		return vkr_error_memory(error, "marks of reads");
+	return result;
+}
+
 static enum vkr_result judge_aimed(struct vkr_fast *fast, struct vkr_touch *touch,
 				   const struct aimed *aimed, struct vkr_error *error)
 {
@@ -165,9 +254,9 @@ static enum vkr_result judge_aimed(struct vkr_fast *fast, struct vkr_touch *touc
 	fast->in_place = fast->sparse && touch->what->piece_count == 0 &&
 			 !(touch->what->flags & VKR_ENGINE_ATOMIC) &&
 			 run->target->memory != VKR_ENGINE_WORKGROUP;
-	if (run->stride == 0)
-		return judge_same(fast, touch, run, aimed->at, aimed->end, error);
-	return aimed->end == 0 ? VKR_OK : vkr_judge_strided(fast, touch, run, aimed->end, error);
+	if (aimed->end == 0)
+		return VKR_OK;
+	return judge_apart(fast, touch, run, aimed, error);
 }
 
 static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
@@ -301,41 +390,6 @@ enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_
 	return result;
 }
 
-// Reads, of which those are left out that are marked.
-static enum vkr_result judge_unmarked(struct vkr_fast *fast, struct vkr_touch *touch,
-				      const struct vkr_engine_scatter *scatter, uint64_t end,
-				      struct vkr_error *error)
-{
-	struct vkr_engine *engine = fast->engine;
-	struct vkr_read_marks *marks = &engine->marks;
-	const struct vkr_marks_range range = vkr_marks_range_of(scatter->target, touch->shadow);
-	const uint64_t conflicts = engine->conflicts;
-	struct vkr_engine_scatter left = *scatter;
-	struct vkr_marks *of;
-	enum vkr_result result = VKR_OK;
-	if (!vkr_read_marks_find(marks, scatter->site, touch->reference, &range, &of))
-		return vkr_error_memory(error, "marks of reads");
-	if (of == NULL)
-		return vkr_judge_scatter(fast, touch, scatter, end, error);
-	if (!vkr_read_marks_sift(marks, of, scatter->offsets, scatter->locals, scatter->local,
-				 scatter->count))
-		return vkr_error_memory(error, "marks of reads");
-	left.count = (uint32_t)marks->offsets.count;
-	left.offsets = marks->offsets.items;
-	left.locals = marks->locals.items;
-	if (left.count > 0)
-		result = vkr_judge_scatter(fast, touch, &left, end, error);
-	if (result == VKR_OK && engine->conflicts == conflicts && !vkr_read_marks_add(marks, of))
-		return vkr_error_memory(error, "marks of reads");
-	return result;
-}
-
-static bool may_mark(const struct vkr_engine *engine, const struct vkr_touch *touch)
-{
-	return !(touch->what->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_POSSIBLE)) &&
-	       touch->what->piece_count == 0 && touch->shadow != &engine->workgroup_memory;
-}
-
 enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engine_scatter *scatter,
 			       struct vkr_error *error)
 {
@@ -354,8 +408,15 @@ enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engin
 	if (result != VKR_OK)
 		return result;
 	vkr_fast_begin(&fast, engine, &touch);
-	return may_mark(engine, &touch) ? judge_unmarked(&fast, &touch, scatter, end, error)
-					: vkr_judge_scatter(&fast, &touch, scatter, end, error);
+	struct vkr_marks *of;
+	result = find_marks(engine, &touch, scatter->site, target, &of, error);
+	if (result != VKR_OK || of == NULL)
+		return result == VKR_OK ? vkr_judge_scatter(&fast, &touch, scatter, end, error)
+					: result;
+	if (!vkr_read_marks_sift(&engine->marks, of, scatter->offsets, scatter->locals,
+				 scatter->local, scatter->count))
+		return vkr_error_memory(error, "marks of reads");
+	return judge_unmarked(&fast, &touch, scatter, of, end, error);
 }
 
 enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,

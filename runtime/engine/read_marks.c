@@ -173,18 +173,40 @@ static inline bool is_marked(const struct vkr_read_marks *marks, const struct vk
 	return offset % 4 == 0 && bits[offset / 256 % PAGE_WORDS] >> (offset / 4 % 64) & 1;
 }
 
+static bool begin_sift(struct vkr_read_marks *marks, uint32_t count)
+{
+	marks->offsets.count = marks->locals.count = 0;
+	return VKR_ARRAY_RESERVE(&marks->offsets, count) &&
+	       VKR_ARRAY_RESERVE(&marks->locals, count);
+}
+
 bool vkr_read_marks_sift(struct vkr_read_marks *marks, const struct vkr_marks *of,
 			 const uint32_t *offsets, const uint32_t *locals, uint32_t local,
 			 uint32_t count)
 {
 	size_t left = 0;
-	marks->offsets.count = marks->locals.count = 0;
-	if (!VKR_ARRAY_RESERVE(&marks->offsets, count) || !VKR_ARRAY_RESERVE(&marks->locals, count))
+	if (!begin_sift(marks, count))
 		return false;
 	for (uint32_t at = 0; at < count; at++) {
 		marks->offsets.items[left] = offsets[at];
 		marks->locals.items[left] = locals != NULL ? locals[at] : local + at;
 		left += !is_marked(marks, of, offsets[at]);
+	}
+	marks->offsets.count = marks->locals.count = left;
+	return true;
+}
+
+bool vkr_read_marks_sift_row(struct vkr_read_marks *marks, const struct vkr_marks *of,
+			     uint64_t first, int64_t stride, uint32_t local, uint32_t count)
+{
+	size_t left = 0;
+	if (!begin_sift(marks, count))
+		return false;
+	for (uint32_t at = 0; at < count; at++) {
+		const uint32_t offset = (uint32_t)(first + (uint64_t)(stride * (int64_t)at));
+		marks->offsets.items[left] = offset;
+		marks->locals.items[left] = local + at;
+		left += !is_marked(marks, of, offset);
 	}
 	marks->offsets.count = marks->locals.count = left;
 	return true;

@@ -73,6 +73,11 @@ bool vkr_read_marks_sift(struct vkr_read_marks *marks, const struct vkr_marks *o
 			 const uint32_t *offsets, const uint32_t *locals, uint32_t local,
 			 uint32_t count);
 
+// The same of reads at `first` and every `stride` bytes behind it, all of them within 32 bits, by
+// `local` and those behind it.
+bool vkr_read_marks_sift_row(struct vkr_read_marks *marks, const struct vkr_marks *of,
+			     uint64_t first, int64_t stride, uint32_t local, uint32_t count);
+
 // Nothing races with what was left: it is marked when the workgroup is over. False for lack of
 // memory.
 bool vkr_read_marks_add(struct vkr_read_marks *marks, struct vkr_marks *of);
