@@ -166,7 +166,7 @@ enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
 		*shortfall = VKR_SHORT_BARRIER_AVAILABLE;
 		return VKR_RACE_UNAVAILABLE;
 	}
-	if (!(y->flags & VKR_ENGINE_READ) ||
+	if (y->flags & VKR_ENGINE_WRITE ||
 	    makes_itself(y, VKR_ENGINE_MAKE_VISIBLE, VKR_ENGINE_NEAR_VISIBLE, relation))
 		return VKR_RACE_NONE;
 	if ((at_once ? intervals->visible[c] : intervals->seen[c]) > x->interval)

@@ -458,14 +458,16 @@ static inline enum vkr_relation vkr_judge_relation(const struct vkr_engine *engi
 	return size == 0 || other / size == own / size ? VKR_SAME_SUBGROUP : VKR_SAME_WORKGROUP;
 }
 
-// One side of a pair of accesses of different commands.
+// One side of a pair of accesses of different commands. A read-modify-write is ordered as a write
+// is: "X is a write and Y is a write" asks for no visibility ("Location-Ordered").
 static inline struct vkr_side vkr_judge_side(const struct vkr_judge_site *site, uint32_t command,
 					     bool coherent)
 {
+	const bool updates = site->flags & VKR_ENGINE_ATOMIC && site->flags & VKR_ENGINE_WRITE;
 	return (struct vkr_side){.command = command,
 				 .stage = site->stage,
 				 .access = site->access,
-				 .read = site->flags & VKR_ENGINE_READ,
+				 .read = site->flags & VKR_ENGINE_READ && !updates,
 				 .write = site->flags & VKR_ENGINE_WRITE,
 				 .rasterized = site->flags & VKR_ENGINE_RASTERIZED,
 				 .coherent = coherent};

@@ -38,6 +38,15 @@ static void update_read_write(struct gpu_test *test)
 	gpu_test_dispatch(test, "update_words", 2, 0);
 }
 
+// Read-modify-writes behind a barrier that nothing is visible to the reads of.
+static void exchange_written(struct gpu_test *test)
+{
+	vkCmdFillBuffer(test->commands, test->data.handle, 0, VK_WHOLE_SIZE, 0);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, WRITE);
+	gpu_test_dispatch(test, test->fixed ? "exchange_written_fixed" : "exchange_written_race", 1,
+			  0);
+}
+
 // What fences of the shaders make available and visible.
 static void fence_domain(struct gpu_test *test)
 {
@@ -171,6 +180,7 @@ const struct gpu_twin gpu_barrier_twins[] = {
 	{"split_dependency", split_dependency, 0},
 	{"update_write_write", update_write_write, 0},
 	{"update_read_write", update_read_write, 0},
+	{"exchange_written", exchange_written, 0},
 	{"fence_domain", fence_domain, 0},
 	{"uniform_access", uniform_access, 0},
 	{"indirect_vertex", indirect_vertex, 0},

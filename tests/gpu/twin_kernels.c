@@ -18,6 +18,8 @@
 #include "count_family.spv.h"
 #include "descriptor_sample.spv.h"
 #include "descriptor_store.spv.h"
+#include "exchange_written_fixed.spv.h"
+#include "exchange_written_race.spv.h"
 #include "extension_used_fixed.spv.h"
 #include "extension_used_race.spv.h"
 #include "failed_exchange_fixed.spv.h"
@@ -154,6 +156,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(unreleased_dispatch_race),
 	KERNEL(unavailable_dispatch_race),
 	KERNELS(coherent_ticket),
+	KERNELS(exchange_written),
 	KERNELS(failed_exchange),
 	KERNELS(subgroup_barrier),
 	KERNELS(subgroup_coherent),

@@ -101,28 +101,7 @@ static enum vkr_result emit_site(struct vkr_replay_work *work, uint32_t site, ui
 	return vkr_replay_accesses(work->replay, work->engine, &accesses, work->error);
 }
 
-// The write of a read-modify-write, by those invocations whose compare-exchange did not fail.
-static enum vkr_result emit_write(struct vkr_replay_work *work,
-				  const struct vkr_program_access *access, uint32_t local,
-				  const uint32_t *offsets, const uint32_t *wrote, uint32_t count,
-				  const struct vkr_engine_target *target)
-{
-	for (uint32_t at = 0; at < count;) {
-		uint32_t length = 0;
-		while (at + length < count && wrote[at + length] != 0)
-			length++;
-		if (length > 0) {
-			const enum vkr_result result = emit_site(
-				work, access->write_site, local + at, offsets + at, length, target);
-			if (result != VKR_OK)
-				return result;
-		}
-		at += length + 1;
-	}
-	return VKR_OK;
-}
-
-// `wrote`: of each invocation; NULL where all did.
+// `wrote`: of each invocation's compare-exchange; NULL for other accesses.
 static enum vkr_result emit(struct vkr_replay_work *work, const struct vkr_program_access *access,
 			    uint32_t local, const uint32_t *offsets, const uint32_t *wrote,
 			    uint32_t count, const struct vkr_engine_target *target)
@@ -130,12 +109,17 @@ static enum vkr_result emit(struct vkr_replay_work *work, const struct vkr_progr
 	if (target == NULL)
 		return VKR_OK;
 	vkr_replay_count_beyond(work->replay, access, target, offsets, count);
-	const enum vkr_result result = emit_site(work, access->site, local, offsets, count, target);
-	if (result != VKR_OK || access->write_site == 0)
-		return result;
 	if (wrote == NULL)
-		return emit_site(work, access->write_site, local, offsets, count, target);
-	return emit_write(work, access, local, offsets, wrote, count, target);
+		return emit_site(work, access->site, local, offsets, count, target);
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0, length; at < count && result == VKR_OK; at += length) {
+		length = 1;
+		while (at + length < count && !wrote[at + length] == !wrote[at])
+			length++;
+		result = emit_site(work, wrote[at] ? access->wrote_site : access->site, local + at,
+				   offsets + at, length, target);
+	}
+	return result;
 }
 
 static const uint32_t *read_wrote(struct vkr_replay_work *work,
@@ -215,18 +199,13 @@ static enum vkr_result emit_pointer(struct vkr_replay_work *work,
 		return VKR_OK;
 	}
 	work->replay->out_of_range += offset + access->bytes > target->bytes;
-	struct vkr_engine_run run = {.site = access->site,
-				     .local = local,
-				     .count = 1,
-				     .offset = offset,
-				     .target = target};
-	enum vkr_result result = vkr_engine_runs(work->engine, &run, 1, work->error);
-	if (result == VKR_OK && access->write_site != 0 &&
-	    (access->wrote_word == UINT32_MAX || record[access->wrote_word] != 0)) {
-		run.site = access->write_site;
-		result = vkr_engine_runs(work->engine, &run, 1, work->error);
-	}
-	return result;
+	const bool wrote = access->wrote_word != UINT32_MAX && record[access->wrote_word] != 0;
+	const struct vkr_engine_run run = {.site = wrote ? access->wrote_site : access->site,
+					   .local = local,
+					   .count = 1,
+					   .offset = offset,
+					   .target = target};
+	return vkr_engine_runs(work->engine, &run, 1, work->error);
 }
 
 static enum vkr_result emit_pointers(struct vkr_replay_work *work,

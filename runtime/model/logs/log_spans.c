@@ -21,16 +21,16 @@ static enum vkr_result note_runs(struct vkr_replay_work *work,
 
 static enum vkr_result feed_scatter(struct vkr_replay_work *work,
 				    const struct vkr_program_access *access,
-				    const struct vkr_span *span, uint32_t site,
+				    const struct vkr_span *span,
 				    const struct vkr_engine_target *target)
 {
-	const struct vkr_engine_scatter scatter = {.site = site,
+	const struct vkr_engine_scatter scatter = {.site = access->site,
 						   .local = span->local,
 						   .count = span->count,
 						   .offsets = work->replay->offsets,
 						   .target = target};
 	const enum vkr_result result =
-		vkr_replay_flush_before(work->replay, work->engine, site, work->error);
+		vkr_replay_flush_before(work->replay, work->engine, access->site, work->error);
 	if (result != VKR_OK)
 		return result;
 	if (!vkr_pattern_scatter(&work->replay->pattern, access, span, &scatter))
@@ -38,11 +38,9 @@ static enum vkr_result feed_scatter(struct vkr_replay_work *work,
 	return vkr_engine_scatter(work->engine, &scatter, work->error);
 }
 
-// The engine's site `site` of an access.
-static enum vkr_result emit_span_site(struct vkr_replay_work *work,
-				      const struct vkr_offsets *offsets, uint32_t site,
-				      const struct vkr_span *span,
-				      const struct vkr_engine_target *target)
+static enum vkr_result emit_even(struct vkr_replay_work *work, const struct vkr_offsets *offsets,
+				 const struct vkr_span *span,
+				 const struct vkr_engine_target *target)
 {
 	struct vkr_replay *replay = work->replay;
 	const size_t before = replay->runs.count;
@@ -52,7 +50,7 @@ static enum vkr_result emit_span_site(struct vkr_replay_work *work,
 		return vkr_error_memory(work->error, "runs");
 	struct vkr_joining joining = {.runs = replay->runs.items + before,
 				      .most = most,
-				      .site = site,
+				      .site = offsets->access->site,
 				      .local = span->local,
 				      .target = target};
 	if (vkr_offsets_join(offsets, span, &joining)) {
@@ -60,30 +58,10 @@ static enum vkr_result emit_span_site(struct vkr_replay_work *work,
 		return note_runs(work, offsets->access, span, before);
 	}
 	vkr_offsets_read(offsets, span, replay->offsets);
-	return feed_scatter(work, offsets->access, span, site, target);
+	return feed_scatter(work, offsets->access, span, target);
 }
 
-// The same of offsets that have been read. Whether they join is found out on the way.
-static enum vkr_result emit_uneven_site(struct vkr_replay_work *work,
-					const struct vkr_program_access *access, uint32_t site,
-					const struct vkr_span *span,
-					const struct vkr_engine_target *target)
-{
-	struct vkr_replay *replay = work->replay;
-	const size_t before = replay->runs.count;
-	const struct vkr_engine_scatter accesses = {.site = site,
-						    .local = span->local,
-						    .count = span->count,
-						    .offsets = replay->offsets,
-						    .target = target};
-	bool joined = false;
-	const enum vkr_result result = vkr_replay_join(replay, &accesses, &joined, work->error);
-	if (result != VKR_OK)
-		return result;
-	return joined ? note_runs(work, access, span, before)
-		      : feed_scatter(work, access, span, site, target);
-}
-
+// Whether the offsets join is found out on the way.
 static enum vkr_result emit_uneven(struct vkr_replay_work *work,
 				   const struct vkr_program_access *access,
 				   const struct vkr_offsets *offsets, const struct vkr_span *span,
@@ -92,10 +70,18 @@ static enum vkr_result emit_uneven(struct vkr_replay_work *work,
 	struct vkr_replay *replay = work->replay;
 	vkr_offsets_read(offsets, span, replay->offsets);
 	vkr_replay_count_beyond(replay, access, target, replay->offsets, span->count);
-	const enum vkr_result result = emit_uneven_site(work, access, access->site, span, target);
-	if (result != VKR_OK || access->write_site == 0)
+	const struct vkr_engine_scatter accesses = {.site = access->site,
+						    .local = span->local,
+						    .count = span->count,
+						    .offsets = replay->offsets,
+						    .target = target};
+	const size_t before = replay->runs.count;
+	bool joined = false;
+	const enum vkr_result result = vkr_replay_join(replay, &accesses, &joined, work->error);
+	if (result != VKR_OK)
 		return result;
-	return emit_uneven_site(work, access, access->write_site, span, target);
+	return joined ? note_runs(work, access, span, before)
+		      : feed_scatter(work, access, span, target);
 }
 
 enum vkr_result vkr_replay_span(struct vkr_replay_work *work,
@@ -110,8 +96,5 @@ enum vkr_result vkr_replay_span(struct vkr_replay_work *work,
 		return emit_uneven(work, access, &offsets, span, target);
 	vkr_replay_note_beyond(work->replay, access, target,
 			       vkr_offsets_beyond(&offsets, span, target->bytes));
-	result = emit_span_site(work, &offsets, access->site, span, target);
-	if (result != VKR_OK || access->write_site == 0)
-		return result;
-	return emit_span_site(work, &offsets, access->write_site, span, target);
+	return emit_even(work, &offsets, span, target);
 }

@@ -83,53 +83,42 @@ static bool goes_on(const struct vkr_texel_place *first, const struct vkr_texel_
 	       next->offset <= UINT32_MAX;
 }
 
-static bool wrote(const struct work *work, uint32_t at)
+static uint32_t site_of(const struct work *work, const struct vkr_texel_sites *sites, uint32_t at)
 {
-	const struct vkr_program_access *access = work->step->access;
-	return access->wrote_word == UINT32_MAX || work->step->records[at][access->wrote_word] != 0;
+	const uint32_t word = work->step->access->wrote_word;
+	return word != UINT32_MAX && work->step->records[at][word] != 0 ? sites->wrote_site
+									: sites->site;
 }
 
 // Places too far from their target's base for 32-bit offsets, one at a time.
 static enum vkr_result emit_far(struct work *work, const struct vkr_texel_sites *sites,
 				const struct vkr_texel_place *place, uint32_t at)
 {
-	struct vkr_engine_run run = {.site = sites->site,
-				     .local = work->step->local + at,
-				     .count = 1,
-				     .offset = place->offset,
-				     .target = place->target};
-	enum vkr_result result = vkr_engine_runs(work->engine, &run, 1, work->error);
-	if (result != VKR_OK || sites->write_site == 0 || !wrote(work, at))
-		return result;
-	run.site = sites->write_site;
+	const struct vkr_engine_run run = {.site = site_of(work, sites, at),
+					   .local = work->step->local + at,
+					   .count = 1,
+					   .offset = place->offset,
+					   .target = place->target};
 	return vkr_engine_runs(work->engine, &run, 1, work->error);
 }
 
-// Invocations at .. at + count - 1, whose offsets are in the log: the reads, or all of an access
-// that is one site; then the writes of those that wrote.
+// Invocations at .. at + count - 1, whose offsets are in the log.
 static enum vkr_result emit_near(struct work *work, const struct vkr_texel_sites *sites,
 				 const struct vkr_engine_target *target, uint32_t at,
 				 uint32_t count)
 {
-	struct vkr_engine_scatter part = {.site = sites->site,
-					  .local = work->step->local + at,
-					  .count = count,
-					  .offsets = work->log->offsets.items,
-					  .target = target};
-	enum vkr_result result =
-		vkr_replay_accesses(work->replay, work->engine, &part, work->error);
-	for (uint32_t i = 0; sites->write_site != 0 && i < count && result == VKR_OK;) {
-		uint32_t length = 0;
-		while (i + length < count && wrote(work, at + i + length))
-			length++;
-		part.site = sites->write_site;
-		part.local = work->step->local + at + i;
-		part.count = length;
-		part.offsets = work->log->offsets.items + i;
-		if (length > 0)
-			result =
-				vkr_replay_accesses(work->replay, work->engine, &part, work->error);
-		i += length + 1;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < count && result == VKR_OK;) {
+		struct vkr_engine_scatter part = {.site = site_of(work, sites, at + i),
+						  .local = work->step->local + at + i,
+						  .count = 1,
+						  .offsets = work->log->offsets.items + i,
+						  .target = target};
+		while (i + part.count < count &&
+		       site_of(work, sites, at + i + part.count) == part.site)
+			part.count++;
+		result = vkr_replay_accesses(work->replay, work->engine, &part, work->error);
+		i += part.count;
 	}
 	return result;
 }

@@ -151,7 +151,6 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 	const struct vkr_site *site = &vkr_site_table_sites(shader->sites)[index];
 	const struct vkr_variable *variable =
 		&vkr_site_table_variables(shader->sites)[site->variable];
-	const bool is_half = site->operation == VKR_SITE_ATOMIC_RMW && !(flags & VKR_ENGINE_WRITE);
 	struct vkr_engine_site made = {
 		.stage = vkr_shader_pipeline_stage(shader->stage),
 		.access = access_of(variable, flags),
@@ -168,7 +167,6 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 		    &(struct vkr_access_site){.kind = VKR_SITE_OF_SHADER,
 					      .shader = shader,
 					      .site = index,
-					      .half = is_half,
 					      .possible = flags & VKR_ENGINE_POSSIBLE,
 					      .read = flags & VKR_ENGINE_READ,
 					      .write = flags & VKR_ENGINE_WRITE,
@@ -220,23 +218,18 @@ static void place_words(struct vkr_program_access *access, const struct vkr_site
 	}
 }
 
-// A read-modify-write of memory outside the workgroup reads and writes with two access types, which
-// barriers name one by one; a compare-exchange that fails only reads. These are two sites.
-static enum vkr_result add_sites(struct making *making, uint32_t index, uint32_t *read_site,
-				 uint32_t *write_site)
+// A compare-exchange is two sites: one that fails only reads.
+static enum vkr_result add_sites(struct making *making, uint32_t index, uint32_t *id,
+				 uint32_t *wrote_id)
 {
-	const struct vkr_site_table *table = making->program->shader->sites;
-	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
-	const struct vkr_variable *variable = &vkr_site_table_variables(table)[site->variable];
-	const unsigned flags = flags_of(site, making->program->shader);
-	if (site->operation != VKR_SITE_ATOMIC_RMW ||
-	    (variable->kind == VKR_VARIABLE_WORKGROUP && !(site->flags & VKR_SITE_CONDITIONAL)))
-		return add_site(making, index, flags, read_site);
-	const enum vkr_result result =
-		add_site(making, index, flags & ~(unsigned)VKR_ENGINE_WRITE, read_site);
-	if (result != VKR_OK)
-		return result;
-	return add_site(making, index, flags & ~(unsigned)VKR_ENGINE_READ, write_site);
+	const struct vkr_shader *shader = making->program->shader;
+	const struct vkr_site *site = &vkr_site_table_sites(shader->sites)[index];
+	const unsigned flags = flags_of(site, shader);
+	if (!(site->flags & VKR_SITE_CONDITIONAL))
+		return add_site(making, index, flags, id);
+	const unsigned writes = VKR_ENGINE_WRITE | VKR_ENGINE_SILENT;
+	const enum vkr_result result = add_site(making, index, flags & ~writes, id);
+	return result == VKR_OK ? add_site(making, index, flags, wrote_id) : result;
 }
 
 static enum vkr_result add_access(const struct vkr_program *program, uint32_t index, uint32_t word,
@@ -271,7 +264,7 @@ static enum vkr_result add_access(const struct vkr_program *program, uint32_t in
 	if (access->texel != NULL || access->traced)
 		return VKR_OK;
 	struct making making = {program, site->bytes, error};
-	return add_sites(&making, index, &access->site, &access->write_site);
+	return add_sites(&making, index, &access->site, &access->wrote_site);
 }
 
 enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
@@ -289,7 +282,7 @@ enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
 	access->texel_sites = made;
 	*sites = made;
 	struct making making = {program, bytes, error};
-	return add_sites(&making, access->table_site, &made->site, &made->write_site);
+	return add_sites(&making, access->table_site, &made->site, &made->wrote_site);
 }
 
 enum vkr_result vkr_program_possible_site(const struct vkr_program *program,

@@ -16,7 +16,7 @@ enum vkr_step_kind {
 // The engine's sites of an access of one size: to texels, of which the view that is bound decides
 // on it, or to a whole acceleration structure.
 struct vkr_texel_sites {
-	uint32_t bytes, site, write_site;
+	uint32_t bytes, site, wrote_site;
 	struct vkr_texel_sites *next;
 };
 
@@ -32,7 +32,7 @@ struct vkr_program_access {
 	uint32_t bytes;
 	uint32_t table_site; // index in the site table
 	uint32_t site;       // the engine's
-	uint32_t write_site; // of a read-modify-write that is two sites: its write; else 0
+	uint32_t wrote_site; // the same of a compare-exchange that wrote; else 0
 	uint32_t wrote_word; // of a compare-exchange: whether it wrote; else UINT32_MAX
 	bool arrayed, pointer, chosen;
 	bool storage_buffer; // through a descriptor of one

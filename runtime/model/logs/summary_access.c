@@ -62,17 +62,12 @@ static enum vkr_result emit_list(struct vkr_replay_work *work,
 				 uint32_t count, const uint32_t *offsets,
 				 const struct vkr_engine_target *target)
 {
-	struct vkr_engine_scatter accesses = {.site = access->site,
-					      .local = local,
-					      .count = count,
-					      .offsets = offsets,
-					      .target = target};
+	const struct vkr_engine_scatter accesses = {.site = access->site,
+						    .local = local,
+						    .count = count,
+						    .offsets = offsets,
+						    .target = target};
 	vkr_replay_count_beyond(work->replay, access, target, offsets, count);
-	const enum vkr_result result =
-		vkr_replay_accesses(work->replay, work->engine, &accesses, work->error);
-	if (result != VKR_OK || access->write_site == 0)
-		return result;
-	accesses.site = access->write_site;
 	return vkr_replay_accesses(work->replay, work->engine, &accesses, work->error);
 }
 

@@ -188,7 +188,7 @@ static bool add_pieces(struct vkr_sync *sync, const struct vkr_sync_access *acce
 struct touched {
 	const struct vkr_engine_target *target;
 	uint64_t offset;
-	uint32_t bytes, site, write_site;
+	uint32_t bytes, site, wrote_site;
 };
 
 static bool read_touched(struct reading *reading, const struct vkr_program_access *access,
@@ -214,8 +214,7 @@ static bool read_touched(struct reading *reading, const struct vkr_program_acces
 		.barriers = reading->barriers,
 		.step = step,
 		.table_site = access->table_site,
-		.site = changes && wrote && touched->write_site != 0 ? touched->write_site
-								     : touched->site,
+		.site = wrote && touched->wrote_site != 0 ? touched->wrote_site : touched->site,
 		.reference = target->reference,
 		.atomic = evidence ? (uint32_t)sync->atomics.count : VKR_SYNC_NONE,
 		.read = !stores,
@@ -240,7 +239,7 @@ static bool read_texels(struct reading *reading, const struct vkr_program_access
 			good = read_touched(reading, access,
 					    &(struct touched){place->target, place->offset,
 							      place->bytes, sites->site,
-							      sites->write_site},
+							      sites->wrote_site},
 					    record, step);
 	}
 	free(places);
@@ -251,7 +250,7 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 			const uint32_t *record, uint32_t step)
 {
 	struct touched touched = {
-		.bytes = access->bytes, .site = access->site, .write_site = access->write_site};
+		.bytes = access->bytes, .site = access->site, .wrote_site = access->wrote_site};
 	if (access->traced)
 		return true; // no shader synchronizes with what builds a structure
 	if (access->texel != NULL)

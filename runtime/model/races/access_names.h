@@ -94,7 +94,6 @@ struct vkr_access_site {
 	const struct vkr_image *image;       // that a command touches
 	const struct vkr_call_stack *stack;  // of the host
 	bool read, write;
-	bool half;     // the read of a read-modify-write that is two sites
 	bool possible; // it may or may not be made
 	bool any_time; // at any time while its pass runs
 	bool unshaded; // by tests that the shading of their fragments is behind

@@ -569,31 +569,23 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 		races->failed = true;
 		return;
 	}
-	races->pairs.items[races->pairs.count++] = (struct vkr_race_pair){
-		race->pair, (uint32_t)group,
-		site_of(model, &race->first)->half || site_of(model, &race->second)->half};
+	races->pairs.items[races->pairs.count++] =
+		(struct vkr_race_pair){race->pair, (uint32_t)group};
 	if (made && model->options.race_found != NULL)
 		model->options.race_found(model->options.user, &races->groups.items[group]);
 }
 
-// A pair of halves is counted only where the group has nothing else: the write of the same
-// read-modify-write has raced as often.
 uint64_t vkr_race_reports_count(struct vkr_model *model)
 {
 	struct vkr_race_reports *races = &model->races;
 	uint64_t total = 0;
 	for (size_t at = 0; at < races->groups.count; at++)
 		races->groups.items[at].count = 0;
-	for (int half = 0; half < 2; half++)
-		for (size_t at = 0; at < races->pairs.count; at++) {
-			const struct vkr_race_pair *pair = &races->pairs.items[at];
-			uint64_t *count = &races->groups.items[pair->group].count;
-			const uint64_t of_pair = vkr_engine_pair_count(model->engine, pair->pair);
-			if (!half)
-				*count += pair->half ? 0 : of_pair;
-			else if (pair->half && *count < of_pair)
-				*count = of_pair;
-		}
+	for (size_t at = 0; at < races->pairs.count; at++) {
+		const struct vkr_race_pair *pair = &races->pairs.items[at];
+		races->groups.items[pair->group].count +=
+			vkr_engine_pair_count(model->engine, pair->pair);
+	}
 	for (size_t at = 0; at < races->groups.count; at++)
 		total += races->groups.items[at].count;
 	return total;

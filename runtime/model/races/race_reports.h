@@ -14,12 +14,11 @@
 
 struct vkr_model;
 
-// What the engine tells apart and a group holds together: the order of the two, and the read and
-// the write of one read-modify-write.
+// What the engine tells apart and a group holds together: the order of the two, and whether a
+// compare-exchange wrote.
 struct vkr_race_pair {
 	uint32_t pair;  // the engine's
 	uint32_t group; // index
-	bool half;
 };
 
 struct vkr_race_reports {

@@ -328,27 +328,30 @@ static void test_disjoint_halves(void **state)
 	}
 }
 
-// The read of an atomic read-modify-write needs SHADER_READ, its write does not need to see.
+// A read-modify-write is a write, too, and needs to see nothing; a load of a like barrier does.
 static void test_read_modify_write(void **state)
 {
 	(void)state;
 	const uint64_t accesses[] = {READ | WRITE, READ, WRITE};
-	for (size_t at = 0; at < 3; at++) {
+	for (size_t at = 0; at < 6; at++) {
+		const uint64_t access = accesses[at / 2];
+		const bool loads = at % 2;
 		struct fixture fixture;
 		fixture_init(&fixture, 64);
-		const uint32_t add =
-			fixture_pipeline(&fixture.tb, VKR_SITE_ATOMIC_RMW, 33, "adder");
+		const uint32_t add = fixture_pipeline(
+			&fixture.tb, loads ? VKR_SITE_ATOMIC_LOAD : VKR_SITE_ATOMIC_RMW, 33,
+			"adder");
 		tb_record(&fixture.tb);
 		fixture_bind(&fixture, fixture.writer);
 		const uint32_t a = tb_dispatch(&fixture.tb, 1, 1, 1);
-		tb_memory_barrier(&fixture.tb, COMPUTE, WRITE, COMPUTE, accesses[at]);
+		tb_memory_barrier(&fixture.tb, COMPUTE, WRITE, COMPUTE, access);
 		fixture_bind(&fixture, add);
 		const uint32_t b = tb_dispatch(&fixture.tb, 1, 1, 1);
 		const uint32_t execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
 		fixture_log(&fixture, a, 0, 0);
 		fixture_log(&fixture, b, 0, 0);
 		tb_log_end(&fixture.tb, execution);
-		if (accesses[at] & READ)
+		if (access & READ || !loads)
 			fixture_expect(&fixture, 0);
 		else
 			fixture_expect_class(&fixture, VKR_RACE_INVISIBLE);
