@@ -3,6 +3,7 @@
 // in words. Knows barriers, fences and atomics of shaders; nothing of commands.
 #include "model_state.h"
 #include "race_sentences.h"
+#include "shader_sync.h"
 #include "site_table.h"
 #include "stage_words.h"
 
@@ -12,6 +13,13 @@ static const struct vkr_access_site *site_of(const struct vkr_model *model,
 					     const struct vkr_engine_access *access)
 {
 	return &model->names.sites.items[access->site_tag];
+}
+
+static const struct vkr_site *shader_site(const struct vkr_model *model,
+					  const struct vkr_engine_access *access)
+{
+	const struct vkr_access_site *site = site_of(model, access);
+	return &vkr_site_table_sites(site->shader->sites)[site->site];
 }
 
 // Invocations of a draw that no barrier in a shader can order: only those of one patch pass control
@@ -27,10 +35,7 @@ static bool in_one_draw(const struct vkr_model *model, const struct vkr_engine_r
 // The storage class that semantics must name to order what the race is on.
 static unsigned class_of(const struct vkr_model *model, const struct vkr_engine_race *race)
 {
-	if (race->memory != VKR_ENGINE_WORKGROUP)
-		return VKR_CLASS_UNIFORM;
-	const struct vkr_access_site *site = &model->names.sites.items[race->first.site_tag];
-	return vkr_site_table_sites(site->shader->sites)[site->site].storage_class;
+	return shader_site(model, &race->first)->storage_class;
 }
 
 static const char *class_semantics(const struct vkr_model *model,
@@ -41,6 +46,8 @@ static const char *class_semantics(const struct vkr_model *model,
 		return "WorkgroupMemory";
 	case VKR_CLASS_OUTPUT:
 		return "OutputMemory";
+	case VKR_CLASS_IMAGE:
+		return "ImageMemory";
 	default:
 		return "UniformMemory";
 	}
@@ -222,20 +229,62 @@ static void add_lines(struct vkr_model *model, struct vkr_words *words,
 }
 
 // Vulkan's memory model has its own words in shaders, GLSL450 others for the same.
+static void add_declaration(struct vkr_model *model, struct vkr_words *words,
+			    const struct vkr_engine_race *race)
+{
+	const bool is_vulkan = site_of(model, &race->first)->shader->sites->memory_model == 3;
+	const unsigned of_memory = class_of(model, race);
+	vkr_words_add(words, "declare the %s %s",
+		      of_memory == VKR_CLASS_UNIFORM ? "buffer"
+		      : of_memory == VKR_CLASS_IMAGE ? "image"
+						     : "variable",
+		      is_vulkan ? "nonprivate" : "coherent");
+}
+
+static void add_fence(struct vkr_model *model, struct vkr_words *words,
+		      const struct vkr_engine_race *race)
+{
+	vkr_words_add(words, "memoryBarrier%s()",
+		      class_of(model, race) == VKR_CLASS_IMAGE ? "Image" : "Buffer");
+}
+
+static void add_one_descriptor(struct vkr_words *words, const struct vkr_engine_race *race)
+{
+	if (race->first.reference != race->second.reference)
+		vkr_words_add(words, "access the bytes through one descriptor, ");
+}
+
+// A barrier alone orders what a workgroup shares; not what is outside, nor private accesses to it.
+static void add_change_barrier(struct vkr_model *model, struct vkr_words *words,
+			       const struct vkr_engine_race *race,
+			       const struct vkr_race_report *report)
+{
+	add_one_descriptor(words, race);
+	if (!vkr_sync_is_nonprivate(shader_site(model, &race->first)) ||
+	    !vkr_sync_is_nonprivate(shader_site(model, &race->second))) {
+		add_declaration(model, words, race);
+		vkr_words_add(words, ", and ");
+	}
+	vkr_words_add(words, "call ");
+	if (race->memory != VKR_ENGINE_WORKGROUP) {
+		add_fence(model, words, race);
+		vkr_words_add(words, " and ");
+	}
+	vkr_words_add(words, "barrier()");
+	add_lines(model, words, race, report);
+}
+
 static void add_change_synchronization(struct vkr_model *model, struct vkr_words *words,
 				       const struct vkr_engine_race *race)
 {
-	const struct vkr_shader *shader = site_of(model, &race->first)->shader;
 	const struct vkr_site *release = release_site(model, race);
 	const struct vkr_site *acquire = acquire_site(model, race);
-	const bool is_vulkan = shader->sites->memory_model == 3;
 	if (race->race_class == VKR_RACE_SCOPE)
 		vkr_words_add(words, "use %s scope",
 			      race->first.workgroup == race->second.workgroup ? "Workgroup"
 									      : "QueueFamily");
 	else if (race->race_class == VKR_RACE_PRIVATE)
-		vkr_words_add(words, "declare the buffer %s",
-			      is_vulkan ? "nonprivate" : "coherent");
+		add_declaration(model, words, race);
 	else if (race->race_class == VKR_RACE_UNAVAILABLE)
 		vkr_words_add(words, "add MakeAvailable to the release");
 	else if (race->race_class == VKR_RACE_INVISIBLE)
@@ -293,13 +342,10 @@ void vkr_words_change_in_dispatch(struct vkr_model *model, struct vkr_words *wor
 			"an atomic");
 	else if (short_of & VKR_SHORT_OTHER_REFERENCE)
 		vkr_words_add(words, "access the bytes through one descriptor");
-	else if (short_of & VKR_SHORT_PRIVATE_ACCESS)
-		vkr_words_add(words,
-			      "declare the buffer coherent, and call memoryBarrierBuffer() before "
-			      "barrier()");
-	else {
-		vkr_words_add(words, "call %sbarrier()",
-			      shared ? "" : "memoryBarrierBuffer() and ");
-		add_lines(model, words, race, report);
+	else if (short_of & VKR_SHORT_PRIVATE_ACCESS) {
+		add_one_descriptor(words, race);
+		add_declaration(model, words, race);
+	} else {
+		add_change_barrier(model, words, race, report);
 	}
 }
