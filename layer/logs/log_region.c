@@ -46,12 +46,18 @@ static uint64_t bytes_held(const struct vkr_log_region *region)
 	return region->lent ? (held + ALIGNMENT - 1) & ~(ALIGNMENT - 1) : region->before;
 }
 
-// The log begins so far into the region's memory.
+static void clear_header(struct vkr_log_region *region)
+{
+	memset(region->words, 0, VKR_LOG_HEADER_WORDS * sizeof *region->words);
+}
+
+// The log begins so far into the region's memory, and what began elsewhere leaves zeros there.
 static void begin_at(struct vkr_log_region *region, uint64_t before)
 {
 	const uint64_t bytes = all_bytes(region);
 	if (before == region->before)
 		return;
+	clear_header(region);
 	region->words = (void *)((unsigned char *)region->words - region->before + before);
 	region->address = region->address - region->before + before;
 	region->bytes = bytes - before;
@@ -300,6 +306,7 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t f
 		vkr_log_region_give(device, region);
 		return NULL;
 	}
+	clear_header(region);
 	vkr_log_region_clear(region, 0, 0);
 	return region;
 }
