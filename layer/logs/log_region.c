@@ -323,10 +323,10 @@ void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t 
 void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used)
 {
 	vkr_log_region_wipe(region, from, used);
-	if (region->lent)
-		region->lent = used; // forgotten once it is back
-	else
+	if (!region->lent)
 		forget(region, used);
+	else if (used > words_kept(region))
+		region->lent = used; // forgotten once it is back
 	region->words[VKR_LOG_HEAD] = (uint32_t)region->first;
 }
 

@@ -6,9 +6,11 @@ import ctypes
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 RACES_FOUND = 66
@@ -101,6 +103,44 @@ def check_niceness(options):
         sys.exit(f"exit status {command.returncode}")
 
 
+def wait_idle(process):
+    """Until a process has had no processor time for a while."""
+    used, before = None, time.monotonic()
+    while time.monotonic() < before + 0.5:
+        fields = (process / "stat").read_text().rsplit(")", 1)[1].split()
+        if (now := fields[11:13]) != used:
+            used, before = now, time.monotonic()
+        time.sleep(0.05)
+
+
+def check_ahead(options, folder):
+    """Logs begin behind others that the judge has not come to yet, and later where these were."""
+    report = folder / "report.json"
+    command = subprocess.Popen([options.vkrace, "run", "--exit-code", "0", "--json", report, "--",
+                                *options.command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               env={**os.environ, "VKRACE_REDUCE": "none"})
+    with command:
+        judge = judge_of(command)
+        wait_idle(judge)
+        go_on = threading.Timer(SECONDS, os.kill, (int(judge.name), signal.SIGCONT))
+        go_on.start()
+        os.kill(int(judge.name), signal.SIGSTOP)
+        os.write(command.stdin.fileno(), b".")
+        said = command.stdout.readline()
+        if not go_on.is_alive():
+            sys.exit("the program waited for its judge")
+        go_on.cancel()
+        os.kill(int(judge.name), signal.SIGCONT)
+        if said == b"ahead\n":
+            wait_idle(judge)
+            os.write(command.stdin.fileno(), b".")
+    if command.returncode == SKIPPED:
+        sys.exit(SKIPPED)
+    told = json.loads(report.read_text())
+    if command.returncode != 0 or len(told["races"]) != 1 or told["coverage"]:
+        sys.exit(f"exit status {command.returncode}\n{json.dumps(told, indent=1)}")
+
+
 class Negotiation(ctypes.Structure):  # VkNegotiateLayerInterface
     _fields_ = [("type", ctypes.c_int), ("next", ctypes.c_void_p), ("version", ctypes.c_uint32),
                 ("get_instance_proc", ctypes.c_void_p), ("get_device_proc", ctypes.c_void_p),
@@ -157,13 +197,16 @@ def main():
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--loader", action="store_true")
     parser.add_argument("--niceness", action="store_true")
+    parser.add_argument("--ahead", action="store_true")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     if options.niceness:
         check_niceness(options)
         return
     with tempfile.TemporaryDirectory() as folder:
-        (check_loader if options.loader else check_program)(options, pathlib.Path(folder))
+        check = (check_ahead if options.ahead else
+                 check_loader if options.loader else check_program)
+        check(options, pathlib.Path(folder))
 
 
 main()

@@ -2,6 +2,7 @@
 // Programs that end, or use Vulkan, in ways that a layer may trip over. `hostile NAME` runs one.
 // Knows nothing of the layer; prints what Vulkan answered, which must be the same without it.
 #include "gpu_test.h"
+#include "many_adds.spv.h"
 #include "write_words.spv.h"
 
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 static struct gpu_test_kernel kernels[] = {
+	{"many_adds", many_adds, sizeof many_adds, VK_NULL_HANDLE},
 	{"write_words", write_words, sizeof write_words, VK_NULL_HANDLE},
 	{NULL, NULL, 0, VK_NULL_HANDLE},
 };
@@ -30,7 +32,8 @@ static void race(struct gpu_test *test)
 static void start(struct gpu_test *test)
 {
 	memset(test, 0, sizeof *test);
-	kernels[0].pipeline = VK_NULL_HANDLE;
+	for (size_t i = 0; kernels[i].name; i++)
+		kernels[i].pipeline = VK_NULL_HANDLE;
 	gpu_test_init(test, kernels, false);
 	race(test);
 }
@@ -168,6 +171,37 @@ static void waits(void)
 	gpu_test_finish(&test);
 }
 
+static void count(struct gpu_test *test, uint32_t groups, uint32_t few, uint32_t times)
+{
+	gpu_test_dispatch(test, "many_adds", groups, few);
+	gpu_test_submit(test, times);
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+}
+
+static void wait_for_byte(void)
+{
+	char byte;
+	while (read(STDIN_FILENO, &byte, sizeof byte) < 0)
+		continue;
+}
+
+// Several submissions at once; on a first byte of standard input, much that takes long to judge; on
+// a second one, a large dispatch of few accesses.
+static void ahead_of_judge(void)
+{
+	struct gpu_test test;
+	start(&test);
+	count(&test, 4096, 0, 6);
+	wait_for_byte();
+	for (int i = 0; i < 5; i++)
+		count(&test, 512, 0, 1);
+	printf("ahead\n");
+	fflush(stdout);
+	wait_for_byte();
+	count(&test, 16384, 1, 1);
+	gpu_test_finish(&test);
+}
+
 static void *make_instances(void *unused)
 {
 	// No application info: API 1.0.
@@ -246,6 +280,7 @@ static const struct {
 	{"closed_streams", closed_streams},
 	{"two_devices", two_devices},
 	{"waits", waits},
+	{"ahead_of_judge", ahead_of_judge},
 	{"threads", threads},
 	{"invalid_shader", invalid_shader},
 	{"unenabled", unenabled},
