@@ -70,6 +70,11 @@ static const char *fault_of(const struct vkr_site_table *table,
 	return NULL;
 }
 
+static bool ends(const struct vkr_summary_operation *last)
+{
+	return last->code == VKR_SUMMARY_END || last->code == VKR_SUMMARY_JUMP;
+}
+
 enum vkr_result vkr_site_summary_check(const struct vkr_site_table *table, uint64_t offset,
 				       struct vkr_error *error)
 {
@@ -91,8 +96,7 @@ enum vkr_result vkr_site_summary_check(const struct vkr_site_table *table, uint6
 			record_words =
 				operations[i].code == VKR_SUMMARY_RECORD ? operations[i].b : 0;
 	}
-	const uint8_t last = operations[table->summary_count - 1].code;
-	if (!fault && last != VKR_SUMMARY_END && last != VKR_SUMMARY_JUMP)
+	if (!fault && !ends(&operations[table->summary_count - 1]))
 		fault = "a summary without an end";
 	return fault ? vkr_error_set(error, VKR_ERROR_FORMAT, "site table, byte %llu: %s",
 				     (unsigned long long)at, fault)
