@@ -223,9 +223,10 @@ static enum vkr_result bind_buffer(struct vkr_objects *objects,
 static enum vkr_result destroy_buffer(struct vkr_objects *objects, uint32_t id,
 				      struct vkr_error *error)
 {
-	const struct vkr_buffer *buffer = vkr_objects_buffer(objects, id);
+	struct vkr_buffer *buffer = vkr_objects_buffer(objects, id);
 	if (buffer == NULL)
 		return vkr_table_unknown(error, VKR_TRACE_BUFFER_DESTROY, "buffer", id);
+	buffer->destroyed = true;
 	vkr_addresses_forget(objects, buffer);
 	return VKR_OK;
 }

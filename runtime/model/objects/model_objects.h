@@ -41,6 +41,7 @@ struct vkr_memory {
 struct vkr_buffer {
 	uint32_t id;
 	bool concurrent; // all queue families may use it at once
+	bool destroyed;  // by the program
 	uint64_t bytes;
 	struct vkr_memory *memory; // NULL until bound
 	uint64_t offset;           // in the memory

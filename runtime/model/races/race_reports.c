@@ -165,49 +165,11 @@ static const char *stage_access_text(struct vkr_model *model, const struct vkr_a
 	return vkr_texts_words(&model->texts, &words);
 }
 
-// The buffer that an access went through; NULL for workgroup memory.
-static const struct vkr_buffer *buffer_of(const struct vkr_model *model,
-					  const struct vkr_engine_race *race,
-					  const struct vkr_engine_access *access)
-{
-	const struct vkr_access_site *site = site_of(model, access);
-	if (site->kind == VKR_SITE_OF_COMMAND || site->buffer != NULL)
-		return site->buffer;
-	// A host thread goes through a pointer: what lies there is told by the other access.
-	if (site->kind == VKR_SITE_OF_HOST) {
-		const struct vkr_engine_access *other =
-			access == &race->first ? &race->second : &race->first;
-		return site_of(model, other)->kind != VKR_SITE_OF_HOST
-			       ? buffer_of(model, race, other)
-			       : NULL;
-	}
-	if (race->memory == VKR_ENGINE_WORKGROUP || access->reference == 0)
-		return NULL;
-	return model->names.references.items[access->reference - 1].buffer;
-}
-
-static struct vkr_race_object object_of(const struct vkr_model *model,
-					const struct vkr_engine_race *race,
-					const struct vkr_engine_access *access)
-{
-	const struct vkr_access_site *site = site_of(model, access);
-	struct vkr_race_object object = {0};
-	if (site->kind == VKR_SITE_OF_HOST || race->memory == VKR_ENGINE_WORKGROUP)
-		return object;
-	object.buffer = buffer_of(model, race, access);
-	if (site->kind == VKR_SITE_OF_COMMAND)
-		object.image = site->image;
-	else if (access->reference != 0 &&
-		 model->names.references.items[access->reference - 1].view != NULL)
-		object.image = model->names.references.items[access->reference - 1].view->image;
-	return object;
-}
-
 // Binding memory to one resource is nothing to what others do with the memory.
 static bool is_bound_elsewhere(const struct vkr_model *model, const struct vkr_engine_race *race)
 {
-	const struct vkr_race_object first = object_of(model, race, &race->first);
-	const struct vkr_race_object second = object_of(model, race, &race->second);
+	const struct vkr_race_object first = vkr_race_object_of(model, race, &race->first);
+	const struct vkr_race_object second = vkr_race_object_of(model, race, &race->second);
 	return (site_of(model, &race->first)->binding || site_of(model, &race->second)->binding) &&
 	       (first.buffer != second.buffer || first.image != second.image);
 }
@@ -289,11 +251,11 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 			    const struct vkr_engine_access *access,
 			    struct vkr_access_report *report)
 {
-	const struct vkr_race_object object = object_of(model, there, access);
+	const struct vkr_race_object object = vkr_race_object_of(model, there, access);
 	const struct vkr_engine_race own = vkr_race_in_object(model, there, &object);
 	const struct vkr_engine_race *race = &own;
 	const struct vkr_access_site *site = site_of(model, access);
-	const struct vkr_buffer *buffer = buffer_of(model, there, access);
+	const struct vkr_buffer *buffer = vkr_race_buffer_of(model, there, access);
 	const struct vkr_memory *memory = vkr_objects_memory(&model->objects, there->memory);
 	report->bytes = race->bytes;
 	report->offset = race->offset;
@@ -477,6 +439,19 @@ static bool is_whole(const struct vkr_access_report *access)
 	       access->stage_access != NULL;
 }
 
+// Memory may be used again, by who knows nothing of what did so before: that is told as well.
+static const char *with_destroyed(struct vkr_model *model, const struct vkr_engine_race *race,
+				  const char *missing)
+{
+	const char *name = vkr_race_destroyed(model, race);
+	return missing == NULL || name == NULL
+		       ? missing
+		       : vkr_texts_format(
+				 &model->texts,
+				 "%s; %s has been destroyed: its memory may be in use again",
+				 missing, name);
+}
+
 // The group of a race in *group, made where it is the first of its kind (*made).
 static bool find_group(struct vkr_model *model, const struct vkr_engine_race *race, size_t *group,
 		       bool *made)
@@ -512,7 +487,7 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 							       sites[0]->site == sites[1]->site};
 	describe(model, race, &race->first, &report->first);
 	describe(model, race, &race->second, &report->second);
-	report->missing = vkr_race_missing(model, race, report);
+	report->missing = with_destroyed(model, race, vkr_race_missing(model, race, report));
 	report->change = vkr_race_change(model, race, report);
 	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
 	    report->change == NULL)

@@ -172,6 +172,36 @@ static void test_stand_ins(void **state)
 	fixture_expect(&fixture, 0);
 }
 
+// Memory that is used again is told of as such where one of the two that did so is gone.
+static void test_memory_used_again(void **state)
+{
+	(void)state;
+	for (int destroyed = 0; destroyed < 2; destroyed++) {
+		struct fixture fixture;
+		struct trace_builder *tb = &fixture.tb;
+		fixture_init(&fixture, 64);
+		const struct vkr_trace_memory memory = {
+			.memory = ++tb->ids[VKR_OBJECT_MEMORY], .device = 1, .bytes = 64};
+		tb_event(tb, VKR_TRACE_MEMORY, &memory, sizeof memory, NULL, 0);
+		for (int round = 0; round < 2; round++) {
+			const uint32_t buffer = tb_bound_buffer(tb, memory.memory, 0, 64);
+			tb_record(tb);
+			tb_fill(tb, buffer, 0, 64);
+			tb_submit(tb, 1, tb_record_end(tb));
+			if (destroyed && round == 0)
+				tb_simple(tb, VKR_TRACE_BUFFER_DESTROY, buffer);
+		}
+		struct vkr_session *session = fixture_judge(tb);
+		const struct vkr_report *report = vkr_session_report(session);
+		assert_int_equal(report->race_count, 1);
+		const char *told =
+			strstr(report->races[0].missing, "; buffer 2 has been destroyed");
+		assert_true(destroyed ? told != NULL : told == NULL);
+		vkr_session_destroy(session);
+		tb_finish(tb);
+	}
+}
+
 static void mark(struct trace_builder *tb, uint32_t buffer, uint64_t offset)
 {
 	struct vkr_trace_cmd_marker marker = {
@@ -392,6 +422,7 @@ static void test_rebound_tail(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_used_again),
 		cmocka_unit_test(test_queries_of_two_queues),
 		cmocka_unit_test(test_seen_query),
 		cmocka_unit_test(test_query_of_blocked_batch),
