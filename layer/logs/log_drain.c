@@ -27,7 +27,7 @@
 #define BACKLOG_MOST 3
 
 // How long a submission waits for an earlier execution of the same command buffer on another
-// queue. It could be one that waits for what the program submits next.
+// queue, or for room. It could be one that waits for what the program submits next.
 #define TRACK_PATIENCE_MS 2000
 
 static uint64_t now_ns(void)
@@ -504,6 +504,24 @@ bool vkr_drain_wait_track(struct vkr_track *track)
 		nap();
 	}
 	return true;
+}
+
+bool vkr_drain_wait_oldest(struct vkr_queue *queue)
+{
+	const uint64_t end = now_ns() + TRACK_PATIENCE_MS * UINT64_C(1000000);
+	pthread_mutex_lock(&queue->lock);
+	const uint64_t before = queue->drained;
+	bool under_way = queue->draining && before < queue->flown;
+	pthread_mutex_unlock(&queue->lock);
+	while (under_way && now_ns() < end) {
+		nap();
+		pthread_mutex_lock(&queue->lock);
+		const bool drained = queue->drained > before;
+		pthread_mutex_unlock(&queue->lock);
+		if (drained)
+			return true;
+	}
+	return false;
 }
 
 bool vkr_drain_is_done(struct vkr_queue *queue)

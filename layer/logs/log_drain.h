@@ -57,6 +57,9 @@ void vkr_drain_wait(struct vkr_queue *queue, uint64_t number);
 // Whether the logs of all flights are recorded.
 bool vkr_drain_is_done(struct vkr_queue *queue);
 
+// Waits for the oldest flight that is under way; false where there is none, or it takes too long.
+bool vkr_drain_wait_oldest(struct vkr_queue *queue);
+
 // Nothing stands between the queue's newest flight and what reaches this value.
 void vkr_drain_signal(struct vkr_queue *queue, uint32_t semaphore, uint64_t value);
 

@@ -107,8 +107,11 @@ static struct vkr_log_region *take_region(struct vkr_queue *queue, const struct 
 				    "render passes: its shaders are not observed");
 		return NULL;
 	}
-	struct vkr_log_region *region =
-		vkr_log_region_take(queue->device, vkr_track_chunks_start(track, 0));
+	const uint64_t first = vkr_track_chunks_start(track, 0);
+	struct vkr_log_region *region = vkr_log_region_take(queue->device, first);
+	// What there is no room for in the regions that are left has some in those under way.
+	while (!region && vkr_drain_wait_oldest(queue))
+		region = vkr_log_region_take(queue->device, first);
 	if (!region)
 		vkr_record_no_memory("a log: a submission is not observed");
 	return region;

@@ -191,7 +191,7 @@ static void ahead_of_judge(void)
 {
 	struct gpu_test test;
 	start(&test);
-	count(&test, 4096, 0, 6);
+	count(&test, 1024, 0, 6);
 	wait_for_byte();
 	for (int i = 0; i < 5; i++)
 		count(&test, 512, 0, 1);
