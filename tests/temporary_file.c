@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -16,9 +15,10 @@ static void fail(const char *path)
 
 char *temporary_file_make(const void *contents, size_t bytes)
 {
-	char *path = strdup("/tmp/vkrace_test_XXXXXX");
-	if (!path)
-		fail("strdup");
+	const char *folder = getenv("TMPDIR");
+	char *path = NULL;
+	if (asprintf(&path, "%s/vkrace_test_XXXXXX", folder ? folder : P_tmpdir) < 0)
+		fail("asprintf");
 	const int handle = mkstemp(path);
 	if (handle < 0)
 		fail(path);

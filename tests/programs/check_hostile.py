@@ -76,6 +76,8 @@ def judge_of(command):
                     return folder
             except (OSError, ValueError):
                 continue
+        if command.poll() == SKIPPED:
+            sys.exit(SKIPPED)
         time.sleep(0.05)
     sys.exit("no judge")
 

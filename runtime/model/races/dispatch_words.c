@@ -2,6 +2,7 @@
 // What is missing between two invocations of one dispatch or draw, and the change that orders them,
 // in words. Knows barriers, fences and atomics of shaders; nothing of commands.
 #include "model_state.h"
+#include "race_places.h"
 #include "race_sentences.h"
 #include "shader_sync.h"
 #include "site_table.h"
@@ -9,16 +10,10 @@
 
 #include <string.h>
 
-static const struct vkr_access_site *site_of(const struct vkr_model *model,
-					     const struct vkr_engine_access *access)
-{
-	return &model->names.sites.items[access->site_tag];
-}
-
 static const struct vkr_site *shader_site(const struct vkr_model *model,
 					  const struct vkr_engine_access *access)
 {
-	const struct vkr_access_site *site = site_of(model, access);
+	const struct vkr_access_site *site = vkr_race_site(model, access);
 	return &vkr_site_table_sites(site->shader->sites)[site->site];
 }
 
@@ -26,7 +21,7 @@ static const struct vkr_site *shader_site(const struct vkr_model *model,
 // barriers together.
 static bool in_one_draw(const struct vkr_model *model, const struct vkr_engine_race *race)
 {
-	const struct vkr_access_site *first = site_of(model, &race->first);
+	const struct vkr_access_site *first = vkr_race_site(model, &race->first);
 	return vkr_in_one_dispatch(race) && first->shader->sites->identity != 0 &&
 	       (first->stage != VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT ||
 		race->first.workgroup != race->second.workgroup);
@@ -56,7 +51,7 @@ static const char *class_semantics(const struct vkr_model *model,
 static const struct vkr_site *site_named(struct vkr_model *model,
 					 const struct vkr_engine_access *access, uint64_t name)
 {
-	const struct vkr_shader *shader = site_of(model, access)->shader;
+	const struct vkr_shader *shader = vkr_race_site(model, access)->shader;
 	return name != 0 ? &vkr_site_table_sites(shader->sites)[name - 1] : NULL;
 }
 
@@ -204,8 +199,8 @@ static const char *base_name(const char *path)
 static void add_lines(struct vkr_model *model, struct vkr_words *words,
 		      const struct vkr_engine_race *race, const struct vkr_race_report *report)
 {
-	const struct vkr_access_site *first = site_of(model, &race->first);
-	const struct vkr_access_site *second = site_of(model, &race->second);
+	const struct vkr_access_site *first = vkr_race_site(model, &race->first);
+	const struct vkr_access_site *second = vkr_race_site(model, &race->second);
 	const bool swap = first->site > second->site;
 	const uint32_t low = swap ? second->site : first->site;
 	const uint32_t high = swap ? first->site : second->site;
@@ -232,7 +227,7 @@ static void add_lines(struct vkr_model *model, struct vkr_words *words,
 static void add_declaration(struct vkr_model *model, struct vkr_words *words,
 			    const struct vkr_engine_race *race)
 {
-	const bool is_vulkan = site_of(model, &race->first)->shader->sites->memory_model == 3;
+	const bool is_vulkan = vkr_race_site(model, &race->first)->shader->sites->memory_model == 3;
 	const unsigned of_memory = class_of(model, race);
 	vkr_words_add(words, "declare the %s %s",
 		      of_memory == VKR_CLASS_UNIFORM ? "buffer"

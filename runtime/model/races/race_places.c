@@ -3,26 +3,21 @@
 // resources. Knows objects and places; not why the accesses race.
 #include "race_places.h"
 
-static const struct vkr_access_site *site_of(const struct vkr_model *model,
-					     const struct vkr_engine_access *access)
-{
-	return &model->names.sites.items[access->site_tag];
-}
-
 const struct vkr_buffer *vkr_race_buffer_of(const struct vkr_model *model,
 					    const struct vkr_engine_race *race,
 					    const struct vkr_engine_access *access)
 {
-	const struct vkr_access_site *site = site_of(model, access);
+	const struct vkr_access_site *site = vkr_race_site(model, access);
 	if (site->kind == VKR_SITE_OF_COMMAND || site->buffer != NULL)
 		return site->buffer;
 	// A host thread goes through a pointer: what lies there is told by the other access.
 	if (site->kind == VKR_SITE_OF_HOST) {
 		const struct vkr_engine_access *other =
 			access == &race->first ? &race->second : &race->first;
-		const struct vkr_buffer *there = site_of(model, other)->kind != VKR_SITE_OF_HOST
-							 ? vkr_race_buffer_of(model, race, other)
-							 : NULL;
+		const struct vkr_buffer *there =
+			vkr_race_site(model, other)->kind != VKR_SITE_OF_HOST
+				? vkr_race_buffer_of(model, race, other)
+				: NULL;
 		return there != NULL && !there->destroyed ? there : NULL;
 	}
 	if (race->memory == VKR_ENGINE_WORKGROUP || access->reference == 0)
@@ -34,7 +29,7 @@ struct vkr_race_object vkr_race_object_of(const struct vkr_model *model,
 					  const struct vkr_engine_race *race,
 					  const struct vkr_engine_access *access)
 {
-	const struct vkr_access_site *site = site_of(model, access);
+	const struct vkr_access_site *site = vkr_race_site(model, access);
 	struct vkr_race_object object = {0};
 	if (site->kind == VKR_SITE_OF_HOST || race->memory == VKR_ENGINE_WORKGROUP)
 		return object;

@@ -11,6 +11,12 @@ struct vkr_race_object {
 	const struct vkr_image *image;
 };
 
+static inline const struct vkr_access_site *vkr_race_site(const struct vkr_model *model,
+							  const struct vkr_engine_access *access)
+{
+	return &model->names.sites.items[access->site_tag];
+}
+
 struct vkr_race_object vkr_race_object_of(const struct vkr_model *model,
 					  const struct vkr_engine_race *race,
 					  const struct vkr_engine_access *access);

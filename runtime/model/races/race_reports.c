@@ -25,12 +25,6 @@ void vkr_race_reports_finish(struct vkr_race_reports *races)
 	vkr_map_finish(&races->places);
 }
 
-static const struct vkr_access_site *site_of(const struct vkr_model *model,
-					     const struct vkr_engine_access *access)
-{
-	return &model->names.sites.items[access->site_tag];
-}
-
 static const struct vkr_site *table_site(const struct vkr_access_site *site)
 {
 	return &vkr_site_table_sites(site->shader->sites)[site->site];
@@ -170,14 +164,15 @@ static bool is_bound_elsewhere(const struct vkr_model *model, const struct vkr_e
 {
 	const struct vkr_race_object first = vkr_race_object_of(model, race, &race->first);
 	const struct vkr_race_object second = vkr_race_object_of(model, race, &race->second);
-	return (site_of(model, &race->first)->binding || site_of(model, &race->second)->binding) &&
+	return (vkr_race_site(model, &race->first)->binding ||
+		vkr_race_site(model, &race->second)->binding) &&
 	       (first.buffer != second.buffer || first.image != second.image);
 }
 
 static const char *binding_text(struct vkr_model *model, const struct vkr_engine_race *race,
 				const struct vkr_engine_access *access)
 {
-	const struct vkr_access_site *site = site_of(model, access);
+	const struct vkr_access_site *site = vkr_race_site(model, access);
 	if (site->kind != VKR_SITE_OF_SHADER || race->memory == VKR_ENGINE_WORKGROUP ||
 	    access->reference == 0)
 		return "";
@@ -230,7 +225,7 @@ static void describe_image(struct vkr_model *model, const struct vkr_engine_race
 			   const struct vkr_engine_access *access, struct vkr_access_report *report)
 {
 	report->image = vkr_race_no_image();
-	if (site_of(model, access)->kind != VKR_SITE_OF_SHADER ||
+	if (vkr_race_site(model, access)->kind != VKR_SITE_OF_SHADER ||
 	    race->memory == VKR_ENGINE_WORKGROUP || access->reference == 0)
 		return;
 	const struct vkr_image_view *view =
@@ -254,7 +249,7 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 	const struct vkr_race_object object = vkr_race_object_of(model, there, access);
 	const struct vkr_engine_race own = vkr_race_in_object(model, there, &object);
 	const struct vkr_engine_race *race = &own;
-	const struct vkr_access_site *site = site_of(model, access);
+	const struct vkr_access_site *site = vkr_race_site(model, access);
 	const struct vkr_buffer *buffer = vkr_race_buffer_of(model, there, access);
 	const struct vkr_memory *memory = vkr_objects_memory(&model->objects, there->memory);
 	report->bytes = race->bytes;
@@ -384,7 +379,7 @@ static void describe_command(struct vkr_model *model, const struct vkr_executed 
 static void describe(struct vkr_model *model, const struct vkr_engine_race *race,
 		     const struct vkr_engine_access *access, struct vkr_access_report *report)
 {
-	const struct vkr_access_site *site = site_of(model, access);
+	const struct vkr_access_site *site = vkr_race_site(model, access);
 	const struct vkr_executed *executed = &model->names.executed.items[access->tag];
 	*report = (struct vkr_access_report){
 		.read = site->read,
@@ -457,8 +452,8 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 		       bool *made)
 {
 	struct vkr_race_reports *races = &model->races;
-	const struct vkr_access_site *sites[] = {site_of(model, &race->first),
-						 site_of(model, &race->second)};
+	const struct vkr_access_site *sites[] = {vkr_race_site(model, &race->first),
+						 vkr_race_site(model, &race->second)};
 	const bool across = race->first.tag != race->second.tag;
 	const char *first = vkr_race_site_key(model, sites[0], across);
 	const char *second = vkr_race_site_key(model, sites[1], across);
@@ -504,7 +499,7 @@ static const char *command_or_host(const struct vkr_access_report *report)
 // Between an access that may be made and another: no race is known, and none is excluded.
 static bool note_possible(struct vkr_model *model, const struct vkr_engine_race *race)
 {
-	const bool first = site_of(model, &race->first)->possible;
+	const bool first = vkr_race_site(model, &race->first)->possible;
 	const struct vkr_engine_access *read = first ? &race->first : &race->second;
 	const struct vkr_engine_access *write = first ? &race->second : &race->first;
 	struct vkr_access_report report, possible;
@@ -513,7 +508,7 @@ static bool note_possible(struct vkr_model *model, const struct vkr_engine_race 
 	describe(model, race, read, &possible);
 	if (!is_whole(&report) || !is_whole(&possible))
 		return false;
-	if (site_of(model, read)->kind != VKR_SITE_OF_SHADER)
+	if (vkr_race_site(model, read)->kind != VKR_SITE_OF_SHADER)
 		return vkr_model_missed(
 			       model, &error, VKR_COVERAGE_COMMAND, 0,
 			       "how far the %s of %s reaches is not known: it may race in %s with "
@@ -523,7 +518,7 @@ static bool note_possible(struct vkr_model *model, const struct vkr_engine_race 
 	return vkr_model_missed(model, &error, VKR_COVERAGE_SHADER, 0,
 				"samples of %s may read texels of %s that %s of %s writes without "
 				"order: the precision of the driver decides on it",
-				vkr_shader_title(site_of(model, read)->shader), report.object,
+				vkr_shader_title(vkr_race_site(model, read)->shader), report.object,
 				report.operation, command_or_host(&report)) == VKR_OK;
 }
 
@@ -536,7 +531,8 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 	if (model->options.hidden_classes >> race->race_class & 1 ||
 	    is_bound_elsewhere(model, race))
 		return;
-	if (site_of(model, &race->first)->possible || site_of(model, &race->second)->possible) {
+	if (vkr_race_site(model, &race->first)->possible ||
+	    vkr_race_site(model, &race->second)->possible) {
 		races->failed |= !note_possible(model, race);
 		return;
 	}

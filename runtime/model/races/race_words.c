@@ -4,17 +4,12 @@
 #include "framebuffer_places.h"
 #include "model_state.h"
 #include "owner_words.h"
+#include "race_places.h"
 #include "race_sentences.h"
 #include "scopes.h"
 #include "site_table.h"
 
 #include <string.h>
-
-static const struct vkr_access_site *site_of(const struct vkr_model *model,
-					     const struct vkr_engine_access *access)
-{
-	return &model->names.sites.items[access->site_tag];
-}
 
 // Two parts of a command that are commands to the engine: builds.
 static bool in_one_command(const struct vkr_engine_race *race)
@@ -272,7 +267,7 @@ static void add_mask(struct vkr_words *words, const char *name, uint64_t mask, b
 static void add_barrier(struct vkr_model *model, struct vkr_words *words,
 			const struct vkr_engine_race *race)
 {
-	const struct vkr_access_site *first = site_of(model, &race->first);
+	const struct vkr_access_site *first = vkr_race_site(model, &race->first);
 	const bool memory = first->write;
 	add_mask(words, "srcStageMask", race->first.stage, true);
 	add_mask(words, ", srcAccessMask", memory ? race->first.access : 0, false);

@@ -180,11 +180,9 @@ static void test_memory_used_again(void **state)
 		struct fixture fixture;
 		struct trace_builder *tb = &fixture.tb;
 		fixture_init(&fixture, 64);
-		const struct vkr_trace_memory memory = {
-			.memory = ++tb->ids[VKR_OBJECT_MEMORY], .device = 1, .bytes = 64};
-		tb_event(tb, VKR_TRACE_MEMORY, &memory, sizeof memory, NULL, 0);
+		const uint32_t memory = tb_memory(tb, 64, 0);
 		for (int round = 0; round < 2; round++) {
-			const uint32_t buffer = tb_bound_buffer(tb, memory.memory, 0, 64);
+			const uint32_t buffer = tb_bound_buffer(tb, memory, 0, 64);
 			tb_record(tb);
 			tb_fill(tb, buffer, 0, 64);
 			tb_submit(tb, 1, tb_record_end(tb));

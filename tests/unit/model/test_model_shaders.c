@@ -200,13 +200,14 @@ static void one_word(struct fixture *fixture, enum vkr_site_operation first,
 }
 
 // Invocation 0 of a workgroup writes a word in line 3 that invocation 1 reads in line 4, plainly.
-static void one_workgroup(struct fixture *fixture, uint8_t flags, const struct vkr_site *between)
+static void one_workgroup(struct fixture *fixture, uint8_t storage_class, uint8_t flags,
+			  const struct vkr_site *between)
 {
 	fixture_init(fixture, 64);
 	const struct vkr_variable variable = {.kind = VKR_VARIABLE_BUFFER, .count = 1};
 	struct vkr_site sites[3] = {{.operation = VKR_SITE_STORE, .line = 3}};
 	const uint32_t count = between != NULL ? 3 : 2;
-	sites[0].storage_class = VKR_CLASS_UNIFORM;
+	sites[0].storage_class = storage_class;
 	sites[0].flags = flags;
 	sites[0].words = 1;
 	sites[0].bytes = 4;
@@ -221,12 +222,10 @@ static void one_workgroup(struct fixture *fixture, uint8_t flags, const struct v
 					 .sites = sites,
 					 .site_count = count,
 					 .segments = segments,
-					 .workgroup_size = {2, 1, 1}};
-	const uint32_t pipeline = tb_shader_pipeline(&fixture->tb, &shader, "one");
-	tb_record(&fixture->tb);
-	fixture_bind(fixture, pipeline);
-	const uint32_t command = tb_dispatch(&fixture->tb, 1, 1, 1);
-	const uint32_t execution = tb_submit(&fixture->tb, 1, tb_record_end(&fixture->tb));
+					 .workgroup_size = {2, 1, 1},
+					 .name = "one"};
+	uint32_t command;
+	const uint32_t execution = fixture_dispatch(fixture, &shader, &command);
 	for (uint32_t local = 0; local < 2; local++) {
 		const uint32_t record[] = {1, 4 * local, 0};
 		tb_chunk(&fixture->tb, command, 0, local, record, 3);
@@ -240,19 +239,22 @@ static void test_private_accesses(void **state)
 	(void)state;
 	struct fixture fixture;
 	struct vkr_site barrier = WORKGROUP_BARRIER;
-	one_workgroup(&fixture, 0, NULL);
+	one_workgroup(&fixture, VKR_CLASS_UNIFORM, 0, NULL);
 	expect_change(&fixture, "declare the buffer coherent, and call memoryBarrierBuffer() and "
 				"barrier() between line 3 and line 4");
-	one_workgroup(&fixture, 0, &barrier);
+	one_workgroup(&fixture, VKR_CLASS_UNIFORM, 0, &barrier);
 	expect_change(&fixture, "declare the buffer coherent, and call memoryBarrierBuffer() and "
 				"barrier() between line 3 and line 4");
-	one_workgroup(&fixture, VKR_SITE_NONPRIVATE, &barrier);
+	one_workgroup(&fixture, VKR_CLASS_UNIFORM, VKR_SITE_NONPRIVATE, &barrier);
 	expect_change(&fixture,
 		      "call memoryBarrierBuffer() and barrier() between line 3 and line 4");
+	one_workgroup(&fixture, VKR_CLASS_IMAGE, 0, NULL);
+	expect_change(&fixture, "declare the image coherent, and call memoryBarrierImage() and "
+				"barrier() between line 3 and line 4");
 	barrier.semantics = VKR_CLASS_UNIFORM;
-	one_workgroup(&fixture, 0, &barrier);
+	one_workgroup(&fixture, VKR_CLASS_UNIFORM, 0, &barrier);
 	expect_change(&fixture, "declare the buffer coherent");
-	one_workgroup(&fixture, VKR_SITE_NONPRIVATE, &barrier);
+	one_workgroup(&fixture, VKR_CLASS_UNIFORM, VKR_SITE_NONPRIVATE, &barrier);
 	fixture_expect(&fixture, 0);
 }
 
