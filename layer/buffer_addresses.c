@@ -21,7 +21,8 @@ static size_t first_behind(const struct vkr_addressed *list, uint64_t address)
 	return low;
 }
 
-void vkr_addresses_add(struct vkr_device *device, VkBuffer buffer, uint64_t address, uint64_t bytes)
+void vkr_buffer_addresses_add(struct vkr_device *device, VkBuffer buffer, uint64_t address,
+			      uint64_t bytes)
 {
 	struct vkr_addressed *list = &device->addressed;
 	pthread_mutex_lock(&list->lock);
@@ -36,7 +37,7 @@ void vkr_addresses_add(struct vkr_device *device, VkBuffer buffer, uint64_t addr
 	pthread_mutex_unlock(&list->lock);
 }
 
-void vkr_addresses_remove(struct vkr_device *device, VkBuffer buffer)
+void vkr_buffer_addresses_remove(struct vkr_device *device, VkBuffer buffer)
 {
 	struct vkr_addressed *list = &device->addressed;
 	pthread_mutex_lock(&list->lock);
@@ -50,25 +51,25 @@ void vkr_addresses_remove(struct vkr_device *device, VkBuffer buffer)
 	pthread_mutex_unlock(&list->lock);
 }
 
-void vkr_addresses_lock(struct vkr_device *device)
+void vkr_buffer_addresses_lock(struct vkr_device *device)
 {
 	pthread_mutex_lock(&device->addressed.lock);
 }
 
-void vkr_addresses_unlock(struct vkr_device *device)
+void vkr_buffer_addresses_unlock(struct vkr_device *device)
 {
 	pthread_mutex_unlock(&device->addressed.lock);
 }
 
-void vkr_addresses_finish(struct vkr_device *device)
+void vkr_buffer_addresses_finish(struct vkr_device *device)
 {
 	free(device->addressed.items);
 	pthread_mutex_destroy(&device->addressed.lock);
 }
 
 // Buffers on one memory may have addresses in common: of several, the one that begins last.
-const struct vkr_address_range *vkr_addresses_find(const struct vkr_device *device,
-						   uint64_t address)
+const struct vkr_address_range *vkr_buffer_addresses_find(const struct vkr_device *device,
+							  uint64_t address)
 {
 	const struct vkr_addressed *list = &device->addressed;
 	for (size_t at = first_behind(list, address); at > 0; at--)
@@ -77,16 +78,16 @@ const struct vkr_address_range *vkr_addresses_find(const struct vkr_device *devi
 	return NULL;
 }
 
-struct vkr_buffer_place vkr_addresses_place(struct vkr_device *device, uint64_t address)
+struct vkr_buffer_place vkr_buffer_addresses_place(struct vkr_device *device, uint64_t address)
 {
 	struct vkr_buffer_place place = {VK_NULL_HANDLE, 0};
-	vkr_addresses_lock(device);
-	const struct vkr_address_range *range = vkr_addresses_find(device, address);
+	vkr_buffer_addresses_lock(device);
+	const struct vkr_address_range *range = vkr_buffer_addresses_find(device, address);
 	if (range) {
 		memcpy(&place.buffer, &range->buffer, sizeof place.buffer);
 		place.offset = address - range->first;
 	}
-	vkr_addresses_unlock(device);
+	vkr_buffer_addresses_unlock(device);
 	return place;
 }
 
@@ -105,10 +106,10 @@ static const unsigned char *host_pointer(const struct vkr_memory *memory, uint64
 		       : NULL;
 }
 
-const unsigned char *vkr_addresses_bytes(struct vkr_device *device, uint64_t address,
-					 uint64_t *bytes)
+const unsigned char *vkr_buffer_addresses_bytes(struct vkr_device *device, uint64_t address,
+						uint64_t *bytes)
 {
-	const struct vkr_address_range *range = vkr_addresses_find(device, address);
+	const struct vkr_address_range *range = vkr_buffer_addresses_find(device, address);
 	const struct vkr_buffer *buffer =
 		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
 	const struct vkr_memory *memory =
@@ -121,27 +122,27 @@ const unsigned char *vkr_addresses_bytes(struct vkr_device *device, uint64_t add
 	return host_pointer(memory, buffer->offset + offset, *bytes);
 }
 
-bool vkr_addresses_read(struct vkr_device *device, uint64_t address, void *to, size_t bytes)
+bool vkr_buffer_addresses_read(struct vkr_device *device, uint64_t address, void *to, size_t bytes)
 {
 	uint64_t visible = bytes;
-	vkr_addresses_lock(device);
-	const unsigned char *from = vkr_addresses_bytes(device, address, &visible);
+	vkr_buffer_addresses_lock(device);
+	const unsigned char *from = vkr_buffer_addresses_bytes(device, address, &visible);
 	const bool there = from && visible == bytes;
 	if (there)
 		memcpy(to, from, bytes);
-	vkr_addresses_unlock(device);
+	vkr_buffer_addresses_unlock(device);
 	return there;
 }
 
-bool vkr_addresses_may_change(struct vkr_device *device, uint64_t address, uint64_t bytes)
+bool vkr_buffer_addresses_may_change(struct vkr_device *device, uint64_t address, uint64_t bytes)
 {
 	uint64_t visible = bytes;
-	vkr_addresses_lock(device);
-	const struct vkr_address_range *range = vkr_addresses_find(device, address);
+	vkr_buffer_addresses_lock(device);
+	const struct vkr_address_range *range = vkr_buffer_addresses_find(device, address);
 	const struct vkr_buffer *buffer =
 		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
-	const bool seen = vkr_addresses_bytes(device, address, &visible) && visible == bytes;
+	const bool seen = vkr_buffer_addresses_bytes(device, address, &visible) && visible == bytes;
 	const bool changes = buffer && (buffer->device_writes || !seen);
-	vkr_addresses_unlock(device);
+	vkr_buffer_addresses_unlock(device);
 	return changes;
 }

@@ -10,8 +10,8 @@ static bool find_source(struct vkr_device *device, uint64_t address, uint64_t by
 			VkBuffer *source, VkDeviceSize *offset)
 {
 	bool found = false;
-	vkr_addresses_lock(device);
-	const struct vkr_address_range *range = vkr_addresses_find(device, address);
+	vkr_buffer_addresses_lock(device);
+	const struct vkr_address_range *range = vkr_buffer_addresses_find(device, address);
 	const struct vkr_buffer *buffer =
 		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
 	if (buffer && buffer->copies && bytes <= range->bytes - (address - range->first)) {
@@ -19,7 +19,7 @@ static bool find_source(struct vkr_device *device, uint64_t address, uint64_t by
 		*offset = address - range->first;
 		found = true;
 	}
-	vkr_addresses_unlock(device);
+	vkr_buffer_addresses_unlock(device);
 	return found;
 }
 

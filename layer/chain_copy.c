@@ -31,6 +31,14 @@ static void *copy_readable(struct vkr_arena *arena, const void *from)
 		       : NULL;
 }
 
+const void *vkr_chain_find(const void *chain, VkStructureType type)
+{
+	for (const VkBaseInStructure *at = chain; at; at = at->pNext)
+		if (at->sType == type)
+			return at;
+	return NULL;
+}
+
 void *vkr_chain_copy(struct vkr_arena *arena, const VkBaseInStructure *from, size_t bytes)
 {
 	if (!bytes)

@@ -118,7 +118,7 @@ static void read_place(struct vkr_device *device, struct vkr_descriptor_place *p
 	uint64_t bytes = place->shape->bytes;
 	if (bytes == 0)
 		return;
-	const unsigned char *now = vkr_addresses_bytes(device, place->address, &bytes);
+	const unsigned char *now = vkr_buffer_addresses_bytes(device, place->address, &bytes);
 	if (!now)
 		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
 				    "descriptors in a buffer whose memory the host cannot read: "
@@ -132,8 +132,8 @@ static void read_place(struct vkr_device *device, struct vkr_descriptor_place *p
 static void check_place(struct vkr_device *device, const struct vkr_descriptor_place *place)
 {
 	uint64_t bytes = place->shape->bytes;
-	const unsigned char *now = vkr_addresses_bytes(device, place->address, &bytes);
-	const struct vkr_address_range *in = vkr_addresses_find(device, place->address);
+	const unsigned char *now = vkr_buffer_addresses_bytes(device, place->address, &bytes);
+	const struct vkr_address_range *in = vkr_buffer_addresses_find(device, place->address);
 	const struct vkr_buffer *buffer = in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
 	if (now && buffer && buffer->device_writes && bytes <= place->seen_bytes &&
 	    memcmp(place->seen, now, bytes) != 0)
@@ -160,11 +160,11 @@ static void all_places(const struct vkr_track *track, bool read)
 	if (!device->descriptor_buffers)
 		return;
 	pthread_mutex_lock(&device->descriptor_buffers->lock);
-	vkr_addresses_lock(device);
+	vkr_buffer_addresses_lock(device);
 	each_place(track, read);
 	for (size_t i = 0; i < track->count; i++)
 		each_place(track->items[i].track, read);
-	vkr_addresses_unlock(device);
+	vkr_buffer_addresses_unlock(device);
 	pthread_mutex_unlock(&device->descriptor_buffers->lock);
 }
 

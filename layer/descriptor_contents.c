@@ -161,11 +161,11 @@ static uint32_t make_view(const struct vkr_address_range *in, uint32_t buffer,
 void vkr_describe_address(struct vkr_device *device, const VkDescriptorAddressInfoEXT *info,
 			  bool texels, const struct vkr_described *before, struct vkr_described *to)
 {
-	vkr_addresses_lock(device);
+	vkr_buffer_addresses_lock(device);
 	const struct vkr_address_range *found =
-		info && info->address ? vkr_addresses_find(device, info->address) : NULL;
+		info && info->address ? vkr_buffer_addresses_find(device, info->address) : NULL;
 	const struct vkr_address_range in = found ? *found : (struct vkr_address_range){0};
-	vkr_addresses_unlock(device);
+	vkr_buffer_addresses_unlock(device);
 	const struct vkr_buffer *buffer = vkr_handles_get(&device->buffers, in.buffer);
 	if (!buffer || !info)
 		return;

@@ -485,7 +485,7 @@ static bool read_bytes(struct vkr_heaps *all, struct vkr_heap_place *place,
 static void read_place(struct vkr_device *device, struct vkr_heap_place *place)
 {
 	uint64_t bytes = place->bytes;
-	const unsigned char *now = vkr_addresses_bytes(device, place->address, &bytes);
+	const unsigned char *now = vkr_buffer_addresses_bytes(device, place->address, &bytes);
 	if (!now || bytes < place->bytes) {
 		if (!place->is_never_read)
 			vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
@@ -532,11 +532,12 @@ static bool settle(struct vkr_heaps *all, struct vkr_heap_place *place, const un
 static void check_place(struct vkr_device *device, struct vkr_heap_place *place, uint32_t execution)
 {
 	uint64_t bytes = place->bytes, byte = 0;
-	const struct vkr_address_range *in = vkr_addresses_find(device, place->address);
+	const struct vkr_address_range *in = vkr_buffer_addresses_find(device, place->address);
 	const struct vkr_buffer *buffer = in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
-	const unsigned char *now = buffer && buffer->device_writes
-					   ? vkr_addresses_bytes(device, place->address, &bytes)
-					   : NULL;
+	const unsigned char *now =
+		buffer && buffer->device_writes
+			? vkr_buffer_addresses_bytes(device, place->address, &bytes)
+			: NULL;
 	for (uint64_t at = 0; now && bytes >= place->bytes && at < place->bytes; at += PAGE_BYTES) {
 		const uint64_t left = place->bytes - at;
 		const uint64_t end = at + (left < PAGE_BYTES ? left : PAGE_BYTES);
@@ -573,11 +574,11 @@ static void all_places(const struct vkr_track *track, uint32_t execution)
 	if (!device->heaps)
 		return;
 	pthread_mutex_lock(&device->heaps->lock);
-	vkr_addresses_lock(device);
+	vkr_buffer_addresses_lock(device);
 	each_place(track, execution);
 	for (size_t i = 0; i < track->count; i++)
 		each_place(track->items[i].track, execution);
-	vkr_addresses_unlock(device);
+	vkr_buffer_addresses_unlock(device);
 	pthread_mutex_unlock(&device->heaps->lock);
 #else
 	(void)track;

@@ -47,10 +47,10 @@ static bool read_all(struct vkr_device *device, const struct vkr_instance_read *
 		VkAccelerationStructureInstanceKHR instance;
 		uint64_t at = read->address + i * (uint64_t)sizeof instance;
 		if (read->is_pointers &&
-		    !vkr_addresses_read(device, read->address + i * (uint64_t)sizeof at, &at,
-					sizeof at))
+		    !vkr_buffer_addresses_read(device, read->address + i * (uint64_t)sizeof at, &at,
+					       sizeof at))
 			return false;
-		if (!vkr_addresses_read(device, at, &instance, sizeof instance))
+		if (!vkr_buffer_addresses_read(device, at, &instance, sizeof instance))
 			return false;
 		pointers[i] = read->is_pointers ? at : 0;
 		references[i] = instance.accelerationStructureReference;

@@ -201,7 +201,7 @@ static void device_free(struct vkr_device *device)
 		pthread_mutex_destroy(&queue->submitting);
 		free(queue);
 	}
-	vkr_addresses_finish(device);
+	vkr_buffer_addresses_finish(device);
 	pthread_mutex_destroy(&device->shader_lock);
 	pthread_mutex_destroy(&device->log_lock);
 	free(device);

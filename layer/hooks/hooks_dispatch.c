@@ -391,7 +391,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect2KHR(VkCommandBuffer handle,
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct vkr_buffer_place at =
-			vkr_addresses_place(buffer->device, info->addressRange.address);
+			vkr_buffer_addresses_place(buffer->device, info->addressRange.address);
 		begin_indirect(buffer, at.buffer, at.offset);
 	}
 	vkr_command_device(buffer, handle)->next.CmdDispatchIndirect2KHR(handle, info);

@@ -224,8 +224,8 @@ static VKR_OF_HOOKS struct vkr_device *record_indirect_at(VkCommandBuffer handle
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return vkr_device_of(handle);
-	const struct vkr_buffer_place at = vkr_addresses_place(buffer->device, arguments),
-				      count = vkr_addresses_place(buffer->device, counts);
+	const struct vkr_buffer_place at = vkr_buffer_addresses_place(buffer->device, arguments),
+				      count = vkr_buffer_addresses_place(buffer->device, counts);
 	struct indirect placed = *draw;
 	placed.arguments = at.buffer;
 	placed.offset = at.offset;

@@ -132,9 +132,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginConditionalRendering2EXT(
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
-		record_condition(buffer,
-				 vkr_addresses_place(buffer->device, info->addressRange.address),
-				 info->flags);
+		record_condition(
+			buffer,
+			vkr_buffer_addresses_place(buffer->device, info->addressRange.address),
+			info->flags);
 	vkr_command_device(buffer, handle)->next.CmdBeginConditionalRendering2EXT(handle, info);
 }
 
@@ -150,7 +151,7 @@ vkr_CmdBindTransformFeedbackBuffers2EXT(VkCommandBuffer handle, uint32_t first, 
 		       : NULL;
 	for (uint32_t i = 0; tail && i < count; i++) {
 		const struct vkr_buffer_place at =
-			vkr_addresses_place(buffer->device, infos[i].addressRange.address);
+			vkr_buffer_addresses_place(buffer->device, infos[i].addressRange.address);
 		tail[i] = (struct vkr_trace_feedback_buffer){
 			.buffer = vkr_command_buffer_id(buffer, at.buffer),
 			.offset = at.offset,
@@ -170,7 +171,7 @@ record_feedback_at(VkCommandBuffer handle, uint32_t operation, uint32_t first, u
 	struct vkr_trace_feedback_buffer *tail = record_operation(buffer, operation, first, known);
 	for (uint32_t i = 0; tail && i < known; i++) {
 		const VkDeviceAddress address = counters[i].addressRange.address;
-		tail[i] = counter_at(buffer, vkr_addresses_place(buffer->device, address),
+		tail[i] = counter_at(buffer, vkr_buffer_addresses_place(buffer->device, address),
 				     address != 0);
 	}
 	return vkr_command_device(buffer, handle);
@@ -233,7 +234,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdWriteMarkerToMemoryAMD(VkCommandBuffer handle,
 							 const VkMemoryMarkerInfoAMD *info)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	const struct vkr_buffer_place at = vkr_addresses_place(device, info->dstRange.address);
+	const struct vkr_buffer_place at =
+		vkr_buffer_addresses_place(device, info->dstRange.address);
 	record_marker(handle, info->stage, at.buffer, at.offset);
 	device->next.CmdWriteMarkerToMemoryAMD(handle, info);
 }

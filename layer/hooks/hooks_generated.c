@@ -152,7 +152,7 @@ static void capture(struct vkr_command_buffer *buffer, uint32_t command, uint64_
 		vkr_capture(buffer, command, address, bytes);
 		return;
 	}
-	const struct vkr_buffer_place at = vkr_addresses_place(buffer->device, address);
+	const struct vkr_buffer_place at = vkr_buffer_addresses_place(buffer->device, address);
 	vkr_capture_draw(buffer, &(struct vkr_capture_source){.command = command,
 							      .buffer = at.buffer,
 							      .offset = at.offset,

@@ -274,9 +274,9 @@ static struct vkr_buffer_place place_of(struct vkr_device *device,
 	const struct vkr_buffer_place none = {VK_NULL_HANDLE, 0};
 	const VkDeviceMemoryImageCopyKHR *regions = info->pRegions;
 	const struct vkr_buffer_place first =
-		vkr_addresses_place(device, regions[0].addressRange.address);
+		vkr_buffer_addresses_place(device, regions[0].addressRange.address);
 	for (uint32_t i = 1; i < info->regionCount; i++)
-		if (vkr_addresses_place(device, regions[i].addressRange.address).buffer !=
+		if (vkr_buffer_addresses_place(device, regions[i].addressRange.address).buffer !=
 			    first.buffer ||
 		    regions[i].imageLayout != regions[0].imageLayout)
 			return none;

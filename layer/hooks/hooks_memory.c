@@ -79,9 +79,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory
 					  const VkAllocationCallbacks *allocator)
 {
 	struct vkr_device *device = vkr_device_of(handle);
-	vkr_addresses_lock(device); // who reads it has it from there
+	vkr_buffer_addresses_lock(device); // who reads it has it from there
 	struct vkr_memory *kept = vkr_handles_take(&device->memories, VKR_KEY(memory));
-	vkr_addresses_unlock(device);
+	vkr_buffer_addresses_unlock(device);
 	if (kept && kept->mapped)
 		vkr_host_mappings_remove(kept->mapped);
 	if (kept && !vkr_payload_left(kept)) {
@@ -141,10 +141,10 @@ static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
 	struct vkr_trace_unmap payload = {.memory = kept->id};
 	vkr_host_mappings_remove(kept->mapped);
 	vkr_record_event(VKR_TRACE_UNMAP, &payload, sizeof payload, NULL, 0);
-	vkr_addresses_lock(device);
+	vkr_buffer_addresses_lock(device);
 	kept->mapped = NULL;
 	vkr_host_memory_unmap(kept);
-	vkr_addresses_unlock(device);
+	vkr_buffer_addresses_unlock(device);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory(VkDevice handle, VkDeviceMemory memory,
@@ -328,7 +328,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyBuffer(VkDevice handle, VkBuffer buffer,
 		struct vkr_trace_buffer_destroy payload = {.buffer = kept->id};
 		vkr_record_event(VKR_TRACE_BUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
 		if (kept->addressed)
-			vkr_addresses_remove(device, buffer);
+			vkr_buffer_addresses_remove(device, buffer);
 		free(kept);
 	}
 	device->next.DestroyBuffer(handle, buffer, allocator);
@@ -384,7 +384,7 @@ vkr_GetBufferDeviceAddress(VkDevice handle, const VkBufferDeviceAddressInfo *inf
 		};
 		vkr_record_event(VKR_TRACE_BUFFER_ADDRESS, &payload, sizeof payload, NULL, 0);
 		if (!kept->addressed)
-			vkr_addresses_add(device, info->buffer, address, kept->bytes);
+			vkr_buffer_addresses_add(device, info->buffer, address, kept->bytes);
 		kept->addressed = true;
 	}
 	return address;

@@ -326,7 +326,7 @@ vkr_CmdCopyQueryPoolResultsToMemoryKHR(VkCommandBuffer handle, VkQueryPool pool,
 {
 	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
-		record_copy(buffer, pool, vkr_addresses_place(buffer->device, to->address),
+		record_copy(buffer, pool, vkr_buffer_addresses_place(buffer->device, to->address),
 			    (struct vkr_trace_cmd_copy_queries){.first = first,
 								.count = count,
 								.flags = flags,

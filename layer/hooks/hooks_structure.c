@@ -59,7 +59,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructure2KHR(
 		device->next.CreateAccelerationStructure2KHR(handle, info, allocator, structure);
 	if (result != VK_SUCCESS)
 		return result;
-	const struct vkr_buffer_place at = vkr_addresses_place(device, info->addressRange.address);
+	const struct vkr_buffer_place at =
+		vkr_buffer_addresses_place(device, info->addressRange.address);
 	const struct place place = {vkr_handles_get(&device->buffers, VKR_KEY(at.buffer)),
 				    at.offset, info->addressRange.size};
 	keep_structure(device, *structure, info->type, &place);

@@ -187,7 +187,7 @@ static void capture_instances(struct vkr_command_buffer *buffer, uint32_t index,
 			continue;
 		const uint64_t address = instances->data.deviceAddress + ranges[i].primitiveOffset;
 		const uint64_t bytes = ranges[i].primitiveCount * each;
-		if (bytes && vkr_addresses_may_change(buffer->device, address, bytes))
+		if (bytes && vkr_buffer_addresses_may_change(buffer->device, address, bytes))
 			vkr_capture(buffer, index, address, bytes);
 	}
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Each rule of lint.py finds the breaches of a small tree that is wrong in every way; spirv_grammar.py
-what is missing of a small grammar."""
+what is missing of a small grammar; symbols.py the circles of a few units."""
 import pathlib
 import tempfile
 import unittest
 
 import lint
 import spirv_grammar
+import symbols
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 TREE = {
@@ -27,10 +28,14 @@ TREE = {
     "tests/a/CMakeLists.txt": "",
     "tests/bare.c": "int x;\n",
     "run": "#!/bin/sh\nexit 0\n",
-    "tests/long.py": "# SPDX-License-Identifier: Apache-2.0\n" * 601,
-    "layer/long.def": SPDX * 601,
-    "tests/table.c": SPDX + "int f(void)\n{\n" + "\tg();\n" * 60 + "}\n",
-    "tests/tale.c": SPDX + "int f(void)\n{\n" + "\tg();\n" * 61 + "}\n",
+    "layer/long.h": SPDX * 251,
+    "layer/long.c": SPDX * 251,
+    "runtime/trace/trace.h": SPDX * 251,
+    "tests/large.h": SPDX + "struct pair { int x; };\n/* a; b; */\nstruct large {\n"
+                     + "\tint a; // b;\n" * 39 + "\tint (*call)(int, int), c;\n};\n"
+                     + "struct fits {\n" + "\tint a, b;\n" * 20 + "};\n",
+    "tests/tags.c": SPDX + "struct vkr_thing {\n\tint a;\n};\nstruct step {\n\tint a;\n};\n",
+    "tests/twice.c": SPDX + "struct step {\n\tint a;\n};\nunion vkr_thing {\n\tint a;\n};\n",
     "tests/cases/input.comp": "#version 450\n",
     "build/x/bare.c": "int x;\n",
     "build-mine/twin.comp": "",
@@ -55,17 +60,57 @@ class LintTest(unittest.TestCase):
     def test_licence(self):
         self.assertEqual(self.breaches(lint.licence), [("run", 2), ("tests/bare.c", 1)])
 
-    def test_length(self):
-        self.assertEqual(self.breaches(lint.length), [("tests/long.py", 601)])
+    def test_headers(self):
+        self.assertEqual(self.breaches(lint.headers), [("layer/long.h", 251)])
 
-    def test_functions(self):
-        self.assertEqual(self.breaches(lint.functions), [("tests/tale.c", 3)])
+    def test_members(self):
+        self.assertEqual(self.breaches(lint.members), [("tests/large.h", 4)])
+
+    def test_tags(self):
+        self.assertEqual(self.breaches(lint.tags), [("tests/twice.c", 5)])
 
     def test_names(self):
         self.assertEqual(self.breaches(lint.names), [("tests/b/twin.comp", 1)])
 
     def test_notes(self):
         self.assertEqual(self.breaches(lint.notes), [("tests/b/twin.comp", 2)])
+
+
+class SymbolsTest(unittest.TestCase):
+    LISTING = """a.o: vkr_a T 0 1
+a.o: vkr_b U
+a.o: malloc U
+b.o: vkr_b T 0 1
+b.o: vkr_c U
+b.o: main T 0 1
+c.o: vkr_c D 0 1
+c.o: vkr_a U
+c.o: _ZN3stdE W 0 1
+d.o: vkr_d T 0 1
+d.o: vkr_a U
+d.o: vkr_c T 0 1
+d.o: main T 0 1
+"""
+    UNITS = symbols.read_symbols(LISTING, {f"{name}.o": f"{name}.c" for name in "abcd"})
+    CIRCLE = {name: unit for name, unit in UNITS.items() if name != "d.c"}
+
+    def test_circles(self):
+        self.assertEqual(list(symbols.circles(self.CIRCLE, [])), [
+            "a new circle of a.c b.c c.c", "  a.c uses vkr_b of b.c", "  b.c uses vkr_c of c.c",
+            "  c.c uses vkr_a of a.c"])
+        self.assertEqual(list(symbols.circles(self.CIRCLE, [{"a.c", "b.c"}])), [
+            "a new circle of a.c b.c c.c", "  c.c uses vkr_a of a.c"])
+        self.assertEqual(list(symbols.circles(self.CIRCLE, [{"a.c", "b.c", "c.c"}])), [])
+
+    def test_accepted(self):
+        text = "# A list.\n\nbecause of it\na.c\nb.c\n\nbecause of that\nd.c\ne.c\n"
+        accepted = list(symbols.read_accepted(text))
+        self.assertEqual(accepted, [{"a.c", "b.c"}, {"d.c", "e.c"}])
+        self.assertEqual(list(symbols.circles({"a.c": (set(), set())}, accepted[:1])),
+                         ["circles.txt: there is no unit b.c"])
+
+    def test_externals(self):
+        self.assertEqual(list(symbols.externals(self.UNITS)), ["d.c: vkr_c is also defined by c.c"])
 
 
 class SpirvGrammarTest(unittest.TestCase):
