@@ -31,7 +31,8 @@ struct connections {
 struct run {
 	struct vkr_tool_options options;
 	int exit_code;
-	int listener, signals;
+	struct vkr_run_listener listener;
+	int signals;
 	sigset_t watched, before;
 	pid_t program;
 	bool ended;
@@ -59,8 +60,7 @@ static enum vkr_result set_path(const char *variable, const char *path, struct v
 	return failed ? vkr_error_memory(error, "the environment") : VKR_OK;
 }
 
-static enum vkr_result set_variables(const struct run *run, const char *channel,
-				     struct vkr_error *error)
+static enum vkr_result set_variables(const struct run *run, struct vkr_error *error)
 {
 	const struct vkr_tool_options *options = &run->options;
 	enum vkr_result result = vkr_layer_environment_set(error);
@@ -72,7 +72,7 @@ static enum vkr_result set_variables(const struct run *run, const char *channel,
 		result = set_path("VKRACE_SUPPRESSIONS", options->suppressions, error);
 	if (result != VKR_OK)
 		return result;
-	bool failed = setenv(VKR_RUN_VARIABLE, channel, 1) != 0 ||
+	bool failed = setenv(VKR_RUN_VARIABLE, run->listener.address, 1) != 0 ||
 		      (options->only && setenv("VKRACE_ONLY", options->only, 1) != 0) ||
 		      (options->quiet && setenv("VKRACE_QUIET", "1", 1) != 0) ||
 		      (options->host && setenv("VKRACE_HOST", options->host, 1) != 0) ||
@@ -170,17 +170,26 @@ static void take_signals(struct run *run)
 	}
 }
 
-static enum vkr_result take_judges(struct run *run, struct vkr_error *error)
+static enum vkr_result take_messages(struct run *run, struct vkr_error *error)
 {
+	enum vkr_run_message message;
 	int connection;
-	while ((connection = vkr_run_channel_accept(run->listener)) >= 0) {
+	while ((message = vkr_run_channel_next(&run->listener, &connection)) != VKR_RUN_NONE) {
+		if (message == VKR_RUN_INSTANCE) {
+			run->instances++;
+			continue;
+		}
+		run->judge_count++;
+		if (connection < 0) {
+			run->failed++;
+			continue;
+		}
 		if (!VKR_ARRAY_RESERVE(&run->judges, 1)) {
 			close(connection);
 			return vkr_error_memory(error, "the judges");
 		}
 		run->judges.items[run->judges.count++] =
 			(struct pollfd){.fd = connection, .events = POLLIN};
-		run->judge_count++;
 	}
 	return VKR_OK;
 }
@@ -194,20 +203,13 @@ static void take_verdicts(struct run *run)
 			i++;
 			continue;
 		}
-		switch (vkr_run_channel_receive(judge->fd, &verdict)) {
-		case VKR_RUN_VERDICT:
+		if (vkr_run_channel_receive(judge->fd, &verdict)) {
 			run->verdict.groups += verdict.groups;
 			run->verdict.races += verdict.races;
 			run->verdict.incomplete |= verdict.incomplete;
 			run->verdict.unwritten |= verdict.unwritten;
-			break;
-		case VKR_RUN_INSTANCE:
-			run->judge_count--;
-			run->instances++;
-			break;
-		case VKR_RUN_ENDED:
+		} else {
 			run->failed++;
-			break;
 		}
 		close(judge->fd);
 		*judge = run->judges.items[--run->judges.count];
@@ -220,7 +222,7 @@ static enum vkr_result wait_for_all(struct run *run, struct vkr_error *error)
 	if (!VKR_ARRAY_RESERVE(&run->judges, 2))
 		return vkr_error_memory(error, "the judges");
 	run->judges.items[0] = (struct pollfd){.fd = run->signals, .events = POLLIN};
-	run->judges.items[1] = (struct pollfd){.fd = run->listener, .events = POLLIN};
+	run->judges.items[1] = (struct pollfd){.fd = run->listener.socket, .events = POLLIN};
 	run->judges.count = 2;
 	while (!run->ended || run->judges.count > 2) {
 		if (poll(run->judges.items, run->judges.count, -1) < 0 && errno != EINTR)
@@ -228,8 +230,8 @@ static enum vkr_result wait_for_all(struct run *run, struct vkr_error *error)
 					     strerror(errno));
 		take_verdicts(run);
 		take_signals(run);
-		// Behind the look at the program: its judges have connected before it ended.
-		enum vkr_result result = take_judges(run, error);
+		// Behind the look at the program: its judges have spoken before it ended.
+		enum vkr_result result = take_messages(run, error);
 		if (result != VKR_OK)
 			return result;
 	}
@@ -294,18 +296,17 @@ int vkr_command_run(int argc, char **argv)
 				  VKR_OPTION_EXIT_CODE | VKR_OPTION_NO_JUDGE | VKR_OPTION_COMPRESS |
 				  VKR_OPTION_NO_COMPRESS | VKR_OPTION_HOST |
 				  VKR_OPTION_NONCOHERENT | VKR_OPTION_HOST_SYNC;
-	struct run run = {.exit_code = VKR_EXIT_RACES, .listener = -1, .signals = -1};
+	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
-	char channel[VKR_RUN_NAME_BYTES];
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))
 		return VKR_EXIT_FAILURE;
 	if (!check_options(&run, argc))
 		return VKR_EXIT_FAILURE;
 	enum vkr_result result = check_files(&run.options, &error);
 	if (result == VKR_OK)
-		result = vkr_run_channel_listen(&run.listener, channel, &error);
+		result = vkr_run_channel_listen(&run.listener, &error);
 	if (result == VKR_OK)
-		result = set_variables(&run, channel, &error);
+		result = set_variables(&run, &error);
 	if (result == VKR_OK)
 		result = watch_signals(&run, &error);
 	int status = VKR_EXIT_FAILURE;

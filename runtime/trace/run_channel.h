@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the judges of a run tell `vkrace run` their verdicts: a socket that each judge connects to as
-// it begins and holds until its reports are written; and how the layer tells it that it is loaded.
-// Knows sockets, and not what is judged.
+// How the judges of a run reach `vkrace run`, and how the layer tells it that it is loaded. Knows
+// sockets, and not what is judged.
 //
-// A name in the environment, not a descriptor: programs close descriptors that they do not know.
+// The run's address stands in the environment: programs close descriptors that they do not know.
+// It is an abstract socket, which any user of the machine can find and send to, so each message
+// begins with a secret that stands in the environment only, which the kernel shows to nobody else.
+// A judge hands over one end of a socket pair with its first message. So nobody is waited for who
+// has not shown the secret, and the run sees the judge's end by the pair, and the judge the run's.
 #pragma once
 
 #include "vkrace/result.h"
@@ -13,6 +16,15 @@
 
 #define VKR_RUN_VARIABLE "VKRACE_RUN"
 
+#define VKR_RUN_SECRET_BYTES  32
+#define VKR_RUN_ADDRESS_BYTES 128
+
+struct vkr_run_listener {
+	int socket;
+	char secret[VKR_RUN_SECRET_BYTES + 1]; // hexadecimal
+	char address[VKR_RUN_ADDRESS_BYTES];   // the environment variable's value
+};
+
 struct vkr_run_verdict {
 	uint32_t groups; // of races
 	bool incomplete;
@@ -20,22 +32,23 @@ struct vkr_run_verdict {
 	uint64_t races;
 };
 
-// The listener, and the name (of at least VKR_RUN_NAME_BYTES) under which judges find it.
-#define VKR_RUN_NAME_BYTES 64
-enum vkr_result vkr_run_channel_listen(int *listener, char *name,
+// The run's side.
+
+enum vkr_result vkr_run_channel_listen(struct vkr_run_listener *listener,
 				       struct vkr_error *error) VKR_MUST_USE;
 
 enum vkr_run_message {
-	VKR_RUN_ENDED,    // a judge has ended without a verdict
-	VKR_RUN_INSTANCE, // a program has made a Vulkan instance under the layer: no judge speaks
-	VKR_RUN_VERDICT,
+	VKR_RUN_NONE,     // there is no message now
+	VKR_RUN_INSTANCE, // a program has made a Vulkan instance under the layer
+	VKR_RUN_JUDGE,    // a judge has begun
 };
 
-// The next judge, or layer, that has connected; -1 where there is none now.
-int vkr_run_channel_accept(int listener);
+// The next message that shows the secret; others are dropped. *connection is the judge's, or -1
+// where there is no descriptor left for it.
+enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listener, int *connection);
 
-// Waits for what a connection says; `verdict` is written only where it is one.
-enum vkr_run_message vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict);
+// Waits for a judge's verdict; false where it has ended without one.
+bool vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict);
 
 // The judge's side: the connection to the run that the environment names, or -1 for none.
 enum vkr_result vkr_run_channel_connect(int *connection, struct vkr_error *error) VKR_MUST_USE;
