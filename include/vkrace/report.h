@@ -79,6 +79,9 @@ struct vkr_access_report {
 // All races of one pair of sites.
 struct vkr_race_report {
 	enum vkr_race_class race_class;
+	// The same in every run that finds this race: 16 hexadecimal digits, and "-2", "-3" for
+	// further races of the run that its digits do not tell apart.
+	const char *id;
 	uint64_t count;
 	struct vkr_access_report first,
 		second;        // of the first example; `first` is the earlier judged
@@ -114,4 +117,7 @@ struct vkr_report {
 	uint64_t executions, dispatches; // command buffers that were executed, dispatches in them
 	// Races that a filter has left out of `races`: groups, and the sum of their counts.
 	uint64_t suppressed_count, suppressed_total;
+	// Races that a filter has left out since its baseline has them: groups, sum of their
+	// counts.
+	uint64_t known_count, known_total;
 };

@@ -340,4 +340,9 @@ void vkr_report_summary(const struct vkr_report *report, FILE *out)
 		print_count(out, report->suppressed_count, "race");
 		fputs(" suppressed", out);
 	}
+	if (report->known_count) {
+		fputs("; ", out);
+		print_count(out, report->known_count, "race");
+		fputs(" known from the baseline", out);
+	}
 }

@@ -27,8 +27,15 @@ static const struct vkr_field suppressed_fields[] = {
 };
 LIST(suppressed_fields);
 
+static const struct vkr_field known_fields[] = {
+	NAMED(vkr_report, "races", known_count, U64),
+	NAMED(vkr_report, "race_total", known_total, U64),
+};
+LIST(known_fields);
+
 static const struct vkr_field race_fields[] = {
 	NAMED(vkr_race_report, "class", race_class, CLASS),
+	FIELD(vkr_race_report, id, TEXT),
 	FIELD(vkr_race_report, count, U64),
 	FIELD(vkr_race_report, same_instruction, BOOL),
 	FIELD(vkr_race_report, missing, TEXT),

@@ -32,7 +32,7 @@ struct vkr_field_list {
 
 extern const struct vkr_field_list vkr_report_fields, vkr_race_fields, vkr_access_fields,
 	vkr_invocation_fields, vkr_host_fields, vkr_image_fields, vkr_source_fields,
-	vkr_command_fields, vkr_coverage_fields, vkr_suppressed_fields;
+	vkr_command_fields, vkr_coverage_fields, vkr_suppressed_fields, vkr_known_fields;
 
 // "invocation", "fixed function", "host"; and back, 0 where the text is none.
 const char *vkr_field_agent_text(enum vkr_agent_kind agent);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knows the suppression file's grammar and how a rule matches a race; nothing of how races are
-// found.
+// Knows the suppression file's grammar and how a rule or a baseline matches a race; nothing of how
+// races are found.
 #include "report_filter.h"
 
 #include "array.h"
@@ -31,6 +31,7 @@ void vkr_report_filter_init(struct vkr_report_filter *filter)
 void vkr_report_filter_finish(struct vkr_report_filter *filter)
 {
 	free(filter->items);
+	free(filter->known.items);
 	vkr_arena_finish(&filter->arena);
 	*filter = (struct vkr_report_filter){0};
 }
@@ -228,16 +229,41 @@ static bool rule_matches(const struct vkr_filter_rule *rule, const struct vkr_ra
 	       (place_matches(rule->other, first) && place_matches(rule->place, second));
 }
 
-bool vkr_report_filter_shows(const struct vkr_report_filter *filter,
-			     const struct vkr_race_report *race)
+static int compare_ids(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+enum vkr_result vkr_report_filter_baseline(struct vkr_report_filter *filter,
+					   const struct vkr_report *report, struct vkr_error *error)
+{
+	if (!VKR_ARRAY_RESERVE(&filter->known, report->race_count))
+		return vkr_error_memory(error, "a baseline");
+	for (uint32_t i = 0; i < report->race_count; i++) {
+		const char *id = keep(filter, report->races[i].id);
+		if (!id)
+			return vkr_error_memory(error, "a baseline");
+		filter->known.items[filter->known.count++] = id;
+	}
+	if (filter->known.count)
+		qsort(filter->known.items, filter->known.count, sizeof *filter->known.items,
+		      compare_ids);
+	return VKR_OK;
+}
+
+enum vkr_filter_answer vkr_report_filter_ask(const struct vkr_report_filter *filter,
+					     const struct vkr_race_report *race)
 {
 	if (!(filter->only & 1u << race->race_class))
-		return false;
+		return VKR_FILTER_SUPPRESSES;
 	for (size_t i = 0; i < filter->count; i++) {
 		if (rule_matches(&filter->items[i], race))
-			return false;
+			return VKR_FILTER_SUPPRESSES;
 	}
-	return true;
+	const bool known =
+		filter->known.count && bsearch(&race->id, filter->known.items, filter->known.count,
+					       sizeof *filter->known.items, compare_ids);
+	return known ? VKR_FILTER_KNOWS : VKR_FILTER_SHOWS;
 }
 
 enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
@@ -255,12 +281,19 @@ enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 	view->report.race_total = 0;
 	for (uint32_t i = 0; i < report->race_count; i++) {
 		const struct vkr_race_report *race = &report->races[i];
-		if (vkr_report_filter_shows(filter, race)) {
+		switch (vkr_report_filter_ask(filter, race)) {
+		case VKR_FILTER_SHOWS:
 			view->races[view->report.race_count++] = *race;
 			view->report.race_total += race->count;
-		} else {
+			break;
+		case VKR_FILTER_SUPPRESSES:
 			view->report.suppressed_count++;
 			view->report.suppressed_total += race->count;
+			break;
+		case VKR_FILTER_KNOWS:
+			view->report.known_count++;
+			view->report.known_total += race->count;
+			break;
 		}
 	}
 	view->report.verdict = view->report.race_count  ? VKR_VERDICT_RACES

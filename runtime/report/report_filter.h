@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaving out races that the user does not want to see: suppression files and --only. Knows what
-// a race's report says; nothing of how the race was found.
+// Leaving out races that the user does not want to see: suppression files, baselines and --only.
+// Knows what a race's report says; nothing of how the race was found.
 //
 // A suppression file has one rule a line:
 //
@@ -34,6 +34,10 @@ struct vkr_filter_rule {
 struct vkr_report_filter {
 	struct vkr_filter_rule *items; // the suppressions, in file order
 	size_t count, capacity;
+	struct {
+		const char **items; // identities of the baselines' races, sorted by strcmp()
+		size_t count, capacity;
+	} known;
 	uint32_t only;          // classes that are shown, bits 1 << enum vkr_race_class
 	struct vkr_arena arena; // the patterns
 };
@@ -56,12 +60,22 @@ enum vkr_result vkr_report_filter_only(struct vkr_report_filter *filter, const c
 enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const char *path,
 				       struct vkr_error *error) VKR_MUST_USE;
 
-// True where the filter shows the race.
-bool vkr_report_filter_shows(const struct vkr_report_filter *filter,
-			     const struct vkr_race_report *race);
+// Adds the races of a report to those that are known. `report` is read during the call only.
+enum vkr_result vkr_report_filter_baseline(struct vkr_report_filter *filter,
+					   const struct vkr_report *report,
+					   struct vkr_error *error) VKR_MUST_USE;
 
-// The report without the races that are not shown: they are counted as suppressed, and the verdict
-// follows from what is left.
+enum vkr_filter_answer {
+	VKR_FILTER_SHOWS,
+	VKR_FILTER_SUPPRESSES, // --only or a rule
+	VKR_FILTER_KNOWS,      // a baseline has it
+};
+
+enum vkr_filter_answer vkr_report_filter_ask(const struct vkr_report_filter *filter,
+					     const struct vkr_race_report *race);
+
+// The report without the races that are not shown: they are counted as suppressed or known, and the
+// verdict follows from what is left.
 enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 					const struct vkr_report *report,
 					struct vkr_report_view *view,

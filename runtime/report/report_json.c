@@ -3,6 +3,7 @@
 #include "report_json.h"
 
 #include "error.h"
+#include "report_diff.h"
 #include "report_escape.h"
 #include "report_facts.h"
 #include "report_fields.h"
@@ -130,22 +131,62 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 		       object_of(writer, &report->coverage[i], &vkr_coverage_fields));
 	put(writer, object, "coverage", coverage);
 	put(writer, object, "suppressed", object_of(writer, report, &vkr_suppressed_fields));
+	put(writer, object, "known", object_of(writer, report, &vkr_known_fields));
 	return object;
+}
+
+// Writes `object` and releases it; `what` names it in messages.
+static enum vkr_result write_object(struct writer *writer, json_t *object, const char *what,
+				    FILE *out, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (!object || writer->failed)
+		result = vkr_error_memory(error, what);
+	else if (json_dumpf(object, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF ||
+		 fflush(out) != 0)
+		result = vkr_error_set(error, VKR_ERROR_IO, "cannot write %s: %s", what,
+				       strerror(errno));
+	json_decref(object);
+	vkr_arena_finish(&writer->arena);
+	return result;
 }
 
 enum vkr_result vkr_report_json(const struct vkr_report *report, FILE *out, struct vkr_error *error)
 {
-	enum vkr_result result = VKR_OK;
 	struct writer writer = {.failed = false};
 	vkr_arena_init(&writer.arena);
-	json_t *object = report_value(&writer, report);
-	if (!object || writer.failed)
-		result = vkr_error_memory(error, "the JSON report");
-	else if (json_dumpf(object, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF ||
-		 fflush(out) != 0)
-		result = vkr_error_set(error, VKR_ERROR_IO, "cannot write the JSON report: %s",
-				       strerror(errno));
-	json_decref(object);
-	vkr_arena_finish(&writer.arena);
-	return result;
+	return write_object(&writer, report_value(&writer, report), "the JSON report", out, error);
+}
+
+static json_t *diff_value(struct writer *writer, const struct vkr_report_diff *diff)
+{
+	json_t *object = json_object(), *added = json_array(), *gone = json_array();
+	json_t *both = json_array();
+	for (uint32_t i = 0; i < diff->count; i++) {
+		const struct vkr_report_pair *pair = &diff->pairs[i];
+		if (!pair->before) {
+			append(writer, added, race_value(writer, pair->after));
+		} else if (!pair->after) {
+			append(writer, gone, race_value(writer, pair->before));
+		} else {
+			json_t *counts = json_object();
+			put(writer, counts, "id", text_value(writer, pair->after->id));
+			put(writer, counts, "before", number_value(pair->before->count));
+			put(writer, counts, "after", number_value(pair->after->count));
+			append(writer, both, counts);
+		}
+	}
+	put(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
+	put(writer, object, "new", added);
+	put(writer, object, "gone", gone);
+	put(writer, object, "both", both);
+	return object;
+}
+
+enum vkr_result vkr_report_diff_json(const struct vkr_report_diff *diff, FILE *out,
+				     struct vkr_error *error)
+{
+	struct writer writer = {.failed = false};
+	vkr_arena_init(&writer.arena);
+	return write_object(&writer, diff_value(&writer, diff), "the comparison", out, error);
 }

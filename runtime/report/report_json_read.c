@@ -291,6 +291,7 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 {
 	struct vkr_report *report = &reader->copy->report;
 	struct place top = {NULL, "report", 0}, suppressed = {NULL, "suppressed", 0};
+	struct place known = {NULL, "known", 0};
 	void *races = NULL, *coverage = NULL;
 	enum vkr_result result = read_version(reader, object);
 	if (result == VKR_OK)
@@ -306,6 +307,9 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	if (result == VKR_OK)
 		result = read_fields(reader, &suppressed, json_object_get(object, "suppressed"),
 				     report, &vkr_suppressed_fields);
+	if (result == VKR_OK)
+		result = read_fields(reader, &known, json_object_get(object, "known"), report,
+				     &vkr_known_fields);
 	return result == VKR_OK ? read_verdict(reader, object) : result;
 }
 

@@ -78,10 +78,11 @@ static bool print_race(const struct printer *printer, const struct vkr_race_repo
 	fprintf(out, "\n  %s\n", vkr_report_class_meaning(race->race_class));
 	if (race->same_instruction)
 		fputs("  one instruction races with itself, in two executions\n", out);
-	if (!print_access(printer, "first", &race->first, arena) ||
-	    !print_access(printer, "second", &race->second, arena))
+	if (!printer->options->brief && (!print_access(printer, "first", &race->first, arena) ||
+					 !print_access(printer, "second", &race->second, arena)))
 		return false;
-	fputc('\n', out);
+	if (!printer->options->brief)
+		fputc('\n', out);
 	if (*race->missing) {
 		fprintf(out, "  %smissing%s  ", colour(printer, BOLD), colour(printer, PLAIN));
 		print_lines(printer, race->missing, 11, arena);
@@ -90,7 +91,8 @@ static bool print_race(const struct printer *printer, const struct vkr_race_repo
 		fprintf(out, "  %schange%s   ", colour(printer, GREEN), colour(printer, PLAIN));
 		print_lines(printer, race->change, 11, arena);
 	}
-	fputc('\n', out);
+	fprintf(out, "  %sid%s       %s\n\n", colour(printer, BOLD), colour(printer, PLAIN),
+		race->id);
 	return true;
 }
 
@@ -139,12 +141,17 @@ enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
 				struct vkr_error *error)
 {
 	struct printer printer = {out, options};
-	for (uint32_t i = 0; i < report->race_count; i++) {
+	const bool some = options->most && options->most < report->race_count;
+	const uint32_t count = some ? options->most : report->race_count;
+	for (uint32_t i = 0; i < count; i++) {
 		enum vkr_result result =
 			vkr_report_text_race(&report->races[i], out, options, error);
 		if (result != VKR_OK)
 			return result;
 	}
+	if (some)
+		fprintf(out, "vkrace: %" PRIu32 " more race%s\n\n", report->race_count - count,
+			report->race_count - count == 1 ? "" : "s");
 	if (report->coverage_count)
 		print_coverage(&printer, report);
 	fputs(colour(&printer, report->race_count ? RED : BOLD), out);

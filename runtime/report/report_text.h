@@ -6,11 +6,15 @@
 #include "vkrace/report.h"
 #include "vkrace/result.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct vkr_report_text_options {
-	bool colour; // ANSI colours: for terminals only
-	bool quote;  // quote source lines from the files that can be read
+	bool colour;   // ANSI colours: for terminals only
+	bool quote;    // quote source lines from the files that can be read
+	bool brief;    // of a race what happened, what is missing and the change; not both accesses
+	uint32_t most; // races that are printed; 0: all
 };
 
 // Every race, what was not observed, and last the summary line. VKR_ERROR_IO where `out` cannot be

@@ -143,14 +143,15 @@ static enum vkr_result begin_trace(struct judge *judge, struct vkr_error *error)
 
 static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
 {
+	const struct vkr_judging_options judging = {.suppressions = judge->options.suppressions,
+						    .only = judge->options.only};
 	enum vkr_result result = vkr_run_channel_connect(&judge->run, error);
 	if (result == VKR_OK)
 		result = vkr_ring_attach(&judge->ring, judge->ring_memory, error);
 	close(judge->ring_memory);
 	vkr_log_shares_init(&judge->shares, &judge->ring, judge->socket);
 	if (result == VKR_OK)
-		result = vkr_judging_init(&judge->judging, judge->options.suppressions,
-					  judge->options.only, error);
+		result = vkr_judging_init(&judge->judging, &judging, error);
 	if (result == VKR_OK)
 		result = open_output(judge, judge->options.trace, &judge->trace, error);
 	if (result == VKR_OK)
@@ -186,7 +187,8 @@ static bool write_reports(struct judge *judge, const struct vkr_report *report)
 {
 	struct vkr_error error;
 	bool written = true;
-	if (!judge->options.quiet && vkr_judging_print(report, stderr, &error) != VKR_OK)
+	const struct vkr_report_text_options text = {.brief = false};
+	if (!judge->options.quiet && vkr_judging_print(report, stderr, &text, &error) != VKR_OK)
 		written = false;
 	if (judge->json.path && vkr_judging_write_json(report, judge->json.descriptor,
 						       judge->json.path, &error) != VKR_OK) {

@@ -10,6 +10,7 @@ enum vkr_exit {
 	VKR_EXIT_RACES = 66,  // races were found
 };
 
+int vkr_command_diff(int argc, char **argv);
 int vkr_command_dump(int argc, char **argv);
 int vkr_command_info(int argc, char **argv);
 int vkr_command_judge(int argc, char **argv);

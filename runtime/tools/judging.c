@@ -2,11 +2,13 @@
 #include "judging.h"
 
 #include "error.h"
+#include "report_file.h"
 #include "report_json.h"
 #include "report_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,20 +16,34 @@
 static void pass_race(void *user, const struct vkr_race_report *race)
 {
 	const struct vkr_judging *judging = user;
-	if (judging->race_found && vkr_report_filter_shows(&judging->filter, race))
+	if (judging->race_found &&
+	    vkr_report_filter_ask(&judging->filter, race) == VKR_FILTER_SHOWS)
 		judging->race_found(judging->user, race);
 }
 
-enum vkr_result vkr_judging_init(struct vkr_judging *judging, const char *suppressions,
-				 const char *only, struct vkr_error *error)
+static enum vkr_result read_baseline(struct vkr_report_filter *filter, const char *path,
+				     struct vkr_error *error)
+{
+	struct vkr_report_copy copy;
+	enum vkr_result result = vkr_report_file_read(&copy, path, error);
+	if (result == VKR_OK)
+		result = vkr_report_filter_baseline(filter, &copy.report, error);
+	vkr_report_copy_finish(&copy);
+	return result;
+}
+
+enum vkr_result vkr_judging_init(struct vkr_judging *judging,
+				 const struct vkr_judging_options *options, struct vkr_error *error)
 {
 	*judging = (struct vkr_judging){0};
 	vkr_report_filter_init(&judging->filter);
 	enum vkr_result result = VKR_OK;
-	if (suppressions)
-		result = vkr_report_filter_read(&judging->filter, suppressions, error);
-	if (result == VKR_OK && only)
-		result = vkr_report_filter_only(&judging->filter, only, error);
+	if (options->suppressions)
+		result = vkr_report_filter_read(&judging->filter, options->suppressions, error);
+	if (result == VKR_OK && options->only)
+		result = vkr_report_filter_only(&judging->filter, options->only, error);
+	if (result == VKR_OK && options->baseline)
+		result = read_baseline(&judging->filter, options->baseline, error);
 	if (result != VKR_OK)
 		vkr_judging_finish(judging);
 	return result;
@@ -98,17 +114,32 @@ void vkr_judging_finish(struct vkr_judging *judging)
 	judging->session = NULL;
 }
 
+bool vkr_judging_text_options(const struct vkr_tool_options *tool, const char *command,
+			      struct vkr_report_text_options *options)
+{
+	int most = 0;
+	if (tool->max_reports &&
+	    !vkr_tool_option_number(command, "--max-reports", tool->max_reports, INT_MAX, &most))
+		return false;
+	*options = (struct vkr_report_text_options){.brief = tool->brief != NULL,
+						    .most = (uint32_t)most};
+	return true;
+}
+
 enum vkr_result vkr_judging_print(const struct vkr_report *report, FILE *out,
+				  const struct vkr_report_text_options *options,
 				  struct vkr_error *error)
 {
-	const struct vkr_report_text_options options = {.colour = isatty(fileno(out)) == 1,
-							.quote = true};
+	const char *plain = getenv("NO_COLOR"); // https://no-color.org
+	struct vkr_report_text_options here = *options;
+	here.colour = isatty(fileno(out)) == 1 && !(plain && *plain);
+	here.quote = true;
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *memory = open_memstream(&text, &bytes);
 	if (!memory)
 		return vkr_error_memory(error, "the report");
-	enum vkr_result result = vkr_report_text(report, memory, &options, error);
+	enum vkr_result result = vkr_report_text(report, memory, &here, error);
 	if (fclose(memory) != 0 && result == VKR_OK)
 		result = vkr_error_memory(error, "the report");
 	if (result == VKR_OK && (fwrite(text, 1, bytes, out) != bytes || fflush(out) != 0))

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "report_filter.h"
+#include "report_text.h"
 #include "session.h"
 #include "source.h"
+#include "tool_options.h"
 
 #include "vkrace/result.h"
 
@@ -21,9 +23,17 @@ struct vkr_judging {
 	void *user;
 };
 
-// Prepares judging; the texts of --suppressions and --only may be NULL.
-enum vkr_result vkr_judging_init(struct vkr_judging *judging, const char *suppressions,
-				 const char *only, struct vkr_error *error) VKR_MUST_USE;
+// What the report leaves out; each may be NULL.
+struct vkr_judging_options {
+	const char *suppressions; // a file of rules
+	const char *only;         // "unordered,private"
+	const char *baseline;     // a JSON report, whose races are known
+};
+
+// Prepares judging. Also after a failure vkr_judging_finish() may be called.
+enum vkr_result vkr_judging_init(struct vkr_judging *judging,
+				 const struct vkr_judging_options *options,
+				 struct vkr_error *error) VKR_MUST_USE;
 
 // Judges the source's events up to the end. A trace that is cut off, or an event that does not fit
 // what stands before it, makes the verdict incomplete; an error is what nothing can be said after.
@@ -37,9 +47,16 @@ enum vkr_result vkr_judging_view(struct vkr_judging *judging, struct vkr_report_
 
 void vkr_judging_finish(struct vkr_judging *judging);
 
-// Prints the report as text, in one piece, so that several judges do not mix their lines.
+// Prints the report as text, in one piece, so that several judges do not mix their lines; in colour
+// on terminals, unless NO_COLOR is set. Of `options` the colour and the quotes are not read.
 enum vkr_result vkr_judging_print(const struct vkr_report *report, FILE *out,
+				  const struct vkr_report_text_options *options,
 				  struct vkr_error *error) VKR_MUST_USE;
+
+// The options for texts of the words of --brief and --max-reports; false with a message where one
+// is wrong.
+bool vkr_judging_text_options(const struct vkr_tool_options *tool, const char *command,
+			      struct vkr_report_text_options *options);
 
 // Writes the report as JSON to an open file, whose name is for messages.
 enum vkr_result vkr_judging_write_json(const struct vkr_report *report, int descriptor,

@@ -32,11 +32,19 @@ static const struct command commands[] = {
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,
 	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
-	 "    --json, --suppressions, --only, --quiet, --exit-code as above\n"},
+	 "    --json, --suppressions, --only, --quiet, --exit-code as above\n"
+	 "    --baseline REPORT         leave out the races that this JSON report has\n"
+	 "    --brief                   a paragraph a race\n"
+	 "    --max-reports N           print the first N races\n"},
 	{"report", vkr_command_report,
 	 "report [options] TRACE|REPORT a report in another form, from a trace or a JSON report\n"
 	 "    --json, --sarif, --junit, --html (else text), -o FILE\n"
-	 "    --suppressions, --only as above\n"},
+	 "    --suppressions, --only, --baseline, --brief, --max-reports as above\n"},
+	{"diff", vkr_command_diff,
+	 "diff [options] BEFORE AFTER   which races of two traces or JSON reports are new or "
+	 "gone;\n"
+	 "                              exit status 66 where some are new\n"
+	 "    --json, --quiet, --suppressions, --only, --exit-code as above\n"},
 	{"litmus", vkr_litmus_main,
 	 "litmus FILE...                judge executions in the litmus format\n"},
 	{"dump", vkr_command_dump,

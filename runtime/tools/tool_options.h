@@ -12,6 +12,9 @@
 	X(JSON_FILE, json, "--json", true)                                                         \
 	X(SUPPRESSIONS, suppressions, "--suppressions", true)                                      \
 	X(ONLY, only, "--only", true)                                                              \
+	X(BASELINE, baseline, "--baseline", true)                                                  \
+	X(BRIEF, brief, "--brief", false)                                                          \
+	X(MAX_REPORTS, max_reports, "--max-reports", true)                                         \
 	X(QUIET, quiet, "--quiet", false)                                                          \
 	X(EXIT_CODE, exit_code, "--exit-code", true)                                               \
 	X(NO_JUDGE, no_judge, "--no-judge", false)                                                 \

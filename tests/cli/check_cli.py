@@ -7,6 +7,7 @@ the expected output anew, to be looked at with git diff.
 """
 import argparse
 import difflib
+import json
 import os
 import pathlib
 import subprocess
@@ -36,6 +37,15 @@ CASES = {
     "replay_bad_option": ["replay", "--frob", "@sample.vkrace"],
     "replay_json_unwritable": ["replay", "--quiet", "--json", "@missing/x.json", "@sample.vkrace"],
     "report_json": ["report", "--json", "@sample.vkrace"],
+    "report_brief": ["report", "--brief", "--max-reports=1", "@sample.vkrace"],
+    "replay_baseline": ["replay", "--baseline", "@sample.json", "@sample.vkrace"],
+    "replay_baseline_missing": ["replay", "--baseline", "@missing.json", "@sample.vkrace"],
+    "replay_bad_count": ["replay", "--max-reports", "-1", "@sample.vkrace"],
+    "diff_same": ["diff", "@sample.vkrace", "@sample.json"],
+    "diff_new": ["diff", "@none.json", "@sample.vkrace"],
+    "diff_gone": ["diff", "@sample.json", "@none.json"],
+    "diff_json": ["diff", "--json", "@none.json", "@sample.json"],
+    "diff_one": ["diff", "@sample.json"],
     "report_missing": ["report", "@missing.json"],
     "report_no_json": ["report", "@text.vkrace"],
     "run_no_program": ["run"],
@@ -49,8 +59,11 @@ CASES = {
 }
 
 
-def make_files(folder, writer):
+def make_files(folder, writer, vkrace):
     subprocess.run([writer, folder / "sample.vkrace"], check=True)
+    for name, options in (("sample", []), ("none", ["--only", "scope"])):
+        subprocess.run([vkrace, "replay", "--quiet", "--exit-code=0", *options, "--json",
+                        folder / f"{name}.json", folder / "sample.vkrace"], check=True)
     whole = (folder / "sample.vkrace").read_bytes()
     damaged = bytearray(whole)
     damaged[len(whole) // 2] ^= 1
@@ -59,6 +72,22 @@ def make_files(folder, writer):
     for name, contents in (("cut", whole[:-1]), ("damaged", damaged), ("version", version),
                            ("text", b"#!/bin/sh\n"), ("empty", b"")):
         (folder / f"{name}.vkrace").write_bytes(contents)
+
+
+def check_diff(vkrace, folder):
+    """The JSON of a comparison is as the report's schema has it."""
+    try:
+        import jsonschema
+    except ImportError:
+        print("the schema of `vkrace diff --json` is not checked: no python3-jsonschema")
+        return
+    schema = json.loads((pathlib.Path(__file__).resolve().parents[2] /
+                         "json/report.schema.json").read_text())
+    of_diff = {"$ref": "#/$defs/diff", "$defs": schema["$defs"]}
+    for before, after in (("none", "sample"), ("sample", "none"), ("sample", "sample")):
+        done = subprocess.run([vkrace, "diff", "--json", "--exit-code=0", folder / f"{before}.json",
+                               folder / f"{after}.json"], stdout=subprocess.PIPE, check=True)
+        jsonschema.Draft202012Validator(of_diff).validate(json.loads(done.stdout))
 
 
 def output_of(vkrace, words, folder):
@@ -80,7 +109,8 @@ def main():
     failed = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(os.path.realpath(name))
-        make_files(folder, options.writer)
+        make_files(folder, options.writer, options.vkrace)
+        check_diff(options.vkrace, folder)
         for case, words in CASES.items():
             text = output_of(options.vkrace, words, folder)
             path = expected / f"{case}.txt"

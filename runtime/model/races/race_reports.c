@@ -7,6 +7,7 @@
 #include "image_layout.h"
 #include "invocation_groups.h"
 #include "model_state.h"
+#include "race_identity.h"
 #include "race_images.h"
 #include "race_keys.h"
 #include "race_places.h"
@@ -23,6 +24,7 @@ void vkr_race_reports_finish(struct vkr_race_reports *races)
 	free(races->groups.items);
 	free(races->pairs.items);
 	vkr_map_finish(&races->places);
+	vkr_map_finish(&races->identities);
 }
 
 static const struct vkr_site *table_site(const struct vkr_access_site *site)
@@ -447,6 +449,22 @@ static const char *with_destroyed(struct vkr_model *model, const struct vkr_engi
 				 missing, name);
 }
 
+// Races of one identity are numbered in the order in which they are found.
+static const char *identity_text(struct vkr_model *model, const struct vkr_race_report *report)
+{
+	struct vkr_race_reports *races = &model->races;
+	const uint64_t identity = vkr_race_identity(report);
+	uint64_t earlier = 0;
+	vkr_map_get(&races->identities, identity, &earlier);
+	if (!vkr_map_set(&races->identities, identity, earlier + 1))
+		return NULL;
+	return earlier == 0
+		       ? vkr_texts_format(&model->texts, "%016llx", (unsigned long long)identity)
+		       : vkr_texts_format(&model->texts, "%016llx-%llu",
+					  (unsigned long long)identity,
+					  (unsigned long long)earlier + 1);
+}
+
 // The group of a race in *group, made where it is the first of its kind (*made).
 static bool find_group(struct vkr_model *model, const struct vkr_engine_race *race, size_t *group,
 		       bool *made)
@@ -486,6 +504,9 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 	report->change = vkr_race_change(model, race, report);
 	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
 	    report->change == NULL)
+		return false;
+	report->id = identity_text(model, report);
+	if (report->id == NULL)
 		return false;
 	races->groups.count++;
 	return true;

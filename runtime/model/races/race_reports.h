@@ -30,8 +30,9 @@ struct vkr_race_reports {
 		struct vkr_race_pair *items;
 		size_t count, capacity;
 	} pairs;
-	struct vkr_map places; // kept key text -> 1 + index of the group
-	bool failed;           // memory ran out in the engine's callback
+	struct vkr_map places;     // kept key text -> 1 + index of the group
+	struct vkr_map identities; // identity of a race -> how many groups have it
+	bool failed;               // memory ran out in the engine's callback
 };
 
 void vkr_race_reports_finish(struct vkr_race_reports *races);

@@ -35,7 +35,9 @@ static unsigned hidden(const char *rules)
 	if (read_rules(&filter, rules, strlen(rules), &error) != VKR_OK)
 		fail_msg("%s", error.message);
 	for (uint32_t i = 0; i < report->race_count; i++)
-		bits |= vkr_report_filter_shows(&filter, &report->races[i]) ? 0 : 1u << i;
+		bits |= vkr_report_filter_ask(&filter, &report->races[i]) == VKR_FILTER_SHOWS
+				? 0
+				: 1u << i;
 	vkr_report_filter_finish(&filter);
 	return bits;
 }
@@ -125,6 +127,29 @@ static void test_only(void **state)
 	vkr_report_filter_finish(&filter);
 }
 
+static void test_baseline(void **state)
+{
+	(void)state;
+	struct vkr_race_report earlier[2] = {vkr_sample_report("full")->races[3],
+					     vkr_sample_report("full")->races[1]};
+	struct vkr_report baseline = {.races = earlier, .race_count = 2};
+	struct vkr_report_filter filter;
+	struct vkr_report_view view;
+	struct vkr_error error = {0};
+	vkr_report_filter_init(&filter);
+	assert_int_equal(vkr_report_filter_baseline(&filter, &baseline, &error), VKR_OK);
+	earlier[0].id = "0123456789abcdef"; // the filter has copies
+	assert_int_equal(vkr_report_filter_apply(&filter, vkr_sample_report("full"), &view, &error),
+			 VKR_OK);
+	assert_int_equal(view.report.race_count, 6);
+	assert_string_equal(view.report.races[0].id, "0123456789abcdef");
+	assert_int_equal(view.report.known_count, 1 + 2);
+	assert_int_equal(view.report.known_total, 5 + 1 + 3);
+	assert_int_equal(view.report.suppressed_count, 2);
+	vkr_report_view_finish(&view);
+	vkr_report_filter_finish(&filter);
+}
+
 static enum vkr_verdict verdict_without_races(const char *sample)
 {
 	struct vkr_report_filter filter;
@@ -154,7 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rules),        cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_refused_file), cmocka_unit_test(test_only),
-		cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_baseline),     cmocka_unit_test(test_verdict),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,29 +110,31 @@
 	}
 
 static const struct vkr_race_report full_races[] = {
-	{VKR_RACE_UNORDERED, 4096, FORCES_STORE, INTEGRATE_LOAD, false,
+	{VKR_RACE_UNORDERED, "0123456789abcdef", 4096, FORCES_STORE, INTEGRATE_LOAD, false,
 	 "no dependency from command 4 to command 6 on queue 1",
 	 "put a barrier between commands 4 and 6: COMPUTE_SHADER / SHADER_STORAGE_WRITE to "
 	 "COMPUTE_SHADER / SHADER_STORAGE_READ"},
-	{VKR_RACE_UNAVAILABLE, 1,
+	{VKR_RACE_UNAVAILABLE, "0123456789abcdef-2", 1,
 	 FIXED_FUNCTION(true, "vkCmdCopyBuffer", "copy destination", "COPY / TRANSFER_WRITE"),
 	 FIXED_FUNCTION(false, "vkCmdCopyBuffer", "copy source", "COPY / TRANSFER_READ"), false,
 	 "vkCmdPipelineBarrier in command 8: srcAccessMask lacks TRANSFER_WRITE",
 	 "add TRANSFER_WRITE to srcAccessMask"},
-	{VKR_RACE_INVISIBLE, 2, FORCES_STORE,
+	{VKR_RACE_INVISIBLE, "3333333333333333", 2, FORCES_STORE,
 	 FIXED_FUNCTION(false, "vkCmdDispatchIndirect", "indirect arguments",
 			"DRAW_INDIRECT / INDIRECT_COMMAND_READ"),
 	 false, "vkCmdPipelineBarrier in command 5: dstAccessMask lacks INDIRECT_COMMAND_READ",
 	 "add INDIRECT_COMMAND_READ to dstAccessMask"},
-	{VKR_RACE_DOMAIN, 3, HOST(true, "host write", 1), INTEGRATE_LOAD, false,
+	{VKR_RACE_DOMAIN, "4444444444444444", 3, HOST(true, "host write", 1), INTEGRATE_LOAD, false,
 	 "the write was not flushed before vkQueueSubmit", "call vkFlushMappedMemoryRanges"},
-	{VKR_RACE_SCOPE, 7, COUNTER("Workgroup", "AcquireRelease | UniformMemory"),
-	 COUNTER("Device", ""), false, "the first atomic's scope is Workgroup", "use Device"},
-	{VKR_RACE_REFERENCE, 1, FORCES_STORE, COUNTER("Device", "Relaxed"), false,
-	 "two references to one memory", ""},
-	{VKR_RACE_PRIVATE, 64, TILE(true, "OpStore"), TILE(true, "OpStore"), true, "", ""},
-	{VKR_RACE_FREE, 1, INTEGRATE_LOAD, FREE, false, "nothing waits for submission 2",
-	 "wait for its fence\nor for the queue"},
+	{VKR_RACE_SCOPE, "5555555555555555", 7,
+	 COUNTER("Workgroup", "AcquireRelease | UniformMemory"), COUNTER("Device", ""), false,
+	 "the first atomic's scope is Workgroup", "use Device"},
+	{VKR_RACE_REFERENCE, "6666666666666666", 1, FORCES_STORE, COUNTER("Device", "Relaxed"),
+	 false, "two references to one memory", ""},
+	{VKR_RACE_PRIVATE, "7777777777777777", 64, TILE(true, "OpStore"), TILE(true, "OpStore"),
+	 true, "", ""},
+	{VKR_RACE_FREE, "8888888888888888", 1, INTEGRATE_LOAD, FREE, false,
+	 "nothing waits for submission 2", "wait for its fence\nor for the queue"},
 };
 
 static const struct vkr_coverage_report full_coverage[] = {
@@ -155,6 +157,8 @@ static const struct vkr_report full = {
 	.dispatches = 15,
 	.suppressed_count = 2,
 	.suppressed_total = 40,
+	.known_count = 1,
+	.known_total = 5,
 };
 
 // UTF-8 of one to four bytes, a terminal's escape, C1, markup, JSON's own characters, bytes that
@@ -166,6 +170,7 @@ static const struct vkr_report full = {
 
 static const struct vkr_race_report odd_races[] = {
 	{VKR_RACE_UNORDERED,
+	 "9999999999999999",
 	 1,
 	 {.agent = VKR_AGENT_INVOCATION,
 	  .write = true,
@@ -260,8 +265,8 @@ static const struct vkr_report incomplete = {
 };
 
 static const struct vkr_race_report huge_races[] = {
-	{VKR_RACE_UNORDERED, 1000000000, TILE(true, "OpStore"), TILE(false, "OpLoad"), false,
-	 "no barrier between them", "call barrier() between them"},
+	{VKR_RACE_UNORDERED, "aaaaaaaaaaaaaaaa", 1000000000, TILE(true, "OpStore"),
+	 TILE(false, "OpLoad"), false, "no barrier between them", "call barrier() between them"},
 };
 
 static const struct vkr_report huge = {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report_file.h"
+
+#include "array.h"
+#include "error.h"
+
+#include "vkrace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct bytes {
+	char *items;
+	size_t count, capacity;
+};
+
+static enum vkr_result read_file(const char *path, struct bytes *text, struct vkr_error *error)
+{
+	const size_t step = 65536;
+	FILE *file = fopen(path, "rbe");
+	if (!file)
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot open: %s", path,
+				     strerror(errno));
+	enum vkr_result result = VKR_OK;
+	while (result == VKR_OK && !feof(file)) {
+		if (!VKR_ARRAY_RESERVE(text, step)) {
+			result = vkr_error_memory(error, "a report");
+			break;
+		}
+		text->count += fread(text->items + text->count, 1, step, file);
+		if (ferror(file))
+			result = vkr_error_set(error, VKR_ERROR_IO, "%s: cannot read: %s", path,
+					       strerror(errno));
+	}
+	fclose(file);
+	return result;
+}
+
+enum vkr_result vkr_report_file_is_trace(const char *path, bool *trace, struct vkr_error *error)
+{
+	char magic[sizeof VKR_TRACE_MAGIC] = "";
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = file >= 0 ? read(file, magic, sizeof magic) : -1;
+	int reason = errno;
+	if (file >= 0)
+		close(file);
+	if (got < 0)
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot read: %s", path,
+				     strerror(reason));
+	*trace = memcmp(magic, VKR_TRACE_MAGIC, sizeof magic) == 0;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_report_file_read(struct vkr_report_copy *copy, const char *path,
+				     struct vkr_error *error)
+{
+	struct bytes text = {0};
+	enum vkr_result result = read_file(path, &text, error);
+	*copy = (struct vkr_report_copy){0};
+	if (result == VKR_OK)
+		result = vkr_report_read_json(copy, path, text.items, text.count, error);
+	free(text.items);
+	return result;
+}
