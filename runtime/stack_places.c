@@ -114,9 +114,28 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-// "function() file:line", a line each; what is not known is left out.
-static void print_place(FILE *out, const char *function, const char *file, int line,
-			const char *module)
+// The path of a source file that was compiled in `folder`, which may be NULL.
+static void print_path(FILE *out, const char *folder, const char *file)
+{
+	size_t length = folder && *file != '/' ? strlen(folder) : 0;
+	for (; length; file += 3) {
+		if (strncmp(file, "../", 3) != 0)
+			break;
+		while (length && folder[length - 1] == '/')
+			length--;
+		while (length && folder[length - 1] != '/')
+			length--;
+	}
+	while (length && folder[length - 1] == '/')
+		length--;
+	if (length)
+		fprintf(out, "%.*s/", (int)length, folder);
+	fputs(file, out);
+}
+
+// "function() path:line", a line each; what is not known is left out.
+static void print_place(FILE *out, const char *function, const char *folder, const char *file,
+			int line, const char *module)
 {
 	if (function && strncmp(function, OWN_PREFIX, strlen(OWN_PREFIX)) == 0)
 		return;
@@ -124,10 +143,12 @@ static void print_place(FILE *out, const char *function, const char *file, int l
 		fputc('\n', out);
 	if (function)
 		fprintf(out, "%s() ", function);
-	if (file && line > 0)
-		fprintf(out, "%s:%d", base_name(file), line);
-	else
+	if (!file || line <= 0) {
 		fprintf(out, "in %s", base_name(module));
+		return;
+	}
+	print_path(out, folder, file);
+	fprintf(out, ":%d", line);
 }
 
 // The file of an attribute that numbers it, as DW_AT_call_file does.
@@ -156,7 +177,7 @@ static int call_line(Dwarf_Die *inlined)
 // The function that the address is in, and those that it was inlined into. False where the file
 // has no debug information for it.
 static bool print_functions(FILE *out, const struct place_file *file, GElf_Addr at,
-			    const char *source, int line)
+			    const char *folder, const char *source, int line)
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = dwfl_module_addrdie(file->module, at, &bias);
@@ -171,7 +192,7 @@ static bool print_functions(FILE *out, const struct place_file *file, GElf_Addr 
 		const int tag = dwarf_tag(&scopes[i]);
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
-		print_place(out, dwarf_diename(&scopes[i]), source, line, file->path);
+		print_place(out, dwarf_diename(&scopes[i]), folder, source, line, file->path);
 		any = true;
 		if (tag == DW_TAG_subprogram)
 			break;
@@ -197,10 +218,11 @@ char *vkr_stack_places_words(void *places, const char *path, const char *build_i
 	int line = 0;
 	Dwfl_Line *row = dwfl_module_getsrc(file->module, at);
 	const char *source = row ? dwfl_lineinfo(row, NULL, &line, NULL, NULL, NULL) : NULL;
+	const char *folder = row ? dwfl_line_comp_dir(row) : NULL;
 	const char *symbol = dwfl_module_addrname(file->module, at);
-	bool any = print_functions(out, file, at, source, line);
+	bool any = print_functions(out, file, at, folder, source, line);
 	if (!any && (symbol || source)) {
-		print_place(out, symbol, source, line, file->path);
+		print_place(out, symbol, folder, source, line, file->path);
 		any = true;
 	}
 	fclose(out);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -88,26 +89,82 @@ static const char *name_of(const struct vkr_access_report *access)
 	return *access->object ? access->object : "unnamed memory";
 }
 
-// The innermost call's "file:line", else "host": what a frame is called ends with it.
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+// A call is "function() path:line" or one of its parts, or a module and an offset.
+const char *vkr_report_call(const char *stack, struct vkr_arena *arena,
+			    struct vkr_report_call *call)
+{
+	const char *end = strchrnul(stack, '\n'), *place = stack, *digits = end;
+	for (const char *at = stack; (at = memmem(at, (size_t)(end - at), ") ", 2)); at += 2)
+		place = at + 2;
+	while (digits > place && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	const bool known = digits < end && digits > place + 1 && digits[-1] == ':';
+	const char *function = known && place == stack ? stack : place;
+	*call = (struct vkr_report_call){
+		.function = vkr_arena_string(arena, stack,
+					     function > stack ? (size_t)(function - stack - 1) : 0),
+		.file = known ? vkr_arena_string(arena, place, (size_t)(digits - 1 - place)) : "",
+		.line = known ? (uint32_t)strtoul(digits, NULL, 10) : 0};
+	if (!call->function || !call->file)
+		return NULL;
+	return *end ? end + 1 : end;
+}
+
+const char *vkr_report_below(const char *root, const char *path)
+{
+	const size_t length = root ? strlen(root) : 0;
+	if (!length || *path != '/')
+		return length ? path : NULL;
+	if (strncmp(path, root, length) != 0)
+		return NULL;
+	if (root[length - 1] == '/')
+		return path + length;
+	return path[length] == '/' ? path + length + 1 : NULL;
+}
+
+// The stack with names of files in place of paths, for people.
+static const char *stack_fact(const char *stack, struct vkr_arena *arena)
+{
+	const char *text = "";
+	while (stack && text && *stack) {
+		struct vkr_report_call call;
+		const char *next = vkr_report_call(stack, arena, &call);
+		const size_t length = strcspn(stack, "\n");
+		if (next && call.line)
+			text = vkr_report_print(arena, "%s%s%s%s%s:%" PRIu32, text,
+						*text ? "\n" : "", call.function,
+						*call.function ? " " : "", base_name(call.file),
+						call.line);
+		else if (next)
+			text = vkr_report_print(arena, "%s%s%.*s", text, *text ? "\n" : "",
+						(int)length, stack);
+		stack = next;
+	}
+	return stack ? text : NULL;
+}
+
+// The innermost call's "file:line", else "host".
 static const char *host_site(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
-	const size_t length = strcspn(access->stack, "\n");
-	const char *place = access->stack + length;
-	while (place > access->stack && place[-1] != ' ')
-		place--;
-	const int left = (int)(access->stack + length - place);
-	if (place == access->stack || !memchr(place, ':', (size_t)left))
-		return "host";
-	return vkr_report_print(arena, "%.*s", left, place);
+	struct vkr_report_call call;
+	if (!vkr_report_call(access->stack, arena, &call))
+		return NULL;
+	return call.line ? vkr_report_print(arena, "%s:%" PRIu32, base_name(call.file), call.line)
+			 : "host";
 }
 
 // Where the access stands, in a word or two.
 static const char *site_of(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
 	const struct vkr_source_place *source = &access->source;
-	const char *slash = strrchr(source->file, '/');
 	if (access->agent == VKR_AGENT_INVOCATION && *source->file && source->line)
-		return vkr_report_print(arena, "%s:%" PRIu32, slash ? slash + 1 : source->file,
+		return vkr_report_print(arena, "%s:%" PRIu32, base_name(source->file),
 					source->line);
 	if (access->agent == VKR_AGENT_INVOCATION)
 		return source->shader;
@@ -252,13 +309,13 @@ int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *a
 	}
 	if (access->agent == VKR_AGENT_HOST) {
 		add(&list, VKR_FACT_THREAD, access->thread);
-		add(&list, VKR_FACT_STACK, access->stack);
+		add(&list, VKR_FACT_STACK, stack_fact(access->stack, arena));
 	}
 	if (command->command) {
 		add(&list, VKR_FACT_COMMAND,
 		    vkr_report_print(arena, "%" PRIu32 ", %s", command->command, command->name));
 		add(&list, VKR_FACT_LABELS, command->labels);
-		add(&list, VKR_FACT_RECORDED, command->recorded);
+		add(&list, VKR_FACT_RECORDED, stack_fact(command->recorded, arena));
 		add(&list, VKR_FACT_SUBMITTED, submitted_fact(command, arena));
 	}
 	add(&list, VKR_FACT_OBJECT, object_fact(access, arena));

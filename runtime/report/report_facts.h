@@ -52,6 +52,21 @@ const char *vkr_report_action(const struct vkr_access_report *access, struct vkr
 // for lack of memory.
 const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena);
 
+// One call of a stack: "step() src/nbody.c:81". What is not known is "" or 0.
+struct vkr_report_call {
+	const char *function, *file;
+	uint32_t line;
+};
+
+// The innermost call of a stack of one call a line, and where the next begins (at the end: the
+// NUL). NULL for lack of memory.
+const char *vkr_report_call(const char *stack, struct vkr_arena *arena,
+			    struct vkr_report_call *call);
+
+// The path relative to the folder `root`: what it is already where it is not absolute. NULL where
+// it is elsewhere, or `root` is NULL or "".
+const char *vkr_report_below(const char *root, const char *path);
+
 // "unordered", and what it means.
 const char *vkr_report_class(enum vkr_race_class race_class);
 const char *vkr_report_class_meaning(enum vkr_race_class race_class);

@@ -12,9 +12,36 @@
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
+// Where the specification says what a race is.
+#define HELP "https://registry.khronos.org/vulkan/specs/latest/html/vkspec.html#memory-model"
+#define ROOT "SRCROOT"
+
 struct writer {
 	struct vkr_arena arena;
-	bool failed; // out of memory: what follows does nothing of use
+	const char *source_root; // NULL: none
+	bool failed;             // out of memory: what follows does nothing of use
+};
+
+// What to do about a class of races.
+static const char *const advice[] = {
+	[VKR_RACE_UNORDERED] =
+		"Order the two accesses: by a barrier, an event or a subpass "
+		"dependency between the commands, a semaphore between queues, a fence "
+		"for the host, a barrier in the shader between its invocations.",
+	[VKR_RACE_UNAVAILABLE] = "Name the write's access in the source access mask of the "
+				 "dependency that orders the two.",
+	[VKR_RACE_INVISIBLE] = "Name the read's access in the destination access mask of the "
+			       "dependency that orders the two.",
+	[VKR_RACE_DOMAIN] = "Flush what the host has written, or make available to the host what "
+			    "the device has written: a dependency to HOST, a wait, an invalidate.",
+	[VKR_RACE_SCOPE] = "Widen the scope of the atomics or barriers until it holds both "
+			   "invocations.",
+	[VKR_RACE_REFERENCE] = "Access the memory through one descriptor or pointer, or order the "
+			       "two by a dependency of the API.",
+	[VKR_RACE_PRIVATE] =
+		"Declare the variable coherent, or the accesses NonPrivatePointer with "
+		"the availability and visibility operations.",
+	[VKR_RACE_FREE] = "Wait for the last use of the memory before it is freed.",
 };
 
 static void put(struct writer *writer, json_t *object, const char *key, json_t *value)
@@ -43,35 +70,47 @@ static json_t *message(struct writer *writer, const char *text)
 	return object;
 }
 
-// The path as a URI reference (RFC 3986): percent-encoded, and of the file scheme where absolute.
-static json_t *uri_of(struct writer *writer, const char *path)
+// The path as a URI reference (RFC 3986), percent-encoded.
+static char *encode(struct writer *writer, const char *scheme, const char *path, const char *end)
 {
 	static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				   "0123456789-._~/";
-	char *text = vkr_arena_alloc(&writer->arena, strlen(path) * 3 + sizeof "file://");
+	char *text = vkr_arena_alloc(&writer->arena,
+				     strlen(scheme) + strlen(path) * 3 + strlen(end) + 1);
 	if (!text)
 		return NULL;
-	char *to = text;
-	if (*path == '/')
-		to = stpcpy(to, "file://");
+	char *to = stpcpy(text, scheme);
 	for (; *path; path++) {
 		if (strchr(kept, *path))
 			*to++ = *path;
 		else
 			to += sprintf(to, "%%%02X", (unsigned)(unsigned char)*path);
 	}
-	*to = 0;
-	return json_string(text);
+	strcpy(to, end);
+	return text;
 }
 
-static json_t *physical_location(struct writer *writer, const struct vkr_source_place *source)
+// An artifactLocation object (3.4).
+static json_t *artifact(struct writer *writer, const char *path)
 {
-	json_t *object = json_object(), *artifact = json_object(), *region = json_object();
-	put(writer, artifact, "uri", uri_of(writer, source->file));
-	put(writer, region, "startLine", json_integer(source->line));
-	if (source->column)
-		put(writer, region, "startColumn", json_integer(source->column));
-	put(writer, object, "artifactLocation", artifact);
+	json_t *object = json_object();
+	const char *below = vkr_report_below(writer->source_root, path);
+	const char *uri = below ? encode(writer, "", below, "")
+				: encode(writer, *path == '/' ? "file://" : "", path, "");
+	put(writer, object, "uri", uri ? json_string(uri) : NULL);
+	if (below)
+		put(writer, object, "uriBaseId", json_string(ROOT));
+	return object;
+}
+
+static json_t *physical_location(struct writer *writer, const char *file, uint32_t line,
+				 uint32_t column)
+{
+	json_t *object = json_object(), *region = json_object();
+	put(writer, region, "startLine", json_integer(line));
+	if (column)
+		put(writer, region, "startColumn", json_integer(column));
+	put(writer, object, "artifactLocation", artifact(writer, file));
 	put(writer, object, "region", region);
 	return object;
 }
@@ -84,16 +123,37 @@ static json_t *logical_location(struct writer *writer, const char *name, const c
 	return object;
 }
 
-// A location object (3.28): the source line where it is known, and what stands around the access.
+static bool has_line(const struct vkr_access_report *access)
+{
+	return access->agent == VKR_AGENT_INVOCATION && *access->source.file && access->source.line;
+}
+
+// The call that made the access or recorded its command.
+static struct vkr_report_call call_of(struct writer *writer, const struct vkr_access_report *access)
+{
+	struct vkr_report_call call = {"", "", 0};
+	const char *stack =
+		access->agent == VKR_AGENT_HOST ? access->stack : access->command.recorded;
+	if (!vkr_report_call(stack, &writer->arena, &call))
+		writer->failed = true;
+	return call;
+}
+
+// A location object (3.28): the line in the shader, else the call; and what stands around the
+// access.
 static json_t *location(struct writer *writer, const struct vkr_access_report *access)
 {
 	json_t *object = json_object(), *logical = json_array();
 	const struct vkr_source_place *source = &access->source;
-	if (access->agent == VKR_AGENT_INVOCATION) {
-		if (*source->file && source->line)
-			put(writer, object, "physicalLocation", physical_location(writer, source));
+	const struct vkr_report_call call = call_of(writer, access);
+	if (has_line(access))
+		put(writer, object, "physicalLocation",
+		    physical_location(writer, source->file, source->line, source->column));
+	else if (call.line)
+		put(writer, object, "physicalLocation",
+		    physical_location(writer, call.file, call.line, 0));
+	if (access->agent == VKR_AGENT_INVOCATION)
 		append(writer, logical, logical_location(writer, source->shader, "function"));
-	}
 	if (access->agent == VKR_AGENT_HOST)
 		append(writer, logical, logical_location(writer, access->thread, "thread"));
 	if (access->command.command)
@@ -101,6 +161,21 @@ static json_t *location(struct writer *writer, const struct vkr_access_report *a
 	put(writer, object, "logicalLocations", logical);
 	put(writer, object, "message", message(writer, vkr_report_action(access, &writer->arena)));
 	return object;
+}
+
+// The place in the program that recorded the command of an access in a shader's line.
+static void append_recorded(struct writer *writer, json_t *locations,
+			    const struct vkr_access_report *access)
+{
+	const struct vkr_report_call call = call_of(writer, access);
+	if (!has_line(access) || !call.line)
+		return;
+	json_t *object = json_object();
+	put(writer, object, "physicalLocation", physical_location(writer, call.file, call.line, 0));
+	put(writer, object, "message",
+	    message(writer,
+		    vkr_report_print(&writer->arena, "%s is recorded here", access->command.name)));
+	append(writer, locations, object);
 }
 
 static const char *race_text(struct writer *writer, const struct vkr_race_report *race)
@@ -120,14 +195,20 @@ static void append_stack(struct writer *writer, json_t *stacks,
 			 const struct vkr_access_report *access)
 {
 	json_t *stack = json_object(), *frames = json_array();
-	for (const char *line = access->stack; *line;) {
-		const size_t length = strcspn(line, "\n");
+	for (const char *line = access->stack; line && *line;) {
+		struct vkr_report_call call = {"", "", 0};
+		const char *next = vkr_report_call(line, &writer->arena, &call);
 		json_t *frame = json_object(), *place = json_object();
+		if (call.line)
+			put(writer, place, "physicalLocation",
+			    physical_location(writer, call.file, call.line, 0));
 		put(writer, place, "message",
-		    message(writer, vkr_report_print(&writer->arena, "%.*s", (int)length, line)));
+		    message(writer, vkr_report_print(&writer->arena, "%.*s",
+						     (int)strcspn(line, "\n"), line)));
 		put(writer, frame, "location", place);
 		append(writer, frames, frame);
-		line += length + (line[length] == '\n');
+		writer->failed |= !next;
+		line = next;
 	}
 	put(writer, stack, "message", message(writer, access->thread));
 	put(writer, stack, "frames", frames);
@@ -142,6 +223,8 @@ static json_t *result_value(struct writer *writer, const struct vkr_race_report 
 	uint64_t count = race->count <= INT64_MAX ? race->count : INT64_MAX;
 	append(writer, first, location(writer, &race->first));
 	append(writer, second, location(writer, &race->second));
+	append_recorded(writer, second, &race->first);
+	append_recorded(writer, second, &race->second);
 	put(writer, object, "ruleId", json_string(vkr_report_class(race->race_class)));
 	put(writer, object, "ruleIndex", json_integer((json_int_t)race->race_class - 1));
 	put(writer, object, "level", json_string("error"));
@@ -155,6 +238,9 @@ static json_t *result_value(struct writer *writer, const struct vkr_race_report 
 	if (json_array_size(stacks) > 0)
 		put(writer, object, "stacks", json_incref(stacks));
 	json_decref(stacks);
+	json_t *fingerprints = json_object();
+	put(writer, fingerprints, "vkraceRace/v1", text_value(writer, race->id));
+	put(writer, object, "partialFingerprints", fingerprints);
 	put(writer, object, "occurrenceCount", json_integer((json_int_t)count));
 	return object;
 }
@@ -173,6 +259,11 @@ static json_t *rules(struct writer *writer)
 		put(writer, rule, "id", json_string(vkr_report_class(classes[i])));
 		put(writer, rule, "shortDescription",
 		    message(writer, vkr_report_class_meaning(classes[i])));
+		put(writer, rule, "fullDescription",
+		    message(writer, vkr_report_print(&writer->arena, "A data race: %s.",
+						     vkr_report_class_meaning(classes[i]))));
+		put(writer, rule, "help", message(writer, advice[classes[i]]));
+		put(writer, rule, "helpUri", json_string(HELP));
 		append(writer, array, rule);
 	}
 	return array;
@@ -182,20 +273,34 @@ static json_t *rules(struct writer *writer)
 static json_t *invocation(struct writer *writer, const struct vkr_report *report)
 {
 	json_t *object = json_object(), *notifications = json_array();
+	bool whole = true;
 	for (uint32_t i = 0; i < report->coverage_count; i++) {
 		const struct vkr_coverage_report *lack = &report->coverage[i];
 		json_t *one = json_object();
+		whole &= strcmp(lack->kind, "trace") != 0;
 		const char *text = vkr_report_print(&writer->arena, "not observed: %s: %s",
 						    lack->kind, lack->text);
 		put(writer, one, "level", json_string("warning"));
 		put(writer, one, "message", message(writer, text));
 		append(writer, notifications, one);
 	}
-	put(writer, object, "executionSuccessful", json_true());
+	put(writer, object, "executionSuccessful", json_boolean(whole));
 	if (*report->program)
 		put(writer, object, "commandLine", text_value(writer, report->program));
 	put(writer, object, "toolExecutionNotifications", notifications);
 	return object;
+}
+
+// What relative URIs are relative to (3.14.14).
+static json_t *uri_bases(struct writer *writer)
+{
+	json_t *bases = json_object(), *root = json_object();
+	const size_t length = strlen(writer->source_root);
+	const bool ends = length && writer->source_root[length - 1] == '/';
+	const char *uri = encode(writer, "file://", writer->source_root, ends ? "" : "/");
+	put(writer, root, "uri", uri ? json_string(uri) : NULL);
+	put(writer, bases, ROOT, root);
+	return bases;
 }
 
 static json_t *log_value(struct writer *writer, const struct vkr_report *report)
@@ -209,6 +314,8 @@ static json_t *log_value(struct writer *writer, const struct vkr_report *report)
 	put(writer, tool, "driver", driver);
 	put(writer, run, "tool", tool);
 	append(writer, invocations, invocation(writer, report));
+	if (writer->source_root)
+		put(writer, run, "originalUriBaseIds", uri_bases(writer));
 	put(writer, run, "invocations", invocations);
 	for (uint32_t i = 0; i < report->race_count; i++)
 		append(writer, results, result_value(writer, &report->races[i]));
@@ -220,11 +327,11 @@ static json_t *log_value(struct writer *writer, const struct vkr_report *report)
 	return log;
 }
 
-enum vkr_result vkr_report_sarif(const struct vkr_report *report, FILE *out,
-				 struct vkr_error *error)
+enum vkr_result vkr_report_sarif(const struct vkr_report *report, const char *source_root,
+				 FILE *out, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	struct writer writer = {.failed = false};
+	struct writer writer = {.source_root = source_root};
 	vkr_arena_init(&writer.arena);
 	json_t *log = log_value(&writer, report);
 	if (!log || writer.failed)

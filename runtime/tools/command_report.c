@@ -5,6 +5,7 @@
 #include "error.h"
 #include "judging.h"
 #include "output_file.h"
+#include "report_github.h"
 #include "report_html.h"
 #include "report_json.h"
 #include "report_junit.h"
@@ -24,7 +25,9 @@ static enum vkr_result write_form(const struct vkr_tool_options *options,
 	if (options->as_json)
 		return vkr_report_json(report, out, error);
 	if (options->as_sarif)
-		return vkr_report_sarif(report, out, error);
+		return vkr_report_sarif(report, options->source_root, out, error);
+	if (options->as_github)
+		return vkr_report_github(report, options->source_root, out, error);
 	if (options->as_junit)
 		return vkr_report_junit(report, out, error);
 	if (options->as_html)
@@ -81,9 +84,9 @@ static enum vkr_result make_report(const struct vkr_tool_options *options,
 int vkr_command_report(int argc, char **argv)
 {
 	const unsigned accepted = VKR_OPTION_JSON | VKR_OPTION_SARIF | VKR_OPTION_JUNIT |
-				  VKR_OPTION_HTML | VKR_OPTION_OUTPUT | VKR_OPTION_SUPPRESSIONS |
-				  VKR_OPTION_ONLY | VKR_OPTION_BASELINE | VKR_OPTION_BRIEF |
-				  VKR_OPTION_MAX_REPORTS;
+				  VKR_OPTION_HTML | VKR_OPTION_GITHUB | VKR_OPTION_SOURCE_ROOT |
+				  VKR_OPTION_OUTPUT | VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY |
+				  VKR_OPTION_BASELINE | VKR_OPTION_BRIEF | VKR_OPTION_MAX_REPORTS;
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;

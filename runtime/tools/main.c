@@ -38,7 +38,8 @@ static const struct command commands[] = {
 	 "    --max-reports N           print the first N races\n"},
 	{"report", vkr_command_report,
 	 "report [options] TRACE|REPORT a report in another form, from a trace or a JSON report\n"
-	 "    --json, --sarif, --junit, --html (else text), -o FILE\n"
+	 "    --json, --sarif, --junit, --html, --github (else text), -o FILE\n"
+	 "    --source-root FOLDER      of --sarif and --github: name files relative to it\n"
 	 "    --suppressions, --only, --baseline, --brief, --max-reports as above\n"},
 	{"diff", vkr_command_diff,
 	 "diff [options] BEFORE AFTER   which races of two traces or JSON reports are new or "

@@ -24,6 +24,8 @@
 	X(JSON, as_json, "--json", false)                                                          \
 	X(SARIF, as_sarif, "--sarif", false)                                                       \
 	X(JUNIT, as_junit, "--junit", false)                                                       \
+	X(GITHUB, as_github, "--github", false)                                                    \
+	X(SOURCE_ROOT, source_root, "--source-root", true)                                         \
 	X(HTML, as_html, "--html", false)                                                          \
 	X(RING, ring, "--ring", true)                                                              \
 	X(SOCKET, socket, "--socket", true)                                                        \

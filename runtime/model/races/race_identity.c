@@ -6,6 +6,17 @@
 #define XXH_STATIC_LINKING_ONLY // the size of XXH3_state_t
 #include <xxhash.h>
 
+// Bytes of the folders in front of a path's name; a path ends at a blank or a colon.
+static size_t folder_length(const char *path)
+{
+	size_t folder = 0;
+	for (size_t at = 0; path[at] && !strchr(": \n", path[at]); at++) {
+		if (path[at] == '/')
+			folder = at + 1;
+	}
+	return folder;
+}
+
 // Hashes the text's first line without its numbers: "step() nbody.c:81 in nbody", "buffer 3",
 // "main+0x1f20". Digits that belong to a word ("vec4") stay. The NUL at the end keeps "ab", "c"
 // from being "a", "bc".
@@ -14,6 +25,8 @@ static void hash_words(XXH3_state_t *state, const char *text)
 	const size_t length = strcspn(text, "\n");
 	size_t word = 0; // length of the word that ends before text[at]
 	for (size_t at = 0; at < length; at++) {
+		const size_t folder = word ? 0 : folder_length(text + at);
+		at += folder;
 		const size_t digits = word ? 0 : strspn(text + at, "0123456789");
 		if (strncmp(text + at, "+0x", 3) == 0)
 			at += 2 + strspn(text + at + 3, "0123456789abcdef");

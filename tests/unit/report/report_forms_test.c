@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every form of every sample report against its golden file, and JSON read back. Knows the files'
 // names; nothing of what must stand in them. `report_forms_test --refresh` writes them anew.
+#include "report_github.h"
 #include "report_html.h"
 #include "report_json.h"
 #include "report_junit.h"
@@ -34,14 +35,34 @@ static enum vkr_result write_colours(const struct vkr_report *report, FILE *out,
 	return vkr_report_text(report, out, &options, error);
 }
 
+// All but one of the samples' files are relative, and so below any folder.
+static enum vkr_result write_sarif(const struct vkr_report *report, FILE *out,
+				   struct vkr_error *error)
+{
+	return vkr_report_sarif(report, NULL, out, error);
+}
+
+static enum vkr_result write_sarif_below(const struct vkr_report *report, FILE *out,
+					 struct vkr_error *error)
+{
+	return vkr_report_sarif(report, "/home/a b", out, error);
+}
+
+static enum vkr_result write_github(const struct vkr_report *report, FILE *out,
+				    struct vkr_error *error)
+{
+	return vkr_report_github(report, "/home/a b", out, error);
+}
+
 typedef enum vkr_result write_report(const struct vkr_report *, FILE *, struct vkr_error *);
 
 static const struct {
 	const char *extension;
 	write_report *write;
 } forms[] = {
-	{"txt", write_text},         {"colours.txt", write_colours}, {"json", vkr_report_json},
-	{"sarif", vkr_report_sarif}, {"xml", vkr_report_junit},      {"html", vkr_report_html},
+	{"txt", write_text},       {"colours.txt", write_colours},     {"json", vkr_report_json},
+	{"sarif", write_sarif},    {"below.sarif", write_sarif_below}, {"github.txt", write_github},
+	{"xml", vkr_report_junit}, {"html", vkr_report_html},
 };
 
 // The written report, to be freed.
