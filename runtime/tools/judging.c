@@ -64,6 +64,17 @@ static enum vkr_result judge_event(struct vkr_judging *judging, const struct vkr
 	return VKR_OK;
 }
 
+// What a program does last is recorded as it ends: what its threads have touched, and what its
+// devices have logged.
+static enum vkr_result check_end(struct vkr_judging *judging, bool ended, struct vkr_error *error)
+{
+	const char *cut = vkr_source_cut(judging->source);
+	if (!cut && !ended)
+		cut = "the program was killed, or ended by _exit(): what it did last may be "
+		      "missing";
+	return cut ? vkr_session_lost(judging->session, cut, error) : VKR_OK;
+}
+
 // Reads on without judging, so that a program is not held up and its trace is whole.
 static void read_on(struct vkr_source *source)
 {
@@ -76,6 +87,7 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 {
 	const struct vkr_session_options options = {.race_found = pass_race, .user = judging};
 	const struct vkr_trace_event *event = NULL;
+	bool ended = false;
 	enum vkr_result result = vkr_session_create(&options, &judging->session, error);
 	if (result != VKR_OK)
 		goto fail;
@@ -85,13 +97,12 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 			return result;
 		if (!event)
 			break;
+		ended |= event->type == VKR_TRACE_RUN_END;
 		result = judge_event(judging, event, error);
 		if (result != VKR_OK)
 			goto fail;
 	}
-	const char *cut = vkr_source_cut(judging->source);
-	if (cut)
-		result = vkr_session_lost(judging->session, cut, error);
+	result = check_end(judging, ended, error);
 	if (result == VKR_OK)
 		result = vkr_session_end(judging->session, error);
 	return result;

@@ -167,15 +167,28 @@ static void publish(struct vkr_ring *ring, bool wake_up)
 		wake(&shared->consumer_waits);
 }
 
+// Takes the consumer's tail over. A program may write over the ring's memory: false where the tail
+// is before the one that was known, or beyond the head.
+static bool know_tail(struct vkr_ring *ring)
+{
+	const uint64_t tail = atomic_load_explicit(&ring->shared->tail, memory_order_acquire);
+	if (tail < ring->known_tail || tail > ring->head)
+		return false;
+	ring->known_tail = tail;
+	return true;
+}
+
 // Sleeps until the consumer's tail is at least `tail`. False where the consumer is gone.
 static bool wait_for_tail(struct vkr_ring *ring, uint64_t tail)
 {
 	struct vkr_ring_shared *shared = ring->shared;
 	publish(ring, true);
 	for (;;) {
-		ring->known_tail = atomic_load_explicit(&shared->tail, memory_order_acquire);
-		if (ring->known_tail >= tail)
+		const bool sensible = know_tail(ring);
+		if (sensible && ring->known_tail >= tail)
 			return true;
+		if (!sensible)
+			atomic_store(&shared->abandoned, 1);
 		if (atomic_load_explicit(&shared->abandoned, memory_order_acquire))
 			return false;
 		atomic_store(&shared->producer_waits, 1);
@@ -322,18 +335,20 @@ enum vkr_ring_state vkr_ring_wait(struct vkr_ring *ring, int milliseconds,
 				  const unsigned char **data, uint64_t *bytes)
 {
 	struct vkr_ring_shared *shared = ring->shared;
-	uint64_t tail = atomic_load_explicit(&shared->tail, memory_order_relaxed);
+	const uint64_t tail = ring->known_tail;
 	bool slept = false;
 	for (;;) {
 		bool ended = atomic_load_explicit(&shared->ended, memory_order_acquire);
 		uint64_t head = atomic_load_explicit(&shared->head, memory_order_acquire);
 		// The producer's process is not to be trusted: it may overwrite the ring's memory.
-		if (head != tail && head - tail <= ring->capacity) {
+		if (ring->lost || head < tail || head - tail > ring->capacity)
+			return VKR_RING_BROKEN;
+		if (head != tail) {
 			*data = ring->bytes + (tail & (ring->capacity - 1));
 			*bytes = head - tail;
 			return VKR_RING_BYTES;
 		}
-		if (ended || head != tail)
+		if (ended)
 			return VKR_RING_END;
 		if (slept && milliseconds >= 0)
 			return VKR_RING_IDLE;
@@ -350,8 +365,10 @@ enum vkr_ring_state vkr_ring_wait(struct vkr_ring *ring, int milliseconds,
 void vkr_ring_release(struct vkr_ring *ring, uint64_t bytes)
 {
 	struct vkr_ring_shared *shared = ring->shared;
-	uint64_t tail = atomic_load_explicit(&shared->tail, memory_order_relaxed) + bytes;
-	atomic_store_explicit(&shared->tail, tail, memory_order_release);
+	const uint64_t tail = ring->known_tail;
+	ring->known_tail += bytes;
+	if (atomic_exchange_explicit(&shared->tail, ring->known_tail, memory_order_release) != tail)
+		ring->lost = true; // the producer may have written over what was not read
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&shared->producer_waits, memory_order_relaxed))
 		wake(&shared->producer_waits);

@@ -41,16 +41,18 @@ struct vkr_ring {
 	unsigned char *bytes; // capacity bytes, and the same again behind
 	uint64_t capacity;
 	int memory; // memfd; -1 once closed
-	// Producer only.
+	// Producer only, but for known_tail.
 	pthread_mutex_t mutex;
 	uint64_t head;             // ahead of shared->head within an event
 	uint64_t end;              // of the event being written
-	uint64_t known_tail;       // shared->tail as last seen
+	uint64_t known_tail;       // shared->tail as last seen; the consumer's: as it wrote it
 	uint32_t *owner;           // 1 in the producer, 0 in its forked children
 	bool (*peer_gone)(void *); // asked while the ring stays full; NULL: never gone
 	void *peer;
-	bool dropping;         // the event being written comes to nothing
-	bool lost;             // the consumer is gone, and something was written since
+	bool dropping; // the event being written comes to nothing
+	// The consumer is gone, and something was written since; the consumer's: somebody has
+	// written over its cursor.
+	bool lost;
 	_Atomic uint64_t lent; // words
 };
 
@@ -99,9 +101,10 @@ bool vkr_ring_is_owner(const struct vkr_ring *ring);
 bool vkr_ring_lost(struct vkr_ring *ring);
 
 enum vkr_ring_state {
-	VKR_RING_BYTES, // there are bytes to read
-	VKR_RING_END,   // the producer has ended, everything is read
-	VKR_RING_IDLE,  // nothing came for the time given
+	VKR_RING_BYTES,  // there are bytes to read
+	VKR_RING_END,    // the producer has ended, everything is read
+	VKR_RING_BROKEN, // a cursor makes no sense: the program has written over the ring
+	VKR_RING_IDLE,   // nothing came for the time given
 };
 
 // The consumer's: waits for bytes, at most `milliseconds` (-1: without end). *data and *bytes are

@@ -12,6 +12,9 @@
 // How long events may wait in memory while the program is idle before they are in the file.
 #define COPY_DELAY_MS 1000
 
+// What is told of a ring whose bytes or cursors make no sense.
+#define OVERWRITTEN "the ring of events was overwritten by the program"
+
 struct byte_array {
 	unsigned char *items;
 	size_t count, capacity;
@@ -205,13 +208,14 @@ static enum vkr_result step_in_ring(struct vkr_source *source, const struct vkr_
 	} while (state == VKR_RING_IDLE);
 	if (state == VKR_RING_END)
 		return VKR_OK;
+	if (state == VKR_RING_BROKEN)
+		return give_up_ring(source, OVERWRITTEN, event, error);
 	const struct vkr_trace_event *next = (const void *)data;
 	if (bytes >= sizeof *next && next->bytes > source->ring->capacity)
 		return gather(source, data, bytes, event, error);
 	if (bytes < sizeof *next || next->bytes < sizeof *next || next->bytes > bytes ||
 	    next->bytes % 8 != 0)
-		return give_up_ring(source, "the ring of events was overwritten by the program",
-				    event, error);
+		return give_up_ring(source, OVERWRITTEN, event, error);
 	source->held = next->bytes;
 	*again = next->type == VKR_RING_LOG;
 	if (*again)

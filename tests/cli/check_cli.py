@@ -30,6 +30,7 @@ CASES = {
     "replay": ["replay", "@sample.vkrace"],
     "replay_cut": ["replay", "@cut.vkrace"],
     "replay_damaged": ["replay", "@damaged.vkrace"],
+    "replay_killed": ["replay", "@killed.vkrace"],
     "replay_exit_code": ["replay", "@sample.vkrace", "--exit-code", "7", "--quiet"],
     "replay_only": ["replay", "--only", "free", "@sample.vkrace"],
     "replay_only_unknown": ["replay", "--only=frobs", "@sample.vkrace"],
@@ -64,6 +65,7 @@ def make_files(folder, writer, vkrace):
     for name, options in (("sample", []), ("none", ["--only", "scope"])):
         subprocess.run([vkrace, "replay", "--quiet", "--exit-code=0", *options, "--json",
                         folder / f"{name}.json", folder / "sample.vkrace"], check=True)
+    subprocess.run([writer, folder / "killed.vkrace", "killed"], check=True)
     whole = (folder / "sample.vkrace").read_bytes()
     damaged = bytearray(whole)
     damaged[len(whole) // 2] ^= 1

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the sample run as a trace file. Knows nothing of what is done with it.
+// Writes the sample run as a trace file, or that of a program that was killed: without its last
+// event. Knows nothing of what is done with it.
 #include "chunk_writer.h"
 #include "output_file.h"
 #include "sample_trace.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int main(int argc, char **argv)
 {
@@ -12,9 +14,11 @@ int main(int argc, char **argv)
 	struct vkr_output_file file;
 	struct vkr_chunk_writer *writer = NULL;
 	struct vkr_error error;
-	if (argc != 2)
+	if (argc != 2 && (argc != 3 || strcmp(argv[2], "killed") != 0))
 		return 2;
 	sample_trace_make(&trace);
+	if (argc == 3)
+		trace.count -= sizeof(struct vkr_trace_event) + sizeof(struct vkr_trace_run_end);
 	enum vkr_result result = vkr_output_file_open(&file, argv[1], 0, false, &error);
 	if (result != VKR_OK)
 		goto fail;

@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -375,6 +376,51 @@ static void test_overwritten_ring(void **state)
 	}
 }
 
+// What a program might write over one of the ring's cursors is no end of the run: it is said.
+static void check_cursor(size_t offset, uint64_t value)
+{
+	struct pair pair;
+	make_pair(&pair, NULL);
+	for (uint32_t i = 0; i < 3; i++)
+		write_numbered(&pair.producer, 1, i, 50);
+	check_numbered(next_event(&pair), 0);
+	memcpy((unsigned char *)pair.producer.shared + offset, &value, sizeof value);
+	const struct vkr_trace_event *event = next_event(&pair);
+	assert_non_null(event);
+	assert_int_equal(event->type, VKR_TRACE_COVERAGE);
+	assert_null(next_event(&pair));
+	// The program is not held up.
+	write_numbered(&pair.producer, 1, 3, RING_BYTES);
+	assert_true(vkr_ring_lost(&pair.producer));
+	finish_pair(&pair);
+}
+
+static void test_overwritten_cursors(void **state)
+{
+	const size_t head = offsetof(struct vkr_ring_shared, head);
+	const size_t tail = offsetof(struct vkr_ring_shared, tail);
+	(void)state;
+	check_cursor(head, 0);
+	check_cursor(head, UINT64_MAX);
+	check_cursor(head, RING_BYTES * UINT64_C(3));
+	check_cursor(tail, 8);
+	check_cursor(tail, RING_BYTES);
+	check_cursor(tail, UINT64_MAX);
+}
+
+// The producer believes no tail that is before what it knows, or beyond what it wrote.
+static void test_overwritten_tail_of_full_ring(void **state)
+{
+	struct pair pair;
+	(void)state;
+	make_pair(&pair, NULL);
+	write_numbered(&pair.producer, 1, 0, RING_BYTES / 8);
+	atomic_store(&pair.producer.shared->tail, RING_BYTES * UINT64_C(3));
+	write_numbered(&pair.producer, 1, 1, RING_BYTES / 4);
+	assert_true(vkr_ring_lost(&pair.producer));
+	finish_pair(&pair);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +435,8 @@ int main(void)
 		cmocka_unit_test(test_forked_child_writes_nothing),
 		cmocka_unit_test(test_killed_producer),
 		cmocka_unit_test(test_overwritten_ring),
+		cmocka_unit_test(test_overwritten_cursors),
+		cmocka_unit_test(test_overwritten_tail_of_full_ring),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
