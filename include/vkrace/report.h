@@ -4,6 +4,7 @@
 // unknown).
 #pragma once
 
+#include "vkrace/change.h"
 #include "vkrace/race_class.h"
 
 #include <stdbool.h>
@@ -88,6 +89,21 @@ struct vkr_race_report {
 	bool same_instruction; // one instruction races with itself
 	const char *missing;   // the missing edge in words, with the nearest synchronization found
 	const char *change;    // the smallest change that would order the two
+	const struct vkr_change *edit; // it as data; NULL where it is more than masks and places
+};
+
+// One change for all races that it would order, and what judging the run again with it has shown.
+struct vkr_change_report {
+	struct vkr_change change;
+	const char *where;        // "between step() main.c:81 and step() main.c:85"; "": not known
+	const char *code;         // in C; "": none
+	const char *const *races; // ids of those that it is proposed for
+	uint32_t race_count;
+	bool checked;             // judged again with it; what follows is 0 where it was not
+	uint64_t places;          // of recordings that it was made at
+	const char *const *gone;  // ids of races that are found no more
+	const char *const *added; // ids of races that are found only with it
+	uint32_t gone_count, added_count;
 };
 
 // Something that was not observed.
@@ -109,8 +125,11 @@ struct vkr_report {
 	enum vkr_verdict verdict;
 	const struct vkr_race_report *races; // in order of first occurrence
 	uint32_t race_count;
+	const struct vkr_change_report *changes;
+	uint32_t change_count;
 	const struct vkr_coverage_report *coverage;
 	uint32_t coverage_count;
+	bool barriers2;                  // the program records vkCmdPipelineBarrier2
 	uint64_t race_total;             // sum of the groups' counts
 	uint64_t accesses_judged;        // bytes-of-range accesses, shader and fixed function
 	uint64_t log_bytes;              // of GPU access logs, as the shaders wrote them

@@ -159,6 +159,7 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 	struct vkr_engine_statistics statistics = {0};
 	vkr_engine_statistics(model->engine, &statistics);
 	model->report = (struct vkr_report){.program = model->program,
+					    .barriers2 = model->barriers2,
 					    .verdict = VKR_VERDICT_NONE,
 					    .races = model->races.groups.items,
 					    .race_count = (uint32_t)model->races.groups.count,

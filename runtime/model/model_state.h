@@ -68,7 +68,8 @@ struct vkr_model {
 	struct vkr_report report;
 	const char *program; // command line
 	uint64_t executions, dispatches, draws, log_bytes;
-	bool waiting; // for the end of a log
+	bool waiting;   // for the end of a log
+	bool barriers2; // vkCmdPipelineBarrier2 has been executed
 };
 
 // Says that something was not observed; enough that lack of memory is an error.

@@ -2,6 +2,8 @@
 // Pipeline stages and access types as tables. Knows no commands and no objects.
 #include "scopes.h"
 
+#include "scope_names.h"
+
 #include <string.h>
 
 #include <vulkan/vulkan_core.h>
@@ -12,108 +14,6 @@
 // Written with the bits' numbers where the installed headers may lack the name.
 #define STAGE_CLUSTER_CULLING       (1ull << 41)
 #define ACCESS_SHADER_BINDING_TABLE (1ull << 40)
-
-static const char *const stage_names[64] = {
-	[0] = "TOP_OF_PIPE",
-	[1] = "DRAW_INDIRECT",
-	[2] = "VERTEX_INPUT",
-	[3] = "VERTEX_SHADER",
-	[4] = "TESSELLATION_CONTROL_SHADER",
-	[5] = "TESSELLATION_EVALUATION_SHADER",
-	[6] = "GEOMETRY_SHADER",
-	[7] = "FRAGMENT_SHADER",
-	[8] = "EARLY_FRAGMENT_TESTS",
-	[9] = "LATE_FRAGMENT_TESTS",
-	[10] = "COLOR_ATTACHMENT_OUTPUT",
-	[11] = "COMPUTE_SHADER",
-	[12] = "TRANSFER",
-	[13] = "BOTTOM_OF_PIPE",
-	[14] = "HOST",
-	[15] = "ALL_GRAPHICS",
-	[16] = "ALL_COMMANDS",
-	[17] = "COMMAND_PREPROCESS",
-	[18] = "CONDITIONAL_RENDERING",
-	[19] = "TASK_SHADER",
-	[20] = "MESH_SHADER",
-	[21] = "RAY_TRACING_SHADER",
-	[22] = "FRAGMENT_SHADING_RATE_ATTACHMENT",
-	[23] = "FRAGMENT_DENSITY_PROCESS",
-	[24] = "TRANSFORM_FEEDBACK",
-	[25] = "ACCELERATION_STRUCTURE_BUILD",
-	[26] = "VIDEO_DECODE",
-	[27] = "VIDEO_ENCODE",
-	[28] = "ACCELERATION_STRUCTURE_COPY",
-	[29] = "OPTICAL_FLOW",
-	[30] = "MICROMAP_BUILD",
-	[32] = "COPY",
-	[33] = "RESOLVE",
-	[34] = "BLIT",
-	[35] = "CLEAR",
-	[36] = "INDEX_INPUT",
-	[37] = "VERTEX_ATTRIBUTE_INPUT",
-	[38] = "PRE_RASTERIZATION_SHADERS",
-	[39] = "SUBPASS_SHADING",
-	[40] = "INVOCATION_MASK",
-	[41] = "CLUSTER_CULLING_SHADER",
-	[45] = "MEMORY_DECOMPRESSION",
-	[46] = "COPY_INDIRECT",
-	[59] = "TRANSFER",          // of ours: VKR_STAGE_MARKER
-	[60] = "PRESENTATION",      // of ours: VKR_STAGE_PRESENTATION
-	[61] = "QUERY",             // of ours: VKR_ENGINE_QUERY
-	[62] = "LAYOUT_TRANSITION", // of ours: VKR_ENGINE_TRANSITION
-};
-
-static const char *const access_names[64] = {
-	[0] = "INDIRECT_COMMAND_READ",
-	[1] = "INDEX_READ",
-	[2] = "VERTEX_ATTRIBUTE_READ",
-	[3] = "UNIFORM_READ",
-	[4] = "INPUT_ATTACHMENT_READ",
-	[5] = "SHADER_READ",
-	[6] = "SHADER_WRITE",
-	[7] = "COLOR_ATTACHMENT_READ",
-	[8] = "COLOR_ATTACHMENT_WRITE",
-	[9] = "DEPTH_STENCIL_ATTACHMENT_READ",
-	[10] = "DEPTH_STENCIL_ATTACHMENT_WRITE",
-	[11] = "TRANSFER_READ",
-	[12] = "TRANSFER_WRITE",
-	[13] = "HOST_READ",
-	[14] = "HOST_WRITE",
-	[15] = "MEMORY_READ",
-	[16] = "MEMORY_WRITE",
-	[17] = "COMMAND_PREPROCESS_READ",
-	[18] = "COMMAND_PREPROCESS_WRITE",
-	[19] = "COLOR_ATTACHMENT_READ_NONCOHERENT",
-	[20] = "CONDITIONAL_RENDERING_READ",
-	[21] = "ACCELERATION_STRUCTURE_READ",
-	[22] = "ACCELERATION_STRUCTURE_WRITE",
-	[23] = "FRAGMENT_SHADING_RATE_ATTACHMENT_READ",
-	[24] = "FRAGMENT_DENSITY_MAP_READ",
-	[25] = "TRANSFORM_FEEDBACK_WRITE",
-	[26] = "TRANSFORM_FEEDBACK_COUNTER_READ",
-	[27] = "TRANSFORM_FEEDBACK_COUNTER_WRITE",
-	[32] = "SHADER_SAMPLED_READ",
-	[33] = "SHADER_STORAGE_READ",
-	[34] = "SHADER_STORAGE_WRITE",
-	[35] = "VIDEO_DECODE_READ",
-	[36] = "VIDEO_DECODE_WRITE",
-	[37] = "VIDEO_ENCODE_READ",
-	[38] = "VIDEO_ENCODE_WRITE",
-	[39] = "INVOCATION_MASK_READ",
-	[40] = "SHADER_BINDING_TABLE_READ",
-	[41] = "DESCRIPTOR_BUFFER_READ",
-	[42] = "OPTICAL_FLOW_READ",
-	[43] = "OPTICAL_FLOW_WRITE",
-	[44] = "MICROMAP_READ",
-	[45] = "MICROMAP_WRITE",
-	[55] = "MEMORY_DECOMPRESSION_READ",
-	[56] = "MEMORY_DECOMPRESSION_WRITE",
-	[57] = "SAMPLER_HEAP_READ",
-	[58] = "RESOURCE_HEAP_READ",
-	[60] = "PRESENTATION_READ",
-	[61] = "QUERY",
-	[62] = "LAYOUT_TRANSITION",
-};
 
 // The stages that stand for others, and those that stand for none.
 static const uint64_t composite_stages = STAGE(TOP_OF_PIPE_BIT) | STAGE(VERTEX_INPUT_BIT) |
@@ -159,7 +59,7 @@ uint64_t vkr_scope_all_commands(void)
 {
 	uint64_t all = 0;
 	for (unsigned bit = 0; bit < 64; bit++)
-		all |= stage_names[bit] != NULL ? 1ull << bit : 0;
+		all |= vkr_stage_names.bits[bit].name != NULL ? 1ull << bit : 0;
 	return all & ~composite_stages & ~STAGE(HOST_BIT);
 }
 
@@ -225,7 +125,7 @@ static uint64_t expand_accesses(uint64_t accesses)
 	uint64_t expanded = accesses;
 	const uint64_t all = ACCESS(MEMORY_WRITE_BIT) | ACCESS(MEMORY_READ_BIT);
 	for (unsigned bit = 0; bit < 64 && accesses & all; bit++) {
-		const char *name = access_names[bit];
+		const char *name = vkr_access_type_names.bits[bit].name;
 		if (name == NULL)
 			continue;
 		const bool write = strstr(name, "WRITE") != NULL;
@@ -291,14 +191,14 @@ struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses)
 	return scope;
 }
 
-static void add_mask(struct vkr_words *words, const char *const names[64], uint64_t mask)
+static void add_mask(struct vkr_words *words, const struct vkr_scope_names *names, uint64_t mask)
 {
 	const char *bar = "";
 	for (unsigned bit = 0; bit < 64; bit++) {
 		if (!(mask >> bit & 1))
 			continue;
-		if (names[bit] != NULL)
-			vkr_words_add(words, "%s%s", bar, names[bit]);
+		if (names->bits[bit].name != NULL)
+			vkr_words_add(words, "%s%s", bar, names->bits[bit].name);
 		else
 			vkr_words_add(words, "%sbit %u", bar, bit);
 		bar = "|";
@@ -309,12 +209,12 @@ static void add_mask(struct vkr_words *words, const char *const names[64], uint6
 
 void vkr_scope_add_stages(struct vkr_words *words, uint64_t stages)
 {
-	add_mask(words, stage_names, stages);
+	add_mask(words, &vkr_stage_names, stages);
 }
 
 void vkr_scope_add_accesses(struct vkr_words *words, uint64_t accesses)
 {
-	add_mask(words, access_names, accesses);
+	add_mask(words, &vkr_access_type_names, accesses);
 }
 
 uint64_t vkr_scope_legacy_stages(uint64_t stages)

@@ -128,8 +128,7 @@ const char *vkr_report_below(const char *root, const char *path)
 	return path[length] == '/' ? path + length + 1 : NULL;
 }
 
-// The stack with names of files in place of paths, for people.
-static const char *stack_fact(const char *stack, struct vkr_arena *arena)
+const char *vkr_report_stack(const char *stack, struct vkr_arena *arena)
 {
 	const char *text = "";
 	while (stack && text && *stack) {
@@ -309,13 +308,13 @@ int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *a
 	}
 	if (access->agent == VKR_AGENT_HOST) {
 		add(&list, VKR_FACT_THREAD, access->thread);
-		add(&list, VKR_FACT_STACK, stack_fact(access->stack, arena));
+		add(&list, VKR_FACT_STACK, vkr_report_stack(access->stack, arena));
 	}
 	if (command->command) {
 		add(&list, VKR_FACT_COMMAND,
 		    vkr_report_print(arena, "%" PRIu32 ", %s", command->command, command->name));
 		add(&list, VKR_FACT_LABELS, command->labels);
-		add(&list, VKR_FACT_RECORDED, stack_fact(command->recorded, arena));
+		add(&list, VKR_FACT_RECORDED, vkr_report_stack(command->recorded, arena));
 		add(&list, VKR_FACT_SUBMITTED, submitted_fact(command, arena));
 	}
 	add(&list, VKR_FACT_OBJECT, object_fact(access, arena));

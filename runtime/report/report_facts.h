@@ -63,6 +63,9 @@ struct vkr_report_call {
 const char *vkr_report_call(const char *stack, struct vkr_arena *arena,
 			    struct vkr_report_call *call);
 
+// A stack, a line a call, with names of files in place of paths; NULL for lack of memory.
+const char *vkr_report_stack(const char *stack, struct vkr_arena *arena);
+
 // The path relative to the folder `root`: what it is already where it is not absolute. NULL where
 // it is elsewhere, or `root` is NULL or "".
 const char *vkr_report_below(const char *root, const char *path);

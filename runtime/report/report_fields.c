@@ -96,6 +96,21 @@ static const struct vkr_field image_fields[] = {
 };
 LIST(image_fields);
 
+static const struct vkr_field change_place_fields[] = {
+	FIELD(vkr_change_place, call, TEXT),           FIELD(vkr_change_place, labels, TEXT),
+	FIELD(vkr_change_place, command_buffer, TEXT), FIELD(vkr_change_place, command, U32),
+	FIELD(vkr_change_place, name, TEXT),           FIELD(vkr_change_place, recorded, TEXT),
+};
+LIST(change_place_fields);
+
+static const struct vkr_field change_mask_fields[] = {
+	FIELD(vkr_change_masks, source_stages, STAGES),
+	FIELD(vkr_change_masks, source_access, ACCESSES),
+	FIELD(vkr_change_masks, destination_stages, STAGES),
+	FIELD(vkr_change_masks, destination_access, ACCESSES),
+};
+LIST(change_mask_fields);
+
 static const struct vkr_field coverage_fields[] = {
 	FIELD(vkr_coverage_report, kind, TEXT),
 	FIELD(vkr_coverage_report, text, TEXT),

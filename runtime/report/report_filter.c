@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "report_changes.h"
 #include "report_facts.h"
 
 #include <errno.h>
@@ -266,11 +267,48 @@ enum vkr_filter_answer vkr_report_filter_ask(const struct vkr_report_filter *fil
 	return known ? VKR_FILTER_KNOWS : VKR_FILTER_SHOWS;
 }
 
+static bool is_shown(const struct vkr_report *report, const char *id)
+{
+	for (uint32_t i = 0; i < report->race_count; i++) {
+		if (strcmp(report->races[i].id, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+// The changes that the report has already, as one that was read back does, or those of its races.
+static enum vkr_result take_changes(struct vkr_report_view *view, const struct vkr_report *report,
+				    struct vkr_error *error)
+{
+	struct vkr_report_changes made = {0};
+	enum vkr_result result = VKR_OK;
+	if (report->change_count)
+		made.items =
+			vkr_arena_alloc(&view->arena, report->change_count * sizeof *made.items);
+	else
+		result = vkr_report_changes_make(&view->report, &view->arena, &made, error);
+	if (result != VKR_OK || !made.items)
+		return result != VKR_OK ? result : vkr_error_memory(error, "the filtered report");
+	for (uint32_t i = 0; i < report->change_count; i++) {
+		const struct vkr_change_report *change = &report->changes[i];
+		bool shown = false;
+		for (uint32_t race = 0; race < change->race_count && !shown; race++)
+			shown = is_shown(&view->report, change->races[race]);
+		if (shown)
+			made.items[made.count++] = *change;
+	}
+	view->changes = made.items;
+	view->report.changes = made.items;
+	view->report.change_count = made.count;
+	return VKR_OK;
+}
+
 enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 					const struct vkr_report *report,
 					struct vkr_report_view *view, struct vkr_error *error)
 {
 	*view = (struct vkr_report_view){.report = *report};
+	vkr_arena_init(&view->arena);
 	if (report->race_count) {
 		view->races = malloc(report->race_count * sizeof *view->races);
 		if (!view->races)
@@ -299,11 +337,15 @@ enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 	view->report.verdict = view->report.race_count  ? VKR_VERDICT_RACES
 			       : report->coverage_count ? VKR_VERDICT_INCOMPLETE
 							: VKR_VERDICT_NONE;
-	return VKR_OK;
+	enum vkr_result result = take_changes(view, report, error);
+	if (result != VKR_OK)
+		vkr_report_view_finish(view);
+	return result;
 }
 
 void vkr_report_view_finish(struct vkr_report_view *view)
 {
 	free(view->races);
+	vkr_arena_finish(&view->arena);
 	*view = (struct vkr_report_view){0};
 }

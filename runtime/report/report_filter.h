@@ -46,6 +46,8 @@ struct vkr_report_filter {
 struct vkr_report_view {
 	struct vkr_report report;
 	struct vkr_race_report *races;
+	struct vkr_change_report *changes; // the report's, with those for shown races only
+	struct vkr_arena arena;
 };
 
 // A filter that lets everything through.
@@ -75,7 +77,7 @@ enum vkr_filter_answer vkr_report_filter_ask(const struct vkr_report_filter *fil
 					     const struct vkr_race_report *race);
 
 // The report without the races that are not shown: they are counted as suppressed or known, and the
-// verdict follows from what is left.
+// verdict follows from what is left. The changes are those of the races that are shown.
 enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 					const struct vkr_report *report,
 					struct vkr_report_view *view,

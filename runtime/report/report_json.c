@@ -3,10 +3,12 @@
 #include "report_json.h"
 
 #include "error.h"
+#include "report_changes.h"
 #include "report_diff.h"
 #include "report_escape.h"
 #include "report_facts.h"
 #include "report_fields.h"
+#include "scope_names.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -39,6 +41,28 @@ static json_t *number_value(uint64_t number)
 	return json_sprintf("%" PRIu64, number);
 }
 
+static void append(struct writer *writer, json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value) != 0)
+		writer->failed = true;
+}
+
+static json_t *mask_value(struct writer *writer, const struct vkr_scope_names *names, uint64_t mask)
+{
+	json_t *array = json_array();
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const struct vkr_bit_name *name = &names->bits[bit];
+		if (!(mask >> bit & 1))
+			continue;
+		if (name->name && name->suffix)
+			append(writer, array,
+			       json_sprintf("%s%s%s", names->prefix, name->name, name->suffix));
+		else
+			append(writer, array, json_sprintf("0x%" PRIx64, UINT64_C(1) << bit));
+	}
+	return array;
+}
+
 static json_t *field_value(struct writer *writer, const void *member, enum vkr_field_kind kind)
 {
 	const uint32_t *triple = member;
@@ -64,6 +88,10 @@ static json_t *field_value(struct writer *writer, const void *member, enum vkr_f
 		return json_string(vkr_field_agent_text(*(const enum vkr_agent_kind *)member));
 	case VKR_FIELD_CLASS:
 		return json_string(vkr_report_class(*(const enum vkr_race_class *)member));
+	case VKR_FIELD_STAGES:
+		return mask_value(writer, &vkr_stage_names, *(const uint64_t *)member);
+	case VKR_FIELD_ACCESSES:
+		return mask_value(writer, &vkr_access_type_names, *(const uint64_t *)member);
 	}
 	return NULL;
 }
@@ -111,21 +139,48 @@ static json_t *race_value(struct writer *writer, const struct vkr_race_report *r
 	return object;
 }
 
-static void append(struct writer *writer, json_t *array, json_t *value)
+static json_t *ids_value(struct writer *writer, const char *const *ids, uint32_t count)
 {
-	if (json_array_append_new(array, value) != 0)
-		writer->failed = true;
+	json_t *array = json_array();
+	for (uint32_t i = 0; i < count; i++)
+		append(writer, array, text_value(writer, ids[i]));
+	return array;
+}
+
+static json_t *change_value(struct writer *writer, const struct vkr_change_report *change)
+{
+	json_t *object = json_object(), *checked = NULL;
+	put(writer, object, "kind", json_string(vkr_change_kind_text(change->change.kind)));
+	put(writer, object, "place",
+	    object_of(writer, &change->change.place, &vkr_change_place_fields));
+	put(writer, object, "masks",
+	    object_of(writer, &change->change.masks, &vkr_change_mask_fields));
+	put(writer, object, "where", text_value(writer, change->where));
+	put(writer, object, "code", text_value(writer, change->code));
+	put(writer, object, "races", ids_value(writer, change->races, change->race_count));
+	if (change->checked) {
+		checked = json_object();
+		put(writer, checked, "places", number_value(change->places));
+		put(writer, checked, "gone", ids_value(writer, change->gone, change->gone_count));
+		put(writer, checked, "new", ids_value(writer, change->added, change->added_count));
+	}
+	put(writer, object, "checked", checked ? checked : json_null());
+	return object;
 }
 
 static json_t *report_value(struct writer *writer, const struct vkr_report *report)
 {
 	json_t *object = json_object(), *races = json_array(), *coverage = json_array();
+	json_t *changes = json_array();
 	put(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
 	put(writer, object, "verdict", json_string(vkr_report_verdict(report->verdict)));
 	put_fields(writer, object, report, &vkr_report_fields);
 	for (uint32_t i = 0; i < report->race_count; i++)
 		append(writer, races, race_value(writer, &report->races[i]));
 	put(writer, object, "races", races);
+	for (uint32_t i = 0; i < report->change_count; i++)
+		append(writer, changes, change_value(writer, &report->changes[i]));
+	put(writer, object, "changes", changes);
 	for (uint32_t i = 0; i < report->coverage_count; i++)
 		append(writer, coverage,
 		       object_of(writer, &report->coverage[i], &vkr_coverage_fields));

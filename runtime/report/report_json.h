@@ -28,5 +28,11 @@ enum vkr_result vkr_report_read_json(struct vkr_report_copy *copy, const char *n
 				     const char *text, size_t bytes,
 				     struct vkr_error *error) VKR_MUST_USE;
 
+// Reads a list of changes: a JSON object with `changes` as a report has them, of which only `kind`,
+// `place` and `masks` must be there. Fills the copy's report.changes alone.
+enum vkr_result vkr_report_read_changes(struct vkr_report_copy *copy, const char *name,
+					const char *text, size_t bytes,
+					struct vkr_error *error) VKR_MUST_USE;
+
 // Releases what a successful read has filled; also fine after a failed one.
 void vkr_report_copy_finish(struct vkr_report_copy *copy);

@@ -3,8 +3,10 @@
 #include "report_json.h"
 
 #include "error.h"
+#include "report_changes.h"
 #include "report_facts.h"
 #include "report_fields.h"
+#include "scope_names.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -103,6 +105,26 @@ static bool read_triple(const json_t *value, uint32_t triple[3])
 	return true;
 }
 
+// A list of the names of bits, or of numbers.
+static bool read_mask(const json_t *value, const struct vkr_scope_names *names, uint64_t *mask)
+{
+	*mask = 0;
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		const char *text = json_string_value(json_array_get(value, i));
+		char *end = NULL;
+		uint64_t bits = 0;
+		if (!text)
+			return false;
+		if (!vkr_scope_names_find(names, text, &bits)) {
+			bits = strncmp(text, "0x", 2) == 0 ? strtoull(text, &end, 16) : 0;
+			if (!bits || *end)
+				return false;
+		}
+		*mask |= bits;
+	}
+	return json_is_array(value);
+}
+
 static enum vkr_result read_field(struct reader *reader, const struct place *place,
 				  const json_t *value, void *member, enum vkr_field_kind kind)
 {
@@ -151,6 +173,14 @@ static enum vkr_result read_field(struct reader *reader, const struct place *pla
 	case VKR_FIELD_CLASS:
 		return read_class(value, member) ? VKR_OK
 						 : refuse(reader, place, "is no class of races");
+	case VKR_FIELD_STAGES:
+		return read_mask(value, &vkr_stage_names, member)
+			       ? VKR_OK
+			       : refuse(reader, place, "is no list of pipeline stages");
+	case VKR_FIELD_ACCESSES:
+		return read_mask(value, &vkr_access_type_names, member)
+			       ? VKR_OK
+			       : refuse(reader, place, "is no list of access types");
 	}
 	return VKR_ERROR_FORMAT;
 }
@@ -259,6 +289,82 @@ static enum vkr_result read_array(struct reader *reader, const json_t *object, c
 	return VKR_OK;
 }
 
+static enum vkr_result read_ids(struct reader *reader, const struct place *place,
+				const json_t *array, const char *const **ids, uint32_t *count)
+{
+	const size_t length = json_array_size(array);
+	if (!json_is_array(array) || length > UINT32_MAX)
+		return refuse(reader, place, "is missing or no list");
+	const char **made = vkr_arena_alloc(&reader->copy->arena, (length + 1) * sizeof *made);
+	if (!made)
+		return vkr_error_memory(reader->error, reader->name);
+	for (size_t i = 0; i < length; i++) {
+		struct place inner = {place, NULL, i};
+		const char *text = json_string_value(json_array_get(array, i));
+		if (!text)
+			return refuse(reader, &inner, "is no text");
+		made[i] = copy_text(reader, text);
+		if (!made[i])
+			return vkr_error_memory(reader->error, reader->name);
+	}
+	*ids = made;
+	*count = (uint32_t)length;
+	return VKR_OK;
+}
+
+// What was proposed and what was found out; neither is there in changes that a user has written.
+static enum vkr_result read_proof(struct reader *reader, const struct place *place,
+				  const json_t *object, struct vkr_change_report *change)
+{
+	struct place races = {place, "races", 0}, checked = {place, "checked", 0};
+	struct place gone = {&checked, "gone", 0}, added = {&checked, "new", 0};
+	const json_t *proof = json_object_get(object, "checked");
+	const char *code = json_string_value(json_object_get(object, "code"));
+	enum vkr_result result = VKR_OK;
+	const char *where = json_string_value(json_object_get(object, "where"));
+	change->code = copy_text(reader, code ? code : "");
+	change->where = copy_text(reader, where ? where : "");
+	if (!change->code || !change->where)
+		return vkr_error_memory(reader->error, reader->name);
+	if (json_object_get(object, "races"))
+		result = read_ids(reader, &races, json_object_get(object, "races"), &change->races,
+				  &change->race_count);
+	if (result != VKR_OK || !proof || json_is_null(proof))
+		return result;
+	change->checked = true;
+	if (!read_number(json_object_get(proof, "places"), UINT64_MAX, &change->places))
+		return refuse(reader, &checked, "has no number of places");
+	result = read_ids(reader, &gone, json_object_get(proof, "gone"), &change->gone,
+			  &change->gone_count);
+	if (result == VKR_OK)
+		result = read_ids(reader, &added, json_object_get(proof, "new"), &change->added,
+				  &change->added_count);
+	return result;
+}
+
+static enum vkr_result read_change(struct reader *reader, const struct place *place,
+				   const json_t *object, void *item)
+{
+	struct vkr_change_report *report = item;
+	struct vkr_change *change = &report->change;
+	struct place kind = {place, "kind", 0}, where = {place, "place", 0};
+	struct place masks = {place, "masks", 0};
+	const char *text = json_string_value(json_object_get(object, "kind"));
+	change->kind = vkr_change_kind_of(text ? text : "");
+	if (change->kind == (enum vkr_change_kind) - 1)
+		return refuse(reader, &kind, "is no kind of change");
+	enum vkr_result result = read_fields(reader, &where, json_object_get(object, "place"),
+					     &change->place, &vkr_change_place_fields);
+	if (result == VKR_OK && !*change->place.call &&
+	    (!*change->place.command_buffer || !change->place.command))
+		return refuse(reader, &where,
+			      "names neither a call nor a command of a command buffer");
+	if (result == VKR_OK)
+		result = read_fields(reader, &masks, json_object_get(object, "masks"),
+				     &change->masks, &vkr_change_mask_fields);
+	return result == VKR_OK ? read_proof(reader, place, object, report) : result;
+}
+
 // The verdict must be the one that races and coverage give.
 static enum vkr_result read_verdict(struct reader *reader, const json_t *object)
 {
@@ -292,7 +398,7 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	struct vkr_report *report = &reader->copy->report;
 	struct place top = {NULL, "report", 0}, suppressed = {NULL, "suppressed", 0};
 	struct place known = {NULL, "known", 0};
-	void *races = NULL, *coverage = NULL;
+	void *races = NULL, *coverage = NULL, *changes = NULL;
 	enum vkr_result result = read_version(reader, object);
 	if (result == VKR_OK)
 		result = read_fields(reader, &top, object, report, &vkr_report_fields);
@@ -302,7 +408,11 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	if (result == VKR_OK)
 		result = read_array(reader, object, "coverage", sizeof *report->coverage,
 				    read_coverage, &coverage, &report->coverage_count);
+	if (result == VKR_OK)
+		result = read_array(reader, object, "changes", sizeof *report->changes, read_change,
+				    &changes, &report->change_count);
 	report->races = races;
+	report->changes = changes;
 	report->coverage = coverage;
 	if (result == VKR_OK)
 		result = read_fields(reader, &suppressed, json_object_get(object, "suppressed"),
@@ -313,8 +423,11 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	return result == VKR_OK ? read_verdict(reader, object) : result;
 }
 
-enum vkr_result vkr_report_read_json(struct vkr_report_copy *copy, const char *name,
-				     const char *text, size_t bytes, struct vkr_error *error)
+// What reads a JSON text's top.
+typedef enum vkr_result read_top(struct reader *, const json_t *);
+
+static enum vkr_result read_text(struct vkr_report_copy *copy, const char *name, const char *text,
+				 size_t bytes, read_top *read, struct vkr_error *error)
 {
 	struct reader reader = {copy, name, error};
 	json_error_t reason;
@@ -324,11 +437,33 @@ enum vkr_result vkr_report_read_json(struct vkr_report_copy *copy, const char *n
 	if (!object)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: offset %d: %s", name,
 				     reason.position, reason.text);
-	enum vkr_result result = read_report(&reader, object);
+	enum vkr_result result = read(&reader, object);
 	json_decref(object);
 	if (result != VKR_OK)
 		vkr_report_copy_finish(copy);
 	return result;
+}
+
+enum vkr_result vkr_report_read_json(struct vkr_report_copy *copy, const char *name,
+				     const char *text, size_t bytes, struct vkr_error *error)
+{
+	return read_text(copy, name, text, bytes, read_report, error);
+}
+
+static enum vkr_result read_changes(struct reader *reader, const json_t *object)
+{
+	struct vkr_report *report = &reader->copy->report;
+	void *changes = NULL;
+	enum vkr_result result = read_array(reader, object, "changes", sizeof *report->changes,
+					    read_change, &changes, &report->change_count);
+	report->changes = changes;
+	return result;
+}
+
+enum vkr_result vkr_report_read_changes(struct vkr_report_copy *copy, const char *name,
+					const char *text, size_t bytes, struct vkr_error *error)
+{
+	return read_text(copy, name, text, bytes, read_changes, error);
 }
 
 void vkr_report_copy_finish(struct vkr_report_copy *copy)

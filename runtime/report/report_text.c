@@ -3,6 +3,7 @@
 #include "report_text.h"
 
 #include "error.h"
+#include "report_changes.h"
 #include "report_escape.h"
 #include "report_facts.h"
 #include "source_quote.h"
@@ -116,6 +117,41 @@ enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *o
 	return printed ? finish(&printer, error) : vkr_error_memory(error, "the text report");
 }
 
+static bool print_change(const struct printer *printer, const struct vkr_change_report *change,
+			 uint32_t number, const struct vkr_report *report, struct vkr_arena *arena)
+{
+	FILE *out = printer->out;
+	const char *words = vkr_report_change_words(change, arena);
+	const char *proof = vkr_report_change_proof(change, report->race_count, arena);
+	if (!words || !proof)
+		return false;
+	fprintf(out, "%svkrace: change %" PRIu32, colour(printer, GREEN), number);
+	fprintf(out, " for %" PRIu32 " race%s%s: ", change->race_count,
+		change->race_count == 1 ? "" : "s", colour(printer, PLAIN));
+	vkr_escape_plain(out, words);
+	fputs("\n    ", out);
+	print_lines(printer, change->code, 4, arena);
+	fputs("  races   ", out);
+	for (uint32_t i = 0; i < change->race_count; i++)
+		fprintf(out, " %s", change->races[i]);
+	fputc('\n', out);
+	if (*proof)
+		fprintf(out, "  %s\n", proof);
+	fputc('\n', out);
+	return true;
+}
+
+static bool print_changes(const struct printer *printer, const struct vkr_report *report)
+{
+	struct vkr_arena arena;
+	bool printed = true;
+	vkr_arena_init(&arena);
+	for (uint32_t i = 0; i < report->change_count && printed; i++)
+		printed = print_change(printer, &report->changes[i], i + 1, report, &arena);
+	vkr_arena_finish(&arena);
+	return printed;
+}
+
 static void print_coverage(const struct printer *printer, const struct vkr_report *report)
 {
 	FILE *out = printer->out;
@@ -152,6 +188,8 @@ enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
 	if (some)
 		fprintf(out, "vkrace: %" PRIu32 " more race%s\n\n", report->race_count - count,
 			report->race_count - count == 1 ? "" : "s");
+	if (!print_changes(&printer, report))
+		return vkr_error_memory(error, "the text report");
 	if (report->coverage_count)
 		print_coverage(&printer, report);
 	fputs(colour(&printer, report->race_count ? RED : BOLD), out);

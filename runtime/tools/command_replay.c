@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // `vkrace replay`: judges a recorded trace. Knows the outputs, and not what a race is.
+#include "change_check.h"
 #include "commands.h"
 #include "error.h"
 #include "judging.h"
 #include "output_file.h"
+#include "report_diff.h"
+#include "report_file.h"
 #include "tool_options.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static enum vkr_result write_reports(const struct vkr_tool_options *options,
@@ -26,30 +32,88 @@ static enum vkr_result write_reports(const struct vkr_tool_options *options,
 	return result;
 }
 
+// Judges the trace, with what the changes make of its events where there are any.
+static enum vkr_result judge(struct vkr_judging *judging, const char *path, struct vkr_error *error)
+{
+	enum vkr_result result = vkr_source_open_file(&judging->source, path, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_judging_run(judging, error);
+	vkr_source_close(judging->source);
+	return result;
+}
+
+// What the changes have made of the trace's races, compared to the trace as it is.
+static enum vkr_result print_effect(const struct vkr_judging *with, const char *path,
+				    const struct vkr_report *changes, struct vkr_error *error)
+{
+	const struct vkr_judging_options whole = {.only = NULL};
+	struct vkr_judging without;
+	struct vkr_report_diff diff;
+	uint64_t places = 0;
+	for (uint32_t i = 0; i < changes->change_count; i++) {
+		const uint64_t made = vkr_trace_editor_made(with->editor, i);
+		places += made;
+		if (!made)
+			fprintf(stderr,
+				"vkrace replay: change %" PRIu32 " was made nowhere: no "
+				"command is at its place\n",
+				i + 1);
+	}
+	enum vkr_result result = vkr_judging_init(&without, &whole, error);
+	if (result == VKR_OK)
+		result = judge(&without, path, error);
+	if (result == VKR_OK)
+		result = vkr_report_diff_make(&diff, vkr_session_report(without.session),
+					      vkr_session_report(with->session), error);
+	if (result == VKR_OK) {
+		printf("vkrace: with %" PRIu32 " change%s at %" PRIu64 " place%s: %" PRIu32
+		       " of %" PRIu32 " races gone, %" PRIu32 " new\n",
+		       changes->change_count, changes->change_count == 1 ? "" : "s", places,
+		       places == 1 ? "" : "s", diff.gone, diff.before->race_count, diff.added);
+		vkr_report_diff_finish(&diff);
+	}
+	vkr_judging_finish(&without);
+	return result;
+}
+
 static enum vkr_result replay(const struct vkr_tool_options *options,
 			      const struct vkr_report_text_options *text, const char *path,
 			      bool *races, struct vkr_error *error)
 {
 	struct vkr_judging judging;
+	struct vkr_report_copy applied = {.report = {.change_count = 0}};
 	struct vkr_report_view view;
 	const struct vkr_judging_options leave_out = {.suppressions = options->suppressions,
 						      .only = options->only,
 						      .baseline = options->baseline};
 	enum vkr_result result = vkr_judging_init(&judging, &leave_out, error);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_source_open_file(&judging.source, path, error);
-	if (result == VKR_OK) {
-		result = vkr_judging_run(&judging, error);
-		vkr_source_close(judging.source);
+	if (result == VKR_OK && options->apply) {
+		result = vkr_report_file_read_changes(&applied, options->apply, error);
+		const struct vkr_change *const *list =
+			result == VKR_OK ? vkr_change_list(&applied.report, &applied.arena) : NULL;
+		if (result == VKR_OK)
+			result = list ? vkr_trace_editor_create(list, applied.report.change_count,
+								&judging.editor, error)
+				      : vkr_error_memory(error, "changes");
 	}
+	if (result == VKR_OK)
+		result = judge(&judging, path, error);
 	if (result == VKR_OK)
 		result = vkr_judging_view(&judging, &view, error);
 	if (result == VKR_OK) {
-		result = write_reports(options, text, &view.report, error);
+		if (options->check)
+			result = vkr_change_check(path, &view, vkr_session_report(judging.session),
+						  error);
+		if (result == VKR_OK)
+			result = write_reports(options, text, &view.report, error);
 		*races = view.report.race_count > 0;
 		vkr_report_view_finish(&view);
 	}
+	if (result == VKR_OK && options->apply && !options->quiet)
+		result = print_effect(&judging, path, &applied.report, error);
+	vkr_trace_editor_destroy(judging.editor);
+	vkr_report_copy_finish(&applied);
 	vkr_judging_finish(&judging);
 	return result;
 }
@@ -58,7 +122,8 @@ int vkr_command_replay(int argc, char **argv)
 {
 	const unsigned accepted = VKR_OPTION_JSON_FILE | VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY |
 				  VKR_OPTION_QUIET | VKR_OPTION_EXIT_CODE | VKR_OPTION_BASELINE |
-				  VKR_OPTION_BRIEF | VKR_OPTION_MAX_REPORTS;
+				  VKR_OPTION_BRIEF | VKR_OPTION_MAX_REPORTS | VKR_OPTION_CHECK |
+				  VKR_OPTION_APPLY;
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;
@@ -71,6 +136,18 @@ int vkr_command_replay(int argc, char **argv)
 		return VKR_EXIT_FAILURE;
 	if (options.operands + 1 != argc) {
 		fprintf(stderr, "vkrace replay: give one trace: vkrace replay [options] TRACE\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if (strcmp(argv[options.operands], "-") == 0 && (options.check || options.apply)) {
+		fprintf(stderr,
+			"vkrace replay: --check and --apply read the trace again: it cannot "
+			"be the standard input\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if (options.check && options.apply) {
+		fprintf(stderr,
+			"vkrace replay: --check tries what the report proposes, --apply what "
+			"a file says: give one of them\n");
 		return VKR_EXIT_FAILURE;
 	}
 	if (!vkr_judging_text_options(&options, "replay", &text))

@@ -54,6 +54,12 @@ static enum vkr_result judge_event(struct vkr_judging *judging, const struct vkr
 {
 	struct vkr_error cause;
 	struct vkr_lent_words lent;
+	if (judging->editor) {
+		enum vkr_result edited =
+			vkr_trace_editor_edit(judging->editor, event, &event, error);
+		if (edited != VKR_OK)
+			return edited;
+	}
 	enum vkr_result result = vkr_source_take_lent(judging->source, &lent)
 					 ? vkr_session_log(judging->session, event, &lent, &cause)
 					 : vkr_session_event(judging->session, event, &cause);

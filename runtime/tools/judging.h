@@ -8,6 +8,7 @@
 #include "session.h"
 #include "source.h"
 #include "tool_options.h"
+#include "trace_editor.h"
 
 #include "vkrace/result.h"
 
@@ -15,7 +16,8 @@
 #include <stdio.h>
 
 struct vkr_judging {
-	struct vkr_source *source; // borrowed
+	struct vkr_source *source;       // borrowed
+	struct vkr_trace_editor *editor; // borrowed: changes events before they are judged, or NULL
 	struct vkr_report_filter filter;
 	struct vkr_session *session;
 	// Called for each new group of races that the filter shows. May be NULL.

@@ -34,6 +34,8 @@ static const struct command commands[] = {
 	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
 	 "    --json, --suppressions, --only, --quiet, --exit-code as above\n"
 	 "    --baseline REPORT         leave out the races that this JSON report has\n"
+	 "    --check                   judge again with each change that is proposed\n"
+	 "    --apply FILE              judge with the changes of a report or a list of such\n"
 	 "    --brief                   a paragraph a race\n"
 	 "    --max-reports N           print the first N races\n"},
 	{"report", vkr_command_report,

@@ -54,14 +54,29 @@ enum vkr_result vkr_report_file_is_trace(const char *path, bool *trace, struct v
 	return VKR_OK;
 }
 
-enum vkr_result vkr_report_file_read(struct vkr_report_copy *copy, const char *path,
-				     struct vkr_error *error)
+typedef enum vkr_result read_json(struct vkr_report_copy *, const char *, const char *, size_t,
+				  struct vkr_error *);
+
+static enum vkr_result read_copy(struct vkr_report_copy *copy, const char *path, read_json *read,
+				 struct vkr_error *error)
 {
 	struct bytes text = {0};
 	enum vkr_result result = read_file(path, &text, error);
 	*copy = (struct vkr_report_copy){0};
 	if (result == VKR_OK)
-		result = vkr_report_read_json(copy, path, text.items, text.count, error);
+		result = read(copy, path, text.items, text.count, error);
 	free(text.items);
 	return result;
+}
+
+enum vkr_result vkr_report_file_read(struct vkr_report_copy *copy, const char *path,
+				     struct vkr_error *error)
+{
+	return read_copy(copy, path, vkr_report_read_json, error);
+}
+
+enum vkr_result vkr_report_file_read_changes(struct vkr_report_copy *copy, const char *path,
+					     struct vkr_error *error)
+{
+	return read_copy(copy, path, vkr_report_read_changes, error);
 }

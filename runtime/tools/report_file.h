@@ -10,6 +10,10 @@
 enum vkr_result vkr_report_file_read(struct vkr_report_copy *copy, const char *path,
 				     struct vkr_error *error) VKR_MUST_USE;
 
+// Reads changes, or those of a whole report, into copy->report.changes.
+enum vkr_result vkr_report_file_read_changes(struct vkr_report_copy *copy, const char *path,
+					     struct vkr_error *error) VKR_MUST_USE;
+
 // Whether the file is a trace, by its first bytes.
 enum vkr_result vkr_report_file_is_trace(const char *path, bool *trace,
 					 struct vkr_error *error) VKR_MUST_USE;

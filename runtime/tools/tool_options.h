@@ -13,6 +13,8 @@
 	X(SUPPRESSIONS, suppressions, "--suppressions", true)                                      \
 	X(ONLY, only, "--only", true)                                                              \
 	X(BASELINE, baseline, "--baseline", true)                                                  \
+	X(CHECK, check, "--check", false)                                                          \
+	X(APPLY, apply, "--apply", true)                                                           \
 	X(BRIEF, brief, "--brief", false)                                                          \
 	X(MAX_REPORTS, max_reports, "--max-reports", true)                                         \
 	X(QUIET, quiet, "--quiet", false)                                                          \

@@ -41,6 +41,12 @@ CASES = {
     "report_brief": ["report", "--brief", "--max-reports=1", "@sample.vkrace"],
     "replay_baseline": ["replay", "--baseline", "@sample.json", "@sample.vkrace"],
     "replay_baseline_missing": ["replay", "--baseline", "@missing.json", "@sample.vkrace"],
+    "replay_check": ["replay", "--brief", "--check", "@sample.vkrace"],
+    "replay_check_input": ["replay", "--check", "-"],
+    "replay_check_apply": ["replay", "--check", "--apply=@sample.json", "@sample.vkrace"],
+    "replay_apply": ["replay", "--brief", "--apply", "@sample.json", "@sample.vkrace"],
+    "replay_apply_nowhere": ["replay", "--brief", "--apply", "@nowhere.json", "@sample.vkrace"],
+    "replay_apply_bad": ["replay", "--apply", "@text.vkrace", "@sample.vkrace"],
     "replay_bad_count": ["replay", "--max-reports", "-1", "@sample.vkrace"],
     "diff_same": ["diff", "@sample.vkrace", "@sample.json"],
     "diff_new": ["diff", "@none.json", "@sample.vkrace"],
@@ -60,12 +66,22 @@ CASES = {
 }
 
 
+# A change at a place that the sample does not have.
+NOWHERE = {"kind": "barrier after",
+           "place": {"call": "elsewhere+0x10", "labels": "", "command_buffer": "", "command": 0,
+                     "name": "", "recorded": ""},
+           "masks": {"source_stages": ["COPY"], "source_access": ["0x1000"],
+                     "destination_stages": ["HOST"],
+                     "destination_access": ["VK_ACCESS_2_HOST_READ_BIT"]}}
+
+
 def make_files(folder, writer, vkrace):
     subprocess.run([writer, folder / "sample.vkrace"], check=True)
     for name, options in (("sample", []), ("none", ["--only", "scope"])):
         subprocess.run([vkrace, "replay", "--quiet", "--exit-code=0", *options, "--json",
                         folder / f"{name}.json", folder / "sample.vkrace"], check=True)
     subprocess.run([writer, folder / "killed.vkrace", "killed"], check=True)
+    (folder / "nowhere.json").write_text(json.dumps({"changes": [NOWHERE]}))
     whole = (folder / "sample.vkrace").read_bytes()
     damaged = bytearray(whole)
     damaged[len(whole) // 2] ^= 1

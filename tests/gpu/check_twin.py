@@ -6,7 +6,9 @@ The program's command line follows "--". The expectation is a JSON object whose 
 bytes of the first access (null: as many as the driver says), and the two sites in any order. A shader's site is "FILE@MARK OPERATION":
 the line of FILE that ends with the comment "// @MARK", or "FILE:LINE OPERATION" for any other line;
 another command's is "COMMAND read|write"; the host's is "host read" and the like. "environment" is
-set for the run. "shown" is a list of texts that the report of the race must hold. "coverage" lists the kinds of what is not observed, for
+set for the run. "shown" is a list of texts that the report of the race must hold. Each change that the
+report proposes as data must be proved by judging the trace with it: its races are gone, and no other
+is there. "unproved" is the reason why a change cannot be. "coverage" lists the kinds of what is not observed, for
 both variants, "race_coverage" for the racy one; without them everything must be. "may_miss" lists kinds that may stand there, any number of times. The fixed variant is expected to have no race. Exit status: 0 as expected, 1 not, 77 skipped.
 """
 import argparse
@@ -101,6 +103,22 @@ def replay(options, trace, again):
     return done.returncode, done.stdout.decode(errors="backslashreplace")
 
 
+def check_changes(options, trace, folder, reason):
+    """Every change that is proposed orders its races, or it is known not to."""
+    checked = folder / "checked.json"
+    done = subprocess.run([options.vkrace, "replay", "--check", "--exit-code", "0", "--json",
+                           checked, trace], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False)
+    text = done.stdout.decode(errors="backslashreplace")
+    if done.returncode != 0:
+        fail(f"vkrace replay --check: exit status {done.returncode}", text)
+    changes = json.loads(checked.read_text())["changes"]
+    proved = [set(change["races"]) <= set(change["checked"]["gone"]) and
+              not change["checked"]["new"] for change in changes]
+    if all(proved) != (reason is None):
+        fail(f"changes are proved: {proved}, expected unproved: {reason}", text)
+
+
 def fail(what, text):
     sys.exit(f"{what}\n{text}")
 
@@ -141,6 +159,8 @@ def check(options, folder):
         fail("the replayed report differs: live\n" + live_text, "replayed\n" + again_text)
     if pathlib.Path(again).read_bytes() != pathlib.Path(live).read_bytes():
         fail("the replayed JSON report differs from the live one", again_text)
+    if options.variant == "race":
+        check_changes(options, trace, folder, expectation.get("unproved"))
     print(live_text)
 
 

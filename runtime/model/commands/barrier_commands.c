@@ -230,6 +230,7 @@ enum vkr_result vkr_walk_barrier(struct vkr_walk *walk, const struct vkr_trace_e
 					      first_form, command->dependency_flags};
 	struct vkr_gathered gathered = {0};
 	uint64_t tag = 0;
+	walk->model->barriers2 |= !first_form;
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->command, VKR_TRACE_CMD_BARRIER, &like, &tag);
 	if (result == VKR_OK)

@@ -128,3 +128,12 @@ const char *vkr_call_place_text(struct vkr_call_stacks *stacks, struct vkr_texts
 		vkr_call_stack_keep(texts, &address, address != 0 ? 1 : 0);
 	return stack != NULL ? vkr_call_stack_text(stacks, texts, stack, words, user) : NULL;
 }
+
+const char *vkr_call_offset_text(const struct vkr_call_stacks *stacks, struct vkr_texts *texts,
+				 uint64_t address)
+{
+	const struct vkr_module *module = address != 0 ? find_module(stacks, address) : NULL;
+	return module != NULL ? vkr_texts_format(texts, "%s+0x%" PRIx64, base_name(module->path),
+						 address - module->bias)
+			      : "";
+}

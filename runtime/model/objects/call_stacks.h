@@ -66,3 +66,8 @@ const char *vkr_call_stack_text(struct vkr_call_stacks *stacks, struct vkr_texts
 // The line of one call, "" for address 0; NULL for lack of memory.
 const char *vkr_call_place_text(struct vkr_call_stacks *stacks, struct vkr_texts *texts,
 				uint64_t address, vkr_place_words *words, void *user);
+
+// "nbody+0x1f20": the address in its module's file; "" where it is in none, NULL for lack of
+// memory.
+const char *vkr_call_offset_text(const struct vkr_call_stacks *stacks, struct vkr_texts *texts,
+				 uint64_t address);

@@ -501,9 +501,8 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 	describe(model, race, &race->first, &report->first);
 	describe(model, race, &race->second, &report->second);
 	report->missing = with_destroyed(model, race, vkr_race_missing(model, race, report));
-	report->change = vkr_race_change(model, race, report);
 	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
-	    report->change == NULL)
+	    !vkr_race_change(model, race, report))
 		return false;
 	report->id = identity_text(model, report);
 	if (report->id == NULL)

@@ -4,6 +4,7 @@
 #include "framebuffer_places.h"
 #include "model_state.h"
 #include "owner_words.h"
+#include "race_edits.h"
 #include "race_places.h"
 #include "race_sentences.h"
 #include "scopes.h"
@@ -387,62 +388,150 @@ static void add_change_of_stage(struct vkr_words *words, const struct vkr_engine
 		report->second.command.command, report->second.command.submission);
 }
 
+// What has to be changed between two commands, or a command and the host.
+enum change_kind {
+	CHANGE_FREE,
+	CHANGE_DRAW,
+	CHANGE_MASKS,
+	CHANGE_FLUSH,
+	CHANGE_TO_HOST,
+	CHANGE_INVALIDATE,
+	CHANGE_HOST,
+	CHANGE_ACQUIRE,
+	CHANGE_PRESENT,
+	CHANGE_STAGE,
+	CHANGE_SEMAPHORE,
+	CHANGE_BARRIER,
+};
+
+static enum change_kind change_between(const struct vkr_engine_race *race,
+				       const struct vkr_race_report *report)
+{
+	if (race->race_class == VKR_RACE_FREE)
+		return CHANGE_FREE;
+	if (in_one_draw(report))
+		return CHANGE_DRAW;
+	if (nearest_lacks(race))
+		return CHANGE_MASKS;
+	if (race->shortfall & VKR_SHORT_NOT_FLUSHED)
+		return CHANGE_FLUSH;
+	if (race->shortfall & VKR_SHORT_TO_HOST)
+		return CHANGE_TO_HOST;
+	if (race->shortfall & VKR_SHORT_NOT_INVALIDATED)
+		return CHANGE_INVALIDATE;
+	if (report->first.agent == VKR_AGENT_HOST || report->second.agent == VKR_AGENT_HOST)
+		return CHANGE_HOST;
+	if (race->first.stage == VKR_STAGE_PRESENTATION)
+		return CHANGE_ACQUIRE;
+	if (race->second.stage == VKR_STAGE_PRESENTATION)
+		return CHANGE_PRESENT;
+	if (waits_elsewhere(race))
+		return CHANGE_STAGE;
+	if (race->shortfall & VKR_SHORT_NO_TOKEN)
+		return CHANGE_SEMAPHORE;
+	return CHANGE_BARRIER;
+}
+
 static void add_change_between(struct vkr_model *model, struct vkr_words *words,
 			       const struct vkr_engine_race *race,
 			       const struct vkr_race_report *report)
 {
-	if (race->race_class == VKR_RACE_FREE)
+	const uint32_t first = report->first.command.submission;
+	const uint32_t second = report->second.command.submission;
+	switch (change_between(race, report)) {
+	case CHANGE_FREE:
 		vkr_words_add(words, "wait for submission %u to complete before vkFreeMemory",
-			      report->first.command.submission);
-	else if (in_one_draw(report))
+			      first);
+		break;
+	case CHANGE_DRAW:
 		vkr_words_add(words,
 			      "let the shaders of command %u access another image than the "
 			      "attachment, or texels that it does not render to",
 			      report->first.command.command);
-	else if (nearest_lacks(race))
+		break;
+	case CHANGE_MASKS:
 		add_missing_bits(model, words, race, report);
-	else if (race->shortfall & VKR_SHORT_NOT_FLUSHED)
+		break;
+	case CHANGE_FLUSH:
 		vkr_words_add(
 			words,
 			"call vkFlushMappedMemoryRanges for these bytes between the write and "
 			"vkQueueSubmit, or use HOST_COHERENT memory");
-	else if (race->shortfall & VKR_SHORT_TO_HOST)
+		break;
+	case CHANGE_TO_HOST:
 		add_barrier_to_host(words, race, report);
-	else if (race->shortfall & VKR_SHORT_NOT_INVALIDATED)
+		break;
+	case CHANGE_INVALIDATE:
 		vkr_words_add(words, "call vkInvalidateMappedMemoryRanges for these bytes between "
-				     "the wait and the "
-				     "access, or use HOST_COHERENT memory");
-	else if (report->first.agent == VKR_AGENT_HOST || report->second.agent == VKR_AGENT_HOST)
+				     "the wait and the access, or use HOST_COHERENT memory");
+		break;
+	case CHANGE_HOST:
 		add_change_of_host(model, words, report);
-	else if (race->first.stage == VKR_STAGE_PRESENTATION)
+		break;
+	case CHANGE_ACQUIRE:
 		vkr_words_add(words,
 			      "let submission %u wait for the semaphore of vkAcquireNextImageKHR, "
-			      "in a stage "
-			      "that command %u waits for",
-			      report->second.command.submission, report->second.command.command);
-	else if (race->second.stage == VKR_STAGE_PRESENTATION)
-		vkr_words_add(
-			words,
-			"signal a semaphore in submission %u and let vkQueuePresentKHR wait for it",
-			report->first.command.submission);
-	else if (waits_elsewhere(race))
+			      "in a stage that command %u waits for",
+			      second, report->second.command.command);
+		break;
+	case CHANGE_PRESENT:
+		vkr_words_add(words,
+			      "signal a semaphore in submission %u and let vkQueuePresentKHR wait "
+			      "for it",
+			      first);
+		break;
+	case CHANGE_STAGE:
 		add_change_of_stage(words, race, report);
-	else if (race->shortfall & VKR_SHORT_NO_TOKEN)
-		vkr_words_add(
-			words,
-			"signal a semaphore in submission %u and wait for it in submission %u",
-			report->first.command.submission, report->second.command.submission);
-	else
+		break;
+	case CHANGE_SEMAPHORE:
+		vkr_words_add(words,
+			      "signal a semaphore in submission %u and wait for it in submission "
+			      "%u",
+			      first, second);
+		break;
+	case CHANGE_BARRIER:
 		add_barrier_between(model, words, race, report);
+		break;
+	}
 }
 
-const char *vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
-			    const struct vkr_race_report *report)
+static enum vkr_race_remedy remedy_of(const struct vkr_engine_race *race,
+				      const struct vkr_race_report *report)
+{
+	const bool invalidate = race->shortfall & VKR_SHORT_NOT_INVALIDATED;
+	switch (change_between(race, report)) {
+	case CHANGE_MASKS:
+		return VKR_REMEDY_MASKS;
+	case CHANGE_TO_HOST:
+		return invalidate ? VKR_REMEDY_OTHER : VKR_REMEDY_TO_HOST;
+	case CHANGE_BARRIER:
+		return in_one_command(race) ? VKR_REMEDY_OTHER : VKR_REMEDY_BARRIER;
+	case CHANGE_FREE:
+	case CHANGE_DRAW:
+	case CHANGE_FLUSH:
+	case CHANGE_INVALIDATE:
+	case CHANGE_HOST:
+	case CHANGE_ACQUIRE:
+	case CHANGE_PRESENT:
+	case CHANGE_STAGE:
+	case CHANGE_SEMAPHORE:
+		break;
+	}
+	return VKR_REMEDY_OTHER;
+}
+
+bool vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
+		     struct vkr_race_report *report)
 {
 	struct vkr_words words = {0};
-	if (vkr_in_one_dispatch(race))
+	enum vkr_race_remedy remedy = VKR_REMEDY_OTHER;
+	if (vkr_in_one_dispatch(race)) {
 		vkr_words_change_in_dispatch(model, &words, race, report);
-	else if (!add_of_places(model, &words, race, report, true))
+	} else if (!add_of_places(model, &words, race, report, true)) {
 		add_change_between(model, &words, race, report);
-	return vkr_texts_words(&model->texts, &words);
+		remedy = remedy_of(race, report);
+	}
+	report->change = vkr_texts_words(&model->texts, &words);
+	return report->change != NULL &&
+	       vkr_race_edit_make(model, race, report, remedy, &report->edit);
 }

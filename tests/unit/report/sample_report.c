@@ -109,32 +109,85 @@
 		NO_IMAGE                                                                           \
 	}
 
+#define INTEGRATE_BARRIER                                                                          \
+	{                                                                                          \
+		.kind = VKR_CHANGE_BARRIER_BEFORE,                                                 \
+		.place = {"simulation+0x1f20",                                                     \
+			  "step 1 / integrate",                                                    \
+			  "simulation",                                                            \
+			  6,                                                                       \
+			  "vkCmdDispatch",                                                         \
+			  "step() /src/simulation.c:219\nmain() /src/simulation.c:12"},            \
+		.masks = {.source_stages = 0x800,                                                  \
+			  .source_access = UINT64_C(1) << 34,                                      \
+			  .destination_stages = 0x800,                                             \
+			  .destination_access = UINT64_C(1) << 33},                                \
+		.legacy = {.source_stages = 0x800,                                                 \
+			   .source_access = 0x40,                                                  \
+			   .destination_stages = 0x800,                                            \
+			   .destination_access = 0x20},                                            \
+	}
+
+static const struct vkr_change integrate_barrier = INTEGRATE_BARRIER;
+
+#define WIDER_MASKS                                                                                \
+	{                                                                                          \
+		.kind = VKR_CHANGE_MASKS,                                                          \
+		.place = {"", "", "command buffer 1", 8, "vkCmdPipelineBarrier", ""},              \
+		.masks = {.source_access = 0x1000}, .legacy = {.source_access = 0x1000},           \
+	}
+
+static const struct vkr_change wider_masks = WIDER_MASKS;
+
 static const struct vkr_race_report full_races[] = {
 	{VKR_RACE_UNORDERED, "0123456789abcdef", 4096, FORCES_STORE, INTEGRATE_LOAD, false,
 	 "no dependency from command 4 to command 6 on queue 1",
 	 "put a barrier between commands 4 and 6: COMPUTE_SHADER / SHADER_STORAGE_WRITE to "
-	 "COMPUTE_SHADER / SHADER_STORAGE_READ"},
+	 "COMPUTE_SHADER / SHADER_STORAGE_READ",
+	 &integrate_barrier},
 	{VKR_RACE_UNAVAILABLE, "0123456789abcdef-2", 1,
 	 FIXED_FUNCTION(true, "vkCmdCopyBuffer", "copy destination", "COPY / TRANSFER_WRITE"),
 	 FIXED_FUNCTION(false, "vkCmdCopyBuffer", "copy source", "COPY / TRANSFER_READ"), false,
 	 "vkCmdPipelineBarrier in command 8: srcAccessMask lacks TRANSFER_WRITE",
-	 "add TRANSFER_WRITE to srcAccessMask"},
+	 "add TRANSFER_WRITE to srcAccessMask", &wider_masks},
 	{VKR_RACE_INVISIBLE, "3333333333333333", 2, FORCES_STORE,
 	 FIXED_FUNCTION(false, "vkCmdDispatchIndirect", "indirect arguments",
 			"DRAW_INDIRECT / INDIRECT_COMMAND_READ"),
 	 false, "vkCmdPipelineBarrier in command 5: dstAccessMask lacks INDIRECT_COMMAND_READ",
-	 "add INDIRECT_COMMAND_READ to dstAccessMask"},
+	 "add INDIRECT_COMMAND_READ to dstAccessMask", NULL},
 	{VKR_RACE_DOMAIN, "4444444444444444", 3, HOST(true, "host write", 1), INTEGRATE_LOAD, false,
-	 "the write was not flushed before vkQueueSubmit", "call vkFlushMappedMemoryRanges"},
+	 "the write was not flushed before vkQueueSubmit", "call vkFlushMappedMemoryRanges", NULL},
 	{VKR_RACE_SCOPE, "5555555555555555", 7,
 	 COUNTER("Workgroup", "AcquireRelease | UniformMemory"), COUNTER("Device", ""), false,
-	 "the first atomic's scope is Workgroup", "use Device"},
+	 "the first atomic's scope is Workgroup", "use Device", NULL},
 	{VKR_RACE_REFERENCE, "6666666666666666", 1, FORCES_STORE, COUNTER("Device", "Relaxed"),
-	 false, "two references to one memory", ""},
+	 false, "two references to one memory", "", NULL},
 	{VKR_RACE_PRIVATE, "7777777777777777", 64, TILE(true, "OpStore"), TILE(true, "OpStore"),
-	 true, "", ""},
+	 true, "", "", NULL},
 	{VKR_RACE_FREE, "8888888888888888", 1, INTEGRATE_LOAD, FREE, false,
-	 "nothing waits for submission 2", "wait for its fence\nor for the queue"},
+	 "nothing waits for submission 2", "wait for its fence\nor for the queue", NULL},
+};
+
+static const char *const full_ids[] = {"0123456789abcdef", "0123456789abcdef-2",
+				       "3333333333333333"};
+
+static const struct vkr_change_report full_changes[] = {
+	{.change = INTEGRATE_BARRIER,
+	 .where = "between step() simulation.c:212 and step() simulation.c:219",
+	 .code = "vkCmdPipelineBarrier(commandBuffer,\n    ...);\n",
+	 .races = full_ids,
+	 .race_count = 2,
+	 .checked = true,
+	 .places = 4,
+	 .gone = full_ids,
+	 .gone_count = 3,
+	 .added = full_ids + 2,
+	 .added_count = 1},
+	{.change = WIDER_MASKS,
+	 .where = "",
+	 .code = "srcAccessMask |= VK_ACCESS_TRANSFER_WRITE_BIT;\n",
+	 .races = full_ids + 2,
+	 .race_count = 1},
 };
 
 static const struct vkr_coverage_report full_coverage[] = {
@@ -148,6 +201,8 @@ static const struct vkr_report full = {
 	.verdict = VKR_VERDICT_RACES,
 	.races = full_races,
 	.race_count = sizeof full_races / sizeof *full_races,
+	.changes = full_changes,
+	.change_count = 2,
 	.coverage = full_coverage,
 	.coverage_count = 3,
 	.race_total = 4175,
@@ -167,6 +222,20 @@ static const struct vkr_report full = {
 #define ODD_BYTES  "\x1b[31m\x07\t\x7f \xc2\x85 \xff\xfe \xc0\x80 \xed\xa0\x80 \xf5"
 #define ODD_UTF8   "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\x89 \xef\xbf\xbf"
 #define ODD_JSON   "\\ / \" \\u0000 %s %n"
+
+#define ODD_CHANGE                                                                                 \
+	{                                                                                          \
+		.kind = VKR_CHANGE_BARRIER_AFTER,                                                  \
+		.place = {ODD_BYTES, ODD_MARKUP, ODD_JSON, UINT32_MAX, ODD_UTF8, ODD_MARKUP},      \
+		.masks = {.source_stages = UINT64_C(1) << 18,                                      \
+			  .destination_stages = UINT64_C(1) << 63,                                 \
+			  .destination_access = UINT64_MAX},                                       \
+		.legacy = {.source_stages = UINT64_C(1) << 18,                                     \
+			   .destination_stages = UINT64_C(1) << 63,                                \
+			   .destination_access = UINT64_MAX},                                      \
+	}
+
+static const struct vkr_change odd_change = ODD_CHANGE;
 
 static const struct vkr_race_report odd_races[] = {
 	{VKR_RACE_UNORDERED,
@@ -222,7 +291,16 @@ static const struct vkr_race_report odd_races[] = {
 	  NO_IMAGE},
 	 false,
 	 ODD_MARKUP "\n" ODD_BYTES,
-	 ODD_JSON "\n" ODD_UTF8},
+	 ODD_JSON "\n" ODD_UTF8,
+	 &odd_change},
+};
+
+static const struct vkr_change_report odd_changes[] = {
+	{.change = ODD_CHANGE,
+	 .where = ODD_BYTES,
+	 .code = ODD_MARKUP,
+	 .checked = true,
+	 .places = UINT64_MAX},
 };
 
 static const struct vkr_coverage_report odd_coverage[] = {
@@ -231,6 +309,9 @@ static const struct vkr_coverage_report odd_coverage[] = {
 };
 
 static const struct vkr_report odd = {
+	.barriers2 = true,
+	.changes = odd_changes,
+	.change_count = 1,
 	.program = ODD_MARKUP " " ODD_BYTES,
 	.verdict = VKR_VERDICT_RACES,
 	.races = odd_races,
@@ -266,7 +347,8 @@ static const struct vkr_report incomplete = {
 
 static const struct vkr_race_report huge_races[] = {
 	{VKR_RACE_UNORDERED, "aaaaaaaaaaaaaaaa", 1000000000, TILE(true, "OpStore"),
-	 TILE(false, "OpLoad"), false, "no barrier between them", "call barrier() between them"},
+	 TILE(false, "OpLoad"), false, "no barrier between them", "call barrier() between them",
+	 NULL},
 };
 
 static const struct vkr_report huge = {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The change that would order the two accesses of a race, as data that a trace can be edited by.
+// Knows places and masks; not how races are found.
+#pragma once
+
+#include "engine.h"
+
+#include "vkrace/report.h"
+
+struct vkr_model;
+
+// What stands for a change in words.
+enum vkr_race_remedy {
+	VKR_REMEDY_OTHER,   // more than masks and places
+	VKR_REMEDY_BARRIER, // a new one before the second access's command
+	VKR_REMEDY_TO_HOST, // a new one to HOST after the first access's command
+	VKR_REMEDY_MASKS,   // more bits in those of the nearest dependency
+};
+
+// The remedy as data in *edit: NULL where it cannot be written as such. False for lack of memory.
+bool vkr_race_edit_make(struct vkr_model *model, const struct vkr_engine_race *race,
+			const struct vkr_race_report *report, enum vkr_race_remedy remedy,
+			const struct vkr_change **edit);

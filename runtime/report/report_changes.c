@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report_changes.h"
+
+#include "error.h"
+#include "report_facts.h"
+#include "scope_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kinds[] = {
+#define KIND(name, text) [VKR_CHANGE_##name] = text,
+	VKR_CHANGE_KINDS(KIND)
+#undef KIND
+};
+
+const char *vkr_change_kind_text(enum vkr_change_kind kind)
+{
+	return kinds[kind];
+}
+
+enum vkr_change_kind vkr_change_kind_of(const char *text)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strcmp(kinds[i], text) == 0)
+			return (enum vkr_change_kind)i;
+	}
+	return (enum vkr_change_kind) - 1;
+}
+
+// ---- In C ---------------------------------------------------------------------------------------
+
+// The names of a mask's bits as a program writes them; of the first form without the "2_".
+static void put_mask(FILE *out, const struct vkr_scope_names *names, uint64_t mask, bool second)
+{
+	const size_t length = strlen(names->prefix) - (second ? 0 : strlen("2_"));
+	const char *bar = "";
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const struct vkr_bit_name *name = &names->bits[bit];
+		if (!(mask >> bit & 1))
+			continue;
+		if (name->name && name->suffix)
+			fprintf(out, "%s%.*s%s%s", bar, (int)length, names->prefix, name->name,
+				name->suffix);
+		else
+			fprintf(out, "%s0x%" PRIx64, bar, UINT64_C(1) << bit);
+		bar = " | ";
+	}
+	if (!mask)
+		fputs("0", out);
+}
+
+static void put_member(FILE *out, const char *name, const struct vkr_scope_names *names,
+		       uint64_t mask, const char *end)
+{
+	fprintf(out, "        .%s = ", name);
+	put_mask(out, names, mask, true);
+	fputs(end, out);
+}
+
+static void put_barrier2(FILE *out, const struct vkr_change_masks *masks)
+{
+	fputs("vkCmdPipelineBarrier2(commandBuffer, &(VkDependencyInfo){\n"
+	      "    .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,\n"
+	      "    .memoryBarrierCount = 1,\n"
+	      "    .pMemoryBarriers = &(VkMemoryBarrier2){\n"
+	      "        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,\n",
+	      out);
+	put_member(out, "srcStageMask", &vkr_stage_names, masks->source_stages, ",\n");
+	put_member(out, "srcAccessMask", &vkr_access_type_names, masks->source_access, ",\n");
+	put_member(out, "dstStageMask", &vkr_stage_names, masks->destination_stages, ",\n");
+	put_member(out, "dstAccessMask", &vkr_access_type_names, masks->destination_access,
+		   "}});\n");
+}
+
+static void put_barrier(FILE *out, const struct vkr_change_masks *masks)
+{
+	const bool memory = masks->source_access | masks->destination_access;
+	fputs("vkCmdPipelineBarrier(commandBuffer,\n    ", out);
+	put_mask(out, &vkr_stage_names, masks->source_stages, false);
+	fputs(",\n    ", out);
+	put_mask(out, &vkr_stage_names, masks->destination_stages, false);
+	if (!memory) {
+		fputs(",\n    0, 0, NULL, 0, NULL, 0, NULL);\n", out);
+		return;
+	}
+	fputs(",\n    0, 1, &(VkMemoryBarrier){.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,\n"
+	      "        .srcAccessMask = ",
+	      out);
+	put_mask(out, &vkr_access_type_names, masks->source_access, false);
+	fputs(",\n        .dstAccessMask = ", out);
+	put_mask(out, &vkr_access_type_names, masks->destination_access, false);
+	fputs("},\n    0, NULL, 0, NULL);\n", out);
+}
+
+static void put_more(FILE *out, const char *mask, const struct vkr_scope_names *names,
+		     uint64_t bits, bool second)
+{
+	if (!bits)
+		return;
+	fprintf(out, "%s |= ", mask);
+	put_mask(out, names, bits, second);
+	fputs(";\n", out);
+}
+
+// In the form that the program uses.
+static void put_code(FILE *out, const struct vkr_change *change, bool second)
+{
+	const struct vkr_change_masks *masks = second ? &change->masks : &change->legacy;
+	switch (change->kind) {
+	case VKR_CHANGE_BARRIER_BEFORE:
+	case VKR_CHANGE_BARRIER_AFTER:
+		if (second)
+			put_barrier2(out, masks);
+		else
+			put_barrier(out, masks);
+		break;
+	case VKR_CHANGE_MASKS:
+		put_more(out, "srcStageMask", &vkr_stage_names, masks->source_stages, second);
+		put_more(out, "srcAccessMask", &vkr_access_type_names, masks->source_access,
+			 second);
+		put_more(out, "dstStageMask", &vkr_stage_names, masks->destination_stages, second);
+		put_more(out, "dstAccessMask", &vkr_access_type_names, masks->destination_access,
+			 second);
+		break;
+	}
+}
+
+static const char *code_of(const struct vkr_change *change, bool second, struct vkr_arena *arena)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *memory = open_memstream(&text, &bytes);
+	if (!memory)
+		return NULL;
+	put_code(memory, change, second);
+	const bool whole = fclose(memory) == 0;
+	const char *kept = whole ? vkr_arena_string(arena, text, bytes) : NULL;
+	free(text);
+	return kept;
+}
+
+// ---- United -------------------------------------------------------------------------------------
+
+static bool is_one_place(const struct vkr_change_place *first,
+			 const struct vkr_change_place *second)
+{
+	if (*first->call || *second->call)
+		return strcmp(first->call, second->call) == 0 &&
+		       strcmp(first->labels, second->labels) == 0;
+	return first->command == second->command &&
+	       strcmp(first->command_buffer, second->command_buffer) == 0;
+}
+
+static void unite(struct vkr_change_masks *masks, const struct vkr_change_masks *more)
+{
+	masks->source_stages |= more->source_stages;
+	masks->source_access |= more->source_access;
+	masks->destination_stages |= more->destination_stages;
+	masks->destination_access |= more->destination_access;
+}
+
+// The first call, from the innermost on, that two stacks do not share.
+static void skip_common(const char **first, const char **second)
+{
+	for (;;) {
+		const size_t length = strcspn(*first, "\n");
+		if (strcspn(*second, "\n") != length || strncmp(*first, *second, length) != 0 ||
+		    !(*first)[length] || !(*second)[length])
+			return;
+		*first += length + 1;
+		*second += length + 1;
+	}
+}
+
+// Where in the program's source the change is made; NULL for lack of memory.
+static const char *where_of(const struct vkr_race_report *race, struct vkr_arena *arena)
+{
+	const char *place = vkr_report_stack(race->edit->place.recorded, arena);
+	const char *first = vkr_report_stack(race->first.command.recorded, arena);
+	if (!place || !first)
+		return NULL;
+	if (race->edit->kind != VKR_CHANGE_BARRIER_BEFORE || !*first || !*place)
+		return vkr_report_print(arena, "%s%.*s", *place ? "at " : "",
+					(int)strcspn(place, "\n"), place);
+	skip_common(&first, &place);
+	return vkr_report_print(arena, "between %.*s and %.*s", (int)strcspn(first, "\n"), first,
+				(int)strcspn(place, "\n"), place);
+}
+
+static struct vkr_change_report *find_change(const struct vkr_report_changes *changes,
+					     const struct vkr_change *change)
+{
+	for (uint32_t i = 0; i < changes->count; i++) {
+		struct vkr_change *other = &changes->items[i].change;
+		if (other->kind == change->kind && is_one_place(&other->place, &change->place))
+			return &changes->items[i];
+	}
+	return NULL;
+}
+
+enum vkr_result vkr_report_changes_make(const struct vkr_report *report, struct vkr_arena *arena,
+					struct vkr_report_changes *changes, struct vkr_error *error)
+{
+	const size_t count = report->race_count;
+	*changes = (struct vkr_report_changes){
+		.items = vkr_arena_alloc(arena, (count + 1) * sizeof *changes->items)};
+	if (!changes->items)
+		return vkr_error_memory(error, "the changes of a report");
+	for (size_t i = 0; i < count; i++) {
+		const struct vkr_race_report *race = &report->races[i];
+		if (!race->edit)
+			continue;
+		struct vkr_change_report *into = find_change(changes, race->edit);
+		if (into) {
+			unite(&into->change.masks, &race->edit->masks);
+			unite(&into->change.legacy, &race->edit->legacy);
+		} else {
+			into = &changes->items[changes->count++];
+			into->change = *race->edit;
+			into->where = where_of(race, arena);
+			// Room for all races that are left, of which each is in one change.
+			into->races = vkr_arena_alloc(arena, (count - i) * sizeof *into->races);
+		}
+		if (!into->races || !into->where)
+			return vkr_error_memory(error, "the changes of a report");
+		((const char **)(uintptr_t)into->races)[into->race_count++] = race->id;
+	}
+	for (uint32_t i = 0; i < changes->count; i++) {
+		struct vkr_change_report *item = &changes->items[i];
+		item->code = code_of(&item->change, report->barriers2, arena);
+		if (!item->code)
+			return vkr_error_memory(error, "the changes of a report");
+	}
+	return VKR_OK;
+}
+
+// ---- In words -----------------------------------------------------------------------------------
+
+const char *vkr_report_change_words(const struct vkr_change_report *report, struct vkr_arena *arena)
+{
+	static const char *const verbs[] = {
+		[VKR_CHANGE_BARRIER_BEFORE] = "add before",
+		[VKR_CHANGE_BARRIER_AFTER] = "add after",
+		[VKR_CHANGE_MASKS] = "widen the masks of",
+	};
+	const struct vkr_change_place *place = &report->change.place;
+	return vkr_report_print(arena, "%s command %" PRIu32 " (%s)%s%s%s%s",
+				verbs[report->change.kind], place->command, place->name,
+				*place->labels ? ", " : "", place->labels,
+				*report->where ? ", " : "", report->where);
+}
+
+const char *vkr_report_change_proof(const struct vkr_change_report *change, uint32_t race_count,
+				    struct vkr_arena *arena)
+{
+	if (!change->checked)
+		return "";
+	char added[32] = "none is";
+	if (change->added_count)
+		snprintf(added, sizeof added, "%" PRIu32 " %s", change->added_count,
+			 change->added_count == 1 ? "is" : "are");
+	return vkr_report_print(arena,
+				"checked: judged again with it at %" PRIu64 " place%s, %" PRIu32
+				" of %" PRIu32 " races %s gone, %s new",
+				change->places, change->places == 1 ? "" : "s", change->gone_count,
+				race_count, change->gone_count == 1 ? "is" : "are", added);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "change_check.h"
+
+#include "error.h"
+#include "judging.h"
+#include "report_diff.h"
+#include "trace_editor.h"
+
+#include <string.h>
+
+// The ids of races that only one side of the comparison has.
+static const char **take_ids(const struct vkr_report_diff *diff, bool added,
+			     struct vkr_arena *arena)
+{
+	const uint32_t count = added ? diff->added : diff->gone;
+	const char **ids = vkr_arena_alloc(arena, (count + 1) * sizeof *ids);
+	uint32_t used = 0;
+	for (uint32_t i = 0; ids && i < diff->count; i++) {
+		const struct vkr_report_pair *pair = &diff->pairs[i];
+		const struct vkr_race_report *race = added ? pair->after : pair->before;
+		if (pair->before && pair->after)
+			continue;
+		if (!race)
+			continue;
+		ids[used] = vkr_arena_string(arena, race->id, strlen(race->id));
+		if (!ids[used++])
+			return NULL;
+	}
+	return ids;
+}
+
+static enum vkr_result compare(const struct vkr_report *without, const struct vkr_report *with,
+			       struct vkr_arena *arena, struct vkr_change_outcome *outcome,
+			       struct vkr_error *error)
+{
+	struct vkr_report_diff diff;
+	enum vkr_result result = vkr_report_diff_make(&diff, without, with, error);
+	if (result != VKR_OK)
+		return result;
+	outcome->gone = take_ids(&diff, false, arena);
+	outcome->added = take_ids(&diff, true, arena);
+	outcome->gone_count = diff.gone;
+	outcome->added_count = diff.added;
+	vkr_report_diff_finish(&diff);
+	return outcome->gone && outcome->added ? VKR_OK : vkr_error_memory(error, "a tried change");
+}
+
+enum vkr_result vkr_change_try(const char *path, const struct vkr_change *const *changes,
+			       size_t count, const struct vkr_report *without,
+			       struct vkr_arena *arena, struct vkr_change_outcome *outcome,
+			       struct vkr_error *error)
+{
+	const struct vkr_judging_options whole = {.only = NULL};
+	struct vkr_judging judging;
+	*outcome = (struct vkr_change_outcome){
+		.places = vkr_arena_alloc(arena, (count + 1) * sizeof *outcome->places)};
+	if (!outcome->places)
+		return vkr_error_memory(error, "a tried change");
+	enum vkr_result result = vkr_judging_init(&judging, &whole, error);
+	if (result == VKR_OK)
+		result = vkr_trace_editor_create(changes, count, &judging.editor, error);
+	if (result == VKR_OK)
+		result = vkr_source_open_file(&judging.source, path, error);
+	if (result == VKR_OK) {
+		result = vkr_judging_run(&judging, error);
+		vkr_source_close(judging.source);
+	}
+	if (result == VKR_OK)
+		result = compare(without, vkr_session_report(judging.session), arena, outcome,
+				 error);
+	for (size_t i = 0; i < count && judging.editor; i++)
+		outcome->places[i] = vkr_trace_editor_made(judging.editor, i);
+	vkr_trace_editor_destroy(judging.editor);
+	vkr_judging_finish(&judging);
+	return result;
+}
+
+const struct vkr_change *const *vkr_change_list(const struct vkr_report *report,
+						struct vkr_arena *arena)
+{
+	const struct vkr_change **list =
+		vkr_arena_alloc(arena, (report->change_count + 1) * sizeof *list);
+	for (uint32_t i = 0; list && i < report->change_count; i++)
+		list[i] = &report->changes[i].change;
+	return list;
+}
+
+enum vkr_result vkr_change_check(const char *path, struct vkr_report_view *view,
+				 const struct vkr_report *whole, struct vkr_error *error)
+{
+	for (uint32_t i = 0; i < view->report.change_count; i++) {
+		struct vkr_change_report *report = &view->changes[i];
+		const struct vkr_change *change = &report->change;
+		struct vkr_change_outcome outcome;
+		enum vkr_result result =
+			vkr_change_try(path, &change, 1, whole, &view->arena, &outcome, error);
+		if (result != VKR_OK)
+			return result;
+		report->checked = true;
+		report->places = outcome.places[0];
+		report->gone = outcome.gone;
+		report->gone_count = outcome.gone_count;
+		report->added = outcome.added;
+		report->added_count = outcome.added_count;
+	}
+	return VKR_OK;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges a trace again with changed synchronization, and compares what is found. Knows traces and
+// reports; not what a change orders.
+#pragma once
+
+#include "report_filter.h"
+
+#include "vkrace/change.h"
+#include "vkrace/report.h"
+#include "vkrace/result.h"
+
+// What changes have made of a trace's races. Ids live in `arena`.
+struct vkr_change_outcome {
+	const char *const *gone, *const *added;
+	uint32_t gone_count, added_count;
+	uint64_t *places; // by change: where it was made
+};
+
+// Judges the trace at `path` with `count` changes, and compares it to what was found without them.
+enum vkr_result vkr_change_try(const char *path, const struct vkr_change *const *changes,
+			       size_t count, const struct vkr_report *without,
+			       struct vkr_arena *arena, struct vkr_change_outcome *outcome,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+// The changes of a list as vkr_change_try() and the editor take them; NULL for lack of memory.
+const struct vkr_change *const *vkr_change_list(const struct vkr_report *report,
+						struct vkr_arena *arena);
+
+// Tries each of a view's changes by itself and writes down what it has made of the races of the
+// whole report: one judgement a change.
+enum vkr_result vkr_change_check(const char *path, struct vkr_report_view *view,
+				 const struct vkr_report *whole,
+				 struct vkr_error *error) VKR_MUST_USE;

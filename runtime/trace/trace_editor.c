@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace_editor.h"
+
+#include "array.h"
+#include "error.h"
+#include "event_layout.h"
+#include "map.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A file in the program's memory, whose addresses are written as "nbody+0x1f20".
+struct editor_module {
+	uint64_t first, end, bias;
+	char *name; // without folders
+};
+
+// As reports join them (vkr_command_place).
+#define LABELS_BETWEEN " / "
+
+struct editor_label {
+	size_t length; // of the joined labels before it
+};
+
+struct vkr_trace_editor {
+	const struct vkr_change *const *changes;
+	size_t count;
+	uint64_t *made; // by change
+	struct {
+		struct editor_module *items;
+		size_t count, capacity;
+	} modules;                   // the newest that holds an address counts
+	struct vkr_map buffer_names; // command buffer -> its name, a char *
+	struct {
+		uint64_t *items;
+		size_t count, capacity; // words of 8 bytes
+	} out;
+	struct {
+		struct editor_label *items;
+		size_t count, capacity;
+	} label_stack; // in the recording
+	struct {
+		char *items;
+		size_t count, capacity; // without a NUL
+	} labels;                       // of the recording so far, joined
+	struct {
+		size_t *items;
+		size_t count, capacity;
+	} after_pass; // changes whose barrier is due when the render pass ends
+	// Of the recording that is being edited.
+	uint32_t command_buffer, inserted;
+	bool in_pass, continues_pass; // continues: it is a secondary within a render pass
+	size_t pass_at;               // in `out`: where the render pass begins
+};
+
+enum vkr_result vkr_trace_editor_create(const struct vkr_change *const *changes, size_t count,
+					struct vkr_trace_editor **editor, struct vkr_error *error)
+{
+	struct vkr_trace_editor *made = calloc(1, sizeof *made);
+	uint64_t *counts = calloc(count + 1, sizeof *counts);
+	if (!made || !counts) {
+		free(made);
+		free(counts);
+		return vkr_error_memory(error, "an editor of traces");
+	}
+	*made = (struct vkr_trace_editor){.changes = changes, .count = count, .made = counts};
+	*editor = made;
+	return VKR_OK;
+}
+
+void vkr_trace_editor_destroy(struct vkr_trace_editor *editor)
+{
+	if (!editor)
+		return;
+	for (size_t i = 0; i < editor->modules.count; i++)
+		free(editor->modules.items[i].name);
+	for (size_t i = 0; i < editor->buffer_names.capacity; i++) {
+		if (editor->buffer_names.slots[i].used)
+			free((char *)(uintptr_t)editor->buffer_names.slots[i].value);
+	}
+	vkr_map_finish(&editor->buffer_names);
+	free(editor->modules.items);
+	free(editor->out.items);
+	free(editor->label_stack.items);
+	free(editor->labels.items);
+	free(editor->after_pass.items);
+	free(editor->made);
+	free(editor);
+}
+
+uint64_t vkr_trace_editor_made(const struct vkr_trace_editor *editor, size_t index)
+{
+	return editor->made[index];
+}
+
+static enum vkr_result add_module(struct vkr_trace_editor *editor,
+				  const struct vkr_trace_module *module, struct vkr_error *error)
+{
+	const char *path = (const char *)(module + 1);
+	const char *slash = memrchr(path, '/', module->path_bytes);
+	const char *name = slash ? slash + 1 : path;
+	struct editor_module made = {module->first, module->end, module->bias,
+				     strndup(name, module->path_bytes - (size_t)(name - path))};
+	if (!made.name || !VKR_ARRAY_RESERVE(&editor->modules, 1)) {
+		free(made.name);
+		return vkr_error_memory(error, "a module");
+	}
+	editor->modules.items[editor->modules.count++] = made;
+	return VKR_OK;
+}
+
+static enum vkr_result name_buffer(struct vkr_trace_editor *editor, uint32_t id, const char *text,
+				   size_t bytes, struct vkr_error *error)
+{
+	uint64_t earlier = 0;
+	char *name = strndup(text, bytes);
+	vkr_map_get(&editor->buffer_names, id, &earlier);
+	if (!name || !vkr_map_set(&editor->buffer_names, id, (uintptr_t)name)) {
+		free(name);
+		return vkr_error_memory(error, "names of command buffers");
+	}
+	free((char *)(uintptr_t)earlier);
+	return VKR_OK;
+}
+
+// ---- Which command is meant ---------------------------------------------------------------------
+
+static bool is_call(const struct vkr_trace_editor *editor, uint64_t address, const char *call)
+{
+	for (size_t at = editor->modules.count; address && at > 0; at--) {
+		const struct editor_module *module = &editor->modules.items[at - 1];
+		const size_t length = strlen(module->name);
+		char offset[32];
+		if (address < module->first || address >= module->end)
+			continue;
+		snprintf(offset, sizeof offset, "+0x%" PRIx64, address - module->bias);
+		return strncmp(call, module->name, length) == 0 &&
+		       strcmp(call + length, offset) == 0;
+	}
+	return false;
+}
+
+// Whether two texts are one but for their numbers; `length` is of the first.
+static bool is_like(const char *text, size_t length, const char *other)
+{
+	const char digits[] = "0123456789";
+	for (size_t at = 0; at < length || *other;) {
+		const size_t number = at < length ? strspn(text + at, digits) : 0;
+		const size_t wanted = strspn(other, digits);
+		if (!number != !wanted || (!number && (at == length || text[at] != *other)))
+			return false;
+		at += number ? number < length - at ? number : length - at : 1;
+		other += wanted ? wanted : 1;
+	}
+	return true;
+}
+
+// A recording's labels are the change's, or in a secondary the last of them: those before are of
+// the primary that executes it.
+static bool has_labels(const struct vkr_trace_editor *editor, const char *labels)
+{
+	const char *own = editor->labels.count ? editor->labels.items : "";
+	for (;;) {
+		if (is_like(own, editor->labels.count, labels))
+			return true;
+		const char *inner = strstr(labels, LABELS_BETWEEN);
+		if (!inner)
+			return editor->labels.count == 0;
+		labels = inner + strlen(LABELS_BETWEEN);
+	}
+}
+
+// The number that a command's event begins with.
+static bool command_of(const struct vkr_trace_event *event, uint32_t *command)
+{
+	const struct vkr_event_layout *layout = vkr_event_layout(event->type);
+	if (!layout || !layout->payload.count ||
+	    strcmp(layout->payload.fields[0].name, "command") != 0)
+		return false;
+	memcpy(command, event + 1, sizeof *command);
+	return true;
+}
+
+static bool is_meant(const struct vkr_trace_editor *editor, const struct vkr_change_place *place,
+		     const struct vkr_trace_event *event)
+{
+	char own[32];
+	uint32_t command = 0;
+	if (!command_of(event, &command))
+		return false;
+	if (*place->call)
+		return is_call(editor, event->caller, place->call) &&
+		       has_labels(editor, place->labels);
+	uint64_t name = 0;
+	snprintf(own, sizeof own, "command buffer %" PRIu32, editor->command_buffer);
+	return command + 1 == place->command &&
+	       strcmp(name ? (const char *)(uintptr_t)name : own, place->command_buffer) == 0;
+}
+
+// ---- What is written ----------------------------------------------------------------------------
+
+static bool insert(struct vkr_trace_editor *editor, size_t at, const void *event, size_t bytes)
+{
+	const size_t words = bytes / sizeof *editor->out.items;
+	if (!VKR_ARRAY_RESERVE(&editor->out, words))
+		return false;
+	uint64_t *to = editor->out.items + at;
+	memmove(to + words, to, (editor->out.count - at) * sizeof *to);
+	memcpy(to, event, bytes);
+	editor->out.count += words;
+	return true;
+}
+
+static struct vkr_trace_barrier memory_barrier(const struct vkr_change *change)
+{
+	return (struct vkr_trace_barrier){.kind = VKR_BARRIER_MEMORY,
+					  .source_stages = change->masks.source_stages,
+					  .source_access = change->masks.source_access,
+					  .destination_stages = change->masks.destination_stages,
+					  .destination_access = change->masks.destination_access,
+					  .source_family = UINT32_MAX,
+					  .destination_family = UINT32_MAX};
+}
+
+// Numbers of new commands are beyond those of any recording, so that the others keep theirs.
+#define FIRST_NEW_COMMAND 0x80000000u
+
+static bool insert_barrier(struct vkr_trace_editor *editor, size_t index, size_t at)
+{
+	struct {
+		struct vkr_trace_event event;
+		struct vkr_trace_cmd_barrier command;
+		struct vkr_trace_barrier barrier;
+	} made = {{.bytes = sizeof made, .type = VKR_TRACE_CMD_BARRIER},
+		  {.command = FIRST_NEW_COMMAND + editor->inserted++, .barrier_count = 1},
+		  memory_barrier(editor->changes[index])};
+	static_assert(sizeof made % 8 == 0, "events are multiples of 8 bytes");
+	editor->made[index]++;
+	return insert(editor, at, &made, sizeof made);
+}
+
+// Adds the change's bits to a barrier command, the last event of `out`.
+static bool add_masks(struct vkr_trace_editor *editor, size_t index, size_t at)
+{
+	const struct vkr_change *change = editor->changes[index];
+	struct vkr_trace_event *event = (void *)(editor->out.items + at);
+	struct vkr_trace_cmd_barrier *command = (void *)(event + 1);
+	struct vkr_trace_barrier *barriers = (void *)(command + 1);
+	if (event->type != VKR_TRACE_CMD_BARRIER)
+		return true;
+	bool memory = false;
+	editor->made[index]++;
+	for (uint32_t i = 0; i < command->barrier_count; i++) {
+		barriers[i].source_stages |= change->masks.source_stages;
+		barriers[i].destination_stages |= change->masks.destination_stages;
+		if (barriers[i].kind == VKR_BARRIER_EXECUTION)
+			continue;
+		barriers[i].source_access |= change->masks.source_access;
+		barriers[i].destination_access |= change->masks.destination_access;
+		memory = true;
+	}
+	if (memory || !(change->masks.source_access | change->masks.destination_access))
+		return true;
+	// What was a matter of execution alone becomes one of memory.
+	struct vkr_trace_barrier more = memory_barrier(change);
+	for (uint32_t i = 0; i < command->barrier_count; i++) {
+		more.source_stages |= barriers[i].source_stages;
+		more.destination_stages |= barriers[i].destination_stages;
+	}
+	command->barrier_count++;
+	event->bytes += (uint32_t)sizeof more;
+	return insert(editor, editor->out.count, &more, sizeof more);
+}
+
+// ---- Recordings ---------------------------------------------------------------------------------
+
+static bool begins_pass(uint16_t type)
+{
+	return type == VKR_TRACE_CMD_BEGIN_RENDER_PASS || type == VKR_TRACE_CMD_BEGIN_RENDERING;
+}
+
+static bool ends_pass(uint16_t type)
+{
+	return type == VKR_TRACE_CMD_END_RENDER_PASS || type == VKR_TRACE_CMD_END_RENDERING;
+}
+
+static bool keep_labels(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	if (event->type == VKR_TRACE_CMD_LABEL_BEGIN) {
+		const struct vkr_trace_cmd_label_begin *label = (const void *)(event + 1);
+		const size_t before = editor->labels.count;
+		const size_t blank = before ? strlen(LABELS_BETWEEN) : 0;
+		if (!VKR_ARRAY_RESERVE(&editor->label_stack, 1) ||
+		    !VKR_ARRAY_RESERVE(&editor->labels, blank + label->text_bytes + 1))
+			return false;
+		editor->label_stack.items[editor->label_stack.count++].length = before;
+		memcpy(editor->labels.items + before, LABELS_BETWEEN, blank);
+		memcpy(editor->labels.items + before + blank, label + 1, label->text_bytes);
+		editor->labels.count += blank + label->text_bytes;
+		editor->labels.items[editor->labels.count] = 0;
+	} else if (event->type == VKR_TRACE_CMD_LABEL_END && editor->label_stack.count) {
+		editor->labels.count =
+			editor->label_stack.items[--editor->label_stack.count].length;
+		editor->labels.items[editor->labels.count] = 0;
+	}
+	return true;
+}
+
+// One command may be several events: a barrier stands before the first of them.
+static bool same_command(const struct vkr_trace_event *before, const struct vkr_trace_event *event)
+{
+	uint32_t first = 0, second = 0;
+	return before && before->caller == event->caller && command_of(before, &first) &&
+	       command_of(event, &second) && first == second;
+}
+
+// Barriers that are due before the event; a recording within a render pass has no place for them.
+static bool put_before(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	for (size_t i = 0; i < editor->count; i++) {
+		if (editor->changes[i]->kind != VKR_CHANGE_BARRIER_BEFORE ||
+		    editor->continues_pass || !is_meant(editor, &editor->changes[i]->place, event))
+			continue;
+		const size_t before = editor->out.count;
+		const size_t at = editor->in_pass ? editor->pass_at : before;
+		if (!insert_barrier(editor, i, at))
+			return false;
+		if (editor->in_pass)
+			editor->pass_at += editor->out.count - before;
+	}
+	return true;
+}
+
+static bool put_after(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	for (size_t i = 0; i < editor->count; i++) {
+		if (editor->changes[i]->kind != VKR_CHANGE_BARRIER_AFTER ||
+		    editor->continues_pass || !is_meant(editor, &editor->changes[i]->place, event))
+			continue;
+		if (!editor->in_pass) {
+			if (!insert_barrier(editor, i, editor->out.count))
+				return false;
+		} else if (!VKR_ARRAY_RESERVE(&editor->after_pass, 1)) {
+			return false;
+		} else {
+			editor->after_pass.items[editor->after_pass.count++] = i;
+		}
+	}
+	return true;
+}
+
+static bool put_after_pass(struct vkr_trace_editor *editor)
+{
+	editor->in_pass = false;
+	for (size_t i = 0; i < editor->after_pass.count; i++) {
+		if (!insert_barrier(editor, editor->after_pass.items[i], editor->out.count))
+			return false;
+	}
+	editor->after_pass.count = 0;
+	return true;
+}
+
+static bool put_event(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	const size_t at = editor->out.count;
+	if (!insert(editor, at, event, event->bytes))
+		return false;
+	for (size_t i = 0; i < editor->count; i++) {
+		if (editor->changes[i]->kind == VKR_CHANGE_MASKS &&
+		    is_meant(editor, &editor->changes[i]->place, event) &&
+		    !add_masks(editor, i, at))
+			return false;
+	}
+	return true;
+}
+
+static const struct vkr_trace_event *next_event(const struct vkr_trace_event *event)
+{
+	return (const void *)((const char *)event + event->bytes);
+}
+
+static bool edit_commands(struct vkr_trace_editor *editor,
+			  const struct vkr_trace_recording *recording)
+{
+	const struct vkr_trace_event *event = (const void *)(recording + 1), *before = NULL;
+	const struct vkr_trace_event *end =
+		(const void *)((const char *)event + recording->event_bytes);
+	for (; event < end; before = event, event = next_event(event)) {
+		const struct vkr_trace_event *next = next_event(event);
+		if (!same_command(before, event) && !put_before(editor, event))
+			return false;
+		if (begins_pass(event->type)) {
+			editor->in_pass = true;
+			editor->pass_at = editor->out.count;
+		}
+		if (!put_event(editor, event) || !keep_labels(editor, event))
+			return false;
+		if (ends_pass(event->type) && !put_after_pass(editor))
+			return false;
+		if ((next == end || !same_command(event, next)) && !put_after(editor, event))
+			return false;
+	}
+	return true;
+}
+
+// VkCommandBufferUsageFlagBits; this floor has no Vulkan.
+#define USAGE_CONTINUES_PASS 0x2u
+
+static enum vkr_result edit_recording(struct vkr_trace_editor *editor,
+				      const struct vkr_trace_event *event,
+				      const struct vkr_trace_event **edited,
+				      struct vkr_error *error)
+{
+	const struct vkr_trace_recording *recording = (const void *)(event + 1);
+	editor->out.count = editor->label_stack.count = editor->labels.count = 0;
+	editor->after_pass.count = 0;
+	editor->inserted = 0;
+	editor->in_pass = false;
+	editor->command_buffer = recording->command_buffer;
+	editor->continues_pass = recording->usage & USAGE_CONTINUES_PASS;
+	const size_t head = sizeof *event + sizeof *recording;
+	if (!insert(editor, 0, event, head) || !edit_commands(editor, recording))
+		return vkr_error_memory(error, "an edited recording");
+	struct vkr_trace_event *made = (void *)editor->out.items;
+	const size_t bytes = editor->out.count * sizeof *editor->out.items;
+	if (bytes > UINT32_MAX)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "recording %" PRIu32 " is too large for the changes",
+				     recording->recording);
+	made->bytes = (uint32_t)bytes;
+	((struct vkr_trace_recording *)(made + 1))->event_bytes = (uint32_t)(bytes - head);
+	*edited = made;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
+				      const struct vkr_trace_event *event,
+				      const struct vkr_trace_event **edited,
+				      struct vkr_error *error)
+{
+	const void *payload = event + 1;
+	*edited = event;
+	if (event->type == VKR_TRACE_MODULE)
+		return add_module(editor, payload, error);
+	if (event->type == VKR_TRACE_RECORDING)
+		return edit_recording(editor, event, edited, error);
+	const struct vkr_trace_name *name = payload;
+	if (event->type == VKR_TRACE_NAME && name->kind == VKR_OBJECT_COMMAND_BUFFER)
+		return name_buffer(editor, name->object, (const char *)(name + 1), name->text_bytes,
+				   error);
+	return VKR_OK;
+}

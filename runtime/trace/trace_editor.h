@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edits the events of a trace, so that they are those of a program with changed synchronization.
+// Knows recordings and how commands are found in them; not what synchronization means.
+#pragma once
+
+#include "vkrace/change.h"
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct vkr_trace_editor;
+
+// An editor that makes `count` changes, which it borrows.
+enum vkr_result vkr_trace_editor_create(const struct vkr_change *const *changes, size_t count,
+					struct vkr_trace_editor **editor,
+					struct vkr_error *error) VKR_MUST_USE;
+
+// The event after the changes in *edited: `event` itself, or a copy that is valid until the next
+// call. Events come in the trace's order.
+enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
+				      const struct vkr_trace_event *event,
+				      const struct vkr_trace_event **edited,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// In how many places of recordings change number `index` has been made.
+uint64_t vkr_trace_editor_made(const struct vkr_trace_editor *editor, size_t index);
+
+// NULL is allowed.
+void vkr_trace_editor_destroy(struct vkr_trace_editor *editor);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes that several races share: what is united, and how it is written. With --code it prints a
+// C file that uses the code of each.
+#include "report_changes.h"
+#include "sample_report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PLACE(at, under)                                                                           \
+	{                                                                                          \
+		.call = at, .labels = under, .command_buffer = "main", .command = 2,               \
+		.name = "vkCmdDispatch",                                                           \
+		.recorded = "dispatch() /src/nbody.c:71\nstep() /src/nbody.c:85"                   \
+	}
+#define WRITE_READ                                                                                 \
+	{                                                                                          \
+		0x800, UINT64_C(1) << 34, 0x800, UINT64_C(1) << 33                                 \
+	}
+#define LEGACY                                                                                     \
+	{                                                                                          \
+		0x800, 0x40, 0x800, 0x20                                                           \
+	}
+#define EXECUTION                                                                                  \
+	{                                                                                          \
+		0x1000, 0, 0x800, 0                                                                \
+	}
+
+static const struct vkr_change edits[] = {
+	{VKR_CHANGE_BARRIER_BEFORE, PLACE("nbody+0x10", "step 1"), WRITE_READ, LEGACY},
+	{VKR_CHANGE_BARRIER_BEFORE, PLACE("nbody+0x10", "step 1"), EXECUTION, EXECUTION},
+	{VKR_CHANGE_BARRIER_BEFORE, PLACE("nbody+0x10", "step 2"), EXECUTION, EXECUTION},
+	{VKR_CHANGE_BARRIER_AFTER, PLACE("nbody+0x10", "step 1"), WRITE_READ, LEGACY},
+	{VKR_CHANGE_MASKS, PLACE("", ""), WRITE_READ, LEGACY},
+	{VKR_CHANGE_MASKS, PLACE("", "other"), EXECUTION, EXECUTION},
+};
+
+#define COUNT (sizeof edits / sizeof *edits)
+
+static void make(struct vkr_race_report races[COUNT + 1], struct vkr_report *report, bool second)
+{
+	static const char *const ids[] = {"a", "b", "c", "d", "e", "f", "g"};
+	for (size_t i = 0; i <= COUNT; i++) {
+		races[i] = vkr_sample_report("full")->races[0];
+		races[i].id = ids[i];
+		races[i].edit = i < COUNT ? &edits[i] : NULL;
+		races[i].first.command.recorded =
+			"dispatch() /src/nbody.c:71\nstep() /src/nbody.c:81";
+	}
+	*report = (struct vkr_report){.races = races, .race_count = COUNT + 1, .barriers2 = second};
+}
+
+static void test_united(void **state)
+{
+	(void)state;
+	struct vkr_race_report races[COUNT + 1];
+	struct vkr_report report;
+	struct vkr_report_changes changes;
+	struct vkr_arena arena;
+	struct vkr_error error;
+	vkr_arena_init(&arena);
+	make(races, &report, false);
+	assert_int_equal(vkr_report_changes_make(&report, &arena, &changes, &error), VKR_OK);
+	assert_int_equal(changes.count, 4);
+	assert_int_equal(changes.items[0].race_count, 2);
+	assert_string_equal(changes.items[0].races[1], "b");
+	assert_int_equal(changes.items[0].change.masks.source_stages, 0x1800);
+	assert_int_equal(changes.items[0].change.masks.destination_access, UINT64_C(1) << 33);
+	assert_string_equal(changes.items[1].races[0], "c");
+	assert_int_equal(changes.items[3].race_count, 2); // without a call, labels say nothing
+	assert_string_equal(vkr_report_change_words(&changes.items[0], &arena),
+			    "add before command 2 (vkCmdDispatch), step 1, between step() "
+			    "nbody.c:81 and step() nbody.c:85");
+	assert_string_equal(
+		vkr_report_change_words(&changes.items[2], &arena),
+		"add after command 2 (vkCmdDispatch), step 1, at dispatch() nbody.c:71");
+	assert_string_equal(vkr_report_change_proof(&changes.items[0], 9, &arena), "");
+	changes.items[0].checked = true;
+	changes.items[0].places = changes.items[0].gone_count = 1;
+	assert_string_equal(vkr_report_change_proof(&changes.items[0], 9, &arena),
+			    "checked: judged again with it at 1 place, 1 of 9 races is gone, "
+			    "none is new");
+	vkr_arena_finish(&arena);
+}
+
+static void test_kinds(void **state)
+{
+	(void)state;
+	assert_int_equal(vkr_change_kind_of("barrier after"), VKR_CHANGE_BARRIER_AFTER);
+	assert_int_equal(vkr_change_kind_of("no kind"), (enum vkr_change_kind) - 1);
+	assert_string_equal(vkr_change_kind_text(VKR_CHANGE_MASKS), "masks");
+}
+
+// Both forms of every change, as a program would have them.
+static int print_code(void)
+{
+	struct vkr_race_report races[COUNT + 1];
+	struct vkr_report report;
+	struct vkr_report_changes changes;
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	puts("#include <vulkan/vulkan.h>\n"
+	     "void change(VkCommandBuffer commandBuffer, VkFlags64 srcStageMask,\n"
+	     "            VkFlags64 srcAccessMask, VkFlags64 dstStageMask, VkFlags64 "
+	     "dstAccessMask);\n"
+	     "void change(VkCommandBuffer commandBuffer, VkFlags64 srcStageMask,\n"
+	     "            VkFlags64 srcAccessMask, VkFlags64 dstStageMask, VkFlags64 "
+	     "dstAccessMask)\n"
+	     "{");
+	for (int second = 0; second < 2; second++) {
+		make(races, &report, second);
+		if (vkr_report_changes_make(&report, &arena, &changes, NULL) != VKR_OK)
+			return 1;
+		for (uint32_t i = 0; i < changes.count; i++)
+			puts(changes.items[i].code);
+	}
+	puts("(void)(srcStageMask | srcAccessMask | dstStageMask | dstAccessMask);\n}");
+	vkr_arena_finish(&arena);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_united),
+		cmocka_unit_test(test_kinds),
+	};
+	if (argc > 1 && strcmp(argv[1], "--code") == 0)
+		return print_code();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
