@@ -39,7 +39,8 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 	if (options != NULL)
 		model = (struct vkr_model_options){.race_found = options->race_found,
 						   .user = options->user,
-						   .hidden_classes = options->hidden_classes};
+						   .hidden_classes = options->hidden_classes,
+						   .stop = options->stop};
 	model.place_words = vkr_stack_places_words;
 	model.place_user = made->places;
 	const enum vkr_result result = vkr_model_create(&model, &made->model, error);
@@ -142,6 +143,20 @@ enum vkr_result vkr_session_end(struct vkr_session *session, struct vkr_error *e
 	const enum vkr_result result =
 		vkr_model_end(session->model, first == VKR_OK ? error : NULL);
 	return first != VKR_OK ? first : result;
+}
+
+void vkr_session_abandon(struct vkr_session *session, enum vkr_trace_coverage_kind kind,
+			 uint64_t amount, const char *text)
+{
+	free(session->later.items);
+	session->later.items = NULL;
+	session->later.count = session->later.capacity = 0;
+	vkr_model_abandon(session->model, kind, amount, text);
+}
+
+uint64_t vkr_session_executions(const struct vkr_session *session)
+{
+	return vkr_model_executions(session->model);
 }
 
 const struct vkr_report *vkr_session_report(struct vkr_session *session)

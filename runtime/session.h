@@ -24,6 +24,8 @@ struct vkr_session_options {
 	void *user;
 	// Classes that are not to be reported: bit (1u << enum vkr_race_class).
 	uint32_t hidden_classes;
+	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
+	const _Atomic bool *stop;
 };
 
 // A new session in *session. NULL options: the defaults (all zero). Options are copied.
@@ -34,7 +36,7 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 // The next event of the trace; its `bytes` bytes are read during the call only. An event whose
 // own members disagree, or that names an object that cannot exist, is VKR_ERROR_FORMAT: the message
 // names the event and the reason, the event has no effect, and the session can go on with the next
-// one. VKR_ERROR_MEMORY: the session can only be reported and destroyed.
+// one. Any other error: the session can only be abandoned, reported and destroyed.
 enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_trace_event *event,
 				  struct vkr_error *error) VKR_MUST_USE;
 
@@ -54,6 +56,14 @@ enum vkr_result vkr_session_lost(struct vkr_session *session, const char *text,
 // No further events: judges what is still pending. Executions whose log never became complete are
 // judged by what is there, and become coverage. May be called once.
 enum vkr_result vkr_session_end(struct vkr_session *session, struct vkr_error *error) VKR_MUST_USE;
+
+// Ends a session after an error of any call, or before its end: what is missing, in words, becomes
+// the last entry of the report's coverage. Cannot fail.
+void vkr_session_abandon(struct vkr_session *session, enum vkr_trace_coverage_kind kind,
+			 uint64_t amount, const char *text);
+
+// Command buffers whose judgement has begun.
+uint64_t vkr_session_executions(const struct vkr_session *session);
 
 // What has been found so far, whole after vkr_session_end. Borrowed: valid until the next call on
 // the session. Never NULL.

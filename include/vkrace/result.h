@@ -22,6 +22,7 @@ enum vkr_result {
 	VKR_ERROR_VERSION,     // input is of a version this build does not know
 	VKR_ERROR_UNSUPPORTED, // input is valid, but beyond what this build handles
 	VKR_ERROR_DRIVER,      // a Vulkan call failed
+	VKR_ERROR_STOPPED,     // the caller has asked for an early end
 };
 
 // One failure. The message is one line, names the file, the offset and the reason, and ends

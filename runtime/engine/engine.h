@@ -17,7 +17,8 @@
 // come before all accesses behind it. The same calls give the same races, in the same order.
 //
 // One engine is used by one thread at a time. All functions that return enum vkr_result return
-// VKR_ERROR_MEMORY for lack of memory; after a failure the engine can only be destroyed.
+// VKR_ERROR_MEMORY for lack of memory, or VKR_ERROR_STOPPED; after a failure the engine can only be
+// destroyed.
 #pragma once
 
 #include "vkrace/race_class.h"
@@ -114,6 +115,8 @@ struct vkr_engine_options {
 	// order are asked about: who answers VKR_RACE_NONE to look at such bytes more closely, and
 	// tells the races by vkr_engine_race_found, misses none.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
+	// Set by another thread: feeding accesses fails with VKR_ERROR_STOPPED. NULL: never.
+	const _Atomic bool *stop;
 };
 
 enum vkr_result vkr_engine_create(const struct vkr_engine_options *options,

@@ -6,6 +6,7 @@
 #include "judge.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 #define MOST_LOCAL_BITS 16u
 
@@ -150,6 +151,14 @@ struct vkr_shadow *vkr_shadow_fed(struct vkr_engine *engine, uint32_t memory)
 	return &engine->memories.items[memory - 1];
 }
 
+enum vkr_result vkr_engine_check_stop(const struct vkr_engine *engine, struct vkr_error *error)
+{
+	const _Atomic bool *stop = engine->options.stop;
+	if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+		return vkr_error_set(error, VKR_ERROR_STOPPED, "judging was stopped");
+	return VKR_OK;
+}
+
 enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t command, uint32_t site,
 					uint32_t memory, uint64_t offset, uint64_t bytes,
 					struct vkr_error *error)
@@ -157,6 +166,9 @@ enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t comm
 	const struct vkr_engine_range range = {memory, offset, bytes};
 	const struct vkr_shadow *shadow =
 		memory == VKR_ENGINE_WORKGROUP ? NULL : vkr_shadow_fed(engine, memory);
+	const enum vkr_result result = vkr_engine_check_stop(engine, error);
+	if (result != VKR_OK)
+		return result;
 	if (shadow && shadow->mappings.count > 0)
 		return vkr_mapped_range(engine, command, site, &range, error);
 	return vkr_judge_access(engine, command, site, &range, error);

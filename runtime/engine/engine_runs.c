@@ -357,7 +357,7 @@ enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engi
 				size_t count, struct vkr_error *error)
 {
 	const bool repeat = vkr_turns_repeat(runs, count);
-	enum vkr_result result = VKR_OK;
+	enum vkr_result result = vkr_engine_check_stop(engine, error);
 	assert(engine->dispatch.in_workgroup);
 	if (repeat && !vkr_turns_join(engine, runs, count))
 		return vkr_error_memory(error, "runs");
@@ -429,11 +429,11 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 					    .target = scatter->target};
 	const struct vkr_shadow *shadow = vkr_shadow_fed(engine, scatter->target->memory);
 	bool waits = false;
-	enum vkr_result result = VKR_OK;
+	enum vkr_result result = vkr_engine_check_stop(engine, error);
 
 	assert(engine->dispatch.in_workgroup);
-	if (!shadow || scatter->count == 0)
-		return VKR_OK;
+	if (result != VKR_OK || !shadow || scatter->count == 0)
+		return result;
 	if (shadow->mappings.count > 0)
 		return vkr_mapped_scatter(engine, scatter, error);
 	if (shadow == &engine->workgroup_memory)

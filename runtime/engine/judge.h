@@ -392,6 +392,10 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
 			      struct vkr_error *error) VKR_MUST_USE;
 
+// VKR_ERROR_STOPPED where the engine's user wants no more to be judged.
+enum vkr_result vkr_engine_check_stop(const struct vkr_engine *engine,
+				      struct vkr_error *error) VKR_MUST_USE;
+
 // The same of a list that is not of workgroup memory, or is to be judged now.
 enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engine_scatter *scatter,
 			       struct vkr_error *error) VKR_MUST_USE;

@@ -55,9 +55,12 @@ static enum vkr_result begin_run(struct vkr_model *model, const struct vkr_trace
 				 struct vkr_error *error)
 {
 	const struct vkr_trace_run_begin *begin = vkr_event_payload(event);
-	model->program =
+	const char *program =
 		vkr_texts_keep(&model->texts, (const char *)(begin + 1), begin->text_bytes);
-	return model->program != NULL ? VKR_OK : vkr_error_memory(error, "the command line");
+	if (program == NULL)
+		return vkr_error_memory(error, "the command line");
+	model->program = program;
+	return VKR_OK;
 }
 
 // What orders nothing, and makes nothing available.

@@ -3,6 +3,7 @@
 // event says.
 #include "model.h"
 
+#include "command_walk.h"
 #include "error.h"
 #include "model_state.h"
 
@@ -40,9 +41,13 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	vkr_submissions_init(&made->submissions);
 	vkr_arena_init(&made->programs_arena);
 	made->program = "";
-	const struct vkr_engine_options engine = {
-		.context = made, .race = vkr_race_reports_add, .ask = vkr_model_shader_order};
-	enum vkr_result result = vkr_engine_create(&engine, &made->engine, error);
+	const struct vkr_engine_options engine = {.context = made,
+						  .race = vkr_race_reports_add,
+						  .ask = vkr_model_shader_order,
+						  .stop = made->options.stop};
+	enum vkr_result result = vkr_coverage_reserve(&made->coverage)
+					 ? vkr_engine_create(&engine, &made->engine, error)
+					 : vkr_error_memory(error, "coverage");
 	if (result == VKR_OK)
 		result = vkr_engine_host_thread(made->engine, &made->host, error);
 	made->thread_order.main = made->host;
@@ -146,18 +151,45 @@ enum vkr_result vkr_model_end_logs(struct vkr_model *model, struct vkr_error *er
 	return vkr_submissions_advance(model, &model->waiting, error);
 }
 
+// Reports are written with what the engine has held, which is most of the memory.
+static void drop_engine(struct vkr_model *model)
+{
+	vkr_model_report(model); // its last numbers
+	vkr_walk_leave_render_pass(&model->walk);
+	vkr_engine_destroy(model->engine);
+	model->engine = NULL;
+}
+
 enum vkr_result vkr_model_end(struct vkr_model *model, struct vkr_error *error)
 {
 	const enum vkr_result result = vkr_submissions_end(model, error);
 	if (result == VKR_OK && model->races.failed)
 		return vkr_error_memory(error, "a race's report");
+	if (result == VKR_OK)
+		drop_engine(model);
 	return result;
+}
+
+void vkr_model_abandon(struct vkr_model *model, enum vkr_trace_coverage_kind kind, uint64_t amount,
+		       const char *text)
+{
+	drop_engine(model);
+	vkr_coverage_add_last(&model->coverage, kind, amount, text);
+}
+
+uint64_t vkr_model_executions(const struct vkr_model *model)
+{
+	return model->executions;
 }
 
 const struct vkr_report *vkr_model_report(struct vkr_model *model)
 {
-	struct vkr_engine_statistics statistics = {0};
-	vkr_engine_statistics(model->engine, &statistics);
+	struct vkr_engine_statistics statistics = {.accesses = model->report.accesses_judged};
+	uint64_t races = model->report.race_total;
+	if (model->engine) {
+		vkr_engine_statistics(model->engine, &statistics);
+		races = vkr_race_reports_count(model);
+	}
 	model->report = (struct vkr_report){.program = model->program,
 					    .barriers2 = model->barriers2,
 					    .verdict = VKR_VERDICT_NONE,
@@ -165,7 +197,7 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 					    .race_count = (uint32_t)model->races.groups.count,
 					    .coverage = model->coverage.items,
 					    .coverage_count = (uint32_t)model->coverage.count,
-					    .race_total = vkr_race_reports_count(model),
+					    .race_total = races,
 					    .accesses_judged = statistics.accesses,
 					    .log_bytes = model->log_bytes,
 					    .executions = model->executions,

@@ -25,6 +25,8 @@ struct vkr_model_options {
 	// For call stacks of the host. NULL: module and offset are told.
 	vkr_place_words *place_words;
 	void *place_user;
+	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
+	const _Atomic bool *stop;
 };
 
 enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct vkr_model **model,
@@ -57,6 +59,14 @@ enum vkr_result vkr_model_end_logs(struct vkr_model *model, struct vkr_error *er
 
 // No further event will come: judges what is pending, whatever it waits for.
 enum vkr_result vkr_model_end(struct vkr_model *model, struct vkr_error *error) VKR_MUST_USE;
+
+// What is behind an error of any call, or not to be judged any more: that, in words, is the last
+// entry of the coverage, and only the report may be asked for. Frees what is largest.
+void vkr_model_abandon(struct vkr_model *model, enum vkr_trace_coverage_kind kind, uint64_t amount,
+		       const char *text);
+
+// Command buffers whose judgement has begun.
+uint64_t vkr_model_executions(const struct vkr_model *model);
 
 // Borrowed until the next call on the model.
 const struct vkr_report *vkr_model_report(struct vkr_model *model);

@@ -188,30 +188,53 @@ static bool write_reports(struct judge *judge, const struct vkr_report *report)
 	struct vkr_error error;
 	bool written = true;
 	const struct vkr_report_text_options text = {.brief = false};
-	if (!judge->options.quiet && vkr_judging_print(report, stderr, &text, &error) != VKR_OK)
+	if (!judge->options.quiet && vkr_judging_print(report, stderr, &text, &error) != VKR_OK) {
+		fprintf(stderr, "vkrace: the report of %" PRIu32 " races cannot be printed: %s\n",
+			report->race_count, error.message);
 		written = false;
-	if (judge->json.path && vkr_judging_write_json(report, judge->json.descriptor,
-						       judge->json.path, &error) != VKR_OK) {
+	}
+	if (judge->json.path && vkr_judging_write_json(report, &judge->json, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace: %s\n", error.message);
 		written = false;
 	}
 	return written;
 }
 
+// Where there is no memory for a report there is still a verdict.
+static void count_races(struct judge *judge, struct vkr_run_verdict *verdict)
+{
+	const struct vkr_report *report = vkr_session_report(judge->judging.session);
+	for (uint32_t i = 0; i < report->race_count; i++) {
+		const struct vkr_race_report *race = &report->races[i];
+		const bool shown =
+			vkr_report_filter_ask(&judge->judging.filter, race) == VKR_FILTER_SHOWS;
+		verdict->groups += shown;
+		verdict->races += shown ? race->count : 0;
+	}
+	verdict->incomplete = report->coverage_count > 0 && verdict->groups == 0;
+	verdict->failed = true;
+	fprintf(stderr, "vkrace: no memory for the report, of %" PRIu32 " races\n",
+		verdict->groups);
+}
+
 static enum vkr_result judge_run(struct judge *judge, struct vkr_run_verdict *verdict,
 				 struct vkr_error *error)
 {
 	struct vkr_report_view view;
-	enum vkr_result result = vkr_judging_run(&judge->judging, error);
-	if (result == VKR_OK)
-		result = vkr_judging_view(&judge->judging, &view, error);
-	if (result != VKR_OK)
+	const enum vkr_result result = vkr_judging_run(&judge->judging, error);
+	if (!judge->judging.session)
 		return result;
-	*verdict = (struct vkr_run_verdict){.groups = view.report.race_count,
-					    .races = view.report.race_total,
-					    .incomplete =
-						    view.report.verdict == VKR_VERDICT_INCOMPLETE};
-	verdict->unwritten = !write_reports(judge, &view.report);
+	if (result != VKR_OK)
+		fprintf(stderr, "vkrace: not all of the run was judged: %s\n", error->message);
+	verdict->failed = result != VKR_OK;
+	if (vkr_judging_view(&judge->judging, &view, error) != VKR_OK) {
+		count_races(judge, verdict);
+		return VKR_OK;
+	}
+	verdict->groups = view.report.race_count;
+	verdict->races = view.report.race_total;
+	verdict->incomplete = view.report.verdict == VKR_VERDICT_INCOMPLETE;
+	verdict->failed |= !write_reports(judge, &view.report);
 	vkr_report_view_finish(&view);
 	return VKR_OK;
 }
@@ -255,9 +278,9 @@ int vkr_command_judge(int argc, char **argv)
 		vkr_output_file_close(&judge.trace);
 	if (judge.json.path)
 		vkr_output_file_close(&judge.json);
-	verdict.unwritten |= copy || judge.unrecorded;
+	verdict.failed |= copy || judge.unrecorded;
 	bool told = result == VKR_OK && !(copy && judge.options.no_judge);
 	if (told)
 		send_verdict(&judge, &verdict);
-	return result == VKR_OK && !verdict.unwritten ? 0 : VKR_EXIT_FAILURE;
+	return result == VKR_OK && !verdict.failed ? 0 : VKR_EXIT_FAILURE;
 }

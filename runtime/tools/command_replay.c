@@ -27,7 +27,7 @@ static enum vkr_result write_reports(const struct vkr_tool_options *options,
 	result = vkr_output_file_open(&file, options->json, (uint32_t)getpid(), false, error);
 	if (result != VKR_OK)
 		return result;
-	result = vkr_judging_write_json(report, file.descriptor, file.path, error);
+	result = vkr_judging_write_json(report, &file, error);
 	vkr_output_file_close(&file);
 	return result;
 }
@@ -77,13 +77,30 @@ static enum vkr_result print_effect(const struct vkr_judging *with, const char *
 	return result;
 }
 
+// Reports what was found; `whole`: all that there is.
+static enum vkr_result report(struct vkr_judging *judging, const struct vkr_tool_options *options,
+			      const struct vkr_report_text_options *text, const char *path,
+			      bool whole, bool *races, struct vkr_error *error)
+{
+	struct vkr_report_view view;
+	enum vkr_result result = vkr_judging_view(judging, &view, error);
+	if (result != VKR_OK)
+		return result;
+	if (options->check && whole)
+		result = vkr_change_check(path, &view, vkr_session_report(judging->session), error);
+	if (result == VKR_OK)
+		result = write_reports(options, text, &view.report, error);
+	*races = view.report.race_count > 0;
+	vkr_report_view_finish(&view);
+	return result;
+}
+
 static enum vkr_result replay(const struct vkr_tool_options *options,
 			      const struct vkr_report_text_options *text, const char *path,
 			      bool *races, struct vkr_error *error)
 {
 	struct vkr_judging judging;
 	struct vkr_report_copy applied = {.report = {.change_count = 0}};
-	struct vkr_report_view view;
 	const struct vkr_judging_options leave_out = {.suppressions = options->suppressions,
 						      .only = options->only,
 						      .baseline = options->baseline};
@@ -99,17 +116,13 @@ static enum vkr_result replay(const struct vkr_tool_options *options,
 	}
 	if (result == VKR_OK)
 		result = judge(&judging, path, error);
-	if (result == VKR_OK)
-		result = vkr_judging_view(&judging, &view, error);
-	if (result == VKR_OK) {
-		if (options->check)
-			result = vkr_change_check(path, &view, vkr_session_report(judging.session),
-						  error);
-		if (result == VKR_OK)
-			result = write_reports(options, text, &view.report, error);
-		*races = view.report.race_count > 0;
-		vkr_report_view_finish(&view);
-	}
+	// After an error, too: what was found before it.
+	struct vkr_error second;
+	const enum vkr_result reported = judging.session ? report(&judging, options, text, path,
+								  result == VKR_OK, races, &second)
+							 : VKR_OK;
+	if (result == VKR_OK && reported != VKR_OK)
+		result = vkr_error_set(error, reported, "%s", second.message);
 	if (result == VKR_OK && options->apply && !options->quiet)
 		result = print_effect(&judging, path, &applied.report, error);
 	vkr_trace_editor_destroy(judging.editor);

@@ -13,15 +13,18 @@
 #include "report_source.h"
 #include "tool_options.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
-static enum vkr_result write_form(const struct vkr_tool_options *options,
-				  const struct vkr_report_text_options *text,
-				  const struct vkr_report *report, FILE *out,
+struct form {
+	const struct vkr_tool_options *options;
+	const struct vkr_report_text_options *text;
+};
+
+static enum vkr_result write_form(const struct vkr_report *report, FILE *out, const void *of_form,
 				  struct vkr_error *error)
 {
+	const struct form *form = of_form;
+	const struct vkr_tool_options *options = form->options;
 	if (options->as_json)
 		return vkr_report_json(report, out, error);
 	if (options->as_sarif)
@@ -32,37 +35,29 @@ static enum vkr_result write_form(const struct vkr_tool_options *options,
 		return vkr_report_junit(report, out, error);
 	if (options->as_html)
 		return vkr_report_html(report, out, error);
-	return vkr_judging_print(report, out, text, error);
+	return vkr_judging_print(report, out, form->text, error);
 }
 
 static enum vkr_result write_report(const struct vkr_tool_options *options,
 				    const struct vkr_report_text_options *text,
 				    const struct vkr_report *report, struct vkr_error *error)
 {
+	const struct form form = {options, text};
 	if (!options->output)
-		return write_form(options, text, report, stdout, error);
+		return write_form(report, stdout, &form, error);
 	struct vkr_output_file file;
 	enum vkr_result result =
 		vkr_output_file_open(&file, options->output, (uint32_t)getpid(), false, error);
 	if (result != VKR_OK)
 		return result;
-	FILE *out = fdopen(dup(file.descriptor), "w");
-	if (!out) {
-		result = vkr_error_set(error, VKR_ERROR_IO, "%s: cannot write: %s", file.path,
-				       strerror(errno));
-	} else {
-		result = write_form(options, text, report, out, error);
-		if (fclose(out) != 0 && result == VKR_OK)
-			result = vkr_error_set(error, VKR_ERROR_IO, "%s: cannot write: %s",
-					       file.path, strerror(errno));
-	}
+	result = vkr_judging_write(report, write_form, &form, &file, error);
 	vkr_output_file_close(&file);
 	return result;
 }
 
 static enum vkr_result make_report(const struct vkr_tool_options *options,
 				   const struct vkr_report_text_options *text, const char *path,
-				   struct vkr_error *error)
+				   bool *failed, struct vkr_error *error)
 {
 	const struct vkr_judging_options judging = {.suppressions = options->suppressions,
 						    .only = options->only,
@@ -77,6 +72,7 @@ static enum vkr_result make_report(const struct vkr_tool_options *options,
 		result = write_report(options, text, &view.report, error);
 		vkr_report_view_finish(&view);
 	}
+	*failed = source.failed;
 	vkr_report_source_close(&source);
 	return result;
 }
@@ -90,6 +86,7 @@ int vkr_command_report(int argc, char **argv)
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;
+	bool failed;
 	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
 		return VKR_EXIT_FAILURE;
 	if (options.operands + 1 != argc) {
@@ -99,9 +96,9 @@ int vkr_command_report(int argc, char **argv)
 	}
 	if (!vkr_judging_text_options(&options, "report", &text))
 		return VKR_EXIT_FAILURE;
-	if (make_report(&options, &text, argv[options.operands], &error) != VKR_OK) {
+	if (make_report(&options, &text, argv[options.operands], &failed, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace report: %s\n", error.message);
 		return VKR_EXIT_FAILURE;
 	}
-	return 0;
+	return failed ? VKR_EXIT_FAILURE : 0;
 }

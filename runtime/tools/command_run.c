@@ -207,7 +207,7 @@ static void take_verdicts(struct run *run)
 			run->verdict.groups += verdict.groups;
 			run->verdict.races += verdict.races;
 			run->verdict.incomplete |= verdict.incomplete;
-			run->verdict.unwritten |= verdict.unwritten;
+			run->verdict.failed |= verdict.failed;
 		} else {
 			run->failed++;
 		}
@@ -260,7 +260,7 @@ static int exit_status(const struct run *run, const char *program)
 			run->judge_count);
 	if (run->verdict.groups && run->exit_code)
 		return run->exit_code;
-	bool failed = run->failed || run->verdict.unwritten;
+	bool failed = run->failed || run->verdict.failed;
 	return failed && run->status == 0 ? VKR_EXIT_FAILURE : run->status;
 }
 

@@ -7,7 +7,7 @@
 #include "report_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,39 +81,78 @@ static enum vkr_result check_end(struct vkr_judging *judging, bool ended, struct
 	return cut ? vkr_session_lost(judging->session, cut, error) : VKR_OK;
 }
 
+// The next event, or NULL.
+static enum vkr_result next_event(struct vkr_judging *judging, const struct vkr_trace_event **event,
+				  struct vkr_error *error)
+{
+	enum vkr_result result = vkr_source_next(judging->source, event, error);
+	if (result == VKR_OK && *event && (*event)->type == VKR_TRACE_SUBMIT)
+		judging->submitted +=
+			((const struct vkr_trace_submit *)(*event + 1))->execution_count;
+	return result;
+}
+
 // Reads on without judging, so that a program is not held up and its trace is whole.
-static void read_on(struct vkr_source *source)
+static void read_on(struct vkr_judging *judging)
 {
 	const struct vkr_trace_event *event;
-	while (vkr_source_next(source, &event, NULL) == VKR_OK && event)
+	while (next_event(judging, &event, NULL) == VKR_OK && event)
 		continue;
+}
+
+static enum vkr_result judge_all(struct vkr_judging *judging, struct vkr_error *error)
+{
+	const struct vkr_trace_event *event = NULL;
+	bool ended = false;
+	struct vkr_error cause;
+	enum vkr_result result;
+	while ((result = next_event(judging, &event, error)) == VKR_OK && event) {
+		if (judging->stop)
+			return vkr_error_set(error, VKR_ERROR_STOPPED, "judging was stopped");
+		ended |= event->type == VKR_TRACE_RUN_END;
+		result = judge_event(judging, event, error);
+		if (result != VKR_OK)
+			return result;
+		judging->begun = vkr_session_executions(judging->session);
+	}
+	if (result == VKR_OK)
+		result = check_end(judging, ended, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_session_end(judging->session, &cause);
+	judging->begun = vkr_session_executions(judging->session);
+	if (result == VKR_ERROR_FORMAT)
+		return vkr_session_lost(judging->session, cause.message, error);
+	return result == VKR_OK ? result : vkr_error_set(error, result, "%s", cause.message);
+}
+
+// What was found so far is reported; what comes later is not known.
+static void give_up(struct vkr_judging *judging, const struct vkr_error *error)
+{
+	char text[sizeof error->message + 128];
+	const uint64_t all = judging->submitted, begun = judging->begun;
+	if (all > begun)
+		snprintf(text, sizeof text,
+			 "%s: %" PRIu64 " of %" PRIu64 " command buffers were not judged",
+			 error->message, all - begun, all);
+	else
+		snprintf(text, sizeof text, "%s: what came later was not judged", error->message);
+	vkr_session_abandon(judging->session, VKR_COVERAGE_TRACE, all > begun ? all - begun : 0,
+			    text);
 }
 
 enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *error)
 {
-	const struct vkr_session_options options = {.race_found = pass_race, .user = judging};
-	const struct vkr_trace_event *event = NULL;
-	bool ended = false;
+	const struct vkr_session_options options = {
+		.race_found = pass_race, .user = judging, .stop = &judging->stop};
 	enum vkr_result result = vkr_session_create(&options, &judging->session, error);
-	if (result != VKR_OK)
-		goto fail;
-	for (;;) {
-		result = vkr_source_next(judging->source, &event, error);
-		if (result != VKR_OK)
-			return result;
-		if (!event)
-			break;
-		ended |= event->type == VKR_TRACE_RUN_END;
-		result = judge_event(judging, event, error);
-		if (result != VKR_OK)
-			goto fail;
-	}
-	result = check_end(judging, ended, error);
 	if (result == VKR_OK)
-		result = vkr_session_end(judging->session, error);
-	return result;
-fail:
-	read_on(judging->source);
+		result = judge_all(judging, error);
+	if (result == VKR_OK)
+		return result;
+	read_on(judging);
+	if (judging->session)
+		give_up(judging, error);
 	return result;
 }
 
@@ -166,23 +205,37 @@ enum vkr_result vkr_judging_print(const struct vkr_report *report, FILE *out,
 	return result;
 }
 
-enum vkr_result vkr_judging_write_json(const struct vkr_report *report, int descriptor,
-				       const char *path, struct vkr_error *error)
+enum vkr_result vkr_judging_write(const struct vkr_report *report, vkr_report_form *form,
+				  const void *options, const struct vkr_output_file *file,
+				  struct vkr_error *error)
 {
-	int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-	FILE *file = copy >= 0 ? fdopen(copy, "w") : NULL;
-	if (!file) {
-		if (copy >= 0)
-			close(copy);
-		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot write: %s", path,
-				     strerror(errno));
-	}
+	char *text = NULL;
+	size_t bytes = 0;
 	struct vkr_error reason;
-	enum vkr_result result = vkr_report_json(report, file, &reason);
+	FILE *memory = open_memstream(&text, &bytes);
+	enum vkr_result result = memory ? form(report, memory, options, &reason)
+					: vkr_error_memory(&reason, "the report");
+	if (memory && fclose(memory) != 0 && result == VKR_OK)
+		result = vkr_error_memory(&reason, "the report");
+	if (result == VKR_OK)
+		result = vkr_output_file_write(file, text, bytes, error);
+	else
+		vkr_error_set(error, result, "%s: %s", file->path, reason.message);
 	if (result != VKR_OK)
-		vkr_error_set(error, result, "%s: %s", path, reason.message);
-	if (fclose(file) != 0 && result == VKR_OK)
-		result = vkr_error_set(error, VKR_ERROR_IO, "%s: cannot write: %s", path,
-				       strerror(errno));
+		vkr_output_file_discard(file);
+	free(text);
 	return result;
+}
+
+static enum vkr_result as_json(const struct vkr_report *report, FILE *out, const void *options,
+			       struct vkr_error *error)
+{
+	(void)options;
+	return vkr_report_json(report, out, error);
+}
+
+enum vkr_result vkr_judging_write_json(const struct vkr_report *report,
+				       const struct vkr_output_file *file, struct vkr_error *error)
+{
+	return vkr_judging_write(report, as_json, NULL, file, error);
 }

@@ -3,6 +3,7 @@
 // order of the steps, and not what a race is.
 #pragma once
 
+#include "output_file.h"
 #include "report_filter.h"
 #include "report_text.h"
 #include "session.h"
@@ -23,6 +24,10 @@ struct vkr_judging {
 	// Called for each new group of races that the filter shows. May be NULL.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
 	void *user;
+	// Command buffers that were submitted, of what has been read, and whose judgement has
+	// begun. Another thread may look, and set `stop`: then no more is judged.
+	_Atomic uint64_t submitted, begun;
+	_Atomic bool stop;
 };
 
 // What the report leaves out; each may be NULL.
@@ -38,8 +43,9 @@ enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 				 struct vkr_error *error) VKR_MUST_USE;
 
 // Judges the source's events up to the end. A trace that is cut off, or an event that does not fit
-// what stands before it, makes the verdict incomplete; an error is what nothing can be said after.
-// Also then the source has been read to its end, if it could be.
+// what stands before it, makes the verdict incomplete. So does an error, after which nothing more
+// can be judged: what was found before it can still be viewed, unless there is no session. Also
+// then the source has been read to its end, if it could be.
 enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *error) VKR_MUST_USE;
 
 // What was found, less what the filter hides. Borrows from `judging`; finished by
@@ -60,6 +66,14 @@ enum vkr_result vkr_judging_print(const struct vkr_report *report, FILE *out,
 bool vkr_judging_text_options(const struct vkr_tool_options *tool, const char *command,
 			      struct vkr_report_text_options *options);
 
-// Writes the report as JSON to an open file, whose name is for messages.
-enum vkr_result vkr_judging_write_json(const struct vkr_report *report, int descriptor,
-				       const char *path, struct vkr_error *error) VKR_MUST_USE;
+// Writes a report in some form; `options` is its own.
+typedef enum vkr_result vkr_report_form(const struct vkr_report *report, FILE *out,
+					const void *options, struct vkr_error *error);
+
+// Writes the report to an open file, whole or not at all.
+enum vkr_result vkr_judging_write(const struct vkr_report *report, vkr_report_form *form,
+				  const void *options, const struct vkr_output_file *file,
+				  struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_judging_write_json(const struct vkr_report *report,
+				       const struct vkr_output_file *file,
+				       struct vkr_error *error) VKR_MUST_USE;

@@ -4,6 +4,8 @@
 #include "report_file.h"
 #include "source.h"
 
+#include <stdio.h>
+
 enum vkr_result vkr_report_source_open(struct vkr_report_source *source, const char *path,
 				       const struct vkr_judging_options *options,
 				       struct vkr_error *error)
@@ -24,9 +26,13 @@ enum vkr_result vkr_report_source_open(struct vkr_report_source *source, const c
 		return result;
 	result = vkr_judging_run(&source->judging, error);
 	vkr_source_close(source->judging.source);
-	if (result == VKR_OK)
-		source->report = vkr_session_report(source->judging.session);
-	return result;
+	if (!source->judging.session)
+		return result;
+	source->report = vkr_session_report(source->judging.session);
+	source->failed = result != VKR_OK;
+	if (source->failed)
+		fprintf(stderr, "vkrace: %s: %s\n", path, error->message);
+	return VKR_OK;
 }
 
 void vkr_report_source_close(struct vkr_report_source *source)

@@ -107,6 +107,85 @@ enum vkr_result vkr_output_file_open(struct vkr_output_file *file, const char *p
 	return VKR_OK;
 }
 
+static bool write_all(int descriptor, const void *data, size_t bytes)
+{
+	for (const char *from = data; bytes > 0;) {
+		const ssize_t written = write(descriptor, from, bytes);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return false;
+		from += written;
+		bytes -= (size_t)written;
+	}
+	return true;
+}
+
+// Whether the name is the opened file's own, and that a regular one: no link to it.
+static bool names_file(const struct vkr_output_file *file, struct stat *opened)
+{
+	struct stat named;
+	return fstat(file->descriptor, opened) == 0 && S_ISREG(opened->st_mode) &&
+	       lstat(file->path, &named) == 0 && named.st_dev == opened->st_dev &&
+	       named.st_ino == opened->st_ino;
+}
+
+// A new file beside the other, with its permissions; below 0 where none can be made. *path is to be
+// freed.
+static int open_beside(const struct vkr_output_file *file, mode_t mode, char **path)
+{
+	static const char suffix[] = ".part";
+	if (asprintf(path, "%s.XXXXXX%s", file->path, suffix) < 0) {
+		*path = NULL;
+		return -1;
+	}
+	const int descriptor = mkostemps(*path, (int)sizeof suffix - 1, O_CLOEXEC);
+	if (descriptor >= 0)
+		(void)fchmod(descriptor, mode & 07777);
+	return descriptor;
+}
+
+// 0, or why not (errno).
+static int replace(const struct vkr_output_file *file, int descriptor, const char *path,
+		   const void *data, size_t bytes)
+{
+	int reason = write_all(descriptor, data, bytes) ? 0 : errno;
+	if (close(descriptor) != 0 && reason == 0)
+		reason = errno;
+	if (reason == 0 && rename(path, file->path) != 0)
+		reason = errno;
+	if (reason != 0)
+		unlink(path);
+	return reason;
+}
+
+enum vkr_result vkr_output_file_write(const struct vkr_output_file *file, const void *data,
+				      size_t bytes, struct vkr_error *error)
+{
+	struct stat opened;
+	char *path = NULL;
+	int reason = 0;
+	const bool named = names_file(file, &opened);
+	const int beside = named ? open_beside(file, opened.st_mode, &path) : -1;
+	if (beside >= 0) {
+		reason = replace(file, beside, path, data, bytes);
+	} else if (!write_all(file->descriptor, data, bytes)) {
+		reason = errno;
+		(void)!ftruncate(file->descriptor, 0);
+	}
+	free(path);
+	return reason == 0 ? VKR_OK
+			   : vkr_error_set(error, VKR_ERROR_IO, "%s: cannot write: %s", file->path,
+					   strerror(reason));
+}
+
+void vkr_output_file_discard(const struct vkr_output_file *file)
+{
+	struct stat opened;
+	if (names_file(file, &opened) && opened.st_size == 0)
+		unlink(file->path);
+}
+
 void vkr_output_file_close(struct vkr_output_file *file)
 {
 	if (file->descriptor >= 0)

@@ -6,6 +6,7 @@
 #include "vkrace/result.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct vkr_output_file {
@@ -20,5 +21,14 @@ struct vkr_output_file {
 enum vkr_result vkr_output_file_open(struct vkr_output_file *file, const char *path,
 				     uint32_t process, bool keep,
 				     struct vkr_error *error) VKR_MUST_USE;
+
+// Writes all that the file is to hold: it appears whole or not at all. A name that is a regular
+// file's gets another one, which was written beside it; where that cannot be, and of links, devices
+// and pipes, what stands under the name is written, and emptied again after an error.
+enum vkr_result vkr_output_file_write(const struct vkr_output_file *file, const void *data,
+				      size_t bytes, struct vkr_error *error) VKR_MUST_USE;
+
+// Nothing is written: an empty file that stands for it goes away.
+void vkr_output_file_discard(const struct vkr_output_file *file);
 
 void vkr_output_file_close(struct vkr_output_file *file);

@@ -140,12 +140,12 @@ bool vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict)
 	if (got <= 0)
 		return false;
 	text[got] = 0;
-	int incomplete, unwritten;
+	int incomplete, failed;
 	if (sscanf(text, "%" SCNu32 " %" SCNu64 " %d %d", &verdict->groups, &verdict->races,
-		   &incomplete, &unwritten) != 4)
+		   &incomplete, &failed) != 4)
 		return false;
 	verdict->incomplete = incomplete != 0;
-	verdict->unwritten = unwritten != 0;
+	verdict->failed = failed != 0;
 	return true;
 }
 
@@ -218,7 +218,7 @@ void vkr_run_channel_send(int connection, const struct vkr_run_verdict *verdict)
 	if (connection < 0)
 		return;
 	int length = snprintf(text, sizeof text, "%" PRIu32 " %" PRIu64 " %d %d", verdict->groups,
-			      verdict->races, verdict->incomplete, verdict->unwritten);
+			      verdict->races, verdict->incomplete, verdict->failed);
 	if (send(connection, text, (size_t)length, MSG_NOSIGNAL) != length)
 		fprintf(stderr, "vkrace: cannot tell vkrace run the verdict: %s\n",
 			strerror(errno));

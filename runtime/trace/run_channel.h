@@ -28,7 +28,7 @@ struct vkr_run_listener {
 struct vkr_run_verdict {
 	uint32_t groups; // of races
 	bool incomplete;
-	bool unwritten; // a report that was asked for could not be written
+	bool failed; // not judged to its end, or a file not written: the judge has said so
 	uint64_t races;
 };
 

@@ -116,8 +116,11 @@ static enum vkr_result gather(struct vkr_source *source, const unsigned char *da
 		size_t part = wanted - large->count;
 		if (bytes < part)
 			part = (size_t)bytes;
-		if (!VKR_ARRAY_RESERVE(large, part))
+		if (!VKR_ARRAY_RESERVE(large, part)) {
+			source->broken = true; // where the next event begins is not known any more
+			vkr_ring_abandon(source->ring);
 			return vkr_error_memory(error, "a large event");
+		}
 		memcpy(large->items + large->count, data, part);
 		large->count += part;
 		vkr_ring_release(source->ring, part);

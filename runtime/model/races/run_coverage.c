@@ -4,12 +4,19 @@
 
 #include "array.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 void vkr_coverage_init(struct vkr_coverage *coverage, struct vkr_texts *texts)
 {
 	*coverage = (struct vkr_coverage){.texts = texts};
 	vkr_map_init(&coverage->places);
+}
+
+bool vkr_coverage_reserve(struct vkr_coverage *coverage)
+{
+	return VKR_ARRAY_RESERVE(coverage, 1);
 }
 
 void vkr_coverage_finish(struct vkr_coverage *coverage)
@@ -54,7 +61,7 @@ bool vkr_coverage_add(struct vkr_coverage *coverage, enum vkr_trace_coverage_kin
 	const uint64_t key = (uint64_t)(uintptr_t)kept * 16 + (uint64_t)kind;
 	uint64_t place = 0;
 	if (!vkr_map_get(&coverage->places, key, &place)) {
-		if (!VKR_ARRAY_RESERVE(coverage, 1) ||
+		if (!VKR_ARRAY_RESERVE(coverage, 2) ||
 		    !vkr_map_set(&coverage->places, key, coverage->count + 1))
 			return false;
 		coverage->items[coverage->count++] =
@@ -64,4 +71,16 @@ bool vkr_coverage_add(struct vkr_coverage *coverage, enum vkr_trace_coverage_kin
 	coverage->items[place - 1].count++;
 	coverage->items[place - 1].amount += amount;
 	return true;
+}
+
+void vkr_coverage_add_last(struct vkr_coverage *coverage, enum vkr_trace_coverage_kind kind,
+			   uint64_t amount, const char *text)
+{
+	const char *kept = vkr_texts_keep(coverage->texts, text, strlen(text));
+	assert(coverage->count < coverage->capacity);
+	coverage->items[coverage->count++] = (struct vkr_coverage_report){
+		.kind = kind_name(kind),
+		.text = kept ? kept : "no memory to say why the rest was not judged",
+		.count = 1,
+		.amount = amount};
 }

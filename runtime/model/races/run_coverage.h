@@ -20,3 +20,11 @@ void vkr_coverage_finish(struct vkr_coverage *coverage);
 // One more of it. False for lack of memory.
 bool vkr_coverage_add(struct vkr_coverage *coverage, enum vkr_trace_coverage_kind kind,
 		      uint64_t amount, const char *text, size_t length);
+
+// Room for one vkr_coverage_add_last(), also after all vkr_coverage_add(). False for lack of
+// memory.
+bool vkr_coverage_reserve(struct vkr_coverage *coverage);
+
+// The last thing that is said, once. Needs no memory, but for a text that has to be kept.
+void vkr_coverage_add_last(struct vkr_coverage *coverage, enum vkr_trace_coverage_kind kind,
+			   uint64_t amount, const char *text);
