@@ -158,8 +158,7 @@ static const char *host_site(const struct vkr_access_report *access, struct vkr_
 			 : "host";
 }
 
-// Where the access stands, in a word or two.
-static const char *site_of(const struct vkr_access_report *access, struct vkr_arena *arena)
+const char *vkr_report_site(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
 	const struct vkr_source_place *source = &access->source;
 	if (access->agent == VKR_AGENT_INVOCATION && *source->file && source->line)
@@ -184,7 +183,8 @@ const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_a
 {
 	const char *bytes = vkr_report_count(arena, race->first.bytes, "byte");
 	const char *object = object_of(race, arena);
-	const char *first = site_of(&race->first, arena), *second = site_of(&race->second, arena);
+	const char *first = vkr_report_site(&race->first, arena),
+		   *second = vkr_report_site(&race->second, arena);
 	if (!bytes || !object || !first || !second)
 		return NULL;
 	return vkr_report_print(arena, "%s race on %s of %s: %s at %s, %s at %s",

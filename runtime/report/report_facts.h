@@ -52,6 +52,10 @@ const char *vkr_report_action(const struct vkr_access_report *access, struct vkr
 // for lack of memory.
 const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena);
 
+// Where the access is, in a word or two: "forces.comp:35", "vkCmdCopyBuffer", "host". NULL for lack
+// of memory.
+const char *vkr_report_site(const struct vkr_access_report *access, struct vkr_arena *arena);
+
 // One call of a stack: "step() src/nbody.c:81". What is not known is "" or 0.
 struct vkr_report_call {
 	const char *function, *file;

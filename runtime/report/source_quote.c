@@ -49,25 +49,60 @@ static void print_caret(FILE *out, const char *text, uint32_t column, int indent
 	fputs("^\n", out);
 }
 
-void vkr_source_quote(FILE *out, const char *file, uint32_t line, uint32_t column, int indent)
+void vkr_source_lines(const char *file, uint32_t line, uint32_t around,
+		      void (*put)(void *user, uint32_t number, const char *text), void *user)
 {
 	FILE *stream = line && *file ? open_regular(file) : NULL;
 	if (!stream)
 		return;
+	const uint32_t first = line > around ? line - around : 1;
 	char *text = NULL;
 	size_t capacity = 0;
-	bool found = true;
-	for (uint32_t i = 0; i < line && found; i++)
+	// Lines before the one that is meant are kept, and shown once it is known to be there.
+	char **before = calloc((size_t)(line - first) + 1, sizeof *before);
+	bool found = before != NULL;
+	for (uint32_t number = 1; found && number <= line; number++) {
 		found = getline(&text, &capacity, stream) >= 0;
-	if (found) {
+		if (!found || number < first)
+			continue;
 		text[strcspn(text, "\r\n")] = 0;
 		expand_tabs(text);
-		int number = snprintf(NULL, 0, "%" PRIu32 " | ", line);
-		fprintf(out, "%*s%" PRIu32 " | ", indent, "", line);
-		vkr_escape_plain(out, text);
-		fputc('\n', out);
-		print_caret(out, text, column, indent + number);
+		before[number - first] = strdup(text);
 	}
+	for (uint32_t number = first; found && number <= line; number++)
+		put(user, number, before[number - first] ? before[number - first] : "");
+	for (uint32_t more = 1; found && more <= around; more++) {
+		if (getline(&text, &capacity, stream) < 0)
+			break;
+		text[strcspn(text, "\r\n")] = 0;
+		expand_tabs(text);
+		put(user, line + more, text);
+	}
+	for (uint32_t number = first; before && number <= line; number++)
+		free(before[number - first]);
+	free(before);
 	free(text);
 	fclose(stream);
+}
+
+struct quote {
+	FILE *out;
+	uint32_t column;
+	int indent;
+};
+
+static void print_quote(void *user, uint32_t line, const char *text)
+{
+	const struct quote *quote = user;
+	const int number = snprintf(NULL, 0, "%" PRIu32 " | ", line);
+	fprintf(quote->out, "%*s%" PRIu32 " | ", quote->indent, "", line);
+	vkr_escape_plain(quote->out, text);
+	fputc('\n', quote->out);
+	print_caret(quote->out, text, quote->column, quote->indent + number);
+}
+
+void vkr_source_quote(FILE *out, const char *file, uint32_t line, uint32_t column, int indent)
+{
+	struct quote quote = {out, column, indent};
+	vkr_source_lines(file, line, 0, print_quote, &quote);
 }
