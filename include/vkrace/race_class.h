@@ -12,7 +12,9 @@
 	X(SCOPE, "scope", "atomics or fences that are not in each other's scope")                  \
 	X(REFERENCE, "reference", "ordered for one reference only, accessed through two")          \
 	X(PRIVATE, "private", "communication through private accesses")                            \
-	X(FREE, "free", "memory freed while in use")
+	X(FREE, "free", "memory freed while in use")                                               \
+	X(UNOBSERVABLE, "unobservable",                                                            \
+	  "ordered, but in memory that the other one does not observe (HRF models)")
 
 enum vkr_race_class {
 	VKR_RACE_NONE = 0, // location-ordered

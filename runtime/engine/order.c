@@ -3,7 +3,7 @@
 // of the memory model stand in the other order*.c.
 #include "array.h"
 #include "error.h"
-#include "order_state.h"
+#include "order_hrf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,10 @@ struct vkr_order *vkr_order_create(const struct vkr_order_options *options)
 	if (!order)
 		return NULL;
 	order->options = *options;
+	order->policy = vkr_memory_is_hrf(&options->rules) ? &vkr_order_hrf_policy
+							   : &vkr_order_vulkan_policy;
+	if (options->rules.model == VKR_MEMORY_VULKAN_2018)
+		order->options.chains = false;
 	order->next_agent = 1;
 	vkr_arena_init(&order->memory.arena);
 	vkr_map_init(&order->agents);
@@ -21,6 +25,10 @@ struct vkr_order *vkr_order_create(const struct vkr_order_options *options)
 	vkr_map_init(&order->sites);
 	vkr_map_init(&order->cuts);
 	vkr_map_init(&order->workgroups);
+	if (vkr_memory_is_hrf(&options->rules) && !vkr_hrf_begin(order)) {
+		vkr_order_destroy(order);
+		return NULL;
+	}
 	if (options->one_dispatch &&
 	    (!vkr_order_near_room(order, true, 1) || !vkr_order_near_room(order, false, 1) ||
 	     !vkr_array_reserve((void **)&order->available_roles, &order->available_room, 1, 1) ||
@@ -67,6 +75,7 @@ void vkr_order_destroy(struct vkr_order *order)
 	}
 	for (size_t i = 0; i < sizeof order->api / sizeof *order->api; i++)
 		free(order->api[i].items);
+	vkr_hrf_finish(order);
 	vkr_map_finish(&order->agents);
 	vkr_map_finish(&order->instances);
 	vkr_map_finish(&order->sites);
@@ -106,38 +115,6 @@ enum vkr_result vkr_order_add_group(struct vkr_order *order, const struct vkr_or
 	return VKR_OK;
 }
 
-static size_t group_index(const struct vkr_order *order, uint64_t agent)
-{
-	size_t low = 0, high = order->group_count;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (order->groups[middle].first <= agent)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-const struct vkr_order_group_record *vkr_order_group_of(const struct vkr_order *order,
-							uint64_t agent)
-{
-	return &order->groups[group_index(order, agent)];
-}
-
-struct vkr_order_agent *vkr_order_agent_at(const struct vkr_order *order, uint64_t agent)
-{
-	uint64_t value = 0;
-	return vkr_map_get(&order->agents, agent, &value)
-		       ? (struct vkr_order_agent *)(uintptr_t)value
-		       : NULL;
-}
-
-struct vkr_order_node *vkr_order_node_at(const struct vkr_order *order, uint64_t event)
-{
-	return event && event <= order->nodes.count ? order->nodes.items[event - 1] : NULL;
-}
-
 uint64_t vkr_order_next_event(const struct vkr_order *order)
 {
 	return order->nodes.count + 1;
@@ -147,32 +124,6 @@ uint64_t vkr_order_position(const struct vkr_order *order, uint64_t agent)
 {
 	const struct vkr_order_agent *record = vkr_order_agent_at(order, agent);
 	return record ? record->events.count * 2 : 0;
-}
-
-struct vkr_order_state vkr_order_state_at(const struct vkr_order *order, uint64_t agent,
-					  uint64_t position)
-{
-	const struct vkr_order_agent *record = vkr_order_agent_at(order, agent);
-	// Position 2n-1 is the n-th event, which n-1 events precede; 2n is behind it.
-	uint64_t events = position / 2;
-	if (record && events > record->events.count)
-		events = record->events.count;
-	if (record && events > 0)
-		return record->events.items[events - 1]->after;
-	if (record)
-		return record->initial;
-	return (struct vkr_order_state){
-		.base = vkr_order_group_of(order, agent)->base,
-		.total = vkr_order_group_of(order, agent)->base,
-	};
-}
-
-bool vkr_order_append(struct vkr_order_nodes *nodes, struct vkr_order_node *node)
-{
-	if (!VKR_ARRAY_RESERVE(nodes, 1))
-		return false;
-	nodes->items[nodes->count++] = node;
-	return true;
 }
 
 // The agent's record, made with what its group inherits.
@@ -186,7 +137,7 @@ static struct vkr_order_agent *record_agent(struct vkr_order *order, uint64_t id
 	if (!agent || !vkr_map_set(&order->agents, id, (uint64_t)(uintptr_t)agent))
 		return NULL;
 	agent->id = id;
-	agent->group = group_index(order, id);
+	agent->group = vkr_order_group_index(order, id);
 	agent->initial = initial;
 	agent->sibling = order->groups[agent->group].agents;
 	order->groups[agent->group].agents = agent;
@@ -228,7 +179,8 @@ static void shape_state(struct vkr_order *order, struct vkr_order_node *node,
 	struct vkr_order_state *after = &node->after;
 	uint64_t event = node->access.event;
 	bool fence = node->event.kind != VKR_ORDER_ATOMIC;
-	unsigned key = (unsigned)node->event.scope * 16 + node->event.semantics;
+	unsigned key =
+		((unsigned)node->event.scope * 16 + node->event.semantics) * 4 + node->event.spaces;
 	*after = *before;
 	node->older_read = before->read;
 	node->older_barrier = before->barrier;
@@ -288,10 +240,21 @@ static void find_roles(struct vkr_order_node *node)
 	node->acquires = event->acquire && (fence || (atomic && event->access.read));
 }
 
+static bool add_vulkan(struct vkr_order *order, struct vkr_order_node *node)
+{
+	const struct vkr_order_event *event = &node->event;
+	bool access = event->kind == VKR_ORDER_ACCESS || event->kind == VKR_ORDER_ATOMIC;
+	bool write = event->kind == VKR_ORDER_ATOMIC && event->access.write;
+	return (access || vkr_order_append(&order->api[event->kind], node)) &&
+	       (!write || vkr_order_add_write(order, node)) &&
+	       vkr_order_add_operations(order, &node->access, node) && cut_ranges(order, event);
+}
+
 static struct vkr_order_node *add_node(struct vkr_order *order, const struct vkr_order_event *event)
 {
 	struct vkr_order_agent *agent = record_agent(order, event->agent);
-	struct vkr_order_node *node = vkr_arena_alloc(&order->memory.arena, sizeof *node);
+	struct vkr_order_node *node =
+		vkr_arena_alloc(&order->memory.arena, order->policy->node_bytes);
 	if (!agent || !node)
 		return NULL;
 	node->event = *event;
@@ -312,14 +275,9 @@ static struct vkr_order_node *add_node(struct vkr_order *order, const struct vkr
 	struct vkr_order_state before =
 		vkr_order_state_at(order, event->agent, node->access.position);
 	shape_state(order, node, &before);
-	bool access = event->kind == VKR_ORDER_ACCESS || event->kind == VKR_ORDER_ATOMIC;
-	bool write = event->kind == VKR_ORDER_ATOMIC && event->access.write;
 	bool kept = !order->memory.failed && vkr_order_append(&agent->events, node) &&
 		    vkr_order_append(&order->nodes, node) && join_instance(order, node) &&
-		    (access || vkr_order_append(&order->api[event->kind], node)) &&
-		    (!write || vkr_order_add_write(order, node)) &&
-		    vkr_order_add_operations(order, &node->access, node) &&
-		    cut_ranges(order, event);
+		    order->policy->add(order, node);
 	return kept ? node : NULL;
 }
 
@@ -334,13 +292,13 @@ enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_e
 	}
 	// What synchronizes with what depends on the structure alone, never on clocks.
 	for (size_t i = first; i < order->nodes.count; i++) {
-		if (!vkr_order_find_sources(order, order->nodes.items[i]))
+		if (!order->policy->find_sources(order, order->nodes.items[i]))
 			return vkr_error_memory(error, "synchronization");
 	}
 	while (grown && !order->memory.failed) {
 		grown = false;
 		for (size_t i = first; i < order->nodes.count; i++) {
-			if (vkr_order_propagate(order, order->nodes.items[i]))
+			if (order->policy->propagate(order, order->nodes.items[i]))
 				grown = count > 1;
 		}
 	}
@@ -350,16 +308,31 @@ enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_e
 enum vkr_result vkr_order_operate(struct vkr_order *order, const struct vkr_order_access *access,
 				  struct vkr_error *error)
 {
-	if (!record_agent(order, access->agent) || !vkr_order_add_operations(order, access, NULL))
+	if (!record_agent(order, access->agent) || !order->policy->operate(order, access))
 		return vkr_error_memory(error, "operations");
 	return VKR_OK;
+}
+
+static bool operate_vulkan(struct vkr_order *order, const struct vkr_order_access *access)
+{
+	return vkr_order_add_operations(order, access, NULL);
+}
+
+static void follow_vulkan(struct vkr_order *order, const struct vkr_order_node *end,
+			  struct vkr_order_node *begin)
+{
+	struct vkr_clock_arena *memory = &order->memory;
+	struct vkr_order_state *state = &begin->after;
+	state->base = vkr_view_join(memory, state->base, end->after.total, VKR_SETS_ALL);
+	state->base = vkr_view_add(memory, state->base, end->access.agent, VKR_CLOCK_ALL,
+				   end->access.position, VKR_SETS_ALL);
+	state->total = vkr_view_join(memory, state->total, state->base, VKR_SETS_ALL);
 }
 
 enum vkr_result vkr_order_system(struct vkr_order *order, uint64_t from, uint64_t to,
 				 struct vkr_error *error)
 {
 	// An event that is no operation cuts the stretch of plain accesses on either side.
-	struct vkr_clock_arena *memory = &order->memory;
 	struct vkr_order_event cut = {.kind = VKR_ORDER_ACCESS, .agent = from};
 	enum vkr_result result = vkr_order_feed(order, &cut, 1, error);
 	if (result != VKR_OK)
@@ -369,23 +342,15 @@ enum vkr_result vkr_order_system(struct vkr_order *order, uint64_t from, uint64_
 	result = vkr_order_feed(order, &cut, 1, error);
 	if (result != VKR_OK)
 		return result;
-	struct vkr_order_state *state = &order->nodes.items[order->nodes.count - 1]->after;
-	state->base = vkr_view_join(memory, state->base, end->after.total, VKR_SETS_ALL);
-	state->base = vkr_view_add(memory, state->base, from, VKR_CLOCK_ALL, end->access.position,
-				   VKR_SETS_ALL);
-	state->total = vkr_view_join(memory, state->total, state->base, VKR_SETS_ALL);
-	return memory->failed ? vkr_error_memory(error, "clocks") : VKR_OK;
+	order->policy->follow(order, end, order->nodes.items[order->nodes.count - 1]);
+	return order->memory.failed ? vkr_error_memory(error, "clocks") : VKR_OK;
 }
 
-enum vkr_result vkr_order_system_groups(struct vkr_order *order, uint64_t from, uint64_t to,
-					struct vkr_error *error)
+static void follow_group_vulkan(struct vkr_order *order,
+				const struct vkr_order_group_record *source,
+				struct vkr_order_group_record *target)
 {
 	struct vkr_clock_arena *memory = &order->memory;
-	const struct vkr_order_group_record *source = vkr_order_group_of(order, from);
-	struct vkr_order_group_record *target = &order->groups[group_index(order, to)];
-	if (target->agents)
-		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "a group of agents is ordered after its first event");
 	const struct vkr_view *base =
 		vkr_view_join(memory, target->base, source->base, VKR_SETS_ALL);
 	for (const struct vkr_order_agent *agent = source->agents; agent; agent = agent->sibling) {
@@ -394,5 +359,36 @@ enum vkr_result vkr_order_system_groups(struct vkr_order *order, uint64_t from, 
 	}
 	target->base = vkr_view_add(memory, base, source->first, VKR_CLOCK_GROUP, UINT64_MAX,
 				    VKR_SETS_ALL);
-	return memory->failed ? vkr_error_memory(error, "clocks") : VKR_OK;
 }
+
+enum vkr_result vkr_order_system_groups(struct vkr_order *order, uint64_t from, uint64_t to,
+					struct vkr_error *error)
+{
+	const struct vkr_order_group_record *source = vkr_order_group_of(order, from);
+	struct vkr_order_group_record *target = &order->groups[vkr_order_group_index(order, to)];
+	if (target->agents)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "a group of agents is ordered after its first event");
+	order->policy->follow_group(order, source, target);
+	return order->memory.failed ? vkr_error_memory(error, "clocks") : VKR_OK;
+}
+
+enum vkr_result vkr_order_compare(const struct vkr_order *order,
+				  const struct vkr_order_access *first,
+				  const struct vkr_order_access *second,
+				  bool (*report)(void *context, const struct vkr_order_run *run),
+				  void *context, struct vkr_error *error)
+{
+	return order->policy->compare(order, first, second, report, context, error);
+}
+
+const struct vkr_order_policy vkr_order_vulkan_policy = {
+	.node_bytes = sizeof(struct vkr_order_node),
+	.add = add_vulkan,
+	.find_sources = vkr_order_find_sources,
+	.propagate = vkr_order_propagate,
+	.follow = follow_vulkan,
+	.follow_group = follow_group_vulkan,
+	.operate = operate_vulkan,
+	.compare = vkr_order_compare_vulkan,
+};

@@ -13,6 +13,7 @@
 // that happen-before each other, such as the arrivals at one control barrier, are fed in one call.
 #pragma once
 
+#include "vkrace/memory_model.h"
 #include "vkrace/race_class.h"
 #include "vkrace/result.h"
 
@@ -45,6 +46,9 @@ struct vkr_order_options {
 	// All agents are invocations of one dispatch: a chain needs no agent outside of the two
 	// accesses' workgroups, for one domain holds all workgroups.
 	bool one_dispatch;
+	// The memory model. What the HRF models know nothing of (references, storage classes,
+	// availability, visibility, domains) they pass over.
+	struct vkr_memory_rules rules;
 };
 
 // Agents that come into being together: the invocations of a dispatch, one host thread, the
@@ -74,6 +78,15 @@ struct vkr_order_access {
 	enum vkr_order_scope visible;
 	uint64_t kinds; // bits that API-level operations select accesses by; their meaning is the
 			// caller's
+	// For the HRF models: in the local address space, and not in the global one; in an
+	// allocation that at most its device's agents observe.
+	bool local, coarse;
+};
+
+// Sets of the HRF models' address spaces.
+enum vkr_order_space {
+	VKR_ORDER_GLOBAL = 1,
+	VKR_ORDER_LOCAL = 2,
 };
 
 enum vkr_order_kind {
@@ -106,10 +119,14 @@ struct vkr_order_event {
 	bool acquire, release, make_available, make_visible;
 	enum vkr_order_scope scope;
 	unsigned semantics; // storage classes
+	unsigned spaces;    // of FENCE and BARRIER: enum vkr_order_space bits
 
 	// Of ATOMIC: the atomic write it reads the value of (0 for none), and its own place in the
 	// order of the atomic writes to its bytes.
 	uint64_t from, turn;
+	// For the HRF models, whose coherent order is of all accesses to a location: the turn of
+	// the write that its read comes right after, 0 for none.
+	uint64_t seen;
 	// Other atomic writes that it may have read the value of instead: it is ordered as if it
 	// had read the values of all. They may come later in the same call.
 	const uint64_t *perhaps;
@@ -206,6 +223,10 @@ bool vkr_order_mutual(const struct vkr_order *order, const struct vkr_order_acce
 // "Location-Ordered", for the byte at `offset` of the memory.
 bool vkr_order_located(const struct vkr_order *order, const struct vkr_order_access *first,
 		       const struct vkr_order_access *second, uint64_t offset);
+
+// The HRF models' happens-before, whatever the two accesses conflict in.
+bool vkr_order_hrf_before(const struct vkr_order *order, const struct vkr_order_access *first,
+			  const struct vkr_order_access *second);
 
 // "Data Race": calls `report` for each run of bytes on which the two accesses overlap, in
 // ascending order; not at all where they are mutually ordered atomics or both only read.

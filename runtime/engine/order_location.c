@@ -50,8 +50,9 @@ bool vkr_order_located(const struct vkr_order *order, const struct vkr_order_acc
 }
 
 // The nearest synchronization there was between the earlier and the later of two accesses.
-static void find_nearest(const struct vkr_order *order, const struct vkr_order_access *earlier,
-			 const struct vkr_order_access *later, struct vkr_order_evidence *evidence)
+void vkr_order_find_nearest(const struct vkr_order *order, const struct vkr_order_access *earlier,
+			    const struct vkr_order_access *later,
+			    struct vkr_order_evidence *evidence)
 {
 	const struct vkr_order_agent *agent = vkr_order_agent_at(order, earlier->agent);
 	for (uint64_t i = earlier->position / 2; agent && i < agent->events.count; i++) {
@@ -82,8 +83,8 @@ static enum vkr_race_class classify_unordered(const struct vkr_order *order,
 					      struct vkr_order_evidence *evidence)
 {
 	struct vkr_order_evidence forward = {.forward = true}, backward = {0};
-	find_nearest(order, first, second, &forward);
-	find_nearest(order, second, first, &backward);
+	vkr_order_find_nearest(order, first, second, &forward);
+	vkr_order_find_nearest(order, second, first, &backward);
 	bool forward_apart = out_of_scope(order, &forward);
 	bool backward_apart = out_of_scope(order, &backward);
 	bool apart = forward_apart || backward_apart;
@@ -128,12 +129,12 @@ static struct vkr_order_run judge(const struct vkr_order *order,
 	} else if (located(order, second, first, offset, &backward_stage, &backward)) {
 		run.relation = VKR_ORDER_SECOND;
 	} else if (vkr_order_happens_before(order, first, second)) {
-		find_nearest(order, first, second, evidence);
+		vkr_order_find_nearest(order, first, second, evidence);
 		evidence->forward = true;
 		evidence->race_class = classify_ordered(order, first, second, stage);
 	} else if (vkr_order_happens_before(order, second, first)) {
 		*evidence = backward;
-		find_nearest(order, second, first, evidence);
+		vkr_order_find_nearest(order, second, first, evidence);
 		evidence->race_class = classify_ordered(order, second, first, backward_stage);
 	} else {
 		evidence->race_class = classify_unordered(order, first, second, evidence);
@@ -150,11 +151,11 @@ static bool alike(const struct vkr_order_run *one, const struct vkr_order_run *o
 	       (a->race_class == b->race_class && a->forward == b->forward);
 }
 
-enum vkr_result vkr_order_compare(const struct vkr_order *order,
-				  const struct vkr_order_access *first,
-				  const struct vkr_order_access *second,
-				  bool (*report)(void *context, const struct vkr_order_run *run),
-				  void *context, struct vkr_error *error)
+enum vkr_result
+vkr_order_compare_vulkan(const struct vkr_order *order, const struct vkr_order_access *first,
+			 const struct vkr_order_access *second,
+			 bool (*report)(void *context, const struct vkr_order_run *run),
+			 void *context, struct vkr_error *error)
 {
 	uint64_t low = first->offset > second->offset ? first->offset : second->offset;
 	uint64_t first_end = first->offset + first->size,

@@ -75,10 +75,13 @@ struct vkr_order_agent {
 	struct vkr_order_agent *sibling;                // the next of its group that has events
 };
 
+struct vkr_hrf_past;
+
 struct vkr_order_group_record {
 	uint64_t first;
 	struct vkr_order_group is;
 	const struct vkr_view *base;
+	const struct vkr_hrf_past *past; // order_hrf.h
 	struct vkr_order_agent *agents;
 };
 
@@ -104,8 +107,36 @@ struct vkr_order_cuts {
 	size_t count, capacity;
 };
 
+// What a memory model makes of agents and events; one a family of models.
+struct vkr_order_policy {
+	size_t node_bytes; // struct vkr_order_node, or what begins with one
+	// Takes up an event that was added, with its structure. False for lack of memory, as below.
+	bool (*add)(struct vkr_order *order, struct vkr_order_node *node);
+	// Finds which events synchronize with it: depends on the structure alone, not on clocks.
+	bool (*find_sources)(struct vkr_order *order, struct vkr_order_node *node);
+	// Recomputes what happens-before the event and the state after it; true where that grew.
+	bool (*propagate)(struct vkr_order *order, struct vkr_order_node *node);
+	// All that the agent of `end` did before it comes before what that of `begin` does after
+	// it.
+	void (*follow)(struct vkr_order *order, const struct vkr_order_node *end,
+		       struct vkr_order_node *begin);
+	void (*follow_group)(struct vkr_order *order, const struct vkr_order_group_record *source,
+			     struct vkr_order_group_record *target);
+	// A plain access with operations of its own.
+	bool (*operate)(struct vkr_order *order, const struct vkr_order_access *access);
+	enum vkr_result (*compare)(const struct vkr_order *order,
+				   const struct vkr_order_access *first,
+				   const struct vkr_order_access *second,
+				   bool (*report)(void *context, const struct vkr_order_run *run),
+				   void *context, struct vkr_error *error);
+};
+
+struct vkr_order_hrf;
+
 struct vkr_order {
 	struct vkr_order_options options;
+	const struct vkr_order_policy *policy;
+	struct vkr_order_hrf *hrf; // order_hrf_sync.c; NULL under Vulkan's models
 	struct vkr_clock_arena memory;
 	struct vkr_order_group_record *groups; // ascending
 	size_t group_count, group_capacity;
@@ -126,6 +157,10 @@ struct vkr_order {
 };
 
 // order.c
+extern const struct vkr_order_policy vkr_order_vulkan_policy;
+
+// order_state.c
+size_t vkr_order_group_index(const struct vkr_order *order, uint64_t agent);
 struct vkr_order_agent *vkr_order_agent_at(const struct vkr_order *order, uint64_t agent);
 const struct vkr_order_group_record *vkr_order_group_of(const struct vkr_order *order,
 							uint64_t agent);
@@ -134,6 +169,9 @@ struct vkr_order_node *vkr_order_node_at(const struct vkr_order *order, uint64_t
 struct vkr_order_state vkr_order_state_at(const struct vkr_order *order, uint64_t agent,
 					  uint64_t position);
 bool vkr_order_append(struct vkr_order_nodes *nodes, struct vkr_order_node *node);
+
+// order_hrf.c
+extern const struct vkr_order_policy vkr_order_hrf_policy;
 
 // order_scope.c
 bool vkr_order_host(const struct vkr_order *order, uint64_t agent);
@@ -168,6 +206,17 @@ enum vkr_order_stage {
 	VKR_ORDER_STAGE_DOMAIN,    // available where the second access could see it
 	VKR_ORDER_STAGE_DONE,
 };
+
+// order_location.c
+// The nearest release of the earlier access's agent after it and acquire of the later one's before.
+void vkr_order_find_nearest(const struct vkr_order *order, const struct vkr_order_access *earlier,
+			    const struct vkr_order_access *later,
+			    struct vkr_order_evidence *evidence);
+enum vkr_result
+vkr_order_compare_vulkan(const struct vkr_order *order, const struct vkr_order_access *first,
+			 const struct vkr_order_access *second,
+			 bool (*report)(void *context, const struct vkr_order_run *run),
+			 void *context, struct vkr_error *error);
 
 // order_avail.c
 bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_access *access,

@@ -62,6 +62,22 @@ static bool constrains(const struct vkr_order_node *fence, const struct vkr_orde
 	return fence->host || (fence->event.semantics & access->access.storage_class) != 0;
 }
 
+// Whether a release fence before the write can use its release sequence. In 2018 that of a relaxed
+// write was the write alone: "B reads the value written by X (or the release sequence headed by X,
+// if X has release semantics)".
+static bool heads_for_fences(const struct search *search, const struct vkr_order_node *write)
+{
+	const struct vkr_order_event *read = &search->read->event;
+	if (search->order->options.rules.model != VKR_MEMORY_VULKAN_2018 || write->releases ||
+	    read->from == write->access.event)
+		return true;
+	for (size_t i = 0; i < read->perhaps_count; i++) {
+		if (read->perhaps[i] == write->access.event)
+			return true;
+	}
+	return false;
+}
+
 // One atomic write X whose release sequence the read takes its value from.
 static bool meet_head(void *context, const struct vkr_order_node *write)
 {
@@ -74,6 +90,8 @@ static bool meet_head(void *context, const struct vkr_order_node *write)
 	    (!fence || (in_scope(search, write) && constrains(acquire, search->read))) &&
 	    !add_source(search, write->access.event))
 		return false;
+	if (!heads_for_fences(search, write))
+		return true;
 	// Fence to atomic, and fence to fence, by the hypothetical release sequence of X.
 	struct vkr_order_state state =
 		vkr_order_state_at(order, write->access.agent, write->access.position);

@@ -42,6 +42,9 @@ static const char *const advice[] = {
 		"Declare the variable coherent, or the accesses NonPrivatePointer with "
 		"the availability and visibility operations.",
 	[VKR_RACE_FREE] = "Wait for the last use of the memory before it is freed.",
+	[VKR_RACE_UNOBSERVABLE] =
+		"Put a submission, kernel begin or end, between the two, or allocate the memory so "
+		"that all devices observe it.",
 };
 
 static void put(struct writer *writer, json_t *object, const char *key, json_t *value)

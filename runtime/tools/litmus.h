@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One execution of a litmus test, as a .vlit file (version 1) states it: agents, locations,
+// One execution of a litmus test, as a .vlit file (docs/litmus.md) states it: agents, locations,
 // references and events in execution order. Knows the format, and no rule of the memory model.
 #pragma once
 
+#include "vkrace/memory_model.h"
 #include "vkrace/result.h"
 
 #include <stdbool.h>
@@ -22,7 +23,8 @@ enum vkr_litmus_class {
 
 // From narrow to wide, so that scopes compare with <.
 enum vkr_litmus_scope {
-	VKR_LITMUS_SCOPE_NONE,
+	VKR_LITMUS_SCOPE_NONE, // not said
+	VKR_LITMUS_INVOCATION, // version 2
 	VKR_LITMUS_SUBGROUP,
 	VKR_LITMUS_WORKGROUP_SCOPE,
 	VKR_LITMUS_QUEUE_FAMILY,
@@ -35,6 +37,20 @@ enum vkr_litmus_order {
 	VKR_LITMUS_ACQUIRE = 1,
 	VKR_LITMUS_RELEASE = 2,
 	VKR_LITMUS_ACQ_REL = 3, // both bits
+	VKR_LITMUS_SEQ_CST = 7, // these and one of its own (version 2)
+};
+
+// Bits of a set of address spaces (version 2).
+enum vkr_litmus_space {
+	VKR_LITMUS_GLOBAL = 1,
+	VKR_LITMUS_LOCAL = 2,
+};
+
+// Kinds of allocation (version 2).
+enum vkr_litmus_alloc {
+	VKR_LITMUS_ALLOC_ATOMIC, // fine-grained, with platform atomics
+	VKR_LITMUS_ALLOC_FINE,
+	VKR_LITMUS_ALLOC_COARSE,
 };
 
 enum vkr_litmus_operation {
@@ -60,6 +76,8 @@ struct vkr_litmus_agent {
 struct vkr_litmus_location {
 	char *name;
 	uint32_t size; // bytes
+	bool local;    // in the local address space, not the global one
+	enum vkr_litmus_alloc alloc;
 };
 
 // Reference i < location_count is the one that location i declares, of the same name.
@@ -82,6 +100,7 @@ struct vkr_litmus_event {
 	enum vkr_litmus_order order;
 	bool fence;                               // a fence, or a barrier with order=
 	unsigned semantics;                       // storage-class bits of sem=
+	unsigned spaces;                          // of a fence or barrier: address spaces
 	bool make_available, make_visible;        // the semantics flags
 	enum vkr_litmus_scope available, visible; // per instruction; also what atomics imply
 	uint32_t instance;                        // id= of a barrier
@@ -104,7 +123,8 @@ enum vkr_litmus_expect {
 
 struct vkr_litmus {
 	char *name;
-	enum vkr_litmus_expect expect;
+	uint32_t version;
+	enum vkr_litmus_expect expect[VKR_MEMORY_MODEL_COUNT];
 	bool chains; // vulkanMemoryModelAvailabilityVisibilityChains
 	struct vkr_litmus_agent *agents;
 	struct vkr_litmus_location *locations;

@@ -27,7 +27,8 @@ struct statement {
 	bool classed, execution, ordered;
 };
 
-static bool scope_of(const char *word, enum vkr_litmus_scope *scope)
+static bool scope_of(const struct vkr_litmus *execution, const char *word,
+		     enum vkr_litmus_scope *scope)
 {
 	static const struct {
 		const char *name;
@@ -35,23 +36,45 @@ static bool scope_of(const char *word, enum vkr_litmus_scope *scope)
 	} scopes[] = {
 		{"subgroup", VKR_LITMUS_SUBGROUP},        {"workgroup", VKR_LITMUS_WORKGROUP_SCOPE},
 		{"queuefamily", VKR_LITMUS_QUEUE_FAMILY}, {"device", VKR_LITMUS_DEVICE},
-		{"crossdevice", VKR_LITMUS_CROSS_DEVICE},
+		{"crossdevice", VKR_LITMUS_CROSS_DEVICE}, {"invocation", VKR_LITMUS_INVOCATION},
 	};
 	for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {
 		if (strcmp(word, scopes[i].name) == 0) {
 			*scope = scopes[i].scope;
-			return true;
+			return *scope != VKR_LITMUS_INVOCATION || execution->version >= 2;
 		}
 	}
 	return false;
 }
 
-static bool order_of(const char *word, enum vkr_litmus_order *order)
+static bool order_of(const struct vkr_litmus *execution, const char *word,
+		     enum vkr_litmus_order *order)
 {
 	static const char *const names[] = {"relaxed", "acquire", "release", "acqrel"};
 	for (unsigned i = 0; i < 4; i++) {
 		if (strcmp(word, names[i]) == 0) {
 			*order = (enum vkr_litmus_order)i;
+			return true;
+		}
+	}
+	*order = VKR_LITMUS_SEQ_CST;
+	return execution->version >= 2 && strcmp(word, "seqcst") == 0;
+}
+
+static bool spaces_of(const char *word, unsigned *spaces)
+{
+	static const struct {
+		const char *name;
+		unsigned spaces;
+	} known[] = {
+		{"global", VKR_LITMUS_GLOBAL},
+		{"local", VKR_LITMUS_LOCAL},
+		{"global,local", VKR_LITMUS_GLOBAL | VKR_LITMUS_LOCAL},
+		{"local,global", VKR_LITMUS_GLOBAL | VKR_LITMUS_LOCAL},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (strcmp(word, known[i].name) == 0) {
+			*spaces = known[i].spaces;
 			return true;
 		}
 	}
@@ -155,12 +178,14 @@ enum key {
 	KEY_BYTES,
 	KEY_INSTANCE,
 	KEY_EXECUTION,
+	KEY_SPACES,
 };
 
 static enum vkr_result read_key(struct statement *statement, enum key key, const char *name,
 				const char *value)
 {
 	struct vkr_litmus_parser *parser = statement->parser;
+	const struct vkr_litmus *execution = parser->execution;
 	struct vkr_litmus_event *event = statement->event;
 	bool good = true;
 	switch (key) {
@@ -169,24 +194,27 @@ static enum vkr_result read_key(struct statement *statement, enum key key, const
 		good = class_of(value, strlen(value), &event->storage_class);
 		break;
 	case KEY_SCOPE:
-		good = scope_of(value, &event->scope);
+		good = scope_of(execution, value, &event->scope);
 		break;
 	case KEY_ORDER:
 		statement->ordered = true;
-		good = order_of(value, &event->order);
+		good = order_of(execution, value, &event->order);
 		break;
 	case KEY_SEMANTICS:
 		good = classes_of(value, &event->semantics);
 		break;
 	case KEY_AVAILABLE:
-		good = scope_of(value, &event->available);
+		good = scope_of(execution, value, &event->available);
 		break;
 	case KEY_VISIBLE:
-		good = scope_of(value, &event->visible);
+		good = scope_of(execution, value, &event->visible);
 		break;
 	case KEY_EXECUTION:
 		statement->execution = true;
-		good = scope_of(value, &event->execution);
+		good = scope_of(execution, value, &event->execution);
+		break;
+	case KEY_SPACES:
+		good = spaces_of(value, &event->spaces);
 		break;
 	case KEY_FROM:
 		return pend(statement, &parser->from, &parser->from_count, &parser->from_capacity,
@@ -220,12 +248,15 @@ static enum vkr_result read_word(struct statement *statement, const char *word)
 		{"bytes=", ON_ACCESS, KEY_BYTES},
 		{"id=", ON_BARRIER, KEY_INSTANCE},
 		{"execution=", ON_BARRIER, KEY_EXECUTION},
+		{"spaces=", ON_FENCE | ON_BARRIER, KEY_SPACES}, // version 2
 	};
+	const uint32_t version = statement->parser->execution->version;
 	struct vkr_litmus_event *event = statement->event;
 	unsigned operation = 1u << event->operation;
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		size_t length = strlen(keys[i].name);
-		if (strncmp(word, keys[i].name, length) != 0)
+		if (strncmp(word, keys[i].name, length) != 0 ||
+		    (keys[i].key == KEY_SPACES && version < 2))
 			continue;
 		if (!(keys[i].operations & operation))
 			return vkr_litmus_fail(statement->parser, "%s does not belong here", word);
@@ -274,6 +305,8 @@ static enum vkr_result complete(struct statement *statement)
 	} else if (access && !statement->classed) {
 		event->storage_class = VKR_LITMUS_UNIFORM;
 	}
+	if (event->spaces == 0 && ((ON_FENCE | ON_BARRIER) >> event->operation & 1u))
+		event->spaces = VKR_LITMUS_GLOBAL | VKR_LITMUS_LOCAL;
 	if (event->operation == VKR_LITMUS_BARRIER && !statement->execution)
 		event->execution = VKR_LITMUS_WORKGROUP_SCOPE;
 	event->fence = event->operation == VKR_LITMUS_FENCE ||

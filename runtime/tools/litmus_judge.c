@@ -10,6 +10,7 @@
 
 struct judge {
 	const struct vkr_litmus *execution;
+	const struct vkr_memory_rules *rules;
 	struct vkr_order *order;
 	struct vkr_error *error;
 	struct vkr_litmus_sort sort;
@@ -31,6 +32,7 @@ static enum vkr_order_scope scope_of(enum vkr_litmus_scope scope)
 {
 	switch (scope) {
 	case VKR_LITMUS_SCOPE_NONE:
+	case VKR_LITMUS_INVOCATION:
 		break;
 	case VKR_LITMUS_SUBGROUP:
 		return VKR_ORDER_SUBGROUP;
@@ -44,6 +46,17 @@ static enum vkr_order_scope scope_of(enum vkr_litmus_scope scope)
 		return VKR_ORDER_CROSS_DEVICE;
 	}
 	return VKR_ORDER_INVOCATION;
+}
+
+// The memory scope. For the HRF models the default is the device, and of a barrier its execution
+// scope.
+static enum vkr_order_scope memory_scope(const struct judge *judge,
+					 const struct vkr_litmus_event *event)
+{
+	if (!vkr_memory_is_hrf(judge->rules) || event->scope != VKR_LITMUS_SCOPE_NONE)
+		return scope_of(event->scope);
+	return event->operation == VKR_LITMUS_BARRIER ? scope_of(event->execution)
+						      : VKR_ORDER_DEVICE;
 }
 
 static enum vkr_order_kind kind_of(const struct vkr_litmus_event *event)
@@ -76,6 +89,13 @@ static bool is_access(const struct vkr_litmus_event *event)
 	return event->reference != VKR_LITMUS_NONE;
 }
 
+static const struct vkr_litmus_location *location_of(const struct judge *judge,
+						     const struct vkr_litmus_event *event)
+{
+	const struct vkr_litmus *execution = judge->execution;
+	return &execution->locations[execution->references[event->reference].location];
+}
+
 static void describe_access(struct judge *judge, uint32_t index)
 {
 	const struct vkr_litmus_event *event = &judge->execution->events[index];
@@ -93,7 +113,9 @@ static void describe_access(struct judge *judge, uint32_t index)
 	access->write = event->operation != VKR_LITMUS_LOAD;
 	access->atomic = event->atomic;
 	access->nonprivate = event->nonprivate;
-	access->scope = scope_of(event->scope);
+	access->scope = memory_scope(judge, event);
+	access->local = location_of(judge, event)->local;
+	access->coarse = location_of(judge, event)->alloc != VKR_LITMUS_ALLOC_ATOMIC;
 	access->available = scope_of(event->available);
 	access->visible = scope_of(event->visible);
 }
@@ -208,17 +230,21 @@ static bool gather_ranges(struct judge *judge, const struct vkr_litmus_event *ev
 static struct vkr_order_event describe_event(const struct judge *judge, uint32_t index)
 {
 	const struct vkr_litmus_event *event = &judge->execution->events[index];
+	// For the HRF models a barrier is a release by all its members followed by an acquire.
+	const bool both = vkr_memory_is_hrf(judge->rules) && event->operation == VKR_LITMUS_BARRIER;
 	struct vkr_order_event described = {
 		.kind = kind_of(event),
 		.agent = judge->agents[event->agent],
 		.step = (uint64_t)index + 1,
 		.access = judge->accesses[index],
-		.acquire = event->order & VKR_LITMUS_ACQUIRE,
-		.release = event->order & VKR_LITMUS_RELEASE,
+		.acquire = both || (event->order & VKR_LITMUS_ACQUIRE),
+		.release = both || (event->order & VKR_LITMUS_RELEASE),
 		.make_available = event->make_available,
 		.make_visible = event->make_visible,
-		.scope = scope_of(event->scope),
+		.scope = memory_scope(judge, event),
 		.semantics = event->semantics,
+		.spaces = event->spaces,
+		.seen = judge->sort.seen[index],
 		.turn = judge->sort.turns[index],
 		.execution = scope_of(event->execution),
 		.host_domain = event->operation == VKR_LITMUS_FLUSH ||
@@ -378,6 +404,7 @@ static enum vkr_result prepare(struct judge *judge)
 	const struct vkr_order_options options = {
 		.chains = judge->execution->chains,
 		.concurrent_host_atomics = true,
+		.rules = *judge->rules,
 	};
 	size_t events = judge->execution->event_count;
 	judge->order = vkr_order_create(&options);
@@ -389,7 +416,8 @@ static enum vkr_result prepare(struct judge *judge)
 	if (!judge->order || !judge->agents || !judge->fed || !judge->accesses ||
 	    !judge->group_sizes || !judge->batch)
 		return vkr_error_memory(judge->error, "litmus judge");
-	enum vkr_result result = vkr_litmus_sort(judge->execution, &judge->sort, judge->error);
+	enum vkr_result result = vkr_litmus_sort(judge->execution, vkr_memory_is_hrf(judge->rules),
+						 &judge->sort, judge->error);
 	if (result == VKR_OK)
 		result = add_agents(judge);
 	for (uint32_t i = 0; result == VKR_OK && i < events; i++) {
@@ -399,10 +427,12 @@ static enum vkr_result prepare(struct judge *judge)
 	return result;
 }
 
-enum vkr_result vkr_litmus_judge(const struct vkr_litmus *execution, struct vkr_litmus_race **races,
-				 size_t *count, struct vkr_error *error)
+enum vkr_result vkr_litmus_judge(const struct vkr_litmus *execution,
+				 const struct vkr_memory_rules *rules,
+				 struct vkr_litmus_race **races, size_t *count,
+				 struct vkr_error *error)
 {
-	struct judge judge = {.execution = execution, .error = error};
+	struct judge judge = {.execution = execution, .rules = rules, .error = error};
 	*races = NULL;
 	*count = 0;
 	enum vkr_result result = prepare(&judge);

@@ -7,5 +7,7 @@
 
 // All racing pairs, in the order of the file: ascending first, then second, then offset. The array
 // is the caller's, to be released with free().
-enum vkr_result vkr_litmus_judge(const struct vkr_litmus *execution, struct vkr_litmus_race **races,
-				 size_t *count, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_litmus_judge(const struct vkr_litmus *execution,
+				 const struct vkr_memory_rules *rules,
+				 struct vkr_litmus_race **races, size_t *count,
+				 struct vkr_error *error) VKR_MUST_USE;

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "litmus.h"
 #include "litmus_judge.h"
+#include "memory_names.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ static void print_races(const char *path, const struct vkr_litmus *execution,
 		       races[i].reason);
 }
 
-static enum outcome judge_file(const char *path)
+static enum outcome judge_file(const char *path, const struct vkr_memory_rules *rules)
 {
 	struct vkr_error error;
 	struct vkr_litmus execution = {0};
@@ -71,11 +72,12 @@ static enum outcome judge_file(const char *path)
 	if (result == VKR_OK)
 		result = vkr_litmus_read(&execution, path, text, length, &error);
 	if (result == VKR_OK)
-		result = vkr_litmus_judge(&execution, &races, &count, &error);
+		result = vkr_litmus_judge(&execution, rules, &races, &count, &error);
 	if (result == VKR_OK) {
 		print_races(path, &execution, races, count);
-		bool against = (execution.expect == VKR_LITMUS_EXPECT_RACE && count == 0) ||
-			       (execution.expect == VKR_LITMUS_EXPECT_NO_RACE && count != 0);
+		const enum vkr_litmus_expect expect = execution.expect[rules->model];
+		bool against = (expect == VKR_LITMUS_EXPECT_RACE && count == 0) ||
+			       (expect == VKR_LITMUS_EXPECT_NO_RACE && count != 0);
 		outcome = against ? OUTCOME_UNEXPECTED : OUTCOME_AS_EXPECTED;
 	} else {
 		fprintf(stderr, "%s\n", error.message);
@@ -86,15 +88,56 @@ static enum outcome judge_file(const char *path)
 	return outcome;
 }
 
+// The value of an option at argv[*at], "NAME VALUE" or "NAME=VALUE"; NULL where it is none.
+static const char *option_value(int argc, char **argv, int *at, const char *name)
+{
+	const size_t length = strlen(name);
+	if (strncmp(argv[*at], name, length) != 0)
+		return NULL;
+	if (argv[*at][length] == '=')
+		return argv[*at] + length + 1;
+	return argv[*at][length] == 0 && *at + 1 < argc ? argv[++*at] : NULL;
+}
+
+// The index of the first file, or 0 where an option is wrong.
+static int read_options(int argc, char **argv, struct vkr_memory_rules *rules)
+{
+	int at = 1;
+	for (; at < argc && argv[at][0] == '-' && argv[at][1]; at++) {
+		struct vkr_error error;
+		enum vkr_result result = VKR_ERROR_UNSUPPORTED;
+		const char *value = NULL;
+		if (strcmp(argv[at], "--") == 0)
+			return at + 1;
+		if ((value = option_value(argc, argv, &at, "--model")))
+			result = vkr_memory_model_parse(value, &rules->model, &error);
+		else if ((value = option_value(argc, argv, &at, "--reading")))
+			result = vkr_reading_parse(value, &rules->readings, &error);
+		else
+			vkr_error_set(&error, result,
+				      "there is no option '%s', or it needs a value", argv[at]);
+		if (result != VKR_OK) {
+			fprintf(stderr, "%s: %s\n", argv[0], error.message);
+			return 0;
+		}
+	}
+	return at;
+}
+
 int vkr_litmus_main(int argc, char **argv)
 {
 	enum outcome worst = OUTCOME_AS_EXPECTED;
-	if (argc < 2) {
-		fprintf(stderr, "usage: %s FILE...\n", argv[0]);
+	struct vkr_memory_rules rules = {0};
+	const int first = read_options(argc, argv, &rules);
+	if (first == 0)
+		return 2;
+	if (first >= argc) {
+		fprintf(stderr, "usage: %s [--model MODEL] [--reading NAME=VALUE] FILE...\n",
+			argv[0]);
 		return 2;
 	}
-	for (int i = 1; i < argc; i++) {
-		enum outcome outcome = judge_file(argv[i]);
+	for (int i = first; i < argc; i++) {
+		enum outcome outcome = judge_file(argv[i], &rules);
 		if (outcome > worst)
 			worst = outcome;
 	}

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "litmus_parse.h"
+#include "memory_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,12 +90,14 @@ static enum vkr_result expect_words(struct vkr_litmus_parser *parser, bool right
 static enum vkr_result read_version(struct vkr_litmus_parser *parser)
 {
 	if (parser->word_count != 2 || strcmp(parser->words[0], "vlit") != 0)
-		return vkr_litmus_fail(parser, "the first statement is not `vlit 1`");
-	if (strcmp(parser->words[1], "1") != 0)
+		return vkr_litmus_fail(parser, "the first statement is not `vlit 1` or `vlit 2`");
+	bool second = strcmp(parser->words[1], "2") == 0;
+	if (!second && strcmp(parser->words[1], "1") != 0)
 		return vkr_error_set(
 			parser->error, VKR_ERROR_VERSION,
-			"%s:%u: vlit version %s is not known; this build reads version 1",
+			"%s:%u: vlit version %s is not known; this build reads versions 1 and 2",
 			parser->path, parser->line, parser->words[1]);
+	parser->execution->version = second ? 2 : 1;
 	parser->versioned = true;
 	return VKR_OK;
 }
@@ -110,10 +113,20 @@ static enum vkr_result read_name(struct vkr_litmus_parser *parser)
 
 static enum vkr_result read_expect(struct vkr_litmus_parser *parser)
 {
-	bool race = parser->word_count == 2 && strcmp(parser->words[1], "race") == 0;
-	bool none = parser->word_count == 2 && strcmp(parser->words[1], "norace") == 0;
-	parser->execution->expect = race ? VKR_LITMUS_EXPECT_RACE : VKR_LITMUS_EXPECT_NO_RACE;
-	return expect_words(parser, race || none, "expect race|norace");
+	size_t count = parser->word_count;
+	bool named = count == 3 && parser->execution->version >= 2;
+	const char *verdict = count > 1 ? parser->words[count - 1] : "";
+	bool race = strcmp(verdict, "race") == 0;
+	enum vkr_memory_model model = VKR_MEMORY_VULKAN;
+	if ((count != 2 && !named) || (!race && strcmp(verdict, "norace") != 0))
+		return expect_words(parser, false,
+				    parser->execution->version >= 2 ? "expect [MODEL] race|norace"
+								    : "expect race|norace");
+	if (named && !vkr_memory_model_find(parser->words[1], strlen(parser->words[1]), &model))
+		return vkr_litmus_fail(parser, "there is no memory model %s", parser->words[1]);
+	parser->execution->expect[model] =
+		race ? VKR_LITMUS_EXPECT_RACE : VKR_LITMUS_EXPECT_NO_RACE;
+	return VKR_OK;
 }
 
 static enum vkr_result read_chains(struct vkr_litmus_parser *parser)
@@ -205,13 +218,33 @@ static enum vkr_result add_reference(struct vkr_litmus_parser *parser, uint32_t 
 	return result;
 }
 
+static bool read_location_key(const char *word, struct vkr_litmus_location *location)
+{
+	static const char *const allocs[] = {"alloc=atomic", "alloc=fine", "alloc=coarse"};
+	for (unsigned i = 0; i < 3; i++) {
+		if (strcmp(word, allocs[i]) == 0) {
+			location->alloc = (enum vkr_litmus_alloc)i;
+			return true;
+		}
+	}
+	location->local = strcmp(word, "space=local") == 0;
+	return location->local || strcmp(word, "space=global") == 0;
+}
+
 static enum vkr_result read_location(struct vkr_litmus_parser *parser)
 {
 	struct vkr_litmus *execution = parser->execution;
 	struct vkr_litmus_location location = {0};
-	if (parser->word_count != 3 || !vkr_litmus_number(parser->words[2], &location.size) ||
-	    location.size == 0)
-		return expect_words(parser, false, "location NAME BYTES");
+	bool right = parser->word_count == 3 || (parser->word_count > 3 && execution->version >= 2);
+	right = right && vkr_litmus_number(parser->words[2], &location.size) && location.size > 0;
+	for (size_t i = 3; right && i < parser->word_count; i++)
+		right = read_location_key(parser->words[i], &location);
+	if (!right)
+		return expect_words(parser, false,
+				    execution->version >= 2
+					    ? "location NAME BYTES [space=global|local] "
+					      "[alloc=coarse|fine|atomic]"
+					    : "location NAME BYTES");
 	if (!vkr_array_reserve((void **)&execution->locations, &parser->location_capacity,
 			       execution->location_count + 1, sizeof *execution->locations))
 		return vkr_error_memory(parser->error, "litmus locations");
@@ -369,7 +402,7 @@ static enum vkr_result read_lines(struct vkr_litmus_parser *parser, char *text, 
 	}
 	if (result == VKR_OK && !parser->versioned) {
 		parser->line = 1;
-		result = vkr_litmus_fail(parser, "the first statement is not `vlit 1`");
+		result = vkr_litmus_fail(parser, "the first statement is not `vlit 1` or `vlit 2`");
 	}
 	return result;
 }

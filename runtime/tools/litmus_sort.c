@@ -89,6 +89,75 @@ static bool bind_modifications(const struct vkr_litmus *execution, struct vkr_li
 	return true;
 }
 
+static bool overlap(const struct vkr_litmus *execution, const struct vkr_litmus_event *one,
+		    const struct vkr_litmus_event *other)
+{
+	return execution->references[one->reference].location ==
+		       execution->references[other->reference].location &&
+	       one->offset < other->offset + other->size && other->offset < one->offset + one->size;
+}
+
+// The coherent order of stores is their order in the file, but for after=, which moves a write
+// right behind the one it names. A load comes right behind the store that it reads from.
+static void order_coherently(const struct vkr_litmus *execution, struct vkr_litmus_sort *sort,
+			     uint32_t *order)
+{
+	size_t count = 0;
+	for (uint32_t i = 0; i < execution->event_count; i++) {
+		if (execution->events[i].reference != VKR_LITMUS_NONE &&
+		    execution->events[i].operation != VKR_LITMUS_LOAD)
+			order[count++] = i;
+	}
+	for (uint32_t i = 0; i < execution->event_count; i++) {
+		size_t from = 0, to = 0;
+		if (execution->events[i].after == VKR_LITMUS_NONE)
+			continue;
+		while (order[from] != i)
+			from++;
+		for (; from + 1 < count; from++)
+			order[from] = order[from + 1];
+		while (order[to] != execution->events[i].after)
+			to++;
+		for (size_t k = count - 1; k > to + 1; k--)
+			order[k] = order[k - 1];
+		order[to + 1] = i;
+	}
+	for (size_t i = 0; i < count; i++)
+		sort->turns[order[i]] = i + 1;
+	for (uint32_t i = 0; i < execution->event_count; i++) {
+		uint32_t from = execution->events[i].from;
+		sort->seen[i] = from == VKR_LITMUS_NONE ? 0 : sort->turns[from];
+	}
+}
+
+// Atomics that one comes after in the coherent order, whether or not it reads from them.
+static bool bind_coherently(const struct vkr_litmus *execution, struct vkr_litmus_sort *sort,
+			    struct graph *graph, uint32_t *scratch)
+{
+	order_coherently(execution, sort, scratch);
+	for (uint32_t i = 0; i < execution->event_count; i++) {
+		const struct vkr_litmus_event *one = &execution->events[i];
+		if (!one->atomic)
+			continue;
+		uint64_t at = one->operation == VKR_LITMUS_LOAD ? 2 * sort->seen[i] + 1
+								: 2 * sort->turns[i];
+		for (uint32_t k = 0; k < execution->event_count; k++) {
+			const struct vkr_litmus_event *other = &execution->events[k];
+			if (k == i || !other->atomic || !overlap(execution, one, other))
+				continue;
+			bool load = other->operation == VKR_LITMUS_LOAD;
+			uint64_t to = load ? 2 * sort->seen[k] + 1 : 2 * sort->turns[k];
+			bool read = other->operation != VKR_LITMUS_STORE;
+			bool before =
+				at < to || (at == to && i < k) ||
+				(atomic_write(one) && read && sort->turns[i] <= sort->seen[k]);
+			if (before && !bind(graph, i, k))
+				return false;
+		}
+	}
+	return true;
+}
+
 // The arrivals at one control barrier, in a ring.
 static bool bind_barriers(const struct vkr_litmus *execution, struct graph *graph, uint32_t *newest)
 {
@@ -107,8 +176,8 @@ static bool bind_barriers(const struct vkr_litmus *execution, struct graph *grap
 	return true;
 }
 
-static bool bind_all(const struct vkr_litmus *execution, struct vkr_litmus_sort *sort,
-		     struct graph *graph, uint32_t *scratch)
+static bool bind_all(const struct vkr_litmus *execution, bool coherent,
+		     struct vkr_litmus_sort *sort, struct graph *graph, uint32_t *scratch)
 {
 	for (uint32_t i = 0; i < execution->event_count; i++) {
 		const struct vkr_litmus_event *event = &execution->events[i];
@@ -132,7 +201,8 @@ static bool bind_all(const struct vkr_litmus *execution, struct vkr_litmus_sort 
 		if (from != VKR_LITMUS_NONE && to != VKR_LITMUS_NONE && !bind(graph, from, to))
 			return false;
 	}
-	return bind_modifications(execution, sort, graph, scratch) &&
+	return (coherent ? bind_coherently(execution, sort, graph, scratch)
+			 : bind_modifications(execution, sort, graph, scratch)) &&
 	       bind_barriers(execution, graph, scratch);
 }
 
@@ -240,8 +310,8 @@ static bool find_groups(const struct graph *graph, struct vkr_litmus_sort *sort,
 	return room;
 }
 
-enum vkr_result vkr_litmus_sort(const struct vkr_litmus *execution, struct vkr_litmus_sort *sort,
-				struct vkr_error *error)
+enum vkr_result vkr_litmus_sort(const struct vkr_litmus *execution, bool coherent,
+				struct vkr_litmus_sort *sort, struct vkr_error *error)
 {
 	size_t count = execution->event_count;
 	struct graph graph = {0};
@@ -250,15 +320,16 @@ enum vkr_result vkr_litmus_sort(const struct vkr_litmus *execution, struct vkr_l
 		.events = calloc(count + 1, sizeof *sort->events),
 		.groups = calloc(count + 1, sizeof *sort->groups),
 		.turns = calloc(count + 1, sizeof *sort->turns),
+		.seen = calloc(count + 1, sizeof *sort->seen),
 		.first_events = calloc(execution->agent_count + 1, sizeof *sort->first_events),
 		.last_events = calloc(execution->agent_count + 1, sizeof *sort->last_events),
 	};
 	graph.starts = calloc(count + 2, sizeof *graph.starts);
-	bool good = scratch && sort->events && sort->groups && sort->turns && sort->first_events &&
-		    sort->last_events && graph.starts;
+	bool good = scratch && sort->events && sort->groups && sort->turns && sort->seen &&
+		    sort->first_events && sort->last_events && graph.starts;
 	for (size_t i = 0; good && i < execution->agent_count; i++)
 		sort->first_events[i] = sort->last_events[i] = VKR_LITMUS_NONE;
-	good = good && bind_all(execution, sort, &graph, scratch);
+	good = good && bind_all(execution, coherent, sort, &graph, scratch);
 	if (good && graph.count)
 		qsort(graph.items, graph.count, sizeof *graph.items, compare_edges);
 	for (size_t i = 0, event = 0; good && event <= count; event++) {
@@ -281,6 +352,7 @@ void vkr_litmus_sort_finish(struct vkr_litmus_sort *sort)
 	free(sort->events);
 	free(sort->groups);
 	free(sort->turns);
+	free(sort->seen);
 	free(sort->first_events);
 	free(sort->last_events);
 	*sort = (struct vkr_litmus_sort){0};

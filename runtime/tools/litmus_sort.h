@@ -11,11 +11,16 @@ struct vkr_litmus_sort {
 	uint32_t *events; // in sorted order
 	uint32_t *groups; // of each event, by its index in the execution; ascending along `events`
 	uint32_t group_count;
-	uint64_t *turns; // of each event: its place in the modification order of its bytes, from 1
+	// Of each event: its place in the modification order of its bytes, from 1. With a coherent
+	// order: of each write, ordinary ones included, its place in that of all locations.
+	uint64_t *turns;
+	uint64_t *seen; // with a coherent order: the turn of the write that an atomic reads from, 0
+			// for the initial value
 	uint32_t *first_events; // of each agent, in the file; VKR_LITMUS_NONE where it has none
 	uint32_t *last_events;
 };
 
-enum vkr_result vkr_litmus_sort(const struct vkr_litmus *execution, struct vkr_litmus_sort *sort,
-				struct vkr_error *error) VKR_MUST_USE;
+// `coherent`: for a model whose coherent order is of all accesses to a location.
+enum vkr_result vkr_litmus_sort(const struct vkr_litmus *execution, bool coherent,
+				struct vkr_litmus_sort *sort, struct vkr_error *error) VKR_MUST_USE;
 void vkr_litmus_sort_finish(struct vkr_litmus_sort *sort);

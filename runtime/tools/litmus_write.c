@@ -3,6 +3,7 @@
 // no rule of the memory model.
 #include "error.h"
 #include "litmus.h"
+#include "memory_names.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,6 +13,8 @@ static const char *scope_name(enum vkr_litmus_scope scope)
 	switch (scope) {
 	case VKR_LITMUS_SCOPE_NONE:
 		break;
+	case VKR_LITMUS_INVOCATION:
+		return "invocation";
 	case VKR_LITMUS_SUBGROUP:
 		return "subgroup";
 	case VKR_LITMUS_WORKGROUP_SCOPE:
@@ -28,15 +31,36 @@ static const char *scope_name(enum vkr_litmus_scope scope)
 
 static const char *const class_names[] = {"uniform", "workgroup", "image", "output"};
 
+// The oldest version that can say all of it.
+static unsigned version_of(const struct vkr_litmus *execution)
+{
+	bool second = execution->version >= 2;
+	for (size_t i = 0; i < execution->location_count; i++)
+		second = second || execution->locations[i].local || execution->locations[i].alloc;
+	for (size_t i = 0; i < execution->event_count; i++) {
+		const struct vkr_litmus_event *event = &execution->events[i];
+		second = second || event->order == VKR_LITMUS_SEQ_CST ||
+			 event->scope == VKR_LITMUS_INVOCATION ||
+			 event->execution == VKR_LITMUS_INVOCATION ||
+			 event->available == VKR_LITMUS_INVOCATION ||
+			 event->visible == VKR_LITMUS_INVOCATION ||
+			 event->spaces == VKR_LITMUS_GLOBAL || event->spaces == VKR_LITMUS_LOCAL;
+	}
+	return second ? 2 : 1;
+}
+
 static void write_header(const struct vkr_litmus *execution, FILE *file)
 {
-	fprintf(file, "vlit 1\n");
+	fprintf(file, "vlit %u\n", version_of(execution));
 	if (execution->name)
 		fprintf(file, "name %s\n", execution->name);
-	if (execution->expect == VKR_LITMUS_EXPECT_RACE)
-		fprintf(file, "expect race\n");
-	if (execution->expect == VKR_LITMUS_EXPECT_NO_RACE)
-		fprintf(file, "expect norace\n");
+	for (unsigned i = 0; i < VKR_MEMORY_MODEL_COUNT; i++) {
+		const char *model = vkr_memory_model_name((enum vkr_memory_model)i);
+		if (execution->expect[i] != VKR_LITMUS_EXPECT_NOTHING)
+			fprintf(file, "expect %s%s%s\n", i == VKR_MEMORY_VULKAN ? "" : model,
+				i == VKR_MEMORY_VULKAN ? "" : " ",
+				execution->expect[i] == VKR_LITMUS_EXPECT_RACE ? "race" : "norace");
+	}
 	if (!execution->chains)
 		fprintf(file, "chains off\n");
 	for (size_t i = 0; i < execution->agent_count; i++) {
@@ -50,9 +74,12 @@ static void write_header(const struct vkr_litmus *execution, FILE *file)
 				agent->name, agent->device, agent->queue_family, agent->workgroup,
 				agent->subgroup);
 	}
-	for (size_t i = 0; i < execution->location_count; i++)
-		fprintf(file, "location %s %u\n", execution->locations[i].name,
-			execution->locations[i].size);
+	for (size_t i = 0; i < execution->location_count; i++) {
+		static const char *const allocs[] = {"", " alloc=fine", " alloc=coarse"};
+		const struct vkr_litmus_location *location = &execution->locations[i];
+		fprintf(file, "location %s %u%s%s\n", location->name, location->size,
+			location->local ? " space=local" : "", allocs[location->alloc]);
+	}
 	for (size_t i = execution->location_count; i < execution->reference_count; i++) {
 		const struct vkr_litmus_reference *reference = &execution->references[i];
 		fprintf(file, "reference %s %s %u %u\n", reference->name,
@@ -97,7 +124,8 @@ static void write_access(const struct vkr_litmus *execution, const struct vkr_li
 
 static void write_semantics(const struct vkr_litmus_event *event, bool host, FILE *file)
 {
-	static const char *const orders[] = {"relaxed", "acquire", "release", "acqrel"};
+	static const char *const orders[] = {"relaxed", "acquire", "release", "acqrel",
+					     "",        "",        "",        "seqcst"};
 	if (event->operation == VKR_LITMUS_BARRIER) {
 		if (event->instance != VKR_LITMUS_NONE)
 			fprintf(file, " id=%u", event->instance);
@@ -112,6 +140,9 @@ static void write_semantics(const struct vkr_litmus_event *event, bool host, FIL
 		if (event->semantics & 1u << i)
 			fprintf(file, "%s%s", seen++ ? "," : " sem=", class_names[i]);
 	}
+	if (event->spaces == VKR_LITMUS_GLOBAL || event->spaces == VKR_LITMUS_LOCAL)
+		fprintf(file, " spaces=%s",
+			event->spaces == VKR_LITMUS_GLOBAL ? "global" : "local");
 	if (event->make_available)
 		fprintf(file, " makeavailable");
 	if (event->make_visible)

@@ -49,7 +49,11 @@ static const struct command commands[] = {
 	 "                              exit status 66 where some are new\n"
 	 "    --json, --quiet, --suppressions, --only, --exit-code as above\n"},
 	{"litmus", vkr_litmus_main,
-	 "litmus FILE...                judge executions in the litmus format\n"},
+	 "litmus [options] FILE...      judge executions in the litmus format\n"
+	 "    --model M                 the memory model: vulkan (default), vulkan-2018, "
+	 "hrf-direct,\n"
+	 "                              hrf-indirect, hrf-opencl\n"
+	 "    --reading NAME=VALUE      a reading of the model's document (docs/models.md)\n"},
 	{"dump", vkr_command_dump,
 	 "dump TRACE                    print a trace, an event a line\n"},
 	{"instrument", vkr_instrument_main,

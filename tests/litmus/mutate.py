@@ -98,7 +98,7 @@ MUTANTS = [
     ("sync-outside-scope", "order_sync.c", "if (release && release->releases && in_scope(search, release) &&",
      "if (release && release->releases &&"),
     ("recent-fence-key", "order.c",
-     "unsigned key = (unsigned)node->event.scope * 16 + node->event.semantics;",
+     "unsigned key = ((unsigned)node->event.scope * 16 + node->event.semantics) * 4 +\n\t\t       node->event.spaces;",
      "unsigned key = (unsigned)node->event.scope * 16;"),
     ("load-releases", "order.c", "(fence || (atomic && event->access.write))", "(fence || atomic)"),
     ("store-acquires", "order.c", "(fence || (atomic && event->access.read))", "(fence || atomic)"),

@@ -17,14 +17,18 @@
 	"agent H host\n"                                                                           \
 	"location x 4\n"
 
+#define SECOND                                                                                     \
+	"vlit 2\n"                                                                                 \
+	"agent A invocation device=0 queuefamily=0 workgroup=0 subgroup=0\n"
+
 // Damaged input, and the whole message it gets.
 static const struct {
 	const char *text, *message;
 } damaged[] = {
-	{"", "f:1: the first statement is not `vlit 1`"},
-	{"# nothing\n\n", "f:1: the first statement is not `vlit 1`"},
-	{"\nname x\n", "f:2: the first statement is not `vlit 1`"},
-	{"vlit 2\n", "f:1: vlit version 2 is not known; this build reads version 1"},
+	{"", "f:1: the first statement is not `vlit 1` or `vlit 2`"},
+	{"# nothing\n\n", "f:1: the first statement is not `vlit 1` or `vlit 2`"},
+	{"\nname x\n", "f:2: the first statement is not `vlit 1` or `vlit 2`"},
+	{"vlit 3\n", "f:1: vlit version 3 is not known; this build reads versions 1 and 2"},
 	{"vlit 1\nname\n", "f:2: expected: name TEXT"},
 	{"vlit 1\nname# x\n", "f:2: expected: name TEXT"},
 	{"vlit 1\n  name  # x\n", "f:2: expected: name TEXT"},
@@ -68,6 +72,18 @@ static const struct {
 	{HEADER "e A domain host host\n",
 	 "f:5: a domain operation is `host device` or `device host`"},
 	{HEADER "e A flush\n", "f:5: flush needs a reference"},
+	// Version 2, and what of it version 1 does not know.
+	{"vlit 2\nexpect hrf-direct\n", "f:2: expected: expect [MODEL] race|norace"},
+	{"vlit 2\nexpect hrf race\n", "f:2: there is no memory model hrf"},
+	{"vlit 1\nexpect vulkan race\n", "f:2: expected: expect race|norace"},
+	{"vlit 2\nlocation x 4 space=private\n",
+	 "f:2: expected: location NAME BYTES [space=global|local] [alloc=coarse|fine|atomic]"},
+	{"vlit 1\nlocation x 4 space=local\n", "f:2: expected: location NAME BYTES"},
+	{HEADER "e A fence order=seqcst\n", "f:5: unknown value order=seqcst"},
+	{HEADER "e A fence scope=invocation\n", "f:5: unknown value scope=invocation"},
+	{HEADER "e A fence spaces=local\n", "f:5: unknown word spaces=local"},
+	{SECOND "e A fence spaces=all\n", "f:3: unknown value spaces=all"},
+	{SECOND "e A available spaces=local\n", "f:3: spaces=local does not belong here"},
 };
 
 static void read_damaged(void **state)
@@ -187,7 +203,9 @@ static void judge_cycle(void **state)
 	struct vkr_error error;
 	size_t count = 1;
 	assert_int_equal(vkr_litmus_read(&execution, "f", text, sizeof text - 1, &error), VKR_OK);
-	assert_int_equal(vkr_litmus_judge(&execution, &races, &count, &error), VKR_OK);
+	assert_int_equal(
+		vkr_litmus_judge(&execution, &(struct vkr_memory_rules){0}, &races, &count, &error),
+		VKR_OK);
 	assert_int_equal(count, 0);
 	free(races);
 	vkr_litmus_finish(&execution);

@@ -71,6 +71,9 @@
 	VKR_CLAUSE(LO_DEVICE_WRITE, "Location-Ordered", "X->AV->DOM->Y, device and host domain")   \
 	VKR_CLAUSE(LO_DEVICE_READ, "Location-Ordered", "X->AV->DOM->VIS->Y, device and host")      \
 	VKR_CLAUSE(LO_DEVICE_DOMAIN, "Location-Ordered", "DOM between different domains")          \
+	VKR_CLAUSE(OLD_SEQUENCE, "Synchronizes-With, 2018",                                        \
+		   "only X with release semantics heads a sequence")                               \
+	VKR_CLAUSE(OLD_CHAINS, "Location-Ordered, 2018", "no chains: one operation each")          \
 	VKR_CLAUSE(RACE_MUTUAL, "Data Race", "mutually-ordered atomics do not race")
 
 #define VKR_CLAUSE(name, section, gist) VKR_CLAUSE_##name,

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "generate.h"
 #include "litmus_judge.h"
+#include "memory_names.h"
 #include "oracle.h"
 #include "shrink.h"
 
@@ -30,6 +31,7 @@ enum form {
 
 struct comparison {
 	uint64_t seed, count, seconds, most;
+	struct vkr_memory_rules rules;
 	const char *directory; // where disagreements are written, or NULL
 	uint64_t executions, racy, pairs, disagreements;
 	// Of the execution at hand:
@@ -76,8 +78,8 @@ static enum vkr_result ask_engine(struct comparison *comparison, const struct vk
 	free(comparison->races);
 	comparison->races = NULL;
 	comparison->race_count = 0;
-	return vkr_litmus_judge(execution, &comparison->races, &comparison->race_count,
-				&comparison->error);
+	return vkr_litmus_judge(execution, &comparison->rules, &comparison->races,
+				&comparison->race_count, &comparison->error);
 }
 
 static enum vkr_result judge_as_made(struct comparison *comparison,
@@ -105,7 +107,7 @@ static enum vkr_result judge_in_another_order(struct comparison *comparison,
 	uint32_t order[VKR_SAMPLE_EVENTS];
 	struct vkr_sample other;
 	vkr_sample_copy(&other, sample);
-	vkr_deliver_order(sample, &random, order);
+	vkr_deliver_order(sample, vkr_memory_is_hrf(&comparison->rules), &random, order);
 	vkr_sample_permute(&other, order);
 	enum vkr_result result = judge_as_made(comparison, &sample->execution);
 	if (result == VKR_OK)
@@ -156,8 +158,8 @@ static enum vkr_result judge_as_a_file(struct comparison *comparison,
 
 static enum vkr_result judge(struct comparison *comparison, const struct vkr_sample *sample)
 {
-	enum vkr_result result =
-		vkr_oracle_judge(&sample->execution, 0, &comparison->expected, &comparison->error);
+	enum vkr_result result = vkr_oracle_judge(&sample->execution, &comparison->rules, 0,
+						  &comparison->expected, &comparison->error);
 	if (result != VKR_OK)
 		return result;
 	switch (comparison->form) {
@@ -252,7 +254,7 @@ static enum vkr_result report(struct comparison *comparison, struct vkr_sample *
 static enum vkr_result compare_one(struct comparison *comparison, uint64_t seed)
 {
 	struct vkr_sample sample;
-	vkr_generate(&sample, seed);
+	vkr_generate_for(&sample, comparison->rules.model, seed);
 	comparison->order_seed = seed;
 	for (enum form form = AS_MADE; form <= AS_A_FILE; form++) {
 		if (form == AS_A_FILE && seed % ROUND_TRIPS != 0)
@@ -288,7 +290,8 @@ static enum vkr_result compare_all(struct comparison *comparison)
 }
 
 static const char usage[] =
-	"usage: oracle_compare [--seed N] [--count N] [--seconds N] [--most N] [--directory DIR]\n"
+	"usage: oracle_compare [--model M] [--reading NAME=VALUE] [--seed N] [--count N]\n"
+	"                      [--seconds N] [--most N] [--directory DIR]\n"
 	"Compares engine and oracle on random executions: --count of them (default 5000), or as\n"
 	"many as --seconds allow; stops after --most disagreements (default 1), which are shrunk,\n"
 	"printed, and written to --directory. The default seed is the time. Every execution is\n"
@@ -303,6 +306,8 @@ static bool read_options(struct comparison *comparison, int argc, char **argv)
 		{"seconds", required_argument, NULL, 't'},
 		{"most", required_argument, NULL, 'm'},
 		{"directory", required_argument, NULL, 'd'},
+		{"model", required_argument, NULL, 'M'},
+		{"reading", required_argument, NULL, 'R'},
 		{0},
 	};
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
@@ -311,6 +316,15 @@ static bool read_options(struct comparison *comparison, int argc, char **argv)
 		uint64_t number = numeric ? strtoull(optarg, &end, 0) : 0;
 		if (option == '?' || (numeric && (end == optarg || *end != 0)))
 			return false;
+		if ((option == 'M' && vkr_memory_model_parse(optarg, &comparison->rules.model,
+							     &comparison->error) != VKR_OK) ||
+		    (option == 'R' && vkr_reading_parse(optarg, &comparison->rules.readings,
+							&comparison->error) != VKR_OK)) {
+			fprintf(stderr, "%s\n", comparison->error.message);
+			return false;
+		}
+		if (option == 'M' || option == 'R')
+			continue;
 		if (option == 'd')
 			comparison->directory = optarg;
 		else if (option == 's')

@@ -26,9 +26,20 @@ static void order_arrivals(const struct vkr_sample *sample, uint32_t c, uint32_t
 	}
 }
 
-static bool are_ordered(const struct vkr_sample *sample, uint32_t a, uint32_t b)
+static bool overlap(const struct vkr_sample *sample, const struct vkr_litmus_event *a,
+		    const struct vkr_litmus_event *b)
+{
+	return a->reference != VKR_LITMUS_NONE && b->reference != VKR_LITMUS_NONE &&
+	       sample->references[a->reference].location ==
+		       sample->references[b->reference].location &&
+	       a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+static bool are_ordered(const struct vkr_sample *sample, bool coherent, uint32_t a, uint32_t b)
 {
 	const struct vkr_litmus_event *x = &sample->events[a], *y = &sample->events[b];
+	if (coherent && overlap(sample, x, y))
+		return true;
 	if (x->agent == y->agent || (vkr_sample_reads(y) && y->from == a))
 		return true;
 	if (x->atomic && y->atomic && vkr_sample_writes(x) && vkr_sample_writes(y) &&
@@ -42,7 +53,7 @@ static bool are_ordered(const struct vkr_sample *sample, uint32_t a, uint32_t b)
 	return false;
 }
 
-void vkr_deliver_order(const struct vkr_sample *sample, struct vkr_random *random,
+void vkr_deliver_order(const struct vkr_sample *sample, bool coherent, struct vkr_random *random,
 		       uint32_t order[VKR_SAMPLE_EVENTS])
 {
 	uint32_t count = (uint32_t)sample->execution.event_count;
@@ -55,7 +66,7 @@ void vkr_deliver_order(const struct vkr_sample *sample, struct vkr_random *rando
 		for (uint32_t b = 0; b < count; b++) {
 			const struct vkr_litmus_event *x = &sample->events[a],
 						      *y = &sample->events[b];
-			if (a < b && are_ordered(sample, a, b))
+			if (a < b && are_ordered(sample, coherent, a, b))
 				vkr_relation_add(&before, a, b);
 			if (x->operation == VKR_LITMUS_BARRIER && x->agent != y->agent &&
 			    y->operation == VKR_LITMUS_BARRIER && x->instance == y->instance)

@@ -8,5 +8,6 @@
 
 // Picks an order at random: order[i] is the event that comes i-th. The sample's own order has to be
 // one in which it can have taken place.
-void vkr_deliver_order(const struct vkr_sample *sample, struct vkr_random *random,
+// `coherent`: what accesses common bytes stays in order, be it ordinary.
+void vkr_deliver_order(const struct vkr_sample *sample, bool coherent, struct vkr_random *random,
 		       uint32_t order[VKR_SAMPLE_EVENTS]);

@@ -18,6 +18,7 @@ enum vkr_level {
 
 struct vkr_evaluation {
 	const struct vkr_litmus *execution;
+	bool old;         // the appendix of 2018
 	uint64_t without; // clauses left out
 	uint32_t count;   // events
 

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves each clause of the appendix out of the oracle in turn, and fails where no .vlit file's
-// races change: a clause that no case needs. Knows no rule of the memory model.
+// Leaves each clause of a model out of the oracle in turn, and fails where no .vlit file's races
+// change: a clause that no case needs. Knows no rule of any model.
 #include "litmus_file.h"
+#include "memory_names.h"
 #include "oracle.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = {
-#define VKR_CLAUSE(name, section, gist) #name,
-	VKR_CLAUSES(VKR_CLAUSE)
-#undef VKR_CLAUSE
-};
+enum { CLAUSES = 64 };
 
-static enum vkr_result judge_file(const char *path, const char *caught[VKR_CLAUSE_COUNT],
-				  struct vkr_error *error)
+static enum vkr_result judge_file(const char *path, const struct vkr_memory_rules *rules,
+				  const char *caught[CLAUSES], struct vkr_error *error)
 {
 	struct vkr_litmus execution;
 	struct vkr_oracle_races races = {0}, without = {0};
 	enum vkr_result result = vkr_litmus_read_file(&execution, path, error);
 	if (result != VKR_OK)
 		return result;
-	result = vkr_oracle_judge(&execution, 0, &races, error);
-	for (unsigned clause = 0; clause < VKR_CLAUSE_COUNT && result == VKR_OK; clause++) {
-		result = vkr_oracle_judge(&execution, UINT64_C(1) << clause, &without, error);
+	result = vkr_oracle_judge(&execution, rules, 0, &races, error);
+	for (unsigned clause = 0;
+	     clause < vkr_oracle_clause_count(rules->model) && result == VKR_OK; clause++) {
+		result =
+			vkr_oracle_judge(&execution, rules, UINT64_C(1) << clause, &without, error);
 		if (result == VKR_OK && !vkr_oracle_races_equal(&races, &without))
 			caught[clause] = path;
 	}
@@ -35,23 +34,32 @@ static enum vkr_result judge_file(const char *path, const char *caught[VKR_CLAUS
 
 int main(int argc, char **argv)
 {
-	const char *caught[VKR_CLAUSE_COUNT] = {0};
-	unsigned survivors = 0;
-	for (int i = 1; i < argc; i++) {
-		struct vkr_error error;
-		if (judge_file(argv[i], caught, &error) != VKR_OK) {
+	const char *caught[CLAUSES] = {0};
+	struct vkr_memory_rules rules = {0};
+	struct vkr_error error;
+	unsigned survivors = 0, clauses = 0;
+	if (argc < 3 || vkr_memory_model_parse(argv[1], &rules.model, &error) != VKR_OK) {
+		fprintf(stderr, "usage: oracle_mutants MODEL FILE...\n");
+		return 2;
+	}
+	for (int i = 2; i < argc; i++) {
+		if (judge_file(argv[i], &rules, caught, &error) != VKR_OK) {
 			fprintf(stderr, "%s\n", error.message);
 			return 2;
 		}
 	}
-	for (unsigned clause = 0; clause < VKR_CLAUSE_COUNT; clause++) {
-		const char *name = caught[clause] ? strrchr(caught[clause], '/') : NULL;
-		printf("%-20s %s\n", names[clause],
-		       !caught[clause] ? "SURVIVES"
+	for (unsigned number = 0; number < vkr_oracle_clause_count(rules.model); number++) {
+		const struct vkr_oracle_clause clause = vkr_oracle_clause(rules.model, number);
+		const char *name = caught[number] ? strrchr(caught[number], '/') : NULL;
+		if (!clause.in_model)
+			continue;
+		printf("%-20s %s\n", clause.name,
+		       !caught[number] ? "SURVIVES"
 		       : name          ? name + 1
-				       : caught[clause]);
-		survivors += !caught[clause];
+				       : caught[number]);
+		clauses++;
+		survivors += !caught[number];
 	}
-	printf("%d clauses, %u of them survive\n", VKR_CLAUSE_COUNT, survivors);
+	printf("%u clauses, %u of them survive\n", clauses, survivors);
 	return survivors > 0;
 }

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "evaluation.h"
+#include "oracle_hrf.h"
 
 #include <stdlib.h>
 
@@ -29,9 +30,10 @@ bool vkr_oracle_races_equal(const struct vkr_oracle_races *a, const struct vkr_o
 }
 
 static void evaluate(struct vkr_evaluation *evaluation, const struct vkr_litmus *execution,
-		     uint64_t without)
+		     bool old, uint64_t without)
 {
 	evaluation->execution = execution;
+	evaluation->old = old;
 	evaluation->without = without;
 	evaluation->count = (uint32_t)execution->event_count;
 	vkr_evaluate_program(evaluation);
@@ -104,23 +106,92 @@ static bool judge_pair(const struct vkr_evaluation *evaluation, uint32_t x, uint
 	return true;
 }
 
-enum vkr_result vkr_oracle_judge(const struct vkr_litmus *execution, uint64_t without,
+// A heterogeneous race is one of all common bytes.
+static bool judge_hrf_pair(const struct vkr_evaluation *evaluation,
+			   const struct vkr_hrf_evaluation *hrf, uint32_t x, uint32_t y,
+			   struct vkr_oracle_races *races)
+{
+	uint32_t begin = 0, end = 0;
+	if (!overlap(evaluation, x, y, &begin, &end) || !vkr_hrf_evaluate_race(hrf, x, y))
+		return true;
+	struct vkr_litmus_race race = {
+		.first = x,
+		.second = y,
+		.location = vkr_event_location(evaluation, vkr_event(evaluation, x)),
+		.offset = begin,
+		.size = end - begin,
+	};
+	return add_race(races, race);
+}
+
+enum vkr_result vkr_oracle_judge(const struct vkr_litmus *execution,
+				 const struct vkr_memory_rules *rules, uint64_t without,
 				 struct vkr_oracle_races *races, struct vkr_error *error)
 {
-	struct vkr_evaluation evaluation;
+	static struct vkr_hrf_evaluation hrf;
+	const bool is_hrf = vkr_memory_is_hrf(rules);
+	struct vkr_evaluation evaluation = {.execution = execution};
 	races->count = 0;
-	if (execution->event_count > VKR_RELATION_MAX)
+	if (execution->event_count > VKR_RELATION_MAX ||
+	    (is_hrf && execution->agent_count > VKR_RELATION_MAX))
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "the oracle judges at most %d events, not %zu",
-				     VKR_RELATION_MAX, execution->event_count);
-	evaluate(&evaluation, execution, without);
+				     "the oracle judges at most %d events and agents, not %zu and "
+				     "%zu",
+				     VKR_RELATION_MAX, execution->event_count,
+				     execution->agent_count);
+	evaluation.count = (uint32_t)execution->event_count;
+	if (is_hrf)
+		vkr_hrf_evaluate(&hrf, execution, rules, without);
+	else
+		evaluate(&evaluation, execution, rules->model == VKR_MEMORY_VULKAN_2018, without);
 	for (uint32_t x = 0; x < evaluation.count; x++) {
 		for (uint32_t y = x + 1; y < evaluation.count; y++) {
-			if (!judge_pair(&evaluation, x, y, races))
+			if (is_hrf ? !judge_hrf_pair(&evaluation, &hrf, x, y, races)
+				   : !judge_pair(&evaluation, x, y, races))
 				return vkr_error_memory(error, "the oracle's races");
 		}
 	}
 	return VKR_OK;
+}
+
+static const struct {
+	const char *name, *section, *gist;
+} vulkan_clauses[] = {
+#define VKR_CLAUSE(name, section, gist) {#name, section, gist},
+	VKR_CLAUSES(VKR_CLAUSE)
+#undef VKR_CLAUSE
+};
+
+static const struct {
+	const char *name, *section, *gist;
+	unsigned models;
+} hrf_clauses[] = {
+#define VKR_CLAUSE(name, models, section, gist) {#name, section, gist, models},
+	VKR_HRF_CLAUSES(VKR_CLAUSE)
+#undef VKR_CLAUSE
+};
+
+unsigned vkr_oracle_clause_count(enum vkr_memory_model model)
+{
+	return vkr_memory_is_hrf(&(struct vkr_memory_rules){.model = model}) ? VKR_HRF_CLAUSE_COUNT
+									     : VKR_CLAUSE_COUNT;
+}
+
+struct vkr_oracle_clause vkr_oracle_clause(enum vkr_memory_model model, unsigned number)
+{
+	if (vkr_memory_is_hrf(&(struct vkr_memory_rules){.model = model}))
+		return (struct vkr_oracle_clause){
+			hrf_clauses[number].name, hrf_clauses[number].section,
+			hrf_clauses[number].gist, (hrf_clauses[number].models >> model & 1u) != 0};
+	const bool of_2018 = number == VKR_CLAUSE_OLD_SEQUENCE || number == VKR_CLAUSE_OLD_CHAINS;
+	// What the appendix got later.
+	const bool later =
+		number == VKR_CLAUSE_CHAIN_AVAILABLE || number == VKR_CLAUSE_CHAIN_VISIBLE ||
+		number == VKR_CLAUSE_CHAIN_DUAL || number == VKR_CLAUSE_CHAIN_ORDER ||
+		number == VKR_CLAUSE_LO_SHADER_FEATURE || number == VKR_CLAUSE_SW_HYPOTHETICAL;
+	return (struct vkr_oracle_clause){
+		vulkan_clauses[number].name, vulkan_clauses[number].section,
+		vulkan_clauses[number].gist, model == VKR_MEMORY_VULKAN_2018 ? !later : !of_2018};
 }
 
 // Location order for any common byte.
@@ -163,7 +234,7 @@ bool vkr_oracle_is_consistent(const struct vkr_litmus *execution)
 	struct vkr_relation order, earlier;
 	if (execution->event_count > VKR_RELATION_MAX)
 		return false;
-	evaluate(&evaluation, execution, 0);
+	evaluate(&evaluation, execution, false, 0);
 	relate_location_order(&evaluation, &order);
 	earlier = order;
 	for (uint32_t a = 0; a < evaluation.count; a++)
@@ -187,7 +258,7 @@ bool vkr_oracle_is_in_order(const struct vkr_litmus *execution)
 	struct vkr_evaluation evaluation;
 	if (execution->event_count > VKR_RELATION_MAX)
 		return false;
-	evaluate(&evaluation, execution, 0);
+	evaluate(&evaluation, execution, false, 0);
 	for (uint32_t a = 0; a < evaluation.count; a++) {
 		const struct vkr_litmus_event *event = vkr_event(&evaluation, a);
 		for (uint32_t b = 0; b < a; b++) {

@@ -35,6 +35,8 @@
 #include "clause.h"
 #include "litmus.h"
 
+// Of the HRF models see oracle_hrf.c, and docs/models.md for the readings.
+
 // The racing pairs of one execution, ordered by first, second and offset. Zeroed to begin with,
 // reusable, released by vkr_oracle_races_finish.
 struct vkr_oracle_races {
@@ -47,12 +49,21 @@ void vkr_oracle_races_finish(struct vkr_oracle_races *races);
 // The same pairs with the same bytes.
 bool vkr_oracle_races_equal(const struct vkr_oracle_races *a, const struct vkr_oracle_races *b);
 
-// Replaces *races by every pair of events with its bytes on which there is a data race. `without`
-// is the set of clauses to leave out, 0 for the model itself. VKR_ERROR_UNSUPPORTED where the
-// execution has more than 64 events, VKR_ERROR_MEMORY.
-enum vkr_result vkr_oracle_judge(const struct vkr_litmus *execution, uint64_t without,
+// Replaces *races by every pair of events with its bytes on which there is a race under the model.
+// `without` is the set of its clauses to leave out, 0 for the model itself. VKR_ERROR_UNSUPPORTED
+// where the execution has more than 64 events or, for the HRF models, agents; VKR_ERROR_MEMORY.
+enum vkr_result vkr_oracle_judge(const struct vkr_litmus *execution,
+				 const struct vkr_memory_rules *rules, uint64_t without,
 				 struct vkr_oracle_races *races,
 				 struct vkr_error *error) VKR_MUST_USE;
+
+// A clause of a model: of those of its family by number, up to vkr_oracle_clause_count.
+struct vkr_oracle_clause {
+	const char *name, *section, *gist;
+	bool in_model; // the others of the family decide nothing
+};
+unsigned vkr_oracle_clause_count(enum vkr_memory_model model);
+struct vkr_oracle_clause vkr_oracle_clause(enum vkr_memory_model model, unsigned number);
 
 // Whether the execution keeps the section "Acyclicity". False also above 64 events.
 bool vkr_oracle_is_consistent(const struct vkr_litmus *execution);

@@ -28,7 +28,7 @@ static bool selects(const struct vkr_evaluation *evaluation, enum vkr_litmus_sco
 		    enum vkr_level level)
 {
 	bool widest = level == VKR_LEVEL_SHADER && scope == VKR_LITMUS_CROSS_DEVICE;
-	if (scope == VKR_LITMUS_SCOPE_NONE)
+	if (scope <= VKR_LITMUS_INVOCATION)
 		return false;
 	if (scope < dual(level))
 		return vkr_demand(evaluation, VKR_CLAUSE_MAKE_SCOPE, false);
@@ -56,14 +56,14 @@ static bool points_available(const struct vkr_evaluation *evaluation,
 			     const struct vkr_litmus_event *event)
 {
 	return vkr_grant(evaluation, VKR_CLAUSE_POINTER_AVAILABLE,
-			 vkr_event_writes(event) && event->available != VKR_LITMUS_SCOPE_NONE);
+			 vkr_event_writes(event) && event->available > VKR_LITMUS_INVOCATION);
 }
 
 static bool points_visible(const struct vkr_evaluation *evaluation,
 			   const struct vkr_litmus_event *event)
 {
 	return vkr_grant(evaluation, VKR_CLAUSE_POINTER_VISIBLE,
-			 vkr_event_reads(event) && event->visible != VKR_LITMUS_SCOPE_NONE);
+			 vkr_event_reads(event) && event->visible > VKR_LITMUS_INVOCATION);
 }
 
 // "workgroup instance - accessible by shader agents in the same workgroup", and so on: the events
@@ -202,6 +202,8 @@ static uint64_t last_visible(const struct vkr_evaluation *evaluation, uint32_t y
 
 static bool chains_allowed(const struct vkr_evaluation *evaluation)
 {
+	if (evaluation->old)
+		return vkr_evaluation_left_out(evaluation, VKR_CLAUSE_OLD_CHAINS);
 	return vkr_demand(evaluation, VKR_CLAUSE_LO_SHADER_FEATURE, evaluation->execution->chains);
 }
 

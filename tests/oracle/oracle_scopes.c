@@ -22,6 +22,7 @@ static bool agents_share(const struct vkr_litmus_agent *a, const struct vkr_litm
 	case VKR_LITMUS_DEVICE:
 		return a->device == b->device;
 	case VKR_LITMUS_SCOPE_NONE:
+	case VKR_LITMUS_INVOCATION:
 	case VKR_LITMUS_CROSS_DEVICE:
 		break;
 	}

@@ -42,6 +42,11 @@ static bool passes_value(const struct vkr_evaluation *evaluation, uint32_t x, ui
 static bool passes_value_hypothetically(const struct vkr_evaluation *evaluation, uint32_t x,
 					uint32_t y)
 {
+	// In 2018: "the value written by X (or the release sequence headed by X, if X has release
+	// semantics)".
+	if (evaluation->old && !vkr_event_releases(vkr_event(evaluation, x)) &&
+	    !vkr_evaluation_left_out(evaluation, VKR_CLAUSE_OLD_SEQUENCE))
+		return passes_value(evaluation, x, y) && vkr_event(evaluation, y)->from == x;
 	return passes_value(evaluation, x, y) &&
 	       (!vkr_evaluation_left_out(evaluation, VKR_CLAUSE_SW_HYPOTHETICAL) ||
 		vkr_event_releases(vkr_event(evaluation, x)));

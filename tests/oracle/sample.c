@@ -139,14 +139,18 @@ static void restrict_to_operation(struct vkr_litmus_event *event)
 	bool barrier = event->operation == VKR_LITMUS_BARRIER;
 	event->atomic = access && (event->atomic || event->operation == VKR_LITMUS_RMW);
 	event->fence = event->operation == VKR_LITMUS_FENCE || (barrier && event->fence);
+	if (event->operation != VKR_LITMUS_FENCE && !barrier)
+		event->spaces = 0;
+	else if (event->spaces == 0)
+		event->spaces = VKR_LITMUS_GLOBAL | VKR_LITMUS_LOCAL;
 	if (!event->atomic && !event->fence) {
 		event->scope = VKR_LITMUS_SCOPE_NONE;
 		event->order = VKR_LITMUS_RELAXED;
 		event->semantics = 0;
 	}
-	if (event->operation == VKR_LITMUS_LOAD)
+	if (event->operation == VKR_LITMUS_LOAD && event->order != VKR_LITMUS_SEQ_CST)
 		event->order &= VKR_LITMUS_ACQUIRE;
-	if (event->operation == VKR_LITMUS_STORE)
+	if (event->operation == VKR_LITMUS_STORE && event->order != VKR_LITMUS_SEQ_CST)
 		event->order &= VKR_LITMUS_RELEASE;
 	if (!barrier)
 		event->execution = VKR_LITMUS_SCOPE_NONE;

@@ -15,6 +15,8 @@
 
 enum { SEEDS = 2000 };
 
+static const struct vkr_memory_rules vulkan;
+
 // The execution as a .vlit file, to be freed.
 static char *text_of(const struct vkr_litmus *execution, size_t *length)
 {
@@ -87,7 +89,8 @@ static void both_verdicts_are_common(void **state)
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct vkr_sample sample;
 		vkr_generate(&sample, seed);
-		assert_int_equal(vkr_oracle_judge(&sample.execution, 0, &races, &error), VKR_OK);
+		assert_int_equal(vkr_oracle_judge(&sample.execution, &vulkan, 0, &races, &error),
+				 VKR_OK);
 		racy += races.count > 0;
 	}
 	vkr_oracle_races_finish(&races);
@@ -108,8 +111,10 @@ static void executions_read_back(void **state)
 		char *text = text_of(&sample.execution, &length);
 		assert_int_equal(vkr_litmus_read(&execution, "random.vlit", text, length, &error),
 				 VKR_OK);
-		assert_int_equal(vkr_oracle_judge(&sample.execution, 0, &made, &error), VKR_OK);
-		assert_int_equal(vkr_oracle_judge(&execution, 0, &read_back, &error), VKR_OK);
+		assert_int_equal(vkr_oracle_judge(&sample.execution, &vulkan, 0, &made, &error),
+				 VKR_OK);
+		assert_int_equal(vkr_oracle_judge(&execution, &vulkan, 0, &read_back, &error),
+				 VKR_OK);
 		assert_true(vkr_oracle_races_equal(&made, &read_back));
 		vkr_litmus_finish(&execution);
 		free(text);
@@ -123,7 +128,7 @@ static size_t count_races(const struct vkr_sample *sample)
 	struct vkr_oracle_races races = {0};
 	struct vkr_error error;
 	size_t count = 0;
-	assert_int_equal(vkr_oracle_judge(&sample->execution, 0, &races, &error), VKR_OK);
+	assert_int_equal(vkr_oracle_judge(&sample->execution, &vulkan, 0, &races, &error), VKR_OK);
 	for (size_t i = 0; i < races.count; i++)
 		count += races.items[i].size;
 	vkr_oracle_races_finish(&races);
@@ -140,7 +145,7 @@ static void delivery_order_does_not_matter(void **state)
 		struct vkr_random random = {seed};
 		uint32_t order[VKR_SAMPLE_EVENTS];
 		vkr_generate(&sample, seed);
-		vkr_deliver_order(&sample, &random, order);
+		vkr_deliver_order(&sample, false, &random, order);
 		vkr_sample_copy(&other, &sample);
 		vkr_sample_permute(&other, order);
 		assert_true(vkr_oracle_is_in_order(&other.execution));

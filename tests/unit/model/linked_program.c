@@ -344,7 +344,9 @@ unsigned linked_ask_oracle(struct linked_program *program, unsigned *open)
 	assert_int_equal(
 		vkr_litmus_read(&litmus, "random", program->text, program->text_length, &error),
 		VKR_OK);
-	assert_int_equal(vkr_oracle_judge(&litmus, 0, &races, &error), VKR_OK);
+	assert_int_equal(
+		vkr_oracle_judge(&litmus, &(struct vkr_memory_rules){0}, 0, &races, &error),
+		VKR_OK);
 	for (size_t at = 0; at < races.count; at++) {
 		const struct vkr_litmus_race *race = &races.items[at];
 		if (is_overwritten(&litmus, &races, race)) {

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// Happens-before of the HRF models, computed forward into clocks (figures 9, 12, 14 and 17). Knows
+// what synchronizes; nothing of conflicts.
+//
+// An operation has a place in each space that it is ordered in; orders of a space are between
+// places in it. What joins the spaces leads from the one's places to the other's: a bridging pair
+// of fences, a fence that names both (by the letter of the figures), and whatever Vulkan's
+// system-synchronizes-with or OpenCL's commands order: coarse-grained synchronization points.
+#include "order_hrf.h"
+
+#define ALL_SPACES (VKR_ORDER_GLOBAL | VKR_ORDER_LOCAL)
+
+// Bits of views: all clocks that are in use.
+#define CLOCKS UINT16_C(0xf)
+
+static const struct vkr_view *view_of(const struct vkr_hrf_past *past, unsigned space)
+{
+	return past ? past->spaces[space] : NULL;
+}
+
+static const struct vkr_view *join(struct vkr_order *order, const struct vkr_view *one,
+				   const struct vkr_view *other)
+{
+	return vkr_view_join(&order->memory, one, other, CLOCKS);
+}
+
+// ---- Lists of scopes ----------------------------------------------------------------------------
+
+// The first of a list is that of no scope: system synchronization never is one of its own.
+static const struct vkr_hrf_instance no_scope = {.scope = VKR_HRF_WORK_ITEM, .number = UINT64_MAX};
+
+static int compare(const struct vkr_hrf_instance *one, const struct vkr_hrf_instance *other)
+{
+	const bool one_is_none = one->number == no_scope.number && one->scope == no_scope.scope;
+	const bool two_is_none = other->number == no_scope.number && other->scope == no_scope.scope;
+	if (one_is_none || two_is_none)
+		return (int)two_is_none - (int)one_is_none;
+	if (one->scope != other->scope)
+		return one->scope < other->scope ? -1 : 1;
+	return one->number < other->number ? -1 : one->number > other->number;
+}
+
+static const struct vkr_hrf_past *listed(const struct vkr_hrf_past *past,
+					 const struct vkr_hrf_instance *within)
+{
+	for (; past; past = past->next) {
+		const int side = compare(&past->within, within);
+		if (side >= 0)
+			return side == 0 ? past : NULL;
+	}
+	return NULL;
+}
+
+// What holds for the scope instance around an agent, listed or not. Where the union is taken for
+// each agent, what a wider scope orders holds for the narrower ones in it.
+static const struct vkr_hrf_past *find(const struct vkr_order *order,
+				       const struct vkr_hrf_past *past,
+				       const struct vkr_hrf_instance *within, uint64_t agent)
+{
+	const struct vkr_hrf_past *found = listed(past, within);
+	if (found || compare(within, &no_scope) == 0)
+		return found;
+	for (unsigned scope = within->scope + 1u;
+	     !found && scope < VKR_HRF_SCOPES && order->options.rules.readings.direct_union;
+	     scope++) {
+		const struct vkr_hrf_instance wider =
+			vkr_hrf_instance_of(order, agent, (enum vkr_hrf_scope)scope);
+		found = listed(past, &wider);
+	}
+	return found ? found : listed(past, &no_scope);
+}
+
+static const struct vkr_hrf_past *make(struct vkr_order *order, const struct vkr_hrf_past *next,
+				       const struct vkr_hrf_past *as)
+{
+	struct vkr_hrf_past *made = vkr_arena_alloc(&order->memory.arena, sizeof *made);
+	if (!made) {
+		order->memory.failed = true;
+		return next;
+	}
+	*made = *as;
+	made->next = next;
+	return made;
+}
+
+// The list with one entry set.
+static const struct vkr_hrf_past *set(struct vkr_order *order, const struct vkr_hrf_past *past,
+				      const struct vkr_hrf_past *entry)
+{
+	const int side = past ? compare(&past->within, &entry->within) : 1;
+	if (side > 0)
+		return make(order, past, entry);
+	if (side < 0) {
+		const struct vkr_hrf_past *rest = set(order, past->next, entry);
+		return rest == past->next ? past : make(order, rest, past);
+	}
+	return past->spaces[0] == entry->spaces[0] && past->spaces[1] == entry->spaces[1]
+		       ? past
+		       : make(order, past->next, entry);
+}
+
+// ---- Edges --------------------------------------------------------------------------------------
+
+// What leads from the places of one operation to those of another.
+struct edge {
+	unsigned spaces; // those of one and the same space; or of any to any:
+	bool joins;
+	bool coarse;
+};
+
+// The content, as it is past a coarse-grained synchronization point.
+static const struct vkr_view *pass(struct vkr_order *order, const struct vkr_view *view)
+{
+	if (!view || (!view->clocks[0] && !view->clocks[1]))
+		return view;
+	struct vkr_view *moved = vkr_arena_alloc(&order->memory.arena, sizeof *moved);
+	if (!moved) {
+		order->memory.failed = true;
+		return view;
+	}
+	*moved = (struct vkr_view){.clocks = {NULL, NULL, view->clocks[0], view->clocks[1]}};
+	return join(order, view, moved);
+}
+
+static void cross(struct vkr_order *order, const struct edge *edge, const struct vkr_hrf_past *from,
+		  struct vkr_hrf_past *to)
+{
+	for (unsigned source = 0; source < VKR_HRF_SPACES; source++) {
+		const struct vkr_view *view = view_of(from, source);
+		if (edge->coarse)
+			view = pass(order, view);
+		for (unsigned target = 0; target < VKR_HRF_SPACES; target++) {
+			if (edge->joins || (source == target && edge->spaces >> source & 1))
+				to->spaces[target] = join(order, to->spaces[target], view);
+		}
+	}
+}
+
+// The entry that the list has for the instance, or would have.
+static struct vkr_hrf_past entry_of(const struct vkr_order *order, const struct vkr_hrf_past *past,
+				    const struct vkr_hrf_instance *within, uint64_t agent)
+{
+	const struct vkr_hrf_past *found = find(order, past, within, agent);
+	struct vkr_hrf_past entry = found ? *found : (struct vkr_hrf_past){0};
+	entry.within = *within;
+	entry.agent = agent;
+	return entry;
+}
+
+// An edge that counts for one scope only.
+static const struct vkr_hrf_past *add_within(struct vkr_order *order, const struct edge *edge,
+					     const struct vkr_hrf_past *to,
+					     const struct vkr_hrf_past *from,
+					     const struct vkr_hrf_instance *within, uint64_t agent)
+{
+	struct vkr_hrf_past entry = entry_of(order, to, within, agent);
+	cross(order, edge, find(order, from, within, agent), &entry);
+	return set(order, to, &entry);
+}
+
+static bool is_inside(const struct vkr_order *order, const struct vkr_hrf_past *entry,
+		      const struct vkr_hrf_instance *outer)
+{
+	const struct vkr_hrf_instance wider =
+		vkr_hrf_instance_of(order, entry->agent, outer->scope);
+	return compare(&entry->within, &no_scope) != 0 && entry->within.scope < outer->scope &&
+	       wider.number == outer->number;
+}
+
+// An edge that counts for a scope, and for those in it that either list has.
+static const struct vkr_hrf_past *add_inside(struct vkr_order *order, const struct edge *edge,
+					     const struct vkr_hrf_past *to,
+					     const struct vkr_hrf_past *from,
+					     const struct vkr_hrf_instance *within, uint64_t agent)
+{
+	const struct vkr_hrf_past *lists[] = {from, to}, *made = to;
+	for (unsigned i = 0; i < 2; i++) {
+		for (const struct vkr_hrf_past *at = lists[i]; at; at = at->next) {
+			if (!is_inside(order, at, within))
+				continue;
+			struct vkr_hrf_past entry = entry_of(order, to, &at->within, at->agent);
+			const struct vkr_hrf_past *old = listed(made, &at->within);
+			if (old)
+				entry = *old;
+			cross(order, edge, find(order, from, &at->within, at->agent), &entry);
+			made = set(order, made, &entry);
+		}
+	}
+	// The scope itself comes last: what is not listed is found by way of it.
+	struct vkr_hrf_past entry = entry_of(order, to, within, agent);
+	cross(order, edge, find(order, from, within, agent), &entry);
+	return set(order, made, &entry);
+}
+
+// An edge that counts for every scope.
+static const struct vkr_hrf_past *add_everywhere(struct vkr_order *order, const struct edge *edge,
+						 const struct vkr_hrf_past *to,
+						 const struct vkr_hrf_past *from)
+{
+	const struct vkr_hrf_past *made = to;
+	const struct vkr_hrf_past *lists[] = {from, to};
+	for (unsigned i = 0; i < 2; i++) {
+		for (const struct vkr_hrf_past *at = lists[i]; at; at = at->next) {
+			if (i == 1 && listed(from, &at->within))
+				continue;
+			struct vkr_hrf_past entry = entry_of(order, to, &at->within, at->agent);
+			cross(order, edge, find(order, from, &at->within, at->agent), &entry);
+			made = set(order, made, &entry);
+		}
+	}
+	return made;
+}
+
+static const struct vkr_hrf_past *add_source(struct vkr_order *order, const struct vkr_hrf_past *to,
+					     const struct vkr_hrf_node *acquire,
+					     const struct vkr_hrf_source *source)
+{
+	const struct vkr_hrf_node *release = vkr_hrf_node_at(order, source->event);
+	const bool fences = release->node.event.kind != VKR_ORDER_ATOMIC &&
+			    acquire->node.event.kind != VKR_ORDER_ATOMIC;
+	// "When two memory fences each specify" both (section 6.1).
+	const struct edge edge = {.spaces = source->spaces,
+				  .joins = fences && release->spaces == ALL_SPACES &&
+					   acquire->spaces == ALL_SPACES};
+	const enum vkr_hrf_scope one = vkr_hrf_scope_of(release->node.event.scope);
+	const enum vkr_hrf_scope two = vkr_hrf_scope_of(acquire->node.event.scope);
+	const uint64_t agent = acquire->node.access.agent;
+	if (order->options.rules.model != VKR_MEMORY_HRF_DIRECT)
+		return add_within(order, &edge, to, release->given, &no_scope, agent);
+	const struct vkr_hrf_instance narrower =
+		vkr_hrf_instance_of(order, agent, one < two ? one : two);
+	return order->options.rules.readings.direct_union
+		       ? add_inside(order, &edge, to, release->given, &narrower, agent)
+		       : add_within(order, &edge, to, release->given, &narrower, agent);
+}
+
+// ---- Events -------------------------------------------------------------------------------------
+
+static const struct vkr_hrf_past *past_at(const struct vkr_order *order, uint64_t agent,
+					  uint64_t position)
+{
+	const struct vkr_order_agent *record = vkr_order_agent_at(order, agent);
+	uint64_t events = position / 2;
+	if (record && events > record->events.count)
+		events = record->events.count;
+	return record && events > 0 ? vkr_hrf_node_of(record->events.items[events - 1])->after
+				    : vkr_order_group_of(order, agent)->past;
+}
+
+// The operation itself, in its places.
+static const struct vkr_hrf_past *add_itself(struct vkr_order *order,
+					     const struct vkr_hrf_past *past,
+					     const struct vkr_hrf_node *node, unsigned spaces)
+{
+	const struct vkr_order_access *access = &node->node.access;
+	const bool merges = order->options.rules.readings.join && spaces == ALL_SPACES &&
+			    (node->node.event.kind == VKR_ORDER_FENCE ||
+			     node->node.event.kind == VKR_ORDER_BARRIER);
+	const struct vkr_hrf_past *made = past;
+	for (const struct vkr_hrf_past *at = made; at; at = at->next) {
+		struct vkr_hrf_past entry = *at;
+		for (unsigned space = 0; space < VKR_HRF_SPACES; space++) {
+			if (spaces >> space & 1)
+				entry.spaces[space] = vkr_view_add(
+					&order->memory, entry.spaces[space], access->agent,
+					VKR_CLOCK_ALL, access->position, (uint16_t)(1u << space));
+		}
+		// One fence that names both spaces is one operation in both orders.
+		if (merges)
+			entry.spaces[0] = entry.spaces[1] =
+				join(order, entry.spaces[0], entry.spaces[1]);
+		made = set(order, made, &entry);
+	}
+	return made;
+}
+
+// The old list with what the new one has more; the old one itself where that is nothing.
+static const struct vkr_hrf_past *grow(struct vkr_order *order, const struct vkr_hrf_past *old,
+				       const struct vkr_hrf_past *new)
+{
+	for (; old != new &&new; new = new->next) {
+		const struct vkr_hrf_past *known = listed(old, &new->within);
+		struct vkr_hrf_past entry = *new;
+		for (unsigned space = 0; known && space < VKR_HRF_SPACES; space++)
+			entry.spaces[space] = join(order, known->spaces[space], new->spaces[space]);
+		old = set(order, old, &entry);
+	}
+	return old;
+}
+
+bool vkr_hrf_propagate(struct vkr_order *order, struct vkr_order_node *of)
+{
+	static const struct edge system = {.joins = true, .coarse = true};
+	struct vkr_hrf_node *node = vkr_hrf_node_of(of);
+	const struct vkr_hrf_past *given = node->given, *after = node->after;
+	const struct vkr_hrf_past *past = past_at(order, of->access.agent, of->access.position);
+	if (!past) // the list that all others fall back on
+		past = make(order, NULL, &(struct vkr_hrf_past){.within = no_scope});
+	for (size_t i = 0; i < of->event.system_count; i++) {
+		const struct vkr_hrf_node *from = vkr_hrf_node_at(order, of->event.system[i]);
+		// An operation that system-synchronizes has a place in every space.
+		past = add_everywhere(order, &system, past,
+				      add_itself(order, from->after, from, ALL_SPACES));
+	}
+	// A barrier is a release followed by an acquire, and not both at once.
+	if (of->event.kind == VKR_ORDER_BARRIER)
+		node->given = grow(order, given, add_itself(order, past, node, node->spaces));
+	for (size_t i = 0; i < of->source_count; i++)
+		past = add_source(order, past, node, &node->sources[i]);
+	node->after = grow(order, after, add_itself(order, past, node, node->spaces));
+	if (of->event.kind != VKR_ORDER_BARRIER)
+		node->given = node->after;
+	return given != node->given || after != node->after;
+}
+
+void vkr_hrf_follow(struct vkr_order *order, const struct vkr_order_node *end,
+		    struct vkr_order_node *begin)
+{
+	static const struct edge system = {.joins = true, .coarse = true};
+	const struct vkr_hrf_node *from = (const struct vkr_hrf_node *)end;
+	struct vkr_hrf_node *to = vkr_hrf_node_of(begin);
+	to->after = add_everywhere(order, &system, to->after, from->after);
+	to->given = to->after;
+}
+
+void vkr_hrf_follow_group(struct vkr_order *order, const struct vkr_order_group_record *source,
+			  struct vkr_order_group_record *target)
+{
+	static const struct edge system = {.joins = true, .coarse = true};
+	const uint16_t all = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 3;
+	const struct vkr_hrf_past *past = target->past;
+	if (source->past)
+		past = add_everywhere(order, &system, past, source->past);
+	for (const struct vkr_order_agent *agent = source->agents; agent; agent = agent->sibling)
+		past = add_everywhere(order, &system, past, past_at(order, agent->id, UINT64_MAX));
+	struct vkr_hrf_past whole = {.within = no_scope};
+	for (unsigned space = 0; space < VKR_HRF_SPACES; space++)
+		whole.spaces[space] = vkr_view_add(&order->memory, NULL, source->first,
+						   VKR_CLOCK_GROUP, UINT64_MAX, all);
+	target->past = add_everywhere(order, &system, past, &whole);
+}
+
+// ---- Questions ----------------------------------------------------------------------------------
+
+static bool holds(const struct vkr_order *order, const struct vkr_view *view, unsigned clock,
+		  const struct vkr_order_access *access)
+{
+	if (!view)
+		return false;
+	const struct vkr_clock *entry =
+		vkr_clock_find(view->clocks[clock], access->agent, VKR_CLOCK_ALL, 0);
+	if (entry && access->position <= entry->position)
+		return true;
+	return vkr_clock_find(view->clocks[clock], vkr_order_group_of(order, access->agent)->first,
+			      VKR_CLOCK_GROUP, 0) != NULL;
+}
+
+bool vkr_hrf_before(const struct vkr_order *order, const struct vkr_order_access *first,
+		    const struct vkr_order_access *second, bool coarse)
+{
+	const unsigned space = first->local ? 1 : 0;
+	if (first->agent == second->agent)
+		return !coarse && first->step < second->step;
+	// The state after an event has the event itself, which is the second's own.
+	const uint64_t position = second->position + (second->event != 0);
+	for (const struct vkr_hrf_past *at = past_at(order, second->agent, position); at;
+	     at = at->next) {
+		if (holds(order, at->spaces[space], space + (coarse ? 2 : 0), first))
+			return true;
+	}
+	return false;
+}
