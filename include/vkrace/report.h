@@ -90,6 +90,9 @@ struct vkr_race_report {
 	const char *missing;   // the missing edge in words, with the nearest synchronization found
 	const char *change;    // the smallest change that would order the two
 	const struct vkr_change *edit; // it as data; NULL where it is more than masks and places
+	// Of a report of several runs: those that have found it, indices of its runs.
+	const uint32_t *runs;
+	uint32_t run_count;
 };
 
 // One change for all races that it would order, and what judging the run again with it has shown.
@@ -120,6 +123,15 @@ enum vkr_verdict {
 	VKR_VERDICT_INCOMPLETE, // no race found, but not everything was observed
 };
 
+// One of the runs that a report unites.
+struct vkr_run_report {
+	const char *name;    // of the file that its report came from
+	const char *program; // command line
+	enum vkr_verdict verdict;
+	uint32_t race_count, lack_count; // races; things that were not observed
+	uint64_t executions, dispatches;
+};
+
 struct vkr_report {
 	const char *program; // command line
 	enum vkr_verdict verdict;
@@ -129,6 +141,8 @@ struct vkr_report {
 	uint32_t change_count;
 	const struct vkr_coverage_report *coverage;
 	uint32_t coverage_count;
+	const struct vkr_run_report *runs; // of a report of several runs
+	uint32_t run_count;
 	bool barriers2;                  // the program records vkCmdPipelineBarrier2
 	uint64_t race_total;             // sum of the groups' counts
 	uint64_t accesses_judged;        // bytes-of-range accesses, shader and fixed function

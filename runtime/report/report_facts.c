@@ -63,6 +63,17 @@ const char *vkr_report_verdict(enum vkr_verdict verdict)
 	return "";
 }
 
+enum vkr_verdict vkr_report_verdict_of(const char *text)
+{
+	static const enum vkr_verdict verdicts[] = {VKR_VERDICT_NONE, VKR_VERDICT_RACES,
+						    VKR_VERDICT_INCOMPLETE};
+	for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
+		if (strcmp(text, vkr_report_verdict(verdicts[i])) == 0)
+			return verdicts[i];
+	}
+	return (enum vkr_verdict)0;
+}
+
 static const char *kind_of_access(const struct vkr_access_report *access)
 {
 	if (access->read && access->write)
@@ -390,6 +401,10 @@ void vkr_report_summary(const struct vkr_report *report, FILE *out)
 		print_lack(report, out);
 		print_extent(report, out);
 		break;
+	}
+	if (report->run_count) {
+		fputs(", in ", out);
+		print_count(out, report->run_count, "run");
 	}
 	if (report->suppressed_count) {
 		fputs("; ", out);

@@ -78,8 +78,9 @@ const char *vkr_report_below(const char *root, const char *path);
 const char *vkr_report_class(enum vkr_race_class race_class);
 const char *vkr_report_class_meaning(enum vkr_race_class race_class);
 
-// "races", "none", "incomplete".
+// "races", "none", "incomplete"; and back, 0 where the text is none.
 const char *vkr_report_verdict(enum vkr_verdict verdict);
+enum vkr_verdict vkr_report_verdict_of(const char *text);
 
 // The last line of a run, without its newline: verdict, classes, coverage.
 void vkr_report_summary(const struct vkr_report *report, FILE *out);

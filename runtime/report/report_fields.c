@@ -96,6 +96,17 @@ static const struct vkr_field image_fields[] = {
 };
 LIST(image_fields);
 
+static const struct vkr_field run_fields[] = {
+	FIELD(vkr_run_report, name, TEXT),
+	FIELD(vkr_run_report, program, TEXT),
+	FIELD(vkr_run_report, verdict, VERDICT),
+	NAMED(vkr_run_report, "races", race_count, U32),
+	NAMED(vkr_run_report, "not_observed", lack_count, U32),
+	FIELD(vkr_run_report, executions, U64),
+	FIELD(vkr_run_report, dispatches, U64),
+};
+LIST(run_fields);
+
 static const struct vkr_field change_place_fields[] = {
 	FIELD(vkr_change_place, call, TEXT),           FIELD(vkr_change_place, labels, TEXT),
 	FIELD(vkr_change_place, command_buffer, TEXT), FIELD(vkr_change_place, command, U32),

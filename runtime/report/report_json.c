@@ -88,6 +88,8 @@ static json_t *field_value(struct writer *writer, const void *member, enum vkr_f
 		return json_string(vkr_field_agent_text(*(const enum vkr_agent_kind *)member));
 	case VKR_FIELD_CLASS:
 		return json_string(vkr_report_class(*(const enum vkr_race_class *)member));
+	case VKR_FIELD_VERDICT:
+		return json_string(vkr_report_verdict(*(const enum vkr_verdict *)member));
 	case VKR_FIELD_STAGES:
 		return mask_value(writer, &vkr_stage_names, *(const uint64_t *)member);
 	case VKR_FIELD_ACCESSES:
@@ -136,6 +138,12 @@ static json_t *race_value(struct writer *writer, const struct vkr_race_report *r
 	json_t *object = object_of(writer, race, &vkr_race_fields);
 	put(writer, object, "first", access_value(writer, &race->first));
 	put(writer, object, "second", access_value(writer, &race->second));
+	if (race->run_count) {
+		json_t *runs = json_array();
+		for (uint32_t i = 0; i < race->run_count; i++)
+			append(writer, runs, json_integer(race->runs[i]));
+		put(writer, object, "runs", runs);
+	}
 	return object;
 }
 
@@ -187,6 +195,12 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 	put(writer, object, "coverage", coverage);
 	put(writer, object, "suppressed", object_of(writer, report, &vkr_suppressed_fields));
 	put(writer, object, "known", object_of(writer, report, &vkr_known_fields));
+	if (report->run_count) {
+		json_t *runs = json_array();
+		for (uint32_t i = 0; i < report->run_count; i++)
+			append(writer, runs, object_of(writer, &report->runs[i], &vkr_run_fields));
+		put(writer, object, "runs", runs);
+	}
 	return object;
 }
 

@@ -173,6 +173,11 @@ static enum vkr_result read_field(struct reader *reader, const struct place *pla
 	case VKR_FIELD_CLASS:
 		return read_class(value, member) ? VKR_OK
 						 : refuse(reader, place, "is no class of races");
+	case VKR_FIELD_VERDICT:
+		*(enum vkr_verdict *)member =
+			text ? vkr_report_verdict_of(text) : (enum vkr_verdict)0;
+		return *(enum vkr_verdict *)member ? VKR_OK
+						   : refuse(reader, place, "is no verdict");
 	case VKR_FIELD_STAGES:
 		return read_mask(value, &vkr_stage_names, member)
 			       ? VKR_OK
@@ -242,6 +247,27 @@ static enum vkr_result read_access(struct reader *reader, const struct place *pl
 	return result;
 }
 
+static enum vkr_result read_run_indices(struct reader *reader, const struct place *place,
+					const json_t *array, struct vkr_race_report *race)
+{
+	struct place runs = {place, "runs", 0};
+	const size_t length = json_array_size(array);
+	uint32_t *made = vkr_arena_alloc(&reader->copy->arena, (length + 1) * sizeof *made);
+	if (!json_is_array(array) || length > UINT32_MAX)
+		return refuse(reader, &runs, "is no list");
+	if (!made)
+		return vkr_error_memory(reader->error, reader->name);
+	for (size_t i = 0; i < length; i++) {
+		uint64_t number;
+		if (!read_number(json_array_get(array, i), UINT32_MAX, &number))
+			return refuse(reader, &runs, "is no list of numbers");
+		made[i] = (uint32_t)number;
+	}
+	race->runs = made;
+	race->run_count = (uint32_t)length;
+	return VKR_OK;
+}
+
 static enum vkr_result read_race(struct reader *reader, const struct place *place,
 				 const json_t *object, void *item)
 {
@@ -254,7 +280,30 @@ static enum vkr_result read_race(struct reader *reader, const struct place *plac
 	if (result == VKR_OK)
 		result = read_access(reader, &second, json_object_get(object, "second"),
 				     &race->second);
+	if (result == VKR_OK && json_object_get(object, "runs"))
+		result = read_run_indices(reader, place, json_object_get(object, "runs"), race);
 	return result;
+}
+
+static enum vkr_result read_run(struct reader *reader, const struct place *place,
+				const json_t *object, void *item)
+{
+	return read_fields(reader, place, object, item, &vkr_run_fields);
+}
+
+// Races name only runs that are there.
+static enum vkr_result check_run_indices(struct reader *reader)
+{
+	const struct vkr_report *report = &reader->copy->report;
+	struct place races = {NULL, "races", 0};
+	for (uint32_t i = 0; i < report->race_count; i++) {
+		struct place race = {&races, NULL, i}, runs = {&race, "runs", 0};
+		for (uint32_t run = 0; run < report->races[i].run_count; run++) {
+			if (report->races[i].runs[run] >= report->run_count)
+				return refuse(reader, &runs, "names a run that is not there");
+		}
+	}
+	return VKR_OK;
 }
 
 static enum vkr_result read_coverage(struct reader *reader, const struct place *place,
@@ -398,7 +447,7 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	struct vkr_report *report = &reader->copy->report;
 	struct place top = {NULL, "report", 0}, suppressed = {NULL, "suppressed", 0};
 	struct place known = {NULL, "known", 0};
-	void *races = NULL, *coverage = NULL, *changes = NULL;
+	void *races = NULL, *coverage = NULL, *changes = NULL, *runs = NULL;
 	enum vkr_result result = read_version(reader, object);
 	if (result == VKR_OK)
 		result = read_fields(reader, &top, object, report, &vkr_report_fields);
@@ -411,6 +460,10 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	if (result == VKR_OK)
 		result = read_array(reader, object, "changes", sizeof *report->changes, read_change,
 				    &changes, &report->change_count);
+	if (result == VKR_OK && json_object_get(object, "runs"))
+		result = read_array(reader, object, "runs", sizeof *report->runs, read_run, &runs,
+				    &report->run_count);
+	report->runs = runs;
 	report->races = races;
 	report->changes = changes;
 	report->coverage = coverage;
@@ -420,6 +473,8 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	if (result == VKR_OK)
 		result = read_fields(reader, &known, json_object_get(object, "known"), report,
 				     &vkr_known_fields);
+	if (result == VKR_OK)
+		result = check_run_indices(reader);
 	return result == VKR_OK ? read_verdict(reader, object) : result;
 }
 

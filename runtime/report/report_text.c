@@ -64,8 +64,21 @@ static bool print_access(const struct printer *printer, const char *which,
 	return true;
 }
 
-static bool print_race(const struct printer *printer, const struct vkr_race_report *race,
-		       struct vkr_arena *arena)
+// The runs that have found a race, of a report of several.
+static void print_runs(const struct printer *printer, const struct vkr_report *report,
+		       const struct vkr_race_report *race)
+{
+	fprintf(printer->out, "  %sruns%s     ", colour(printer, BOLD), colour(printer, PLAIN));
+	for (uint32_t i = 0; i < race->run_count; i++) {
+		fputs(i ? ", " : "", printer->out);
+		vkr_escape_plain(printer->out, report->runs[race->runs[i]].name);
+	}
+	fprintf(printer->out, " (%" PRIu32 " of %" PRIu32 ")\n", race->run_count,
+		report->run_count);
+}
+
+static bool print_race(const struct printer *printer, const struct vkr_report *report,
+		       const struct vkr_race_report *race, struct vkr_arena *arena)
 {
 	FILE *out = printer->out;
 	const char *headline = vkr_report_headline(race, arena);
@@ -92,6 +105,8 @@ static bool print_race(const struct printer *printer, const struct vkr_race_repo
 		fprintf(out, "  %schange%s   ", colour(printer, GREEN), colour(printer, PLAIN));
 		print_lines(printer, race->change, 11, arena);
 	}
+	if (report && race->run_count)
+		print_runs(printer, report, race);
 	fprintf(out, "  %sid%s       %s\n\n", colour(printer, BOLD), colour(printer, PLAIN),
 		race->id);
 	return true;
@@ -105,16 +120,24 @@ static enum vkr_result finish(const struct printer *printer, struct vkr_error *e
 	return VKR_OK;
 }
 
-enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *out,
-				     const struct vkr_report_text_options *options,
-				     struct vkr_error *error)
+static enum vkr_result print_one(const struct vkr_report *report,
+				 const struct vkr_race_report *race, FILE *out,
+				 const struct vkr_report_text_options *options,
+				 struct vkr_error *error)
 {
 	struct printer printer = {out, options};
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
-	bool printed = print_race(&printer, race, &arena);
+	bool printed = print_race(&printer, report, race, &arena);
 	vkr_arena_finish(&arena);
 	return printed ? finish(&printer, error) : vkr_error_memory(error, "the text report");
+}
+
+enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *out,
+				     const struct vkr_report_text_options *options,
+				     struct vkr_error *error)
+{
+	return print_one(NULL, race, out, options, error);
 }
 
 static bool print_change(const struct printer *printer, const struct vkr_change_report *change,
@@ -180,8 +203,7 @@ enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
 	const bool some = options->most && options->most < report->race_count;
 	const uint32_t count = some ? options->most : report->race_count;
 	for (uint32_t i = 0; i < count; i++) {
-		enum vkr_result result =
-			vkr_report_text_race(&report->races[i], out, options, error);
+		enum vkr_result result = print_one(report, &report->races[i], out, options, error);
 		if (result != VKR_OK)
 			return result;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vkrace report`: a report in another form, from a trace or from a JSON report. Knows the forms'
-// names, and not what a race is.
+// `vkrace report` and `vkrace merge`: a report in another form, from traces or JSON reports, of
+// which several make one. Knows the forms' names, and not what a race is.
 #include "commands.h"
 #include "error.h"
 #include "judging.h"
@@ -9,10 +9,12 @@
 #include "report_html.h"
 #include "report_json.h"
 #include "report_junit.h"
+#include "report_merge.h"
 #include "report_sarif.h"
 #include "report_source.h"
 #include "tool_options.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 struct form {
@@ -55,50 +57,121 @@ static enum vkr_result write_report(const struct vkr_tool_options *options,
 	return result;
 }
 
-static enum vkr_result make_report(const struct vkr_tool_options *options,
-				   const struct vkr_report_text_options *text, const char *path,
-				   bool *failed, struct vkr_error *error)
+// Reports or traces that make one report.
+struct inputs {
+	struct vkr_report_source *sources;
+	struct vkr_report_view *views;
+	const struct vkr_report **reports;
+	int opened, viewed;
+	bool failed; // what could be judged of one is not all of it
+};
+
+static enum vkr_result open_all(struct inputs *inputs, const struct vkr_tool_options *options,
+				char **paths, int count, struct vkr_error *error)
 {
 	const struct vkr_judging_options judging = {.suppressions = options->suppressions,
 						    .only = options->only,
 						    .baseline = options->baseline};
-	struct vkr_report_source source;
-	struct vkr_report_view view;
-	enum vkr_result result = vkr_report_source_open(&source, path, &judging, error);
-	if (result == VKR_OK)
-		result = vkr_report_filter_apply(&source.judging.filter, source.report, &view,
-						 error);
-	if (result == VKR_OK) {
-		result = write_report(options, text, &view.report, error);
-		vkr_report_view_finish(&view);
+	inputs->sources = calloc((size_t)count, sizeof *inputs->sources);
+	inputs->views = calloc((size_t)count, sizeof *inputs->views);
+	inputs->reports = calloc((size_t)count, sizeof *inputs->reports);
+	if (!inputs->sources || !inputs->views || !inputs->reports)
+		return vkr_error_memory(error, "the reports");
+	for (int i = 0; i < count; i++) {
+		struct vkr_report_source *source = &inputs->sources[i];
+		enum vkr_result result = vkr_report_source_open(source, paths[i], &judging, error);
+		inputs->opened++;
+		inputs->failed |= source->failed;
+		if (result == VKR_OK)
+			result = vkr_report_filter_apply(&source->judging.filter, source->report,
+							 &inputs->views[i], error);
+		if (result != VKR_OK)
+			return result;
+		inputs->viewed++;
+		inputs->reports[i] = &inputs->views[i].report;
 	}
-	*failed = source.failed;
-	vkr_report_source_close(&source);
+	return VKR_OK;
+}
+
+static void close_all(struct inputs *inputs)
+{
+	for (int i = 0; i < inputs->viewed; i++)
+		vkr_report_view_finish(&inputs->views[i]);
+	for (int i = 0; i < inputs->opened; i++)
+		vkr_report_source_close(&inputs->sources[i]);
+	free(inputs->sources);
+	free(inputs->views);
+	free(inputs->reports);
+}
+
+static enum vkr_result make_report(const struct vkr_tool_options *options,
+				   const struct vkr_report_text_options *text, char **paths,
+				   int count, bool *failed, struct vkr_error *error)
+{
+	struct inputs inputs = {.opened = 0};
+	struct vkr_report merged;
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	enum vkr_result result = open_all(&inputs, options, paths, count, error);
+	if (result == VKR_OK && count > 1)
+		result = vkr_report_merge(inputs.reports, (const char *const *)paths, (size_t)count,
+					  &arena, &merged, error);
+	if (result == VKR_OK)
+		result =
+			write_report(options, text, count > 1 ? &merged : inputs.reports[0], error);
+	*failed = inputs.failed;
+	close_all(&inputs);
+	vkr_arena_finish(&arena);
 	return result;
 }
 
-int vkr_command_report(int argc, char **argv)
+// `as_json`: without an option for another form.
+static int run_report(int argc, char **argv, bool as_json)
 {
 	const unsigned accepted = VKR_OPTION_JSON | VKR_OPTION_SARIF | VKR_OPTION_JUNIT |
 				  VKR_OPTION_HTML | VKR_OPTION_GITHUB | VKR_OPTION_SOURCE_ROOT |
 				  VKR_OPTION_OUTPUT | VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY |
 				  VKR_OPTION_BASELINE | VKR_OPTION_BRIEF | VKR_OPTION_MAX_REPORTS;
+	const char *const command = argv[0];
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	bool failed;
 	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
 		return VKR_EXIT_FAILURE;
-	if (options.operands + 1 != argc) {
-		fprintf(stderr, "vkrace report: give one trace or JSON report: "
-				"vkrace report [options] TRACE|REPORT\n");
+	const int forms = !!options.as_json + !!options.as_sarif + !!options.as_junit +
+			  !!options.as_html + !!options.as_github;
+	if (forms > 1) {
+		fprintf(stderr,
+			"vkrace %s: give one of --json, --sarif, --junit, --html, --github\n",
+			command);
 		return VKR_EXIT_FAILURE;
 	}
-	if (!vkr_judging_text_options(&options, "report", &text))
+	if (as_json && !forms)
+		options.as_json = "";
+	if (options.operands == argc) {
+		fprintf(stderr,
+			"vkrace %s: give traces or JSON reports: "
+			"vkrace %s [options] TRACE|REPORT...\n",
+			command, command);
 		return VKR_EXIT_FAILURE;
-	if (make_report(&options, &text, argv[options.operands], &failed, &error) != VKR_OK) {
-		fprintf(stderr, "vkrace report: %s\n", error.message);
+	}
+	if (!vkr_judging_text_options(&options, command, &text))
+		return VKR_EXIT_FAILURE;
+	if (make_report(&options, &text, argv + options.operands, argc - options.operands, &failed,
+			&error) != VKR_OK) {
+		fprintf(stderr, "vkrace %s: %s\n", command, error.message);
 		return VKR_EXIT_FAILURE;
 	}
 	return failed ? VKR_EXIT_FAILURE : 0;
+}
+
+int vkr_command_report(int argc, char **argv)
+{
+	return run_report(argc, argv, false);
+}
+
+int vkr_command_merge(int argc, char **argv)
+{
+	return run_report(argc, argv, true);
 }

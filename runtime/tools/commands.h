@@ -14,6 +14,7 @@ int vkr_command_diff(int argc, char **argv);
 int vkr_command_dump(int argc, char **argv);
 int vkr_command_info(int argc, char **argv);
 int vkr_command_judge(int argc, char **argv);
+int vkr_command_merge(int argc, char **argv);
 int vkr_command_replay(int argc, char **argv);
 int vkr_command_report(int argc, char **argv);
 int vkr_command_run(int argc, char **argv);

@@ -39,10 +39,15 @@ static const struct command commands[] = {
 	 "    --brief                   a paragraph a race\n"
 	 "    --max-reports N           print the first N races\n"},
 	{"report", vkr_command_report,
-	 "report [options] TRACE|REPORT a report in another form, from a trace or a JSON report\n"
+	 "report [options] FILE...     a report in another form, from a trace or a JSON report;\n"
+	 "                              of several one\n"
 	 "    --json, --sarif, --junit, --html, --github (else text), -o FILE\n"
 	 "    --source-root FOLDER      of --sarif and --github: name files relative to it\n"
 	 "    --suppressions, --only, --baseline, --brief, --max-reports as above\n"},
+	{"merge", vkr_command_merge,
+	 "merge [options] FILE...      one JSON report of several, with the runs that found each "
+	 "race;\n"
+	 "                              options of report\n"},
 	{"diff", vkr_command_diff,
 	 "diff [options] BEFORE AFTER   which races of two traces or JSON reports are new or "
 	 "gone;\n"

@@ -144,28 +144,29 @@ static const struct vkr_race_report full_races[] = {
 	 "no dependency from command 4 to command 6 on queue 1",
 	 "put a barrier between commands 4 and 6: COMPUTE_SHADER / SHADER_STORAGE_WRITE to "
 	 "COMPUTE_SHADER / SHADER_STORAGE_READ",
-	 &integrate_barrier},
+	 &integrate_barrier, NULL, 0},
 	{VKR_RACE_UNAVAILABLE, "0123456789abcdef-2", 1,
 	 FIXED_FUNCTION(true, "vkCmdCopyBuffer", "copy destination", "COPY / TRANSFER_WRITE"),
 	 FIXED_FUNCTION(false, "vkCmdCopyBuffer", "copy source", "COPY / TRANSFER_READ"), false,
 	 "vkCmdPipelineBarrier in command 8: srcAccessMask lacks TRANSFER_WRITE",
-	 "add TRANSFER_WRITE to srcAccessMask", &wider_masks},
+	 "add TRANSFER_WRITE to srcAccessMask", &wider_masks, NULL, 0},
 	{VKR_RACE_INVISIBLE, "3333333333333333", 2, FORCES_STORE,
 	 FIXED_FUNCTION(false, "vkCmdDispatchIndirect", "indirect arguments",
 			"DRAW_INDIRECT / INDIRECT_COMMAND_READ"),
 	 false, "vkCmdPipelineBarrier in command 5: dstAccessMask lacks INDIRECT_COMMAND_READ",
-	 "add INDIRECT_COMMAND_READ to dstAccessMask", NULL},
+	 "add INDIRECT_COMMAND_READ to dstAccessMask", NULL, NULL, 0},
 	{VKR_RACE_DOMAIN, "4444444444444444", 3, HOST(true, "host write", 1), INTEGRATE_LOAD, false,
-	 "the write was not flushed before vkQueueSubmit", "call vkFlushMappedMemoryRanges", NULL},
+	 "the write was not flushed before vkQueueSubmit", "call vkFlushMappedMemoryRanges", NULL,
+	 NULL, 0},
 	{VKR_RACE_SCOPE, "5555555555555555", 7,
 	 COUNTER("Workgroup", "AcquireRelease | UniformMemory"), COUNTER("Device", ""), false,
-	 "the first atomic's scope is Workgroup", "use Device", NULL},
+	 "the first atomic's scope is Workgroup", "use Device", NULL, NULL, 0},
 	{VKR_RACE_REFERENCE, "6666666666666666", 1, FORCES_STORE, COUNTER("Device", "Relaxed"),
-	 false, "two references to one memory", "", NULL},
+	 false, "two references to one memory", "", NULL, NULL, 0},
 	{VKR_RACE_PRIVATE, "7777777777777777", 64, TILE(true, "OpStore"), TILE(true, "OpStore"),
-	 true, "", "", NULL},
+	 true, "", "", NULL, NULL, 0},
 	{VKR_RACE_FREE, "8888888888888888", 1, INTEGRATE_LOAD, FREE, false,
-	 "nothing waits for submission 2", "wait for its fence\nor for the queue", NULL},
+	 "nothing waits for submission 2", "wait for its fence\nor for the queue", NULL, NULL, 0},
 };
 
 static const char *const full_ids[] = {"0123456789abcdef", "0123456789abcdef-2",
@@ -292,7 +293,9 @@ static const struct vkr_race_report odd_races[] = {
 	 false,
 	 ODD_MARKUP "\n" ODD_BYTES,
 	 ODD_JSON "\n" ODD_UTF8,
-	 &odd_change},
+	 &odd_change,
+	 NULL,
+	 0},
 };
 
 static const struct vkr_change_report odd_changes[] = {
@@ -345,13 +348,23 @@ static const struct vkr_report incomplete = {
 	.suppressed_total = 1,
 };
 
+static const uint32_t huge_finders[] = {0, 2};
+
+static const struct vkr_run_report huge_runs[] = {
+	{"a.json", "nbody", VKR_VERDICT_RACES, 1, 0, 10, 20},
+	{"b.json", "fluid", VKR_VERDICT_INCOMPLETE, 0, 3, 1, 0},
+	{"c.json", "nbody", VKR_VERDICT_RACES, 1, 0, 999989, 999980},
+};
+
 static const struct vkr_race_report huge_races[] = {
 	{VKR_RACE_UNORDERED, "aaaaaaaaaaaaaaaa", 1000000000, TILE(true, "OpStore"),
 	 TILE(false, "OpLoad"), false, "no barrier between them", "call barrier() between them",
-	 NULL},
+	 NULL, huge_finders, 2},
 };
 
 static const struct vkr_report huge = {
+	.runs = huge_runs,
+	.run_count = 3,
 	.program = "nbody",
 	.verdict = VKR_VERDICT_RACES,
 	.races = huge_races,
