@@ -8,6 +8,7 @@
 #include "host_touch.h"
 #include "host_watch.h"
 #include "map.h"
+#include "run_channel.h"
 #include "settings.h"
 
 #include <dlfcn.h>
@@ -104,6 +105,7 @@ void vkr_record_start(void)
 	} else {
 		static _Atomic bool said;
 		vkr_record_complain(&said, "nothing is recorded: %s", error.message);
+		vkr_run_channel_tell_failed(error.message);
 	}
 	free(command);
 }

@@ -49,9 +49,9 @@ static bool make_code_room(void)
 {
 	if (room.code && (size_t)(room.code_end - room.code) >= VKR_COPY_BYTES)
 		return true;
-	int file = vkr_descriptor_above_streams(memfd_create("vkrace-code", MFD_CLOEXEC));
+	int file = vkr_descriptor_of_memory("vkrace-code", MFD_CLOEXEC, CHUNK_BYTES);
 	void *code = MAP_FAILED, *run = MAP_FAILED;
-	if (file >= 0 && ftruncate(file, (off_t)CHUNK_BYTES) == 0) {
+	if (file >= 0) {
 		code = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 		run = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
 	}

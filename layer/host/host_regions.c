@@ -56,10 +56,10 @@ struct vkr_region *vkr_region_create(uint64_t bytes)
 	if (!bytes || bytes > INT64_MAX - VKR_PAGE_BYTES)
 		return NULL;
 	struct vkr_region *region = region_alloc(round_up(bytes));
-	int file = region ? vkr_descriptor_above_streams(memfd_create("vkrace-memory", MFD_CLOEXEC))
-			  : -1;
+	int file =
+		region ? vkr_descriptor_of_memory("vkrace-memory", MFD_CLOEXEC, region->bytes) : -1;
 	void *open = MAP_FAILED, *watched = MAP_FAILED;
-	if (file >= 0 && ftruncate(file, (off_t)region->bytes) == 0) {
+	if (file >= 0) {
 		open = mmap(NULL, region->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 		watched = mmap(NULL, region->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	}

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "commands.h"
 #include "error.h"
+#include "judging.h"
 #include "layer_environment.h"
 #include "output_file.h"
 #include "program_file.h"
@@ -39,7 +40,8 @@ struct run {
 	int status; // of the program, once ended
 	struct connections judges;
 	size_t judge_count, failed, instances;
-	struct vkr_run_verdict verdict; // of all judges
+	char reason[VKR_RUN_REASON_BYTES]; // why something is not recorded, once known
+	struct vkr_run_verdict verdict;    // of all judges
 };
 
 // The program may change its folder before it starts Vulkan.
@@ -174,11 +176,12 @@ static enum vkr_result take_messages(struct run *run, struct vkr_error *error)
 {
 	enum vkr_run_message message;
 	int connection;
-	while ((message = vkr_run_channel_next(&run->listener, &connection)) != VKR_RUN_NONE) {
-		if (message == VKR_RUN_INSTANCE) {
+	while ((message = vkr_run_channel_next(&run->listener, &connection, run->reason)) !=
+	       VKR_RUN_NONE) {
+		if (message == VKR_RUN_INSTANCE)
 			run->instances++;
+		if (message != VKR_RUN_JUDGE)
 			continue;
-		}
 		run->judge_count++;
 		if (connection < 0) {
 			run->failed++;
@@ -238,30 +241,88 @@ static enum vkr_result wait_for_all(struct run *run, struct vkr_error *error)
 	return VKR_OK;
 }
 
-// Without a device there is no judge, and no report that could say so.
-static void tell_unjudged(const struct run *run, const char *program)
+// Why there is no verdict. Without a device there is no judge.
+static const char *unjudged_reason(struct run *run, const char *program)
 {
 	const char *obstacle = run->instances ? NULL : vkr_program_file_obstacle(program);
-	if (obstacle)
-		fprintf(stderr, "vkrace: nothing was judged: %s %s\n", program, obstacle);
-	else
-		fprintf(stderr, "vkrace: nothing was judged: the program made %s under the layer\n",
-			run->instances ? "a Vulkan instance, but no device,"
-				       : "no Vulkan instance");
+	if (*run->reason)
+		return run->reason;
+	if (run->judge_count > 0)
+		return "the judge ended without a verdict";
+	if (run->instances)
+		return "the program made a Vulkan instance under the layer, but no device that "
+		       "could be recorded";
+	if (!obstacle)
+		return "the program made no Vulkan instance under the layer";
+	snprintf(run->reason, sizeof run->reason, "%s %s", program, obstacle);
+	return run->reason;
 }
 
-static int exit_status(const struct run *run, const char *program)
+// As RUN_BEGIN has it, to be freed; NULL for lack of memory.
+static char *command_line(char **arguments)
 {
-	if (run->judge_count == 0)
-		tell_unjudged(run, program);
-	remove_unused(run);
-	if (run->failed)
+	size_t bytes = 1;
+	for (char **argument = arguments; *argument; argument++)
+		bytes += strlen(*argument) + 1;
+	char *line = malloc(bytes), *to = line;
+	for (char **argument = arguments; line && *argument; argument++)
+		to += sprintf(to, "%s%s", to == line ? "" : " ", *argument);
+	return line;
+}
+
+// The report that no judge could write, unless another process of the run has one under the name.
+static enum vkr_result write_unjudged(const struct run *run, char **arguments, const char *reason,
+				      struct vkr_error *error)
+{
+	struct vkr_output_file file;
+	char text[VKR_RUN_REASON_BYTES + 32];
+	snprintf(text, sizeof text, "nothing was judged: %s", reason);
+	const struct vkr_coverage_report lack = {.kind = "trace", .text = text, .count = 1};
+	char *program = command_line(arguments);
+	const struct vkr_report report = {.program = program ? program : "",
+					  .verdict = VKR_VERDICT_INCOMPLETE,
+					  .coverage = &lack,
+					  .coverage_count = 1};
+	enum vkr_result result =
+		vkr_output_file_open(&file, run->options.json, (uint32_t)run->program, true, error);
+	if (result == VKR_OK && file.renamed)
+		vkr_output_file_discard(&file);
+	else if (result == VKR_OK)
+		result = vkr_judging_write_json(&report, &file, error);
+	if (file.path)
+		vkr_output_file_close(&file);
+	free(program);
+	return result;
+}
+
+static void tell_unjudged(struct run *run, char **arguments)
+{
+	struct vkr_error error;
+	const char *reason = unjudged_reason(run, arguments[0]);
+	if (run->judge_count == 0 || run->failed == run->judge_count)
+		fprintf(stderr, "vkrace: nothing was judged: %s\n", reason);
+	else
 		fprintf(stderr, "vkrace: %zu of %zu judges ended without a verdict\n", run->failed,
 			run->judge_count);
+	// Of several processes some have reports, under names of their own.
+	if (run->failed < run->judge_count && run->options.json && strchr(run->options.json, '%'))
+		return;
+	if (run->options.json && write_unjudged(run, arguments, reason, &error) != VKR_OK)
+		fprintf(stderr, "vkrace: %s\n", error.message);
+}
+
+static int exit_status(struct run *run, char **arguments)
+{
+	if (run->failed == run->judge_count || run->failed > 0)
+		tell_unjudged(run, arguments);
+	remove_unused(run);
 	if (run->verdict.groups && run->exit_code)
 		return run->exit_code;
-	bool failed = run->failed || run->verdict.failed;
-	return failed && run->status == 0 ? VKR_EXIT_FAILURE : run->status;
+	if (run->status != 0)
+		return run->status;
+	if (run->failed == run->judge_count)
+		return VKR_EXIT_UNJUDGED;
+	return run->failed || run->verdict.failed ? VKR_EXIT_FAILURE : 0;
 }
 
 // What is wrong with the options is said before the program starts.
@@ -312,10 +373,11 @@ int vkr_command_run(int argc, char **argv)
 	int status = VKR_EXIT_FAILURE;
 	if (result == VKR_OK) {
 		status = start_program(&run, argv + run.options.operands);
+		signal(SIGXFSZ, SIG_IGN); // a report beyond RLIMIT_FSIZE is an error
 		if (status != 0)
 			remove_unused(&run);
 		else if ((result = wait_for_all(&run, &error)) == VKR_OK)
-			status = exit_status(&run, argv[run.options.operands]);
+			status = exit_status(&run, argv + run.options.operands);
 	}
 	if (result != VKR_OK) {
 		fprintf(stderr, "vkrace run: %s\n", error.message);

@@ -8,6 +8,7 @@
 enum vkr_exit {
 	VKR_EXIT_FAILURE = 2, // wrong command line, input unreadable or damaged, output unwritable
 	VKR_EXIT_RACES = 66,  // races were found
+	VKR_EXIT_UNJUDGED = 67, // of `run`: nothing was judged
 };
 
 int vkr_command_diff(int argc, char **argv);

@@ -4,6 +4,7 @@
 #include "instrument_main.h"
 #include "litmus_main.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,7 +80,8 @@ static void print_help(FILE *out)
 	      "Exit status: 0; of run, the program's own; 66 where races were found; 2 for a "
 	      "wrong\n"
 	      "command line, input that cannot be read or is damaged, output that cannot be "
-	      "written.\n",
+	      "written;\n"
+	      "67 of run where nothing was judged.\n",
 	      out);
 }
 
@@ -103,8 +105,12 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
+		if (strcmp(argv[1], commands[i].name) != 0)
+			continue;
+		// A file beyond RLIMIT_FSIZE is an error; the program of `run` inherits nothing.
+		if (commands[i].run != vkr_command_run)
+			signal(SIGXFSZ, SIG_IGN);
+		return commands[i].run(argc - 1, argv + 1);
 	}
 	fprintf(stderr, "vkrace: there is no command '%s' (see vkrace help)\n", argv[1]);
 	return VKR_EXIT_FAILURE;

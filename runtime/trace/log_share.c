@@ -66,9 +66,9 @@ bool vkr_log_share_create(struct vkr_log_share *share, uint32_t id, uint64_t byt
 {
 	const size_t page = page_bytes();
 	*share = (struct vkr_log_share){.id = id, .bytes = bytes};
-	int memory = vkr_descriptor_above_streams(memfd_create("vkrace-log", MFD_CLOEXEC));
+	int memory = vkr_descriptor_of_memory("vkrace-log", MFD_CLOEXEC, bytes + page);
 	void *map = MAP_FAILED;
-	if (memory >= 0 && ftruncate(memory, (off_t)(bytes + page)) == 0)
+	if (memory >= 0)
 		map = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
 			   memory, 0);
 	const bool sent = map != MAP_FAILED && send_descriptor(socket, memory);

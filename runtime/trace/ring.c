@@ -81,12 +81,12 @@ enum vkr_result vkr_ring_create(struct vkr_ring *ring, uint64_t capacity, bool (
 		rounded *= 2;
 	*ring = (struct vkr_ring){.capacity = rounded, .peer_gone = peer_gone, .peer = peer};
 	pthread_mutex_init(&ring->mutex, NULL);
-	ring->memory = vkr_descriptor_above_streams(
-		memfd_create("vkrace-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+	ring->memory = vkr_descriptor_of_memory("vkrace-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING,
+						page + rounded);
 	enum vkr_result result = VKR_OK;
-	if (ring->memory < 0 || ftruncate(ring->memory, (off_t)(page + rounded)) != 0) {
-		result = vkr_error_set(error, VKR_ERROR_MEMORY, "cannot make the event ring: %s",
-				       strerror(errno));
+	if (ring->memory < 0) {
+		result = vkr_error_set(error, VKR_ERROR_MEMORY, "cannot make the event ring: %s%s",
+				       strerror(errno), errno == EFBIG ? " (ulimit -f)" : "");
 		goto fail;
 	}
 	result = map_memory(ring, page, error);

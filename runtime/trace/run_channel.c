@@ -17,6 +17,7 @@
 // What follows the secret in a message to the run: one letter.
 #define INSTANCE 'I'
 #define JUDGE    'J' // with one end of a socket pair
+#define FAILED   'F' // and a text behind it
 
 #define MESSAGE_BYTES (VKR_RUN_SECRET_BYTES + 1)
 
@@ -102,10 +103,11 @@ static bool is_secret(const struct vkr_run_listener *listener, const char *text)
 	return differs == 0;
 }
 
-enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listener, int *connection)
+enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listener, int *connection,
+					  char *reason)
 {
 	for (;;) {
-		char text[MESSAGE_BYTES];
+		char text[MESSAGE_BYTES + VKR_RUN_REASON_BYTES - 1];
 		union control control;
 		struct iovec piece = {.iov_base = text, .iov_len = sizeof text};
 		struct msghdr message = {.msg_iov = &piece,
@@ -117,8 +119,8 @@ enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listene
 			continue;
 		if (got < 0)
 			return VKR_RUN_NONE;
-		const bool known = take_control(&message, connection) &&
-				   got == (ssize_t)sizeof text && is_secret(listener, text);
+		const bool known = take_control(&message, connection) && got >= MESSAGE_BYTES &&
+				   is_secret(listener, text);
 		const char kind = text[VKR_RUN_SECRET_BYTES];
 		if (known && kind == JUDGE)
 			return VKR_RUN_JUDGE;
@@ -127,6 +129,11 @@ enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listene
 		*connection = -1;
 		if (known && kind == INSTANCE)
 			return VKR_RUN_INSTANCE;
+		if (known && kind == FAILED) {
+			memcpy(reason, text + MESSAGE_BYTES, (size_t)got - MESSAGE_BYTES);
+			reason[got - MESSAGE_BYTES] = 0;
+			return VKR_RUN_FAILED;
+		}
 	}
 }
 
@@ -151,7 +158,7 @@ bool vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict)
 
 // Sends one message to the run that the environment names; 0, or why not (errno). *reached is
 // false where there is no run: none is named, or it has ended. A program may outlive its run.
-static int send_to_run(char kind, int descriptor, bool *reached)
+static int send_to_run(char kind, int descriptor, const char *text_behind, bool *reached)
 {
 	const char *named = secure_getenv(VKR_RUN_VARIABLE);
 	const char *secret = named ? strchr(named, ':') : NULL;
@@ -163,12 +170,16 @@ static int send_to_run(char kind, int descriptor, bool *reached)
 	memcpy(text, secret + 1, VKR_RUN_SECRET_BYTES);
 	text[VKR_RUN_SECRET_BYTES] = kind;
 	union control control = {0};
-	struct iovec piece = {.iov_base = text, .iov_len = sizeof text};
+	struct iovec pieces[2] = {
+		{.iov_base = text, .iov_len = sizeof text},
+		{.iov_base = (void *)(uintptr_t)text_behind, // sendmsg() takes no const
+		 .iov_len = strnlen(text_behind, VKR_RUN_REASON_BYTES - 1)},
+	};
 	struct msghdr message = {.msg_name = &address,
 				 .msg_namelen =
 					 make_address(&address, named, (size_t)(secret - named)),
-				 .msg_iov = &piece,
-				 .msg_iovlen = 1};
+				 .msg_iov = pieces,
+				 .msg_iovlen = 2};
 	if (descriptor >= 0) {
 		message.msg_control = &control;
 		message.msg_controllen = sizeof control.descriptor;
@@ -200,7 +211,7 @@ enum vkr_result vkr_run_channel_connect(int *connection, struct vkr_error *error
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		return vkr_error_set(error, VKR_ERROR_IO, "cannot make a socket for vkrace run: %s",
 				     strerror(errno));
-	const int reason = send_to_run(JUDGE, ends[1], &reached);
+	const int reason = send_to_run(JUDGE, ends[1], "", &reached);
 	close(ends[1]);
 	if (reached) {
 		*connection = ends[0];
@@ -228,5 +239,11 @@ void vkr_run_channel_tell_instance(void)
 {
 	bool reached;
 	// Where the run cannot be reached its judges say so.
-	(void)send_to_run(INSTANCE, -1, &reached);
+	(void)send_to_run(INSTANCE, -1, "", &reached);
+}
+
+void vkr_run_channel_tell_failed(const char *reason)
+{
+	bool reached;
+	(void)send_to_run(FAILED, -1, reason, &reached);
 }

@@ -41,11 +41,16 @@ enum vkr_run_message {
 	VKR_RUN_NONE,     // there is no message now
 	VKR_RUN_INSTANCE, // a program has made a Vulkan instance under the layer
 	VKR_RUN_JUDGE,    // a judge has begun
+	VKR_RUN_FAILED,   // a program's run is not recorded, and why
 };
 
+// Longer reasons are cut.
+#define VKR_RUN_REASON_BYTES 512
+
 // The next message that shows the secret; others are dropped. *connection is the judge's, or -1
-// where there is no descriptor left for it.
-enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listener, int *connection);
+// where there is no descriptor left for it. `reason` has room for VKR_RUN_REASON_BYTES.
+enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listener, int *connection,
+					  char *reason);
 
 // Waits for a judge's verdict; false where it has ended without one.
 bool vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict);
@@ -57,3 +62,6 @@ void vkr_run_channel_send(int connection, const struct vkr_run_verdict *verdict)
 
 // The layer's side: an instance was made. Nothing where there is no run.
 void vkr_run_channel_tell_instance(void);
+
+// The layer's side: nothing is recorded, for this reason.
+void vkr_run_channel_tell_failed(const char *reason);

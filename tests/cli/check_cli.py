@@ -65,6 +65,7 @@ CASES = {
     "run_only_unknown": ["run", "--only", "frobs", "--", "true"],
     "run_host_unknown": ["run", "--host", "frobs", "--", "true"],
     "run_no_vulkan": ["run", "--trace", "@unused.vkrace", "--", "sh", "-c", "exit 3"],
+    "run_nothing": ["run", "--json", "@unjudged.json", "--", "true"],
     "run_signal": ["run", "--", "sh", "-c", "kill -9 $$"],
     "judge_by_hand": ["judge"],
 }
