@@ -208,6 +208,55 @@ static enum vkr_result note(void *user, uint32_t sheet, uint64_t offset)
 		       : vkr_error_memory(work->error, "the reads of a dispatch");
 }
 
+// The workgroup under way is one of those in which something was noted.
+static enum vkr_result open_workgroup(struct vkr_replay_work *work)
+{
+	struct vkr_dispatch_reads *reads = work->replay->noted;
+	const size_t last = reads->workgroups.count;
+	if (last > 0 && reads->workgroups.items[last - 1] == work->workgroup)
+		return VKR_OK;
+	if (!VKR_ARRAY_RESERVE(&reads->workgroups, 1))
+		return vkr_error_memory(work->error, "the reads of a dispatch");
+	reads->workgroups.items[reads->workgroups.count++] = work->workgroup;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_dispatch_reads_sheet(struct vkr_replay_work *work,
+					 const struct vkr_program_access *access,
+					 const struct vkr_engine_run *like, uint32_t bytes,
+					 uint32_t *sheet)
+{
+	struct noting noting = {.work = work};
+	struct vkr_texel_reading reading = {.replay = work->replay,
+					    .program = work->program,
+					    .targets = work->targets,
+					    .error = work->error,
+					    .user = &noting,
+					    .is_written = is_written_here};
+	const enum vkr_result result =
+		vkr_texel_reads_sheet(&reading, access, like, bytes, vkr_low_bit(bytes), sheet);
+	work->replay->noted->odd |= reading.odd;
+	return result;
+}
+
+enum vkr_result vkr_dispatch_reads_row(struct vkr_replay_work *work, uint32_t sheet, uint32_t local,
+				       uint32_t count, uint64_t offset, int64_t stride)
+{
+	struct vkr_read_sheets *sheets = &work->replay->reads->sheets;
+	if (work->replay->noted->odd)
+		return VKR_OK;
+	const enum vkr_result result = open_workgroup(work);
+	if (result != VKR_OK)
+		return result;
+	const enum vkr_sheet_note noted = vkr_read_sheet_note_row(
+		sheets, &sheets->items[sheet], offset, stride, count, invocation_of(work, local));
+	if (noted == VKR_SHEET_FULL)
+		work->replay->noted->odd = true;
+	return noted != VKR_SHEET_NO_MEMORY
+		       ? VKR_OK
+		       : vkr_error_memory(work->error, "the reads of a dispatch");
+}
+
 enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
 					const struct vkr_texel_step *step)
 {
@@ -220,14 +269,8 @@ enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
 					    .user = &noting,
 					    .is_written = is_written_here,
 					    .note = note};
-	enum vkr_result result = VKR_OK;
-	const size_t last = reads->workgroups.count;
 	const uint64_t unknown = work->replay->unknown_texels;
-	if (last == 0 || reads->workgroups.items[last - 1] != work->workgroup) {
-		if (!VKR_ARRAY_RESERVE(&reads->workgroups, 1))
-			return vkr_error_memory(work->error, "the reads of a dispatch");
-		reads->workgroups.items[reads->workgroups.count++] = work->workgroup;
-	}
+	enum vkr_result result = open_workgroup(work);
 	for (uint32_t at = 0; at < step->count && result == VKR_OK && !reads->odd; at++) {
 		noting.invocation = invocation_of(work, step->local + at);
 		result = vkr_texel_reads_note(&reading, step->access, step->records[at]);

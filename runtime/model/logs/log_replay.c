@@ -11,6 +11,7 @@
 #include "log_traversals.h"
 #include "summary_run.h"
 #include "texel_reads.h"
+#include "texel_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,11 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	free(replay->offsets);
 	free(replay->elements);
 	free(replay->wrote);
+	free(replay->lanes);
 	free(replay->records);
 	free(replay->copies.items);
 	vkr_texel_log_destroy(replay->texels);
+	vkr_texel_rows_destroy(replay->texel_rows);
 	vkr_texel_reads_destroy(replay->reads);
 	vkr_dispatch_reads_destroy(replay->noted);
 	vkr_traversal_log_destroy(replay->traversals);
@@ -44,14 +47,16 @@ static bool make_room(struct vkr_replay *replay, const struct vkr_program *progr
 	free(replay->offsets);
 	free(replay->elements);
 	free(replay->wrote);
+	free(replay->lanes);
 	free(replay->records);
 	replay->offsets = calloc(local_size, sizeof *replay->offsets);
 	replay->elements = calloc(local_size, sizeof *replay->elements);
 	replay->wrote = calloc(local_size, sizeof *replay->wrote);
+	replay->lanes = calloc(local_size, VKR_TEXEL_LANE_WORDS * sizeof *replay->lanes);
 	replay->records = calloc(local_size, sizeof *replay->records);
 	replay->local_capacity = 0;
 	if (replay->offsets == NULL || replay->elements == NULL || replay->wrote == NULL ||
-	    replay->records == NULL)
+	    replay->lanes == NULL || replay->records == NULL)
 		return false;
 	replay->local_capacity = local_size;
 	return true;
@@ -245,12 +250,15 @@ static enum vkr_result emit_span(struct vkr_replay_work *work,
 }
 
 // Accesses that are read record by record: to texels, of acceleration structures, of cooperative
-// matrices.
+// matrices; of `limit` invocations of the span, from `first` on.
 static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_program_access *access,
-				    const struct vkr_span *span)
+				    const struct vkr_span *span, uint32_t first, uint32_t limit)
 {
 	struct vkr_replay *replay = work->replay;
 	uint32_t count = 0, words;
+	const enum vkr_result flushed = vkr_replay_flush(replay, work->engine, work->error);
+	if (flushed != VKR_OK)
+		return flushed;
 	if (!make_copies(work, span, &words))
 		return vkr_error_memory(work->error, "records");
 	for (uint32_t at = 0; at < span->row_count; at++)
@@ -258,8 +266,10 @@ static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_pro
 			replay->records[count] =
 				record_of(&span->rows[at], i, words,
 					  replay->copies.items + (size_t)count * words);
-	const struct vkr_texel_step step = {
-		.access = access, .local = span->local, .count = count, .records = replay->records};
+	const struct vkr_texel_step step = {.access = access,
+					    .local = span->local + first,
+					    .count = limit,
+					    .records = replay->records + first};
 	if (access->lines > 0) {
 		const struct vkr_offsets offsets = vkr_offsets_of(work->program, access, work->id);
 		return vkr_replay_together(replay, work->engine, work->targets, &offsets, &step,
@@ -273,6 +283,34 @@ static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_pro
 	return vkr_replay_texels(replay, work->engine, work->targets, &step, work->error);
 }
 
+// Accesses to texels: those of neighbours to the same element together.
+static enum vkr_result emit_texels(struct vkr_replay_work *work, struct vkr_program_access *access,
+				   const struct vkr_span *span)
+{
+	const bool noted = !work->again && vkr_dispatch_reads_takes(work, access);
+	uint32_t *lanes = work->replay->lanes;
+	enum vkr_result result = VKR_OK;
+	if (!vkr_texel_rows_take(access))
+		return emit_records(work, access, span, 0, span->count);
+	for (uint32_t word = 0; word < access->texel->words; word++)
+		read_words(span, access->word + word, lanes + (size_t)word * span->count);
+	for (uint32_t at = 0, length; at < span->count && result == VKR_OK; at += length) {
+		struct vkr_texel_lanes of = {.local = span->local + at};
+		bool done = false;
+		length = access->arrayed ? 1 : span->count;
+		while (at + length < span->count && lanes[at + length] == lanes[at])
+			length++;
+		of.count = length;
+		for (uint32_t word = 0; word < access->texel->words; word++)
+			of.words[word] = lanes + (size_t)word * span->count + at;
+		result = vkr_texel_rows_do(work, access, access->arrayed ? lanes[at] : 0, &of,
+					   noted, &done);
+		if (result == VKR_OK && !done)
+			result = emit_records(work, access, span, at, length);
+	}
+	return result;
+}
+
 static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vkr_step *step,
 				   const struct vkr_span *span)
 {
@@ -282,18 +320,19 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vk
 		enum vkr_result result;
 		if (work->again && !vkr_dispatch_reads_takes(work, access))
 			continue;
-		const bool by_records =
-			access->texel != NULL || access->traced || access->lines > 0;
-		if (by_records || access->pointer || access->arrayed || access->chosen ||
-		    access->wrote_word != UINT32_MAX)
+		const bool by_records = access->traced || access->lines > 0;
+		if (by_records || access->texel != NULL || access->pointer || access->arrayed ||
+		    access->chosen || access->wrote_word != UINT32_MAX)
 			vkr_pattern_spoil(&work->replay->pattern);
-		if (by_records || access->pointer) {
+		if (access->pointer) {
 			result = vkr_replay_flush(work->replay, work->engine, work->error);
 			if (result != VKR_OK)
 				return result;
 		}
-		if (by_records)
-			result = emit_records(work, access, span);
+		if (access->texel != NULL)
+			result = emit_texels(work, access, span);
+		else if (by_records)
+			result = emit_records(work, access, span, 0, span->count);
 		else if (access->pointer)
 			result = emit_pointers(work, access, span);
 		else if (access->arrayed)
@@ -492,7 +531,8 @@ bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targe
 	vkr_traversal_log_forget(replay);
 	replay->possible.views.count = 0;
 	vkr_pattern_reset(&replay->pattern);
-	if (!make_room(replay, targets->program, targets->local_size))
+	if (!make_room(replay, targets->program, targets->local_size) ||
+	    !vkr_texel_rows_begin(replay, targets->program, targets->local_size))
 		return false;
 	replay->rows.pattern = &replay->pattern;
 	return true;

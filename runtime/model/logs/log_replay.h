@@ -12,6 +12,7 @@
 struct vkr_dispatch_reads;
 struct vkr_texel_log;
 struct vkr_texel_reads;
+struct vkr_texel_rows;
 struct vkr_traversal_log;
 struct vkr_summary_state;
 
@@ -21,12 +22,14 @@ struct vkr_replay {
 	struct vkr_pattern pattern;
 	// Of one access of neighbouring invocations.
 	uint32_t *offsets, *elements, *wrote;
+	uint32_t *lanes; // words of an access to texels, one behind the other
 	const uint32_t **records;
 	struct {
 		uint32_t *items; // records out of columns, put together
 		size_t count, capacity;
 	} copies;
-	struct vkr_texel_log *texels;         // NULL until texels are accessed
+	struct vkr_texel_log *texels;         // NULL until texels are accessed one by one
+	struct vkr_texel_rows *texel_rows;    // NULL until a command accesses texels
 	struct vkr_texel_reads *reads;        // NULL until some are judged together
 	struct vkr_dispatch_reads *noted;     // NULL until those of a dispatch are
 	struct vkr_traversal_log *traversals; // NULL until structures are traversed

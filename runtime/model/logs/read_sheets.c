@@ -54,6 +54,7 @@ uint32_t vkr_read_sheet(struct vkr_read_sheets *sheets, size_t access,
 	made->bytes = bytes;
 	made->shift = shift;
 	made->target = like->target;
+	made->pitch = 0;
 	made->pages.count = 0;
 	made->next = *first;
 	*first = (uint32_t)++sheets->count;
@@ -76,6 +77,36 @@ enum vkr_sheet_note vkr_read_sheet_page(struct vkr_read_sheets *sheets,
 	memset(sheets->entries + sheets->page_count * VKR_SHEET_PAGE, 0,
 	       VKR_SHEET_PAGE * sizeof *sheets->entries);
 	sheet->pages.items[page] = (uint32_t)++sheets->page_count;
+	return VKR_SHEET_NOTED;
+}
+
+enum vkr_sheet_note vkr_read_sheet_note_row(struct vkr_read_sheets *sheets,
+					    struct vkr_read_sheet *sheet, uint64_t offset,
+					    int64_t stride, uint32_t count, uint32_t invocation)
+{
+	const bool is_dense = stride == INT64_C(1) << sheet->shift;
+	for (uint32_t at = 0; at < count;) {
+		const uint64_t place = offset + (uint64_t)(stride * (int64_t)at);
+		const uint32_t entry = (uint32_t)((place >> sheet->shift) % VKR_SHEET_PAGE);
+		const enum vkr_sheet_note noted =
+			vkr_read_sheet_note(sheets, sheet, place, invocation + at);
+		if (noted > VKR_SHEET_KNOWN)
+			return noted;
+		at++;
+		if (!is_dense || at == count)
+			continue;
+		// Those behind it on the same page.
+		const uint64_t page = (place >> sheet->shift) / VKR_SHEET_PAGE;
+		uint32_t *entries = sheets->entries +
+				    (size_t)(sheet->pages.items[page] - 1) * VKR_SHEET_PAGE +
+				    entry + 1;
+		const uint32_t room = VKR_SHEET_PAGE - entry - 1;
+		const uint32_t more = count - at < room ? count - at : room;
+		const uint32_t first = invocation + at + 1;
+		for (uint32_t i = 0; i < more; i++)
+			entries[i] = entries[i] != 0 ? entries[i] : first + i;
+		at += more;
+	}
 	return VKR_SHEET_NOTED;
 }
 
@@ -103,22 +134,59 @@ struct judging {
 	struct vkr_error *error;
 };
 
-// Readers that are neighbours, of bytes that are.
-static uint32_t take_run(const struct judging *of, const struct vkr_read_sheet *sheet,
-			 uint32_t *entries, uint32_t first)
+// The entry of a place of a sheet; NULL where nobody has read.
+static uint32_t *entry_at(const struct judging *of, const struct vkr_read_sheet *sheet, uint64_t at)
 {
-	const struct vkr_sheet_reader reader = of->reader(of->user, entries[first] - 1);
-	const uint32_t step = sheet->bytes >> sheet->shift;
+	const uint64_t page = at / VKR_SHEET_PAGE;
+	if (page >= sheet->pages.count || sheet->pages.items[page] == 0)
+		return NULL;
+	uint32_t *entry = of->sheets->entries +
+			  (size_t)(sheet->pages.items[page] - 1) * VKR_SHEET_PAGE +
+			  at % VKR_SHEET_PAGE;
+	return *entry != 0 ? entry : NULL;
+}
+
+// Readers that are neighbours, `by` invocations from one to the next (1 or -1), of places that are
+// `step` from one to the next. Takes them out.
+static uint32_t take_run(const struct judging *of, const struct vkr_read_sheet *sheet, uint64_t at,
+			 uint64_t step, uint32_t by, struct vkr_sheet_reader reader)
+{
 	uint32_t count = 1;
-	entries[first] = 0;
-	for (uint32_t at = first + step; at < VKR_SHEET_PAGE && entries[at] != 0; at += step) {
-		const struct vkr_sheet_reader next = of->reader(of->user, entries[at] - 1);
-		if (next.workgroup != reader.workgroup || next.local != reader.local + count)
+	for (at += step;; at += step, count++) {
+		uint32_t *entry = entry_at(of, sheet, at);
+		if (entry == NULL)
 			break;
-		entries[at] = 0;
-		count++;
+		const struct vkr_sheet_reader next = of->reader(of->user, *entry - 1);
+		if (next.workgroup != reader.workgroup || next.local != reader.local + by * count)
+			break;
+		*entry = 0;
 	}
 	return count;
+}
+
+// The run that begins at a place that somebody has read: along the row, with invocations that go up
+// or down, or else from row to row.
+static struct vkr_engine_run run_at(const struct judging *of, const struct vkr_read_sheet *sheet,
+				    uint64_t at, struct vkr_sheet_reader reader)
+{
+	struct vkr_engine_run run = {.site = sheet->site,
+				     .local = reader.local,
+				     .stride = sheet->bytes,
+				     .offset = at << sheet->shift,
+				     .target = sheet->target};
+	const uint64_t step = sheet->bytes >> sheet->shift;
+	run.count = take_run(of, sheet, at, step, 1, reader);
+	if (run.count == 1 && reader.local > 0) {
+		run.count = take_run(of, sheet, at, step, UINT32_MAX, reader);
+		run.local -= run.count - 1;
+		run.offset += (run.count - 1) * (uint64_t)sheet->bytes;
+		run.stride = -(int64_t)sheet->bytes;
+	}
+	if (run.count == 1 && sheet->pitch > 0) {
+		run.count = take_run(of, sheet, at, sheet->pitch >> sheet->shift, 1, reader);
+		run.stride = (int64_t)sheet->pitch;
+	}
+	return run;
 }
 
 static enum vkr_result judge_page(const struct judging *of, const struct vkr_read_sheet *sheet,
@@ -131,13 +199,9 @@ static enum vkr_result judge_page(const struct judging *of, const struct vkr_rea
 		if (entries[at] == 0)
 			continue;
 		const struct vkr_sheet_reader reader = of->reader(of->user, entries[at] - 1);
-		const struct vkr_engine_run run = {.site = sheet->site,
-						   .local = reader.local,
-						   .count = take_run(of, sheet, entries, at),
-						   .stride = sheet->bytes,
-						   .offset = ((uint64_t)page * VKR_SHEET_PAGE + at)
-							     << sheet->shift,
-						   .target = sheet->target};
+		entries[at] = 0;
+		const struct vkr_engine_run run =
+			run_at(of, sheet, (uint64_t)page * VKR_SHEET_PAGE + at, reader);
 		result = vkr_engine_workgroup(of->engine, reader.workgroup, of->error);
 		if (result == VKR_OK)
 			result = vkr_engine_try_runs(of->engine, &run, 1, of->raced, of->error);

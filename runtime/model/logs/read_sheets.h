@@ -22,6 +22,7 @@ struct vkr_read_sheet {
 	uint32_t site; // the engine's
 	uint32_t bytes;
 	unsigned shift; // offsets are multiples of 2^shift
+	uint64_t pitch; // bytes from a row of what is read to the next one, 0: there are no rows
 	const struct vkr_engine_target *target;
 	struct {
 		uint32_t *items; // by page of offsets: 1 + which of the entries' pages; 0: none
@@ -79,6 +80,12 @@ static inline enum vkr_sheet_note vkr_read_sheet_note(struct vkr_read_sheets *sh
 	*entry = invocation + 1;
 	return VKR_SHEET_NOTED;
 }
+
+// The same of invocations invocation, invocation + 1, ..., each `stride` bytes behind the one
+// before. Whatever is not noted is told; of what is known nothing.
+enum vkr_sheet_note vkr_read_sheet_note_row(struct vkr_read_sheets *sheets,
+					    struct vkr_read_sheet *sheet, uint64_t offset,
+					    int64_t stride, uint32_t count, uint32_t invocation);
 
 // Takes everything out: the sheets stay, empty.
 void vkr_read_sheets_clear(struct vkr_read_sheets *sheets);

@@ -19,13 +19,12 @@
 // ---- Making -------------------------------------------------------------------------------------
 
 // The block of a texel; false where it is not one place of the plan's target.
-static bool place_at(const struct vkr_bound_texels *bound, uint32_t mip, uint32_t x, uint32_t y,
+static bool place_at(const struct vkr_bound_texels *bound, const struct vkr_view_texel *texel,
 		     struct vkr_location *found)
 {
 	struct vkr_location locations[VKR_IMAGE_PLANES];
 	const struct vkr_engine_target *target = &bound->planes[0];
-	const struct vkr_view_texel texel = {.x = x, .y = y, .mip = mip};
-	if (vkr_view_texel(bound->view, &texel, locations) != 1)
+	if (vkr_view_texel(bound->view, texel, locations) != 1)
 		return false;
 	*found = locations[0];
 	return found->memory != NULL && target->memory == found->memory->id &&
@@ -33,40 +32,53 @@ static bool place_at(const struct vkr_bound_texels *bound, uint32_t mip, uint32_
 	       found->offset - target->base + found->bytes <= target->bytes;
 }
 
+// How far apart two neighbouring blocks are; false where they do not follow each other.
+static bool find_step(const struct vkr_bound_texels *bound, const struct vkr_view_texel *next,
+		      const struct vkr_location *first, uint64_t *step)
+{
+	struct vkr_location found = {0};
+	if (!place_at(bound, next, &found) || found.offset <= first->offset)
+		return false;
+	*step = found.offset - first->offset;
+	return true;
+}
+
 static bool place_level(const struct vkr_texel_plan *plan, uint32_t mip,
 			struct vkr_plan_level *level)
 {
 	const struct vkr_bound_texels *bound = plan->bound;
-	struct vkr_location first, below = {0}, last;
-	uint32_t extent[3];
-	vkr_view_extent(bound->view, mip, extent);
-	if (extent[0] >= PLAIN_MOST || extent[1] >= PLAIN_MOST ||
-	    !place_at(bound, mip, 0, 0, &first) ||
-	    !place_at(bound, mip, extent[0] - 1, extent[1] - 1, &last) ||
+	struct vkr_location first, last;
+	uint32_t *size = level->size;
+	*level = (struct vkr_plan_level){0};
+	vkr_view_extent(bound->view, mip, size);
+	if (size[0] == 0 || size[1] == 0 || size[2] == 0 || size[0] >= PLAIN_MOST ||
+	    size[1] >= PLAIN_MOST || size[2] >= PLAIN_MOST)
+		return false;
+	const struct vkr_view_texel at_first = {.mip = mip};
+	const struct vkr_view_texel at_last = {
+		.x = size[0] - 1, .y = size[1] - 1, .z = size[2] - 1, .mip = mip};
+	if (!place_at(bound, &at_first, &first) || !place_at(bound, &at_last, &last) ||
 	    first.bytes != plan->bytes)
 		return false;
-	const bool rows = extent[1] > plan->block[1];
-	if (rows &&
-	    (!place_at(bound, mip, 0, plan->block[1], &below) || below.offset <= first.offset))
+	const struct vkr_view_texel below = {.y = plan->block[1], .mip = mip};
+	const struct vkr_view_texel behind = {.z = 1, .mip = mip};
+	if ((size[1] > plan->block[1] && !find_step(bound, &below, &first, &level->pitch)) ||
+	    (size[2] > 1 && !find_step(bound, &behind, &first, &level->slice)))
 		return false;
-	level->size[0] = extent[0];
-	level->size[1] = extent[1];
 	level->base = first.offset - plan->target->base;
-	level->pitch = rows ? below.offset - first.offset : 0;
-	return last.offset - first.offset ==
-	       (extent[1] - 1) / plan->block[1] * level->pitch +
-		       (extent[0] - 1) / plan->block[0] * (uint64_t)plan->bytes;
+	return last.offset - bound->planes[0].base ==
+	       vkr_texel_plan_offset(plan, level, size[0] - 1, size[1] - 1, size[2] - 1);
 }
 
-static bool place_levels(struct vkr_bound_texels *bound, struct vkr_texel_plan *plan)
+static bool place_levels(struct vkr_texel_plan *plan)
 {
+	const struct vkr_bound_texels *bound = plan->bound;
 	const struct vkr_image_view *view = bound->view;
 	if (bound->plane_count != 1 || view->image->samples != 1 ||
 	    view->subresources.mip_count > VKR_PLAN_LEVELS)
 		return false;
 	const struct vkr_texel_block *block = &view->image->planes[0].block;
 	const bool of_blocks = view->block.width == 1 && view->block.height == 1;
-	plan->bound = bound;
 	plan->target = &bound->planes[0];
 	plan->bytes = block->bytes;
 	plan->block[0] = of_blocks ? 1 : block->width;
@@ -78,15 +90,46 @@ static bool place_levels(struct vkr_bound_texels *bound, struct vkr_texel_plan *
 	return plan->level_count > 0;
 }
 
-static void plan_fetch(const struct vkr_texel *texel, struct vkr_texel_plan *plan)
+// A texel buffer is one row.
+static bool place_row(struct vkr_texel_plan *plan)
 {
-	if (texel->coordinates != 2 || texel->flags & ~(unsigned)VKR_TEXEL_PACKED ||
+	const struct vkr_bound_texels *bound = plan->bound;
+	const uint64_t count =
+		bound->texel_bytes > 0 ? bound->planes[0].bytes / bound->texel_bytes : 0;
+	plan->target = &bound->planes[0];
+	plan->bytes = bound->texel_bytes;
+	plan->block[0] = plan->block[1] = 1;
+	plan->level_count = 1;
+	plan->levels[0] = (struct vkr_plan_level){
+		.size = {count < UINT32_MAX ? (uint32_t)count : UINT32_MAX, 1, 1}};
+	return count > 0;
+}
+
+// Which word of the record says which coordinate. `axes`: of the view, but for its layers.
+static void plan_coordinates(const struct vkr_texel *texel, uint32_t first, uint32_t axes,
+			     struct vkr_texel_plan *plan)
+{
+	plan->words[0] = first;
+	plan->words[1] = plan->words[2] = VKR_PLAN_NO_WORD;
+	if (axes > 1)
+		plan->words[1] = first + !plan->packed;
+	if (texel->coordinates > axes || axes == 3)
+		plan->words[2] = first + (axes > 2 ? 2 : axes) - plan->packed;
+	plan->lod_word = texel->level == VKR_LEVEL_BASE ? VKR_PLAN_NO_WORD
+							: first + texel->coordinates - plan->packed;
+}
+
+static void plan_fetch(const struct vkr_texel *texel, uint32_t first, uint32_t axes,
+		       struct vkr_texel_plan *plan)
+{
+	// A line's second coordinate is its layer.
+	if (texel->coordinates < axes || (axes == 1 && texel->flags & VKR_TEXEL_PACKED) ||
+	    texel->flags & ~(unsigned)VKR_TEXEL_PACKED ||
 	    (texel->level != VKR_LEVEL_BASE && texel->level != VKR_LEVEL_LOGGED))
 		return;
 	plan->kind = VKR_PLAN_FETCH;
 	plan->packed = texel->flags & VKR_TEXEL_PACKED;
-	plan->lod_word =
-		texel->level == VKR_LEVEL_BASE ? UINT32_MAX : plan->word + (plan->packed ? 1 : 2);
+	plan_coordinates(texel, first, axes, plan);
 }
 
 // Which levels and filters the sampler leaves for a level that the shader gives.
@@ -100,7 +143,6 @@ static bool plan_sampling(const struct vkr_trace_sampler *sampler, const struct 
 		return false;
 	plan->magnifies = !same_filter;
 	plan->linear = sampler->mag_filter == VK_FILTER_LINEAR;
-	plan->lod_word = texel->level == VKR_LEVEL_BASE ? UINT32_MAX : plan->word + 2;
 	// Drivers do not agree on whether the bias is in what OpImageQueryLod tells.
 	plan->bias_is_open = texel->level == VKR_LEVEL_QUERIED;
 	plan->bias = (double)sampler->mip_bias;
@@ -112,41 +154,85 @@ static bool plan_sampling(const struct vkr_trace_sampler *sampler, const struct 
 }
 
 static void plan_sample(const struct vkr_trace_sampler *sampler, const struct vkr_texel *texel,
-			struct vkr_texel_plan *plan)
+			uint32_t first, struct vkr_texel_plan *plan)
 {
 	const struct vkr_image_view *view = plan->bound->view;
 	const uint32_t filter = sampler->mag_filter;
-	if (texel->coordinates != 2 || texel->flags != 0 || sampler->unnormalized ||
-	    sampler->chroma_filter != UINT32_MAX ||
+	if (texel->coordinates != 2 || texel->flags != 0 || sampler->chroma_filter != UINT32_MAX ||
 	    (filter != VK_FILTER_NEAREST && filter != VK_FILTER_LINEAR) ||
 	    !plan_sampling(sampler, texel, plan))
 		return;
+	plan_coordinates(texel, first, 2, plan);
+	plan->unnormalized = sampler->unnormalized;
 	plan->view_least = (double)view->min_lod - view->subresources.first_mip;
 	plan->kind = VKR_PLAN_SAMPLE;
 }
 
+// Axes of a view's texels, its layers not counted; 0: it is not planned.
+static uint32_t axes_of(const struct vkr_bound_texels *bound)
+{
+	if (bound->kind == VKR_BOUND_BUFFER)
+		return 1;
+	if (bound->kind != VKR_BOUND_IMAGE)
+		return 0;
+	switch (bound->view->type) {
+	case VK_IMAGE_VIEW_TYPE_1D:
+	case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
+		return 1;
+	case VK_IMAGE_VIEW_TYPE_2D:
+	case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
+	case VK_IMAGE_VIEW_TYPE_CUBE: // faces are layers to what is no sample
+	case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
+		return 2;
+	case VK_IMAGE_VIEW_TYPE_3D:
+		return 3;
+	default:
+		return 0;
+	}
+}
+
 void vkr_texel_plan_make(struct vkr_dispatch_targets *targets,
-			 const struct vkr_program_access *access, struct vkr_texel_plan *plan)
+			 const struct vkr_program_access *access, uint32_t element,
+			 struct vkr_texel_plan *plan)
 {
 	const struct vkr_texel *texel = access->texel;
-	*plan = (struct vkr_texel_plan){.word = access->word};
-	if (access->arrayed || access->chosen || texel->offset_count > 1)
+	const uint32_t first = access->word + access->arrayed;
+	*plan = (struct vkr_texel_plan){0};
+	if (access->chosen || texel->offset_count > 1)
 		return;
-	struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, access->variable, 0);
-	if (bound == NULL || bound->kind != VKR_BOUND_IMAGE ||
-	    bound->view->type != VK_IMAGE_VIEW_TYPE_2D || !place_levels(bound, plan))
+	const struct vkr_variable *variable =
+		&vkr_site_table_variables(targets->program->shader->sites)[access->variable];
+	plan->bound = vkr_dispatch_texels(targets, access->variable, element);
+	const uint32_t axes = plan->bound != NULL ? axes_of(plan->bound) : 0;
+	if (axes == 0 ||
+	    !(plan->bound->kind == VKR_BOUND_BUFFER ? place_row(plan) : place_levels(plan)))
 		return;
-	for (uint32_t axis = 0; texel->offset_count == 1 && axis < 2; axis++)
+	const bool is_flat = plan->bound->kind == VKR_BOUND_IMAGE &&
+			     plan->bound->view->type == VK_IMAGE_VIEW_TYPE_2D;
+	// The layer of an input attachment is the fragment's, which is not logged.
+	if (variable->kind == VKR_VARIABLE_INPUT_ATTACHMENT && !is_flat)
+		return;
+	for (uint32_t axis = 0; texel->offset_count == 1 && axis < texel->offset_components; axis++)
 		plan->offset[axis] = texel->offsets[0][axis];
 	if (texel->form == VKR_TEXEL_INTEGER) {
-		plan_fetch(texel, plan);
+		plan_fetch(texel, first, axes, plan);
 		return;
 	}
 	const struct vkr_sampler *sampler =
-		texel->sampler == UINT32_MAX ? bound->sampler
+		texel->sampler == UINT32_MAX ? plan->bound->sampler
 					     : vkr_dispatch_sampler(targets, texel->sampler, 0);
-	if (sampler != NULL && texel->form == VKR_TEXEL_SAMPLE)
-		plan_sample(&sampler->made, texel, plan);
+	if (sampler != NULL && texel->form == VKR_TEXEL_SAMPLE && is_flat)
+		plan_sample(&sampler->made, texel, first, plan);
+}
+
+bool vkr_texel_plan_is_aligned(const struct vkr_texel_plan *plan, unsigned shift)
+{
+	uint64_t offsets = plan->bytes;
+	for (uint32_t mip = 0; mip < plan->level_count; mip++) {
+		const struct vkr_plan_level *level = &plan->levels[mip];
+		offsets |= level->base | level->pitch | level->slice;
+	}
+	return offsets % (UINT64_C(1) << shift) == 0;
 }
 
 // ---- Finding ------------------------------------------------------------------------------------
@@ -158,36 +244,25 @@ static float float_of(uint32_t word)
 	return value;
 }
 
-static uint64_t offset_of(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
-			  uint32_t x, uint32_t y)
-{
-	if (plan->block[0] > 1 || plan->block[1] > 1) {
-		x /= plan->block[0];
-		y /= plan->block[1];
-	}
-	return level->base + y * level->pitch + (uint64_t)x * plan->bytes;
-}
-
 static bool fetch(const struct vkr_texel_plan *plan, const uint32_t *record,
 		  uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count)
 {
-	const uint32_t *words = record + plan->word;
-	const uint32_t mip = plan->lod_word != UINT32_MAX ? record[plan->lod_word] : 0;
-	uint32_t x = words[0], y = 0;
+	const uint32_t mip = plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
+	uint32_t at[3] = {0};
+	for (uint32_t axis = 0; axis < 3; axis++)
+		at[axis] = plan->words[axis] != VKR_PLAN_NO_WORD ? record[plan->words[axis]] : 0;
 	if (plan->packed) {
-		y = x >> 16;
-		x &= PACKED_MOST;
-		if (x == PACKED_MOST || y == PACKED_MOST)
+		at[1] = at[0] >> 16;
+		at[0] &= PACKED_MOST;
+		if (at[0] == PACKED_MOST || at[1] == PACKED_MOST)
 			return false;
-	} else {
-		y = words[1];
 	}
-	x += (uint32_t)plan->offset[0];
-	y += (uint32_t)plan->offset[1];
-	if (mip >= plan->level_count || x >= plan->levels[mip].size[0] ||
-	    y >= plan->levels[mip].size[1])
-		return false;
-	offsets[0] = offset_of(plan, &plan->levels[mip], x, y);
+	for (uint32_t axis = 0; axis < 3; axis++) {
+		at[axis] += (uint32_t)plan->offset[axis];
+		if (mip >= plan->level_count || at[axis] >= plan->levels[mip].size[axis])
+			return false;
+	}
+	offsets[0] = vkr_texel_plan_offset(plan, &plan->levels[mip], at[0], at[1], at[2]);
 	*count = 1;
 	return true;
 }
@@ -206,12 +281,17 @@ static double level_of(const struct vkr_texel_plan *plan, double lambda)
 }
 
 // As find_levels of texel_footprint.c; false where more than precision decides.
-static bool find_levels(const struct vkr_texel_plan *plan, const uint32_t *record,
-			uint32_t levels[2], uint32_t *count, bool *possible)
+bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits, uint32_t levels[2],
+			   uint32_t *count, bool *possible)
 {
-	const double lod =
-		plan->lod_word != UINT32_MAX ? (double)float_of(record[plan->lod_word]) : 0;
-	const double bias = plan->lod_word != UINT32_MAX ? plan->bias : 0;
+	const bool has_lod = plan->lod_word != VKR_PLAN_NO_WORD;
+	const double lod = has_lod ? (double)float_of(lod_bits) : 0;
+	const double bias = has_lod ? plan->bias : 0;
+	if (plan->unnormalized) {
+		levels[0] = 0;
+		*count = 1;
+		return true;
+	}
 	if (isnan(lod))
 		return false;
 	const double low =
@@ -226,65 +306,110 @@ static bool find_levels(const struct vkr_texel_plan *plan, const uint32_t *recor
 }
 
 // Rounded down.
-static int32_t whole_of(double value)
+static inline int32_t whole_of(double value)
 {
 	const int32_t whole = (int32_t)value;
 	return whole - (value < whole);
 }
 
-static void add_tap(int32_t taps[2], uint32_t *count, int32_t at, uint32_t mode, uint32_t size)
+// Where a coordinate is, counted in texels; 0 where it is UNKNOWN.
+static inline double scaled(float point, double scale, double offset, unsigned *open)
 {
-	if ((uint32_t)at >= size && !vkr_footprint_wrap(mode, (int32_t)size, &at))
-		return;
-	if (*count == 0 || taps[0] != at)
-		taps[(*count)++] = at;
+	const double u = (double)point * scale + offset;
+	const bool is_known = fabs(u) < PLAIN_MOST;
+	*open |= is_known ? 0 : VKR_TAPS_UNKNOWN;
+	return is_known ? u : 0;
 }
 
-// The texels of one axis, none for the border's colour. False where the plan does not say.
-static bool find_taps(const struct vkr_texel_plan *plan, uint32_t axis, double point, uint32_t size,
-		      int32_t taps[2], uint32_t *count, bool *possible)
+static unsigned linear_taps(const float *points, double scale, double offset, uint32_t count,
+			    int32_t *first, int32_t *second)
 {
-	const double u = point * size + plan->offset[axis];
+	unsigned open = 0;
+	for (uint32_t at = 0; at < count; at++) {
+		const double from = scaled(points[at], scale, offset, &open) - 0.5;
+		const int32_t whole = whole_of(from);
+		const double rest = from - whole;
+		const bool low = rest<DOUBT, high = rest> 1 - DOUBT;
+		first[at] = whole + high;
+		second[at] = whole + !low;
+		if ((low || high) && rest > ZERO_WEIGHT && rest < 1 - ZERO_WEIGHT)
+			open |= VKR_TAPS_POSSIBLE;
+	}
+	return open;
+}
+
+static unsigned nearest_taps(const float *points, double scale, double offset, uint32_t count,
+			     int32_t *first, int32_t *second)
+{
+	unsigned open = 0;
+	for (uint32_t at = 0; at < count; at++) {
+		const double u = scaled(points[at], scale, offset, &open);
+		first[at] = whole_of(u - DOUBT);
+		second[at] = whole_of(u + DOUBT);
+	}
+	return open;
+}
+
+static unsigned wrap(const struct vkr_texel_plan *plan, uint32_t axis, uint32_t size,
+		     uint32_t count, int32_t *first, int32_t *second)
+{
 	const uint32_t mode = plan->address[axis];
-	*count = 0;
-	if (size == 1 && mode != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) {
-		taps[(*count)++] = 0;
-		return true;
+	unsigned open = 0;
+	for (uint32_t at = 0; at < count; at++) {
+		int32_t *a = &first[at], *b = &second[at];
+		if ((uint32_t)*a < size && (uint32_t)*b < size && (plan->linear || *a == *b))
+			continue;
+		if (!vkr_footprint_wrap(mode, (int32_t)size, a))
+			*a = -1;
+		if (!vkr_footprint_wrap(mode, (int32_t)size, b))
+			*b = -1;
+		if (!plan->linear && *a != *b) { // one of them, or the border's colour
+			open |= VKR_TAPS_POSSIBLE;
+			*a = *b = -1;
+		}
+		*a = *a < 0 ? *b : *a;
+		*b = *b < 0 ? *a : *b;
 	}
-	if (!(fabs(u) < PLAIN_MOST))
-		return false;
-	const double from = plan->linear ? u - 0.5 : u;
-	const int32_t first = whole_of(from);
-	const double rest = from - first;
-	if (!plan->linear) {
-		add_tap(taps, count, first, mode, size);
-		return rest >= DOUBT && rest < 1 - DOUBT;
+	return open;
+}
+
+unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
+			     uint32_t axis, const float *points, uint32_t count, int32_t *first,
+			     int32_t *second)
+{
+	const uint32_t size = level->size[axis];
+	const double scale = plan->unnormalized ? 1 : size, offset = plan->offset[axis];
+	if (size == 1 && plan->address[axis] != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) {
+		memset(first, 0, count * sizeof *first);
+		memset(second, 0, count * sizeof *second);
+		return 0;
 	}
-	const bool is_near = rest < DOUBT || rest > 1 - DOUBT;
-	if (!is_near || rest < DOUBT)
-		add_tap(taps, count, first, mode, size);
-	if (!is_near || rest >= DOUBT)
-		add_tap(taps, count, first + 1, mode, size);
-	*possible = *possible || (is_near && rest > ZERO_WEIGHT && rest < 1 - ZERO_WEIGHT);
-	return true;
+	const unsigned open = plan->linear
+				      ? linear_taps(points, scale, offset, count, first, second)
+				      : nearest_taps(points, scale, offset, count, first, second);
+	return open | wrap(plan, axis, size, count, first, second);
 }
 
 static bool sample_level(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t mip,
 			 uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible)
 {
 	const struct vkr_plan_level *level = &plan->levels[mip];
-	const uint32_t *words = record + plan->word;
-	int32_t columns[2], rows[2];
-	uint32_t column_count, row_count;
-	if (!find_taps(plan, 0, (double)float_of(words[0]), level->size[0], columns, &column_count,
-		       possible) ||
-	    !find_taps(plan, 1, (double)float_of(words[1]), level->size[1], rows, &row_count,
-		       possible))
+	int32_t taps[2][2];
+	unsigned open = 0;
+	for (uint32_t axis = 0; axis < 2; axis++) {
+		const float point = float_of(record[plan->words[axis]]);
+		open |= vkr_texel_plan_taps(plan, level, axis, &point, 1, &taps[axis][0],
+					    &taps[axis][1]);
+	}
+	if (open & VKR_TAPS_UNKNOWN)
 		return false;
-	for (uint32_t j = 0; j < row_count; j++)
-		for (uint32_t i = 0; i < column_count; i++)
-			offsets[(*count)++] =
-				offset_of(plan, level, (uint32_t)columns[i], (uint32_t)rows[j]);
+	*possible = *possible || open & VKR_TAPS_POSSIBLE;
+	if (taps[0][0] < 0 || taps[1][0] < 0)
+		return true;
+	for (uint32_t j = 0; j <= (taps[1][1] != taps[1][0]); j++)
+		for (uint32_t i = 0; i <= (taps[0][1] != taps[0][0]); i++)
+			offsets[(*count)++] = vkr_texel_plan_offset(
+				plan, level, (uint32_t)taps[0][i], (uint32_t)taps[1][j], 0);
 	return true;
 }
 
@@ -292,7 +417,8 @@ static bool sample(const struct vkr_texel_plan *plan, const uint32_t *record,
 		   uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible)
 {
 	uint32_t levels[2], level_count;
-	if (!find_levels(plan, record, levels, &level_count, possible))
+	const uint32_t lod = plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
+	if (!vkr_texel_plan_levels(plan, lod, levels, &level_count, possible))
 		return false;
 	*count = 0;
 	for (uint32_t at = 0; at < level_count; at++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common accesses to texels, prepared: of a plain image's levels, whose blocks stand in rows.
-// Says the same as vkr_texel_places_find, faster, or nothing.
+// The common accesses to texels, prepared: of texel buffers, and of a plain image's levels, whose
+// blocks stand in rows. Says the same as vkr_texel_places_find, faster, or nothing.
 #pragma once
 
 #include "texel_places.h"
@@ -17,9 +17,13 @@ enum vkr_texel_plan_kind {
 #define VKR_PLAN_TEXELS 8u
 
 struct vkr_plan_level {
-	uint32_t size[2];     // texels
-	uint64_t base, pitch; // of texel (0, 0), and from row to row of blocks
+	uint32_t size[3];     // texels; of the last axis slices, or layers
+	uint64_t base, pitch; // of texel (0, 0, 0), and from row to row of blocks
+	uint64_t slice;       // from slice to slice, or layer to layer
 };
+
+// Not logged: the coordinate is 0, the level 0.
+#define VKR_PLAN_NO_WORD UINT32_MAX
 
 // An access to one element of its variable.
 struct vkr_texel_plan {
@@ -27,14 +31,15 @@ struct vkr_texel_plan {
 	bool linear;       // filter
 	bool magnifies;    // the filter holds as far as levels are magnified
 	bool bias_is_open; // whether the bias is in the level that is logged
-	bool packed;       // coordinates of a fetch
-	uint32_t word;     // of the coordinates, in the record
-	uint32_t lod_word; // UINT32_MAX: none
+	bool packed;       // x and y of a fetch, in the first word
+	bool unnormalized; // coordinates of a sample
+	// In the record, or VKR_PLAN_NO_WORD: of x, y and z, and of the level.
+	uint32_t words[3], lod_word;
 	// Of the sampler: what is added to the level, and where it ends then.
 	double bias, least, most;
 	double view_least; // level of the view
 	uint32_t mip_mode, address[2];
-	int32_t offset[2];
+	int32_t offset[3];
 	struct vkr_bound_texels *bound;
 	const struct vkr_engine_target *target;
 	uint32_t bytes, block[2]; // of a block, and its texels
@@ -42,9 +47,41 @@ struct vkr_texel_plan {
 	struct vkr_plan_level levels[VKR_PLAN_LEVELS];
 };
 
-// The plan for element 0 of the access's variable.
+// The plan for an element of the access's variable.
 void vkr_texel_plan_make(struct vkr_dispatch_targets *targets,
-			 const struct vkr_program_access *access, struct vkr_texel_plan *plan);
+			 const struct vkr_program_access *access, uint32_t element,
+			 struct vkr_texel_plan *plan);
+
+// Whether all its offsets are multiples of 2^shift.
+bool vkr_texel_plan_is_aligned(const struct vkr_texel_plan *plan, unsigned shift);
+
+// What coordinates leave open, of enum vkr_plan_taps bits.
+enum vkr_plan_taps {
+	VKR_TAPS_POSSIBLE = 1u << 0, // an implementation may read other texels
+	VKR_TAPS_UNKNOWN = 1u << 1,  // vkr_texel_places_find is to be asked
+};
+
+// The texels along one axis that samples of a level surely read, of each of `count` coordinates:
+// `first` and `second`, which are the same where it is one, and -1 where it is none.
+unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
+			     uint32_t axis, const float *points, uint32_t count, int32_t *first,
+			     int32_t *second);
+
+// The levels that samples with this level's bits read; false: vkr_texel_places_find is to be asked.
+bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod, uint32_t levels[2],
+			   uint32_t *count, bool *possible);
+
+// Where a texel of a level is in the plan's target.
+static inline uint64_t vkr_texel_plan_offset(const struct vkr_texel_plan *plan,
+					     const struct vkr_plan_level *level, uint32_t x,
+					     uint32_t y, uint32_t z)
+{
+	if (plan->block[0] > 1 || plan->block[1] > 1) {
+		x /= plan->block[0];
+		y /= plan->block[1];
+	}
+	return level->base + z * level->slice + y * level->pitch + (uint64_t)x * plan->bytes;
+}
 
 // The offsets in the plan's target of the texels that a record says; those of one block may be the
 // same. *possible: an implementation may read others of the view. False: vkr_texel_places_find is

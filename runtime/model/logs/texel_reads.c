@@ -89,14 +89,13 @@ static enum vkr_result make_plan(struct vkr_texel_reading *of, struct vkr_progra
 	struct vkr_texel_plan *plan = &read->plan;
 	const struct vkr_texel_sites *sites = NULL;
 	read->made = true;
-	vkr_texel_plan_make(of->targets, access, plan);
+	plan->kind = VKR_PLAN_NONE;
+	if (!access->arrayed)
+		vkr_texel_plan_make(of->targets, access, 0, plan);
 	if (plan->kind == VKR_PLAN_NONE)
 		return VKR_OK;
 	const unsigned shift = vkr_low_bit(plan->bytes);
-	uint64_t aligned = 0;
-	for (uint32_t mip = 0; mip < plan->level_count; mip++)
-		aligned |= plan->levels[mip].base | plan->levels[mip].pitch;
-	if (aligned % (UINT64_C(1) << shift) != 0) {
+	if (!vkr_texel_plan_is_aligned(plan, shift)) {
 		plan->kind = VKR_PLAN_NONE;
 		return VKR_OK;
 	}

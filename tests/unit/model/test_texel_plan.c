@@ -120,6 +120,10 @@ static void choose_sampler(struct scene *scene, uint32_t *random)
 		.max_anisotropy = below(random, 6) == 0 ? 4 : 0,
 		.chroma_filter = UINT32_MAX};
 	sampler->min_filter = below(random, 3) == 0 ? 1 - sampler->mag_filter : sampler->mag_filter;
+	if (below(random, 4) == 0) {
+		sampler->unnormalized = 1;
+		sampler->min_filter = sampler->mag_filter;
+	}
 	scene->view.min_lod = below(random, 4) == 0 ? 0.75f : 0;
 }
 
@@ -162,8 +166,11 @@ static void choose_record(const struct scene *scene, uint32_t *random, uint32_t 
 	const struct vkr_texel *texel = &scene->texel;
 	uint32_t at = 2;
 	if (texel->form == VKR_TEXEL_SAMPLE) {
-		record[0] = bits_of(odd_float(random, 1, 2 * scene->image.extent[0]));
-		record[1] = bits_of(odd_float(random, 1, 2 * scene->image.extent[1]));
+		for (uint32_t axis = 0; axis < 2; axis++) {
+			const uint32_t size = scene->image.extent[axis];
+			const float most = scene->sampler.made.unnormalized ? (float)size : 1;
+			record[axis] = bits_of(odd_float(random, most, 2 * size));
+		}
 		record[2] = bits_of(odd_float(random, (float)scene->image.mips, 16));
 		return;
 	}
@@ -212,7 +219,7 @@ static uint32_t compare_many(struct scene *scene, uint32_t *random, bool fetches
 	for (uint32_t choice = 0; choice < 300; choice++) {
 		choose_sampler(scene, random);
 		choose_texel(scene, random, fetches);
-		vkr_texel_plan_make(&scene->targets, &scene->access, &plan);
+		vkr_texel_plan_make(&scene->targets, &scene->access, 0, &plan);
 		for (uint32_t at = 0; at < 100; at++) {
 			choose_record(scene, random, record);
 			answered += compare(scene, &plan, record);

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "texel_rows.h"
+
+#include "array.h"
+#include "dispatch_reads.h"
+#include "error.h"
+#include "site_table.h"
+#include "texel_plan.h"
+#include "texel_reads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PACKED_MOST 0xffffu
+
+// An access to one element of its variable, prepared.
+struct prepared {
+	uint32_t element;
+	uint32_t next;  // 1 + index of the access's next one; 0: none
+	uint32_t sheet; // in which its reads are noted; UINT32_MAX: none yet
+	const struct vkr_texel_sites *sites;
+	struct vkr_texel_plan plan;
+};
+
+// The texels of invocations, by invocation: columns and rows, [0] and, where it is another one,
+// [1]; -1 for none. And the slice.
+struct taps {
+	int32_t *columns[2], *rows[2];
+	uint32_t *slices;
+};
+
+struct vkr_texel_rows {
+	struct {
+		struct prepared *items;
+		size_t count, capacity;
+	} prepared;
+	struct {
+		uint32_t *items; // by access: 1 + index of its first one; 0: none
+		size_t count, capacity;
+	} first;
+	uint32_t capacity; // invocations that there is room for
+	struct taps taps;
+	uint32_t *offsets;
+};
+
+static void free_lanes(struct vkr_texel_rows *rows)
+{
+	for (unsigned at = 0; at < 2; at++) {
+		free(rows->taps.columns[at]);
+		free(rows->taps.rows[at]);
+	}
+	free(rows->taps.slices);
+	free(rows->offsets);
+	rows->taps = (struct taps){0};
+	rows->offsets = NULL;
+	rows->capacity = 0;
+}
+
+void vkr_texel_rows_destroy(struct vkr_texel_rows *rows)
+{
+	if (rows == NULL)
+		return;
+	free(rows->prepared.items);
+	free(rows->first.items);
+	free_lanes(rows);
+	free(rows);
+}
+
+static bool make_lanes(struct vkr_texel_rows *rows, uint32_t count)
+{
+	bool made = true;
+	if (count <= rows->capacity)
+		return true;
+	free_lanes(rows);
+	for (unsigned at = 0; at < 2; at++) {
+		rows->taps.columns[at] = calloc(count, sizeof(int32_t));
+		rows->taps.rows[at] = calloc(count, sizeof(int32_t));
+		made = made && rows->taps.columns[at] != NULL && rows->taps.rows[at] != NULL;
+	}
+	rows->taps.slices = calloc(count, sizeof(uint32_t));
+	rows->offsets = calloc(count, sizeof(uint32_t));
+	if (!made || rows->taps.slices == NULL || rows->offsets == NULL)
+		return false;
+	rows->capacity = count;
+	return true;
+}
+
+bool vkr_texel_rows_begin(struct vkr_replay *replay, const struct vkr_program *program,
+			  uint32_t local_size)
+{
+	const size_t accesses = program->shader->sites->site_count;
+	if (program->shader->sites->texel_count == 0)
+		return true;
+	if (replay->texel_rows == NULL)
+		replay->texel_rows = calloc(1, sizeof *replay->texel_rows);
+	struct vkr_texel_rows *rows = replay->texel_rows;
+	if (rows == NULL)
+		return false;
+	rows->prepared.count = rows->first.count = 0;
+	if (!make_lanes(rows, local_size) || !VKR_ARRAY_RESERVE(&rows->first, accesses))
+		return false;
+	memset(rows->first.items, 0, accesses * sizeof *rows->first.items);
+	rows->first.count = accesses;
+	return true;
+}
+
+bool vkr_texel_rows_take(const struct vkr_program_access *access)
+{
+	return access->texel->words <= VKR_TEXEL_LANE_WORDS && !access->chosen &&
+	       access->wrote_word == UINT32_MAX;
+}
+
+// ---- Preparing ----------------------------------------------------------------------------------
+
+// One access of the workgroup's invocations under way.
+struct doing {
+	struct vkr_replay_work *work;
+	struct vkr_texel_rows *rows;
+	struct vkr_program_access *access;
+	const struct prepared *of;
+	uint32_t local, count;
+	struct taps taps;
+	bool noted;
+};
+
+// What is prepared for the element in *found.
+static enum vkr_result prepare(struct vkr_replay_work *work, struct vkr_program_access *access,
+			       uint32_t element, struct prepared **found)
+{
+	struct vkr_texel_rows *rows = work->replay->texel_rows;
+	uint32_t *first = &rows->first.items[access - work->program->accesses];
+	for (uint32_t at = *first; at != 0; at = rows->prepared.items[at - 1].next)
+		if (rows->prepared.items[at - 1].element == element) {
+			*found = &rows->prepared.items[at - 1];
+			return VKR_OK;
+		}
+	if (!VKR_ARRAY_RESERVE(&rows->prepared, 1))
+		return vkr_error_memory(work->error, "texels");
+	struct prepared *made = &rows->prepared.items[rows->prepared.count++];
+	made->element = element;
+	made->next = *first;
+	made->sheet = UINT32_MAX;
+	*first = (uint32_t)rows->prepared.count;
+	*found = made;
+	vkr_texel_plan_make(work->targets, access, element, &made->plan);
+	// Offsets are of 32 bits.
+	if (made->plan.kind != VKR_PLAN_NONE &&
+	    (made->plan.target->bytes > UINT32_MAX ||
+	     !vkr_texel_plan_is_aligned(&made->plan, vkr_low_bit(made->plan.bytes))))
+		made->plan.kind = VKR_PLAN_NONE;
+	return made->plan.kind == VKR_PLAN_NONE
+		       ? VKR_OK
+		       : vkr_program_texel_sites(work->program, access, made->plan.bytes,
+						 &made->sites, work->error);
+}
+
+// ---- Finding ------------------------------------------------------------------------------------
+
+static const uint32_t *words_of(const struct doing *doing, const struct vkr_texel_lanes *lanes,
+				uint32_t word)
+{
+	return word != VKR_PLAN_NO_WORD ? lanes->words[word - doing->access->word] : NULL;
+}
+
+// One coordinate of fetches, -1 where it is outside.
+static void take_axis(const uint32_t *words, int32_t offset, uint32_t size, uint32_t count,
+		      int32_t *to)
+{
+	for (uint32_t at = 0; at < count; at++) {
+		const uint32_t value = (words != NULL ? words[at] : 0) + (uint32_t)offset;
+		to[at] = value < size ? (int32_t)value : -1;
+	}
+}
+
+// False where some share a word and stand for all that is not below (VKR_TEXEL_PACKED).
+static bool take_packed(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
+			const uint32_t *words, uint32_t count, const struct taps *taps)
+{
+	for (uint32_t at = 0; at < count; at++) {
+		const uint32_t x = words[at] & PACKED_MOST, y = words[at] >> 16;
+		if (x == PACKED_MOST || y == PACKED_MOST)
+			return false;
+		const uint32_t column = x + (uint32_t)plan->offset[0];
+		const uint32_t row = y + (uint32_t)plan->offset[1];
+		taps->columns[0][at] = column < level->size[0] ? (int32_t)column : -1;
+		taps->rows[0][at] = row < level->size[1] ? (int32_t)row : -1;
+	}
+	return true;
+}
+
+static bool find_fetches(struct doing *doing, const struct vkr_texel_lanes *lanes,
+			 const struct vkr_plan_level *level)
+{
+	const struct vkr_texel_plan *plan = &doing->of->plan;
+	struct taps *taps = &doing->taps;
+	const uint32_t count = doing->count;
+	const uint32_t *x = words_of(doing, lanes, plan->words[0]);
+	const uint32_t *z = words_of(doing, lanes, plan->words[2]);
+	if (plan->packed) {
+		if (!take_packed(plan, level, x, count, taps))
+			return false;
+	} else {
+		take_axis(x, plan->offset[0], level->size[0], count, taps->columns[0]);
+		take_axis(words_of(doing, lanes, plan->words[1]), plan->offset[1], level->size[1],
+			  count, taps->rows[0]);
+	}
+	for (uint32_t at = 0; at < count; at++) {
+		const uint32_t slice = (z != NULL ? z[at] : 0) + (uint32_t)plan->offset[2];
+		taps->slices[at] = slice;
+		if (slice >= level->size[2])
+			taps->rows[0][at] = -1;
+	}
+	taps->columns[1] = taps->columns[0];
+	taps->rows[1] = taps->rows[0];
+	return true;
+}
+
+// False where the plan does not say.
+static bool find_samples(struct doing *doing, const struct vkr_texel_lanes *lanes,
+			 const struct vkr_plan_level *level, bool *possible)
+{
+	const struct vkr_texel_plan *plan = &doing->of->plan;
+	const struct taps *taps = &doing->taps;
+	const float *points[2];
+	for (unsigned axis = 0; axis < 2; axis++)
+		points[axis] = (const void *)words_of(doing, lanes, plan->words[axis]);
+	const unsigned open = vkr_texel_plan_taps(plan, level, 0, points[0], doing->count,
+						  taps->columns[0], taps->columns[1]) |
+			      vkr_texel_plan_taps(plan, level, 1, points[1], doing->count,
+						  taps->rows[0], taps->rows[1]);
+	memset(taps->slices, 0, doing->count * sizeof *taps->slices);
+	*possible = *possible || open & VKR_TAPS_POSSIBLE;
+	return !(open & VKR_TAPS_UNKNOWN);
+}
+
+// ---- Judging ------------------------------------------------------------------------------------
+
+// Those of the invocations whose column and row are these taps, and no earlier ones.
+static enum vkr_result judge_tap(struct doing *doing, const struct vkr_plan_level *level,
+				 unsigned column, unsigned row)
+{
+	const struct prepared *of = doing->of;
+	const struct taps *taps = &doing->taps;
+	const int32_t *columns = taps->columns[column], *rows = taps->rows[row];
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0, length; at < doing->count && result == VKR_OK; at += length + 1) {
+		for (length = 0; at + length < doing->count; length++) {
+			const uint32_t lane = at + length;
+			if (columns[lane] < 0 || rows[lane] < 0 ||
+			    (column > 0 && columns[lane] == taps->columns[0][lane]) ||
+			    (row > 0 && rows[lane] == taps->rows[0][lane]))
+				break;
+			doing->rows->offsets[length] = (uint32_t)vkr_texel_plan_offset(
+				&of->plan, level, (uint32_t)columns[lane], (uint32_t)rows[lane],
+				taps->slices[lane]);
+		}
+		if (length == 0)
+			continue;
+		const struct vkr_engine_scatter accesses = {.site = of->sites->site,
+							    .local = doing->local + at,
+							    .count = length,
+							    .offsets = doing->rows->offsets,
+							    .target = of->plan.target};
+		result = vkr_replay_accesses(doing->work->replay, doing->work->engine, &accesses,
+					     doing->work->error);
+	}
+	return result;
+}
+
+static enum vkr_result judge(struct doing *doing, const struct vkr_plan_level *level)
+{
+	const struct taps *taps = &doing->taps;
+	enum vkr_result result = VKR_OK;
+	for (unsigned row = 0; row <= (taps->rows[1] != taps->rows[0]); row++)
+		for (unsigned column = 0; column <= (taps->columns[1] != taps->columns[0]);
+		     column++)
+			if (result == VKR_OK)
+				result = judge_tap(doing, level, column, row);
+	return result;
+}
+
+// ---- Noting -------------------------------------------------------------------------------------
+
+// Notes texels of the invocations from lane `first` on, each `step` columns from the one before.
+static enum vkr_result note_row(struct doing *doing, const struct vkr_plan_level *level,
+				uint32_t first, uint32_t count, int32_t column, int32_t step,
+				int32_t row)
+{
+	const struct vkr_texel_plan *plan = &doing->of->plan;
+	const uint64_t offset = vkr_texel_plan_offset(plan, level, (uint32_t)column, (uint32_t)row,
+						      doing->taps.slices[first]);
+	return vkr_dispatch_reads_row(doing->work, doing->of->sheet, doing->local + first, count,
+				      offset, (int64_t)step * plan->bytes);
+}
+
+// Invocations with the same rows, and columns that go on by `step` in both taps.
+static uint32_t count_even(const struct doing *doing, uint32_t first, int32_t *step)
+{
+	const struct taps *taps = &doing->taps;
+	const int32_t *x0 = taps->columns[0], *x1 = taps->columns[1];
+	const int32_t *y0 = taps->rows[0], *y1 = taps->rows[1];
+	const uint32_t *z = taps->slices;
+	uint32_t at = first + 1;
+	*step = at < doing->count ? x0[at] - x0[first] : 0;
+	while (at < doing->count && y0[at] == y0[first] && y1[at] == y1[first] &&
+	       z[at] == z[first] && x0[at] >= 0 && x0[at] - x0[at - 1] == *step &&
+	       x1[at] - x1[at - 1] == *step)
+		at++;
+	return at - first;
+}
+
+// The texels of such invocations in one row, each of them once: what the second taps find is what
+// the first ones of a neighbour do, but for the last one's, or the first one's.
+static enum vkr_result note_even(struct doing *doing, const struct vkr_plan_level *level,
+				 uint32_t first, uint32_t count, int32_t step, int32_t row)
+{
+	const int32_t x0 = doing->taps.columns[0][first], x1 = doing->taps.columns[1][first];
+	const bool is_next = x1 == x0 + 1 && (step == 1 || step == -1);
+	const uint32_t last = step == 1 ? count - 1 : 0;
+	enum vkr_result result = note_row(doing, level, first, count, x0, step, row);
+	if (result != VKR_OK || x1 == x0)
+		return result;
+	if (is_next)
+		return note_row(doing, level, first + last, 1, x1 + step * (int32_t)last, 0, row);
+	return note_row(doing, level, first, count, x1, step, row);
+}
+
+static enum vkr_result note(struct doing *doing, const struct vkr_plan_level *level)
+{
+	const struct taps *taps = &doing->taps;
+	// Blocks of several texels are not as far apart as these.
+	const bool of_texels = doing->of->plan.block[0] == 1;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0, count; at < doing->count && result == VKR_OK; at += count) {
+		const int32_t row = taps->rows[0][at], other = taps->rows[1][at];
+		int32_t step = 0;
+		count = 1;
+		if (taps->columns[0][at] < 0 || row < 0)
+			continue;
+		if (of_texels)
+			count = count_even(doing, at, &step);
+		result = note_even(doing, level, at, count, step, row);
+		if (result == VKR_OK && other != row)
+			result = note_even(doing, level, at, count, step, other);
+	}
+	return result;
+}
+
+// ---- An access ----------------------------------------------------------------------------------
+
+static bool find_level(struct doing *doing, const struct vkr_texel_lanes *lanes,
+		       const struct vkr_plan_level *level, bool *possible)
+{
+	return doing->of->plan.kind == VKR_PLAN_FETCH ? find_fetches(doing, lanes, level)
+						      : find_samples(doing, lanes, level, possible);
+}
+
+// The levels that all of the invocations access; false where they differ, or the plan does not say.
+static bool find_levels(const struct doing *doing, const struct vkr_texel_lanes *lanes,
+			uint32_t levels[2], uint32_t *count, bool *possible)
+{
+	const struct vkr_texel_plan *plan = &doing->of->plan;
+	const uint32_t *lods = words_of(doing, lanes, plan->lod_word);
+	for (uint32_t at = 1; lods != NULL && at < doing->count; at++)
+		if (lods[at] != lods[0])
+			return false;
+	const uint32_t lod = lods != NULL ? lods[0] : 0;
+	if (plan->kind == VKR_PLAN_SAMPLE)
+		return vkr_texel_plan_levels(plan, lod, levels, count, possible);
+	levels[0] = lod;
+	*count = 1;
+	return true;
+}
+
+static enum vkr_result do_found(struct doing *doing, const struct vkr_plan_level *level)
+{
+	return doing->noted ? note(doing, level) : judge(doing, level);
+}
+
+// The levels are found twice: nothing must have happened where one of them is not known.
+static enum vkr_result do_levels(struct doing *doing, const struct vkr_texel_lanes *lanes,
+				 bool *done)
+{
+	const struct vkr_texel_plan *plan = &doing->of->plan;
+	const struct taps taps = doing->taps;
+	uint32_t levels[2], count = 0, known = 0;
+	bool possible = false;
+	*done = find_levels(doing, lanes, levels, &count, &possible);
+	for (uint32_t at = 0; at < count && *done; at++)
+		if (levels[at] < plan->level_count) {
+			levels[known++] = levels[at];
+			*done = find_level(doing, lanes, &plan->levels[levels[at]], &possible);
+		}
+	if (!*done)
+		return VKR_OK;
+	if (possible && !plan->bound->possible &&
+	    !vkr_possible_texels_note(&doing->work->replay->possible, plan->bound, doing->access))
+		return vkr_error_memory(doing->work->error, "texels");
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < known && result == VKR_OK; at++) {
+		const struct vkr_plan_level *level = &plan->levels[levels[at]];
+		if (known > 1) {
+			doing->taps = taps;
+			find_level(doing, lanes, level, &possible);
+		}
+		result = do_found(doing, level);
+	}
+	return result;
+}
+
+enum vkr_result vkr_texel_rows_do(struct vkr_replay_work *work, struct vkr_program_access *access,
+				  uint32_t element, const struct vkr_texel_lanes *lanes, bool noted,
+				  bool *done)
+{
+	struct vkr_texel_rows *rows = work->replay->texel_rows;
+	struct prepared *of = NULL;
+	enum vkr_result result = prepare(work, access, element, &of);
+	*done = result == VKR_OK && of->plan.kind != VKR_PLAN_NONE;
+	if (!*done)
+		return result;
+	if (noted && of->sheet == UINT32_MAX)
+		result = vkr_dispatch_reads_sheet(
+			work, access,
+			&(struct vkr_engine_run){.site = of->sites->site,
+						 .target = of->plan.target},
+			of->plan.bytes, &of->sheet);
+	if (result != VKR_OK)
+		return result;
+	if (noted)
+		work->replay->reads->sheets.items[of->sheet].pitch = of->plan.levels[0].pitch;
+	struct doing doing = {.work = work,
+			      .rows = rows,
+			      .access = access,
+			      .of = of,
+			      .local = lanes->local,
+			      .count = lanes->count,
+			      .taps = rows->taps,
+			      .noted = noted};
+	return do_levels(&doing, lanes, done);
+}

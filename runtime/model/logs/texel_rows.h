@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses of neighbouring invocations to texels, found and judged in rows: where their texels
+// follow each other, so do the accesses. Knows plans and sheets; not where coordinates came from.
+#pragma once
+
+#include "log_spans.h"
+
+struct vkr_texel_rows;
+
+// Words of an access that are read: which element, coordinates, level.
+#define VKR_TEXEL_LANE_WORDS 6u
+
+// One access by invocations local, local + 1, ...: each of its words, from the access's first on,
+// by invocation.
+struct vkr_texel_lanes {
+	uint32_t local, count;
+	const uint32_t *words[VKR_TEXEL_LANE_WORDS];
+};
+
+// A command begins, in replay->texel_rows: nothing is prepared. False for lack of memory.
+bool vkr_texel_rows_begin(struct vkr_replay *replay, const struct vkr_program *program,
+			  uint32_t local_size);
+void vkr_texel_rows_destroy(struct vkr_texel_rows *rows);
+
+// Whether accesses of this kind are ever judged in rows.
+bool vkr_texel_rows_take(const struct vkr_program_access *access);
+
+// Judges the accesses, all to one element; `noted`: notes them (dispatch_reads.h). *done is false,
+// and nothing has happened, where they are to be judged one by one.
+enum vkr_result vkr_texel_rows_do(struct vkr_replay_work *work, struct vkr_program_access *access,
+				  uint32_t element, const struct vkr_texel_lanes *lanes, bool noted,
+				  bool *done) VKR_MUST_USE;
