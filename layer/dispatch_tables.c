@@ -33,6 +33,17 @@ struct vkr_device *vkr_device_of(const void *dispatchable)
 	return vkr_handles_get(&devices, dispatch_key(dispatchable));
 }
 
+VkLayerInstanceCreateInfo *vkr_instance_link(const VkInstanceCreateInfo *info)
+{
+	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
+		VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)(uintptr_t)at;
+		if (at->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO &&
+		    link->function == VK_LAYER_LINK_INFO)
+			return link;
+	}
+	return NULL;
+}
+
 bool vkr_instance_add(struct vkr_instance *instance)
 {
 	return vkr_handles_put(&instances, dispatch_key(instance->handle), instance);

@@ -148,6 +148,9 @@ struct vkr_device {
 struct vkr_instance *vkr_instance_of(const void *dispatchable);
 struct vkr_device *vkr_device_of(const void *dispatchable);
 
+// The loader's link of an instance that is being created; NULL where there is none.
+VkLayerInstanceCreateInfo *vkr_instance_link(const VkInstanceCreateInfo *info);
+
 // False for lack of memory.
 bool vkr_instance_add(struct vkr_instance *instance);
 bool vkr_device_add(struct vkr_device *device);

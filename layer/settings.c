@@ -43,7 +43,7 @@ static void keep(const char *name, const char *value)
 static FILE *open_file(void)
 {
 	// The path names the file or the folder it is in, as for the Khronos layers.
-	const char *path = getenv("VK_LAYER_SETTINGS_PATH");
+	const char *path = secure_getenv("VK_LAYER_SETTINGS_PATH");
 	if (!path || !*path)
 		return fopen("vk_layer_settings.txt", "re");
 	char *inside = NULL;
@@ -77,7 +77,7 @@ const char *vkr_setting_text(const char *name)
 {
 	char variable[64];
 	snprintf(variable, sizeof variable, "VKRACE_%s", name);
-	const char *value = getenv(variable);
+	const char *value = secure_getenv(variable);
 	if (value)
 		return *value ? value : NULL;
 

@@ -32,17 +32,6 @@
 
 static pid_t process; // that created the devices
 
-static VkLayerInstanceCreateInfo *instance_link(const VkInstanceCreateInfo *info)
-{
-	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
-		VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)(uintptr_t)at;
-		if (at->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO &&
-		    link->function == VK_LAYER_LINK_INFO)
-			return link;
-	}
-	return NULL;
-}
-
 // The link is advanced by each layer below, and the handle brings a value of the loader's in: each
 // attempt begins with both as they should be.
 static VkResult create_next_instance(VkLayerInstanceCreateInfo *link,
@@ -81,7 +70,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateInstance(const VkInstanceCreateInfo *in
 						  const VkAllocationCallbacks *allocator,
 						  VkInstance *handle)
 {
-	VkLayerInstanceCreateInfo *link = instance_link(info);
+	VkLayerInstanceCreateInfo *link = vkr_instance_link(info);
 	if (!link || !link->u.pLayerInfo)
 		return VK_ERROR_INITIALIZATION_FAILED;
 	PFN_vkGetInstanceProcAddr get = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;

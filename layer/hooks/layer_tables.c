@@ -3,6 +3,7 @@
 // Knows hooks.def and the loader's protocol, and not what a hook does.
 #include "annotations.h"
 #include "layer.h"
+#include "pass_through.h"
 
 #include <string.h>
 
@@ -93,6 +94,12 @@ vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct
 	    pVersionStruct->loaderLayerInterfaceVersion < CURRENT_LOADER_LAYER_INTERFACE_VERSION)
 		return VK_ERROR_INITIALIZATION_FAILED;
 	pVersionStruct->loaderLayerInterfaceVersion = CURRENT_LOADER_LAYER_INTERFACE_VERSION;
+	if (vkr_process_is_privileged()) {
+		pVersionStruct->pfnGetInstanceProcAddr = vkr_pass_through;
+		pVersionStruct->pfnGetDeviceProcAddr = NULL;
+		pVersionStruct->pfnGetPhysicalDeviceProcAddr = NULL;
+		return VK_SUCCESS;
+	}
 	pVersionStruct->pfnGetInstanceProcAddr = vkr_GetInstanceProcAddr;
 	pVersionStruct->pfnGetDeviceProcAddr = vkr_GetDeviceProcAddr;
 	pVersionStruct->pfnGetPhysicalDeviceProcAddr = get_physical_device_proc;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 // The descriptor of the file that execvp() would run; -1 where there is none that can be read.
@@ -45,6 +46,14 @@ static bool is_static(int file, const Elf64_Ehdr *header)
 	return true;
 }
 
+// What execve(2) sets AT_SECURE for.
+static bool lends_rights(int file, const struct stat *status)
+{
+	return ((status->st_mode & S_ISUID) && status->st_uid != getuid()) ||
+	       ((status->st_mode & S_ISGID) && status->st_gid != getgid()) ||
+	       (getuid() != 0 && fgetxattr(file, "security.capability", NULL, 0) > 0);
+}
+
 static const char *obstacle(int file)
 {
 	struct stat status;
@@ -55,10 +64,10 @@ static const char *obstacle(int file)
 		return NULL;
 	if (header.e_ident[EI_CLASS] == ELFCLASS32 && sizeof(void *) == 8)
 		return "is a 32-bit program, into which no 64-bit layer can be loaded";
-	if (((status.st_mode & S_ISUID) && status.st_uid != getuid()) ||
-	    ((status.st_mode & S_ISGID) && status.st_gid != getgid()))
-		return "runs as another user or group: the Vulkan loader gives such programs no "
-		       "layers that the environment names";
+	if (lends_rights(file, &status))
+		return "runs with rights that you do not have (set-user-id, set-group-id, "
+		       "capabilities): the environment gives such programs no layer, and "
+		       "vkrace does nothing in them";
 	if (header.e_ident[EI_CLASS] == ELFCLASS64 && is_static(file, &header))
 		return "is statically linked: no layer can be loaded into it";
 	return NULL;
