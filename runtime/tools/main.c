@@ -76,7 +76,7 @@ static void print_help(FILE *out)
 		if (commands[i].help)
 			fprintf(out, "vkrace %s", commands[i].help);
 	}
-	fputs("vkrace help, vkrace version\n\n"
+	fputs("vkrace help [COMMAND], vkrace version\n\n"
 	      "Exit status: 0; of run, the program's own; 66 where races were found; 2 for a "
 	      "wrong\n"
 	      "command line, input that cannot be read or is damaged, output that cannot be "
@@ -90,28 +90,58 @@ static bool is_one_of(const char *word, const char *first, const char *second)
 	return strcmp(word, first) == 0 || strcmp(word, second) == 0;
 }
 
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+		if (strcmp(name, commands[i].name) == 0)
+			return &commands[i];
+	}
+	fprintf(stderr, "vkrace: there is no command '%s' (see vkrace help)\n", name);
+	return NULL;
+}
+
+// Whether a command is asked for its help, not a program behind it.
+static bool wants_help(int argc, char **argv)
+{
+	for (int i = 2; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
+		if (is_one_of(argv[i], "-h", "--help"))
+			return true;
+	}
+	return false;
+}
+
+static int print_help_of(const char *name)
+{
+	const struct command *command = find_command(name);
+	if (!command || !command->help)
+		return VKR_EXIT_FAILURE;
+	printf("vkrace %s", command->help);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_help(stderr);
 		return VKR_EXIT_FAILURE;
 	}
-	if (is_one_of(argv[1], "help", "--help")) {
+	if (strcmp(argv[1], "help") == 0 && argc > 2)
+		return print_help_of(argv[2]);
+	if (strcmp(argv[1], "help") == 0 || is_one_of(argv[1], "-h", "--help")) {
 		print_help(stdout);
 		return 0;
 	}
-	if (is_one_of(argv[1], "version", "--version")) {
+	if (strcmp(argv[1], "version") == 0 || is_one_of(argv[1], "-V", "--version")) {
 		printf("vkrace %s\n", VKR_VERSION);
 		return 0;
 	}
-	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-		if (strcmp(argv[1], commands[i].name) != 0)
-			continue;
-		// A file beyond RLIMIT_FSIZE is an error; the program of `run` inherits nothing.
-		if (commands[i].run != vkr_command_run)
-			signal(SIGXFSZ, SIG_IGN);
-		return commands[i].run(argc - 1, argv + 1);
-	}
-	fprintf(stderr, "vkrace: there is no command '%s' (see vkrace help)\n", argv[1]);
-	return VKR_EXIT_FAILURE;
+	if (wants_help(argc, argv))
+		return print_help_of(argv[1]);
+	const struct command *command = find_command(argv[1]);
+	if (!command)
+		return VKR_EXIT_FAILURE;
+	// A file beyond RLIMIT_FSIZE is an error; the program of `run` inherits nothing.
+	if (command->run != vkr_command_run)
+		signal(SIGXFSZ, SIG_IGN);
+	return command->run(argc - 1, argv + 1);
 }
