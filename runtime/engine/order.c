@@ -24,15 +24,10 @@ struct vkr_order *vkr_order_create(const struct vkr_order_options *options)
 	vkr_map_init(&order->instances);
 	vkr_map_init(&order->sites);
 	vkr_map_init(&order->cuts);
-	vkr_map_init(&order->workgroups);
-	if (vkr_memory_is_hrf(&options->rules) && !vkr_hrf_begin(order)) {
-		vkr_order_destroy(order);
-		return NULL;
-	}
-	if (options->one_dispatch &&
-	    (!vkr_order_near_room(order, true, 1) || !vkr_order_near_room(order, false, 1) ||
-	     !vkr_array_reserve((void **)&order->available_roles, &order->available_room, 1, 1) ||
-	     !vkr_array_reserve((void **)&order->visible_roles, &order->visible_room, 1, 1))) {
+	vkr_map_init(&order->near);
+	vkr_map_init(&order->places);
+	order->scratch = calloc(1, sizeof *order->scratch);
+	if (!order->scratch || (vkr_memory_is_hrf(&options->rules) && !vkr_hrf_begin(order))) {
 		vkr_order_destroy(order);
 		return NULL;
 	}
@@ -48,8 +43,6 @@ static void finish_agents(struct vkr_order *order)
 		struct vkr_order_agent *agent =
 			(struct vkr_order_agent *)(uintptr_t)order->agents.slots[i].value;
 		free(agent->events.items);
-		free(agent->available.items);
-		free(agent->visible.items);
 	}
 }
 
@@ -80,24 +73,15 @@ void vkr_order_destroy(struct vkr_order *order)
 	vkr_map_finish(&order->instances);
 	vkr_map_finish(&order->sites);
 	vkr_map_finish(&order->cuts);
-	for (size_t i = 0; i < order->workgroups.capacity; i++) {
-		struct vkr_order_workgroup *workgroup;
-		if (!order->workgroups.slots[i].used)
-			continue;
-		workgroup =
-			(struct vkr_order_workgroup *)(uintptr_t)order->workgroups.slots[i].value;
-		free(workgroup->available.items);
-		free(workgroup->visible.items);
-	}
-	vkr_map_finish(&order->workgroups);
-	free(order->near_available.items);
-	free(order->near_visible.items);
+	vkr_map_finish(&order->near);
+	vkr_map_finish(&order->places);
 	free(order->groups);
 	free(order->nodes.items);
-	free(order->available.items);
-	free(order->visible.items);
-	free(order->available_roles);
-	free(order->visible_roles);
+	if (order->scratch) {
+		free(order->scratch->available.items);
+		free(order->scratch->visible.items);
+	}
+	free(order->scratch);
 	vkr_arena_finish(&order->memory.arena);
 	free(order);
 }
@@ -271,6 +255,7 @@ static struct vkr_order_node *add_node(struct vkr_order *order, const struct vkr
 	node->access.position = agent->events.count * 2 + 1;
 	node->access.event = vkr_order_next_event(order);
 	node->host = vkr_order_host(order, event->agent);
+	order->single_edges = order->single_edges || event->system_count > 0;
 	find_roles(node);
 	struct vkr_order_state before =
 		vkr_order_state_at(order, event->agent, node->access.position);
@@ -308,7 +293,8 @@ enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_e
 enum vkr_result vkr_order_operate(struct vkr_order *order, const struct vkr_order_access *access,
 				  struct vkr_error *error)
 {
-	if (!record_agent(order, access->agent) || !order->policy->operate(order, access))
+	const struct vkr_order_access *kept = keep(order, access, 1, sizeof *access);
+	if (!kept || !record_agent(order, access->agent) || !order->policy->operate(order, kept))
 		return vkr_error_memory(error, "operations");
 	return VKR_OK;
 }

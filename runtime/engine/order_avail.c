@@ -4,9 +4,13 @@
 // Availability and Visibility Semantics"). Knows domains, coverage and chains; of order only what
 // it asks happens-before.
 //
-// Operations are kept one by one, not summarised in clocks: which one covers a write depends on its
-// reference, its bytes and its storage classes, and happens-before is not transitive, so that the
-// element of a chain that happens-before the next need not be the latest.
+// Operations are not summarised in clocks: which one covers a write depends on its reference, its
+// bytes and its storage classes, and happens-before is not transitive. But operations of one agent
+// that differ in nothing but their place form a stream, and in a stream happens-before is
+// monotonic: what a later one happens-before, the earlier ones happen-before, and what
+// happens-before an earlier one happens-before the later ones. So a search looks at one place of a
+// stream, found by bisection. Only an edge of system-synchronizes-with to or from a single event
+// breaks that: where there are such edges, each operation is searched by itself.
 #include "array.h"
 #include "order_state.h"
 
@@ -26,6 +30,20 @@ static struct vkr_order_cuts *cuts_at(const struct vkr_order *order, uint64_t me
 		       : NULL;
 }
 
+// The first cut above the offset.
+static size_t upper_cut(const struct vkr_order_cuts *cuts, uint64_t offset)
+{
+	size_t low = 0, high = cuts->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (cuts->items[middle] <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset)
 {
 	uint64_t page = offset / VKR_ORDER_PAGE;
@@ -36,9 +54,7 @@ bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset
 		    !vkr_map_set(&order->cuts, page_key(memory, page), (uint64_t)(uintptr_t)cuts))
 			return false;
 	}
-	size_t at = cuts->count;
-	while (at > 0 && cuts->items[at - 1] > offset)
-		at--;
+	size_t at = upper_cut(cuts, offset);
 	if (at > 0 && cuts->items[at - 1] == offset)
 		return true;
 	if (!VKR_ARRAY_RESERVE(cuts, 1))
@@ -54,29 +70,14 @@ uint64_t vkr_order_next_cut(const struct vkr_order *order, uint64_t memory, uint
 {
 	for (uint64_t page = offset / VKR_ORDER_PAGE; page <= end / VKR_ORDER_PAGE; page++) {
 		const struct vkr_order_cuts *cuts = cuts_at(order, memory, page);
-		for (size_t i = 0; cuts && i < cuts->count; i++) {
-			if (cuts->items[i] > offset)
-				return cuts->items[i] < end ? cuts->items[i] : end;
-		}
+		size_t at = cuts ? upper_cut(cuts, offset) : 0;
+		if (cuts && at < cuts->count)
+			return cuts->items[at] < end ? cuts->items[at] : end;
 	}
 	return end;
 }
 
-static bool append(struct vkr_order_operations *operations, struct vkr_order_operation *operation)
-{
-	if (!VKR_ARRAY_RESERVE(operations, 1))
-		return false;
-	operations->items[operations->count++] = operation;
-	return true;
-}
-
-bool vkr_order_near_room(struct vkr_order *order, bool available, size_t count)
-{
-	struct vkr_order_operations *room =
-		available ? &order->near_available : &order->near_visible;
-	return vkr_array_reserve((void **)&room->items, &room->capacity, count,
-				 sizeof *room->items);
-}
+// ---- Streams ------------------------------------------------------------------------------------
 
 static uint64_t workgroup_of(const struct vkr_order *order, uint64_t agent)
 {
@@ -84,60 +85,184 @@ static uint64_t workgroup_of(const struct vkr_order *order, uint64_t agent)
 	return group->is.workgroup + (agent - group->first) / group->is.workgroup_size;
 }
 
-static const struct vkr_order_workgroup *workgroup_at(const struct vkr_order *order, uint64_t agent)
+// Agents whose operations chains may consist of, beside an access of the agent. With
+// options.one_dispatch those of its workgroup, else all.
+static uint64_t near_key(const struct vkr_order *order, uint64_t agent)
+{
+	return order->options.one_dispatch ? workgroup_of(order, agent) : 0;
+}
+
+static const struct vkr_order_near *near_of(const struct vkr_order *order, uint64_t agent)
 {
 	uint64_t value = 0;
-	return vkr_map_get(&order->workgroups, workgroup_of(order, agent), &value)
-		       ? (const struct vkr_order_workgroup *)(uintptr_t)value
+	return vkr_map_get(&order->near, near_key(order, agent), &value)
+		       ? (const struct vkr_order_near *)(uintptr_t)value
 		       : NULL;
 }
 
-static bool append_near(struct vkr_order *order, bool available,
-			struct vkr_order_operation *operation)
+static bool join_near(struct vkr_order *order, struct vkr_order_agent *agent)
 {
-	uint64_t key = workgroup_of(order, operation->access.agent), value = 0;
-	struct vkr_order_workgroup *workgroup;
-	if (!order->options.one_dispatch)
+	uint64_t key = near_key(order, agent->id), value = 0;
+	struct vkr_order_near *near;
+	if (agent->has_operations)
 		return true;
-	if (vkr_map_get(&order->workgroups, key, &value)) {
-		workgroup = (struct vkr_order_workgroup *)(uintptr_t)value;
+	if (vkr_map_get(&order->near, key, &value)) {
+		near = (struct vkr_order_near *)(uintptr_t)value;
 	} else {
-		workgroup = vkr_arena_alloc(&order->memory.arena, sizeof *workgroup);
-		if (!workgroup ||
-		    !vkr_map_set(&order->workgroups, key, (uint64_t)(uintptr_t)workgroup))
+		near = vkr_arena_alloc(&order->memory.arena, sizeof *near);
+		if (!near || !vkr_map_set(&order->near, key, (uint64_t)(uintptr_t)near))
 			return false;
 	}
-	return append(available ? &workgroup->available : &workgroup->visible, operation);
+	agent->near = near->agents;
+	near->agents = agent;
+	agent->has_operations = true;
+	return true;
+}
+
+// Bytes are found by the power of two that holds as many of them, aligned to it: an operation lies
+// in one or two of these.
+static unsigned level_of(uint64_t size)
+{
+	unsigned level = 0;
+	while (level < 63 && (UINT64_C(1) << level) < size)
+		level++;
+	return level;
+}
+
+static uint64_t place_key(const struct vkr_order_agent *agent, bool available, uint64_t reference,
+			  uint64_t memory, unsigned level, uint64_t offset)
+{
+	uint64_t hash = vkr_map_hash(agent->id << 1 | available);
+	hash = vkr_map_hash(hash ^ reference);
+	hash = vkr_map_hash(hash ^ memory);
+	return vkr_map_hash((hash ^ offset >> level) + level);
+}
+
+static struct vkr_order_place *place_at(const struct vkr_order *order, uint64_t key)
+{
+	uint64_t value = 0;
+	return vkr_map_get(&order->places, key, &value) ? (struct vkr_order_place *)(uintptr_t)value
+							: NULL;
+}
+
+static bool add_place(struct vkr_order *order, uint64_t key, struct vkr_order_stream *stream)
+{
+	struct vkr_order_place *place = vkr_arena_alloc(&order->memory.arena, sizeof *place);
+	if (!place)
+		return false;
+	*place = (struct vkr_order_place){.stream = stream, .next = place_at(order, key)};
+	return vkr_map_set(&order->places, key, (uint64_t)(uintptr_t)place);
+}
+
+static bool index_stream(struct vkr_order *order, struct vkr_order_stream *stream)
+{
+	const struct vkr_order_alike *is = &stream->is;
+	struct vkr_order_agent *agent = stream->agent;
+	if (is->semantics) {
+		stream->next = agent->streams[is->available];
+		agent->streams[is->available] = stream;
+		return true;
+	}
+	unsigned level = level_of(is->size);
+	uint64_t last = is->offset + is->size - 1;
+	order->levels |= UINT64_C(1) << level;
+	if (!add_place(
+		    order,
+		    place_key(agent, is->available, is->reference, is->memory, level, is->offset),
+		    stream))
+		return false;
+	return is->offset >> level == last >> level ||
+	       add_place(order,
+			 place_key(agent, is->available, is->reference, is->memory, level, last),
+			 stream);
+}
+
+static bool is_alike(const struct vkr_order_stream *stream, const struct vkr_order_alike *is)
+{
+	const struct vkr_order_alike *other = &stream->is;
+	return other->available == is->available && other->fed == is->fed &&
+	       other->releases == is->releases && other->acquires == is->acquires &&
+	       other->semantics == is->semantics && other->event_semantics == is->event_semantics &&
+	       other->storage_class == is->storage_class && other->limit == is->limit &&
+	       other->reference == is->reference && other->memory == is->memory &&
+	       other->offset == is->offset && other->size == is->size;
+}
+
+static struct vkr_order_stream *find_stream(const struct vkr_order *order,
+					    const struct vkr_order_agent *agent,
+					    const struct vkr_order_alike *is)
+{
+	if (is->semantics) {
+		struct vkr_order_stream *stream = agent->streams[is->available];
+		while (stream && !is_alike(stream, is))
+			stream = stream->next;
+		return stream;
+	}
+	struct vkr_order_place *place =
+		place_at(order, place_key(agent, is->available, is->reference, is->memory,
+					  level_of(is->size), is->offset));
+	while (place && (place->stream->agent != agent || !is_alike(place->stream, is)))
+		place = place->next;
+	return place ? place->stream : NULL;
+}
+
+static bool append_operation(struct vkr_order *order, struct vkr_order_stream *stream,
+			     const struct vkr_order_access *access)
+{
+	if (stream->count == stream->capacity) {
+		size_t capacity = stream->capacity * 2;
+		const struct vkr_order_access **items =
+			vkr_arena_alloc(&order->memory.arena, capacity * sizeof *items);
+		if (!items)
+			return false;
+		memcpy(items, stream->items, stream->count * sizeof *items);
+		stream->items = items;
+		stream->capacity = capacity;
+	}
+	size_t at = stream->count++;
+	for (; at > 0 && stream->items[at - 1]->step > access->step; at--)
+		stream->items[at] = stream->items[at - 1];
+	stream->items[at] = access;
+	return true;
 }
 
 static bool add(struct vkr_order *order, bool available, const struct vkr_order_access *access,
-		unsigned semantics, enum vkr_order_scope scope)
+		const struct vkr_order_node *node, unsigned semantics, enum vkr_order_scope scope)
 {
 	struct vkr_order_agent *agent = vkr_order_agent_at(order, access->agent);
-	struct vkr_order_operation *operation =
-		vkr_arena_alloc(&order->memory.arena, sizeof *operation);
-	struct vkr_order_operations *all = available ? &order->available : &order->visible;
-	if (!operation)
-		return false;
-	*operation = (struct vkr_order_operation){
-		.access = *access,
+	struct vkr_order_alike is = {
+		.available = available,
+		.fed = node != NULL,
 		.semantics = semantics,
+		.storage_class = access->storage_class,
 		// CrossDevice names no domain of its own; the widest that shaders have is the
 		// shader domain.
 		.limit = scope > VKR_ORDER_DEVICE ? VKR_ORDER_DEVICE : scope,
 	};
-	if (!vkr_array_reserve(
-		    available ? (void **)&order->available_roles : (void **)&order->visible_roles,
-		    available ? &order->available_room : &order->visible_room, all->count + 2, 1))
+	if (node) {
+		is.event_semantics = node->event.semantics;
+		is.releases = node->releases;
+		is.acquires = node->acquires;
+	}
+	if (!semantics) {
+		is.reference = access->reference;
+		is.memory = access->memory;
+		is.offset = access->offset;
+		is.size = access->size;
+		if (!vkr_order_add_cut(order, access->memory, access->offset) ||
+		    !vkr_order_add_cut(order, access->memory, access->offset + access->size))
+			return false;
+	}
+	struct vkr_order_stream *stream = find_stream(order, agent, &is);
+	if (stream)
+		return append_operation(order, stream, access);
+	stream = vkr_arena_alloc(&order->memory.arena, sizeof *stream);
+	if (!stream)
 		return false;
-	if (order->options.one_dispatch && !vkr_order_near_room(order, available, all->count + 2))
-		return false;
-	if (!semantics &&
-	    (!vkr_order_add_cut(order, access->memory, access->offset) ||
-	     !vkr_order_add_cut(order, access->memory, access->offset + access->size)))
-		return false;
-	return append(all, operation) && append_near(order, available, operation) &&
-	       append(available ? &agent->available : &agent->visible, operation);
+	*stream = (struct vkr_order_stream){.agent = agent, .is = is, .capacity = 1, .count = 1};
+	stream->first = access;
+	stream->items = &stream->first;
+	return join_near(order, agent) && index_stream(order, stream);
 }
 
 bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_access *access,
@@ -147,20 +272,22 @@ bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_ac
 	if (vkr_order_host(order, access->agent))
 		return true;
 	if (access->write && access->available > VKR_ORDER_INVOCATION &&
-	    !add(order, true, access, 0, access->available))
+	    !add(order, true, access, node, 0, access->available))
 		return false;
 	if (access->read && access->visible > VKR_ORDER_INVOCATION &&
-	    !add(order, false, access, 0, access->visible))
+	    !add(order, false, access, node, 0, access->visible))
 		return false;
 	if (!node || node->event.scope == VKR_ORDER_INVOCATION || !node->event.semantics)
 		return true;
 	// "MakeAvailable: semantics must be Release or AcquireRelease", MakeVisible likewise.
 	if (node->event.make_available && node->releases &&
-	    !add(order, true, access, node->event.semantics, node->event.scope))
+	    !add(order, true, access, node, node->event.semantics, node->event.scope))
 		return false;
 	return !node->event.make_visible || !node->acquires ||
-	       add(order, false, access, node->event.semantics, node->event.scope);
+	       add(order, false, access, node, node->event.semantics, node->event.scope);
 }
+
+// ---- Paths --------------------------------------------------------------------------------------
 
 // One question: is X location-ordered before Y at one byte, through domains of shaders?
 struct search {
@@ -169,60 +296,31 @@ struct search {
 	uint64_t offset;                               // the byte
 	unsigned shared; // domains, by scope, that the agents of both access
 	// What the two accesses' own operands say, whether or not they were fed.
-	struct vkr_order_operation own_available, own_visible;
-	// The operations that chains may consist of.
-	const struct vkr_order_operations *available, *visible;
+	struct vkr_order_stream own_available, own_visible;
 };
 
-// Whether the operation's source (destination) scope holds the location through the reference of
+// Whether the operations' source (destination) scope holds the location through the reference of
 // the access, whoever's it is. Elements of a chain after the first act on what others wrote: the
 // agent is then replaced by the dual scope, reference and location are not, since availability
 // operations alter the writes "which are included in their source scope".
-static bool covers(const struct search *search, const struct vkr_order_operation *operation,
+static bool covers(const struct search *search, const struct vkr_order_alike *is,
 		   const struct vkr_order_access *access)
 {
-	if (operation->semantics)
-		return (operation->semantics & access->storage_class) != 0;
+	if (is->semantics)
+		return (is->semantics & access->storage_class) != 0;
 	// Bytes below the operation's wrap round to far above it.
-	return operation->access.reference == access->reference &&
-	       operation->access.memory == access->memory &&
-	       search->offset - operation->access.offset < operation->access.size;
+	return is->reference == access->reference && is->memory == access->memory &&
+	       search->offset - is->offset < is->size;
 }
 
-// X ->rcpo AV, where AV covers (A_X, R_X, L). A semantics operation comes before its own
-// instruction's access, which it does not cover.
-static bool begins(const struct search *search, const struct vkr_order_operation *operation)
-{
-	const struct vkr_order_access *first = search->first;
-	bool after = operation->semantics ? operation->access.step > first->step
-					  : operation->access.step >= first->step;
-	return after && covers(search, operation, first);
-}
-
-// VIS ->rcpo Y, where VIS covers (A_Y, R_Y, L).
-static bool ends(const struct search *search, const struct vkr_order_operation *operation)
-{
-	const struct vkr_order_access *second = search->second;
-	bool ahead = operation->semantics ? operation->access.step < second->step
-					  : operation->access.step <= second->step;
-	return ahead && covers(search, operation, second);
-}
-
-static bool happens_before(const struct search *search, const struct vkr_order_operation *first,
-			   const struct vkr_order_operation *second)
-{
-	return vkr_order_happens_before(search->order, &first->access, &second->access);
-}
-
-// Domains up to the operation's own, beyond `scope`: an operation on a domain is one on each
+// Domains up to the operations' own, beyond `scope`: an operation on a domain is one on each
 // smaller domain that its agent accesses.
-static unsigned domains_beyond(const struct search *search,
-			       const struct vkr_order_operation *operation, unsigned scope)
+static unsigned domains_beyond(const struct search *search, uint64_t agent,
+			       enum vkr_order_scope limit, unsigned scope)
 {
-	const struct vkr_order_group_record *group =
-		vkr_order_group_of(search->order, operation->access.agent);
+	const struct vkr_order_group_record *group = vkr_order_group_of(search->order, agent);
 	unsigned domains = 0;
-	for (unsigned at = scope + 1; at <= (unsigned)operation->limit; at++)
+	for (unsigned at = scope + 1; at <= (unsigned)limit; at++)
 		domains |= 1u << at;
 	if (!group->is.shader_call)
 		domains &= ~(1u << VKR_ORDER_SHADER_CALL);
@@ -231,185 +329,243 @@ static unsigned domains_beyond(const struct search *search,
 	return domains;
 }
 
-// The narrowest of `roles` whose instance holds both agents, or VKR_ORDER_SCOPES.
-static unsigned narrowest_shared(const struct search *search, unsigned roles, uint64_t agent,
-				 uint64_t other)
+// Operations of a stream, counted away from the access that the chain belongs to: from X on, or
+// from Y back.
+static const struct vkr_order_access *operation_at(const struct vkr_order_chain *chain, size_t at)
 {
-	for (unsigned scope = VKR_ORDER_SUBGROUP; scope <= VKR_ORDER_DEVICE; scope++) {
-		if ((roles >> scope & 1) &&
-		    vkr_order_within(search->order, (enum vkr_order_scope)scope, agent, other))
-			return scope;
-	}
-	return VKR_ORDER_SCOPES;
+	return chain->available ? chain->items[at] : chain->items[chain->count - 1 - at];
 }
 
-// Grows the roles of one operation by those it gets behind (before) another with `roles`:
+static void add_chain(const struct search *search, struct vkr_order_chains *chains,
+		      const struct vkr_order_stream *stream,
+		      const struct vkr_order_access *const *items, size_t count)
+{
+	if (!VKR_ARRAY_RESERVE(chains, 1)) {
+		chains->failed = true;
+		return;
+	}
+	struct vkr_order_chain *chain = &chains->items[chains->count++];
+	*chain = (struct vkr_order_chain){
+		.items = items,
+		.count = count,
+		.agent = items[0]->agent,
+		.limit = stream->is.limit,
+		.semantics = stream->is.semantics != 0,
+		.available = stream->is.available,
+		.domains = domains_beyond(search, items[0]->agent, stream->is.limit, 0),
+	};
+	for (unsigned scope = 0; scope < VKR_ORDER_SCOPES; scope++)
+		chain->reached[scope] = count;
+}
+
+static void add_stream(const struct search *search, struct vkr_order_chains *chains,
+		       const struct vkr_order_stream *stream)
+{
+	if (!covers(search, &stream->is, stream->is.available ? search->first : search->second))
+		return;
+	if (!search->order->single_edges) {
+		add_chain(search, chains, stream, stream->items, stream->count);
+		return;
+	}
+	for (size_t at = 0; at < stream->count; at++)
+		add_chain(search, chains, stream, stream->items + at, 1);
+}
+
+// The agent's streams that cover the location.
+static void add_agent(const struct search *search, struct vkr_order_chains *chains,
+		      const struct vkr_order_agent *agent, bool available)
+{
+	const struct vkr_order *order = search->order;
+	const struct vkr_order_access *access = available ? search->first : search->second;
+	for (const struct vkr_order_stream *stream = agent->streams[available]; stream;
+	     stream = stream->next)
+		add_stream(search, chains, stream);
+	for (unsigned level = 0; level < 64 && order->levels >> level; level++) {
+		if (!(order->levels >> level & 1))
+			continue;
+		const struct vkr_order_place *place =
+			place_at(order, place_key(agent, available, access->reference,
+						  access->memory, level, search->offset));
+		for (; place; place = place->next) {
+			if (place->stream->agent == agent &&
+			    place->stream->is.available == available)
+				add_stream(search, chains, place->stream);
+		}
+	}
+}
+
+// X ->rcpo AV, where AV covers (A_X, R_X, L), and VIS ->rcpo Y, where VIS covers (A_Y, R_Y, L):
+// from which operation of the stream on. A semantics operation comes before its own instruction's
+// access, which it does not cover.
+static size_t nearest(const struct search *search, const struct vkr_order_chain *chain)
+{
+	const struct vkr_order_access *access = chain->available ? search->first : search->second;
+	size_t low = 0, high = chain->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		uint64_t step = operation_at(chain, middle)->step;
+		bool beyond = chain->available ? step > access->step : step < access->step;
+		if (beyond || (!chain->semantics && step == access->step))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+// The streams of the access's own agent, as outer elements of chains of one.
+static void begin_chains(const struct search *search, struct vkr_order_chains *chains,
+			 bool available)
+{
+	const struct vkr_order_access *access = available ? search->first : search->second;
+	const struct vkr_order_agent *agent = vkr_order_agent_at(search->order, access->agent);
+	const struct vkr_order_stream *own =
+		available ? &search->own_available : &search->own_visible;
+	chains->count = 0;
+	if (agent)
+		add_agent(search, chains, agent, available);
+	if (own->count)
+		add_stream(search, chains, own);
+	for (size_t i = 0; i < chains->count; i++) {
+		struct vkr_order_chain *chain = &chains->items[i];
+		for (unsigned scope = 0; scope < VKR_ORDER_SCOPES; scope++)
+			if (chain->domains >> scope & 1)
+				chain->reached[scope] = nearest(search, chain);
+		chain->grown = true;
+	}
+}
+
+// Happens-before from the inner to the outer element of a chain from X, the other way of one to Y.
+static bool in_order(const struct search *search, const struct vkr_order_access *inner,
+		     const struct vkr_order_access *outer, bool available)
+{
+	return available ? vkr_order_happens_before(search->order, inner, outer)
+			 : vkr_order_happens_before(search->order, outer, inner);
+}
+
+// Grows the outer elements of one stream by those that come after elements of another in `domain`:
 // increasingly broad domains away from the access, each performed in the dual scope instance of the
 // last.
-static unsigned extend(const struct search *search, const struct vkr_order_operation *reached,
-		       unsigned roles, const struct vkr_order_operation *next, bool available)
+static void extend(const struct search *search, const struct vkr_order_chain *from, unsigned domain,
+		   struct vkr_order_chain *to)
 {
-	unsigned scope = narrowest_shared(search, roles, reached->access.agent, next->access.agent);
-	if (scope >= (unsigned)next->limit)
-		return 0;
-	if (!covers(search, next, available ? search->first : search->second))
-		return 0;
-	if (available ? !happens_before(search, reached, next)
-		      : !happens_before(search, next, reached))
-		return 0;
-	return domains_beyond(search, next, scope);
+	const struct vkr_order_access *inner = operation_at(from, from->reached[domain]);
+	unsigned domains = domains_beyond(search, to->agent, to->limit, domain);
+	size_t low = 0, high = 0;
+	if (!vkr_order_within(search->order, (enum vkr_order_scope)domain, from->agent, to->agent))
+		return;
+	for (unsigned scope = 0; scope < VKR_ORDER_SCOPES; scope++) {
+		if ((domains >> scope & 1) && to->reached[scope] > high)
+			high = to->reached[scope];
+	}
+	if (high == 0 || !in_order(search, inner, operation_at(to, high - 1), from->available))
+		return;
+	for (high--; low < high;) {
+		size_t middle = low + (high - low) / 2;
+		if (in_order(search, inner, operation_at(to, middle), from->available))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	for (unsigned scope = 0; scope < VKR_ORDER_SCOPES; scope++) {
+		if ((domains >> scope & 1) && to->reached[scope] > low) {
+			to->reached[scope] = low;
+			to->grown = true;
+		}
+	}
 }
 
-// Roles: the domains for which an operation is the outer element of some chain from X (to Y).
-static void grow_chains(const struct search *search, const struct vkr_order_operations *all,
-			uint8_t *roles, bool available)
+// Adds the operations of other agents, and finds for which domains they are the outer elements of
+// some chain from X (to Y).
+static void grow_chains(const struct search *search, struct vkr_order_chains *chains,
+			bool available)
 {
-	bool grown = search->order->options.chains;
-	while (grown) {
+	const struct vkr_order_access *access = available ? search->first : search->second;
+	const struct vkr_order_near *near = near_of(search->order, access->agent);
+	if (!search->order->options.chains || !near)
+		return;
+	for (const struct vkr_order_agent *agent = near->agents; agent; agent = agent->near) {
+		if (agent->id != access->agent)
+			add_agent(search, chains, agent, available);
+	}
+	for (bool grown = true; grown;) {
 		grown = false;
-		for (size_t i = 0; i < all->count; i++) {
-			for (size_t k = 0; roles[i] && k < all->count; k++) {
-				unsigned more = domains_beyond(search, all->items[k], 0) &
-						~(unsigned)roles[k];
-				if (!more || i == k)
-					continue;
-				more &= extend(search, all->items[i], roles[i], all->items[k],
-					       available);
-				roles[k] = (uint8_t)(roles[k] | more);
-				grown = grown || more;
+		for (size_t i = 0; i < chains->count; i++) {
+			struct vkr_order_chain *from = &chains->items[i];
+			if (!from->grown)
+				continue;
+			from->grown = false;
+			grown = true;
+			for (unsigned domain = VKR_ORDER_SUBGROUP; domain <= VKR_ORDER_DEVICE;
+			     domain++) {
+				for (size_t k = 0;
+				     from->reached[domain] < from->count && k < chains->count; k++)
+					if (k != i)
+						extend(search, from, domain, &chains->items[k]);
 			}
 		}
 	}
 }
 
-static void find_chains(const struct search *search, uint8_t *available, uint8_t *visible)
+// An outer availability element that happens-before an outer visibility element of a domain that
+// both chains have in common with both agents.
+static bool meet_visible(const struct search *search, const struct vkr_order_access *from,
+			 unsigned domain)
 {
-	for (size_t i = 0; i < search->available->count; i++) {
-		const struct vkr_order_operation *operation = search->available->items[i];
-		available[i] = 0;
-		if (operation->access.agent == search->first->agent && begins(search, operation))
-			available[i] = (uint8_t)domains_beyond(search, operation, 0);
-	}
-	for (size_t i = 0; i < search->visible->count; i++) {
-		const struct vkr_order_operation *operation = search->visible->items[i];
-		visible[i] = 0;
-		if (search->second->read && operation->access.agent == search->second->agent &&
-		    ends(search, operation))
-			visible[i] = (uint8_t)domains_beyond(search, operation, 0);
-	}
-	grow_chains(search, search->available, available, true);
-	grow_chains(search, search->visible, visible, false);
-}
-
-// The i-th operation of an access's agent; behind the last one the access's own, where it has one.
-static const struct vkr_order_operation *operation_at(const struct vkr_order_operations *operations,
-						      const struct vkr_order_operation *own,
-						      size_t i)
-{
-	size_t count = operations ? operations->count : 0;
-	if (i < count)
-		return operations->items[i];
-	return i == count && own->limit > VKR_ORDER_INVOCATION ? own : NULL;
-}
-
-// A single availability and, for a read, a single visibility operation: what nearly all race-free
-// pairs have.
-static bool direct(const struct search *search)
-{
-	const struct vkr_order *order = search->order;
-	const struct vkr_order_agent *one = vkr_order_agent_at(order, search->first->agent);
-	const struct vkr_order_agent *two = vkr_order_agent_at(order, search->second->agent);
-	const struct vkr_order_operation *from, *to;
-	for (size_t i = 0;
-	     (from = operation_at(one ? &one->available : NULL, &search->own_available, i)); i++) {
-		if (!begins(search, from) || !(domains_beyond(search, from, 0) & search->shared))
-			continue;
-		if (search->second->write &&
-		    vkr_order_happens_before(order, &from->access, search->second))
+	const struct vkr_order_chains *visible = &search->order->scratch->visible;
+	for (size_t k = 0; k < visible->count; k++) {
+		const struct vkr_order_chain *chain = &visible->items[k];
+		if (chain->reached[domain] < chain->count &&
+		    in_order(search, from, operation_at(chain, chain->reached[domain]), true))
 			return true;
-		for (size_t k = 0;
-		     search->second->read &&
-		     (to = operation_at(two ? &two->visible : NULL, &search->own_visible, k));
-		     k++) {
-			if (ends(search, to) &&
-			    (domains_beyond(search, from, 0) & domains_beyond(search, to, 0) &
-			     search->shared) &&
-			    happens_before(search, from, to))
-				return true;
-		}
 	}
 	return false;
 }
 
-// An outer availability element that happens-before Y, or before an outer visibility element of a
-// domain that both chains have in common with both agents.
-static enum vkr_order_stage meet(const struct search *search, const uint8_t *available,
-				 const uint8_t *visible, struct vkr_order_evidence *evidence)
+// An outer availability element that happens-before Y where Y is a write, and else one that meets a
+// visibility element.
+static enum vkr_order_stage meet(const struct search *search, struct vkr_order_evidence *evidence)
 {
-	const struct vkr_order *order = search->order;
+	const struct vkr_order_chains *available = &search->order->scratch->available;
 	enum vkr_order_stage stage = VKR_ORDER_STAGE_WRITTEN;
-	for (size_t i = 0; i < search->available->count; i++) {
-		const struct vkr_order_operation *from = search->available->items[i];
-		if (!available[i])
-			continue;
-		if (!evidence->available)
-			evidence->available = from->access.event;
-		unsigned domains = available[i] & search->shared;
-		if (domains && vkr_order_happens_before(order, &from->access, search->second)) {
-			stage = VKR_ORDER_STAGE_DOMAIN;
-			evidence->available = from->access.event;
-			if (search->second->write)
-				return VKR_ORDER_STAGE_DONE;
-		}
-		for (size_t k = 0; k < search->visible->count; k++) {
-			const struct vkr_order_operation *to = search->visible->items[k];
-			if (!(domains & visible[k]))
+	for (size_t i = 0; i < available->count; i++) {
+		const struct vkr_order_chain *chain = &available->items[i];
+		for (unsigned domain = 0; domain < VKR_ORDER_SCOPES; domain++) {
+			if (chain->reached[domain] == chain->count)
 				continue;
-			evidence->visible = to->access.event;
-			if (happens_before(search, from, to))
+			const struct vkr_order_access *from =
+				operation_at(chain, chain->reached[domain]);
+			if (!evidence->available)
+				evidence->available = from->event;
+			if (!(search->shared >> domain & 1))
+				continue;
+			if (vkr_order_happens_before(search->order, from, search->second)) {
+				stage = VKR_ORDER_STAGE_DOMAIN;
+				evidence->available = from->event;
+				if (search->second->write)
+					return VKR_ORDER_STAGE_DONE;
+			}
+			if (search->second->read && meet_visible(search, from, domain))
 				return VKR_ORDER_STAGE_DONE;
 		}
 	}
 	return stage;
 }
 
-// The operation that an access's operand demands of it; limit INVOCATION: none.
-static struct vkr_order_operation own_operation(const struct vkr_order_access *access,
-						enum vkr_order_scope scope)
+// The operation that an access's operand demands of it; none: an empty stream.
+static struct vkr_order_stream own_operation(const struct vkr_order_access *access,
+					     enum vkr_order_scope scope, bool available)
 {
-	return (struct vkr_order_operation){
-		.access = *access, .limit = scope > VKR_ORDER_DEVICE ? VKR_ORDER_DEVICE : scope};
-}
-
-// The operations of a workgroup's agents and one more. There is room for them: these are some of
-// all operations, and the one.
-static struct vkr_order_operations put_together(const struct vkr_order_operations *room,
-						const struct vkr_order_operations *near,
-						struct vkr_order_operation *own)
-{
-	struct vkr_order_operations all = {.items = room->items};
-	if (near && near->count) {
-		memcpy(all.items, near->items, near->count * sizeof *all.items);
-		all.count = near->count;
-	}
-	if (own->limit > VKR_ORDER_INVOCATION)
-		all.items[all.count++] = own;
-	return all;
-}
-
-static enum vkr_order_stage near_path(struct search *search, struct vkr_order_evidence *evidence)
-{
-	const struct vkr_order *order = search->order;
-	const struct vkr_order_workgroup *one = workgroup_at(order, search->first->agent);
-	const struct vkr_order_workgroup *two = workgroup_at(order, search->second->agent);
-	struct vkr_order_operations available = put_together(
-		&order->near_available, one ? &one->available : NULL, &search->own_available);
-	struct vkr_order_operations visible = put_together(
-		&order->near_visible, two ? &two->visible : NULL, &search->own_visible);
-	search->available = &available;
-	search->visible = &visible;
-	find_chains(search, order->available_roles, order->visible_roles);
-	return meet(search, order->available_roles, order->visible_roles, evidence);
+	return (struct vkr_order_stream){
+		.is = {.available = available,
+		       .limit = scope > VKR_ORDER_DEVICE ? VKR_ORDER_DEVICE : scope,
+		       .reference = access->reference,
+		       .memory = access->memory,
+		       .offset = access->offset,
+		       .size = access->size},
+		.first = access,
+		.count = scope > VKR_ORDER_INVOCATION,
+	};
 }
 
 enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
@@ -417,14 +573,16 @@ enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 					   const struct vkr_order_access *second, uint64_t offset,
 					   struct vkr_order_evidence *evidence)
 {
+	struct vkr_order_chains *available = &order->scratch->available;
+	struct vkr_order_chains *visible = &order->scratch->visible;
 	struct search search = {.order = order,
 				.first = first,
 				.second = second,
 				.offset = offset,
-				.own_available = own_operation(first, first->available),
-				.own_visible = own_operation(second, second->visible),
-				.available = &order->available,
-				.visible = &order->visible};
+				.own_available = own_operation(first, first->available, true),
+				.own_visible = own_operation(second, second->visible, false)};
+	search.own_available.items = &search.own_available.first;
+	search.own_visible.items = &search.own_visible.first;
 	if (vkr_order_host(order, first->agent) || vkr_order_host(order, second->agent))
 		return VKR_ORDER_STAGE_WRITTEN;
 	for (unsigned scope = VKR_ORDER_SUBGROUP; scope <= VKR_ORDER_DEVICE; scope++) {
@@ -432,10 +590,17 @@ enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 				     second->agent))
 			search.shared |= 1u << scope;
 	}
-	if (direct(&search))
-		return VKR_ORDER_STAGE_DONE;
-	if (order->options.one_dispatch)
-		return near_path(&search, evidence);
-	find_chains(&search, order->available_roles, order->visible_roles);
-	return meet(&search, order->available_roles, order->visible_roles, evidence);
+	begin_chains(&search, available, true);
+	visible->count = 0;
+	if (second->read)
+		begin_chains(&search, visible, false);
+	// A single availability and, for a read, a single visibility operation: what nearly all
+	// race-free pairs have.
+	enum vkr_order_stage stage = meet(&search, evidence);
+	if (stage == VKR_ORDER_STAGE_DONE || !order->options.chains)
+		return stage;
+	grow_chains(&search, available, true);
+	if (second->read)
+		grow_chains(&search, visible, false);
+	return meet(&search, evidence);
 }

@@ -179,5 +179,7 @@ vkr_order_compare_vulkan(const struct vkr_order *order, const struct vkr_order_a
 		}
 		offset = end;
 	}
+	if (order->scratch->available.failed || order->scratch->visible.failed)
+		return vkr_error_memory(error, "availability");
 	return report(context, &run) ? VKR_OK : vkr_error_memory(error, "races");
 }

@@ -31,18 +31,59 @@ struct vkr_order_state {
 	uint64_t acquire;       // latest of any kind
 };
 
-// An availability or visibility operation of a shader invocation. It is folded into the event or
-// access that performs it: "->rcpo" in "Location-Ordered" lets an access stand for its own
-// operation, and happens-before to and from the operation is that of the instruction.
-struct vkr_order_operation {
-	struct vkr_order_access access; // that performs it, or where it stands
-	unsigned semantics;             // classes covered; 0: the access's own reference and bytes
-	enum vkr_order_scope limit;     // the widest domain
+// What availability or visibility operations of an agent have in common that differ only in their
+// place in its life. An operation is folded into the event or access that performs it: "->rcpo" in
+// "Location-Ordered" lets an access stand for its own operation, and happens-before to and from the
+// operation is that of the instruction.
+struct vkr_order_alike {
+	bool available;             // else of visibility
+	bool fed;                   // by events
+	bool releases, acquires;    // and these
+	unsigned semantics;         // classes covered; 0: the access's own reference and bytes
+	unsigned event_semantics;   // of the events
+	unsigned storage_class;     // of the accesses
+	enum vkr_order_scope limit; // the widest domain
+	uint64_t reference, memory, offset, size; // covered, where not semantics are
 };
 
-struct vkr_order_operations {
-	struct vkr_order_operation **items;
+struct vkr_order_stream {
+	struct vkr_order_agent *agent;
+	struct vkr_order_alike is;
+	const struct vkr_order_access **items; // that perform the operations, by step
 	size_t count, capacity;
+	const struct vkr_order_access *first; // room for one
+	struct vkr_order_stream *next;        // of the agent's that cover storage classes
+};
+
+// The streams of operations on bytes that begin or end in one aligned power of two of bytes.
+struct vkr_order_place {
+	struct vkr_order_stream *stream;
+	struct vkr_order_place *next;
+};
+
+// A stream in the search for one path.
+struct vkr_order_chain {
+	const struct vkr_order_access *const *items;
+	size_t count;
+	uint64_t agent;
+	enum vkr_order_scope limit;
+	bool semantics, available;
+	unsigned domains; // of each operation
+	bool grown;       // since it was last followed
+	// By domain: from which operation on, counted away from the access, each is the outer
+	// element of a chain that ends in the domain; `count`: none is.
+	size_t reached[VKR_ORDER_SCOPES];
+};
+
+struct vkr_order_chains {
+	struct vkr_order_chain *items;
+	size_t count, capacity;
+	bool failed; // for lack of memory
+};
+
+// A search's working space.
+struct vkr_order_scratch {
+	struct vkr_order_chains available, visible;
 };
 
 struct vkr_order_node {
@@ -71,8 +112,10 @@ struct vkr_order_agent {
 	size_t group;
 	struct vkr_order_nodes events;
 	struct vkr_order_state initial;
-	struct vkr_order_operations available, visible; // in program order
-	struct vkr_order_agent *sibling;                // the next of its group that has events
+	struct vkr_order_stream *streams[2]; // of storage classes: of visibility, of availability
+	struct vkr_order_agent *sibling;     // the next of its group that has events
+	struct vkr_order_agent *near;        // the next in its vkr_order_near
+	bool has_operations;
 };
 
 struct vkr_hrf_past;
@@ -96,8 +139,9 @@ struct vkr_order_site {
 	struct vkr_order_site *next;
 };
 
-struct vkr_order_workgroup {
-	struct vkr_order_operations available, visible;
+// The agents with operations, of all or of one workgroup.
+struct vkr_order_near {
+	struct vkr_order_agent *agents;
 };
 
 // Offsets in one page of a memory at which coverage by some operation begins or ends, ascending.
@@ -146,14 +190,13 @@ struct vkr_order {
 	struct vkr_map sites;     // hash to struct vkr_order_site *
 	struct vkr_map cuts;      // hash of memory and page to struct vkr_order_cuts *
 	struct vkr_order_nodes nodes;
-	struct vkr_order_operations available, visible; // by shader invocations
-	// With options.one_dispatch: the same by workgroup, and room to put some of them together.
-	struct vkr_map workgroups; // to struct vkr_order_workgroup *
-	struct vkr_order_operations near_available, near_visible;
+	// Operations by shader invocations: agents by vkr_order_near, and streams by their bytes.
+	struct vkr_map near;   // to struct vkr_order_near *
+	struct vkr_map places; // hash to struct vkr_order_place *
+	uint64_t levels;       // of places: powers of two that there are, a bit each
+	bool single_edges;     // some event system-synchronizes-with another by itself
 	struct vkr_order_nodes api[VKR_ORDER_FREE + 1]; // API-level operations by kind
-	// A search's working space: a set of domains an operation.
-	uint8_t *available_roles, *visible_roles;
-	size_t available_room, visible_room;
+	struct vkr_order_scratch *scratch;
 };
 
 // order.c
@@ -221,8 +264,6 @@ vkr_order_compare_vulkan(const struct vkr_order *order, const struct vkr_order_a
 // order_avail.c
 bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_access *access,
 			      const struct vkr_order_node *node);
-// Room for so many operations of one workgroup and of one access.
-bool vkr_order_near_room(struct vkr_order *order, bool available, size_t count);
 enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 					   const struct vkr_order_access *first,
 					   const struct vkr_order_access *second, uint64_t offset,
