@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "order_hrf.h"
+#include "order_sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +24,11 @@ struct vkr_order *vkr_order_create(const struct vkr_order_options *options)
 	vkr_map_init(&order->agents);
 	vkr_map_init(&order->instances);
 	vkr_map_init(&order->sites);
+	vkr_map_init(&order->classes);
 	vkr_map_init(&order->cuts);
 	vkr_map_init(&order->near);
 	vkr_map_init(&order->places);
-	order->scratch = calloc(1, sizeof *order->scratch);
+	order->scratch = vkr_order_scratch_create();
 	if (!order->scratch || (vkr_memory_is_hrf(&options->rules) && !vkr_hrf_begin(order))) {
 		vkr_order_destroy(order);
 		return NULL;
@@ -56,10 +58,14 @@ void vkr_order_destroy(struct vkr_order *order)
 		if (order->sites.slots[i].used)
 			site = (struct vkr_order_site *)(uintptr_t)order->sites.slots[i].value;
 		for (; site; site = site->next) {
-			free(site->writes.items);
 			free(site->heads.items);
 			free(site->stores.items);
 		}
+	}
+	for (size_t i = 0; i < order->classes.capacity; i++) {
+		if (order->classes.slots[i].used)
+			free(((struct vkr_order_class *)(uintptr_t)order->classes.slots[i].value)
+				     ->writes.items);
 	}
 	for (size_t i = 0; i < order->cuts.capacity; i++) {
 		if (order->cuts.slots[i].used)
@@ -72,16 +78,13 @@ void vkr_order_destroy(struct vkr_order *order)
 	vkr_map_finish(&order->agents);
 	vkr_map_finish(&order->instances);
 	vkr_map_finish(&order->sites);
+	vkr_map_finish(&order->classes);
 	vkr_map_finish(&order->cuts);
 	vkr_map_finish(&order->near);
 	vkr_map_finish(&order->places);
 	free(order->groups);
 	free(order->nodes.items);
-	if (order->scratch) {
-		free(order->scratch->available.items);
-		free(order->scratch->visible.items);
-	}
-	free(order->scratch);
+	vkr_order_scratch_destroy(order->scratch);
 	vkr_arena_finish(&order->memory.arena);
 	free(order);
 }
@@ -228,9 +231,9 @@ static bool add_vulkan(struct vkr_order *order, struct vkr_order_node *node)
 {
 	const struct vkr_order_event *event = &node->event;
 	bool access = event->kind == VKR_ORDER_ACCESS || event->kind == VKR_ORDER_ATOMIC;
-	bool write = event->kind == VKR_ORDER_ATOMIC && event->access.write;
+	bool atomic = event->kind == VKR_ORDER_ATOMIC;
 	return (access || vkr_order_append(&order->api[event->kind], node)) &&
-	       (!write || vkr_order_add_write(order, node)) &&
+	       (!atomic || vkr_order_add_atomic(order, node)) &&
 	       vkr_order_add_operations(order, &node->access, node) && cut_ranges(order, event);
 }
 
@@ -245,8 +248,6 @@ static struct vkr_order_node *add_node(struct vkr_order *order, const struct vkr
 	node->event.semantics &= VKR_ORDER_CLASSES;
 	node->event.ranges = keep(order, event->ranges, event->range_count, sizeof *event->ranges);
 	node->event.system = keep(order, event->system, event->system_count, sizeof *event->system);
-	node->event.perhaps =
-		keep(order, event->perhaps, event->perhaps_count, sizeof *event->perhaps);
 	node->event.released =
 		keep(order, event->released, event->released_count, sizeof *event->released);
 	node->access = event->access;
@@ -266,28 +267,55 @@ static struct vkr_order_node *add_node(struct vkr_order *order, const struct vkr
 	return kept ? node : NULL;
 }
 
-enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_event *events,
-			       size_t count, struct vkr_error *error)
+static int compare_visits(const void *a, const void *b)
 {
-	size_t first = order->nodes.count;
-	bool grown = count > 0;
+	const struct vkr_order_node *x = *(struct vkr_order_node *const *)a;
+	const struct vkr_order_node *y = *(struct vkr_order_node *const *)b;
+	if (x->event.visit != y->event.visit)
+		return x->event.visit < y->event.visit ? -1 : 1;
+	return x->access.event < y->access.event ? -1 : x->access.event > y->access.event;
+}
+
+// What synchronizes with what depends on the structure alone, never on clocks.
+static bool synchronize(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		vkr_order_place_write(order, nodes[i]);
 	for (size_t i = 0; i < count; i++) {
-		if (!add_node(order, &events[i]))
-			return vkr_error_memory(error, "events");
+		if (!order->policy->find_sources(order, nodes[i]))
+			return false;
 	}
-	// What synchronizes with what depends on the structure alone, never on clocks.
-	for (size_t i = first; i < order->nodes.count; i++) {
-		if (!order->policy->find_sources(order, order->nodes.items[i]))
-			return vkr_error_memory(error, "synchronization");
-	}
-	while (grown && !order->memory.failed) {
+	return true;
+}
+
+static void propagate(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count)
+{
+	for (bool grown = count > 0; grown && !order->memory.failed;) {
 		grown = false;
-		for (size_t i = first; i < order->nodes.count; i++) {
-			if (order->policy->propagate(order, order->nodes.items[i]))
+		for (size_t i = 0; i < count; i++) {
+			if (order->policy->propagate(order, nodes[i]))
 				grown = count > 1;
 		}
 	}
-	return order->memory.failed ? vkr_error_memory(error, "clocks") : VKR_OK;
+}
+
+enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_event *events,
+			       size_t count, struct vkr_error *error)
+{
+	struct vkr_order_node *one, **nodes = count > 1 ? calloc(count, sizeof *nodes) : &one;
+	bool good = nodes != NULL;
+	for (size_t i = 0; i < count && good; i++) {
+		nodes[i] = add_node(order, &events[i]);
+		good = nodes[i] != NULL;
+	}
+	if (good && count > 1)
+		qsort(nodes, count, sizeof *nodes, compare_visits);
+	good = good && synchronize(order, nodes, count);
+	if (good)
+		propagate(order, nodes, count);
+	if (count > 1)
+		free(nodes);
+	return good && !order->memory.failed ? VKR_OK : vkr_error_memory(error, "events");
 }
 
 enum vkr_result vkr_order_operate(struct vkr_order *order, const struct vkr_order_access *access,

@@ -127,10 +127,16 @@ struct vkr_order_event {
 	// For the HRF models, whose coherent order is of all accesses to a location: the turn of
 	// the write that its read comes right after, 0 for none.
 	uint64_t seen;
-	// Other atomic writes that it may have read the value of instead: it is ordered as if it
-	// had read the values of all. They may come later in the same call.
-	const uint64_t *perhaps;
-	size_t perhaps_count;
+	// A read-modify-write: it stands right behind the write whose value it reads, whatever the
+	// turns. Without it, it does where its turn is the next one.
+	bool follows;
+	// Where it is not known which of several atomic writes to its bytes it reads the value of,
+	// these are a class, named by any number; 0 for none. It is ordered as if it had read the
+	// values of all that were fed before or are fed in the same call. A write can be in two.
+	uint64_t reads_class, writes_class[2];
+	// Of events of one call: clocks are computed in the order of these numbers. What they are
+	// does not depend on it, how long it takes does: what comes before should have the lower.
+	uint64_t visit;
 
 	// Of BARRIER: its dynamic instance, 0 for one of its own, and execution scope.
 	uint64_t instance;

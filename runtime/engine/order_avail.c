@@ -14,7 +14,68 @@
 #include "array.h"
 #include "order_state.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+// What availability or visibility operations of an agent have in common that differ only in their
+// place in its life. An operation is folded into the event or access that performs it: "->rcpo" in
+// "Location-Ordered" lets an access stand for its own operation, and happens-before to and from the
+// operation is that of the instruction.
+struct vkr_order_alike {
+	bool available;             // else of visibility
+	bool fed;                   // by events
+	bool releases, acquires;    // and these
+	unsigned semantics;         // classes covered; 0: the access's own reference and bytes
+	unsigned event_semantics;   // of the events
+	unsigned storage_class;     // of the accesses
+	enum vkr_order_scope limit; // the widest domain
+	uint64_t reference, memory, offset, size; // covered, where not semantics are
+};
+
+struct vkr_order_stream {
+	struct vkr_order_agent *agent;
+	struct vkr_order_alike is;
+	const struct vkr_order_access **items; // that perform the operations, by step
+	size_t count, capacity;
+	const struct vkr_order_access *first; // room for one
+	struct vkr_order_stream *next;        // of the agent's that cover storage classes
+};
+
+// The streams of operations on bytes that begin or end in one aligned power of two of bytes.
+struct vkr_order_place {
+	struct vkr_order_stream *stream;
+	struct vkr_order_place *next;
+};
+
+// A stream in the search for one path.
+struct vkr_order_chain {
+	const struct vkr_order_access *const *items;
+	size_t count;
+	uint64_t agent;
+	enum vkr_order_scope limit;
+	bool semantics, available;
+	unsigned domains; // of each operation
+	bool grown;       // since it was last followed
+	// By domain: from which operation on, counted away from the access, each is the outer
+	// element of a chain that ends in the domain; `count`: none is.
+	size_t reached[VKR_ORDER_SCOPES];
+};
+
+struct vkr_order_chains {
+	struct vkr_order_chain *items;
+	size_t count, capacity;
+	bool failed; // for lack of memory
+};
+
+// A search's working space.
+struct vkr_order_scratch {
+	struct vkr_order_chains available, visible;
+};
+
+// The agents with operations, of all or of one workgroup.
+struct vkr_order_near {
+	struct vkr_order_agent *agents;
+};
 
 // Two pages that share a key share their cuts: too many cuts cost time, and change nothing.
 static uint64_t page_key(uint64_t memory, uint64_t page)
@@ -75,6 +136,25 @@ uint64_t vkr_order_next_cut(const struct vkr_order *order, uint64_t memory, uint
 			return cuts->items[at] < end ? cuts->items[at] : end;
 	}
 	return end;
+}
+
+struct vkr_order_scratch *vkr_order_scratch_create(void)
+{
+	return calloc(1, sizeof(struct vkr_order_scratch));
+}
+
+void vkr_order_scratch_destroy(struct vkr_order_scratch *scratch)
+{
+	if (!scratch)
+		return;
+	free(scratch->available.items);
+	free(scratch->visible.items);
+	free(scratch);
+}
+
+bool vkr_order_scratch_failed(const struct vkr_order_scratch *scratch)
+{
+	return scratch->available.failed || scratch->visible.failed;
 }
 
 // ---- Streams ------------------------------------------------------------------------------------

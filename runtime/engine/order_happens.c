@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inter-thread-happens-before and happens-before (appendix "Memory Model", sections of these
 // names), computed forward into clocks. Knows edges; nothing of availability.
-#include "order_state.h"
+#include "order_sequence.h"
 
 // The sets for which the event is an operation of a set's storage classes, or has them all in its
 // semantics. A host operation is ordered by its language, whatever the set.
@@ -48,6 +48,10 @@ static void compute_before(struct vkr_order *order, struct vkr_order_node *node,
 	for (size_t i = 0; i < node->source_count; i++)
 		node->synced = join_release(order, node->synced,
 					    vkr_order_node_at(order, node->sources[i]), node);
+	for (size_t i = 0; i < node->read_count; i++)
+		node->synced = vkr_view_join(memory, node->synced,
+					     vkr_order_handed_to(order, node->reads[i]),
+					     vkr_sets_within(node->event.semantics));
 	node->before = vkr_view_join(memory, node->before, state->base, VKR_SETS_ALL);
 	node->before = vkr_view_join(memory, node->before, node->system, VKR_SETS_ALL);
 	node->before = vkr_view_join(memory, node->before, node->synced, VKR_SETS_THREAD);
@@ -92,9 +96,9 @@ bool vkr_order_propagate(struct vkr_order *order, struct vkr_order_node *node)
 	struct vkr_order_state after = node->after;
 	compute_before(order, node, &state);
 	compute_after(order, node, &state);
-	return before != node->before || after.base != node->after.base ||
-	       after.acquired != node->after.acquired || after.gathered != node->after.gathered ||
-	       after.total != node->after.total;
+	return vkr_order_hand_on(order, node) || before != node->before ||
+	       after.base != node->after.base || after.acquired != node->after.acquired ||
+	       after.gathered != node->after.gathered || after.total != node->after.total;
 }
 
 // A point of an agent's life, as the first of a happens-before.

@@ -179,7 +179,7 @@ vkr_order_compare_vulkan(const struct vkr_order *order, const struct vkr_order_a
 		}
 		offset = end;
 	}
-	if (order->scratch->available.failed || order->scratch->visible.failed)
+	if (vkr_order_scratch_failed(order->scratch))
 		return vkr_error_memory(error, "availability");
 	return report(context, &run) ? VKR_OK : vkr_error_memory(error, "races");
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scoped modification orders and release sequences (appendix "Memory Model", sections "Scoped
-// Modification Order" and "Release Sequence"). Knows atomic writes; nothing of clocks.
-#include "order_state.h"
+// Modification Order" and "Release Sequence"). Knows atomic writes and, of
+// clocks, which ones go from write to write.
+#include "order_sequence.h"
+
+#include <stdlib.h>
 
 static uint64_t site_hash(const struct vkr_order_access *access)
 {
@@ -24,6 +27,186 @@ static struct vkr_order_site *find_site(const struct vkr_order *order,
 	return site;
 }
 
+// ---- What is in one order -----------------------------------------------------------------------
+
+static bool is_far(enum vkr_order_scope scope)
+{
+	return scope >= VKR_ORDER_QUEUE_FAMILY;
+}
+
+// Whether an agent with that scope is in the scope instances of all that the site has, and they in
+// its own.
+static bool is_in_order(const struct vkr_order *order, const struct vkr_order_site *site,
+			uint64_t agent, enum vkr_order_scope scope)
+{
+	enum vkr_order_scope narrow = scope < site->scope ? scope : site->scope;
+	return (scope == site->scope || (is_far(scope) && is_far(site->scope))) &&
+	       (site->shared >> narrow & 1) && vkr_order_within(order, narrow, site->agent, agent);
+}
+
+static void join_order(const struct vkr_order *order, struct vkr_order_site *site, uint64_t agent,
+		       enum vkr_order_scope scope)
+{
+	for (unsigned at = 0; at < VKR_ORDER_SCOPES; at++) {
+		if (!vkr_order_within(order, (enum vkr_order_scope)at, site->agent, agent))
+			site->shared &= ~(1u << at);
+	}
+	site->uniform = site->uniform && is_in_order(order, site, agent, scope);
+	site->scope = scope < site->scope ? scope : site->scope;
+}
+
+static struct vkr_order_site *make_site(struct vkr_order *order,
+					const struct vkr_order_access *access)
+{
+	uint64_t value = 0;
+	struct vkr_order_site *site = find_site(order, access);
+	if (site)
+		return site;
+	site = vkr_arena_alloc(&order->memory.arena, sizeof *site);
+	if (!site)
+		return NULL;
+	*site = (struct vkr_order_site){
+		.memory = access->memory,
+		.offset = access->offset,
+		.size = access->size,
+		.reference = access->reference,
+		.uniform = true,
+		.agent = access->agent,
+		.scope = access->scope,
+		.shared = (1u << VKR_ORDER_SCOPES) - 1,
+	};
+	if (vkr_map_get(&order->sites, site_hash(access), &value))
+		site->next = (struct vkr_order_site *)(uintptr_t)value;
+	return vkr_map_set(&order->sites, site_hash(access), (uint64_t)(uintptr_t)site) ? site
+											: NULL;
+}
+
+static struct vkr_order_class *make_class(struct vkr_order *order, uint64_t name)
+{
+	uint64_t value = 0;
+	if (vkr_map_get(&order->classes, name, &value))
+		return (struct vkr_order_class *)(uintptr_t)value;
+	struct vkr_order_class *made = vkr_arena_alloc(&order->memory.arena, sizeof *made);
+	return made && vkr_map_set(&order->classes, name, (uint64_t)(uintptr_t)made) ? made : NULL;
+}
+
+static bool add_write(struct vkr_order *order, struct vkr_order_node *node)
+{
+	const struct vkr_order_access *access = &node->access;
+	struct vkr_order_site *site = make_site(order, access);
+	if (!site)
+		return false;
+	const struct vkr_order_recent *fences =
+		vkr_order_state_at(order, access->agent, access->position).release_fences;
+	const bool heads = node->releases || fences;
+	node->site = site;
+	site->sorted = false;
+	site->uniform = site->uniform && !node->host;
+	join_order(order, site, access->agent, access->scope);
+	join_order(order, site, access->agent, node->event.scope);
+	for (; fences; fences = fences->older)
+		join_order(order, site, access->agent,
+			   vkr_order_node_at(order, fences->event)->event.scope);
+	for (unsigned i = 0; i < 2; i++) {
+		if (!node->event.writes_class[i])
+			continue;
+		node->writes_class[i] = make_class(order, node->event.writes_class[i]);
+		if (!node->writes_class[i] ||
+		    !vkr_order_append(&node->writes_class[i]->writes, node))
+			return false;
+	}
+	return (!heads || vkr_order_append(&site->heads, node)) &&
+	       (access->read || vkr_order_append(&site->stores, node));
+}
+
+bool vkr_order_add_atomic(struct vkr_order *order, struct vkr_order_node *node)
+{
+	if (node->access.read && node->event.reads_class) {
+		node->reads_class = make_class(order, node->event.reads_class);
+		if (!node->reads_class)
+			return false;
+	}
+	return !node->access.write || add_write(order, node);
+}
+
+// ---- Sequences of uniform sites -----------------------------------------------------------------
+
+bool vkr_order_takes_all(const struct vkr_order *order, const struct vkr_order_node *read,
+			 const struct vkr_order_node *acquire)
+{
+	const struct vkr_order_site *site = find_site(order, &read->access);
+	// In 2018 what a release fence hands on depended on who reads: each is searched.
+	return site && site->uniform && !read->host && !acquire->host &&
+	       order->options.rules.model != VKR_MEMORY_VULKAN_2018 &&
+	       is_in_order(order, site, read->access.agent, read->access.scope) &&
+	       is_in_order(order, site, acquire->access.agent, acquire->event.scope);
+}
+
+const struct vkr_view *vkr_order_handed_to(const struct vkr_order *order,
+					   const struct vkr_order_node *read)
+{
+	if (read->reads_class)
+		return read->reads_class->handed;
+	const struct vkr_order_node *from = vkr_order_node_at(order, read->event.from);
+	return from && from->site && from->site == find_site(order, &read->access) ? from->handed
+										   : NULL;
+}
+
+bool vkr_order_hand_on(struct vkr_order *order, struct vkr_order_node *node)
+{
+	struct vkr_clock_arena *memory = &order->memory;
+	const struct vkr_view *own = NULL, *before = node->handed;
+	if (!node->site || !node->site->uniform)
+		return false;
+	if (node->releases)
+		own = vkr_view_join(memory, own, node->before,
+				    vkr_sets_within(node->event.semantics));
+	const struct vkr_order_recent *fences =
+		vkr_order_state_at(order, node->access.agent, node->access.position).release_fences;
+	for (; fences; fences = fences->older) {
+		const struct vkr_order_node *fence = vkr_order_node_at(order, fences->event);
+		if (fence->event.semantics & node->access.storage_class)
+			own = vkr_view_join(memory, own, fence->before,
+					    vkr_sets_within(fence->event.semantics));
+	}
+	// A read-modify-write goes on with the sequences of the value that it reads.
+	if (node->access.read)
+		own = vkr_view_join(memory, own, vkr_order_handed_to(order, node), VKR_SETS_THREAD);
+	node->handed = vkr_view_join(memory, node->handed, own, VKR_SETS_THREAD);
+	bool grown = node->handed != before;
+	for (unsigned i = 0; i < 2; i++) {
+		struct vkr_order_class *class = node->writes_class[i];
+		if (!class)
+			continue;
+		before = class->handed;
+		class->handed = vkr_view_join(memory, class->handed, node->handed, VKR_SETS_THREAD);
+		grown = grown || class->handed != before;
+	}
+	return grown;
+}
+
+// ---- Sequences of others ------------------------------------------------------------------------
+
+static int compare_turns(const void *a, const void *b)
+{
+	const struct vkr_order_node *x = *(struct vkr_order_node *const *)a;
+	const struct vkr_order_node *y = *(struct vkr_order_node *const *)b;
+	if (x->event.turn != y->event.turn)
+		return x->event.turn < y->event.turn ? -1 : 1;
+	return x->access.event < y->access.event ? -1 : x->access.event > y->access.event;
+}
+
+static void sort_site(struct vkr_order_site *site)
+{
+	if (!site->sorted && site->heads.count)
+		qsort(site->heads.items, site->heads.count, sizeof *site->heads.items,
+		      compare_turns);
+	if (!site->sorted && site->stores.count)
+		qsort(site->stores.items, site->stores.count, sizeof *site->stores.items,
+		      compare_turns);
+	site->sorted = true;
+}
+
 // How many of the writes have a turn up to `turn`.
 static size_t upper(const struct vkr_order_nodes *writes, uint64_t turn)
 {
@@ -36,62 +219,6 @@ static size_t upper(const struct vkr_order_nodes *writes, uint64_t turn)
 			high = middle;
 	}
 	return low;
-}
-
-static bool insert(struct vkr_order_nodes *writes, struct vkr_order_node *node)
-{
-	if (!vkr_order_append(writes, node))
-		return false;
-	for (size_t i = writes->count - 1;
-	     i > 0 && writes->items[i - 1]->event.turn > node->event.turn; i--) {
-		writes->items[i] = writes->items[i - 1];
-		writes->items[i - 1] = node;
-	}
-	return true;
-}
-
-static bool uniform_write(const struct vkr_order *order, const struct vkr_order_site *site,
-			  const struct vkr_order_node *node, const struct vkr_order_recent *fences)
-{
-	const struct vkr_order_access *first =
-		site->writes.count ? &site->writes.items[0]->access : &node->access;
-	if (node->host || node->access.scope != first->scope || node->event.scope != first->scope ||
-	    !vkr_order_within(order, first->scope, first->agent, node->access.agent))
-		return false;
-	for (; fences; fences = fences->older) {
-		if (vkr_order_node_at(order, fences->event)->event.scope != first->scope)
-			return false;
-	}
-	return true;
-}
-
-bool vkr_order_add_write(struct vkr_order *order, struct vkr_order_node *node)
-{
-	const struct vkr_order_access *access = &node->access;
-	struct vkr_order_site *site = find_site(order, access);
-	if (!site) {
-		uint64_t value = 0;
-		site = vkr_arena_alloc(&order->memory.arena, sizeof *site);
-		if (!site)
-			return false;
-		*site = (struct vkr_order_site){
-			.memory = access->memory,
-			.offset = access->offset,
-			.size = access->size,
-			.reference = access->reference,
-			.uniform = true,
-		};
-		if (vkr_map_get(&order->sites, site_hash(access), &value))
-			site->next = (struct vkr_order_site *)(uintptr_t)value;
-		if (!vkr_map_set(&order->sites, site_hash(access), (uint64_t)(uintptr_t)site))
-			return false;
-	}
-	const struct vkr_order_recent *fences =
-		vkr_order_state_at(order, access->agent, access->position).release_fences;
-	site->uniform = site->uniform && uniform_write(order, site, node, fences);
-	return insert(&site->writes, node) &&
-	       ((!node->releases && !fences) || insert(&site->heads, node)) &&
-	       (access->read || insert(&site->stores, node));
 }
 
 // Whether X's own modification order has no plain write behind X and up to `from`; writes that are
@@ -114,56 +241,73 @@ static bool heads(const struct vkr_order *order, const struct vkr_order_site *si
 	return true;
 }
 
-// Whether X has itself acquired, from the write right before it, all that earlier heads could hand
-// to the acquire: then X alone hands it on.
-static bool covers_earlier(const struct vkr_order *order, const struct vkr_order_site *site,
-			   const struct vkr_order_node *head, const struct vkr_order_node *read,
-			   const struct vkr_order_node *acquire)
-{
-	size_t at = upper(&site->writes, head->event.turn);
-	return site->uniform && head->releases && head->acquires && at >= 2 &&
-	       site->writes.items[at - 1] == head &&
-	       vkr_order_node_at(order, head->event.from) == site->writes.items[at - 2] &&
-	       (head->event.semantics & acquire->event.semantics) == acquire->event.semantics &&
-	       acquire->event.scope == head->event.scope &&
-	       read->access.scope == head->access.scope;
-}
-
 static bool each_head_of(const struct vkr_order *order, const struct vkr_order_node *read,
-			 const struct vkr_order_node *from, const struct vkr_order_node *acquire,
+			 const struct vkr_order_node *from,
 			 bool (*head)(void *context, const struct vkr_order_node *write),
 			 void *context)
 {
-	const struct vkr_order_site *site = from ? find_site(order, &from->access) : NULL;
+	struct vkr_order_site *site = from ? from->site : NULL;
 	if (!site)
 		return true;
+	sort_site(site);
 	for (size_t x = upper(&site->heads, from->event.turn); x-- > 0;) {
 		const struct vkr_order_node *write = site->heads.items[x];
-		if (write == read || !vkr_order_mutual(order, &write->access, &read->access))
-			continue;
-		if (!heads(order, site, write, from)) {
-			if (site->uniform)
-				break;
-			continue;
-		}
-		if (!head(context, write))
+		if (write != read && vkr_order_mutual(order, &write->access, &read->access) &&
+		    heads(order, site, write, from) && !head(context, write))
 			return false;
-		if (covers_earlier(order, site, write, read, acquire))
-			break;
 	}
 	return true;
 }
 
-bool vkr_order_each_head(const struct vkr_order *order, const struct vkr_order_node *read,
-			 const struct vkr_order_node *acquire,
+void vkr_order_place_write(const struct vkr_order *order, struct vkr_order_node *node)
+{
+	const struct vkr_order_node *from = vkr_order_node_at(order, node->event.from);
+	if (!node->site || !node->access.read)
+		return;
+	node->doubt = node->reads_class ? node->reads_class : from ? from->doubt : NULL;
+	const bool elsewhere = from && from->site != node->site;
+	if (!node->reads_class && !node->event.follows &&
+	    (elsewhere || node->event.turn != (from ? from->event.turn : 0) + 1))
+		node->site->uniform = false;
+}
+
+// Classes that one search has met, and has not gone through yet.
+struct pending {
+	struct vkr_order_class *first;
+	uint64_t search;
+};
+
+static void meet_class(struct pending *pending, struct vkr_order_class *class)
+{
+	if (!class || class->search == pending->search)
+		return;
+	class->search = pending->search;
+	class->next = pending->first;
+	pending->first = class;
+}
+
+bool vkr_order_each_head(struct vkr_order *order, const struct vkr_order_node *read,
 			 bool (*head)(void *context, const struct vkr_order_node *write),
 			 void *context)
 {
+	struct pending pending = {.search = ++order->searches};
 	const struct vkr_order_node *from = vkr_order_node_at(order, read->event.from);
-	bool going = each_head_of(order, read, from, acquire, head, context);
-	for (size_t i = 0; i < read->event.perhaps_count && going; i++) {
-		from = vkr_order_node_at(order, read->event.perhaps[i]);
-		going = each_head_of(order, read, from, acquire, head, context);
+	meet_class(&pending, read->reads_class);
+	if (!read->reads_class) {
+		meet_class(&pending, from ? from->doubt : NULL);
+		if (!each_head_of(order, read, from, head, context))
+			return false;
 	}
-	return going;
+	// What the writes of a class have read is in doubt, too, where their own value is.
+	while (pending.first) {
+		const struct vkr_order_class *class = pending.first;
+		pending.first = class->next;
+		for (size_t i = 0; i < class->writes.count; i++) {
+			from = class->writes.items[i];
+			meet_class(&pending, from->doubt);
+			if (!each_head_of(order, read, from, head, context))
+				return false;
+		}
+	}
+	return true;
 }

@@ -31,60 +31,8 @@ struct vkr_order_state {
 	uint64_t acquire;       // latest of any kind
 };
 
-// What availability or visibility operations of an agent have in common that differ only in their
-// place in its life. An operation is folded into the event or access that performs it: "->rcpo" in
-// "Location-Ordered" lets an access stand for its own operation, and happens-before to and from the
-// operation is that of the instruction.
-struct vkr_order_alike {
-	bool available;             // else of visibility
-	bool fed;                   // by events
-	bool releases, acquires;    // and these
-	unsigned semantics;         // classes covered; 0: the access's own reference and bytes
-	unsigned event_semantics;   // of the events
-	unsigned storage_class;     // of the accesses
-	enum vkr_order_scope limit; // the widest domain
-	uint64_t reference, memory, offset, size; // covered, where not semantics are
-};
-
-struct vkr_order_stream {
-	struct vkr_order_agent *agent;
-	struct vkr_order_alike is;
-	const struct vkr_order_access **items; // that perform the operations, by step
-	size_t count, capacity;
-	const struct vkr_order_access *first; // room for one
-	struct vkr_order_stream *next;        // of the agent's that cover storage classes
-};
-
-// The streams of operations on bytes that begin or end in one aligned power of two of bytes.
-struct vkr_order_place {
-	struct vkr_order_stream *stream;
-	struct vkr_order_place *next;
-};
-
-// A stream in the search for one path.
-struct vkr_order_chain {
-	const struct vkr_order_access *const *items;
-	size_t count;
-	uint64_t agent;
-	enum vkr_order_scope limit;
-	bool semantics, available;
-	unsigned domains; // of each operation
-	bool grown;       // since it was last followed
-	// By domain: from which operation on, counted away from the access, each is the outer
-	// element of a chain that ends in the domain; `count`: none is.
-	size_t reached[VKR_ORDER_SCOPES];
-};
-
-struct vkr_order_chains {
-	struct vkr_order_chain *items;
-	size_t count, capacity;
-	bool failed; // for lack of memory
-};
-
-// A search's working space.
-struct vkr_order_scratch {
-	struct vkr_order_chains available, visible;
-};
+struct vkr_order_stream;
+struct vkr_order_scratch;
 
 struct vkr_order_node {
 	struct vkr_order_event event;
@@ -93,6 +41,16 @@ struct vkr_order_node {
 	bool releases, acquires; // a release (acquire) operation or barrier
 	const uint64_t *sources; // releases that synchronize-with this acquire
 	size_t source_count;
+	// Atomic reads by which it synchronizes with more of them: all those of the sites'
+	// sequences.
+	struct vkr_order_node *const *reads;
+	size_t read_count;
+	// Of an atomic write to a uniform site: what all releases bring that synchronize with an
+	// acquire that reads its value.
+	const struct vkr_view *handed;
+	struct vkr_order_site *site;
+	struct vkr_order_class *reads_class, *writes_class[2];
+	struct vkr_order_class *doubt; // of an atomic write: that its value hangs on, or NULL
 	const struct vkr_view *system; // what its own system-synchronizes-with edges bring
 	const struct vkr_view *synced; // what its synchronizes-with edges bring
 	const struct vkr_view
@@ -125,22 +83,6 @@ struct vkr_order_group_record {
 	struct vkr_order_group is;
 	const struct vkr_view *base;
 	const struct vkr_hrf_past *past; // order_hrf.h
-	struct vkr_order_agent *agents;
-};
-
-// The atomic writes to one set of bytes through one reference, by turn; and of them those that may
-// head a release sequence, and those that read nothing and so end one.
-struct vkr_order_site {
-	uint64_t memory, offset, size, reference;
-	struct vkr_order_nodes writes, heads, stores;
-	// All writes so far have one scope and are in one instance of it, and so are all release
-	// fences before them: then all are in one modification order.
-	bool uniform;
-	struct vkr_order_site *next;
-};
-
-// The agents with operations, of all or of one workgroup.
-struct vkr_order_near {
 	struct vkr_order_agent *agents;
 };
 
@@ -188,6 +130,8 @@ struct vkr_order {
 	struct vkr_map agents;    // id to struct vkr_order_agent *
 	struct vkr_map instances; // of control barriers: to the newest struct vkr_order_node *
 	struct vkr_map sites;     // hash to struct vkr_order_site *
+	struct vkr_map classes;   // to struct vkr_order_class *
+	uint64_t searches;        // for heads of release sequences
 	struct vkr_map cuts;      // hash of memory and page to struct vkr_order_cuts *
 	struct vkr_order_nodes nodes;
 	// Operations by shader invocations: agents by vkr_order_near, and streams by their bytes.
@@ -225,16 +169,6 @@ bool vkr_order_within(const struct vkr_order *order, enum vkr_order_scope scope,
 bool vkr_order_in_scope(const struct vkr_order *order, uint64_t agent, enum vkr_order_scope scope,
 			uint64_t other, enum vkr_order_scope other_scope);
 
-// order_sequence.c
-bool vkr_order_add_write(struct vkr_order *order, struct vkr_order_node *node);
-// Calls `head` with each atomic write X that is mutually ordered with the atomic read and whose
-// release sequence, hypothetical where X is no release, holds the write that it reads from. Leaves
-// out those that the acquire, which is the read or a fence behind it, meets by way of a later one.
-bool vkr_order_each_head(const struct vkr_order *order, const struct vkr_order_node *read,
-			 const struct vkr_order_node *acquire,
-			 bool (*head)(void *context, const struct vkr_order_node *write),
-			 void *context);
-
 // order_sync.c
 bool vkr_order_find_sources(struct vkr_order *order, struct vkr_order_node *node);
 
@@ -262,6 +196,10 @@ vkr_order_compare_vulkan(const struct vkr_order *order, const struct vkr_order_a
 			 void *context, struct vkr_error *error);
 
 // order_avail.c
+struct vkr_order_scratch *vkr_order_scratch_create(void);
+void vkr_order_scratch_destroy(struct vkr_order_scratch *scratch);
+// Whether some search so far has lacked memory.
+bool vkr_order_scratch_failed(const struct vkr_order_scratch *scratch);
 bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_access *access,
 			      const struct vkr_order_node *node);
 enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,

@@ -2,7 +2,7 @@
 // Synchronizes-with (appendix "Memory Model", section "Synchronizes-With"): which releases an
 // acquire synchronizes with. Knows the structure of the execution; nothing of clocks.
 #include "array.h"
-#include "order_state.h"
+#include "order_sequence.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -10,11 +10,12 @@
 
 struct search {
 	struct vkr_order *order;
-	struct vkr_order_node *acquire;    // B of the specification
-	const struct vkr_order_node *read; // the atomic read between, B itself where B is atomic
+	struct vkr_order_node *acquire; // B of the specification
+	struct vkr_order_node *read;    // the atomic read between, B itself where B is atomic
 	uint64_t *items;
 	size_t count, capacity;
 	struct vkr_map known; // the items, once they are many
+	struct vkr_order_nodes reads;
 };
 
 #define FEW_SOURCES 16u
@@ -71,11 +72,8 @@ static bool heads_for_fences(const struct search *search, const struct vkr_order
 	if (search->order->options.rules.model != VKR_MEMORY_VULKAN_2018 || write->releases ||
 	    read->from == write->access.event)
 		return true;
-	for (size_t i = 0; i < read->perhaps_count; i++) {
-		if (read->perhaps[i] == write->access.event)
-			return true;
-	}
-	return false;
+	const struct vkr_order_class *class = search->read->reads_class;
+	return class && (write->writes_class[0] == class || write->writes_class[1] == class);
 }
 
 // One atomic write X whose release sequence the read takes its value from.
@@ -108,6 +106,14 @@ static bool meet_head(void *context, const struct vkr_order_node *write)
 			return false;
 	}
 	return true;
+}
+
+static bool meet_read(struct search *search, struct vkr_order_node *read)
+{
+	search->read = read;
+	return vkr_order_takes_all(search->order, read, search->acquire)
+		       ? vkr_order_append(&search->reads, read)
+		       : vkr_order_each_head(search->order, read, meet_head, search);
 }
 
 // Fence to fence by a control barrier that the acquire's agent executed.
@@ -157,8 +163,7 @@ static bool search_fence(struct search *search)
 	struct vkr_order_node *node = vkr_order_node_at(order, acquire->older_read);
 	for (; node && node->access.position > floor;
 	     node = vkr_order_node_at(order, node->older_read)) {
-		search->read = node;
-		if (!vkr_order_each_head(order, node, acquire, meet_head, search))
+		if (constrains(acquire, node) && !meet_read(search, node))
 			return false;
 	}
 	// The barrier may be the acquire fence itself.
@@ -181,25 +186,35 @@ static bool search_fence(struct search *search)
 	return true;
 }
 
+static bool keep_found(const struct search *search, struct vkr_order_node *node)
+{
+	struct vkr_arena *arena = &search->order->memory.arena;
+	const size_t count = search->count, read_count = search->reads.count;
+	uint64_t *sources = vkr_arena_alloc(arena, count * sizeof *sources + 1);
+	struct vkr_order_node **reads = vkr_arena_alloc(arena, read_count * sizeof(void *) + 1);
+	if (!sources || !reads)
+		return false;
+	if (count)
+		memcpy(sources, search->items, count * sizeof *sources);
+	if (read_count)
+		memcpy(reads, search->reads.items, read_count * sizeof(void *));
+	node->sources = sources;
+	node->source_count = count;
+	node->reads = reads;
+	node->read_count = read_count;
+	return true;
+}
+
 bool vkr_order_find_sources(struct vkr_order *order, struct vkr_order_node *node)
 {
 	struct search search = {.order = order, .acquire = node, .read = node};
 	if (!node->acquires)
 		return true;
-	bool found = node->event.kind == VKR_ORDER_ATOMIC
-			     ? vkr_order_each_head(order, node, node, meet_head, &search)
-			     : search_fence(&search);
-	if (found && search.count) {
-		uint64_t *kept =
-			vkr_arena_alloc(&order->memory.arena, search.count * sizeof *search.items);
-		found = kept != NULL;
-		if (kept) {
-			memcpy(kept, search.items, search.count * sizeof *search.items);
-			node->sources = kept;
-			node->source_count = search.count;
-		}
-	}
+	bool found = node->event.kind == VKR_ORDER_ATOMIC ? meet_read(&search, node)
+							  : search_fence(&search);
+	found = found && (search.count + search.reads.count == 0 || keep_found(&search, node));
 	vkr_map_finish(&search.known);
 	free(search.items);
+	free(search.reads.items);
 	return found;
 }

@@ -38,8 +38,9 @@ static const struct shape {
 	const char *kernel;
 	uint32_t atomics, invocations;
 } shapes[] = {
-	{"lock", 2, 8},    {"acquire_release", 1, 16}, {"tickets", 1, 0},     {"look_back", 1, 0},
-	{"decoupled", 3, 0}, {"work_queue", 4, 8},       {"grid_barrier", 2, 8},
+	{"lock", 2, 8},         {"acquire_release", 1, 16}, {"tickets", 1, 0},
+	{"look_back", 1, 0},    {"decoupled", 3, 0},        {"work_queue", 4, 8},
+	{"grid_barrier", 2, 8},
 };
 
 struct big_buffer {
@@ -101,8 +102,8 @@ static void fill(struct gpu_test *test, const struct big_buffer *big, uint32_t c
 		 bool with_barriers)
 {
 	for (uint32_t at = 0; at < count; at++) {
-		vkCmdFillBuffer(test->commands, big->handle,
-				UINT64_C(8) * (at % (BYTES / 8)), 4, at);
+		vkCmdFillBuffer(test->commands, big->handle, UINT64_C(8) * (at % (BYTES / 8)), 4,
+				at);
 		if (with_barriers)
 			order_fills(test);
 	}

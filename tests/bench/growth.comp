@@ -29,9 +29,14 @@ void main()
 			atomicStore(word, 0u, SCOPE, RELEASE);
 		}
 #elif KIND == 1 // adds that acquire and release, many of few invocations
+	data[own] = own;
+	uint last = 0, sum = 0;
 	for (uint i = 0; i < count; i++)
-		atomicAdd(word, 1u, SCOPE, BOTH);
-	data[own] = 1;
+		last = atomicAdd(word, 1u, SCOPE, BOTH);
+	for (uint i = 0; last == gl_NumWorkGroups.x * count - 1 && i < gl_NumWorkGroups.x; i++)
+		sum += data[i];
+	if (sum == 0xffffffff)
+		total = 0;
 #elif KIND == 2 // a ticket each of many workgroups; the last one reads what others have written
 	data[own] = own;
 	if (atomicAdd(word, 1u, SCOPE, BOTH) == gl_NumWorkGroups.x - 1) {
@@ -75,7 +80,7 @@ void main()
 #elif KIND == 6 // a barrier of all workgroups, which writes and reads lie between
 	for (uint i = 0; i < count; i++) {
 		data[i * gl_NumWorkGroups.x + own] = i;
-		atomicAdd(word, 1u, SCOPE, BOTH);
+		atomicAdd(word, 1u, SCOPE, RELEASE);
 		for (uint k = 0; k < 4; k++)
 			if (atomicLoad(word, SCOPE, ACQUIRE) >= (i + 1) * gl_NumWorkGroups.x) {
 				if (data[i * gl_NumWorkGroups.x] == count)

@@ -238,9 +238,9 @@ static void drop_doubts(struct vkr_sync *sync)
 {
 	for (size_t at = 0; at < sync->atomics.count; at++) {
 		struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
-		if (atomic->perhaps_count > 0)
+		if (atomic->reads_class != 0)
 			atomic->from = VKR_SYNC_NONE;
-		atomic->perhaps_count = 0;
+		atomic->reads_class = 0;
 	}
 }
 
@@ -255,7 +255,7 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 	const size_t count = sync->accesses.count;
 	enum vkr_result result = vkr_sync_feed(sync, error);
 	for (size_t at = joining->from, first = 0;
-	     at < links->bytes.count && result == VKR_OK && !sync->too_many; at++) {
+	     at < links->bytes.count && result == VKR_OK && !sync->in_circle; at++) {
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
 		sync->accesses.items = items + first;
 		sync->accesses.count = bytes->accesses - first;
@@ -312,9 +312,9 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 	sync->only_count = certain && sync->ambiguous;
 	if (sync->only_count)
 		drop_doubts(sync);
-	if (result == VKR_OK && joining->fits && !sync->too_many)
+	if (result == VKR_OK && joining->fits && !sync->in_circle)
 		result = judge_each(joining, engine, error);
-	*unknown = !joining->fits || sync->too_many;
+	*unknown = !joining->fits || sync->in_circle;
 	joining->turned = sync->turned;
 	vkr_joined_logs_clear(&links->logs);
 	return result;

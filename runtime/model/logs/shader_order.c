@@ -210,13 +210,6 @@ static enum vkr_result note_doubts(struct vkr_model *model, const struct vkr_syn
 				   const char *name, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	if (sync->too_many)
-		return vkr_model_missed(
-			model, error, VKR_COVERAGE_SYNC, 0,
-			"%s orders invocations by atomics whose values are written "
-			"too often to tell who read what: accesses that these could "
-			"order are not judged against each other",
-			name);
 	if (sync->ambiguous)
 		result = vkr_model_missed(
 			model, error, VKR_COVERAGE_SYNC, 0,
@@ -232,9 +225,9 @@ enum vkr_result vkr_model_judge_sync(struct vkr_model *model, struct vkr_sync *s
 				     const char *name, struct vkr_error *error)
 {
 	enum vkr_result result = vkr_sync_match(sync, error);
-	if (result == VKR_OK && !sync->too_many)
+	if (result == VKR_OK)
 		result = vkr_sync_feed(sync, error);
-	if (result == VKR_OK && !sync->too_many)
+	if (result == VKR_OK)
 		result = vkr_sync_judge(sync, model->engine, error);
 	return result == VKR_OK ? note_doubts(model, sync, name, error) : result;
 }

@@ -4,9 +4,8 @@
 // logs and site tables; not how races are found where nothing but barriers orders invocations.
 //
 // The engine judges a dispatch as if control barriers were its only order. Bytes at which that
-// leaves two accesses unordered are collected, and these are looked at again, all accesses of the
-// dispatch to them, with all of its synchronization. So a dispatch without such bytes costs
-// nothing.
+// leaves two accesses unordered are collected; all accesses of the dispatch to these are judged
+// again with all of its synchronization. A dispatch without such bytes costs nothing.
 //
 // Invocations of one workgroup that have passed the same sites and no atomic that matters are
 // ordered alike against all others: two of them stand in for all.
@@ -51,7 +50,9 @@ struct vkr_sync_atomic {
 	bool releases, acquires; // by itself, or by a fence before or behind it
 	bool matters;            // some release of its location could meet some acquire
 	uint32_t from;           // index of the write whose value it read, or VKR_SYNC_NONE
-	size_t first_perhaps, perhaps_count; // further ones that could be
+	// 1 + index of the class of writes that it could have read from, of which `from` is the
+	// first; 0: it is certain. Of writes: the classes that they are in, or 0.
+	uint32_t reads_class, value_class, place_class;
 };
 
 // An invocation; of those that are alike, the first two.
@@ -136,9 +137,13 @@ struct vkr_sync {
 		size_t count, capacity;
 	} accesses;
 	struct {
-		uint32_t *items;
+		struct vkr_sync_class *items;
 		size_t count, capacity;
-	} perhaps; // indices of atomics
+	} classes; // sync_uses.h
+	struct {
+		struct vkr_sync_member *items;
+		size_t count, capacity;
+	} members; // of classes, of each in ascending order of atomics
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
@@ -146,8 +151,7 @@ struct vkr_sync {
 	struct vkr_order *order;
 	uint64_t stride; // agents of vkr_order a workgroup
 	bool ambiguous;  // some atomic's value could be of several writes
-	bool too_many;   // so many that what they order was not looked at, or in a circle with the
-			 // order of parts
+	bool in_circle;  // what was read contradicts the order of parts
 	// Of parts: whether others may have written to the place of an atomic what nobody tells of.
 	// NULL: no others.
 	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
@@ -216,10 +220,8 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 
 // Leaves only accesses to sync->ranges (sync_log.c).
 void vkr_sync_keep_ranges(struct vkr_sync *sync);
-
 // Which atomics release and acquire: known of what was collected (sync_values.c).
 void vkr_sync_find_roles(struct vkr_sync *sync);
-
 // Finds which atomics matter, and which one read which other's value (sync_values.c).
 enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error) VKR_MUST_USE;
 

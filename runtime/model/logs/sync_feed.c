@@ -14,7 +14,8 @@
 // it may have read from, the others at its control barrier, and what was released to it along
 // shader calls. A component is fed in one call. Of several commands, each has a beginning, before
 // its first events and behind the ends of those that it is after, and an end, behind its last: two
-// more numbers each, behind those of events.
+// more numbers each, behind those of events. Of a class of writes, each place has two numbers more:
+// for the members before it, and for those from it on.
 struct feeding {
 	struct vkr_sync *sync;
 	struct vkr_map last;   // use of barriers
@@ -23,6 +24,8 @@ struct feeding {
 	bool *on_path;
 	size_t path_count, member_count;
 	uint32_t numbers, components;
+	uint32_t left; // numbers whose edges are all followed: then `edge` has the place in this
+		       // order
 	struct {
 		struct vkr_order_event *items;
 		size_t count, capacity;
@@ -37,6 +40,28 @@ struct feeding {
 static uint32_t beginning_of(const struct vkr_sync *sync, uint32_t part)
 {
 	return (uint32_t)sync->events.count + 2 * part;
+}
+
+static bool is_event(const struct feeding *feeding, uint32_t index)
+{
+	return index < feeding->sync->events.count;
+}
+
+static bool is_part(const struct feeding *feeding, uint32_t index)
+{
+	return !is_event(feeding, index) &&
+	       index < beginning_of(feeding->sync, feeding->sync->part_count);
+}
+
+// The numbers of a place among vkr_sync's `members`.
+static uint32_t members_before(const struct vkr_sync *sync, size_t place)
+{
+	return (uint32_t)(beginning_of(sync, sync->part_count) + 2 * place);
+}
+
+static uint32_t members_from(const struct vkr_sync *sync, size_t place)
+{
+	return members_before(sync, place) + 1;
 }
 
 static uint32_t last_fed(const struct vkr_sync *sync, uint32_t index)
@@ -72,14 +97,58 @@ static bool part_edge_at(const struct feeding *feeding, uint32_t index, uint32_t
 	return true;
 }
 
+// Of members of a class the nearest one, and what is beyond it.
+static bool member_edge_at(const struct vkr_sync *sync, uint32_t index, uint32_t n, uint32_t *to)
+{
+	const uint32_t number = index - members_before(sync, 0);
+	const bool before = number % 2 == 0;
+	const size_t nearest = before ? number / 2 - 1 : number / 2;
+	const struct vkr_sync_member *member = &sync->members.items[nearest];
+	const struct vkr_sync_class *class = &sync->classes.items[member->class];
+	if (n == 0)
+		*to = sync->atomics.items[member->atomic].event;
+	else if (n == 1 && before && nearest > class->first)
+		*to = members_before(sync, nearest);
+	else if (n == 1 && !before && nearest + 1 < class->first + class->count)
+		*to = members_from(sync, nearest + 1);
+	return n < 2;
+}
+
+// What the atomic has perhaps read: members of its class, but for those of its own agent from the
+// atomic on.
+static bool class_edge_at(const struct vkr_sync *sync, uint32_t atomic, uint32_t n, uint32_t *to)
+{
+	const struct vkr_sync_atomic *items = sync->atomics.items;
+	const struct vkr_sync_class *class = &sync->classes.items[items[atomic].reads_class - 1];
+	const uint32_t agent = sync->events.items[items[atomic].event].agent;
+	const size_t end = class->first + class->count;
+	size_t low = class->first, high = end;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const uint32_t member = sync->members.items[middle].atomic;
+		if (member < atomic ||
+		    (n == 1 && sync->events.items[items[member].event].agent <= agent))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (n == 0 && low > class->first)
+		*to = members_before(sync, low);
+	else if (n == 1 && low < end)
+		*to = members_from(sync, low);
+	return n < 2;
+}
+
 // The n-th event that must not come after this one; VKR_SYNC_NONE: none in this place. False behind
 // the last.
 static bool edge_at(const struct feeding *feeding, uint32_t index, uint32_t n, uint32_t *to)
 {
 	const struct vkr_sync *sync = feeding->sync;
 	*to = VKR_SYNC_NONE;
-	if (index >= sync->events.count)
+	if (is_part(feeding, index))
 		return part_edge_at(feeding, index, n, to);
+	if (!is_event(feeding, index))
+		return member_edge_at(sync, index, n, to);
 	const struct vkr_sync_event *event = &sync->events.items[index];
 	if (n == 0 && event->previous == VKR_SYNC_NONE && sync->parts != NULL)
 		*to = beginning_of(sync, vkr_sync_event_part(sync, event));
@@ -94,15 +163,11 @@ static bool edge_at(const struct feeding *feeding, uint32_t index, uint32_t n, u
 		return *to != VKR_SYNC_NONE;
 	}
 	const struct vkr_sync_atomic *atomic = &sync->atomics.items[event->atomic];
-	if (n == 2) {
-		if (atomic->from != VKR_SYNC_NONE)
-			*to = sync->atomics.items[atomic->from].event;
-		return true;
-	}
-	if (n - 3 >= atomic->perhaps_count)
-		return false;
-	*to = sync->atomics.items[sync->perhaps.items[atomic->first_perhaps + n - 3]].event;
-	return true;
+	if (atomic->reads_class != 0)
+		return class_edge_at(sync, event->atomic, n - 2, to);
+	if (n == 2 && atomic->from != VKR_SYNC_NONE)
+		*to = sync->atomics.items[atomic->from].event;
+	return n == 2;
 }
 
 static void fill_event(const struct feeding *feeding, const struct vkr_sync_event *event,
@@ -151,19 +216,31 @@ static struct vkr_order_access atomic_access(const struct vkr_sync *sync,
 		.visible = atomic->reads ? vkr_sync_scope(site->scope) : VKR_ORDER_INVOCATION};
 }
 
+static void fill_atomic(const struct vkr_sync *sync, const struct vkr_sync_event *event,
+			struct vkr_order_event *fed)
+{
+	const struct vkr_sync_atomic *atomic = &sync->atomics.items[event->atomic];
+	fed->access = atomic_access(sync, event);
+	fed->turn = atomic->turn;
+	fed->follows = true;
+	if (atomic->from != VKR_SYNC_NONE)
+		fed->from = sync->events.items[sync->atomics.items[atomic->from].event].id;
+	fed->reads_class = atomic->reads_class;
+	fed->writes_class[0] = atomic->value_class;
+	fed->writes_class[1] = atomic->place_class;
+}
+
 static int compare_indices(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return x < y ? -1 : x > y;
 }
 
-// Events that are fed with this one: that it perhaps reads from, or that were released to it.
-static size_t others_of(const struct vkr_sync *sync, const struct vkr_sync_event *event)
+static size_t released_count(const struct vkr_sync *sync, const struct vkr_sync_event *event)
 {
 	size_t count = 0;
-	if (event->atomic != VKR_SYNC_NONE)
-		return sync->atomics.items[event->atomic].perhaps_count;
-	while (vkr_sync_released(sync, event)[count] != VKR_SYNC_NONE)
+	while (event->atomic == VKR_SYNC_NONE &&
+	       vkr_sync_released(sync, event)[count] != VKR_SYNC_NONE)
 		count++;
 	return count;
 }
@@ -180,7 +257,7 @@ static bool number_component(struct feeding *feeding)
 		struct vkr_sync_event *event = &sync->events.items[feeding->members[at]];
 		event->component = feeding->components;
 		event->id = sync->fed.count + 1;
-		const size_t others = others_of(sync, event);
+		const size_t others = released_count(sync, event);
 		if (!VKR_ARRAY_RESERVE(&feeding->ids, others))
 			return false;
 		feeding->ids.count += others;
@@ -201,26 +278,14 @@ static enum vkr_result feed_component(struct feeding *feeding)
 		const struct vkr_sync_event *event = &sync->events.items[feeding->members[at]];
 		struct vkr_order_event *fed = &feeding->batch.items[feeding->batch.count++];
 		fill_event(feeding, event, fed);
+		fed->visit = feeding->edge[feeding->members[at]];
 		fed->released = feeding->ids.items + feeding->ids.count;
-		for (const uint32_t *from = vkr_sync_released(sync, event);
-		     event->atomic == VKR_SYNC_NONE && *from != VKR_SYNC_NONE; from++) {
-			feeding->ids.items[feeding->ids.count++] = sync->events.items[*from].id;
-			fed->released_count++;
-		}
-		if (event->atomic == VKR_SYNC_NONE)
-			continue;
-		const struct vkr_sync_atomic *atomic = &sync->atomics.items[event->atomic];
-		fed->access = atomic_access(sync, event);
-		fed->turn = atomic->turn;
-		if (atomic->from != VKR_SYNC_NONE)
-			fed->from = sync->events.items[sync->atomics.items[atomic->from].event].id;
-		fed->perhaps_count = atomic->perhaps_count;
-		fed->perhaps = feeding->ids.items + feeding->ids.count;
-		for (size_t i = 0; i < atomic->perhaps_count; i++) {
-			const uint32_t writer = sync->perhaps.items[atomic->first_perhaps + i];
+		fed->released_count = released_count(sync, event);
+		for (size_t i = 0; i < fed->released_count; i++)
 			feeding->ids.items[feeding->ids.count++] =
-				sync->events.items[sync->atomics.items[writer].event].id;
-		}
+				sync->events.items[vkr_sync_released(sync, event)[i]].id;
+		if (event->atomic != VKR_SYNC_NONE)
+			fill_atomic(sync, event, fed);
 	}
 	return vkr_order_feed(sync->order, feeding->batch.items, feeding->batch.count,
 			      feeding->error);
@@ -254,18 +319,21 @@ static enum vkr_result leave(struct feeding *feeding, uint32_t root)
 {
 	const uint32_t events = (uint32_t)feeding->sync->events.count;
 	bool has_part = false;
+	size_t size = 0;
 	uint32_t index;
 	feeding->member_count = 0;
 	do {
+		size++;
 		index = feeding->path[--feeding->path_count];
 		feeding->on_path[index] = false;
-		feeding->members[feeding->member_count++] = index;
-		has_part = has_part || index >= events;
+		has_part = has_part || is_part(feeding, index);
+		if (is_event(feeding, index))
+			feeding->members[feeding->member_count++] = index;
 	} while (index != root);
 	if (!has_part)
-		return feed_component(feeding);
-	if (feeding->member_count > 1)
-		feeding->sync->too_many = true;
+		return feeding->member_count > 0 ? feed_component(feeding) : VKR_OK;
+	if (size > 1)
+		feeding->sync->in_circle = true;
 	else if ((root - events) % 2 == 0)
 		return begin_part(feeding, (root - events) / 2);
 	return VKR_OK;
@@ -278,7 +346,7 @@ static enum vkr_result visit(struct feeding *feeding, uint32_t root, uint32_t *c
 	size_t depth = 0;
 	enter(feeding, root);
 	calls[depth++] = root;
-	while (depth > 0 && result == VKR_OK && !feeding->sync->too_many) {
+	while (depth > 0 && result == VKR_OK && !feeding->sync->in_circle) {
 		const uint32_t index = calls[depth - 1];
 		uint32_t to = VKR_SYNC_NONE;
 		if (edge_at(feeding, index, feeding->edge[index], &to)) {
@@ -294,6 +362,7 @@ static enum vkr_result visit(struct feeding *feeding, uint32_t root, uint32_t *c
 			}
 			continue;
 		}
+		feeding->edge[index] = ++feeding->left;
 		if (feeding->low[index] == feeding->number[index])
 			result = leave(feeding, index);
 		depth--;
@@ -369,13 +438,13 @@ static enum vkr_result visit_all(struct feeding *feeding, uint32_t *calls)
 	const struct vkr_sync *sync = feeding->sync;
 	const size_t count = sync->events.count;
 	enum vkr_result result = VKR_OK;
-	for (size_t at = 0; at < count && result == VKR_OK && !sync->too_many; at++)
+	for (size_t at = 0; at < count && result == VKR_OK && !sync->in_circle; at++)
 		if (feeding->number[at] == 0 &&
 		    vkr_sync_is_fed(sync, sync->events.items[at].agent) &&
 		    vkr_sync_matters(sync, &sync->events.items[at]))
 			result = visit(feeding, (uint32_t)at, calls);
 	// The accesses of those that have no events are ordered, too.
-	for (uint32_t part = 0; part < sync->part_count && result == VKR_OK && !sync->too_many;
+	for (uint32_t part = 0; part < sync->part_count && result == VKR_OK && !sync->in_circle;
 	     part++)
 		if (feeding->number[beginning_of(sync, part)] == 0)
 			result = visit(feeding, beginning_of(sync, part), calls);
@@ -384,8 +453,14 @@ static enum vkr_result visit_all(struct feeding *feeding, uint32_t *calls)
 
 static enum vkr_result feed_all(struct feeding *feeding)
 {
-	const size_t count = feeding->sync->events.count + 2 * (size_t)feeding->sync->part_count;
+	const struct vkr_sync *sync = feeding->sync;
+	const uint64_t count = sync->events.count + 2 * (uint64_t)sync->part_count +
+			       2 * (uint64_t)sync->members.count + 1;
 	enum vkr_result result = VKR_OK;
+	if (count >= VKR_SYNC_NONE)
+		return vkr_error_set(
+			feeding->error, VKR_ERROR_UNSUPPORTED,
+			"more than 4,294,967,294 synchronizing events and what they may have read");
 	uint32_t *words = calloc(count + 1, 6 * sizeof *words);
 	bool *on_path = calloc(count + 1, sizeof *on_path);
 	if (words == NULL || on_path == NULL || !find_part_agents(feeding))
@@ -462,7 +537,7 @@ enum vkr_result vkr_sync_feed(struct vkr_sync *sync, struct vkr_error *error)
 		result = feed_all(&feeding);
 	if (result == VKR_OK)
 		place_accesses(sync);
-	if (result == VKR_OK && !sync->too_many)
+	if (result == VKR_OK && !sync->in_circle)
 		result = vkr_sync_feed_operations(sync, error);
 	vkr_map_finish(&feeding.last);
 	free(feeding.batch.items);

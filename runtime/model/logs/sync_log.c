@@ -528,7 +528,8 @@ void vkr_sync_clear(struct vkr_sync *sync)
 	free(sync->atomics.items);
 	free(sync->agents.items);
 	free(sync->accesses.items);
-	free(sync->perhaps.items);
+	free(sync->classes.items);
+	free(sync->members.items);
 	free(sync->fed.items);
 	ranges.count = 0;
 	*sync = (struct vkr_sync){.ranges = ranges};

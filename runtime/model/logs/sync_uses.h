@@ -5,6 +5,16 @@
 
 #include "shader_sync.h"
 
+// Atomic writes that one atomic or more could have read from: all but those of its own agent that
+// come later, or of a class of a place all of its own agent.
+struct vkr_sync_class {
+	size_t first, count; // places in vkr_sync's `members`
+};
+
+struct vkr_sync_member {
+	uint32_t atomic, class; // indices
+};
+
 static inline bool vkr_sync_matters(const struct vkr_sync *sync, const struct vkr_sync_event *event)
 {
 	if (event->atomic != VKR_SYNC_NONE)

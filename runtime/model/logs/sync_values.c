@@ -3,14 +3,16 @@
 // values; of the program only what makes an atomic matter.
 //
 // A value that one write alone has written was read from that one: counters, tickets and unique
-// flags leave no doubt. What several have written was perhaps read from any of these: the reader is
-// ordered as if it had been all of them, so that no false race is told, and the doubt is noted. A
-// value that nobody in the dispatch has written was there before.
+// flags leave no doubt. What several have written was perhaps read from any of these, a class of
+// writes that all readers of the value share: a reader is ordered as if it had read from all of
+// them, so that no false race is reported, and the doubt is noted. A value that nobody in the
+// dispatch has written was there before.
 #include "array.h"
 #include "error.h"
-#include "shader_sync.h"
+#include "sync_uses.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // The atomics of one location, by value and in their order.
 struct location {
@@ -20,12 +22,11 @@ struct location {
 	uint32_t *writers; // indices, by value written
 	size_t writer_count;
 	uint32_t *child, *sibling; // by atomic: 1 + index; RMWs that have read its value
-	uint32_t *doubtful; // by atomic: 1 + index of the nearest write that it goes back to whose
-			    // own value is in doubt
-	uint32_t *visited;  // by atomic: 1 + the reader whose doubts were last followed through it
 	uint32_t *stack;
-	size_t budget; // of doubts
-	bool silent;   // others have written what nobody tells of
+	uint32_t *all; // writers, by index, once some reader may have read any of them
+	size_t all_count;
+	uint32_t place_class; // of these; 0: not made yet
+	bool silent;          // others have written what nobody tells of
 };
 
 static unsigned fence_classes(const struct vkr_site *site, unsigned order)
@@ -108,14 +109,15 @@ static bool sort_writers(struct location *location)
 	return true;
 }
 
-// The first writer of a value not below.
-static size_t lower_bound(const struct location *location, uint64_t value)
+// The first writer of a value not below, or above.
+static size_t bound(const struct location *location, uint64_t value, bool above)
 {
 	const struct vkr_sync_atomic *items = location->sync->atomics.items;
 	size_t low = 0, high = location->writer_count;
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		if (items[location->writers[middle]].written < value)
+		const uint64_t written = items[location->writers[middle]].written;
+		if (written < value || (above && written == value))
 			low = middle + 1;
 		else
 			high = middle;
@@ -123,39 +125,69 @@ static size_t lower_bound(const struct location *location, uint64_t value)
 	return low;
 }
 
-static bool add_doubt(struct location *location, uint32_t reader, uint32_t writer)
+// Of writers in ascending order: how many the reader cannot have read from, where these begin,
+// since nobody reads what it writes later itself. With `whole` those of its agent before it are
+// counted, too.
+static size_t find_own(const struct vkr_sync *sync, const uint32_t *writers, size_t count,
+		       uint32_t reader, bool whole, size_t *begin)
 {
-	struct vkr_sync *sync = location->sync;
-	struct vkr_sync_atomic *atomic = &sync->atomics.items[reader];
-	if (location->budget == 0) {
-		sync->too_many = true;
-		return true;
+	const uint32_t agent = sync->events.items[sync->atomics.items[reader].event].agent;
+	size_t ends[2];
+	for (unsigned which = 0; which < 2; which++) {
+		size_t low = 0, high = count;
+		while (low < high) {
+			const size_t middle = low + (high - low) / 2;
+			const uint32_t writer = writers[middle];
+			const uint32_t of =
+				sync->events.items[sync->atomics.items[writer].event].agent;
+			if (which == 1 ? of <= agent : whole ? of < agent : writer < reader)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		ends[which] = low;
 	}
-	location->budget--;
-	if (!VKR_ARRAY_RESERVE(&sync->perhaps, 1))
-		return false;
-	if (atomic->perhaps_count++ == 0)
-		atomic->first_perhaps = sync->perhaps.count;
-	sync->perhaps.items[sync->perhaps.count++] = writer;
-	return true;
+	*begin = ends[0];
+	return ends[1] - ends[0];
 }
 
-// What nobody of those that tell of it has written an update may have, which goes on with the
-// release sequence of any of them.
+// 1 + the index of a class of the writers; 0 for lack of memory.
+static uint32_t make_class(struct vkr_sync *sync, const uint32_t *writers, size_t count)
+{
+	if (!VKR_ARRAY_RESERVE(&sync->classes, 1) || !VKR_ARRAY_RESERVE(&sync->members, count))
+		return 0;
+	const uint32_t index = (uint32_t)sync->classes.count++;
+	sync->classes.items[index] =
+		(struct vkr_sync_class){.first = sync->members.count, .count = count};
+	for (size_t at = 0; at < count; at++)
+		sync->members.items[sync->members.count++] =
+			(struct vkr_sync_member){.atomic = writers[at], .class = index};
+	return index + 1;
+}
+
+// What nobody of those that are observed has written, some update may have that is not: it goes on
+// with the release sequence of any of them.
 static bool doubt_all(struct location *location, uint32_t reader)
 {
 	struct vkr_sync *sync = location->sync;
-	const struct vkr_sync_atomic *items = sync->atomics.items;
-	const uint32_t own = sync->events.items[items[reader].event].agent;
-	for (size_t at = 0; at < location->writer_count && !sync->too_many; at++) {
-		const uint32_t writer = location->writers[at];
-		if (sync->events.items[items[writer].event].agent == own)
-			continue;
-		sync->ambiguous = true;
-		if (!add_doubt(location, reader, writer))
-			return false;
+	struct vkr_sync_atomic *items = sync->atomics.items;
+	size_t begin;
+	if (location->all_count == 0) {
+		for (size_t at = 0; at < location->count; at++)
+			if (is_source(&items[location->members[at]]))
+				location->all[location->all_count++] = location->members[at];
 	}
-	return true;
+	if (find_own(sync, location->all, location->all_count, reader, true, &begin) ==
+	    location->all_count)
+		return true;
+	sync->ambiguous = true;
+	if (location->place_class == 0) {
+		location->place_class = make_class(sync, location->all, location->all_count);
+		for (size_t at = 0; at < location->all_count; at++)
+			items[location->all[at]].place_class = location->place_class;
+	}
+	items[reader].reads_class = location->place_class;
+	return location->place_class != 0;
 }
 
 static bool find_source(struct location *location, uint32_t reader)
@@ -163,27 +195,26 @@ static bool find_source(struct location *location, uint32_t reader)
 	struct vkr_sync *sync = location->sync;
 	struct vkr_sync_atomic *items = sync->atomics.items;
 	struct vkr_sync_atomic *atomic = &items[reader];
-	const struct vkr_sync_event *own = &sync->events.items[atomic->event];
-	for (size_t at = lower_bound(location, atomic->read); at < location->writer_count; at++) {
-		const uint32_t writer = location->writers[at];
-		const struct vkr_sync_atomic *from = &items[writer];
-		const struct vkr_sync_event *event = &sync->events.items[from->event];
-		if (from->written != atomic->read)
-			break;
-		// Nobody reads what it writes later itself.
-		if (event->agent == own->agent && from->event >= atomic->event)
-			continue;
-		if (atomic->from == VKR_SYNC_NONE) {
-			atomic->from = writer;
-			continue;
-		}
-		sync->ambiguous = true;
-		if (!add_doubt(location, reader, writer))
-			return false;
-		if (sync->too_many)
-			break;
-	}
-	return atomic->from != VKR_SYNC_NONE || !location->silent || doubt_all(location, reader);
+	const size_t first = bound(location, atomic->read, false);
+	const size_t end = bound(location, atomic->read, true);
+	const uint32_t *writers = location->writers + first;
+	size_t begin;
+	const size_t later = find_own(sync, writers, end - first, reader, false, &begin);
+	const size_t count = end - first - later;
+	if (count == 0)
+		return !location->silent || doubt_all(location, reader);
+	atomic->from = writers[begin > 0 ? 0 : later];
+	if (count == 1)
+		return true;
+	sync->ambiguous = true;
+	atomic->reads_class = items[writers[0]].value_class;
+	if (atomic->reads_class != 0)
+		return true;
+	const uint32_t class = make_class(sync, writers, end - first);
+	for (size_t at = first; at < end; at++)
+		items[location->writers[at]].value_class = class;
+	atomic->reads_class = class;
+	return class != 0;
 }
 
 // ---- The order of writes ------------------------------------------------------------------------
@@ -200,10 +231,6 @@ static uint64_t number_from(struct location *location, uint32_t root, uint64_t t
 		if (atomic->turn != 0)
 			continue;
 		atomic->turn = turn++;
-		location->doubtful[index] = atomic->perhaps_count > 0 ? index + 1
-					    : atomic->from != VKR_SYNC_NONE && atomic->reads
-						    ? location->doubtful[atomic->from]
-						    : 0;
 		for (uint32_t at = location->child[index]; at != 0; at = location->sibling[at - 1])
 			location->stack[depth++] = at - 1;
 	}
@@ -237,53 +264,6 @@ static void number_writes(struct location *location)
 		}
 }
 
-// A reader is in doubt, too, where the updates that lead to the value it read are.
-static bool spread_doubt(struct location *location, uint32_t reader)
-{
-	struct vkr_sync *sync = location->sync;
-	size_t depth = 0;
-	location->visited[reader] = reader + 1;
-	const struct vkr_sync_atomic *atomic = &sync->atomics.items[reader];
-	const size_t own = atomic->perhaps_count, first = atomic->first_perhaps;
-	if (atomic->from != VKR_SYNC_NONE && location->doubtful[atomic->from] != 0)
-		location->stack[depth++] = location->doubtful[atomic->from] - 1;
-	for (size_t at = 0; at < own; at++)
-		if (location->doubtful[sync->perhaps.items[first + at]] != 0)
-			location->stack[depth++] =
-				location->doubtful[sync->perhaps.items[first + at]] - 1;
-	if (depth == 0)
-		return true;
-	// The list moves to the end, where it can grow.
-	struct vkr_sync_atomic *grown = &sync->atomics.items[reader];
-	grown->perhaps_count = 0;
-	for (size_t at = 0; at < own && !sync->too_many; at++)
-		if (!add_doubt(location, reader, sync->perhaps.items[first + at]))
-			return false;
-	// The stack has room for every atomic once; a doubt that is met again may be on it twice.
-	while (depth > 0 && !sync->too_many) {
-		const uint32_t index = location->stack[--depth];
-		const struct vkr_sync_atomic *through = &sync->atomics.items[index];
-		if (location->visited[index] == reader + 1)
-			continue;
-		location->visited[index] = reader + 1;
-		const size_t from = through->first_perhaps, count = through->perhaps_count;
-		sync->too_many = depth + count + 1 > sync->atomics.count;
-		if (sync->too_many)
-			break;
-		if (through->from != VKR_SYNC_NONE && location->doubtful[through->from] != 0)
-			location->stack[depth++] = location->doubtful[through->from] - 1;
-		for (size_t at = 0; at < count; at++) {
-			const uint32_t writer = sync->perhaps.items[from + at];
-			if (!add_doubt(location, reader, writer))
-				return false;
-			if (location->doubtful[writer] != 0 &&
-			    location->visited[location->doubtful[writer] - 1] != reader + 1)
-				location->stack[depth++] = location->doubtful[writer] - 1;
-		}
-	}
-	return true;
-}
-
 // ---- Locations ----------------------------------------------------------------------------------
 
 static int compare_places(const void *a, const void *b)
@@ -311,7 +291,6 @@ static bool match_location(struct location *location)
 {
 	struct vkr_sync *sync = location->sync;
 	struct vkr_sync_atomic *items = sync->atomics.items;
-	const size_t doubts = sync->perhaps.count;
 	bool released = false, acquired = false;
 	for (size_t at = 0; at < location->count; at++) {
 		released = released || items[location->members[at]].releases;
@@ -323,19 +302,15 @@ static bool match_location(struct location *location)
 		return false;
 	location->silent = sync->is_silent != NULL &&
 			   sync->is_silent(sync->silent_context, &items[location->members[0]]);
-	for (size_t at = 0; at < location->count && !sync->too_many; at++) {
+	location->all_count = 0;
+	location->place_class = 0;
+	for (size_t at = 0; at < location->count; at++) {
 		struct vkr_sync_atomic *atomic = &items[location->members[at]];
 		atomic->matters = true;
 		if (atomic->reads && !find_source(location, location->members[at]))
 			return false;
 	}
-	if (sync->too_many)
-		return true;
 	number_writes(location);
-	for (size_t at = 0; at < location->count && sync->perhaps.count > doubts; at++)
-		if (items[location->members[at]].reads && items[location->members[at]].acquires &&
-		    !spread_doubt(location, location->members[at]))
-			return false;
 	return true;
 }
 
@@ -347,7 +322,7 @@ static bool match_all(struct location *location, struct vkr_sync_atomic **sorted
 	qsort(sorted, sync->atomics.count, sizeof *sorted, compare_places);
 	for (size_t at = 0; at < sync->atomics.count; at++)
 		members[at] = (uint32_t)(sorted[at] - sync->atomics.items);
-	for (size_t at = 0; at < sync->atomics.count && !sync->too_many;) {
+	for (size_t at = 0; at < sync->atomics.count;) {
 		size_t length = 1;
 		while (at + length < sync->atomics.count &&
 		       same_place(sorted[at], sorted[at + length]))
@@ -376,27 +351,21 @@ static void find_makers(struct vkr_sync *sync)
 	}
 }
 
-// Doubts beyond this many an atomic make the whole dispatch's order unknown: with as many false
-// edges there would be nothing left that is not ordered.
-#define DOUBTS_PER_ATOMIC 256u
-
 enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error)
 {
 	const size_t count = sync->atomics.count;
 	if (count == 0)
 		return VKR_OK;
 	struct vkr_sync_atomic **sorted = calloc(count, sizeof *sorted);
-	uint32_t *words = calloc(count, 7 * sizeof *words);
+	uint32_t *words = calloc(count, 6 * sizeof *words);
 	bool good = sorted != NULL && words != NULL;
 	if (good) {
 		struct location location = {.sync = sync,
 					    .writers = words + count,
 					    .child = words + 2 * count,
 					    .sibling = words + 3 * count,
-					    .doubtful = words + 4 * count,
-					    .visited = words + 5 * count,
-					    .stack = words + 6 * count,
-					    .budget = DOUBTS_PER_ATOMIC * count};
+					    .stack = words + 4 * count,
+					    .all = words + 5 * count};
 		good = match_all(&location, sorted, words);
 		find_makers(sync);
 	}

@@ -250,6 +250,28 @@ static void test_lock(void **state)
 	expect(&test, 0, true);
 }
 
+// A lock that has gone round as often as locks do: who keeps to it has no race, who does not has.
+static void test_long_lock(void **state)
+{
+	enum { ROUNDS = 500, WORDS = 10 };
+	static const uint32_t round[WORDS] = {RMW, 0, 0, 1, STORE, PAYLOAD, SET(0, 0)};
+	uint32_t *words = malloc(ROUNDS * sizeof round);
+	(void)state;
+	assert_non_null(words);
+	for (uint32_t at = 0; at < ROUNDS; at++)
+		memcpy(words + at * WORDS, round, sizeof round);
+	for (uint32_t racy = 0; racy < 2; racy++) {
+		struct order_test test;
+		begin(&test, 3);
+		run(&test, 0, words, ROUNDS * WORDS);
+		run(&test, 1, words, ROUNDS * WORDS);
+		if (racy)
+			RUN(&test, 2, STORE, PAYLOAD);
+		expect(&test, racy, true);
+	}
+	free(words);
+}
+
 // A write that is ordered after one and before another must not hide these from a third.
 static void test_history(void **state)
 {
@@ -528,6 +550,7 @@ int main(void)
 		cmocka_unit_test(test_store_behind_release),
 		cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_long_lock),
 		cmocka_unit_test(test_history),
 		cmocka_unit_test(test_control_barrier),
 		cmocka_unit_test(test_pause),
