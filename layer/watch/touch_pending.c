@@ -83,6 +83,11 @@ static void close_range(const struct vkr_touch_range *range, bool close)
 	}
 }
 
+static void close_write(const struct vkr_touch_range *range)
+{
+	close_range(range, true);
+}
+
 static void close_all(const struct vkr_touch_ranges *ranges, bool close)
 {
 	for (size_t i = 0; i < ranges->count; i++)
@@ -156,8 +161,8 @@ static bool add_wait(struct submission *submission,
 	// What is signaled later may be anything: the submission alone is known to be over.
 	if (!best)
 		return true;
-	vkr_touch_unhanded_follow(&unhanded, best->queue, submission->queue);
-	if (!VKR_ARRAY_RESERVE(&submission->waits, 1))
+	if (!vkr_touch_unhanded_follow(&unhanded, best->queue, submission->queue) ||
+	    !VKR_ARRAY_RESERVE(&submission->waits, 1))
 		return false;
 	submission->waits.items[submission->waits.count++] = *best;
 	return true;
@@ -394,8 +399,7 @@ bool vkr_touch_pending_map(uint32_t memory, struct vkr_region *region)
 		close_all(&at->ranges, true);
 		close_all(&at->handed, true);
 	}
-	for (size_t i = 0; i < unhanded.count; i++)
-		close_range(&unhanded.items[i].range, true);
+	vkr_touch_unhanded_each(&unhanded, close_write);
 	mapped.items = items;
 	mapped.count = others + 1;
 	return true;

@@ -3,6 +3,7 @@
 // barriers name; not when work is over.
 #pragma once
 
+#include "map.h"
 #include "touch_walk.h"
 
 struct vkr_touch_ranges {
@@ -14,21 +15,49 @@ struct vkr_touch_ranges {
 bool vkr_touch_ranges_add(struct vkr_touch_ranges *ranges, const struct vkr_touch_range *range,
 			  bool *added);
 
+// Indices are 1 + the place in an array; 0: none.
 struct vkr_touch_write {
 	struct vkr_touch_range range;
-	uint8_t writer;     // enum vkr_touch_writer
-	bool available;     // a barrier named the write
-	bool handed;        // while a barrier is applied
-	uint32_t queue;     // on which barriers may name it
-	uint64_t followers; // stages that come behind it by barriers
+	uint8_t writer;          // enum vkr_touch_writer
+	uint32_t group;          // that it is in
+	uint32_t previous, next; // in the group
+	uint32_t older, newer;   // of those with the same hash of range and writer
+};
+
+// How far barriers have brought writes: all of a group alike.
+struct vkr_touch_state {
+	uint32_t memory, queue; // on which barriers may name them
+	uint32_t block, level;  // of the memory, as `level_of` in touch_writes.c says
+	uint8_t writer;
+	bool available;     // a barrier named the writes
+	uint64_t followers; // stages that come behind them by barriers
+};
+
+// Writes to one block of a memory that have come equally far: a barrier for all of them moves them
+// at once, however many they are.
+struct vkr_touch_group {
+	struct vkr_touch_state state;
+	uint64_t low, high; // all of them are in these bytes
+	uint32_t first;     // write
+	size_t count;       // 0: the group is not in use
+	uint32_t free;      // then the next such group
 };
 
 struct vkr_touch_unhanded {
-	struct vkr_touch_write *items;
-	size_t count, capacity;
+	struct {
+		struct vkr_touch_write *items;
+		size_t count, capacity;
+	} writes;
+	struct {
+		struct vkr_touch_group *items;
+		size_t count, capacity;
+	} groups;
+	uint32_t free_write, free_group;
+	struct vkr_map by_range; // hash of range and writer to the newest write
+	struct vkr_map by_state; // hash of a state to its group
 };
 
-// False for lack of memory. *added: false where the same stood there already.
+// False for lack of memory. *added: false where an equal one stood there already.
 bool vkr_touch_unhanded_add(struct vkr_touch_unhanded *unhanded,
 			    const struct vkr_touch_range *range, enum vkr_touch_writer writer,
 			    uint32_t queue, bool *added);
@@ -41,7 +70,12 @@ bool vkr_touch_unhanded_barrier(struct vkr_touch_unhanded *unhanded,
 				struct vkr_touch_ranges *handed);
 
 // A queue waits for a signal of another: all writes there are behind it, and available (semaphore
-// signal operations: their access scope is all memory access of the device).
-void vkr_touch_unhanded_follow(struct vkr_touch_unhanded *unhanded, uint32_t from, uint32_t to);
+// signal operations: their access scope is all memory access of the device). False for lack of
+// memory.
+bool vkr_touch_unhanded_follow(struct vkr_touch_unhanded *unhanded, uint32_t from, uint32_t to);
 
 void vkr_touch_unhanded_forget(struct vkr_touch_unhanded *unhanded, uint32_t memory);
+
+// Calls `each` with the range of every write.
+void vkr_touch_unhanded_each(const struct vkr_touch_unhanded *unhanded,
+			     void (*each)(const struct vkr_touch_range *range));
