@@ -19,12 +19,54 @@ static void forget_uses(struct vkr_values *values, const struct vkr_instruction 
 	}
 }
 
+// A load without memory operands.
+static bool is_simple_load(const struct vkr_instruction *in)
+{
+	return in->opcode == SpvOpLoad && in->length == 4;
+}
+
+// What was stored last to a plain variable, in the block whose label is at index - 1.
+struct last_store {
+	uint32_t block, value;
+};
+
+// In the order of instructions, in which what an id is made of comes before it.
+static void find_sources(struct vkr_values *values, struct last_store *stores)
+{
+	const struct vkr_module *module = values->module;
+	uint32_t block = 0;
+	for (uint32_t id = 0; id < module->bound; id++)
+		values->sources[id] = id;
+	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode == SpvOpLabel) {
+			block = i + 1;
+		} else if (in->opcode == SpvOpStore) {
+			stores[vkr_module_word(module, in, 1)] =
+				(struct last_store){block, vkr_module_word(module, in, 2)};
+		} else if (in->opcode == SpvOpCopyObject) {
+			values->sources[in->result] =
+				values->sources[vkr_module_word(module, in, 3)];
+		} else if (in->opcode == SpvOpLoad) {
+			const uint32_t from = vkr_module_word(module, in, 3);
+			values->blocks[in->result] = block;
+			if (is_simple_load(in) && values->is_plain[from] &&
+			    stores[from].block == block)
+				values->sources[in->result] = values->sources[stores[from].value];
+		}
+	}
+}
+
 bool vkr_values_init(struct vkr_values *values, const struct vkr_module *module,
 		     struct vkr_arena *arena)
 {
+	const size_t bound = module->bound;
+	struct last_store *stores = vkr_arena_alloc(arena, bound * sizeof *stores);
 	*values = (struct vkr_values){.module = module};
-	values->is_plain = vkr_arena_alloc(arena, module->bound * sizeof *values->is_plain);
-	if (!values->is_plain)
+	values->is_plain = vkr_arena_alloc(arena, bound * sizeof *values->is_plain);
+	values->sources = vkr_arena_alloc(arena, bound * sizeof *values->sources);
+	values->blocks = vkr_arena_alloc(arena, bound * sizeof *values->blocks);
+	if (!values->is_plain || !values->sources || !values->blocks || !stores)
 		return false;
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
@@ -33,50 +75,13 @@ bool vkr_values_init(struct vkr_values *values, const struct vkr_module *module,
 	}
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++)
 		forget_uses(values, &module->instructions[i]);
+	find_sources(values, stores);
 	return true;
-}
-
-static uint32_t index_of(const struct vkr_module *module, const struct vkr_instruction *in)
-{
-	return (uint32_t)(in - module->instructions);
-}
-
-// What the load of a plain variable yields: the last store before it in its block, or NULL.
-static const struct vkr_instruction *last_store(const struct vkr_module *module,
-						const struct vkr_instruction *load)
-{
-	uint32_t variable = vkr_module_word(module, load, 3);
-	for (uint32_t i = index_of(module, load); module->instructions[i].opcode != SpvOpLabel;
-	     i--) {
-		const struct vkr_instruction *in = &module->instructions[i];
-		if (in->opcode == SpvOpStore && vkr_module_word(module, in, 1) == variable)
-			return in;
-	}
-	return NULL;
-}
-
-// A load without memory operands.
-static bool is_simple_load(const struct vkr_instruction *in)
-{
-	return in->opcode == SpvOpLoad && in->length == 4;
 }
 
 uint32_t vkr_value_source(const struct vkr_values *values, uint32_t id)
 {
-	const struct vkr_module *module = values->module;
-	for (;;) {
-		const struct vkr_instruction *in = vkr_module_definition(module, id);
-		if (in->opcode == SpvOpCopyObject) {
-			id = vkr_module_word(module, in, 3);
-			continue;
-		}
-		if (!is_simple_load(in) || !values->is_plain[vkr_module_word(module, in, 3)])
-			return id;
-		const struct vkr_instruction *store = last_store(module, in);
-		if (!store)
-			return id;
-		id = vkr_module_word(module, store, 2);
-	}
+	return values->sources[id];
 }
 
 static bool is_same(const struct vkr_values *values, uint32_t a, uint32_t b, unsigned depth);
@@ -99,14 +104,6 @@ static bool has_same_operands(const struct vkr_values *values, const struct vkr_
 	return true;
 }
 
-static uint32_t block_of(const struct vkr_module *module, const struct vkr_instruction *in)
-{
-	uint32_t i = index_of(module, in);
-	while (module->instructions[i].opcode != SpvOpLabel)
-		i--;
-	return i;
-}
-
 // Whether two loads find the same: in memory that nothing writes while the shader runs, or in a
 // plain variable that nothing in their block writes before them.
 static bool is_same_load(const struct vkr_values *values, const struct vkr_instruction *a,
@@ -117,7 +114,7 @@ static bool is_same_load(const struct vkr_values *values, const struct vkr_instr
 	if (!is_simple_load(a) || !is_simple_load(b))
 		return false;
 	if (p == q && values->is_plain[p])
-		return block_of(module, a) == block_of(module, b);
+		return values->blocks[a->result] == values->blocks[b->result];
 	const struct vkr_instruction *pointer = vkr_module_definition(module, p);
 	const struct vkr_instruction *other = vkr_module_definition(module, q);
 	uint32_t storage_class =

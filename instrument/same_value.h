@@ -9,6 +9,9 @@
 struct vkr_values {
 	const struct vkr_module *module;
 	bool *is_plain; // by id: a variable of a function, only loaded and stored as a whole
+	// By id: the id whose value it has by copying, or by loading what was stored right before;
+	// and, of loads, 1 + the index of their block's label.
+	uint32_t *sources, *blocks;
 };
 
 // False for lack of memory.

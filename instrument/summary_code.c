@@ -299,6 +299,6 @@ enum vkr_result vkr_survey_summary(struct vkr_survey *survey, struct vkr_error *
 		survey->records.count = 0;
 	free(writing.head.items);
 	free(writing.body.items);
-	free(writing.constants.items);
+	vkr_map_finish(&writing.constants);
 	return no_memory ? vkr_error_memory(error, "a summary") : VKR_OK;
 }

@@ -53,15 +53,12 @@ static uint32_t head_register(struct vkr_summary_writing *writing, enum vkr_summ
 
 uint32_t vkr_summary_constant(struct vkr_summary_writing *writing, uint32_t value)
 {
-	for (size_t i = 0; i < writing->constants.count; i++)
-		if (writing->constants.items[i].value == value)
-			return writing->constants.items[i].reg;
+	uint64_t known = 0;
+	if (vkr_map_get(&writing->constants, value, &known))
+		return (uint32_t)known;
 	uint32_t reg = put_head(writing, VKR_SUMMARY_CONSTANT, value);
-	if (!VKR_ARRAY_RESERVE(&writing->constants, 1))
+	if (!vkr_map_set(&writing->constants, value, reg))
 		writing->failed = true;
-	else
-		writing->constants.items[writing->constants.count++] =
-			(struct vkr_summary_constant){value, reg};
 	return reg;
 }
 

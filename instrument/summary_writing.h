@@ -3,11 +3,8 @@
 // values; not where control flow goes.
 #pragma once
 
+#include "map.h"
 #include "summary_slice.h"
-
-struct vkr_summary_constant {
-	uint32_t value, reg;
-};
 
 struct vkr_summary_writing {
 	struct vkr_survey *survey;
@@ -24,11 +21,8 @@ struct vkr_summary_writing {
 		size_t count, capacity;
 	} head, body; // what is alike all along, and the rest; targets are blocks or, from
 		      // block_count on, operations of the body
-	struct {
-		struct vkr_summary_constant *items;
-		size_t count, capacity;
-	} constants;
-	bool failed; // for lack of memory, or of registers
+	struct vkr_map constants; // registers, by value
+	bool failed;              // for lack of memory, or of registers
 };
 
 void vkr_summary_put(struct vkr_summary_writing *writing, struct vkr_summary_operation operation);
