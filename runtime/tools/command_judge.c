@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "error.h"
 #include "judge_process.h"
+#include "judge_watch.h"
 #include "judging.h"
 #include "output_file.h"
 #include "report_facts.h"
@@ -11,11 +12,8 @@
 #include "run_channel.h"
 #include "tool_options.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,15 +31,14 @@ struct judge {
 	struct vkr_log_shares shares;
 	struct vkr_source *source;
 	struct vkr_judging judging;
+	struct vkr_judge_watch watch;
 };
 
 // The end of a program must not be that of its judge.
 static void ignore_signals(void)
 {
-	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTOU};
-	sigset_t none;
-	sigemptyset(&none);
-	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	static const int ignored[] = {SIGPIPE, SIGTSTP, SIGTTOU};
+	vkr_judge_watch_block();
 	for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
 		signal(ignored[i], SIG_IGN);
 }
@@ -86,20 +83,6 @@ static bool parse(int argc, char **argv, struct judge *judge)
 	       (!options->process_descriptor ||
 		vkr_tool_option_number("judge", "--process-descriptor", options->process_descriptor,
 				       INT32_MAX, &judge->process_descriptor));
-}
-
-// Ends the ring once the program is gone: its process where the kernel can tell (a child that it
-// forked may hold the socket open), else its end of the socket.
-static void *watch_program(void *argument)
-{
-	struct judge *judge = argument;
-	bool by_process = judge->process_descriptor >= 0;
-	struct pollfd program = {.fd = by_process ? judge->process_descriptor : judge->socket,
-				 .events = by_process ? POLLIN : 0};
-	while (poll(&program, 1, -1) < 0 && errno == EINTR)
-		continue;
-	vkr_ring_end_for_producer(&judge->ring);
-	return NULL;
 }
 
 static enum vkr_result open_output(struct judge *judge, const char *path,
@@ -161,11 +144,16 @@ static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
 	if (result == VKR_OK)
 		result = vkr_source_open_ring(&judge->source, &judge->ring, judge->writer,
 					      &judge->shares, error);
-	pthread_t watcher;
-	if (result == VKR_OK && pthread_create(&watcher, NULL, watch_program, judge) != 0)
-		result = vkr_error_memory(error, "a thread of the judge");
+	judge->watch = (struct vkr_judge_watch){.process = judge->process,
+						.process_descriptor = judge->process_descriptor,
+						.socket = judge->socket,
+						.run = judge->run,
+						.quiet = judge->options.quiet != NULL,
+						.records_only = judge->options.no_judge != NULL,
+						.ring = &judge->ring,
+						.judging = &judge->judging};
 	if (result == VKR_OK)
-		pthread_detach(watcher);
+		result = vkr_judge_watch_start(&judge->watch, error);
 	judge->judging.source = judge->source;
 	judge->judging.race_found = send_race;
 	judge->judging.user = judge;
@@ -222,9 +210,10 @@ static enum vkr_result judge_run(struct judge *judge, struct vkr_run_verdict *ve
 {
 	struct vkr_report_view view;
 	const enum vkr_result result = vkr_judging_run(&judge->judging, error);
+	vkr_judge_watch_report(&judge->watch);
 	if (!judge->judging.session)
 		return result;
-	if (result != VKR_OK)
+	if (result != VKR_OK && result != VKR_ERROR_STOPPED)
 		fprintf(stderr, "vkrace: not all of the run was judged: %s\n", error->message);
 	verdict->failed = result != VKR_OK;
 	if (vkr_judging_view(&judge->judging, &view, error) != VKR_OK) {
@@ -239,13 +228,13 @@ static enum vkr_result judge_run(struct judge *judge, struct vkr_run_verdict *ve
 	return VKR_OK;
 }
 
-static void send_verdict(const struct judge *judge, const struct vkr_run_verdict *verdict)
+static void send_verdict(struct judge *judge, const struct vkr_run_verdict *verdict)
 {
 	char text[96];
 	snprintf(text, sizeof text, "%" PRIu32 " %" PRIu64 " %d", verdict->groups, verdict->races,
 		 verdict->incomplete);
-	vkr_judge_send(judge->socket, VKR_JUDGE_VERDICT, text, true);
 	vkr_run_channel_send(judge->run, verdict);
+	vkr_judge_send_unless(judge->socket, VKR_JUDGE_VERDICT, text, &judge->watch.program_gone);
 }
 
 int vkr_command_judge(int argc, char **argv)

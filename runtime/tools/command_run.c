@@ -37,7 +37,9 @@ struct run {
 	sigset_t watched, before;
 	pid_t program;
 	bool ended;
-	int status; // of the program, once ended
+	int status;        // of the program, once ended
+	unsigned signaled; // since then
+	int end_signal;    // the one that ends the run before its judges
 	struct connections judges;
 	size_t judge_count, failed, instances;
 	char reason[VKR_RUN_REASON_BYTES]; // why something is not recorded, once known
@@ -157,6 +159,21 @@ static int start_program(struct run *run, char **arguments)
 	return reason == ENOENT ? 127 : 126;
 }
 
+static bool ends(uint32_t number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+}
+
+// The first signal behind the program's end has the judges stop and report; the second one ends
+// them, and the run, which waits for nobody then.
+static void tell_judges(struct run *run, int number)
+{
+	for (size_t i = 2; i < run->judges.count; i++)
+		vkr_run_channel_signal(run->judges.items[i].fd, run->ended);
+	if (run->ended && ++run->signaled > 1)
+		run->end_signal = number;
+}
+
 static void take_signals(struct run *run)
 {
 	struct signalfd_siginfo info;
@@ -164,6 +181,8 @@ static void take_signals(struct run *run)
 		// What the terminal sends (SI_KERNEL) reaches the program by itself.
 		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0 && !run->ended)
 			kill(run->program, (int)info.ssi_signo);
+		if (ends(info.ssi_signo))
+			tell_judges(run, (int)info.ssi_signo);
 	}
 	int status;
 	if (!run->ended && waitpid(run->program, &status, WNOHANG) == run->program) {
@@ -227,7 +246,7 @@ static enum vkr_result wait_for_all(struct run *run, struct vkr_error *error)
 	run->judges.items[0] = (struct pollfd){.fd = run->signals, .events = POLLIN};
 	run->judges.items[1] = (struct pollfd){.fd = run->listener.socket, .events = POLLIN};
 	run->judges.count = 2;
-	while (!run->ended || run->judges.count > 2) {
+	while (!run->ended || (run->judges.count > 2 && !run->end_signal)) {
 		if (poll(run->judges.items, run->judges.count, -1) < 0 && errno != EINTR)
 			return vkr_error_set(error, VKR_ERROR_IO, "cannot wait: %s",
 					     strerror(errno));
@@ -238,6 +257,7 @@ static enum vkr_result wait_for_all(struct run *run, struct vkr_error *error)
 		if (result != VKR_OK)
 			return result;
 	}
+	run->failed += run->judges.count - 2;
 	return VKR_OK;
 }
 
@@ -313,9 +333,12 @@ static void tell_unjudged(struct run *run, char **arguments)
 
 static int exit_status(struct run *run, char **arguments)
 {
+	// First, for a judge that is still ending may hold the file that it could not write.
+	remove_unused(run);
 	if (run->failed == run->judge_count || run->failed > 0)
 		tell_unjudged(run, arguments);
-	remove_unused(run);
+	if (run->end_signal)
+		return 128 + run->end_signal;
 	if (run->verdict.groups && run->exit_code)
 		return run->exit_code;
 	if (run->status != 0)

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +21,9 @@
 #include <unistd.h>
 
 #define STACK_BYTES ((size_t)64 * 1024)
+
+// How often who waits for room looks whether that is for nobody.
+#define GONE_CHECK_MS 100
 
 typedef int (*clone_function)(int (*function)(void *), void *stack, int flags, void *argument, ...);
 
@@ -164,6 +168,18 @@ bool vkr_judge_send(int descriptor, enum vkr_judge_message kind, const char *tex
 		sent = sendmsg(descriptor, &packet, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
 	} while (sent < 0 && errno == EINTR);
 	return sent >= 0;
+}
+
+bool vkr_judge_send_unless(int descriptor, enum vkr_judge_message kind, const char *text,
+			   const _Atomic bool *gone)
+{
+	struct pollfd room = {.fd = descriptor, .events = POLLOUT};
+	while (!vkr_judge_send(descriptor, kind, text, false)) {
+		if (errno != EAGAIN || atomic_load(gone))
+			return false;
+		(void)poll(&room, 1, GONE_CHECK_MS);
+	}
+	return true;
 }
 
 char *vkr_judge_receive(int descriptor, bool wait, enum vkr_judge_message *kind)

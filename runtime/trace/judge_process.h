@@ -50,6 +50,11 @@ bool vkr_judge_gone(const struct vkr_judge *judge);
 // false.
 bool vkr_judge_send(int descriptor, enum vkr_judge_message kind, const char *text, bool wait);
 
+// Sends a message as soon as there is room for it; false where *gone says that nobody reads it any
+// more: others than the program may hold its end of the socket open.
+bool vkr_judge_send_unless(int descriptor, enum vkr_judge_message kind, const char *text,
+			   const _Atomic bool *gone);
+
 // The text of the next message, to be released with free(); NULL where the other side is gone,
 // where there is none now and `wait` is false, or for lack of memory.
 char *vkr_judge_receive(int descriptor, bool wait, enum vkr_judge_message *kind) VKR_MUST_USE;

@@ -138,6 +138,9 @@ void vkr_recorder_event(struct vkr_recorder *recorder, enum vkr_trace_type type,
 	size_t tail_bytes = 0;
 	for (size_t i = 0; i < piece_count; i++)
 		tail_bytes += pieces[i].bytes;
+	if (type == VKR_TRACE_SUBMIT && !recorder->file)
+		vkr_ring_submit(&recorder->ring,
+				((const struct vkr_trace_submit *)payload)->execution_count);
 	if (!begin_event(recorder, type, thread, payload, payload_bytes, tail_bytes))
 		return;
 	for (size_t i = 0; i < piece_count; i++)
@@ -288,7 +291,7 @@ static void record_nothing(struct vkr_recorder *recorder, const struct vkr_error
 					      .text_bytes = (uint32_t)strlen(why->message)};
 	vkr_recorder_text(recorder, VKR_TRACE_COVERAGE, 0, &coverage, sizeof coverage, why->message,
 			  coverage.text_bytes);
-	vkr_ring_end(&recorder->ring);
+	vkr_ring_end(&recorder->ring, false);
 }
 
 static bool judge_gone(void *user)
@@ -503,7 +506,7 @@ void vkr_recorder_stop(struct vkr_recorder *recorder, enum vkr_trace_end end,
 	if (recorder->file) {
 		flush_file(recorder);
 	} else if (vkr_ring_is_owner(&recorder->ring)) {
-		vkr_ring_end(&recorder->ring);
+		vkr_ring_end(&recorder->ring, vkr_judge_connected(&recorder->judge));
 		await_verdict(recorder, message, user, verdict);
 	}
 	destroy(recorder);

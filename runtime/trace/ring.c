@@ -310,10 +310,28 @@ void vkr_ring_drain(struct vkr_ring *ring)
 	pthread_mutex_unlock(&ring->mutex);
 }
 
-void vkr_ring_end(struct vkr_ring *ring)
+void vkr_ring_submit(struct vkr_ring *ring, uint64_t count)
 {
 	if (*ring->owner)
-		vkr_ring_end_for_producer(ring);
+		atomic_fetch_add_explicit(&ring->shared->submitted, count, memory_order_relaxed);
+}
+
+void vkr_ring_end(struct vkr_ring *ring, bool awaited)
+{
+	if (!*ring->owner)
+		return;
+	atomic_store(&ring->shared->awaited, awaited);
+	vkr_ring_end_for_producer(ring);
+}
+
+bool vkr_ring_is_awaited(const struct vkr_ring *ring)
+{
+	return atomic_load(&ring->shared->awaited) != 0;
+}
+
+uint64_t vkr_ring_submitted(const struct vkr_ring *ring)
+{
+	return atomic_load_explicit(&ring->shared->submitted, memory_order_relaxed);
 }
 
 bool vkr_ring_is_owner(const struct vkr_ring *ring)

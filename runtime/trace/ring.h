@@ -27,6 +27,8 @@ struct vkr_ring_shared {
 	_Alignas(64) _Atomic uint64_t head; // written up to here, by the producer
 	_Atomic uint32_t producer_waits;    // futex: 1 while the producer sleeps for room
 	_Atomic uint32_t ended;             // producer: no byte follows
+	_Atomic uint32_t awaited;           // producer: it waits for the consumer's end
+	_Atomic uint64_t submitted;         // producer: command buffers, in events so far
 	_Alignas(64) _Atomic uint64_t tail; // read up to here, by the consumer
 	_Atomic uint32_t consumer_waits;    // futex: 1 while the consumer sleeps for bytes
 	_Atomic uint32_t abandoned;         // consumer: reads no more
@@ -91,8 +93,11 @@ void vkr_ring_wait_returned(struct vkr_ring *ring, uint64_t most);
 // Waits until the consumer has read everything, or is gone.
 void vkr_ring_drain(struct vkr_ring *ring);
 
-// No write follows.
-void vkr_ring_end(struct vkr_ring *ring);
+// Counts command buffers that were submitted, for who wants to know how far the consumer is.
+void vkr_ring_submit(struct vkr_ring *ring, uint64_t count);
+
+// No write follows. `awaited`: the producer waits until the consumer has ended.
+void vkr_ring_end(struct vkr_ring *ring, bool awaited);
 
 // False in a child that the producer has forked.
 bool vkr_ring_is_owner(const struct vkr_ring *ring);
@@ -125,3 +130,7 @@ void vkr_ring_abandon(struct vkr_ring *ring);
 
 // Ends the ring in place of a producer that has died (from any thread of the consumer).
 void vkr_ring_end_for_producer(struct vkr_ring *ring);
+
+// What the producer has said, from any thread of the consumer.
+bool vkr_ring_is_awaited(const struct vkr_ring *ring);
+uint64_t vkr_ring_submitted(const struct vkr_ring *ring);

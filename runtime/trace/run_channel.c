@@ -137,6 +137,30 @@ enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listene
 	}
 }
 
+// What the run tells a judge: one letter.
+#define SIGNALED 's'
+#define STOP     'S'
+
+void vkr_run_channel_signal(int connection, bool program_ended)
+{
+	const char kind = program_ended ? STOP : SIGNALED;
+	(void)!send(connection, &kind, sizeof kind, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+enum vkr_run_wish vkr_run_channel_asked(int connection)
+{
+	char kind;
+	ssize_t got;
+	do {
+		got = recv(connection, &kind, sizeof kind, MSG_DONTWAIT);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0 && errno == EAGAIN)
+		return VKR_RUN_NOTHING;
+	if (got != 1)
+		return VKR_RUN_GONE;
+	return kind == STOP ? VKR_RUN_STOP : VKR_RUN_SIGNALED;
+}
+
 bool vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict)
 {
 	char text[96];
@@ -230,7 +254,7 @@ void vkr_run_channel_send(int connection, const struct vkr_run_verdict *verdict)
 		return;
 	int length = snprintf(text, sizeof text, "%" PRIu32 " %" PRIu64 " %d %d", verdict->groups,
 			      verdict->races, verdict->incomplete, verdict->failed);
-	if (send(connection, text, (size_t)length, MSG_NOSIGNAL) != length)
+	if (send(connection, text, (size_t)length, MSG_NOSIGNAL) != length && errno != EPIPE)
 		fprintf(stderr, "vkrace: cannot tell vkrace run the verdict: %s\n",
 			strerror(errno));
 }

@@ -52,11 +52,23 @@ enum vkr_run_message {
 enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listener, int *connection,
 					  char *reason);
 
+// Tells a judge of a signal: a program that lives has got it, too, or has ended.
+void vkr_run_channel_signal(int connection, bool program_ended);
+
 // Waits for a judge's verdict; false where it has ended without one.
 bool vkr_run_channel_receive(int connection, struct vkr_run_verdict *verdict);
 
 // The judge's side: the connection to the run that the environment names, or -1 for none.
 enum vkr_result vkr_run_channel_connect(int *connection, struct vkr_error *error) VKR_MUST_USE;
+
+// What the run wants of the judge; never waits.
+enum vkr_run_wish {
+	VKR_RUN_NOTHING,
+	VKR_RUN_SIGNALED, // there was a signal, which the program has got
+	VKR_RUN_STOP,     // there was a signal, and the program has ended
+	VKR_RUN_GONE,     // the run has ended
+};
+enum vkr_run_wish vkr_run_channel_asked(int connection);
 
 void vkr_run_channel_send(int connection, const struct vkr_run_verdict *verdict);
 

@@ -211,7 +211,7 @@ static void test_lent_words(void **state)
 	assert_true(vkr_log_share_is_back(&world->share));
 	lend(world, 1, 16, 101);
 	lend(world, 1, 117, 1000);
-	vkr_ring_end(&world->producer);
+	vkr_ring_end(&world->producer, false);
 	check_log(next_event(world), 16, 101);
 	assert_true(vkr_source_take_lent(world->source, &lent));
 	assert_false(vkr_source_take_lent(world->source, &other));
@@ -238,7 +238,7 @@ static void test_lent_sheet(void **state)
 	struct vkr_error error;
 	fill(world, 0, SHARE_WORDS);
 	lend_sheet(world, first, pitch, &sheet_shape);
-	vkr_ring_end(&world->producer);
+	vkr_ring_end(&world->producer, false);
 	check_sheet(next_event(world));
 	assert_true(vkr_source_take_lent(world->source, &lent));
 	assert_int_equal(lent.count, COLUMNS * COLUMN);
@@ -298,7 +298,7 @@ static void test_damaged_sheets(void **state)
 	}
 	words[SHARE_WORDS - 1] = 1;
 	lend_sheet(world, SHARE_WORDS - 200, 90, &sheet_shape);
-	vkr_ring_end(&world->producer);
+	vkr_ring_end(&world->producer, false);
 	check_sheet(next_event(world));
 	assert_null(next_event(world));
 	assert_int_equal(words[SHARE_WORDS - 1], 0);
@@ -317,7 +317,7 @@ static void test_waiting(void **state)
 	vkr_lent_words_give_back(&lent);
 	vkr_ring_wait_returned(&world->producer, 0);
 	lend(world, 1, 16, 100);
-	vkr_ring_end(&world->producer);
+	vkr_ring_end(&world->producer, false);
 	next_event(world);
 	assert_true(vkr_source_take_lent(world->source, &lent));
 	assert_null(next_event(world));
@@ -334,7 +334,7 @@ static void test_no_such_words(void **state)
 		lend(world, bad[i][0], bad[i][1], bad[i][2]);
 		assert_int_equal(next_event(world)->type, VKR_TRACE_COVERAGE);
 	}
-	vkr_ring_end(&world->producer);
+	vkr_ring_end(&world->producer, false);
 	assert_null(next_event(world));
 	assert_int_equal(atomic_load(&world->consumer.shared->returned),
 			 atomic_load(&world->producer.lent));
@@ -346,7 +346,7 @@ static void test_program_gone(void **state)
 	struct world *world = *state;
 	fill(world, 16, 100);
 	lend(world, 1, 16, 100);
-	vkr_ring_end(&world->producer);
+	vkr_ring_end(&world->producer, false);
 	assert_int_equal(send(world->sockets[1], "race", 4, 0), 4);
 	close(world->sockets[0]);
 	world->sockets[0] = -1;
@@ -363,7 +363,7 @@ static void test_ended_share(void **state)
 	lend(world, 1, 16, 100);
 	lend(world, 1, 0, 0);
 	lend(world, 1, 16, 100);
-	vkr_ring_end(&world->producer);
+	vkr_ring_end(&world->producer, false);
 	next_event(world);
 	assert_true(vkr_source_take_lent(world->source, &lent));
 	assert_int_equal(next_event(world)->type, VKR_TRACE_COVERAGE);

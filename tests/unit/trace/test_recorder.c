@@ -149,6 +149,30 @@ static void test_judge_dies(void **state)
 	assert_false(verdict.known);
 }
 
+// A child that the program forked holds its end of the socket, and reads nothing.
+static void test_verdict_for_nobody(void **state)
+{
+	struct vkr_judge judge;
+	int other;
+	_Atomic bool gone = false;
+	char *text;
+	enum vkr_judge_message kind;
+	(void)state;
+	assert_int_equal(vkr_judge_connect(&judge, &other, NULL), VKR_OK);
+	while (vkr_judge_send(other, VKR_JUDGE_RACE, race_message(), false))
+		continue;
+	gone = true;
+	assert_false(vkr_judge_send_unless(other, VKR_JUDGE_VERDICT, "1 1 1", &gone));
+	// Who still reads gets it.
+	gone = false;
+	while ((text = vkr_judge_receive(judge.socket, false, &kind)) != NULL)
+		free(text);
+	assert_true(vkr_judge_send_unless(other, VKR_JUDGE_VERDICT, "1 1 1", &gone));
+	close(judge.socket);
+	assert_false(vkr_judge_send_unless(other, VKR_JUDGE_VERDICT, "1 1 1", &gone));
+	close(other);
+}
+
 static void check_refused(const char *judge, const char *kind, const char *reason)
 {
 	const struct vkr_recorder_options options = {.judge = judge, .trace = kind};
@@ -230,6 +254,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_judged),
 		cmocka_unit_test(test_judge_dies),
+		cmocka_unit_test(test_verdict_for_nobody),
 		cmocka_unit_test(test_judge_cannot_start),
 		cmocka_unit_test(test_forked_child_stays_out),
 		cmocka_unit_test(test_file),

@@ -128,7 +128,7 @@ static void run_producers(uint32_t threads, uint32_t events, uint32_t most_words
 	}
 	for (uint32_t i = 0; i < threads; i++)
 		pthread_join(handles[i], NULL);
-	vkr_ring_end(&pair.producer);
+	vkr_ring_end(&pair.producer, false);
 	assert_null(next_event(&pair));
 	assert_false(vkr_ring_lost(&pair.producer));
 	finish_pair(&pair);
@@ -217,7 +217,7 @@ static void test_drain_waits_for_the_consumer(void **state)
 		vkr_ring_drain(&pair.producer);
 		assert_int_equal(atomic_load(&pair.consumer.shared->tail), pair.producer.head);
 	}
-	vkr_ring_end(&pair.producer);
+	vkr_ring_end(&pair.producer, false);
 	pthread_join(handle, NULL);
 	finish_pair(&pair);
 }
@@ -268,7 +268,7 @@ static void test_forked_child_writes_nothing(void **state)
 	if (child == 0) {
 		write_numbered(&pair.producer, 1, 1, 20);
 		vkr_ring_drain(&pair.producer);
-		vkr_ring_end(&pair.producer);
+		vkr_ring_end(&pair.producer, false);
 		_exit(vkr_ring_is_owner(&pair.producer) ? 1 : 0);
 	}
 	int status;
@@ -276,7 +276,7 @@ static void test_forked_child_writes_nothing(void **state)
 	assert_int_equal(status, 0);
 	pthread_mutex_unlock(&pair.producer.mutex);
 	write_numbered(&pair.producer, 1, 1, 20);
-	vkr_ring_end(&pair.producer);
+	vkr_ring_end(&pair.producer, false);
 	check_numbered(next_event(&pair), 0);
 	check_numbered(next_event(&pair), 1);
 	assert_null(next_event(&pair));
@@ -369,7 +369,7 @@ static void test_overwritten_ring(void **state)
 		for (int n = 0; n < 4; n++)
 			pair.producer.bytes[next_random(&random) % 480] =
 				(unsigned char)next_random(&random);
-		vkr_ring_end(&pair.producer);
+		vkr_ring_end(&pair.producer, false);
 		while (next_event(&pair))
 			continue;
 		finish_pair(&pair);
