@@ -3,7 +3,7 @@
 
 _vkrace() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at
-	local commands="run replay report merge diff litmus dump instrument info help version"
+	local commands="run replay report merge diff lint litmus dump instrument info help version"
 	local filter="--suppressions --only --baseline"
 	local text="--brief --max-reports"
 	local forms="--json --sarif --junit --html --github --source-root -o"
@@ -47,6 +47,7 @@ _vkrace() {
 	replay) options+=" --json --quiet --exit-code --check --apply $filter $text" ;;
 	report | merge) options+=" $forms $filter $text" ;;
 	diff) options+=" --json --quiet --exit-code --suppressions --only" ;;
+	lint) options+=" --json --exit-code" ;;
 	litmus) options+=" --model --reading" ;;
 	instrument) options+=" -o --sites --summary" ;;
 	esac

@@ -10,7 +10,8 @@
 #define VKR_CHANGE_KINDS(X)                                                                        \
 	X(BARRIER_BEFORE, "barrier before") /* a new vkCmdPipelineBarrier before the command */    \
 	X(BARRIER_AFTER, "barrier after")   /* after it */                                         \
-	X(MASKS, "masks")                   /* more bits in those of the command: a barrier */
+	X(MASKS, "masks")                   /* more bits in those of the command: a barrier */     \
+	X(REMOVE, "remove") /* the command, a barrier, but for its transitions and transfers */
 
 enum vkr_change_kind {
 #define VKR_CHANGE_KIND(name, text) VKR_CHANGE_##name,

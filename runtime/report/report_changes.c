@@ -125,6 +125,8 @@ static void put_code(FILE *out, const struct vkr_change *change, bool second)
 		put_more(out, "dstAccessMask", &vkr_access_type_names, masks->destination_access,
 			 second);
 		break;
+	case VKR_CHANGE_REMOVE: // nothing is left of it
+		break;
 	}
 }
 
@@ -245,12 +247,49 @@ const char *vkr_report_change_words(const struct vkr_change_report *report, stru
 		[VKR_CHANGE_BARRIER_BEFORE] = "add before",
 		[VKR_CHANGE_BARRIER_AFTER] = "add after",
 		[VKR_CHANGE_MASKS] = "widen the masks of",
+		[VKR_CHANGE_REMOVE] = "remove",
 	};
 	const struct vkr_change_place *place = &report->change.place;
 	return vkr_report_print(arena, "%s command %" PRIu32 " (%s)%s%s%s%s",
 				verbs[report->change.kind], place->command, place->name,
 				*place->labels ? ", " : "", place->labels,
 				*report->where ? ", " : "", report->where);
+}
+
+static void put_names(FILE *out, const struct vkr_scope_names *names, uint64_t mask)
+{
+	const char *bar = "";
+	for (unsigned bit = 0; bit < 64; bit++) {
+		if (!(mask >> bit & 1))
+			continue;
+		if (names->bits[bit].name)
+			fprintf(out, "%s%s", bar, names->bits[bit].name);
+		else
+			fprintf(out, "%s0x%" PRIx64, bar, UINT64_C(1) << bit);
+		bar = "|";
+	}
+	if (!mask)
+		fputs("NONE", out);
+}
+
+const char *vkr_report_masks_words(const struct vkr_change_masks *masks, struct vkr_arena *arena)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *memory = open_memstream(&text, &bytes);
+	if (!memory)
+		return NULL;
+	put_names(memory, &vkr_stage_names, masks->source_stages);
+	fputs(" / ", memory);
+	put_names(memory, &vkr_access_type_names, masks->source_access);
+	fputs(" -> ", memory);
+	put_names(memory, &vkr_stage_names, masks->destination_stages);
+	fputs(" / ", memory);
+	put_names(memory, &vkr_access_type_names, masks->destination_access);
+	const bool whole = fclose(memory) == 0;
+	const char *kept = whole ? vkr_arena_string(arena, text, bytes) : NULL;
+	free(text);
+	return kept;
 }
 
 const char *vkr_report_change_proof(const struct vkr_change_report *change, uint32_t race_count,

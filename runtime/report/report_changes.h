@@ -27,6 +27,10 @@ enum vkr_change_kind vkr_change_kind_of(const char *text);
 const char *vkr_report_change_words(const struct vkr_change_report *change,
 				    struct vkr_arena *arena);
 
+// "COMPUTE_SHADER / SHADER_STORAGE_WRITE -> COMPUTE_SHADER / SHADER_STORAGE_READ". NULL for lack of
+// memory.
+const char *vkr_report_masks_words(const struct vkr_change_masks *masks, struct vkr_arena *arena);
+
 // "checked: 3 of 4 races are gone, none is new"; "" where it was not checked, NULL for lack of
 // memory. `race_count`: of the report.
 const char *vkr_report_change_proof(const struct vkr_change_report *change, uint32_t race_count,

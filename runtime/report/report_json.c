@@ -227,6 +227,23 @@ enum vkr_result vkr_report_json(const struct vkr_report *report, FILE *out, stru
 	return write_object(&writer, report_value(&writer, report), "the JSON report", out, error);
 }
 
+static json_t *changes_value(struct writer *writer, const struct vkr_report *report)
+{
+	json_t *object = json_object(), *changes = json_array();
+	for (uint32_t i = 0; i < report->change_count; i++)
+		append(writer, changes, change_value(writer, &report->changes[i]));
+	put(writer, object, "changes", changes);
+	return object;
+}
+
+enum vkr_result vkr_report_changes_json(const struct vkr_report *report, FILE *out,
+					struct vkr_error *error)
+{
+	struct writer writer = {.failed = false};
+	vkr_arena_init(&writer.arena);
+	return write_object(&writer, changes_value(&writer, report), "the changes", out, error);
+}
+
 static json_t *diff_value(struct writer *writer, const struct vkr_report_diff *diff)
 {
 	json_t *object = json_object(), *added = json_array(), *gone = json_array();

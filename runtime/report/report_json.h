@@ -22,6 +22,10 @@ struct vkr_report_copy {
 enum vkr_result vkr_report_json(const struct vkr_report *report, FILE *out,
 				struct vkr_error *error) VKR_MUST_USE;
 
+// Writes a report's changes alone, as vkr_report_read_changes() takes them.
+enum vkr_result vkr_report_changes_json(const struct vkr_report *report, FILE *out,
+					struct vkr_error *error) VKR_MUST_USE;
+
 // Reads `bytes` bytes of JSON; `name` is the file's name for messages. An error names the offset of
 // what is no JSON, or the path of the member that is no report's ("races[2].first.bytes").
 enum vkr_result vkr_report_read_json(struct vkr_report_copy *copy, const char *name,

@@ -41,6 +41,7 @@ static enum vkr_result compare(const struct vkr_report *without, const struct vk
 	outcome->added = take_ids(&diff, true, arena);
 	outcome->gone_count = diff.gone;
 	outcome->added_count = diff.added;
+	outcome->more_missed = with->coverage_count > without->coverage_count;
 	vkr_report_diff_finish(&diff);
 	return outcome->gone && outcome->added ? VKR_OK : vkr_error_memory(error, "a tried change");
 }

@@ -9,10 +9,13 @@
 #include "vkrace/report.h"
 #include "vkrace/result.h"
 
+#include <stdbool.h>
+
 // What changes have made of a trace's races. Ids live in `arena`.
 struct vkr_change_outcome {
 	const char *const *gone, *const *added;
 	uint32_t gone_count, added_count;
+	bool more_missed; // more was not observed, which includes what may race
 	uint64_t *places; // by change: where it was made
 };
 

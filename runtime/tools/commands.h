@@ -15,6 +15,7 @@ int vkr_command_diff(int argc, char **argv);
 int vkr_command_dump(int argc, char **argv);
 int vkr_command_info(int argc, char **argv);
 int vkr_command_judge(int argc, char **argv);
+int vkr_command_lint(int argc, char **argv);
 int vkr_command_merge(int argc, char **argv);
 int vkr_command_replay(int argc, char **argv);
 int vkr_command_report(int argc, char **argv);

@@ -54,6 +54,12 @@ static const struct command commands[] = {
 	 "gone;\n"
 	 "                              exit status 66 where some are new\n"
 	 "    --json, --quiet, --suppressions, --only, --exit-code as above\n"},
+	{"lint", vkr_command_lint,
+	 "lint [options] TRACE          which barriers no access of the trace needs; exit status "
+	 "66\n"
+	 "                              where there are some\n"
+	 "    --json                    as changes for replay --apply\n"
+	 "    --exit-code as above\n"},
 	{"litmus", vkr_litmus_main,
 	 "litmus [options] FILE...      judge executions in the litmus format\n"
 	 "    --model M                 the memory model: vulkan (default), vulkan-2018, "

@@ -7,6 +7,7 @@
 #include "map.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 // A file in the program's memory, whose addresses are written as "nbody+0x1f20".
 struct editor_module {
 	uint64_t first, end, bias;
-	char *name; // without folders
+	char *path, *build_id;
+	const char *name; // the path's, without folders
 };
 
 // As reports join them (vkr_command_place).
@@ -52,6 +54,8 @@ struct vkr_trace_editor {
 	} after_pass; // changes whose barrier is due when the render pass ends
 	// Of the recording that is being edited.
 	uint32_t command_buffer, inserted;
+	void (*see)(void *user, const struct vkr_seen_barrier *barrier); // NULL: nobody
+	void *user;
 	bool in_pass, continues_pass; // continues: it is a secondary within a render pass
 	size_t pass_at;               // in `out`: where the render pass begins
 };
@@ -75,8 +79,10 @@ void vkr_trace_editor_destroy(struct vkr_trace_editor *editor)
 {
 	if (!editor)
 		return;
-	for (size_t i = 0; i < editor->modules.count; i++)
-		free(editor->modules.items[i].name);
+	for (size_t i = 0; i < editor->modules.count; i++) {
+		free(editor->modules.items[i].path);
+		free(editor->modules.items[i].build_id);
+	}
 	for (size_t i = 0; i < editor->buffer_names.capacity; i++) {
 		if (editor->buffer_names.slots[i].used)
 			free((char *)(uintptr_t)editor->buffer_names.slots[i].value);
@@ -99,15 +105,20 @@ uint64_t vkr_trace_editor_made(const struct vkr_trace_editor *editor, size_t ind
 static enum vkr_result add_module(struct vkr_trace_editor *editor,
 				  const struct vkr_trace_module *module, struct vkr_error *error)
 {
-	const char *path = (const char *)(module + 1);
-	const char *slash = memrchr(path, '/', module->path_bytes);
-	const char *name = slash ? slash + 1 : path;
-	struct editor_module made = {module->first, module->end, module->bias,
-				     strndup(name, module->path_bytes - (size_t)(name - path))};
-	if (!made.name || !VKR_ARRAY_RESERVE(&editor->modules, 1)) {
-		free(made.name);
+	const char *texts = (const char *)(module + 1);
+	struct editor_module made = {module->first,
+				     module->end,
+				     module->bias,
+				     strndup(texts, module->path_bytes),
+				     strndup(texts + module->path_bytes, module->build_id_bytes),
+				     NULL};
+	if (!made.path || !made.build_id || !VKR_ARRAY_RESERVE(&editor->modules, 1)) {
+		free(made.path);
+		free(made.build_id);
 		return vkr_error_memory(error, "a module");
 	}
+	const char *slash = strrchr(made.path, '/');
+	made.name = slash ? slash + 1 : made.path;
 	editor->modules.items[editor->modules.count++] = made;
 	return VKR_OK;
 }
@@ -128,19 +139,26 @@ static enum vkr_result name_buffer(struct vkr_trace_editor *editor, uint32_t id,
 
 // ---- Which command is meant ---------------------------------------------------------------------
 
-static bool is_call(const struct vkr_trace_editor *editor, uint64_t address, const char *call)
+static const struct editor_module *find_module(const struct vkr_trace_editor *editor,
+					       uint64_t address)
 {
 	for (size_t at = editor->modules.count; address && at > 0; at--) {
 		const struct editor_module *module = &editor->modules.items[at - 1];
-		const size_t length = strlen(module->name);
-		char offset[32];
-		if (address < module->first || address >= module->end)
-			continue;
-		snprintf(offset, sizeof offset, "+0x%" PRIx64, address - module->bias);
-		return strncmp(call, module->name, length) == 0 &&
-		       strcmp(call + length, offset) == 0;
+		if (address >= module->first && address < module->end)
+			return module;
 	}
-	return false;
+	return NULL;
+}
+
+static bool is_call(const struct vkr_trace_editor *editor, uint64_t address, const char *call)
+{
+	const struct editor_module *module = find_module(editor, address);
+	const size_t length = module ? strlen(module->name) : 0;
+	char offset[32];
+	if (!module)
+		return false;
+	snprintf(offset, sizeof offset, "+0x%" PRIx64, address - module->bias);
+	return strncmp(call, module->name, length) == 0 && strcmp(call + length, offset) == 0;
 }
 
 // Whether two texts are one but for their numbers; `length` is of the first.
@@ -184,6 +202,25 @@ static bool command_of(const struct vkr_trace_event *event, uint32_t *command)
 	return true;
 }
 
+bool vkr_change_is_place(const struct vkr_change_place *place, const struct vkr_change_place *other)
+{
+	if (*place->call || *other->call)
+		return strcmp(place->call, other->call) == 0 &&
+		       is_like(place->labels, strlen(place->labels), other->labels);
+	return place->command == other->command &&
+	       strcmp(place->command_buffer, other->command_buffer) == 0;
+}
+
+// `own` is where an unnamed command buffer's name is put.
+static const char *name_of_buffer(const struct vkr_trace_editor *editor, char own[32])
+{
+	uint64_t name = 0;
+	if (vkr_map_get(&editor->buffer_names, editor->command_buffer, &name))
+		return (const char *)(uintptr_t)name;
+	snprintf(own, 32, "command buffer %" PRIu32, editor->command_buffer);
+	return own;
+}
+
 static bool is_meant(const struct vkr_trace_editor *editor, const struct vkr_change_place *place,
 		     const struct vkr_trace_event *event)
 {
@@ -194,10 +231,40 @@ static bool is_meant(const struct vkr_trace_editor *editor, const struct vkr_cha
 	if (*place->call)
 		return is_call(editor, event->caller, place->call) &&
 		       has_labels(editor, place->labels);
-	uint64_t name = 0;
-	snprintf(own, sizeof own, "command buffer %" PRIu32, editor->command_buffer);
 	return command + 1 == place->command &&
-	       strcmp(name ? (const char *)(uintptr_t)name : own, place->command_buffer) == 0;
+	       strcmp(name_of_buffer(editor, own), place->command_buffer) == 0;
+}
+
+void vkr_trace_editor_watch(struct vkr_trace_editor *editor,
+			    void (*see)(void *user, const struct vkr_seen_barrier *barrier),
+			    void *user)
+{
+	editor->see = see;
+	editor->user = user;
+}
+
+static void show_barrier(const struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	const struct editor_module *module = find_module(editor, event->caller);
+	char own[32], call[NAME_MAX + 32] = "";
+	uint32_t command = 0;
+	if (event->type != VKR_TRACE_CMD_BARRIER || !editor->see || !command_of(event, &command))
+		return;
+	if (module)
+		snprintf(call, sizeof call, "%s+0x%" PRIx64, module->name,
+			 event->caller - module->bias);
+	const struct vkr_seen_barrier seen = {
+		.place = {.call = call,
+			  .labels = editor->labels.count ? editor->labels.items : "",
+			  .command_buffer = name_of_buffer(editor, own),
+			  .command = command + 1,
+			  .name = "",
+			  .recorded = ""},
+		.event = event,
+		.path = module ? module->path : NULL,
+		.build_id = module ? module->build_id : NULL,
+		.address = module ? event->caller - module->bias : 0};
+	editor->see(editor->user, &seen);
 }
 
 // ---- What is written ----------------------------------------------------------------------------
@@ -273,6 +340,53 @@ static bool add_masks(struct vkr_trace_editor *editor, size_t index, size_t at)
 	command->barrier_count++;
 	event->bytes += (uint32_t)sizeof more;
 	return insert(editor, editor->out.count, &more, sizeof more);
+}
+
+static bool does_more(const struct vkr_trace_barrier *barrier)
+{
+	return (barrier->kind == VKR_BARRIER_IMAGE && barrier->old_layout != barrier->new_layout) ||
+	       ((barrier->kind == VKR_BARRIER_IMAGE || barrier->kind == VKR_BARRIER_BUFFER) &&
+		barrier->source_family != barrier->destination_family);
+}
+
+// Whether a command's barriers of execution alone hold the stages of one that does more.
+static bool any_does_more(const struct vkr_trace_cmd_barrier *command)
+{
+	const struct vkr_trace_barrier *barriers = (const void *)(command + 1);
+	for (uint32_t i = 0; i < command->barrier_count; i++) {
+		if (does_more(&barriers[i]))
+			return true;
+	}
+	return false;
+}
+
+bool vkr_barrier_stays(const struct vkr_trace_cmd_barrier *command, uint32_t index)
+{
+	const struct vkr_trace_barrier *barrier =
+		(const struct vkr_trace_barrier *)(const void *)(command + 1) + index;
+	return barrier->kind == VKR_BARRIER_EXECUTION ? any_does_more(command) : does_more(barrier);
+}
+
+// Takes away a barrier command, the last event of `out`, but for what stays of it.
+static void remove_barriers(struct vkr_trace_editor *editor, size_t index, size_t at)
+{
+	struct vkr_trace_event *event = (void *)(editor->out.items + at);
+	struct vkr_trace_cmd_barrier *command = (void *)(event + 1);
+	struct vkr_trace_barrier *barriers = (void *)(command + 1);
+	uint32_t kept = 0;
+	if (event->type != VKR_TRACE_CMD_BARRIER)
+		return;
+	const bool any = any_does_more(command);
+	for (uint32_t i = 0; i < command->barrier_count; i++) {
+		const bool execution = barriers[i].kind == VKR_BARRIER_EXECUTION;
+		if (execution ? any : does_more(&barriers[i]))
+			barriers[kept++] = barriers[i];
+	}
+	if (kept < command->barrier_count)
+		editor->made[index]++;
+	command->barrier_count = kept;
+	event->bytes = (uint32_t)(sizeof *event + sizeof *command + kept * sizeof *barriers);
+	editor->out.count = at + event->bytes / sizeof *editor->out.items;
 }
 
 // ---- Recordings ---------------------------------------------------------------------------------
@@ -368,10 +482,15 @@ static bool put_event(struct vkr_trace_editor *editor, const struct vkr_trace_ev
 	const size_t at = editor->out.count;
 	if (!insert(editor, at, event, event->bytes))
 		return false;
+	show_barrier(editor, event);
 	for (size_t i = 0; i < editor->count; i++) {
-		if (editor->changes[i]->kind == VKR_CHANGE_MASKS &&
-		    is_meant(editor, &editor->changes[i]->place, event) &&
-		    !add_masks(editor, i, at))
+		const enum vkr_change_kind kind = editor->changes[i]->kind;
+		if ((kind != VKR_CHANGE_MASKS && kind != VKR_CHANGE_REMOVE) ||
+		    !is_meant(editor, &editor->changes[i]->place, event))
+			continue;
+		if (kind == VKR_CHANGE_REMOVE)
+			remove_barriers(editor, i, at);
+		else if (!add_masks(editor, i, at))
 			return false;
 	}
 	return true;

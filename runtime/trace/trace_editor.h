@@ -7,6 +7,7 @@
 #include "vkrace/result.h"
 #include "vkrace/trace.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,27 @@ enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
 				      const struct vkr_trace_event *event,
 				      const struct vkr_trace_event **edited,
 				      struct vkr_error *error) VKR_MUST_USE;
+
+// A barrier command of a recording, before it is edited.
+struct vkr_seen_barrier {
+	struct vkr_change_place place;       // `name` and `recorded` are ""
+	const struct vkr_trace_event *event; // CMD_BARRIER
+	const char *path, *build_id;         // of the file that called it; NULL: not known
+	uint64_t address;                    // in that file
+};
+
+// Calls `see` for every barrier command; what it gets is valid during the call.
+void vkr_trace_editor_watch(struct vkr_trace_editor *editor,
+			    void (*see)(void *user, const struct vkr_seen_barrier *barrier),
+			    void *user);
+
+// Whether two places are one: labels may differ in their numbers.
+bool vkr_change_is_place(const struct vkr_change_place *place,
+			 const struct vkr_change_place *other);
+
+// Whether a removal leaves barrier number `index` of a command in place: it is a layout transition
+// or an ownership transfer, or holds the stages of one.
+bool vkr_barrier_stays(const struct vkr_trace_cmd_barrier *command, uint32_t index);
 
 // In how many places of recordings change number `index` has been made.
 uint64_t vkr_trace_editor_made(const struct vkr_trace_editor *editor, size_t index);

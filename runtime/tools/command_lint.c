@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// `vkrace lint`: barriers that no pair of accesses in the trace needs. Knows how they are tried,
+// one after the other, and not what orders accesses.
+#include "array.h"
+#include "change_check.h"
+#include "commands.h"
+#include "error.h"
+#include "judging.h"
+#include "report_changes.h"
+#include "report_facts.h"
+#include "report_json.h"
+#include "stack_places.h"
+#include "tool_options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The barriers of one place, and what became of trying without them.
+struct candidate {
+	struct vkr_change change; // REMOVE, with the union of the barriers' masks
+	uint64_t places;
+	bool stays;    // all that it does are transitions and transfers
+	bool host;     // what host threads do after it is in the trace in part only
+	bool unneeded; // none of the races is new without it and those before it
+};
+
+struct lint {
+	struct {
+		struct candidate *items;
+		size_t count, capacity;
+	} candidates;
+	struct vkr_stack_places *places;
+	struct vkr_arena arena;
+	size_t tried;
+	bool failed; // no memory
+};
+
+static const char *keep(struct lint *lint, const char *text)
+{
+	const char *kept = text ? vkr_arena_string(&lint->arena, text, strlen(text)) : NULL;
+	lint->failed |= !kept;
+	return kept;
+}
+
+static struct candidate *find_candidate(struct lint *lint, const struct vkr_change_place *place)
+{
+	for (size_t i = 0; i < lint->candidates.count; i++) {
+		if (vkr_change_is_place(&lint->candidates.items[i].change.place, place))
+			return &lint->candidates.items[i];
+	}
+	return NULL;
+}
+
+static struct candidate *add_candidate(struct lint *lint, const struct vkr_seen_barrier *barrier)
+{
+	const struct vkr_change_place *place = &barrier->place;
+	char *words = barrier->path ? vkr_stack_places_words(lint->places, barrier->path,
+							     barrier->build_id, barrier->address)
+				    : NULL;
+	if (VKR_ARRAY_RESERVE(&lint->candidates, 1))
+		lint->candidates.items[lint->candidates.count] = (struct candidate){
+			.stays = true,
+			.change = {.kind = VKR_CHANGE_REMOVE,
+				   .place = {.call = keep(lint, place->call),
+					     .labels = keep(lint, place->labels),
+					     .command_buffer = keep(lint, place->command_buffer),
+					     .command = place->command,
+					     .name = "vkCmdPipelineBarrier",
+					     .recorded = keep(lint, words ? words : "")}}};
+	else
+		lint->failed = true;
+	free(words);
+	return lint->failed ? NULL : &lint->candidates.items[lint->candidates.count++];
+}
+
+// VK_PIPELINE_STAGE_HOST_BIT.
+#define STAGE_HOST UINT64_C(0x4000)
+
+static void see_barrier(void *user, const struct vkr_seen_barrier *barrier)
+{
+	struct lint *lint = user;
+	const struct vkr_trace_cmd_barrier *command = (const void *)(barrier->event + 1);
+	const struct vkr_trace_barrier *barriers = (const void *)(command + 1);
+	struct candidate *found = find_candidate(lint, &barrier->place);
+	if (!found)
+		found = add_candidate(lint, barrier);
+	if (!found)
+		return;
+	found->places++;
+	for (uint32_t i = 0; i < command->barrier_count; i++) {
+		struct vkr_change_masks *masks = &found->change.masks;
+		if (vkr_barrier_stays(command, i))
+			continue;
+		found->stays = false;
+		masks->source_stages |= barriers[i].source_stages;
+		masks->source_access |= barriers[i].source_access;
+		masks->destination_stages |= barriers[i].destination_stages;
+		masks->destination_access |= barriers[i].destination_access;
+	}
+	found->host = (found->change.masks.source_stages | found->change.masks.destination_stages) &
+		      STAGE_HOST;
+}
+
+// What a mask waits for: bits that stand for all stages or accesses count as all.
+static int width_of(const struct vkr_change_masks *masks)
+{
+	const uint64_t all_stages = UINT64_C(0x18001); // TOP_OF_PIPE, ALL_GRAPHICS, ALL_COMMANDS
+	const uint64_t all_memory = UINT64_C(0x18000); // MEMORY_READ, MEMORY_WRITE
+	const uint64_t stages = masks->source_stages | masks->destination_stages;
+	const uint64_t access = masks->source_access | masks->destination_access;
+	return __builtin_popcountll(stages) + __builtin_popcountll(access) +
+	       (stages & all_stages ? 128 : 0) + (access & all_memory ? 128 : 0);
+}
+
+static int compare_width(const void *left, const void *right)
+{
+	const struct candidate *first = left, *second = right;
+	const int widths[] = {width_of(&first->change.masks), width_of(&second->change.masks)};
+	if (widths[0] != widths[1])
+		return widths[0] > widths[1] ? -1 : 1;
+	if (first->places != second->places)
+		return first->places > second->places ? -1 : 1;
+	const int calls = strcmp(first->change.place.call, second->change.place.call);
+	return calls ? calls
+		     : (first->change.place.command > second->change.place.command) -
+			       (first->change.place.command < second->change.place.command);
+}
+
+// Judges the trace as it is, and looks at its barriers on the way.
+static enum vkr_result judge_whole(struct lint *lint, const char *path, struct vkr_judging *judging,
+				   struct vkr_error *error)
+{
+	enum vkr_result result = vkr_trace_editor_create(NULL, 0, &judging->editor, error);
+	if (result != VKR_OK)
+		return result;
+	vkr_trace_editor_watch(judging->editor, see_barrier, lint);
+	result = vkr_source_open_file(&judging->source, path, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_judging_run(judging, error);
+	vkr_source_close(judging->source);
+	return result == VKR_OK && lint->failed ? vkr_error_memory(error, "barriers") : result;
+}
+
+// Tries each barrier, the widest first, without those that were found not to be needed before it.
+static enum vkr_result try_all(struct lint *lint, const char *path, const struct vkr_report *whole,
+			       struct vkr_error *error)
+{
+	const struct vkr_change **without =
+		vkr_arena_alloc(&lint->arena, (lint->candidates.count + 1) * sizeof *without);
+	size_t count = 0;
+	if (!without)
+		return vkr_error_memory(error, "barriers");
+	for (size_t i = 0; i < lint->candidates.count; i++) {
+		struct candidate *candidate = &lint->candidates.items[i];
+		struct vkr_change_outcome outcome;
+		if (candidate->stays || candidate->host)
+			continue;
+		lint->tried++;
+		if (isatty(STDERR_FILENO))
+			fprintf(stderr, "\rvkrace lint: trying without barrier %zu of %zu", i + 1,
+				lint->candidates.count);
+		without[count] = &candidate->change;
+		enum vkr_result result = vkr_change_try(path, without, count + 1, whole,
+							&lint->arena, &outcome, error);
+		if (result != VKR_OK)
+			return result;
+		candidate->unneeded = outcome.added_count == 0 && !outcome.more_missed;
+		count += candidate->unneeded;
+	}
+	if (lint->tried && isatty(STDERR_FILENO))
+		fputs("\n", stderr);
+	return VKR_OK;
+}
+
+// As a report's change, so that `vkrace replay --apply` takes the list.
+static enum vkr_result list_unneeded(struct lint *lint, struct vkr_report *list,
+				     struct vkr_error *error)
+{
+	struct vkr_change_report *changes =
+		vkr_arena_alloc(&lint->arena, (lint->candidates.count + 1) * sizeof *changes);
+	if (!changes)
+		return vkr_error_memory(error, "barriers");
+	for (size_t i = 0; i < lint->candidates.count; i++) {
+		const struct candidate *candidate = &lint->candidates.items[i];
+		if (candidate->unneeded)
+			changes[list->change_count++] =
+				(struct vkr_change_report){.change = candidate->change,
+							   .where = "",
+							   .code = "",
+							   .checked = true,
+							   .places = candidate->places};
+	}
+	list->changes = changes;
+	return VKR_OK;
+}
+
+static enum vkr_result print_list(struct lint *lint, const struct vkr_report *list, bool complete,
+				  struct vkr_error *error)
+{
+	size_t host = 0;
+	for (size_t i = 0; i < lint->candidates.count; i++)
+		host += lint->candidates.items[i].host;
+	for (uint32_t i = 0; i < list->change_count; i++) {
+		const struct vkr_change *change = &list->changes[i].change;
+		const char *words = vkr_report_masks_words(&change->masks, &lint->arena);
+		const char *stack = vkr_report_stack(change->place.recorded, &lint->arena);
+		if (!words || !stack)
+			return vkr_error_memory(error, "the list of barriers");
+		printf("vkrace: not needed: barrier in command %" PRIu32
+		       " of %s%s%s%s%.*s, %" PRIu64 " time%s\n    %s\n",
+		       change->place.command, change->place.command_buffer,
+		       *change->place.labels ? ", " : "", change->place.labels,
+		       *stack ? ", recorded by " : "", (int)strcspn(stack, "\n"), stack,
+		       list->changes[i].places, list->changes[i].places == 1 ? "" : "s", words);
+	}
+	printf("vkrace: %" PRIu32 " of %zu barriers %s not needed in this trace%s",
+	       list->change_count, lint->tried, list->change_count == 1 ? "is" : "are",
+	       list->change_count ? ": judged again without, no race is new" : "");
+	if (host)
+		printf("; %zu to or from HOST not tried, since a trace holds host accesses in part",
+		       host);
+	puts(complete ? "" : "; not everything was observed: what was not may need them");
+	return VKR_OK;
+}
+
+static enum vkr_result lint_trace(const char *path, bool as_json, bool *found,
+				  struct vkr_error *error)
+{
+	const struct vkr_judging_options whole = {.only = NULL};
+	struct vkr_report list = {.verdict = VKR_VERDICT_NONE, .program = ""};
+	struct lint lint = {.places = vkr_stack_places_create()};
+	struct vkr_judging judging;
+	vkr_arena_init(&lint.arena);
+	enum vkr_result result = vkr_judging_init(&judging, &whole, error);
+	if (result == VKR_OK && !lint.places)
+		result = vkr_error_memory(error, "names of functions");
+	if (result == VKR_OK)
+		result = judge_whole(&lint, path, &judging, error);
+	if (result == VKR_OK && lint.candidates.count)
+		qsort(lint.candidates.items, lint.candidates.count, sizeof *lint.candidates.items,
+		      compare_width);
+	if (result == VKR_OK)
+		result = try_all(&lint, path, vkr_session_report(judging.session), error);
+	if (result == VKR_OK)
+		result = list_unneeded(&lint, &list, error);
+	const bool complete =
+		result != VKR_OK || !vkr_session_report(judging.session)->coverage_count;
+	if (result == VKR_OK)
+		result = as_json ? vkr_report_changes_json(&list, stdout, error)
+				 : print_list(&lint, &list, complete, error);
+	*found = list.change_count > 0;
+	vkr_trace_editor_destroy(judging.editor);
+	vkr_judging_finish(&judging);
+	vkr_stack_places_destroy(lint.places);
+	free(lint.candidates.items);
+	vkr_arena_finish(&lint.arena);
+	return result;
+}
+
+int vkr_command_lint(int argc, char **argv)
+{
+	const unsigned accepted = VKR_OPTION_JSON | VKR_OPTION_EXIT_CODE;
+	struct vkr_tool_options options;
+	struct vkr_error error;
+	bool found = false;
+	int exit_code = VKR_EXIT_RACES;
+	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
+		return VKR_EXIT_FAILURE;
+	if (options.exit_code &&
+	    !vkr_tool_option_number("lint", "--exit-code", options.exit_code, 255, &exit_code))
+		return VKR_EXIT_FAILURE;
+	if (options.operands + 1 != argc || strcmp(argv[options.operands], "-") == 0) {
+		fprintf(stderr,
+			"vkrace lint: give one trace, a file: vkrace lint [options] TRACE\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if (lint_trace(argv[options.operands], options.as_json != NULL, &found, &error) != VKR_OK) {
+		fprintf(stderr, "vkrace lint: %s\n", error.message);
+		return VKR_EXIT_FAILURE;
+	}
+	return found ? exit_code : 0;
+}
