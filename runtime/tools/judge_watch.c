@@ -175,9 +175,9 @@ static void *watch_all(void *argument)
 	for (;;) {
 		if (poll(seen, sizeof seen / sizeof *seen, LOOK_MS) < 0)
 			continue;
+		look_at_program(watch, &seen[0]);
 		take_signals(watch);
 		look_at_run(watch, &seen[2]);
-		look_at_program(watch, &seen[0]);
 		stop_for_nobody(watch);
 		if (watch->program_gone || vkr_ring_is_awaited(watch->ring))
 			say_progress(watch);

@@ -73,7 +73,7 @@ def system_call(process):
 
 
 def processes_of(command):
-    """The program that `vkrace run` runs, and its judge."""
+    """The program, or that which `vkrace run` runs, and its judge."""
     found = []
 
     def look():
@@ -84,7 +84,7 @@ def processes_of(command):
             if words[1:2] != ["judge"] or "--process" not in words:
                 continue
             program = words[words.index("--process") + 1]
-            if f"PPid:\t{command.pid}\n" in status_of(program):
+            if int(program) == command.pid or f"PPid:\t{command.pid}\n" in status_of(program):
                 found[:] = int(program), int(folder.name)
         return found
     wait("a judge", look)
@@ -126,12 +126,12 @@ class Ends:
 
     # ---- A judge with a backlog -----------------------------------------------------------------
 
-    def ahead(self, *arguments):
+    def ahead(self, command=None, **environment):
         """A run whose judge stands still, behind a program that waits on its standard input."""
-        command = subprocess.Popen(self.under("ahead_of_judge", *arguments),
+        command = subprocess.Popen(command or self.under("ahead_of_judge"),
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE,
-                                   env={**os.environ, "VKRACE_REDUCE": "none"})
+                                   env={**os.environ, "VKRACE_REDUCE": "none", **environment})
         self.left.append(command)
         program, judge = processes_of(command)
         wait("the program reads", lambda: system_call(program).startswith(f"{READ} 0x0 "))
@@ -215,11 +215,25 @@ class Ends:
         done.returncode = command.returncode
         self.expect_unjudged(done, "the judge ended without a verdict")
 
+    def loaded(self):
+        """The variables that have the loader start the layer."""
+        layer = pathlib.Path(self.options.vkrace).parent.parent / "lib"
+        return {"VK_INSTANCE_LAYERS": "VK_LAYER_VKRACE_race", "VK_LAYER_PATH": str(layer),
+                "VKRACE_JSON": str(self.report)}
+
+    def signaled_judge(self):
+        """A judge without a run takes the signals itself, once its program has ended."""
+        command, _, judge = self.ahead([self.options.hostile, "ahead_of_judge"], **self.loaded())
+        command.kill()
+        command.wait(SECONDS)
+        os.kill(judge, signal.SIGTERM)
+        os.kill(judge, signal.SIGCONT)
+        wait("the judge ends", lambda: not alive(judge))
+        self.expect_stopped()
+
     def killed_without_run(self):
         """A program that was started by the loader's variables leaves its report."""
-        layer = pathlib.Path(self.options.vkrace).parent.parent / "lib"
-        run([self.options.hostile, "end_killed"], VK_INSTANCE_LAYERS="VK_LAYER_VKRACE_race",
-            VK_LAYER_PATH=str(layer), VKRACE_JSON=str(self.report))
+        run([self.options.hostile, "end_killed"], **self.loaded())
         wait("a report", lambda: self.report.exists() and self.report.stat().st_size > 0)
         expect(len(self.told()["races"]) == 1 and self.told()["coverage"], "another report",
                self.told())
@@ -257,7 +271,7 @@ class Ends:
 
 def main():
     cases = ["no_vulkan", "no_ring", "first_signal", "second_signal", "at_its_exit", "killed_run",
-             "killed_judge", "killed_without_run", "small_files", "large_trace", "large_report"]
+             "killed_judge", "signaled_judge", "killed_without_run", "small_files", "large_trace", "large_report"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vkrace", required=True)
     parser.add_argument("--hostile", required=True)
