@@ -42,7 +42,8 @@ _vkrace() {
 	case ${COMP_WORDS[1]} in
 	run)
 		options+=" --trace --json --suppressions --only --quiet --exit-code --host --noncoherent"
-		options+=" --host-sync --no-judge --compress --no-compress"
+		options+=" --host-sync --no-judge --compress --no-compress --baseline --brief --max-reports"
+		options+=" --check --sarif --junit --html --github --source-root --fail-on"
 		;;
 	replay) options+=" --json --quiet --exit-code --check --apply $filter $text" ;;
 	report | merge) options+=" $forms $filter $text" ;;

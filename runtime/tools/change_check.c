@@ -86,15 +86,16 @@ const struct vkr_change *const *vkr_change_list(const struct vkr_report *report,
 	return list;
 }
 
-enum vkr_result vkr_change_check(const char *path, struct vkr_report_view *view,
-				 const struct vkr_report *whole, struct vkr_error *error)
+static enum vkr_result check_all(const char *path, struct vkr_change_report *changes,
+				 uint32_t count, const struct vkr_report *whole,
+				 struct vkr_arena *arena, struct vkr_error *error)
 {
-	for (uint32_t i = 0; i < view->report.change_count; i++) {
-		struct vkr_change_report *report = &view->changes[i];
+	for (uint32_t i = 0; i < count; i++) {
+		struct vkr_change_report *report = &changes[i];
 		const struct vkr_change *change = &report->change;
 		struct vkr_change_outcome outcome;
 		enum vkr_result result =
-			vkr_change_try(path, &change, 1, whole, &view->arena, &outcome, error);
+			vkr_change_try(path, &change, 1, whole, arena, &outcome, error);
 		if (result != VKR_OK)
 			return result;
 		report->checked = true;
@@ -105,4 +106,25 @@ enum vkr_result vkr_change_check(const char *path, struct vkr_report_view *view,
 		report->added_count = outcome.added_count;
 	}
 	return VKR_OK;
+}
+
+enum vkr_result vkr_change_check(const char *path, struct vkr_report_view *view,
+				 const struct vkr_report *whole, struct vkr_error *error)
+{
+	return check_all(path, view->changes, view->report.change_count, whole, &view->arena,
+			 error);
+}
+
+enum vkr_result vkr_change_check_report(const char *path, struct vkr_report *report,
+					const struct vkr_report *whole, struct vkr_arena *arena,
+					struct vkr_error *error)
+{
+	const size_t bytes = report->change_count * sizeof *report->changes;
+	struct vkr_change_report *changes = vkr_arena_alloc(arena, bytes + 1);
+	if (!changes)
+		return vkr_error_memory(error, "tried changes");
+	if (bytes)
+		memcpy(changes, report->changes, bytes);
+	report->changes = changes;
+	return check_all(path, changes, report->change_count, whole, arena, error);
 }

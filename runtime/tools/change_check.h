@@ -29,6 +29,11 @@ enum vkr_result vkr_change_try(const char *path, const struct vkr_change *const 
 const struct vkr_change *const *vkr_change_list(const struct vkr_report *report,
 						struct vkr_arena *arena);
 
+// The same for a report that was read back, whose changes' results live in `arena`.
+enum vkr_result vkr_change_check_report(const char *path, struct vkr_report *report,
+					const struct vkr_report *whole, struct vkr_arena *arena,
+					struct vkr_error *error) VKR_MUST_USE;
+
 // Tries each of a view's changes by itself and writes down what it has made of the races of the
 // whole report: one judgement a change.
 enum vkr_result vkr_change_check(const char *path, struct vkr_report_view *view,

@@ -61,11 +61,11 @@ static void keep_standard_streams(void)
 
 static bool parse(int argc, char **argv, struct judge *judge)
 {
-	const unsigned accepted = VKR_OPTION_TRACE | VKR_OPTION_JSON_FILE |
-				  VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY | VKR_OPTION_QUIET |
-				  VKR_OPTION_COMPRESS | VKR_OPTION_NO_JUDGE | VKR_OPTION_RING |
-				  VKR_OPTION_SOCKET | VKR_OPTION_PROCESS |
-				  VKR_OPTION_PROCESS_DESCRIPTOR;
+	const uint64_t accepted = VKR_OPTION(TRACE) | VKR_OPTION(JSON_FILE) |
+				  VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) | VKR_OPTION(QUIET) |
+				  VKR_OPTION(COMPRESS) | VKR_OPTION(NO_JUDGE) | VKR_OPTION(RING) |
+				  VKR_OPTION(SOCKET) | VKR_OPTION(PROCESS) |
+				  VKR_OPTION(PROCESS_DESCRIPTOR);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;

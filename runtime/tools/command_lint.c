@@ -263,7 +263,7 @@ static enum vkr_result lint_trace(const char *path, bool as_json, bool *found,
 
 int vkr_command_lint(int argc, char **argv)
 {
-	const unsigned accepted = VKR_OPTION_JSON | VKR_OPTION_EXIT_CODE;
+	const uint64_t accepted = VKR_OPTION(JSON) | VKR_OPTION(EXIT_CODE);
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	bool found = false;

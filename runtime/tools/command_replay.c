@@ -133,10 +133,10 @@ static enum vkr_result replay(const struct vkr_tool_options *options,
 
 int vkr_command_replay(int argc, char **argv)
 {
-	const unsigned accepted = VKR_OPTION_JSON_FILE | VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY |
-				  VKR_OPTION_QUIET | VKR_OPTION_EXIT_CODE | VKR_OPTION_BASELINE |
-				  VKR_OPTION_BRIEF | VKR_OPTION_MAX_REPORTS | VKR_OPTION_CHECK |
-				  VKR_OPTION_APPLY;
+	const uint64_t accepted = VKR_OPTION(JSON_FILE) | VKR_OPTION(SUPPRESSIONS) |
+				  VKR_OPTION(ONLY) | VKR_OPTION(QUIET) | VKR_OPTION(EXIT_CODE) |
+				  VKR_OPTION(BASELINE) | VKR_OPTION(BRIEF) |
+				  VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) | VKR_OPTION(APPLY);
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;

@@ -5,54 +5,37 @@
 #include "error.h"
 #include "judging.h"
 #include "output_file.h"
-#include "report_github.h"
-#include "report_html.h"
-#include "report_json.h"
-#include "report_junit.h"
+#include "report_forms.h"
 #include "report_merge.h"
-#include "report_sarif.h"
 #include "report_source.h"
 #include "tool_options.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-struct form {
-	const struct vkr_tool_options *options;
-	const struct vkr_report_text_options *text;
-};
-
-static enum vkr_result write_form(const struct vkr_report *report, FILE *out, const void *of_form,
-				  struct vkr_error *error)
+static enum vkr_form form_of(const struct vkr_tool_options *options)
 {
-	const struct form *form = of_form;
-	const struct vkr_tool_options *options = form->options;
-	if (options->as_json)
-		return vkr_report_json(report, out, error);
-	if (options->as_sarif)
-		return vkr_report_sarif(report, options->source_root, out, error);
-	if (options->as_github)
-		return vkr_report_github(report, options->source_root, out, error);
-	if (options->as_junit)
-		return vkr_report_junit(report, out, error);
-	if (options->as_html)
-		return vkr_report_html(report, out, error);
-	return vkr_judging_print(report, out, form->text, error);
+	return options->as_json     ? VKR_FORM_JSON
+	       : options->as_sarif  ? VKR_FORM_SARIF
+	       : options->as_junit  ? VKR_FORM_JUNIT
+	       : options->as_html   ? VKR_FORM_HTML
+	       : options->as_github ? VKR_FORM_GITHUB
+				    : VKR_FORM_TEXT;
 }
 
 static enum vkr_result write_report(const struct vkr_tool_options *options,
 				    const struct vkr_report_text_options *text,
 				    const struct vkr_report *report, struct vkr_error *error)
 {
-	const struct form form = {options, text};
+	const struct vkr_report_forms forms = {form_of(options), options->source_root, text};
 	if (!options->output)
-		return write_form(report, stdout, &form, error);
+		return vkr_report_form_write(report, stdout, &forms, error);
 	struct vkr_output_file file;
 	enum vkr_result result =
 		vkr_output_file_open(&file, options->output, (uint32_t)getpid(), false, error);
 	if (result != VKR_OK)
 		return result;
-	result = vkr_judging_write(report, write_form, &form, &file, error);
+	result = vkr_judging_write(report, vkr_report_form_write, &forms, &file, error);
 	vkr_output_file_close(&file);
 	return result;
 }
@@ -128,10 +111,11 @@ static enum vkr_result make_report(const struct vkr_tool_options *options,
 // `as_json`: without an option for another form.
 static int run_report(int argc, char **argv, bool as_json)
 {
-	const unsigned accepted = VKR_OPTION_JSON | VKR_OPTION_SARIF | VKR_OPTION_JUNIT |
-				  VKR_OPTION_HTML | VKR_OPTION_GITHUB | VKR_OPTION_SOURCE_ROOT |
-				  VKR_OPTION_OUTPUT | VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY |
-				  VKR_OPTION_BASELINE | VKR_OPTION_BRIEF | VKR_OPTION_MAX_REPORTS;
+	const uint64_t accepted = VKR_OPTION(JSON) | VKR_OPTION(SARIF) | VKR_OPTION(JUNIT) |
+				  VKR_OPTION(HTML) | VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) |
+				  VKR_OPTION(OUTPUT) | VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) |
+				  VKR_OPTION(BASELINE) | VKR_OPTION(BRIEF) |
+				  VKR_OPTION(MAX_REPORTS);
 	const char *const command = argv[0];
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;

@@ -8,8 +8,10 @@
 #include "layer_environment.h"
 #include "output_file.h"
 #include "program_file.h"
+#include "report_file.h"
 #include "report_filter.h"
 #include "run_channel.h"
+#include "run_reports.h"
 #include "tool_options.h"
 
 #include <errno.h>
@@ -23,6 +25,13 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+// What makes the exit status another than the program's.
+enum fail_on {
+	FAIL_ON_RACES = 1 << 0,
+	FAIL_ON_INCOMPLETE = 1 << 1,
+	FAIL_ON_UNJUDGED = 1 << 2,
+};
 
 struct connections {
 	struct pollfd *items;
@@ -44,6 +53,9 @@ struct run {
 	size_t judge_count, failed, instances;
 	char reason[VKR_RUN_REASON_BYTES]; // why something is not recorded, once known
 	struct vkr_run_verdict verdict;    // of all judges
+	struct vkr_report_text_options text;
+	struct vkr_run_reports reports; // where more is asked for than judges do by themselves
+	unsigned fail_on;               // enum fail_on bits
 };
 
 // The program may change its folder before it starts Vulkan.
@@ -68,24 +80,36 @@ static enum vkr_result set_variables(const struct run *run, struct vkr_error *er
 {
 	const struct vkr_tool_options *options = &run->options;
 	enum vkr_result result = vkr_layer_environment_set(error);
+	const struct vkr_run_reports *reports = &run->reports;
 	if (result == VKR_OK)
-		result = set_path("VKRACE_TRACE", options->trace, error);
+		result = set_path("VKRACE_TRACE", reports->trace ? reports->trace : options->trace,
+				  error);
 	if (result == VKR_OK)
-		result = set_path("VKRACE_JSON", options->json, error);
+		result = set_path("VKRACE_JSON", reports->json ? reports->json : options->json,
+				  error);
 	if (result == VKR_OK)
 		result = set_path("VKRACE_SUPPRESSIONS", options->suppressions, error);
 	if (result != VKR_OK)
 		return result;
-	bool failed = setenv(VKR_RUN_VARIABLE, run->listener.address, 1) != 0 ||
-		      (options->only && setenv("VKRACE_ONLY", options->only, 1) != 0) ||
-		      (options->quiet && setenv("VKRACE_QUIET", "1", 1) != 0) ||
-		      (options->host && setenv("VKRACE_HOST", options->host, 1) != 0) ||
-		      (options->noncoherent && setenv("VKRACE_NONCOHERENT", "1", 1) != 0) ||
-		      (options->host_sync && setenv("VKRACE_HOST_SYNC", "1", 1) != 0) ||
-		      (options->no_judge && setenv("VKRACE_JUDGE", "0", 1) != 0) ||
-		      (options->compress && setenv("VKRACE_COMPRESS", "1", 1) != 0) ||
-		      (options->no_compress && setenv("VKRACE_COMPRESS", "0", 1) != 0);
+	bool failed =
+		setenv(VKR_RUN_VARIABLE, run->listener.address, 1) != 0 ||
+		(options->only && setenv("VKRACE_ONLY", options->only, 1) != 0) ||
+		((options->quiet || reports->folder) && setenv("VKRACE_QUIET", "1", 1) != 0) ||
+		(options->host && setenv("VKRACE_HOST", options->host, 1) != 0) ||
+		(options->noncoherent && setenv("VKRACE_NONCOHERENT", "1", 1) != 0) ||
+		(options->host_sync && setenv("VKRACE_HOST_SYNC", "1", 1) != 0) ||
+		(options->no_judge && setenv("VKRACE_JUDGE", "0", 1) != 0) ||
+		(options->compress && setenv("VKRACE_COMPRESS", "1", 1) != 0) ||
+		(options->no_compress && setenv("VKRACE_COMPRESS", "0", 1) != 0);
 	return failed ? vkr_error_memory(error, "the environment") : VKR_OK;
+}
+
+static enum vkr_result check_baseline(const char *path, struct vkr_error *error)
+{
+	struct vkr_report_copy copy;
+	enum vkr_result result = vkr_report_file_read(&copy, path, error);
+	vkr_report_copy_finish(&copy);
+	return result;
 }
 
 // Sees to it before the program starts that its judges can do their work, and empties the files
@@ -101,6 +125,8 @@ static enum vkr_result check_files(const struct vkr_tool_options *options, struc
 	if (result == VKR_OK && options->only)
 		result = vkr_report_filter_only(&filter, options->only, error);
 	vkr_report_filter_finish(&filter);
+	if (result == VKR_OK && options->baseline)
+		result = check_baseline(options->baseline, error);
 	for (size_t i = 0; i < 2 && result == VKR_OK; i++) {
 		if (!written[i] || strchr(written[i], '%'))
 			continue;
@@ -331,21 +357,72 @@ static void tell_unjudged(struct run *run, char **arguments)
 		fprintf(stderr, "vkrace: %s\n", error.message);
 }
 
+// What the judges have found together, in the forms that were asked for. False after an error.
+static bool write_reports(struct run *run, bool *races, bool *incomplete)
+{
+	struct vkr_run_outcome outcome = {0};
+	struct vkr_error error;
+	*races = run->verdict.groups > 0;
+	*incomplete = run->verdict.incomplete;
+	if (!run->reports.folder || run->failed == run->judge_count)
+		return true;
+	if (vkr_run_reports_write(&run->reports, &run->options, &run->text, &outcome, &error) !=
+	    VKR_OK) {
+		fprintf(stderr, "vkrace run: %s\n", error.message);
+		return false;
+	}
+	*races = outcome.races > 0;
+	*incomplete = outcome.incomplete && !*races;
+	return true;
+}
+
 static int exit_status(struct run *run, char **arguments)
 {
+	bool races = false, incomplete = false;
 	// First, for a judge that is still ending may hold the file that it could not write.
 	remove_unused(run);
 	if (run->failed == run->judge_count || run->failed > 0)
 		tell_unjudged(run, arguments);
+	const bool written = write_reports(run, &races, &incomplete);
 	if (run->end_signal)
 		return 128 + run->end_signal;
-	if (run->verdict.groups && run->exit_code)
+	if (races && run->exit_code && run->fail_on & FAIL_ON_RACES)
 		return run->exit_code;
 	if (run->status != 0)
 		return run->status;
-	if (run->failed == run->judge_count)
+	const bool unjudged = run->failed == run->judge_count;
+	if (unjudged && run->fail_on & FAIL_ON_UNJUDGED)
 		return VKR_EXIT_UNJUDGED;
-	return run->failed || run->verdict.failed ? VKR_EXIT_FAILURE : 0;
+	if (incomplete && run->fail_on & FAIL_ON_INCOMPLETE)
+		return VKR_EXIT_INCOMPLETE;
+	const bool some_failed = run->failed && !unjudged;
+	return !written || some_failed || run->verdict.failed ? VKR_EXIT_FAILURE : 0;
+}
+
+// The bits of a list like "races,incomplete"; false with a message where a word is none.
+static bool read_fail_on(struct run *run)
+{
+	static const char *const words[] = {"races", "incomplete", "unjudged"};
+	const char *list = run->options.fail_on;
+	run->fail_on = list ? 0 : FAIL_ON_RACES | FAIL_ON_UNJUDGED;
+	while (list && *list) {
+		const size_t length = strcspn(list, ",");
+		unsigned bit = 0;
+		for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+			if (strlen(words[i]) == length && memcmp(words[i], list, length) == 0)
+				bit = 1u << i;
+		}
+		if (!bit) {
+			fprintf(stderr,
+				"vkrace run: option '--fail-on' takes races, incomplete and "
+				"unjudged, not '%.*s'\n",
+				(int)length, list);
+			return false;
+		}
+		run->fail_on |= bit;
+		list += length + (list[length] == ',');
+	}
+	return true;
 }
 
 // What is wrong with the options is said before the program starts.
@@ -366,6 +443,8 @@ static bool check_options(struct run *run, int argc)
 			options->host);
 	else if (options->operands == argc)
 		fprintf(stderr, "vkrace run: which program? vkrace run [options] -- CMD...\n");
+	else if (options->no_judge && vkr_run_reports_are_wanted(options))
+		fprintf(stderr, "vkrace run: --no-judge leaves no report to show or to write\n");
 	else if (options->no_judge && !options->trace)
 		fprintf(stderr, "vkrace run: --no-judge without --trace FILE does nothing\n");
 	else
@@ -375,18 +454,25 @@ static bool check_options(struct run *run, int argc)
 
 int vkr_command_run(int argc, char **argv)
 {
-	const unsigned accepted = VKR_OPTION_TRACE | VKR_OPTION_JSON_FILE |
-				  VKR_OPTION_SUPPRESSIONS | VKR_OPTION_ONLY | VKR_OPTION_QUIET |
-				  VKR_OPTION_EXIT_CODE | VKR_OPTION_NO_JUDGE | VKR_OPTION_COMPRESS |
-				  VKR_OPTION_NO_COMPRESS | VKR_OPTION_HOST |
-				  VKR_OPTION_NONCOHERENT | VKR_OPTION_HOST_SYNC;
+	const uint64_t accepted =
+		VKR_OPTION(TRACE) | VKR_OPTION(JSON_FILE) | VKR_OPTION(SUPPRESSIONS) |
+		VKR_OPTION(ONLY) | VKR_OPTION(QUIET) | VKR_OPTION(EXIT_CODE) |
+		VKR_OPTION(NO_JUDGE) | VKR_OPTION(COMPRESS) | VKR_OPTION(NO_COMPRESS) |
+		VKR_OPTION(HOST) | VKR_OPTION(NONCOHERENT) | VKR_OPTION(HOST_SYNC) |
+		VKR_OPTION(SARIF_FILE) | VKR_OPTION(JUNIT_FILE) | VKR_OPTION(HTML_FILE) |
+		VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) | VKR_OPTION(BASELINE) |
+		VKR_OPTION(BRIEF) | VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) |
+		VKR_OPTION(FAIL_ON);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))
 		return VKR_EXIT_FAILURE;
-	if (!check_options(&run, argc))
+	if (!check_options(&run, argc) || !read_fail_on(&run) ||
+	    !vkr_judging_text_options(&run.options, "run", &run.text))
 		return VKR_EXIT_FAILURE;
 	enum vkr_result result = check_files(&run.options, &error);
+	if (result == VKR_OK && vkr_run_reports_are_wanted(&run.options))
+		result = vkr_run_reports_prepare(&run.reports, &run.options, &error);
 	if (result == VKR_OK)
 		result = vkr_run_channel_listen(&run.listener, &error);
 	if (result == VKR_OK)
@@ -406,6 +492,7 @@ int vkr_command_run(int argc, char **argv)
 		fprintf(stderr, "vkrace run: %s\n", error.message);
 		status = VKR_EXIT_FAILURE;
 	}
+	vkr_run_reports_remove(&run.reports);
 	free(run.judges.items);
 	return status;
 }

@@ -8,7 +8,8 @@
 enum vkr_exit {
 	VKR_EXIT_FAILURE = 2, // wrong command line, input unreadable or damaged, output unwritable
 	VKR_EXIT_RACES = 66,  // races were found
-	VKR_EXIT_UNJUDGED = 67, // of `run`: nothing was judged
+	VKR_EXIT_UNJUDGED = 67,   // of `run`: nothing was judged
+	VKR_EXIT_INCOMPLETE = 68, // of `run --fail-on incomplete`
 };
 
 int vkr_command_diff(int argc, char **argv);

@@ -22,6 +22,15 @@ static const struct command commands[] = {
 	 "    --json FILE               also write the report as JSON\n"
 	 "    --suppressions FILE       leave out what the file's rules match\n"
 	 "    --only CLASS,...          report only these classes of races\n"
+	 "    --baseline REPORT         leave out the races that this JSON report has\n"
+	 "    --brief                   a paragraph a race\n"
+	 "    --max-reports N           print the first N races\n"
+	 "    --check                   judge again with each change that is proposed\n"
+	 "    --sarif FILE, --junit FILE, --html FILE  also write the report in this form\n"
+	 "    --github                  print annotations of a workflow\n"
+	 "    --source-root FOLDER      of --sarif and --github: name files relative to it\n"
+	 "    --fail-on WHAT,...        what is a failure: races, unjudged (both by default),\n"
+	 "                              incomplete (exit status 68)\n"
 	 "    --quiet                   print no report\n"
 	 "    --exit-code N             exit status where races were found (66); 0: the program's\n"
 	 "    --host MODE               watch accesses of host threads to mapped memory: cheap,\n"
@@ -33,12 +42,9 @@ static const struct command commands[] = {
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,
 	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
-	 "    --json, --suppressions, --only, --quiet, --exit-code as above\n"
-	 "    --baseline REPORT         leave out the races that this JSON report has\n"
-	 "    --check                   judge again with each change that is proposed\n"
-	 "    --apply FILE              judge with the changes of a report or a list of such\n"
-	 "    --brief                   a paragraph a race\n"
-	 "    --max-reports N           print the first N races\n"},
+	 "    --json, --suppressions, --only, --baseline, --brief, --max-reports, --check,\n"
+	 "    --quiet, --exit-code as above\n"
+	 "    --apply FILE              judge with the changes of a report or a list of such\n"},
 	{"report", vkr_command_report,
 	 "report [options] FILE...     a report in another form, from a trace or a JSON report;\n"
 	 "                              of several one\n"

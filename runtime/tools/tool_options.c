@@ -19,11 +19,11 @@ static const struct option all_options[] = {
 };
 
 // The accepted option that `word` names, with or without "=VALUE".
-static const struct option *find(const char *word, size_t length, unsigned accepted)
+static const struct option *find(const char *word, size_t length, uint64_t accepted)
 {
 	for (size_t i = 0; i < sizeof all_options / sizeof all_options[0]; i++) {
 		const struct option *option = &all_options[i];
-		if ((accepted & 1u << i) && strlen(option->text) == length &&
+		if ((accepted >> i & 1) && strlen(option->text) == length &&
 		    memcmp(option->text, word, length) == 0)
 			return option;
 	}
@@ -31,7 +31,7 @@ static const struct option *find(const char *word, size_t length, unsigned accep
 }
 
 // Parses the option at argv[at]; the index behind it, or 0 where it is wrong.
-static int parse_option(int argc, char **argv, int at, unsigned accepted,
+static int parse_option(int argc, char **argv, int at, uint64_t accepted,
 			struct vkr_tool_options *options)
 {
 	const char *word = argv[at], *equals = strchr(word, '=');
@@ -57,7 +57,7 @@ static int parse_option(int argc, char **argv, int at, unsigned accepted,
 	return at + 1;
 }
 
-bool vkr_tool_options_parse(int argc, char **argv, unsigned accepted, bool mixed,
+bool vkr_tool_options_parse(int argc, char **argv, uint64_t accepted, bool mixed,
 			    struct vkr_tool_options *options)
 {
 	*options = (struct vkr_tool_options){0};

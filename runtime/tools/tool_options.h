@@ -5,11 +5,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // X(NAME, member, "--name", takes a value)
 #define VKR_TOOL_OPTIONS(X)                                                                        \
 	X(TRACE, trace, "--trace", true)                                                           \
 	X(JSON_FILE, json, "--json", true)                                                         \
+	X(SARIF_FILE, sarif, "--sarif", true)                                                      \
+	X(JUNIT_FILE, junit, "--junit", true)                                                      \
+	X(HTML_FILE, html, "--html", true)                                                         \
+	X(FAIL_ON, fail_on, "--fail-on", true)                                                     \
 	X(SUPPRESSIONS, suppressions, "--suppressions", true)                                      \
 	X(ONLY, only, "--only", true)                                                              \
 	X(BASELINE, baseline, "--baseline", true)                                                  \
@@ -43,11 +48,8 @@ enum vkr_tool_option_index {
 #undef VKR_TOOL_OPTION_INDEX
 };
 
-enum vkr_tool_option {
-#define VKR_TOOL_OPTION(name, member, text, value) VKR_OPTION_##name = 1 << VKR_OPTION_INDEX_##name,
-	VKR_TOOL_OPTIONS(VKR_TOOL_OPTION)
-#undef VKR_TOOL_OPTION
-};
+// Which options a command takes: a bit for each.
+#define VKR_OPTION(name) (UINT64_C(1) << VKR_OPTION_INDEX_##name)
 
 // The value of each option: NULL where it is not given, "" where it takes none.
 struct vkr_tool_options {
@@ -57,10 +59,10 @@ struct vkr_tool_options {
 	int operands; // index in argv of the first operand
 };
 
-// Parses argv[1] and on: the `accepted` options (bits of enum vkr_tool_option), "--name VALUE" or
+// Parses argv[1] and on: the `accepted` options (VKR_OPTION bits), "--name VALUE" or
 // "--name=VALUE", up to the first operand or "--"; where `mixed`, options may follow operands,
 // which are moved to the end. Says what is wrong on stderr.
-bool vkr_tool_options_parse(int argc, char **argv, unsigned accepted, bool mixed,
+bool vkr_tool_options_parse(int argc, char **argv, uint64_t accepted, bool mixed,
 			    struct vkr_tool_options *options);
 
 // A number of 0 to `most`; says what is wrong on stderr.

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report_forms.h"
+
+#include "judging.h"
+#include "report_github.h"
+#include "report_html.h"
+#include "report_json.h"
+#include "report_junit.h"
+#include "report_sarif.h"
+
+enum vkr_result vkr_report_form_write(const struct vkr_report *report, FILE *out, const void *of,
+				      struct vkr_error *error)
+{
+	const struct vkr_report_forms *forms = of;
+	switch (forms->form) {
+	case VKR_FORM_JSON:
+		return vkr_report_json(report, out, error);
+	case VKR_FORM_SARIF:
+		return vkr_report_sarif(report, forms->source_root, out, error);
+	case VKR_FORM_JUNIT:
+		return vkr_report_junit(report, out, error);
+	case VKR_FORM_HTML:
+		return vkr_report_html(report, out, error);
+	case VKR_FORM_GITHUB:
+		return vkr_report_github(report, forms->source_root, out, error);
+	case VKR_FORM_TEXT:
+		break;
+	}
+	return vkr_judging_print(report, out, forms->text, error);
+}
