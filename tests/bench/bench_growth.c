@@ -110,16 +110,36 @@ static void fill(struct gpu_test *test, const struct big_buffer *big, uint32_t c
 	gpu_test_submit(test, 1);
 }
 
-static void submit_frames(struct gpu_test *test, const struct big_buffer *big, uint32_t count)
+// Records one command buffer again and again; with `rounds` it adds by atomics that acquire and
+// release, else it fills.
+static void submit_frames(struct gpu_test *test, const struct big_buffer *big, uint32_t count,
+			  uint32_t rounds)
 {
+	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+	const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+				     .commandBufferCount = 1,
+				     .pCommandBuffers = &test->commands};
+	VkFence fence;
+	gpu_test_expect(vkCreateFence(test->device, &fence_info, NULL, &fence), "vkCreateFence");
 	for (uint32_t at = 0; at < count; at++) {
-		vkCmdFillBuffer(test->commands, big->handle, 0, 4096, at);
-		order_fills(test);
-		gpu_test_wait(test, gpu_test_submit_fence(test));
 		gpu_test_expect(vkResetCommandPool(test->device, test->pool, 0),
 				"vkResetCommandPool");
-		gpu_test_use(test, GPU_LANE_MAIN);
+		gpu_test_expect(vkBeginCommandBuffer(test->commands, &begin),
+				"vkBeginCommandBuffer");
+		if (rounds)
+			gpu_test_dispatch(test, "acquire_release", 16, rounds);
+		else
+			vkCmdFillBuffer(test->commands, big->handle, 0, 4096, at);
+		order_fills(test);
+		gpu_test_expect(vkEndCommandBuffer(test->commands), "vkEndCommandBuffer");
+		gpu_test_expect(vkQueueSubmit(test->queue, 1, &submit, fence), "vkQueueSubmit");
+		gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
+				"vkWaitForFences");
+		gpu_test_expect(vkResetFences(test->device, 1, &fence), "vkResetFences");
 	}
+	vkDestroyFence(test->device, fence, NULL);
 }
 
 int main(int argc, char **argv)
@@ -141,7 +161,9 @@ int main(int argc, char **argv)
 	if (shape)
 		synchronize(&test, shape, &big, count);
 	else if (strcmp(argv[1], "frames") == 0)
-		submit_frames(&test, &big, count);
+		submit_frames(&test, &big, count, 0);
+	else if (strcmp(argv[1], "dispatches") == 0)
+		submit_frames(&test, &big, (count + 1599) / 1600, 100);
 	else
 		fill(&test, &big, count, strcmp(argv[1], "fill_barriers") == 0);
 	gpu_test_expect(vkDeviceWaitIdle(test.device), "vkDeviceWaitIdle");

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How cost grows with the amount of work: bench_growth.py VKRACE BENCH_GROWTH GLSLANG [BASE [KIND...]].
+
+Each kind of work is done at BASE (20,000), 2, 4 and 8 times as much: so many atomics, commands,
+frames or accesses of a shader. For each amount: processor seconds and the most memory in MiB of who
+has to do with it, the judge (of the recorded trace), the program under the layer, or the command that
+rewrites shaders. The last columns are the exponents of both at the last doubling: 1 is linear. What
+takes less than a few hundredths of a second says little.
+"""
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+JUDGED = ("lock", "acquire_release", "tickets", "look_back", "decoupled", "work_queue",
+          "grid_barrier", "submissions")
+RECORDED = ("fills", "fill_barriers", "frames")
+REWRITTEN = ("block", "loops", "nested")
+HEAD = """#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer A { uint a[]; };
+layout(set = 0, binding = 1) buffer B { uint b[]; };
+layout(push_constant) uniform P { uint n; };
+void main() { uint x = gl_GlobalInvocationID.x, s = 0, t = 1;
+"""
+
+
+def measure(command):
+    """Processor seconds and MiB of a command and of those it waits for."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    process.returncode = code
+    if code == SKIPPED:
+        sys.exit(SKIPPED)
+    if code:
+        sys.exit(f"{command}: exit status {code}")
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def shader(kind, count):
+    if kind == "block":
+        body = "".join(f"t = a[x + {i}] + t; b[x + {i}] = t;\n" for i in range(count // 2))
+    elif kind == "loops":
+        body = "".join(f"for (uint i = 0; i < n; i++) s += a[x + i + {i}];\n"
+                       for i in range(count))
+    else:
+        body = "".join(f"for (uint i{i} = 0; i{i} < n; i{i}++) {{ s += a[x + i{i}];\n"
+                       for i in range(count)) + "}" * count
+    return f"{HEAD}{body} b[x] = s + t; }}\n"
+
+
+def do_work(kind, count, vkrace, program, glslang, folder):
+    trace = os.path.join(folder, "growth.trace")
+    run = [vkrace, "run", "--quiet", "--exit-code", "0"]
+    if kind in JUDGED:
+        work = "frames" if kind == "submissions" else kind
+        measure([*run, "--trace", trace, "--", program, work, str(count)])
+        used = measure([vkrace, "replay", "--quiet", "--exit-code", "0", trace])
+        os.remove(trace)
+        return used
+    if kind in RECORDED:
+        return measure([*run, "--", program, kind, str(count)])
+    source, module = (os.path.join(folder, f"growth.{end}") for end in ("comp", "spv"))
+    with open(source, "w", encoding="utf-8") as stream:
+        stream.write(shader(kind, count))
+    subprocess.run([glslang, "--quiet", "-V", source, "-o", module], check=True)
+    return measure([vkrace, "instrument", module, "-o", module])
+
+
+def exponent(values):
+    return math.log2(values[-1] / values[-2]) if values[-2] > 0 and values[-1] > 0 else 0
+
+
+def main():
+    vkrace, program, glslang = sys.argv[1:4]
+    base = int(sys.argv[4]) if len(sys.argv) > 4 else 20000
+    kinds = sys.argv[5:] or [*JUDGED, *RECORDED, *REWRITTEN]
+    bases = {"frames": base // 10, "submissions": base // 10, "block": base // 10, "loops": base // 400,
+             "nested": base // 2000}
+    print(f"{'kind':16} {'who':8} {'amount':>8}" + " seconds" * 4 + "     MiB" * 4 +
+          "   time memory")
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in kinds:
+            first = max(bases.get(kind, base), 2)
+            results = [do_work(kind, first * factor, vkrace, program, glslang, folder)
+                       for factor in (1, 2, 4, 8)]
+            seconds, memory = zip(*results)
+            who = ("judge" if kind in JUDGED else "program" if kind in RECORDED else "rewriter")
+            print(f"{kind:16} {who:8} {first:8}" + "".join(f"{s:8.2f}" for s in seconds) +
+                  "".join(f"{m:8.0f}" for m in memory) +
+                  f"{exponent(seconds):7.2f}{exponent(memory):7.2f}", flush=True)
+
+
+main()
