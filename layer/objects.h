@@ -200,7 +200,7 @@ struct vkr_event {
 enum vkr_subpass_uses {
 	VKR_SUBPASS_COLOR = 1u << 0,
 	VKR_SUBPASS_DEPTH_STENCIL = 1u << 1,
-	// No load or store operation of the subpass stands for what its draws write somewhere.
+	// No load or store operation of the subpass stands for what its draws do somewhere.
 	VKR_SUBPASS_ALONE = 1u << 2,
 };
 

@@ -229,17 +229,25 @@ static bool writes_by(VkAttachmentLoadOp load)
 	return load == VK_ATTACHMENT_LOAD_OP_CLEAR || load == VK_ATTACHMENT_LOAD_OP_DONT_CARE;
 }
 
+static bool loads_by(VkAttachmentLoadOp load)
+{
+	return load == VK_ATTACHMENT_LOAD_OP_LOAD || writes_by(load);
+}
+
 static bool writes_by_end(VkAttachmentStoreOp store)
 {
 	return store == VK_ATTACHMENT_STORE_OP_STORE || store == VK_ATTACHMENT_STORE_OP_DONT_CARE;
 }
 
-// Whether operations of a subpass itself write an attachment wherever draws do.
+// Whether what draws of a subpass do to an attachment races with nothing that its own operations
+// there do not race with (runtime/model/commands/draw_attachments.c): a load operation, which saw to
+// what draws read, and a write in the draws' stage. Depth may be accessed after it was loaded.
 static bool is_stood_for(const VkRenderPassCreateInfo2 *info, uint32_t subpass, uint32_t attachment)
 {
 	const VkAttachmentDescription2 *of = &info->pAttachments[attachment];
 	const bool depth = is_depth(&info->pSubpasses[subpass], attachment);
-	const bool loads = writes_by(of->loadOp) && (!depth || writes_by(of->stencilLoadOp));
+	const bool loads = loads_by(of->loadOp) && (!depth || loads_by(of->stencilLoadOp));
+	const bool clears = writes_by(of->loadOp) && !depth;
 	const bool stores =
 		writes_by_end(of->storeOp) && (!depth || writes_by_end(of->stencilStoreOp));
 	bool first = true, last = true;
@@ -249,10 +257,10 @@ static bool is_stood_for(const VkRenderPassCreateInfo2 *info, uint32_t subpass, 
 		first &= !uses || i >= subpass;
 		last &= !uses || i <= subpass;
 	}
-	return (first && loads) || (last && stores);
+	return first && loads && (clears || (last && stores));
 }
 
-static bool writes_alone(const VkRenderPassCreateInfo2 *info, uint32_t subpass)
+static bool accesses_alone(const VkRenderPassCreateInfo2 *info, uint32_t subpass)
 {
 	const VkSubpassDescription2 *of = &info->pSubpasses[subpass];
 	for (uint32_t i = 0; i < info->attachmentCount; i++)
@@ -286,7 +294,7 @@ void vkr_record_render_pass(struct vkr_device *device, VkRenderPass handle,
 				  (info->pSubpasses[i].pDepthStencilAttachment
 					   ? VKR_SUBPASS_DEPTH_STENCIL
 					   : 0) |
-				  (writes_alone(info, i) ? VKR_SUBPASS_ALONE : 0));
+				  (accesses_alone(info, i) ? VKR_SUBPASS_ALONE : 0));
 	if (kept && record(&arena, device, kept->id, info)) {
 		vkr_object_keep(&device->render_passes, VKR_KEY(handle), kept, "a render pass");
 	} else {

@@ -106,8 +106,9 @@ class Access:
         """"The load operation for each sample in an attachment happens-before any recorded command
         which accesses the sample in the first subpass where the attachment is used", and store
         operations behind those of the last (VkAttachmentDescription); "Rasterization Order".
-        `wide`: behind and before those of all subpasses; and what a fragment reads is before what it,
-        and those behind it, write to attachments."""
+        `wide`: behind and before those of all subpasses. What fragments read is before what their own
+        draw writes to attachments at their pixels, and before no other: "Fragment Operations" lists
+        what of shaders is in rasterization order."""
         if not self.use or not other.use or self.use[0] != other.use[0]:
             return False
         roles = {self.use[2], other.use[2]}
@@ -115,7 +116,7 @@ class Access:
             return wide and bool(roles & {"load", "store"})
         read = self if self.place < other.place else other
         return bool(roles & {"load", "store"}) or "input" not in roles or (
-            wide and read.use[2] == "input")
+            read.use[2] == "input" and self.line == other.line)
 
     def is_ordered_query(self, other):
         """"Query Operation": commands on a query come behind those earlier in submission order."""

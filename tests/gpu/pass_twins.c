@@ -159,31 +159,6 @@ static void unstored_draw(struct gpu_test *test)
 	copy_out(test, &image, VK_IMAGE_ASPECT_COLOR_BIT);
 }
 
-// Draws that only test depth, as commands say, write none, nor does the store operation; what comes
-// behind must still wait for the load.
-static void depth_tested(struct gpu_test *test)
-{
-	const VkImageSubresourceRange all = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1};
-	const VkClearDepthStencilValue value = {.depth = 1};
-	if (!test->has_store_none)
-		gpu_test_skip("no store operation that leaves attachments alone");
-	const struct gpu_draw_image image =
-		gpu_draw_image(test, VK_FORMAT_D32_SFLOAT, 1, VK_SAMPLE_COUNT_1_BIT, "depth");
-	struct gpu_draw_pass pass = {.depth = general(&image, LOAD)};
-	pass.depth.store = VK_ATTACHMENT_STORE_OP_NONE;
-	gpu_draw_general(test, &image);
-	gpu_draw_pass_make(test, &pass);
-	gpu_draw_bind(test, &pass, &(struct gpu_draw_pipeline){.sets_depth = true});
-	vkCmdSetDepthTestEnable(test->commands, VK_TRUE);
-	vkCmdSetDepthWriteEnable(test->commands, VK_FALSE);
-	gpu_draw_begin(test, &pass, gpu_draw_all());
-	vkCmdDraw(test->commands, 3, 1, 0, 0);
-	vkCmdEndRenderPass(test->commands);
-	if (test->fixed)
-		gpu_test_barrier(test, EARLY | LATE, 0, TRANSFER, 0);
-	vkCmdClearDepthStencilImage(test->commands, image.handle, GENERAL, &value, 1, &all);
-}
-
 // Depth is stored by late fragment tests.
 static void copied_depth(struct gpu_test *test)
 {
@@ -337,7 +312,6 @@ const struct gpu_twin gpu_pass_twins[] = {
 	{"dependency_access", dependency_access, 0},
 	{"render_areas", render_areas, 0},
 	{"blended_draws", blended_draws, 0},
-	{"depth_tested", depth_tested, 0},
 	{"unstored_draw", unstored_draw, 0},
 	{"copied_depth", copied_depth, 0},
 	{"copied_resolve", copied_resolve, 0},

@@ -14,11 +14,11 @@ extern const struct gpu_twin gpu_barrier_twins[], gpu_draw_twins[], gpu_event_tw
 	gpu_form_twins[], gpu_family_twins[], gpu_host_twins[], gpu_watch_twins[],
 	gpu_image_twins[], gpu_input_twins[], gpu_mesh_twins[], gpu_interlock_twins[],
 	gpu_object_twins[], gpu_matrix_twins[], gpu_newer_twins[], gpu_order_twins[],
-	gpu_pass_twins[], gpu_present_twins[], gpu_queue_twins[], gpu_stage_twins[],
-	gpu_texel_twins[], gpu_subpass_twins[], gpu_attachment_twins[], gpu_alias_twins[],
-	gpu_pipeline_twins[], gpu_region_twins[], gpu_texel_write_twins[], gpu_texel_test_twins[],
-	gpu_structure_twins[], gpu_host_image_twins[], gpu_ray_twins[], gpu_video_twins[],
-	gpu_shader_twins[];
+	gpu_pass_twins[], gpu_pass_stage_twins[], gpu_present_twins[], gpu_queue_twins[],
+	gpu_stage_twins[], gpu_texel_twins[], gpu_subpass_twins[], gpu_attachment_twins[],
+	gpu_alias_twins[], gpu_pipeline_twins[], gpu_region_twins[], gpu_texel_write_twins[],
+	gpu_texel_test_twins[], gpu_structure_twins[], gpu_host_image_twins[], gpu_ray_twins[],
+	gpu_video_twins[], gpu_shader_twins[];
 extern const struct gpu_twin gpu_descriptor_twins[];
 extern const struct gpu_twin gpu_sparse_twins[], gpu_feed_twins[], gpu_scope_twins[];
 extern const struct gpu_twin gpu_heap_twins[], gpu_heap_stage_twins[];

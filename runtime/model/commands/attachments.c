@@ -103,6 +103,8 @@ struct operation {
 	struct vkr_command_info *info;
 	enum vkr_command_site site;
 	const char *name;
+	bool late;  // depth and stencil: in late fragment tests
+	bool lasts; // later writes of its subpass in other stages do not take its place
 };
 
 static bool writes(const struct operation *of)
@@ -130,15 +132,16 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_attachment_
 					 .write = write,
 					 .possible = possible,
 					 .any_time = site == VKR_COMMAND_RESOLVE,
+					 .store = site == VKR_COMMAND_STORE,
+					 .lasts = of->lasts,
 					 .operation = of->name};
 	if (color) {
 		access.stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
 		access.access = write ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT
 				      : VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
 	} else {
-		access.stage = site == VKR_COMMAND_STORE
-				       ? VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT
-				       : VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT;
+		access.stage = of->late ? VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT
+					: VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT;
 		access.access = write ? VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT
 				      : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
 	}
@@ -174,20 +177,22 @@ static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_attach
 
 // ---- Order within the pass ----------------------------------------------------------------------
 
-// Stages of attachments and of the shaders that read them as input.
-#define ATTACHMENT_STAGES                                                                          \
-	(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |                                         \
-	 VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |                                            \
-	 VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT)
-#define ATTACHMENT_WRITES                                                                          \
-	(VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT)
-#define ATTACHMENT_ACCESSES                                                                        \
-	(ATTACHMENT_WRITES | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |                               \
-	 VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
+#define ATTACHMENT_READS                                                                           \
+	(VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |   \
+	 VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
+
+// The stage that an attachment is loaded in, or stored in.
+static uint64_t operation_stage(const struct vkr_attachment_use *use, bool store)
+{
+	return is_color(use) ? VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT
+	       : store       ? VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT
+			     : VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT;
+}
 
 // A load operation is before all of its subpass's reads as input attachment, a store operation
-// behind all of the last one's (VkAttachmentDescription). The order is given for the attachment's
-// memory; in execution alone it reaches further than the specification's.
+// after all of the last one's (VkAttachmentDescription): `from` and `to` are the one's stage and
+// the other's. The order is given for the attachment's memory; in execution alone it reaches
+// further than the specification's.
 static enum vkr_result order_input(struct vkr_walk *walk, uint64_t from, uint64_t to)
 {
 	const struct vkr_locations *locations = &walk->pass.locations;
@@ -195,9 +200,10 @@ static enum vkr_result order_input(struct vkr_walk *walk, uint64_t from, uint64_
 	for (size_t at = 0; at < locations->count && result == VKR_OK; at++) {
 		const struct vkr_engine_barrier_access access = {
 			.source_stages = from,
-			.source_accesses = ATTACHMENT_WRITES,
+			.source_accesses = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
+					   VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
 			.destination_stages = to,
-			.destination_accesses = ATTACHMENT_ACCESSES,
+			.destination_accesses = ATTACHMENT_READS,
 			.memory = locations->items[at].memory->id,
 			.offset = locations->items[at].offset,
 			.bytes = locations->items[at].bytes};
@@ -268,7 +274,7 @@ static enum vkr_result order_loaded(struct vkr_walk *walk, const struct vkr_atta
 	if (load_operation(use->load).site == 0)
 		return VKR_OK;
 	const enum vkr_result result = vkr_attachments_area(walk, use, use->load_views);
-	return result == VKR_OK ? order_input(walk, ATTACHMENT_STAGES,
+	return result == VKR_OK ? order_input(walk, operation_stage(use, false),
 					      VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT)
 				: result;
 }
@@ -307,6 +313,31 @@ static bool is_loaded(const struct vkr_walk_pass *pass, const struct vkr_attachm
 	       load_operation(use->load).site != 0;
 }
 
+// What a load operation reads of depth and stencil, in early fragment tests, late ones read after
+// it: what is visible to it is visible to them.
+static enum vkr_result show_late_tests(struct vkr_walk *walk, const struct vkr_attachment_use *use)
+{
+	const struct vkr_image *image = use->view->image;
+	struct vkr_engine_barrier_access accesses[VKR_IMAGE_PLANES];
+	struct vkr_engine_dependency dependency = {
+		.source_stages = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT,
+		.destination_stages = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+		.local = VKR_ENGINE_BY_REGION | VKR_ENGINE_BY_VIEW,
+		.accesses = accesses};
+	for (uint32_t at = 0; at < image->plane_count; at++) {
+		const struct vkr_image_plane *plane = &image->planes[at];
+		if (plane->memory != NULL)
+			accesses[dependency.access_count++] = (struct vkr_engine_barrier_access){
+				.destination_accesses =
+					VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
+				.memory = plane->memory->id,
+				.offset = plane->offset,
+				.bytes = plane->bytes};
+	}
+	return vkr_engine_dependencies(walk->model->engine, walk->queue->timeline, 0, &dependency,
+				       1, walk->error);
+}
+
 enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_info *info)
 {
 	struct vkr_walk_pass *pass = &walk->pass;
@@ -320,6 +351,12 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_i
 		if (is_loaded(pass, use))
 			result = vkr_pass_operation(walk, use, VKR_PASS_LOAD, info, &common,
 						    &use->loads);
+	}
+	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
+		const struct vkr_attachment_use *use = &pass->uses.items[at];
+		if (is_loaded(pass, use) && use->load == VK_ATTACHMENT_LOAD_OP_LOAD &&
+		    !is_color(use))
+			result = show_late_tests(walk, use);
 	}
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		struct vkr_attachment_use *use = &pass->uses.items[at];
@@ -382,21 +419,25 @@ static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_
 				     .site = VKR_COMMAND_STORE,
 				     .name = use->store == VK_ATTACHMENT_STORE_OP_STORE
 						     ? "attachment store"
-						     : "attachment discard"};
+						     : "attachment discard",
+				     .late = true};
 	bool possible = false;
 	return is_stored(&walk->pass, use, &possible) ? store_area(walk, use, &of, possible)
 						      : VKR_OK;
 }
 
-// Behind what its fragments have read.
+// After what its fragments have read. Where nothing is stored there is no such order, and what
+// comes after the pass must wait for FRAGMENT_SHADER: EARLY_FRAGMENT_TESTS is before it ("Fragment
+// Operations"; docs/render_passes.md).
 static enum vkr_result order_stored(struct vkr_walk *walk, const struct vkr_attachment_use *use)
 {
+	bool possible = false;
+	if (!is_stored(&walk->pass, use, &possible))
+		return VKR_OK;
 	const enum vkr_result result = vkr_attachments_area(walk, use, use->store_views);
-	return result == VKR_OK
-		       ? order_input(walk,
-				     ATTACHMENT_STAGES | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-				     ATTACHMENT_STAGES)
-		       : result;
+	return result == VKR_OK ? order_input(walk, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+					      operation_stage(use, true))
+				: result;
 }
 
 static enum vkr_result resolve_all(struct vkr_walk *walk, struct vkr_command_info *info)
@@ -476,7 +517,17 @@ static enum vkr_result clear_use(struct vkr_walk *walk, const struct vkr_attachm
 	pass->locations.count = 0;
 	for (uint32_t area = 0; area < count && result == VKR_OK; area++)
 		result = clear_area(walk, use, &areas[area]);
-	return result == VKR_OK ? touch(walk, use, of, false) : result;
+	if (result == VKR_OK)
+		result = touch(walk, use, of, false);
+	if (result != VKR_OK || is_color(use))
+		return result;
+	const struct operation late = {.command = of->command,
+				       .info = of->info,
+				       .site = VKR_COMMAND_CLEAR_LATE,
+				       .name = of->name,
+				       .late = true,
+				       .lasts = true};
+	return touch(walk, use, &late, false);
 }
 
 // A clear is part of the attachment's rasterization order; of depth and stencil its writes are both
@@ -493,7 +544,8 @@ enum vkr_result vkr_attachments_clear(struct vkr_walk *walk, const struct vkr_tr
 	struct operation of = {.info = vkr_walk_info(walk, command->command,
 						     VKR_TRACE_CMD_CLEAR_ATTACHMENTS, &like),
 			       .site = VKR_COMMAND_CLEAR,
-			       .name = "attachment clear"};
+			       .name = "attachment clear",
+			       .lasts = true};
 	enum vkr_result result = vkr_walk_begin_command(walk, of.info, &of.command);
 	if (result == VKR_OK && walk->conditional)
 		result = vkr_walk_may_have_run(walk, like.name, "its clears");

@@ -169,7 +169,8 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 			 (has_place(access->stage) && access->stage != VKR_ENGINE_TRANSITION
 				  ? VKR_ENGINE_RASTERIZED
 				  : 0u) |
-			 (access->any_time && access->write ? VKR_ENGINE_LASTING : 0u)};
+			 ((access->any_time || access->lasts) && access->write ? VKR_ENGINE_LASTING
+									       : 0u)};
 	if (!vkr_access_names_site(&model->names,
 				   &(struct vkr_access_site){.kind = VKR_SITE_OF_COMMAND,
 							     .info = access->info,
@@ -180,6 +181,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 							     .write = access->write,
 							     .possible = access->possible,
 							     .any_time = access->any_time,
+							     .store = access->store,
 							     .unshaded = access->unshaded,
 							     .layers = layers,
 							     .binding = access->binding,

@@ -45,6 +45,8 @@ struct vkr_walk_access {
 	bool read, write; // read without write need not be said
 	bool possible;    // it may or may not be made
 	bool any_time;    // at any time while its pass runs
+	bool store;       // by a store operation
+	bool lasts;       // later writes of its subpass in other stages do not take its place
 	bool unshaded;    // by tests that the shading of their fragments is behind
 	const struct vkr_image_view *attachment; // through which the image is one; NULL: none
 	bool binding; // of memory: no use of what it is, so it takes nobody's place

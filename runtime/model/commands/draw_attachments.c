@@ -3,12 +3,14 @@
 // and where the log tells of fragments; not how it was logged.
 //
 // Within a subpass the accesses of fixed function to an attachment are in rasterization order
-// ("Rasterization Order"), and a load operation before or a store operation behind them, in the
-// same stage, covers all texels of the render area: where it writes, whatever is not ordered with
-// the draws is not ordered with it, unless dependencies of other subpasses hold the operation
-// alone. What is left is what no such operation stands for. Where the log tells of all fragments,
-// their texels are accessed: surely, or perhaps where tests and masks decide on it that nobody
-// sees. Else any texel of the render area may be.
+// ("Rasterization Order"), with a load operation before and a store operation after them, which
+// access all texels of the render area. A draw's access is left out where such an operation races
+// with whatever the draw's races with: where no dependency of another subpass holds the operation
+// alone, and, of load operations against what comes later, only in the same stage. Depth and
+// stencil are loaded in early fragment tests, and accessed in late ones by draws whose shader does
+// not have EarlyFragmentTests ("Fragment Operations"). Where the log has all fragments, their
+// texels are accessed: surely, or perhaps where tests and masks decide on it that nobody sees.
+// Else any texel of the render area may be.
 #include "array.h"
 #include "attachments.h"
 #include "draw_effects.h"
@@ -17,11 +19,24 @@
 #include "framebuffer_places.h"
 #include "site_table.h"
 
-static bool writes_by_load(const struct vkr_attachment_use *use)
+// Whether load operations on the attachment are in the stage of the draw's accesses to it.
+static bool is_loaded_in_stage(const struct vkr_draw_pipeline *of,
+			       const struct vkr_attachment_use *use)
+{
+	return use->role == VKR_ATTACHMENT_COLOR || vkr_draw_tests_early(of);
+}
+
+static bool is_loaded(const struct vkr_attachment_use *use)
 {
 	return use->load_views != 0 && !use->load_apart &&
-	       (use->load == VK_ATTACHMENT_LOAD_OP_CLEAR ||
+	       (use->load == VK_ATTACHMENT_LOAD_OP_LOAD ||
+		use->load == VK_ATTACHMENT_LOAD_OP_CLEAR ||
 		use->load == VK_ATTACHMENT_LOAD_OP_DONT_CARE);
+}
+
+static bool writes_by_load(const struct vkr_attachment_use *use)
+{
+	return is_loaded(use) && use->load != VK_ATTACHMENT_LOAD_OP_LOAD;
 }
 
 static bool writes_by_store(const struct vkr_attachment_use *use)
@@ -30,16 +45,18 @@ static bool writes_by_store(const struct vkr_attachment_use *use)
 	       vkr_attachments_stores(use);
 }
 
-// Whether draws' writes are not stood for, or not where shaders of the subpass access them. A load
-// operation stands for them there, too, while what shaders do is ordered with neither.
-static bool writes_alone(const struct vkr_walk *walk, const struct vkr_attachment_use *use,
-			 struct vkr_draw_effect effect)
+// Whether draws' writes are to be judged. Where shaders of the subpass access the attachment, a
+// store operation, which is after them, does not race as the draw does; a load operation does until
+// a barrier.
+static bool writes_alone(const struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+			 const struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
+	const bool by_load = writes_by_load(use) && is_loaded_in_stage(of, use);
 	if (!effect.writes)
 		return false;
 	return use->input && !use->perhaps ? true
-	       : use->shared ? use->load_apart || use->cleared_at != vkr_attachments_now(walk)
-			     : !writes_by_load(use) && !writes_by_store(use);
+	       : use->shared ? !by_load || use->cleared_at != vkr_attachments_now(walk)
+			     : !by_load && !writes_by_store(use);
 }
 
 // Whether it depends on what the draw writes whether the store operation accesses anything.
@@ -50,11 +67,14 @@ static bool decides_store(const struct vkr_walk *walk, const struct vkr_attachme
 	       !vkr_attachments_surely_wrote(&walk->pass, use);
 }
 
-static bool reads_alone(const struct vkr_attachment_use *use, struct vkr_draw_effect effect)
+// A store operation is after whatever draws read, and writes: what comes later races with it. What
+// was written before may be ordered with its write, and not be visible to draws: only a load
+// operation has seen to that.
+static bool reads_alone(const struct vkr_draw_pipeline *of, const struct vkr_attachment_use *use,
+			struct vkr_draw_effect effect)
 {
-	return effect.reads && !writes_by_load(use) && !writes_by_store(use) &&
-	       !(use->load_views != 0 && !use->load_apart &&
-		 use->load == VK_ATTACHMENT_LOAD_OP_LOAD);
+	return effect.reads &&
+	       !(is_loaded(use) && (is_loaded_in_stage(of, use) || writes_by_store(use)));
 }
 
 // ---- Fragments ----------------------------------------------------------------------------------
@@ -323,7 +343,7 @@ static enum vkr_result write_pixels(struct vkr_walk *walk, const struct vkr_draw
 	if (result == VKR_OK && (walk->pass.locations.count > 0 || effect.unshaded_writes))
 		result = vkr_attachments_wrote(walk, use,
 					       walk->pass.locations.count > 0 && !possible);
-	if (result != VKR_OK || !writes_alone(walk, use, effect))
+	if (result != VKR_OK || !writes_alone(walk, of, use, effect))
 		return result;
 	result = touch(walk, of, use, true, possible);
 	return result == VKR_OK && effect.unshaded_writes ? may_touch(walk, of, use, true) : result;
@@ -335,10 +355,10 @@ static enum vkr_result touch_pixels(struct vkr_walk *walk, const struct vkr_draw
 				    struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
 	enum vkr_result result = VKR_OK;
-	if (reads_alone(use, effect))
+	if (reads_alone(of, use, effect))
 		result = read_pixels(walk, of, use, effect);
 	if (result == VKR_OK &&
-	    (writes_alone(walk, use, effect) || decides_store(walk, use, effect)))
+	    (writes_alone(walk, of, use, effect) || decides_store(walk, use, effect)))
 		result = write_pixels(walk, of, use, effect);
 	if (result == VKR_OK && effect.writes && use->input && reads_input(of) && !is_ordered(of))
 		result = note_overlaps(walk, use);
@@ -350,11 +370,11 @@ static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_draw_p
 				  struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
 	enum vkr_result result = VKR_OK;
-	if (reads_alone(use, effect))
+	if (reads_alone(of, use, effect))
 		result = may_touch(walk, of, use, false);
 	if (result == VKR_OK && effect.writes)
 		result = vkr_attachments_wrote(walk, use, false);
-	if (result == VKR_OK && writes_alone(walk, use, effect))
+	if (result == VKR_OK && writes_alone(walk, of, use, effect))
 		result = may_touch(walk, of, use, true);
 	return result;
 }
@@ -393,8 +413,8 @@ enum vkr_result vkr_attachments_draw(struct vkr_walk *walk)
 	for (size_t at = 0; at < pass->uses.count; at++) {
 		const struct vkr_attachment_use *use = &pass->uses.items[at];
 		const struct vkr_draw_effect effect = vkr_draw_effect(&of, use);
-		walk->model->draw_logs.wants_pixels |= writes_alone(walk, use, effect) ||
-						       reads_alone(use, effect) ||
+		walk->model->draw_logs.wants_pixels |= writes_alone(walk, &of, use, effect) ||
+						       reads_alone(&of, use, effect) ||
 						       decides_store(walk, use, effect);
 	}
 	return result;

@@ -117,23 +117,32 @@ static bool is_behind_tests(const struct vkr_access_site *shading,
 	return tests->unshaded && shading->shader->flags & VKR_SHADER_EARLY;
 }
 
-// What a fragment does is before what it writes to attachments, and that is in rasterization order
-// with what is written there later in the subpass ("Rasterization Order"), the store operation with
-// it. Resolved texels may be written at any time ("Render Pass Multisample Resolve Operations").
-// Of other stages nothing is before any output ("Common Render Pass Data Races").
+// Whether two commands are one draw.
+static bool is_one_draw(const struct vkr_executed *first, const struct vkr_executed *second)
+{
+	return first->info == second->info && first->submission == second->submission &&
+	       first->subpass == second->subpass && first->queue == second->queue;
+}
+
+// What a fragment does is before what it writes to attachments itself, and before store operations
+// ("Common Render Pass Data Races"). It is not before what later draws write at its pixel: of what
+// shaders do, rasterization order holds little ("Fragment Operations"), and no access to memory but
+// interlocked ones (docs/render_passes.md). Resolved texels may be written at any time ("Render
+// Pass Multisample Resolve Operations"). Of other stages nothing is before any output.
 static bool is_before_output(const struct vkr_model *model, const struct vkr_engine_race *candidate,
 			     const struct vkr_access_site *first,
 			     const struct vkr_access_site *second)
 {
-	const struct vkr_executed *executed = model->names.executed.items;
+	const struct vkr_executed *before = &model->names.executed.items[candidate->first.tag];
+	const struct vkr_executed *after = &model->names.executed.items[candidate->second.tag];
 	return first->kind == VKR_SITE_OF_SHADER && second->kind == VKR_SITE_OF_COMMAND &&
 	       first->shader->stage == VK_SHADER_STAGE_FRAGMENT_BIT && !second->any_time &&
 	       !is_behind_tests(first, second) &&
 	       second->stage & (VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
 				VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
 				VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT) &&
-	       executed[candidate->first.tag].subpass == executed[candidate->second.tag].subpass &&
-	       executed[candidate->first.tag].queue == executed[candidate->second.tag].queue &&
+	       before->subpass == after->subpass && before->queue == after->queue &&
+	       (second->store || is_one_draw(before, after)) &&
 	       vkr_framebuffer_same_pixel(model, candidate);
 }
 

@@ -22,6 +22,7 @@ enum vkr_command_site {
 	VKR_COMMAND_TRANSITION, // of an image's layout
 	VKR_COMMAND_LOAD,       // of an attachment: the read
 	VKR_COMMAND_CLEAR,      // and the write
+	VKR_COMMAND_CLEAR_LATE, // the same by late fragment tests
 	VKR_COMMAND_RESOLVE_SOURCE,
 	VKR_COMMAND_RESOLVE,
 	VKR_COMMAND_STORE,
@@ -96,6 +97,7 @@ struct vkr_access_site {
 	bool read, write;
 	bool possible; // it may or may not be made
 	bool any_time; // at any time while its pass runs
+	bool store;    // by a store operation
 	bool unshaded; // by tests that the shading of their fragments is behind
 	struct vkr_site_layers layers;
 	bool binding;           // of memory to the object, to whose uses alone it is something
