@@ -240,8 +240,8 @@ static bool writes_by_end(VkAttachmentStoreOp store)
 }
 
 // Whether what draws of a subpass do to an attachment races with nothing that its own operations
-// there do not race with (runtime/model/commands/draw_attachments.c): a load operation, which saw to
-// what draws read, and a write in the draws' stage. Depth may be accessed after it was loaded.
+// there do not race with (runtime/model/commands/draw_attachments.c): a load operation, which saw
+// to what draws read, and a write in the draws' stage. Depth may be accessed after it was loaded.
 static bool is_stood_for(const VkRenderPassCreateInfo2 *info, uint32_t subpass, uint32_t attachment)
 {
 	const VkAttachmentDescription2 *of = &info->pAttachments[attachment];

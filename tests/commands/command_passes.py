@@ -219,6 +219,8 @@ class Pass(Attachments):
         """"If there is no subpass dependency from VK_SUBPASS_EXTERNAL to the first subpass that
         uses an attachment", and alike at the end, where there is a layout transition."""
         for at, part in enumerate(self.attachments):
+            if not self.layouts(at):
+                continue
             (first, layout), (last, last_layout) = self.layouts(at)[0], self.layouts(at)[-1]
             known = {made[:2] for made in self.made}
             if part["initial"] != layout and (0, first) not in known:
@@ -257,7 +259,7 @@ class Pass(Attachments):
             self.walk.place() # the next one does not begin where this one ends
         self.current += 1
         for at in range(len(self.attachments)):
-            if self.layouts(at)[0][0] == self.current:
+            if self.layouts(at) and self.layouts(at)[0][0] == self.current:
                 self.initial_transition(at)
         self.inner_transitions()
         self.low = self.walk.now() + 1
@@ -316,6 +318,10 @@ class Pass(Attachments):
                 scope.low = place + 1
         for at, part in enumerate(self.attachments):
             uses = self.layouts(at)
+            if not uses: # "Automatic layout transitions": no dependency names it
+                if part["initial"] != part["final"]:
+                    self.walk.transition(self.changing(part), [], [], place)
+                continue
             if part["final"] == uses[-1][1]:
                 continue
             out = [made for number, _ in uses for made in self.between(number, 0)]

@@ -60,6 +60,12 @@ class Passes:
             "stencil_store": self.below(STORE_OPS),
             "initial": GENERAL if initial == COLOR_OPTIMAL else initial, "final": GENERAL})
 
+    def unused(self, image, layer):
+        """An attachment that no subpass uses: it changes its layout, and nothing else."""
+        self.frame.add((image, layer))
+        return Line("attachment", {"image": image, "layer": layer, "load": LOAD_DISCARD, "store": 1,
+                                   "initial": UNDEFINED, "final": GENERAL})
+
     def dependencies(self, pairs, flags=BY_REGION, own=True):
         """`flags`: some of these. `own`: with some for barriers in the first subpass."""
         parts = []
@@ -136,6 +142,8 @@ class Passes:
         elif kind == 2:
             subpass |= {"layout": GENERAL, "input": 1}
             parts = [self.attachment(image, layer, GENERAL)]
+        if self.chance(4):
+            parts.append(self.unused(1 - image, layer))
         self.emit("begin_pass", [*parts, Line("subpass", subpass),
                                  *self.dependencies([(0, 1), (1, 0)])])
         feedback = {"input": image + 1, "layer": layer, "masked": 1} if kind == 2 else None

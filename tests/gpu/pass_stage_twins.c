@@ -233,6 +233,51 @@ static void input_overwritten(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
+// What no subpass uses is brought into its last layout all the same, at any time while the pass
+// runs: it waits for nothing but what holds all commands, and nothing else waits for it.
+static void unused_layout(struct gpu_test *test)
+{
+	const struct gpu_draw_image image = image_of(test, COLOR_FORMAT, "unused");
+	const VkAttachmentDescription attachment = {
+		.format = COLOR_FORMAT,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+		.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+		.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		.initialLayout = GENERAL,
+		.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+	};
+	const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS};
+	const VkSubpassDependency out = {
+		0,        VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT,
+		TRANSFER, COLOR_WRITE,         VK_ACCESS_TRANSFER_READ_BIT,
+		0};
+	const VkRenderPassCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.attachmentCount = 1,
+		.pAttachments = &attachment,
+		.subpassCount = 1,
+		.pSubpasses = &subpass,
+		.dependencyCount = 1,
+		.pDependencies = &out,
+	};
+	const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+					  .imageExtent = {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT, 1}};
+	struct gpu_draw_pass pass = {0};
+	gpu_test_expect(vkCreateRenderPass(test->device, &info, NULL, &pass.handle),
+			"vkCreateRenderPass");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_RENDER_PASS, (uint64_t)pass.handle);
+	pass.frame = gpu_draw_frame(test, pass.handle, &image.view, 1, 1);
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdEndRenderPass(test->commands);
+	if (test->fixed)
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, TRANSFER,
+				 VK_ACCESS_TRANSFER_READ_BIT);
+	vkCmdCopyImageToBuffer(test->commands, image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+			       test->result.handle, 1, &region);
+}
+
 // What the first subpass wrote is there to be written over, and not for blending to read.
 static void blend_invisible(struct gpu_test *test)
 {
@@ -277,13 +322,9 @@ static void test_invisible(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_pass_stage_twins[] = {
-	{"late_write", late_write, 0},
-	{"late_clear", late_clear, 0},
-	{"depth_tested", depth_tested, 0},
-	{"late_read", late_read, 0},
-	{"late_input", late_input, 0},
-	{"input_overwritten", input_overwritten, 0},
-	{"blend_invisible", blend_invisible, 0},
-	{"test_invisible", test_invisible, 0},
-	{NULL, NULL, 0},
+	{"late_write", late_write, 0},         {"late_clear", late_clear, 0},
+	{"depth_tested", depth_tested, 0},     {"late_read", late_read, 0},
+	{"late_input", late_input, 0},         {"input_overwritten", input_overwritten, 0},
+	{"unused_layout", unused_layout, 0},   {"blend_invisible", blend_invisible, 0},
+	{"test_invisible", test_invisible, 0}, {NULL, NULL, 0},
 };

@@ -48,7 +48,8 @@ static bool layout_in(const struct vkr_render_pass *pass, uint32_t subpass, uint
 }
 
 // The change on the way into change->to. False where the attachment keeps its layout, or is not
-// used there, or not at all.
+// used there. What no subpass uses changes from initialLayout to finalLayout at any time while the
+// pass runs: no dependency of its orders that.
 static bool find_change(const struct vkr_render_pass *pass, struct change *change)
 {
 	const struct vkr_trace_attachment *of = &pass->attachments[change->attachment];
@@ -67,7 +68,7 @@ static bool find_change(const struct vkr_render_pass *pass, struct change *chang
 			change->from = before - 1;
 			break;
 		}
-	return change->old_layout != change->new_layout && (!ends || change->from != change->to);
+	return change->old_layout != change->new_layout;
 }
 
 // ---- What orders them ---------------------------------------------------------------------------
@@ -130,6 +131,10 @@ static uint32_t list_halves(const struct vkr_render_pass *pass, const struct cha
 					       .destination_family = VK_QUEUE_FAMILY_IGNORED};
 	uint32_t count = 0;
 	*flags = UINT32_MAX;
+	if (change->from == change->to) { // no subpass uses it
+		*flags = 0;
+		halves[count++] = none;
+	}
 	for (uint32_t at = 0; at < pass->dependency_count; at++) {
 		const struct vkr_trace_subpass_dependency *one = &pass->dependencies[at];
 		if (is_source(pass, change, one) || is_destination(pass, change, one))
@@ -274,25 +279,6 @@ static enum vkr_result make_change(struct vkr_walk *walk, const struct change *c
 	return result;
 }
 
-static enum vkr_result note_unused(struct vkr_walk *walk, uint32_t attachment)
-{
-	const struct vkr_trace_attachment *of = &walk->render_pass->attachments[attachment];
-	if (of->initial_layout == of->final_layout &&
-	    of->stencil_initial_layout == of->stencil_final_layout)
-		return VKR_OK;
-	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"the layout transition of an attachment that no subpass uses is "
-				"not seen");
-}
-
-static bool is_used(const struct vkr_render_pass *pass, uint32_t attachment)
-{
-	for (uint32_t subpass = 0; subpass < pass->subpass_count; subpass++)
-		if (vkr_render_pass_uses(pass, subpass, attachment))
-			return true;
-	return false;
-}
-
 enum vkr_result vkr_pass_transitions(struct vkr_walk *walk, uint32_t subpass,
 				     const struct vkr_engine_mark *place,
 				     const struct vkr_barrier_command *command)
@@ -308,10 +294,6 @@ enum vkr_result vkr_pass_transitions(struct vkr_walk *walk, uint32_t subpass,
 		const struct vkr_image_view *view = walk->pass.views.items[at];
 		if (view == NULL)
 			continue;
-		if (subpass == VK_SUBPASS_EXTERNAL && !is_used(pass, at)) {
-			result = note_unused(walk, at);
-			continue;
-		}
 		const uint32_t *parts =
 			view->image->aspects & (of_depth[0] | of_depth[1]) ? of_depth : of_color;
 		for (unsigned part = 0; part < 2 && result == VKR_OK; part++) {
