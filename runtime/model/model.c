@@ -86,6 +86,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_map_finish(&model->programs);
 	vkr_arena_finish(&model->programs_arena);
 	vkr_race_reports_finish(&model->races);
+	vkr_race_doubts_finish(&model->doubts);
 	vkr_submissions_finish(&model->submissions);
 	vkr_access_names_finish(&model->names);
 	vkr_log_store_finish(&model->logs);
@@ -167,13 +168,17 @@ enum vkr_result vkr_model_end(struct vkr_model *model, struct vkr_error *error)
 		return vkr_error_memory(error, "a race's report");
 	if (result == VKR_OK)
 		drop_engine(model);
-	return result;
+	return result == VKR_OK ? vkr_race_doubts_end(model, error) : result;
 }
 
 void vkr_model_abandon(struct vkr_model *model, enum vkr_trace_coverage_kind kind, uint64_t amount,
 		       const char *text)
 {
+	struct vkr_error error;
 	drop_engine(model);
+	// Where memory lacks for them they are among what was lost.
+	if (vkr_race_doubts_end(model, &error) != VKR_OK)
+		model->doubts.items.count = 0;
 	vkr_coverage_add_last(&model->coverage, kind, amount, text);
 }
 

@@ -17,6 +17,7 @@
 #include "model_objects.h"
 #include "pass_objects.h"
 #include "query_pools.h"
+#include "race_doubts.h"
 #include "race_reports.h"
 #include "recordings.h"
 #include "run_coverage.h"
@@ -40,6 +41,8 @@ struct vkr_model {
 	struct vkr_access_names names;
 	struct vkr_submissions submissions;
 	struct vkr_race_reports races;
+	struct vkr_race_doubts doubts;
+	bool hands_out; // what the engine finds now is no race (presentation.c)
 	struct vkr_sync_objects sync_objects;
 	struct vkr_pass_objects pass_objects;
 	struct vkr_query_tokens query_tokens;

@@ -103,8 +103,9 @@ struct operation {
 	struct vkr_command_info *info;
 	enum vkr_command_site site;
 	const char *name;
-	bool late;  // depth and stencil: in late fragment tests
-	bool lasts; // later writes of its subpass in other stages do not take its place
+	bool late;         // depth and stencil: in late fragment tests
+	bool lasts;        // later writes of its subpass in other stages do not take its place
+	const char *doubt; // where it is only possible
 };
 
 static bool writes(const struct operation *of)
@@ -131,6 +132,7 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_attachment_
 					 .attachment = use->view,
 					 .write = write,
 					 .possible = possible,
+					 .doubt = of->doubt,
 					 .any_time = site == VKR_COMMAND_RESOLVE,
 					 .store = site == VKR_COMMAND_STORE,
 					 .lasts = of->lasts,
@@ -153,9 +155,12 @@ static enum vkr_result touch_beside(struct vkr_walk *walk, const struct vkr_atta
 				    const struct operation *of, uint32_t views)
 {
 	struct vkr_attachment_use other = *use;
+	struct operation doubtful = *of;
 	other.aspects = use->beside;
+	doubtful.doubt = "a device may write depth and stencil together: not where one of them is "
+			 "in a read-only layout, or with separateDepthStencilAttachmentAccess";
 	const enum vkr_result result = vkr_attachments_area(walk, &other, views);
-	return result == VKR_OK ? touch(walk, &other, of, true) : result;
+	return result == VKR_OK ? touch(walk, &other, &doubtful, true) : result;
 }
 
 // An operation on the render area in some views. One that writes may read and write back whatever
@@ -169,9 +174,12 @@ static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_attach
 		result = touch(walk, use, of, false);
 	if (result != VKR_OK || !writes(of) || use->feedback)
 		return result;
+	struct operation doubtful = *of;
+	doubtful.doubt = "it may write back what is around the render area: not where that is all "
+			 "of the image";
 	result = add_surroundings(walk, use, views);
 	if (result == VKR_OK && walk->pass.locations.count > 0)
-		result = touch(walk, use, of, true);
+		result = touch(walk, use, &doubtful, true);
 	return result == VKR_OK && use->beside != 0 ? touch_beside(walk, use, of, views) : result;
 }
 
@@ -407,8 +415,14 @@ static enum vkr_result store_area(struct vkr_walk *walk, const struct vkr_attach
 {
 	if (!possible)
 		return touch_area(walk, use, of, use->store_views);
+	struct operation doubtful = *of;
+	doubtful.doubt = use->read_only
+				 ? "a store operation may write what was only read: "
+				   "VK_ATTACHMENT_STORE_OP_NONE does not"
+				 : "VK_ATTACHMENT_STORE_OP_NONE writes where draws have written, "
+				   "and whether they have is not known";
 	const enum vkr_result result = vkr_attachments_area(walk, use, use->store_views);
-	return result == VKR_OK ? touch(walk, use, of, true) : result;
+	return result == VKR_OK ? touch(walk, use, &doubtful, true) : result;
 }
 
 static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_use *use,

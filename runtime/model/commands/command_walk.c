@@ -146,7 +146,15 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 				   : VKR_COMMAND_READ;
 	// Transitions of one image differ in their layouts too, reads of descriptors in their
 	// stage, attachments in their layers.
-	const void *object = access->key != NULL     ? (const void *)access->key
+	const char *key = access->key;
+	if (access->possible && access->doubt != NULL && key == NULL)
+		key = vkr_texts_format(&model->texts, "%s in %s %u", access->doubt,
+				       access->image != NULL ? "image" : "buffer",
+				       access->image != NULL ? access->image->id
+							     : access->buffer->id);
+	if (access->possible && access->doubt != NULL && key == NULL)
+		return vkr_error_memory(walk->error, "sites");
+	const void *object = key != NULL             ? (const void *)key
 			     : access->image != NULL ? (const void *)access->image
 						     : (const void *)access->buffer;
 	const struct vkr_site_layers layers = layers_of(walk, access);
@@ -180,6 +188,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 							     .read = access->read || !access->write,
 							     .write = access->write,
 							     .possible = access->possible,
+							     .doubt = access->doubt,
 							     .any_time = access->any_time,
 							     .store = access->store,
 							     .unshaded = access->unshaded,

@@ -41,13 +41,14 @@ struct vkr_walk_access {
 	enum vkr_command_site site;      // 0: VKR_COMMAND_READ or VKR_COMMAND_WRITE
 	const struct vkr_buffer *buffer; // one of the two
 	const struct vkr_image *image;
-	const char *key;  // kept text: what tells it from others of its site; NULL: the object
-	bool read, write; // read without write need not be said
-	bool possible;    // it may or may not be made
-	bool any_time;    // at any time while its pass runs
-	bool store;       // by a store operation
-	bool lasts;       // later writes of its subpass in other stages do not take its place
-	bool unshaded;    // by tests that the shading of their fragments is behind
+	const char *key;   // kept text: what tells it from others of its site; NULL: the object
+	bool read, write;  // read without write need not be said
+	bool possible;     // it may or may not be made
+	const char *doubt; // why that is not known, and what would make it sure
+	bool any_time;     // at any time while its pass runs
+	bool store;        // by a store operation
+	bool lasts;        // later writes of its subpass in other stages do not take its place
+	bool unshaded;     // by tests that the shading of their fragments is behind
 	const struct vkr_image_view *attachment; // through which the image is one; NULL: none
 	bool binding; // of memory: no use of what it is, so it takes nobody's place
 	const char *operation;

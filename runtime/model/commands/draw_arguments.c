@@ -55,6 +55,7 @@ static enum vkr_result read_indices(struct vkr_walk *walk, const struct vkr_draw
 					     .info = draw->info,
 					     .site = possible ? 0 : VKR_COMMAND_INDICES,
 					     .possible = possible,
+					     .doubt = "the draw's arguments are not known",
 					     .buffer = buffer,
 					     .operation = "index read",
 					     .stage = VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT,
@@ -182,6 +183,7 @@ enum vkr_result vkr_draw_read_arguments(struct vkr_walk *walk, const struct vkr_
 	if (command->count_buffer != 0)
 		result = read_count(walk, access, command, &count, &known);
 	access.possible = !known;
+	access.doubt = "how many draws there are is not known";
 	access.site = known ? VKR_COMMAND_ARGUMENTS : 0;
 	if (result == VKR_OK)
 		result = read_each(walk, access, command, count);

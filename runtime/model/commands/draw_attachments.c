@@ -274,10 +274,23 @@ static void name_access(const struct vkr_draw_pipeline *of, const struct vkr_att
 			       : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
 }
 
-// The texels of the draw's fragments into pass.locations, and whether the access to them is only
-// possible. sure: of a fragment that comes to its end it is not.
+// Why it is not known what draws do, and what would make it sure.
+#define TESTS_DECIDE                                                                               \
+	"which fragments pass the tests is not seen: with VK_COMPARE_OP_ALWAYS and no stencil or " \
+	"bounds test it would be sure"
+#define MASKS_DECIDE "which samples the sample mask, or alpha to coverage, leaves is not seen"
+#define UNSHADED     "fragments that fail early tests are not seen: their shader does not run"
+#define NOT_LOGGED                                                                                 \
+	"where its fragments are is not seen: a fragment shader would tell, and dependencies "     \
+	"that "                                                                                    \
+	"hold EARLY_FRAGMENT_TESTS, LATE_FRAGMENT_TESTS and COLOR_ATTACHMENT_OUTPUT leave no "     \
+	"doubt"
+
+// The texels of the draw's fragments into pass.locations, and why the access to them is only
+// possible, or NULL. sure: of a fragment that comes to its end it is not.
 static enum vkr_result find_texels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
-				   const struct vkr_attachment_use *use, bool sure, bool *possible)
+				   const struct vkr_attachment_use *use, bool sure,
+				   const char **doubt)
 {
 	// Depth and stencil are written, or not, before a shader behind the tests discards.
 	const bool early = use->role != VKR_ATTACHMENT_COLOR && vkr_draw_tests_early(of);
@@ -288,20 +301,21 @@ static enum vkr_result find_texels(struct vkr_walk *walk, const struct vkr_draw_
 						!early && use->view->image->samples > 1 &&
 						of->fragments->sites->identity & VKR_IDENTITY_END,
 					.discarded = early};
-	if (early) // of each sample that was covered
-		*possible = !sure || of->graphics->flags & VKR_GRAPHICS_SAMPLES;
-	else
-		*possible = !sure || !is_sure(of, use);
+	const bool whole = early // of each sample that was covered
+				   ? !(of->graphics->flags & VKR_GRAPHICS_SAMPLES)
+				   : is_sure(of, use);
+	*doubt = !sure ? TESTS_DECIDE : !whole ? MASKS_DECIDE : NULL;
 	return add_pixels(&touched);
 }
 
 static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
-			     const struct vkr_attachment_use *use, bool write, bool possible)
+			     const struct vkr_attachment_use *use, bool write, const char *doubt)
 {
 	struct vkr_walk_access access = {.info = walk->info,
 					 .image = use->view->image,
 					 .attachment = use->view,
-					 .possible = possible};
+					 .possible = doubt != NULL,
+					 .doubt = doubt};
 	name_access(of, use, write, &access);
 	return walk->pass.locations.count == 0 ? VKR_OK : vkr_attachments_access(walk, &access);
 }
@@ -309,12 +323,13 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeli
 // An access of a draw somewhere in the render area: nobody sees where. While the order of commands
 // does not change one stands for those of later draws.
 static enum vkr_result may_touch(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
-				 struct vkr_attachment_use *use, bool write)
+				 struct vkr_attachment_use *use, bool write, const char *doubt)
 {
 	struct vkr_walk_access access = {.info = walk->info,
 					 .image = use->view->image,
 					 .attachment = use->view,
-					 .possible = true};
+					 .possible = true,
+					 .doubt = doubt};
 	const uint64_t now = vkr_attachments_now(walk);
 	uint64_t *last = write ? &use->may_write_at : &use->may_read_at;
 	if (*last == now)
@@ -328,25 +343,27 @@ static enum vkr_result may_touch(struct vkr_walk *walk, const struct vkr_draw_pi
 static enum vkr_result read_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
 				   struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
-	bool possible = false;
-	enum vkr_result result = find_texels(walk, of, use, effect.surely_reads, &possible);
+	const char *doubt = NULL;
+	enum vkr_result result = find_texels(walk, of, use, effect.surely_reads, &doubt);
 	if (result == VKR_OK)
-		result = touch(walk, of, use, false, possible);
-	return result == VKR_OK && effect.unshaded_reads ? may_touch(walk, of, use, false) : result;
+		result = touch(walk, of, use, false, doubt);
+	return result == VKR_OK && effect.unshaded_reads ? may_touch(walk, of, use, false, UNSHADED)
+							 : result;
 }
 
 static enum vkr_result write_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
 				    struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
-	bool possible = false;
-	enum vkr_result result = find_texels(walk, of, use, effect.surely_writes, &possible);
+	const char *doubt = NULL;
+	enum vkr_result result = find_texels(walk, of, use, effect.surely_writes, &doubt);
 	if (result == VKR_OK && (walk->pass.locations.count > 0 || effect.unshaded_writes))
 		result = vkr_attachments_wrote(walk, use,
-					       walk->pass.locations.count > 0 && !possible);
+					       walk->pass.locations.count > 0 && doubt == NULL);
 	if (result != VKR_OK || !writes_alone(walk, of, use, effect))
 		return result;
-	result = touch(walk, of, use, true, possible);
-	return result == VKR_OK && effect.unshaded_writes ? may_touch(walk, of, use, true) : result;
+	result = touch(walk, of, use, true, doubt);
+	return result == VKR_OK && effect.unshaded_writes ? may_touch(walk, of, use, true, UNSHADED)
+							  : result;
 }
 
 // What draws read and write where the log tells of their fragments: there, but for those that fail
@@ -371,11 +388,11 @@ static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_draw_p
 {
 	enum vkr_result result = VKR_OK;
 	if (reads_alone(of, use, effect))
-		result = may_touch(walk, of, use, false);
+		result = may_touch(walk, of, use, false, NOT_LOGGED);
 	if (result == VKR_OK && effect.writes)
 		result = vkr_attachments_wrote(walk, use, false);
 	if (result == VKR_OK && writes_alone(walk, of, use, effect))
-		result = may_touch(walk, of, use, true);
+		result = may_touch(walk, of, use, true, NOT_LOGGED);
 	return result;
 }
 

@@ -242,6 +242,7 @@ enum vkr_result vkr_walk_feedback_may_write(struct vkr_walk *walk)
 					 .info = walk->info,
 					 .write = true,
 					 .possible = true,
+					 .doubt = "how many vertices it writes is not known",
 					 .operation = "transform feedback write",
 					 .stage = VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
 					 .access = VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT};

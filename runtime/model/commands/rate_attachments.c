@@ -63,6 +63,7 @@ enum vkr_result vkr_attachments_read_rate(struct vkr_walk *walk, struct vkr_atta
 		.info = walk->info,
 		.image = use->view->image,
 		.possible = true,
+		.doubt = "where primitives are, and whether their pipeline heeds it, is not seen",
 		.operation = rate ? "shading rate read" : "density map read",
 		.stage = rate ? VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR
 			      : VK_PIPELINE_STAGE_2_FRAGMENT_DENSITY_PROCESS_BIT_EXT,

@@ -95,10 +95,11 @@ struct vkr_access_site {
 	const struct vkr_image *image;       // that a command touches
 	const struct vkr_call_stack *stack;  // of the host
 	bool read, write;
-	bool possible; // it may or may not be made
-	bool any_time; // at any time while its pass runs
-	bool store;    // by a store operation
-	bool unshaded; // by tests that the shading of their fragments is behind
+	bool possible;     // it may or may not be made
+	const char *doubt; // why that is not known, and what would make it sure; NULL: not said
+	bool any_time;     // at any time while its pass runs
+	bool store;        // by a store operation
+	bool unshaded;     // by tests that the shading of their fragments is behind
 	struct vkr_site_layers layers;
 	bool binding;           // of memory to the object, to whose uses alone it is something
 	uint64_t stage, access; // one bit each, 0 for the host

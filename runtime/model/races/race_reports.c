@@ -7,6 +7,7 @@
 #include "image_layout.h"
 #include "invocation_groups.h"
 #include "model_state.h"
+#include "race_doubts.h"
 #include "race_identity.h"
 #include "race_images.h"
 #include "race_keys.h"
@@ -42,7 +43,7 @@ static const char *table_string(const struct vkr_access_site *site, uint32_t off
 	return vkr_site_table_string(site->shader->sites, offset);
 }
 
-static const char *operation_name(const struct vkr_access_site *site)
+const char *vkr_race_operation(const struct vkr_access_site *site)
 {
 	if (site->kind != VKR_SITE_OF_SHADER)
 		return site->operation;
@@ -386,7 +387,7 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 	*report = (struct vkr_access_report){
 		.read = site->read,
 		.write = site->write,
-		.operation = operation_name(site),
+		.operation = vkr_race_operation(site),
 		.storage_class = "",
 		.scope = "",
 		.semantics = "",
@@ -511,52 +512,22 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 	return true;
 }
 
-static const char *command_or_host(const struct vkr_access_report *report)
-{
-	return report->command.name[0] != '\0' ? report->command.name : "a host thread";
-}
-
-// Between an access that may be made and another: no race is known, and none is excluded.
-static bool note_possible(struct vkr_model *model, const struct vkr_engine_race *race)
-{
-	const bool first = vkr_race_site(model, &race->first)->possible;
-	const struct vkr_engine_access *read = first ? &race->first : &race->second;
-	const struct vkr_engine_access *write = first ? &race->second : &race->first;
-	struct vkr_access_report report, possible;
-	struct vkr_error error;
-	describe(model, race, write, &report);
-	describe(model, race, read, &possible);
-	if (!is_whole(&report) || !is_whole(&possible))
-		return false;
-	if (vkr_race_site(model, read)->kind != VKR_SITE_OF_SHADER)
-		return vkr_model_missed(
-			       model, &error, VKR_COVERAGE_COMMAND, 0,
-			       "how far the %s of %s reaches is not known: it may race in %s with "
-			       "%s of %s, which nothing orders",
-			       possible.operation, command_or_host(&possible), report.object,
-			       report.operation, command_or_host(&report)) == VKR_OK;
-	return vkr_model_missed(model, &error, VKR_COVERAGE_SHADER, 0,
-				"samples of %s may read texels of %s that %s of %s writes without "
-				"order: the precision of the driver decides on it",
-				vkr_shader_title(vkr_race_site(model, read)->shader), report.object,
-				report.operation, command_or_host(&report)) == VKR_OK;
-}
-
 void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 {
 	struct vkr_model *model = context;
 	struct vkr_race_reports *races = &model->races;
 	size_t group = 0;
 	bool made = false;
-	if (model->options.hidden_classes >> race->race_class & 1 ||
+	if (model->options.hidden_classes >> race->race_class & 1 || model->hands_out ||
 	    is_bound_elsewhere(model, race))
 		return;
 	if (vkr_race_site(model, &race->first)->possible ||
 	    vkr_race_site(model, &race->second)->possible) {
-		races->failed |= !note_possible(model, race);
+		races->failed |= !vkr_race_doubts_add(model, race);
 		return;
 	}
-	if (!find_group(model, race, &group, &made) || !VKR_ARRAY_RESERVE(&races->pairs, 1)) {
+	if (!find_group(model, race, &group, &made) || !vkr_race_doubts_certain(model, race) ||
+	    !VKR_ARRAY_RESERVE(&races->pairs, 1)) {
 		races->failed = true;
 		return;
 	}
