@@ -250,6 +250,11 @@ static bool is_stood_for(const VkRenderPassCreateInfo2 *info, uint32_t subpass, 
 	const bool clears = writes_by(of->loadOp) && !depth;
 	const bool stores =
 		writes_by_end(of->storeOp) && (!depth || writes_by_end(of->stencilStoreOp));
+	// Where nothing is stored unless draws wrote, it must be known whether they did.
+	const bool decides =
+		(!writes_by_end(of->storeOp) && of->loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR) ||
+		(depth && !writes_by_end(of->stencilStoreOp) &&
+		 of->stencilLoadOp != VK_ATTACHMENT_LOAD_OP_CLEAR);
 	bool first = true, last = true;
 	for (uint32_t i = 0; i < info->subpassCount; i++) {
 		const VkSubpassDescription2 *other = &info->pSubpasses[i];
@@ -257,7 +262,7 @@ static bool is_stood_for(const VkRenderPassCreateInfo2 *info, uint32_t subpass, 
 		first &= !uses || i >= subpass;
 		last &= !uses || i <= subpass;
 	}
-	return first && loads && (clears || (last && stores));
+	return !decides && first && loads && (clears || (last && stores));
 }
 
 static bool accesses_alone(const VkRenderPassCreateInfo2 *info, uint32_t subpass)
