@@ -7,6 +7,7 @@
 #include "race_places.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct vkr_race_doubt {
 	const char *pair; // kept text
@@ -72,14 +73,14 @@ static const char *class_words(enum vkr_race_class class)
 	}
 }
 
-static const char *text_of(struct vkr_model *model, const struct vkr_engine_race *race)
+static const char *text_of(struct vkr_model *model, const struct vkr_engine_race *race,
+			   const char *operation)
 {
 	const bool is_first = vkr_race_site(model, &race->first)->possible;
 	const struct vkr_engine_access *possible = is_first ? &race->first : &race->second;
 	const struct vkr_engine_access *other = is_first ? &race->second : &race->first;
 	const struct vkr_access_site *site = vkr_race_site(model, possible);
 	const char *object = object_name(model, race, other);
-	const char *operation = vkr_race_operation(vkr_race_site(model, other));
 	if (site->kind == VKR_SITE_OF_SHADER)
 		return vkr_texts_format(
 			&model->texts,
@@ -96,7 +97,8 @@ static const char *text_of(struct vkr_model *model, const struct vkr_engine_race
 				site->doubt != NULL ? site->doubt : "");
 }
 
-bool vkr_race_doubts_add(struct vkr_model *model, const struct vkr_engine_race *race)
+bool vkr_race_doubts_add(struct vkr_model *model, const struct vkr_engine_race *race,
+			 const char *operation)
 {
 	struct vkr_race_doubts *doubts = &model->doubts;
 	const bool shader = vkr_race_site(model, &race->first)->kind == VKR_SITE_OF_SHADER &&
@@ -106,7 +108,7 @@ bool vkr_race_doubts_add(struct vkr_model *model, const struct vkr_engine_race *
 	const struct vkr_race_doubt made = {.pair = pair_of(model, race),
 					    .kind = shader || other ? VKR_COVERAGE_SHADER
 								    : VKR_COVERAGE_COMMAND,
-					    .text = text_of(model, race)};
+					    .text = text_of(model, race, operation)};
 	if (made.pair == NULL || made.text == NULL || !VKR_ARRAY_RESERVE(&doubts->items, 1))
 		return false;
 	doubts->items.items[doubts->items.count++] = made;
@@ -122,13 +124,14 @@ bool vkr_race_doubts_certain(struct vkr_model *model, const struct vkr_engine_ra
 enum vkr_result vkr_race_doubts_end(struct vkr_model *model, struct vkr_error *error)
 {
 	struct vkr_race_doubts *doubts = &model->doubts;
-	enum vkr_result result = VKR_OK;
-	for (size_t at = 0; at < doubts->items.count && result == VKR_OK; at++) {
+	bool added = true;
+	for (size_t at = 0; at < doubts->items.count && added; at++) {
 		const struct vkr_race_doubt *doubt = &doubts->items.items[at];
 		uint64_t certain = 0;
 		if (!vkr_map_get(&doubts->certain, (uintptr_t)doubt->pair, &certain))
-			result = vkr_model_missed(model, error, doubt->kind, 0, "%s", doubt->text);
+			added = vkr_coverage_add(&model->coverage, doubt->kind, 0, doubt->text,
+						 strlen(doubt->text));
 	}
 	doubts->items.count = 0;
-	return result;
+	return added ? VKR_OK : vkr_error_memory(error, "coverage");
 }

@@ -24,8 +24,10 @@ struct vkr_race_doubts {
 
 void vkr_race_doubts_finish(struct vkr_race_doubts *doubts);
 
-// A race with an access that may be made, and one without. False for lack of memory.
-bool vkr_race_doubts_add(struct vkr_model *model, const struct vkr_engine_race *race);
+// A race with an access that may be made, by what the other one is; and one without. False for lack
+// of memory.
+bool vkr_race_doubts_add(struct vkr_model *model, const struct vkr_engine_race *race,
+			 const char *operation);
 bool vkr_race_doubts_certain(struct vkr_model *model, const struct vkr_engine_race *race);
 
 // No more will come: coverage says which races there may be, but between commands that race for

@@ -43,7 +43,7 @@ static const char *table_string(const struct vkr_access_site *site, uint32_t off
 	return vkr_site_table_string(site->shader->sites, offset);
 }
 
-const char *vkr_race_operation(const struct vkr_access_site *site)
+static const char *operation_name(const struct vkr_access_site *site)
 {
 	if (site->kind != VKR_SITE_OF_SHADER)
 		return site->operation;
@@ -387,7 +387,7 @@ static void describe(struct vkr_model *model, const struct vkr_engine_race *race
 	*report = (struct vkr_access_report){
 		.read = site->read,
 		.write = site->write,
-		.operation = vkr_race_operation(site),
+		.operation = operation_name(site),
 		.storage_class = "",
 		.scope = "",
 		.semantics = "",
@@ -518,12 +518,14 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 	struct vkr_race_reports *races = &model->races;
 	size_t group = 0;
 	bool made = false;
-	if (model->options.hidden_classes >> race->race_class & 1 || model->hands_out ||
+	if (model->options.hidden_classes >> race->race_class & 1 ||
 	    is_bound_elsewhere(model, race))
 		return;
-	if (vkr_race_site(model, &race->first)->possible ||
-	    vkr_race_site(model, &race->second)->possible) {
-		races->failed |= !vkr_race_doubts_add(model, race);
+	const struct vkr_access_site *sites[] = {vkr_race_site(model, &race->first),
+						 vkr_race_site(model, &race->second)};
+	if (sites[0]->possible || sites[1]->possible) {
+		races->failed |= !vkr_race_doubts_add(
+			model, race, operation_name(sites[sites[0]->possible ? 1 : 0]));
 		return;
 	}
 	if (!find_group(model, race, &group, &made) || !vkr_race_doubts_certain(model, race) ||

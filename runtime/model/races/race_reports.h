@@ -51,9 +51,5 @@ const char *vkr_race_missing(struct vkr_model *model, const struct vkr_engine_ra
 bool vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
 		     struct vkr_race_report *report);
 
-// "copy source", "OpAtomicIAdd".
-struct vkr_access_site;
-const char *vkr_race_operation(const struct vkr_access_site *site);
-
 // "Workgroup", of an enum vkr_scope.
 const char *vkr_memory_scope_name(uint8_t scope);
