@@ -91,6 +91,7 @@ void vkr_record_start(void)
 		.json = vkr_setting_text("JSON"),
 		.suppressions = vkr_setting_text("SUPPRESSIONS"),
 		.only = vkr_setting_text("ONLY"),
+		.any_image = vkr_setting_flag("ANY_IMAGE", false),
 		.quiet = vkr_setting_flag("QUIET", false),
 		.compress = vkr_setting_flag("COMPRESS", true),
 		.no_judge = !vkr_setting_flag("JUDGE", true),

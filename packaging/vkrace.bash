@@ -42,10 +42,10 @@ _vkrace() {
 	case ${COMP_WORDS[1]} in
 	run)
 		options+=" --trace --json --suppressions --only --quiet --exit-code --host --noncoherent"
-		options+=" --host-sync --no-judge --compress --no-compress --baseline --brief --max-reports"
+		options+=" --host-sync --any-image --no-judge --compress --no-compress --baseline --brief --max-reports"
 		options+=" --check --sarif --junit --html --github --source-root --fail-on"
 		;;
-	replay) options+=" --json --quiet --exit-code --check --apply $filter $text" ;;
+	replay) options+=" --json --quiet --exit-code --any-image --check --apply $filter $text" ;;
 	report | merge) options+=" $forms $filter $text" ;;
 	diff) options+=" --json --quiet --exit-code --suppressions --only" ;;
 	lint) options+=" --json --exit-code" ;;

@@ -40,6 +40,7 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 		model = (struct vkr_model_options){.race_found = options->race_found,
 						   .user = options->user,
 						   .hidden_classes = options->hidden_classes,
+						   .any_image = options->any_image,
 						   .stop = options->stop};
 	model.place_words = vkr_stack_places_words;
 	model.place_user = made->places;

@@ -24,6 +24,9 @@ struct vkr_session_options {
 	void *user;
 	// Classes that are not to be reported: bit (1u << enum vkr_race_class).
 	uint32_t hidden_classes;
+	// Acquiring an image of a swapchain orders what is done to that image, and nothing else:
+	// which image it is, and so which presentation is over, is the driver's choice.
+	bool any_image;
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
 	const _Atomic bool *stop;
 };

@@ -42,6 +42,7 @@ struct vkr_model {
 	struct vkr_submissions submissions;
 	struct vkr_race_reports races;
 	struct vkr_race_doubts doubts;
+	bool hands_out; // what the engine finds now is no race (presentation.c)
 	struct vkr_sync_objects sync_objects;
 	struct vkr_pass_objects pass_objects;
 	struct vkr_query_tokens query_tokens;

@@ -65,7 +65,7 @@ static bool parse(int argc, char **argv, struct judge *judge)
 				  VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) | VKR_OPTION(QUIET) |
 				  VKR_OPTION(COMPRESS) | VKR_OPTION(NO_JUDGE) | VKR_OPTION(RING) |
 				  VKR_OPTION(SOCKET) | VKR_OPTION(PROCESS) |
-				  VKR_OPTION(PROCESS_DESCRIPTOR);
+				  VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;
@@ -127,7 +127,8 @@ static enum vkr_result begin_trace(struct judge *judge, struct vkr_error *error)
 static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
 {
 	const struct vkr_judging_options judging = {.suppressions = judge->options.suppressions,
-						    .only = judge->options.only};
+						    .only = judge->options.only,
+						    .any_image = judge->options.any_image != NULL};
 	enum vkr_result result = vkr_run_channel_connect(&judge->run, error);
 	if (result == VKR_OK)
 		result = vkr_ring_attach(&judge->ring, judge->ring_memory, error);

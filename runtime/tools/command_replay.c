@@ -103,6 +103,7 @@ static enum vkr_result replay(const struct vkr_tool_options *options,
 	struct vkr_report_copy applied = {.report = {.change_count = 0}};
 	const struct vkr_judging_options leave_out = {.suppressions = options->suppressions,
 						      .only = options->only,
+						      .any_image = options->any_image != NULL,
 						      .baseline = options->baseline};
 	enum vkr_result result = vkr_judging_init(&judging, &leave_out, error);
 	if (result == VKR_OK && options->apply) {
@@ -136,7 +137,8 @@ int vkr_command_replay(int argc, char **argv)
 	const uint64_t accepted = VKR_OPTION(JSON_FILE) | VKR_OPTION(SUPPRESSIONS) |
 				  VKR_OPTION(ONLY) | VKR_OPTION(QUIET) | VKR_OPTION(EXIT_CODE) |
 				  VKR_OPTION(BASELINE) | VKR_OPTION(BRIEF) |
-				  VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) | VKR_OPTION(APPLY);
+				  VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) | VKR_OPTION(APPLY) |
+				  VKR_OPTION(ANY_IMAGE);
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;

@@ -98,6 +98,7 @@ static enum vkr_result set_variables(const struct run *run, struct vkr_error *er
 		(options->host && setenv("VKRACE_HOST", options->host, 1) != 0) ||
 		(options->noncoherent && setenv("VKRACE_NONCOHERENT", "1", 1) != 0) ||
 		(options->host_sync && setenv("VKRACE_HOST_SYNC", "1", 1) != 0) ||
+		(options->any_image && setenv("VKRACE_ANY_IMAGE", "1", 1) != 0) ||
 		(options->no_judge && setenv("VKRACE_JUDGE", "0", 1) != 0) ||
 		(options->compress && setenv("VKRACE_COMPRESS", "1", 1) != 0) ||
 		(options->no_compress && setenv("VKRACE_COMPRESS", "0", 1) != 0);
@@ -462,7 +463,7 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(SARIF_FILE) | VKR_OPTION(JUNIT_FILE) | VKR_OPTION(HTML_FILE) |
 		VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) | VKR_OPTION(BASELINE) |
 		VKR_OPTION(BRIEF) | VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) |
-		VKR_OPTION(FAIL_ON);
+		VKR_OPTION(FAIL_ON) | VKR_OPTION(ANY_IMAGE);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))

@@ -35,7 +35,7 @@ static enum vkr_result read_baseline(struct vkr_report_filter *filter, const cha
 enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 				 const struct vkr_judging_options *options, struct vkr_error *error)
 {
-	*judging = (struct vkr_judging){0};
+	*judging = (struct vkr_judging){.any_image = options->any_image};
 	vkr_report_filter_init(&judging->filter);
 	enum vkr_result result = VKR_OK;
 	if (options->suppressions)
@@ -143,8 +143,10 @@ static void give_up(struct vkr_judging *judging, const struct vkr_error *error)
 
 enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *error)
 {
-	const struct vkr_session_options options = {
-		.race_found = pass_race, .user = judging, .stop = &judging->stop};
+	const struct vkr_session_options options = {.race_found = pass_race,
+						    .user = judging,
+						    .any_image = judging->any_image,
+						    .stop = &judging->stop};
 	enum vkr_result result = vkr_session_create(&options, &judging->session, error);
 	if (result == VKR_OK)
 		result = judge_all(judging, error);

@@ -21,6 +21,7 @@ struct vkr_judging {
 	struct vkr_trace_editor *editor; // borrowed: changes events before they are judged, or NULL
 	struct vkr_report_filter filter;
 	struct vkr_session *session;
+	bool any_image;
 	// Called for each new group of races that the filter shows. May be NULL.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
 	void *user;
@@ -30,11 +31,12 @@ struct vkr_judging {
 	_Atomic bool stop;
 };
 
-// What the report leaves out; each may be NULL.
+// How it is judged, and what the report leaves out; each may be NULL.
 struct vkr_judging_options {
 	const char *suppressions; // a file of rules
 	const char *only;         // "unordered,private"
 	const char *baseline;     // a JSON report, whose races are known
+	bool any_image;           // as in struct vkr_session_options
 };
 
 // Prepares judging. Also after a failure vkr_judging_finish() may be called.

@@ -38,12 +38,14 @@ static const struct command commands[] = {
 	 "    --noncoherent             present host-visible memory as not coherent: what must be\n"
 	 "                              flushed and invalidated\n"
 	 "    --host-sync               order host threads only by what they synchronize through\n"
+	 "    --any-image               take no more order from an acquired image than any image\n"
+	 "                              would give\n"
 	 "    --no-judge                only record\n"
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,
 	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
 	 "    --json, --suppressions, --only, --baseline, --brief, --max-reports, --check,\n"
-	 "    --quiet, --exit-code as above\n"
+	 "    --quiet, --exit-code, --any-image as above\n"
 	 "    --apply FILE              judge with the changes of a report or a list of such\n"},
 	{"report", vkr_command_report,
 	 "report [options] FILE...     a report in another form, from a trace or a JSON report;\n"

@@ -40,7 +40,8 @@
 	X(PROCESS_DESCRIPTOR, process_descriptor, "--process-descriptor", true)                    \
 	X(HOST, host, "--host", true)                                                              \
 	X(NONCOHERENT, noncoherent, "--noncoherent", false)                                        \
-	X(HOST_SYNC, host_sync, "--host-sync", false)
+	X(HOST_SYNC, host_sync, "--host-sync", false)                                              \
+	X(ANY_IMAGE, any_image, "--any-image", false)
 
 enum vkr_tool_option_index {
 #define VKR_TOOL_OPTION_INDEX(name, member, text, value) VKR_OPTION_INDEX_##name,

@@ -349,6 +349,8 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 		add(&arguments, "--quiet");
 	if (options->compress)
 		add(&arguments, "--compress");
+	if (options->any_image)
+		add(&arguments, "--any-image");
 	if (options->no_judge)
 		add(&arguments, "--no-judge");
 	enum vkr_result result = vkr_judge_spawn(&recorder->judge, options->judge, arguments.items,

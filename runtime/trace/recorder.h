@@ -35,6 +35,7 @@ struct vkr_recorder_options {
 	const char *only;         // race classes to report, separated by commas
 	bool quiet;               // no text report
 	bool compress;            // the trace, with zstd
+	bool any_image;           // an acquired image orders no more than any would
 	bool no_judge;            // write the trace only
 	uint64_t ring_bytes;      // 0: the default
 };

@@ -17,6 +17,9 @@ struct vkr_presentable {
 	uint32_t unjudged;             // presentations of pending batches
 	const struct vkr_queue *queue; // of the last one
 	bool presented;                // one was judged
+	// Where acquisitions order only what is done to the image (any_image): a timeline that
+	// knows nothing but them, of this family; 0: there was none.
+	uint32_t handing, handing_family;
 	// An acquisition behind what is not judged yet.
 	bool acquiring;
 	uint32_t semaphore, fence;
@@ -48,11 +51,13 @@ static enum vkr_result presentable_of(struct vkr_model *model, uint32_t image,
 	return vkr_engine_queue(model->engine, made->family, &made->timeline, error);
 }
 
-static enum vkr_result read_image(struct vkr_model *model,
-				  const struct vkr_presentable *presentable, const char *name,
-				  const struct vkr_queue *queue, uint32_t submission,
-				  struct vkr_error *error)
+// The presentation engine's access to the image, on one of its timelines.
+static enum vkr_result access_image(struct vkr_model *model,
+				    const struct vkr_presentable *presentable, const char *name,
+				    const struct vkr_queue *queue, uint32_t submission,
+				    uint32_t timeline, struct vkr_error *error)
 {
+	const bool hands_out = timeline == presentable->handing;
 	const struct vkr_image *image = vkr_objects_image(&model->objects, presentable->image);
 	struct vkr_walk walk = {.model = model, .queue = queue, .error = error};
 	struct vkr_locations locations = {0};
@@ -63,7 +68,8 @@ static enum vkr_result read_image(struct vkr_model *model,
 									 .labels = "",
 									 .command_buffer = ""}),
 		.image = image,
-		.operation = "presentation engine's read",
+		.write = hands_out,
+		.operation = hands_out ? "presentation engine's use" : "presentation engine's read",
 		.stage = VKR_STAGE_PRESENTATION,
 		.access = VKR_STAGE_PRESENTATION};
 	if (image == NULL)
@@ -80,8 +86,8 @@ static enum vkr_result read_image(struct vkr_model *model,
 		vkr_locations_finish(&locations);
 		return vkr_error_memory(error, "a presentation");
 	}
-	enum vkr_result result = vkr_engine_command(model->engine, presentable->timeline, tag,
-						    &access.command, error);
+	enum vkr_result result =
+		vkr_engine_command(model->engine, timeline, tag, &access.command, error);
 	if (result == VKR_OK)
 		result = vkr_walk_access_image(&walk, &access, &locations);
 	if (result == VKR_OK)
@@ -90,18 +96,26 @@ static enum vkr_result read_image(struct vkr_model *model,
 	return result;
 }
 
+static enum vkr_result read_image(struct vkr_model *model,
+				  const struct vkr_presentable *presentable, const char *name,
+				  const struct vkr_queue *queue, uint32_t submission,
+				  struct vkr_error *error)
+{
+	return access_image(model, presentable, name, queue, submission, presentable->timeline,
+			    error);
+}
+
 // ---- Acquisition --------------------------------------------------------------------------------
 
-static enum vkr_result release(struct vkr_model *model, const struct vkr_presentable *presentable,
-			       uint32_t *token, struct vkr_error *error)
+static enum vkr_result release(struct vkr_model *model, uint32_t timeline, uint32_t *token,
+			       struct vkr_error *error)
 {
-	return vkr_engine_release(model->engine, presentable->timeline, VKR_STAGE_PRESENTATION,
-				  false, token, error);
+	return vkr_engine_release(model->engine, timeline, VKR_STAGE_PRESENTATION, false, token,
+				  error);
 }
 
 // `fence` may be NULL.
-static enum vkr_result signal_fence(struct vkr_model *model,
-				    const struct vkr_presentable *presentable,
+static enum vkr_result signal_fence(struct vkr_model *model, uint32_t timeline,
 				    struct vkr_fence *fence, struct vkr_error *error)
 {
 	if (fence == NULL)
@@ -109,7 +123,7 @@ static enum vkr_result signal_fence(struct vkr_model *model,
 	if (fence->token != 0)
 		vkr_engine_token_drop(model->engine, fence->token);
 	fence->pending = false;
-	return release(model, presentable, &fence->token, error);
+	return release(model, timeline, &fence->token, error);
 }
 
 static void await_fence(struct vkr_fence *fence, const struct vkr_queue *queue)
@@ -120,6 +134,41 @@ static void await_fence(struct vkr_fence *fence, const struct vkr_queue *queue)
 	fence->queue = queue;
 }
 
+// Whether the image is the only one of its device that could be acquired.
+static bool is_only_image(const struct vkr_model *model, uint32_t id)
+{
+	const struct vkr_image *image = vkr_objects_image(&model->objects, id);
+	const struct vkr_map *images = &model->objects.images;
+	uint32_t count = 0;
+	for (size_t at = 0; image != NULL && at < images->capacity; at++) {
+		const struct vkr_image *other = (const void *)(uintptr_t)images->slots[at].value;
+		count += images->slots[at].used && !other->destroyed &&
+			 other->device == image->device && other->flags & VKR_IMAGE_SWAPCHAIN;
+	}
+	return count <= 1;
+}
+
+// Which image is given out, and so which presentation is over, is the driver's choice: the program
+// has order with what was done to the image, whichever it is, and with nothing else. What was done
+// is all before what the engine does with the image as it gives it out, which is no race; later
+// ones are compared with that.
+static enum vkr_result hand_out(struct vkr_model *model, struct vkr_presentable *presentable,
+				struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (presentable->handing == 0 || presentable->handing_family != presentable->family) {
+		presentable->handing_family = presentable->family;
+		result = vkr_engine_queue(model->engine, presentable->family, &presentable->handing,
+					  error);
+	}
+	model->hands_out = true;
+	if (result == VKR_OK)
+		result = access_image(model, presentable, "vkAcquireNextImageKHR", NULL, 0,
+				      presentable->handing, error);
+	model->hands_out = false;
+	return result;
+}
+
 // The presentation engine is done with the image.
 static enum vkr_result finish_acquire(struct vkr_model *model, struct vkr_presentable *presentable,
 				      struct vkr_error *error)
@@ -128,20 +177,25 @@ static enum vkr_result finish_acquire(struct vkr_model *model, struct vkr_presen
 	struct vkr_semaphore *semaphore =
 		vkr_submission_find(&submissions->semaphores, presentable->semaphore);
 	struct vkr_fence *fence = vkr_submission_find(&submissions->fences, presentable->fence);
+	const bool any = model->options.any_image && !is_only_image(model, presentable->image);
 	enum vkr_result result = VKR_OK;
 	uint32_t token = 0;
 	presentable->acquiring = false;
+	if (any)
+		result = hand_out(model, presentable, error);
 	// It may have read the image before it gave it out for the first time.
-	if (!presentable->presented)
+	else if (!presentable->presented)
 		result = read_image(model, presentable, "vkAcquireNextImageKHR", NULL, 0, error);
 	if (result == VKR_OK && semaphore != NULL) {
 		semaphore->unjudged--;
-		result = release(model, presentable, &token, error);
+		result = release(model, any ? presentable->handing : presentable->timeline, &token,
+				 error);
 		if (result == VKR_OK)
 			result = vkr_semaphore_signal(model, semaphore, 0, token, error);
 	}
 	if (result == VKR_OK)
-		result = signal_fence(model, presentable, fence, error);
+		result = signal_fence(model, any ? presentable->handing : presentable->timeline,
+				      fence, error);
 	return result;
 }
 
@@ -231,7 +285,7 @@ static enum vkr_result present_from(struct vkr_model *model, struct vkr_presenta
 		return VKR_OK;
 	enum vkr_result result = vkr_engine_queue(model->engine, family, &timeline, error);
 	if (result == VKR_OK)
-		result = release(model, presentable, &token, error);
+		result = release(model, presentable->timeline, &token, error);
 	if (result == VKR_OK)
 		result = vkr_engine_acquire(model->engine, timeline, token, UINT64_MAX, error);
 	if (result != VKR_OK)
@@ -296,8 +350,8 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 					    batch->submission, error);
 		// It tells that the semaphores were waited for: what they bring is behind it.
 		if (result == VKR_OK)
-			result =
-				signal_fence(model, presentable, fence_of(model, batch, at), error);
+			result = signal_fence(model, presentable->timeline,
+					      fence_of(model, batch, at), error);
 		presentable->presented = true;
 	}
 	if (result == VKR_OK)

@@ -518,7 +518,7 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 	struct vkr_race_reports *races = &model->races;
 	size_t group = 0;
 	bool made = false;
-	if (model->options.hidden_classes >> race->race_class & 1 ||
+	if (model->options.hidden_classes >> race->race_class & 1 || model->hands_out ||
 	    is_bound_elsewhere(model, race))
 		return;
 	const struct vkr_access_site *sites[] = {vkr_race_site(model, &race->first),

@@ -17,11 +17,10 @@ struct present {
 	uint32_t fence;
 };
 
-static void begin_with(struct present *present, uint32_t sharing)
+static void add_image(struct present *present, uint32_t number, uint32_t sharing)
 {
 	struct trace_builder *tb = &present->fixture.tb;
-	fixture_init(&present->fixture, 64);
-	const struct vkr_trace_image image = {.image = IMAGE,
+	const struct vkr_trace_image image = {.image = number,
 					      .device = 1,
 					      .type = VK_IMAGE_TYPE_2D,
 					      .format = VK_FORMAT_B8G8R8A8_UNORM,
@@ -32,10 +31,17 @@ static void begin_with(struct present *present, uint32_t sharing)
 					      .sharing = sharing,
 					      .flags = VKR_IMAGE_SWAPCHAIN};
 	const struct vkr_trace_image_bind bind = {
-		.image = IMAGE,
+		.image = number,
 		.memory = tb_memory(tb, 4 * SIDE * SIDE, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)};
 	tb_event(tb, VKR_TRACE_IMAGE, &image, sizeof image, NULL, 0);
 	tb_event(tb, VKR_TRACE_IMAGE_BIND, &bind, sizeof bind, NULL, 0);
+}
+
+static void begin_with(struct present *present, uint32_t sharing)
+{
+	struct trace_builder *tb = &present->fixture.tb;
+	fixture_init(&present->fixture, 64);
+	add_image(present, IMAGE, sharing);
 	for (int at = 0; at < 4; at++)
 		present->semaphores[at] = tb_semaphore(tb, false, 0);
 	present->fence = tb_fence(tb);
@@ -46,20 +52,26 @@ static void begin(struct present *present)
 	begin_with(present, VK_SHARING_MODE_EXCLUSIVE);
 }
 
-// A recording that clears the image and, with a dispatch, has a log that may come late.
-static uint32_t record_clear(struct present *present)
+static void clear_image(struct present *present)
 {
-	struct trace_builder *tb = &present->fixture.tb;
 	struct vkr_trace_cmd_clear_image clear = {
 		.image = IMAGE, .layout = VK_IMAGE_LAYOUT_GENERAL, .range_count = 1};
 	const struct vkr_trace_subresources all = {
 		.aspects = VK_IMAGE_ASPECT_COLOR_BIT, .mip_count = 1, .layer_count = 1};
+	tb_command(&present->fixture.tb, VKR_TRACE_CMD_CLEAR_IMAGE, &clear.command, sizeof clear,
+		   &all, sizeof all);
+}
+
+// A recording that clears the image and, with a dispatch, has a log that may come late.
+static uint32_t record_clear(struct present *present)
+{
+	struct trace_builder *tb = &present->fixture.tb;
 	tb_record(tb);
 	tb_memory_barrier(tb, COMPUTE, VK_ACCESS_2_SHADER_WRITE_BIT, COMPUTE,
 			  VK_ACCESS_2_SHADER_WRITE_BIT);
 	fixture_bind(&present->fixture, present->fixture.writer);
 	tb_dispatch(tb, 1, 1, 1);
-	tb_command(tb, VKR_TRACE_CMD_CLEAR_IMAGE, &clear.command, sizeof clear, &all, sizeof all);
+	clear_image(present);
 	return tb_record_end(tb);
 }
 
@@ -120,6 +132,49 @@ static void test_loop(void **state)
 		// What does not wait is not behind the frame before either.
 		fixture_expect(&present.fixture, wrong == 0 ? 0 : 2);
 	}
+}
+
+// Frames that overwrite a buffer are in order by the image that they share, where the driver gives
+// out the same one: the program has no such promise. For the image itself it has.
+static void test_any_image(void **state)
+{
+	(void)state;
+	for (int any = 0; any < 2; any++)
+		for (int alone = 0; alone < 2; alone++) {
+			struct present present;
+			begin(&present);
+			struct trace_builder *tb = &present.fixture.tb;
+			tb->options.any_image = any;
+			if (!alone)
+				add_image(&present, 2, VK_SHARING_MODE_EXCLUSIVE);
+			for (int frame = 0; frame < 2; frame++) {
+				const uint32_t *semaphores = &present.semaphores[2 * frame];
+				acquire(&present, semaphores[0], 0);
+				tb_record(tb);
+				tb_fill(tb, present.fixture.buffer, 0, 64);
+				clear_image(&present);
+				tb_submit_batch(tb, 1,
+						&(struct tb_batch){.recording = tb_record_end(tb),
+								   .wait = semaphores[0],
+								   .signal = semaphores[1]});
+				show(&present, semaphores[1]);
+			}
+			fixture_expect(&present.fixture, any && !alone);
+		}
+}
+
+// What does not wait for the acquisition races with it, as ever.
+static void test_any_image_unwaited(void **state)
+{
+	(void)state;
+	struct present present;
+	begin(&present);
+	present.fixture.tb.options.any_image = true;
+	add_image(&present, 2, VK_SHARING_MODE_EXCLUSIVE);
+	acquire(&present, present.semaphores[0], 0);
+	render(&present, 0, present.semaphores[1]);
+	show(&present, present.semaphores[1]);
+	fixture_expect(&present.fixture, 1);
 }
 
 static void test_fence(void **state)
@@ -216,6 +271,7 @@ static void test_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_any_image),    cmocka_unit_test(test_any_image_unwaited),
 		cmocka_unit_test(test_loop),         cmocka_unit_test(test_fence),
 		cmocka_unit_test(test_fence_behind), cmocka_unit_test(test_family),
 		cmocka_unit_test(test_unknown),      cmocka_unit_test(test_present_fence),

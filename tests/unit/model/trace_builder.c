@@ -567,7 +567,7 @@ struct vkr_session *tb_judge(const struct trace_builder *tb, bool put_off)
 {
 	struct vkr_session *session = NULL;
 	struct vkr_error error = {.message = ""};
-	assert_int_equal(vkr_session_create(NULL, &session, &error), VKR_OK);
+	assert_int_equal(vkr_session_create(&tb->options, &session, &error), VKR_OK);
 	feed_all(tb, session, !put_off, 0);
 	for (uint32_t execution = tb->executions; put_off && execution > 0; execution--)
 		feed_all(tb, session, false, execution);
@@ -582,7 +582,7 @@ struct vkr_session *tb_judge_failing(const struct trace_builder *tb, unsigned nu
 	struct vkr_session *session = NULL;
 	struct vkr_error error = {.message = ""};
 	failing_memory(number, forever);
-	enum vkr_result result = vkr_session_create(NULL, &session, &error);
+	enum vkr_result result = vkr_session_create(&tb->options, &session, &error);
 	for (size_t at = 0; at < tb->events.count && result == VKR_OK;
 	     at += at_offset(tb, at)->bytes)
 		result = vkr_session_event(session, at_offset(tb, at), &error);

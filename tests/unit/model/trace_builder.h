@@ -25,6 +25,7 @@ struct trace_builder {
 	struct bytes log;      // words of the open log
 	uint32_t ids[16];      // last id by enum vkr_trace_object
 	uint32_t recordings, submissions, executions, command_count;
+	struct vkr_session_options options; // all zero: the defaults
 	uint32_t queue_family;
 	bool exclusive;  // buffers are one queue family's at a time
 	uint32_t thread; // that makes the events; 0: thread 1
