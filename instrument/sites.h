@@ -156,6 +156,9 @@ struct vkr_survey {
 	uint32_t summary_registers;
 };
 
+// Finds the sites, and what they depend on, and no more: of a module that is only looked into.
+enum vkr_result vkr_survey_read(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
+
 // Finds everything above for options->entry_point. Errors: VKR_ERROR_UNSUPPORTED, _MEMORY.
 enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
 void vkr_survey_finish(struct vkr_survey *survey);

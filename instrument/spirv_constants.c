@@ -16,6 +16,10 @@ static bool fit(const struct vkr_module *module, uint32_t type, uint64_t *value)
 		*value = *value != 0;
 		return true;
 	}
+	if (def->opcode == SpvOpTypeFloat && vkr_module_word(module, def, 2) == 32) {
+		*value &= UINT32_MAX;
+		return true;
+	}
 	if (def->opcode != SpvOpTypeInt)
 		return false;
 	uint32_t width = vkr_module_word(module, def, 2);
@@ -255,8 +259,6 @@ static bool evaluate(const struct vkr_constants *constants, uint32_t id, unsigne
 	switch (in->opcode) {
 	case SpvOpConstant:
 	case SpvOpSpecConstant:
-		if (vkr_module_definition(module, in->type)->opcode != SpvOpTypeInt)
-			return false;
 		if (in->opcode == SpvOpConstant || !specialized(constants, id, value)) {
 			*value = vkr_module_word(module, in, 3);
 			if (in->length > 4)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a module's integer constants, specialization applied.
+// The values of a module's integer and 32-bit float constants, specialization applied.
 // Knows no type but what a constant's value needs.
 #pragma once
 
@@ -12,8 +12,8 @@ struct vkr_constants {
 	size_t specialization_count;
 };
 
-// The value of an integer or boolean constant, signed ones sign-extended to 64 bits; false where
-// the id is no such constant or its operation is not known here.
+// The value of an integer or boolean constant, signed ones sign-extended to 64 bits, or the bits of
+// a 32-bit float; false where the id is no such constant or its operation is not known here.
 bool vkr_constant_value(const struct vkr_constants *constants, uint32_t id, uint64_t *value);
 
 // The value of one component of a composite constant.

@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "inline_calls.h"
 #include "summary_writing.h"
 
 #include <stdlib.h>
@@ -13,8 +14,7 @@
 
 // ---- Accesses -----------------------------------------------------------------------------------
 
-// The register that holds a sum.
-static uint32_t write_sum(struct vkr_summary_writing *writing, const struct vkr_sum *sum)
+uint32_t vkr_summary_sum(struct vkr_summary_writing *writing, const struct vkr_sum *sum)
 {
 	uint32_t total = 0;
 	for (uint32_t t = 0; t < sum->term_count; t++) {
@@ -33,18 +33,46 @@ static uint32_t write_sum(struct vkr_summary_writing *writing, const struct vkr_
 	return total;
 }
 
-static void write_site(struct vkr_summary_writing *writing, uint32_t site)
+static void write_word(struct vkr_summary_writing *writing, uint32_t reg, uint32_t *count)
 {
-	const struct vkr_draft *draft = &writing->survey->drafts.items[site];
+	vkr_summary_put(writing, (struct vkr_summary_operation){
+					 .code = VKR_SUMMARY_WORD, .a = reg, .b = (*count)++});
+}
+
+static void write_texel(struct vkr_summary_writing *writing, const struct vkr_draft *draft,
+			uint32_t site)
+{
+	const struct vkr_image_use *use = draft->image;
+	uint32_t registers[VKR_SUMMARY_TEXEL_WORDS], count = 0, words = 0;
+	if (draft->site.flags & VKR_SITE_ARRAYED)
+		registers[count++] = vkr_summary_sum(writing, &use->image.element);
+	for (uint32_t c = 0; c < use->texel.coordinates; c++)
+		registers[count++] = vkr_summary_value(writing, use->coordinate, c);
+	if (use->level)
+		registers[count++] = vkr_summary_value(writing, use->level, 0);
+	for (uint32_t word = 0; word < count; word++)
+		write_word(writing, registers[word], &words);
+	vkr_summary_put(writing,
+			(struct vkr_summary_operation){.code = VKR_SUMMARY_TEXEL, .a = site});
+}
+
+static void write_site(struct vkr_summary_writing *writing, uint32_t index)
+{
+	const struct vkr_draft *draft = &writing->survey->drafts.items[index];
+	const uint32_t site = writing->site_of ? writing->site_of[index] : index;
 	struct vkr_summary_operation access = {.code = VKR_SUMMARY_ACCESS, .a = site};
+	if (draft->image) {
+		write_texel(writing, draft, site);
+		return;
+	}
 	if (!draft->pointer) {
 		vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_SYNC,
 									.a = site});
 		return;
 	}
-	access.b = write_sum(writing, &draft->place.offset);
+	access.b = vkr_summary_sum(writing, &draft->place.offset);
 	if (draft->site.flags & VKR_SITE_ARRAYED)
-		access.c = write_sum(writing, &draft->place.element);
+		access.c = vkr_summary_sum(writing, &draft->place.element);
 	vkr_summary_put(writing, access);
 }
 
@@ -248,7 +276,7 @@ static uint32_t target_of(const struct vkr_summary_writing *writing, uint32_t ta
 // Head and body become one list.
 static bool join(struct vkr_summary_writing *writing)
 {
-	struct vkr_survey *survey = writing->survey;
+	struct vkr_survey *survey = writing->sites;
 	size_t head = writing->head.count;
 	if (!VKR_ARRAY_RESERVE(&survey->summary, head + writing->body.count))
 		return false;
@@ -284,21 +312,114 @@ static bool write_summary(struct vkr_summary_writing *writing)
 	return writing->failed || join(writing);
 }
 
+// Makes the summary of a survey, perhaps of one with all calls written out. No summary is no error.
+static bool summarize(struct vkr_survey *looked_into, struct vkr_survey *sites,
+		      const uint32_t *site_of)
+{
+	struct vkr_summary_writing writing = {.survey = looked_into,
+					      .sites = sites,
+					      .module = looked_into->module,
+					      .site_of = site_of};
+	bool no_memory;
+	if (vkr_slice_make(&writing.slice, looked_into, &no_memory) &&
+	    vkr_slice_records(&writing.slice, sites, &no_memory))
+		no_memory = !write_summary(&writing);
+	if (!sites->summary.count)
+		sites->records.count = 0;
+	free(writing.head.items);
+	free(writing.body.items);
+	vkr_map_finish(&writing.constants);
+	return !no_memory;
+}
+
+// Whether two accesses to texels are logged alike: which sampler it is may be known where calls are
+// written out, and not before.
+static bool is_same_use(const struct vkr_image_use *one, const struct vkr_image_use *other)
+{
+	if (!one || !other)
+		return one == other;
+	const struct vkr_texel *a = &one->texel, *b = &other->texel;
+	return a->form == b->form && a->level == b->level && a->flags == b->flags &&
+	       a->coordinates == b->coordinates && a->words == b->words;
+}
+
+// Whether two drafts are of the same access.
+static bool is_same_site(const struct vkr_survey *of_one, const struct vkr_draft *one,
+			 const struct vkr_survey *of_other, const struct vkr_draft *other)
+{
+	const struct vkr_site *a = &one->site, *b = &other->site;
+	const unsigned made = VKR_SITE_COMPUTED | VKR_SITE_SHARED | VKR_SITE_WAY;
+	if (a->operation != b->operation || (a->flags | made) != (b->flags | made) ||
+	    (a->variable == UINT32_MAX) != (b->variable == UINT32_MAX) ||
+	    !is_same_use(one->image, other->image))
+		return false;
+	return a->variable == UINT32_MAX || of_one->variables.items[a->variable].spirv_id ==
+						    of_other->variables.items[b->variable].spirv_id;
+}
+
+// Which of the sites those of what calls were written out to are; NULL where they are not, or for
+// lack of memory.
+static uint32_t *find_sites(const struct vkr_survey *looked_into, const struct vkr_survey *sites,
+			    const uint32_t *origins)
+{
+	const struct vkr_draft *drafts = looked_into->drafts.items;
+	uint32_t *site_of =
+		vkr_arena_alloc(sites->arena, (looked_into->drafts.count + 1) * sizeof *site_of);
+	for (size_t d = 0; site_of && d < looked_into->drafts.count; d++) {
+		const uint32_t origin = origins[drafts[d].instruction];
+		size_t at = 0;
+		while (at < sites->drafts.count && sites->drafts.items[at].instruction != origin)
+			at++;
+		// Those of one instruction follow each other.
+		for (size_t e = d; e > 0 && drafts[e - 1].instruction == drafts[d].instruction; e--)
+			at++;
+		if (at >= sites->drafts.count || sites->drafts.items[at].instruction != origin ||
+		    !is_same_site(looked_into, &drafts[d], sites, &sites->drafts.items[at]))
+			return NULL;
+		site_of[d] = (uint32_t)at;
+	}
+	return site_of;
+}
+
+// The summary where the entry point calls functions: of what it is with these written out. It wants
+// nothing logged: that would stand in several places.
+static enum vkr_result summarize_calls(struct vkr_survey *survey, struct vkr_error *error)
+{
+	struct vkr_inlined inlined;
+	struct vkr_constants constants = *survey->constants;
+	struct vkr_types types = {&inlined.module, &constants};
+	struct vkr_survey looked_into = {.module = &inlined.module,
+					 .types = &types,
+					 .constants = &constants,
+					 .options = survey->options,
+					 .arena = survey->arena};
+	bool fits = false;
+	enum vkr_result result = vkr_inline_calls(
+		survey->module, &survey->module->functions[survey->main], survey->arena,
+		survey->options->environment, &inlined, &fits, error);
+	if (result != VKR_OK || !fits)
+		return result;
+	constants.module = &inlined.module;
+	result = vkr_survey_read(&looked_into, error);
+	if (result == VKR_OK) {
+		const uint32_t *site_of = find_sites(&looked_into, survey, inlined.origins);
+		if (site_of && !summarize(&looked_into, survey, site_of))
+			result = vkr_error_memory(error, "a summary");
+	}
+	vkr_survey_finish(&looked_into);
+	return result;
+}
+
 enum vkr_result vkr_survey_summary(struct vkr_survey *survey, struct vkr_error *error)
 {
-	struct vkr_summary_writing writing = {.survey = survey, .module = survey->module};
-	bool no_memory;
 	// Where descriptors are in heaps is known as the shader runs.
 	if (survey->options->without & VKR_REDUCE_SUMMARIES || survey->options->has_heaps ||
 	    survey->identity || survey->options->stage != STAGE_COMPUTE)
 		return VKR_OK;
-	if (vkr_slice_make(&writing.slice, survey, &no_memory) &&
-	    vkr_slice_records(&writing.slice, survey, &no_memory))
-		no_memory = !write_summary(&writing);
-	if (!survey->summary.count)
-		survey->records.count = 0;
-	free(writing.head.items);
-	free(writing.body.items);
-	vkr_map_finish(&writing.constants);
-	return no_memory ? vkr_error_memory(error, "a summary") : VKR_OK;
+	if (vkr_has_calls(survey->module, &survey->module->functions[survey->main])) {
+		const enum vkr_result result = summarize_calls(survey, error);
+		if (result != VKR_OK || survey->summary.count)
+			return result;
+	}
+	return summarize(survey, survey, NULL) ? VKR_OK : vkr_error_memory(error, "a summary");
 }

@@ -162,6 +162,11 @@ static struct binary binary_of(uint16_t opcode)
 		{SpvOpSLessThanEqual, {VKR_SUMMARY_LESS_EQUAL_SIGNED, false}},
 		{SpvOpSGreaterThan, {VKR_SUMMARY_LESS_SIGNED, true}},
 		{SpvOpSGreaterThanEqual, {VKR_SUMMARY_LESS_EQUAL_SIGNED, true}},
+		{SpvOpFAdd, {VKR_SUMMARY_FLOAT_ADD, false}},
+		{SpvOpFSub, {VKR_SUMMARY_FLOAT_SUBTRACT, false}},
+		{SpvOpFMul, {VKR_SUMMARY_FLOAT_MULTIPLY, false}},
+		{SpvOpVectorTimesScalar, {VKR_SUMMARY_FLOAT_MULTIPLY, false}},
+		{SpvOpFDiv, {VKR_SUMMARY_FLOAT_DIVIDE, false}},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (known[i].opcode == opcode)
@@ -277,6 +282,20 @@ static void write_component(struct vkr_summary_writing *writing, const struct vk
 	case SpvOpBitcast:
 	case SpvOpCopyObject:
 		break;
+	case SpvOpConvertSToF:
+		operation.code = VKR_SUMMARY_FLOAT_OF_SIGNED;
+		break;
+	case SpvOpConvertUToF:
+		operation.code = VKR_SUMMARY_FLOAT_OF_UNSIGNED;
+		break;
+	case SpvOpVectorTimesScalar:
+		operation.b = vkr_summary_value(writing, vkr_module_word(module, in, 4), 0);
+		break;
+	case SpvOpFNegate: // the sign of 0 says of no place where it is
+		operation.code = VKR_SUMMARY_FLOAT_SUBTRACT;
+		operation.a = vkr_summary_constant(writing, 0);
+		operation.b = a;
+		break;
 	case SpvOpNot:
 		operation.code = VKR_SUMMARY_XOR;
 		operation.b = vkr_summary_constant(writing, UINT32_MAX);
@@ -299,6 +318,39 @@ static void write_component(struct vkr_summary_writing *writing, const struct vk
 		operation.b = a;
 	}
 	set(writing, in, c, operation);
+}
+
+// Whether any, or all, of a vector's components are true.
+static void write_truth(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
+{
+	const uint32_t vector = vkr_module_word(writing->module, in, 3);
+	const enum vkr_summary_code code =
+		in->opcode == SpvOpAny ? VKR_SUMMARY_OR : VKR_SUMMARY_AND;
+	uint32_t truth = vkr_summary_value(writing, vector, 0);
+	for (uint32_t c = 1; c < vkr_summary_components(writing, vector); c++)
+		truth = vkr_summary_near(writing, code, truth,
+					 vkr_summary_value(writing, vector, c));
+	move(writing, in, 0, truth);
+}
+
+// The sizes of what is bound to a variable.
+static void write_sizes(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
+{
+	struct vkr_size_query query;
+	uint32_t count = vkr_slice_components(writing->module, in->type), variable = 0, element = 0;
+	if (!vkr_slice_query(&writing->slice, in, &query) ||
+	    !vkr_survey_variable(writing->sites, &query.image, &variable)) {
+		writing->failed = true;
+		return;
+	}
+	if (query.image.is_arrayed)
+		element = vkr_summary_sum(writing, &query.image.element);
+	for (uint32_t c = 0; c < count; c++)
+		set(writing, in, c,
+		    (struct vkr_summary_operation){.code = VKR_SUMMARY_SIZE,
+						   .a = variable,
+						   .b = element,
+						   .c = c | (uint32_t)query.level << 2});
 }
 
 void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct vkr_block *block)
@@ -348,6 +400,14 @@ void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct v
 		return;
 	case SpvOpCompositeConstruct:
 		write_construct(writing, in);
+		return;
+	case SpvOpAny:
+	case SpvOpAll:
+		write_truth(writing, in);
+		return;
+	case SpvOpImageQuerySize:
+	case SpvOpImageQuerySizeLod:
+		write_sizes(writing, in);
 		return;
 	default:
 		break;

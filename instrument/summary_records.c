@@ -69,6 +69,9 @@ bool vkr_slice_records(struct vkr_slice *slice, struct vkr_survey *survey, bool 
 		block->record_words = count_words(slice, block, &values);
 		if (block->record_words > VKR_SUMMARY_RECORD_WORDS)
 			return false;
+		// Of calls that are written out it would stand in several places.
+		if (values && slice->survey != survey)
+			return false;
 		if (values && !add_record(slice, survey, block, values)) {
 			*no_memory = true;
 			return false;

@@ -24,8 +24,20 @@ uint32_t vkr_slice_components(const struct vkr_module *module, uint32_t type)
 		return NO_COMPONENTS;
 	if (def->opcode == SpvOpTypeBool)
 		return count;
-	return def->opcode == SpvOpTypeInt && vkr_module_word(module, def, 2) == 32 ? count
-										    : NO_COMPONENTS;
+	return (def->opcode == SpvOpTypeInt || def->opcode == SpvOpTypeFloat) &&
+			       vkr_module_word(module, def, 2) == 32
+		       ? count
+		       : NO_COMPONENTS;
+}
+
+bool vkr_slice_is_float(const struct vkr_module *module, uint32_t type)
+{
+	if (!type)
+		return false;
+	const struct vkr_instruction *def = vkr_module_definition(module, type);
+	if (def->opcode == SpvOpTypeVector)
+		def = vkr_module_definition(module, vkr_module_word(module, def, 2));
+	return def->opcode == SpvOpTypeFloat;
 }
 
 uint32_t vkr_slice_words(const struct vkr_module *module, uint32_t id)
@@ -202,6 +214,41 @@ static void note_uses(struct vkr_slice *slice)
 	}
 }
 
+// ---- Images -------------------------------------------------------------------------------------
+
+bool vkr_slice_query(const struct vkr_slice *slice, const struct vkr_instruction *in,
+		     struct vkr_size_query *query)
+{
+	const struct vkr_module *module = slice->survey->module;
+	*query = (struct vkr_size_query){0};
+	if (in->opcode != SpvOpImageQuerySize && in->opcode != SpvOpImageQuerySizeLod)
+		return false;
+	const struct vkr_instruction *image =
+		vkr_module_definition(module, vkr_module_word(module, in, 3));
+	if (image->opcode == SpvOpImage)
+		image = vkr_module_definition(module, vkr_module_word(module, image, 3));
+	if (image->opcode != SpvOpLoad ||
+	    (in->opcode == SpvOpImageQuerySizeLod &&
+	     !vkr_constant_value(slice->survey->constants, vkr_module_word(module, in, 4),
+				 &query->level)))
+		return false;
+	return query->level <= VKR_SUMMARY_LEVEL_MOST &&
+	       vkr_place_resolve(&slice->survey->book, vkr_module_word(module, image, 3),
+				 &query->image) &&
+	       query->image.kind == VKR_PLACE_VARIABLE && !query->image.home;
+}
+
+bool vkr_slice_takes_texels(const struct vkr_draft *draft)
+{
+	const struct vkr_image_use *use = draft->image;
+	const unsigned words = VKR_TEXEL_SAMPLER_ELEMENT | VKR_TEXEL_SAMPLER_CHOSEN |
+			       VKR_TEXEL_SAMPLE_INDEX | VKR_TEXEL_MIN_LOD | VKR_TEXEL_OFFSET_WORDS;
+	return use->image.kind == VKR_PLACE_VARIABLE && !use->image.home && !draft->pointer &&
+	       !use->is_projective && !(use->texel.flags & words) &&
+	       (use->texel.level == VKR_LEVEL_BASE || use->texel.level == VKR_LEVEL_LOGGED) &&
+	       use->dim != SpvDimSubpassData;
+}
+
 // ---- Values -------------------------------------------------------------------------------------
 
 static void matters(struct vkr_slice *slice, uint32_t block)
@@ -306,6 +353,25 @@ static bool is_extreme(const struct vkr_module *module, const struct vkr_instruc
 		number == GLSLstd450SMax);
 }
 
+// Floats, whose precision is known.
+static bool is_float_operation(const struct vkr_module *module, const struct vkr_instruction *in)
+{
+	switch (in->opcode) {
+	case SpvOpFAdd:
+	case SpvOpFSub:
+	case SpvOpFMul:
+	case SpvOpFDiv:
+	case SpvOpFNegate:
+	case SpvOpVectorTimesScalar:
+	case SpvOpConvertSToF:
+	case SpvOpConvertUToF:
+		return !vkr_module_decorated(module, in->result, VKR_NO_MEMBER,
+					     SpvDecorationRelaxedPrecision, NULL);
+	default:
+		return false;
+	}
+}
+
 // Whether a value of the function follows from its operands, or from where the invocation stands.
 static bool follows(const struct vkr_slice *slice, const struct vkr_instruction *in)
 {
@@ -323,25 +389,41 @@ static bool follows(const struct vkr_slice *slice, const struct vkr_instruction 
 		return in->length == 5 && vkr_slice_components(module, whole->type) &&
 		       (!slice->home[whole->result] || follows(slice, whole));
 	}
-	case SpvOpBitcast: // of floats it is logged
-		return vkr_slice_components(
-			module,
-			vkr_module_definition(module, vkr_module_word(module, in, 3))->type);
+	case SpvOpBitcast: { // of floats it is logged
+		const uint32_t from =
+			vkr_module_definition(module, vkr_module_word(module, in, 3))->type;
+		return vkr_slice_components(module, from) && !vkr_slice_is_float(module, from) &&
+		       !vkr_slice_is_float(module, in->type);
+	}
+	case SpvOpImageQuerySize:
+	case SpvOpImageQuerySizeLod: {
+		struct vkr_size_query query;
+		return vkr_slice_query(slice, in, &query);
+	}
 	case SpvOpPhi:
 	case SpvOpNot:
 	case SpvOpSNegate:
 	case SpvOpLogicalNot:
+	case SpvOpAny:
+	case SpvOpAll:
 	case SpvOpCopyObject:
 	case SpvOpVectorShuffle:
 	case SpvOpCompositeConstruct:
 	case SpvOpSelect:
 		return true;
 	default: // comparisons may be of integers of any width
-		return is_binary(in->opcode) &&
-		       vkr_slice_components(
-			       module,
-			       vkr_module_definition(module, vkr_module_word(module, in, 3))->type);
+		return is_float_operation(module, in) ||
+		       (is_binary(in->opcode) &&
+			vkr_slice_components(module, vkr_module_definition(
+							     module, vkr_module_word(module, in, 3))
+							     ->type));
 	}
+}
+
+static void need_sum(struct vkr_slice *slice, const struct vkr_sum *sum, uint32_t block)
+{
+	for (uint32_t t = 0; t < sum->term_count; t++)
+		need(slice, sum->terms[t].index, block);
 }
 
 static void need_load(struct vkr_slice *slice, const struct vkr_instruction *in)
@@ -368,6 +450,8 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 	}
 	uint32_t block = slice->home[id] - 1;
 	if (!follows(slice, in)) {
+		// How floats are rounded on the way would not be known.
+		slice->failed |= vkr_slice_is_float(survey->module, in->type);
 		slice->is_logged[id] = true;
 		matters(slice, block);
 		return;
@@ -377,6 +461,25 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 		return;
 	}
 	switch (in->opcode) {
+	case SpvOpFAdd:
+	case SpvOpFSub:
+	case SpvOpFMul:
+	case SpvOpFDiv:
+	case SpvOpVectorTimesScalar:
+		need_operands(slice, in, block, 3, 2);
+		break;
+	case SpvOpFNegate:
+	case SpvOpConvertSToF:
+	case SpvOpConvertUToF:
+		need_operands(slice, in, block, 3, 1);
+		break;
+	case SpvOpImageQuerySize:
+	case SpvOpImageQuerySizeLod: {
+		struct vkr_size_query query;
+		if (vkr_slice_query(slice, in, &query))
+			need_sum(slice, &query.image.element, block);
+		break;
+	}
 	case SpvOpLoad:
 		need_load(slice, in);
 		break;
@@ -386,6 +489,8 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 	case SpvOpNot:
 	case SpvOpSNegate:
 	case SpvOpLogicalNot:
+	case SpvOpAny:
+	case SpvOpAll:
 	case SpvOpBitcast:
 	case SpvOpCopyObject:
 	case SpvOpCompositeExtract:
@@ -465,7 +570,10 @@ static bool is_summarized(const struct vkr_draft *draft)
 		       draft->site.execution != VKR_SCOPE_INVOCATION;
 	if (draft->site.operation == VKR_SITE_MEMORY_BARRIER)
 		return true;
-	return draft->site.operation <= VKR_SITE_ATOMIC_RMW && draft->pointer && !draft->image &&
+	if (draft->image)
+		return draft->site.operation <= VKR_SITE_STORE && !(draft->site.flags & others) &&
+		       vkr_slice_takes_texels(draft);
+	return draft->site.operation <= VKR_SITE_ATOMIC_RMW && draft->pointer &&
 	       !draft->is_traced && draft->place.kind == VKR_PLACE_VARIABLE && !draft->place.base &&
 	       !(draft->site.flags & others);
 }
@@ -482,12 +590,6 @@ static bool are_summarized(const struct vkr_slice *slice)
 	return survey->drafts.count > 0;
 }
 
-static void need_sum(struct vkr_slice *slice, const struct vkr_sum *sum, uint32_t block)
-{
-	for (uint32_t t = 0; t < sum->term_count; t++)
-		need(slice, sum->terms[t].index, block);
-}
-
 static void need_accesses(struct vkr_slice *slice)
 {
 	const struct vkr_survey *survey = slice->survey;
@@ -497,6 +599,13 @@ static void need_accesses(struct vkr_slice *slice)
 		while (slice->blocks[b].terminator < draft->instruction)
 			b++;
 		matters(slice, b);
+		if (draft->image) {
+			need(slice, draft->image->coordinate, b);
+			if (draft->image->level)
+				need(slice, draft->image->level, b);
+			need_sum(slice, &draft->image->image.element, b);
+			continue;
+		}
 		if (!draft->pointer)
 			continue;
 		need_sum(slice, &draft->place.offset, b);

@@ -53,8 +53,26 @@ struct vkr_slice {
 	bool changed, failed;
 };
 
-// Components of a value that summaries know, of 32-bit integers or booleans; 0: it is another one.
+// Components of a value that summaries know, of 32-bit integers, booleans or 32-bit floats; 0: it
+// is another one.
 uint32_t vkr_slice_components(const struct vkr_module *module, uint32_t type);
+
+// Whether these are floats.
+bool vkr_slice_is_float(const struct vkr_module *module, uint32_t type);
+
+// What an image's size is asked of.
+struct vkr_size_query {
+	struct vkr_place image; // a variable, or an element of it
+	uint64_t level;
+};
+
+// False where the instruction asks for none, or it is not known of what, or there is no memory.
+bool vkr_slice_query(const struct vkr_slice *slice, const struct vkr_instruction *in,
+		     struct vkr_size_query *query);
+
+// Whether a summary knows an access to texels: which image, which sampler, and of each of the
+// coordinates and the level a value.
+bool vkr_slice_takes_texels(const struct vkr_draft *draft);
 
 // The same of a needed value: integers of other widths are logged as one word.
 uint32_t vkr_slice_words(const struct vkr_module *module, uint32_t id);

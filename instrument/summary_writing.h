@@ -7,8 +7,11 @@
 #include "summary_slice.h"
 
 struct vkr_summary_writing {
-	struct vkr_survey *survey;
+	// What is looked into: of the module, or of what it is with all calls written out
+	// (inline_calls.h). And whose sites and summary it is.
+	struct vkr_survey *survey, *sites;
 	const struct vkr_module *module;
+	const uint32_t *site_of; // by draft of `survey`: that of `sites`; NULL: the same
 	struct vkr_slice slice;
 	uint32_t *registers; // by id: of the first component; 0: none yet
 	uint32_t *order;     // blocks
@@ -45,6 +48,9 @@ uint32_t vkr_summary_registers(struct vkr_summary_writing *writing, uint32_t id,
 
 // The register that holds one component of a value.
 uint32_t vkr_summary_value(struct vkr_summary_writing *writing, uint32_t id, uint32_t component);
+
+// The register that holds a sum. (summary_code.c)
+uint32_t vkr_summary_sum(struct vkr_summary_writing *writing, const struct vkr_sum *sum);
 
 // The operations that read what is logged of a block.
 void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct vkr_block *block);

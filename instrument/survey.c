@@ -351,7 +351,7 @@ static bool make_room(struct vkr_survey *survey)
 	return survey->arguments && survey->reached && survey->logs && survey->block_lines;
 }
 
-enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error)
+enum vkr_result vkr_survey_read(struct vkr_survey *survey, struct vkr_error *error)
 {
 	const struct vkr_module *module = survey->module;
 	const struct vkr_instruction *model = &module->instructions[module->memory_model];
@@ -394,7 +394,12 @@ enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *err
 		return vkr_error_memory(error, "pointers");
 	if (!vkr_interlock_find(survey))
 		return vkr_error_memory(error, "interlocks");
-	result = collect(survey, error);
+	return collect(survey, error);
+}
+
+enum vkr_result vkr_survey_make(struct vkr_survey *survey, struct vkr_error *error)
+{
+	enum vkr_result result = vkr_survey_read(survey, error);
 	if (result == VKR_OK)
 		result = number_workgroups(survey, error);
 	if (result == VKR_OK && !tell_subgroups(survey))

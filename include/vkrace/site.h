@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 10u
+#define VKR_SITE_TABLE_VERSION 11u
 
 // Segments of kind VKR_SEGMENT_ONCE that have sites with a by_turn, at most.
 #define VKR_SITE_TURNS 8u

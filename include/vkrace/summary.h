@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A shader's summary: how its control flow and the offsets of its accesses follow from which
 // invocation it is, from push constants, and from values that it logs, so that a dispatch of it
-// need log nothing else, or nothing at all. Part of the site table. Knows integers and sites;
+// need log nothing else, or nothing at all. Part of the site table. Knows numbers and sites;
 // nothing of SPIR-V's ids, nor of what is bound.
 //
 // A summary is a list of operations on registers of 32 bits, an invocation's own, all 0 as it
@@ -49,6 +49,16 @@ enum vkr_summary_code {
 	VKR_SUMMARY_LESS_EQUAL,
 	VKR_SUMMARY_LESS_SIGNED,
 	VKR_SUMMARY_LESS_EQUAL_SIGNED,
+	// The same of 32-bit floats, which say where samples are and nothing else: how they are
+	// rounded is the driver's to decide, within the precision of Vulkan's environment for
+	// SPIR-V ("Precision and Operation of SPIR-V Instructions").
+	VKR_SUMMARY_FLOAT_ADD,
+	VKR_SUMMARY_FLOAT_SUBTRACT,
+	VKR_SUMMARY_FLOAT_MULTIPLY,
+	VKR_SUMMARY_FLOAT_DIVIDE,
+	// result = the float of the integer in register a
+	VKR_SUMMARY_FLOAT_OF_SIGNED,
+	VKR_SUMMARY_FLOAT_OF_UNSIGNED,
 	// No result.
 	// Site a, at the offset in register b; VKR_SITE_ARRAYED: of the element in register c.
 	VKR_SUMMARY_ACCESS,
@@ -58,8 +68,22 @@ enum vkr_summary_code {
 	VKR_SUMMARY_END,    // the invocation ends
 	VKR_SUMMARY_RECORD, // the invocation's next record: number a, b words behind it
 	VKR_SUMMARY_LOGGED, // result = word a of the last record, counted behind its number
+	// result = size c & 3 of the image or texel buffer that element register b of variable a is
+	// bound to, as OpImageQuerySizeLod tells it of level c >> 2. b is 0 where the variable is
+	// no array.
+	VKR_SUMMARY_SIZE,
+	// Register a is word b of the texel access that follows. The words are those of struct
+	// vkr_texel, but that coordinates never share one.
+	VKR_SUMMARY_WORD,
+	VKR_SUMMARY_TEXEL, // site a, an access to texels
 };
-#define VKR_SUMMARY_CODES (VKR_SUMMARY_LOGGED + 1)
+#define VKR_SUMMARY_CODES (VKR_SUMMARY_TEXEL + 1)
+
+// Mip level that a summary asks for the size of, at most.
+#define VKR_SUMMARY_LEVEL_MOST 31u
+
+// Words of a texel access: an element, coordinates, a level.
+#define VKR_SUMMARY_TEXEL_WORDS 6u
 
 enum vkr_summary_flags {
 	// The result is used by nothing but operations up to the next one that goes on elsewhere:

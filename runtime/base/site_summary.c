@@ -21,6 +21,34 @@ static bool is_access(const struct vkr_site_table *table, uint32_t index)
 	return kind == VKR_VARIABLE_BUFFER || kind == VKR_VARIABLE_WORKGROUP;
 }
 
+static uint32_t words_of(const struct vkr_texel *texel)
+{
+	// x and y may share a word where they are logged.
+	return texel->words + (texel->flags & VKR_TEXEL_PACKED ? 1u : 0u);
+}
+
+// Sites on texels that a summary can tell the place of, by so many words.
+static bool is_texel(const struct vkr_site_table *table, uint32_t index, uint32_t words)
+{
+	const unsigned others = VKR_SITE_POINTER | VKR_SITE_EVIDENCE | VKR_SITE_CONDITIONAL |
+				VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED;
+	if (index >= table->site_count)
+		return false;
+	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
+	return site->operation <= VKR_SITE_STORE && site->texel && !(site->flags & others) &&
+	       words_of(vkr_site_table_texel(table, site)) == words;
+}
+
+// A variable of images or texel buffers, whose size is asked for.
+static bool has_size(const struct vkr_site_table *table, uint32_t index)
+{
+	if (index >= table->variable_count)
+		return false;
+	const uint32_t kind = vkr_site_table_variables(table)[index].kind;
+	return kind == VKR_VARIABLE_STORAGE_IMAGE || kind == VKR_VARIABLE_SAMPLED_IMAGE ||
+	       kind == VKR_VARIABLE_TEXEL_BUFFER;
+}
+
 static bool is_sync(const struct vkr_site_table *table, uint32_t index)
 {
 	if (index >= table->site_count)
@@ -30,16 +58,21 @@ static bool is_sync(const struct vkr_site_table *table, uint32_t index)
 	       site->operation == VKR_SITE_MEMORY_BARRIER;
 }
 
-// `record_words`: of the record that the operations right before it have taken.
+// What the operations right before one have taken: the words of a record, and of an access.
+struct taken {
+	uint32_t record_words, words;
+};
+
 static const char *fault_of(const struct vkr_site_table *table,
-			    const struct vkr_summary_operation *operation, uint32_t record_words)
+			    const struct vkr_summary_operation *operation,
+			    const struct taken *taken)
 {
 	const uint32_t count = table->summary_count, registers = table->summary_registers;
 	const uint8_t code = operation->code;
 	if (code < VKR_SUMMARY_CONSTANT || code >= VKR_SUMMARY_CODES || operation->reserved ||
 	    operation->flags & ~(unsigned)VKR_SUMMARY_NEAR)
 		return "an operation of no known kind";
-	if ((code < VKR_SUMMARY_ACCESS || code == VKR_SUMMARY_LOGGED) &&
+	if ((code < VKR_SUMMARY_ACCESS || code == VKR_SUMMARY_LOGGED || code == VKR_SUMMARY_SIZE) &&
 	    operation->result >= registers)
 		return "a register beyond the registers";
 	if (code >= VKR_SUMMARY_MOVE && code < VKR_SUMMARY_ACCESS &&
@@ -65,8 +98,18 @@ static const char *fault_of(const struct vkr_site_table *table,
 	    (!operation->a || !operation->b || operation->b > VKR_SUMMARY_RECORD_WORDS ||
 	     (!table->streams && operation->b % 2 == 0)))
 		return "a record that is none";
-	if (code == VKR_SUMMARY_LOGGED && operation->a >= record_words)
+	if (code == VKR_SUMMARY_LOGGED && operation->a >= taken->record_words)
 		return "a word beyond its record";
+	if (code == VKR_SUMMARY_SIZE &&
+	    (!has_size(table, operation->a) || operation->b >= registers ||
+	     (operation->c & 3) == 3 || operation->c >> 2 > VKR_SUMMARY_LEVEL_MOST))
+		return "a size of nothing";
+	if (code == VKR_SUMMARY_WORD &&
+	    (operation->a >= registers || operation->b != taken->words ||
+	     operation->b >= VKR_SUMMARY_TEXEL_WORDS))
+		return "a word of no access";
+	if (code == VKR_SUMMARY_TEXEL && !is_texel(table, operation->a, taken->words))
+		return "an access to texels that is none";
 	return NULL;
 }
 
@@ -81,7 +124,7 @@ enum vkr_result vkr_site_summary_check(const struct vkr_site_table *table, uint6
 	const struct vkr_summary_operation *operations = vkr_site_table_summary(table);
 	const char *fault = NULL;
 	uint64_t at = offset;
-	uint32_t record_words = 0;
+	struct taken taken = {0};
 	if (!table->summary_count && !table->streams)
 		return VKR_OK;
 	if (!table->summary_count || table->streams > 1 || table->identity ||
@@ -91,10 +134,11 @@ enum vkr_result vkr_site_summary_check(const struct vkr_site_table *table, uint6
 		fault = "a summary of no dispatch";
 	for (uint32_t i = 0; i < table->summary_count && !fault; i++) {
 		at = offset + (uint64_t)i * sizeof *operations;
-		fault = fault_of(table, &operations[i], record_words);
+		fault = fault_of(table, &operations[i], &taken);
 		if (operations[i].code != VKR_SUMMARY_LOGGED)
-			record_words =
+			taken.record_words =
 				operations[i].code == VKR_SUMMARY_RECORD ? operations[i].b : 0;
+		taken.words = operations[i].code == VKR_SUMMARY_WORD ? taken.words + 1 : 0;
 	}
 	if (!fault && !ends(&operations[table->summary_count - 1]))
 		fault = "a summary without an end";

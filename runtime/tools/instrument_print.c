@@ -338,7 +338,14 @@ static void print_operation(const struct vkr_summary_operation *at)
 		[VKR_SUMMARY_LESS_EQUAL] = "less-equal",
 		[VKR_SUMMARY_LESS_SIGNED] = "less-signed",
 		[VKR_SUMMARY_LESS_EQUAL_SIGNED] = "less-equal-signed",
+		[VKR_SUMMARY_FLOAT_ADD] = "float-add",
+		[VKR_SUMMARY_FLOAT_SUBTRACT] = "float-subtract",
+		[VKR_SUMMARY_FLOAT_MULTIPLY] = "float-multiply",
+		[VKR_SUMMARY_FLOAT_DIVIDE] = "float-divide",
+		[VKR_SUMMARY_FLOAT_OF_SIGNED] = "float-of-signed",
+		[VKR_SUMMARY_FLOAT_OF_UNSIGNED] = "float-of-unsigned",
 		[VKR_SUMMARY_LOGGED] = "logged",
+		[VKR_SUMMARY_SIZE] = "size",
 	};
 	if (names[at->code])
 		printf("r%u%s = %s", at->result, at->flags & VKR_SUMMARY_NEAR ? "'" : "",
@@ -363,6 +370,13 @@ static void print_operation(const struct vkr_summary_operation *at)
 		printf("branch r%u %u %u\n", at->a, at->b, at->c);
 	else if (at->code == VKR_SUMMARY_RECORD)
 		printf("record %u words %u\n", at->a, at->b);
+	else if (at->code == VKR_SUMMARY_SIZE)
+		printf(" %u of variable %u at r%u, level %u\n", at->c & 3, at->a, at->b,
+		       at->c >> 2);
+	else if (at->code == VKR_SUMMARY_WORD)
+		printf("word %u is r%u\n", at->b, at->a);
+	else if (at->code == VKR_SUMMARY_TEXEL)
+		printf("texel site %u\n", at->a);
 	else
 		printf("end\n");
 }

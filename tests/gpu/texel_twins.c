@@ -21,6 +21,13 @@ static void image_exchange(struct gpu_test *test)
 	one_kernel(test, "image_exchange_race", "image_exchange_fixed");
 }
 
+// Texels that follow from the sizes of images, from quotients of floats and from a loop, in
+// functions that are called: what one workgroup writes is read by another, or another row is.
+static void image_blurred(struct gpu_test *test)
+{
+	one_kernel(test, "image_blurred_race", "image_blurred_fixed");
+}
+
 // An atomic and a store to one texel; atomics alone.
 static void image_count(struct gpu_test *test)
 {
@@ -157,17 +164,11 @@ static void list_nodes(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_texel_twins[] = {
-	{"image_exchange", image_exchange, 0},
-	{"image_count", image_count, 0},
-	{"chosen_image", chosen_image, 0},
-	{"chosen_sampler", chosen_sampler, 0},
-	{"image_parts", image_parts, 0},
-	{"image_levels", image_levels, 0},
-	{"image_sampled", image_sampled, 0},
-	{"image_access", image_access, 0},
-	{"image_doubt", image_doubt, 0},
-	{"image_upload", image_upload, 0},
-	{"texel_access", texel_access, 0},
-	{"list_nodes", list_nodes, 0},
-	{NULL, NULL, 0},
+	{"image_exchange", image_exchange, 0}, {"image_blurred", image_blurred, 0},
+	{"image_count", image_count, 0},       {"chosen_image", chosen_image, 0},
+	{"chosen_sampler", chosen_sampler, 0}, {"image_parts", image_parts, 0},
+	{"image_levels", image_levels, 0},     {"image_sampled", image_sampled, 0},
+	{"image_access", image_access, 0},     {"image_doubt", image_doubt, 0},
+	{"image_upload", image_upload, 0},     {"texel_access", texel_access, 0},
+	{"list_nodes", list_nodes, 0},         {NULL, NULL, 0},
 };

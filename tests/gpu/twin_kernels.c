@@ -34,6 +34,8 @@
 #include "flag_taken_race.spv.h"
 #include "heap_array.spv.h"
 #include "heap_combined.spv.h"
+#include "image_blurred_fixed.spv.h"
+#include "image_blurred_race.spv.h"
 #include "image_count_fixed.spv.h"
 #include "image_count_race.spv.h"
 #include "image_exchange_fixed.spv.h"
@@ -174,6 +176,8 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(ticket_scope_race),
 	KERNEL(image_store),
 	KERNEL(image_sample),
+	KERNEL(image_blurred_race),
+	KERNEL(image_blurred_fixed),
 	KERNEL(image_exchange_race),
 	KERNEL(image_exchange_fixed),
 	KERNEL(image_count_race),

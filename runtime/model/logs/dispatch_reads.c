@@ -311,7 +311,7 @@ enum vkr_result vkr_dispatch_reads_judge(struct vkr_replay_work *work, bool *aga
 		return VKR_OK;
 	if (!reads->odd)
 		result = vkr_read_sheets_judge(&work->replay->reads->sheets, work->engine,
-					       reader_of, work, &reads->odd, work->error);
+					       reader_of, work, NULL, work->error);
 	*again = reads->odd;
 	if (*again)
 		work->replay->unknown_texels -= reads->unknown;
@@ -322,6 +322,6 @@ enum vkr_result vkr_dispatch_reads_judge(struct vkr_replay_work *work, bool *aga
 
 void vkr_dispatch_reads_next(struct vkr_replay_work *work)
 {
-	// What races once does so again.
+	// What does not fit once will not do so again.
 	work->replay->noted->on = false;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a dispatch reads of images that it does not write, put together and judged texel by texel
-// behind its workgroups (texel_reads.h). Where something races with that, the same workgroups are
-// gone through once more, access by access. Knows accesses; not where their records are.
+// behind its workgroups (texel_reads.h): a texel that several invocations read at one site is
+// judged, and counted where it races, once. Where reads do not fit into sheets the same workgroups
+// are gone through once more, access by access. Knows accesses; not where their records are.
 #pragma once
 
 #include "log_spans.h"

@@ -189,13 +189,18 @@ static struct vkr_engine_run run_at(const struct judging *of, const struct vkr_r
 	return run;
 }
 
+static bool has_raced(const struct judging *of)
+{
+	return of->raced != NULL && *of->raced;
+}
+
 static enum vkr_result judge_page(const struct judging *of, const struct vkr_read_sheet *sheet,
 				  size_t page)
 {
 	uint32_t *entries =
 		of->sheets->entries + (size_t)(sheet->pages.items[page] - 1) * VKR_SHEET_PAGE;
 	enum vkr_result result = VKR_OK;
-	for (uint32_t at = 0; at < VKR_SHEET_PAGE && result == VKR_OK && !*of->raced; at++) {
+	for (uint32_t at = 0; at < VKR_SHEET_PAGE && result == VKR_OK && !has_raced(of); at++) {
 		if (entries[at] == 0)
 			continue;
 		const struct vkr_sheet_reader reader = of->reader(of->user, entries[at] - 1);
@@ -203,7 +208,9 @@ static enum vkr_result judge_page(const struct judging *of, const struct vkr_rea
 		const struct vkr_engine_run run =
 			run_at(of, sheet, (uint64_t)page * VKR_SHEET_PAGE + at, reader);
 		result = vkr_engine_workgroup(of->engine, reader.workgroup, of->error);
-		if (result == VKR_OK)
+		if (result == VKR_OK && of->raced == NULL)
+			result = vkr_engine_runs(of->engine, &run, 1, of->error);
+		else if (result == VKR_OK)
 			result = vkr_engine_try_runs(of->engine, &run, 1, of->raced, of->error);
 	}
 	return result;
@@ -218,8 +225,8 @@ enum vkr_result vkr_read_sheets_judge(struct vkr_read_sheets *sheets, struct vkr
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < sheets->count; at++) {
 		const struct vkr_read_sheet *sheet = &sheets->items[at];
-		for (size_t page = 0; page < sheet->pages.count && result == VKR_OK && !*raced;
-		     page++)
+		for (size_t page = 0;
+		     page < sheet->pages.count && result == VKR_OK && !has_raced(&of); page++)
 			if (sheet->pages.items[page] != 0)
 				result = judge_page(&of, sheet, page);
 	}

@@ -96,7 +96,8 @@ struct vkr_sheet_reader {
 };
 
 // Judges what was noted, and empties the sheets; `reader` says who an invocation is that was noted.
-// *raced: something races with it, of which nothing is told (vkr_engine_try_runs).
+// *raced: something races with it, of which nothing is told (vkr_engine_try_runs). `raced` NULL:
+// races are reported. Who races at a byte is then the one that was noted there.
 enum vkr_result
 vkr_read_sheets_judge(struct vkr_read_sheets *sheets, struct vkr_engine *engine,
 		      struct vkr_sheet_reader (*reader)(const void *user, uint32_t invocation),

@@ -92,17 +92,6 @@ static enum vkr_result emit(struct vkr_summary_running *running,
 	return vkr_replay_span(running->work, access, &span, target);
 }
 
-// Neighbouring invocations that are here, from `first` on.
-static uint32_t count_neighbours(const struct vkr_summary_space *space, uint32_t first)
-{
-	uint32_t end = first + 1;
-	if (space->active == space->local_size)
-		return space->local_size - first;
-	while (end < space->local_size && space->mask[end])
-		end++;
-	return end - first;
-}
-
 // Which element of a descriptor array invocations access.
 struct elements {
 	uint32_t element;      // of all of them
@@ -159,7 +148,7 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 	if (access == NULL)
 		return vkr_error_memory(work->error, "a summary");
 	const enum vkr_result closed = vkr_summary_close_barrier(running);
-	if (closed != VKR_OK)
+	if (closed != VKR_OK || work->again)
 		return closed;
 	*access = *known;
 	access->summarized = true;
@@ -176,7 +165,7 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 			continue;
 		}
 		const uint32_t count =
-			count_alike(&elements, local, count_neighbours(space, local));
+			count_alike(&elements, local, vkr_summary_neighbours(space, local));
 		const struct vkr_engine_target *target = vkr_dispatch_target(
 			work->targets, known->variable, element_at(&elements, local));
 		const enum vkr_result result = emit(running, access, value, local, count, target);

@@ -4,6 +4,7 @@
 // where control flow joins. Knows operations, barriers and accesses; not integers' arithmetic.
 #include "summary_state.h"
 
+#include "dispatch_reads.h"
 #include "error.h"
 #include "site_table.h"
 
@@ -27,6 +28,8 @@ static void free_lanes(struct vkr_summary_state *state)
 	free(state->orders);
 	free(state->places);
 	free(state->words);
+	free(state->texel_lanes);
+	state->texel_lanes = NULL;
 	state->places = NULL;
 	state->words = NULL;
 	state->at = state->pairs = NULL;
@@ -57,8 +60,11 @@ static bool make_lanes(struct vkr_summary_state *state, uint32_t local_size)
 	state->orders = calloc(local_size, 1);
 	state->places = calloc(local_size, sizeof *state->places);
 	state->words = calloc(local_size, sizeof *state->words);
+	state->texel_lanes =
+		calloc(local_size, VKR_SUMMARY_TEXEL_WORDS * sizeof *state->texel_lanes);
 	if (state->at == NULL || state->pairs == NULL || state->fences == NULL ||
-	    state->orders == NULL || state->places == NULL || state->words == NULL)
+	    state->orders == NULL || state->places == NULL || state->words == NULL ||
+	    state->texel_lanes == NULL)
 		return false;
 	state->lanes_size = local_size;
 	return true;
@@ -394,6 +400,21 @@ static enum vkr_result go_on(struct vkr_summary_running *running, uint64_t *step
 		case VKR_SUMMARY_LOGGED:
 			do_logged(state, operation);
 			break;
+		case VKR_SUMMARY_SIZE:
+			vkr_summary_size(running, operation);
+			state->current++;
+			break;
+		case VKR_SUMMARY_WORD:
+			state->texel_words[operation->b] = operation->a;
+			state->texel_word_count = operation->b + 1;
+			state->current++;
+			break;
+		case VKR_SUMMARY_TEXEL:
+			result = vkr_summary_close_barrier(running);
+			if (result == VKR_OK)
+				result = vkr_summary_texel(running, operation);
+			state->current++;
+			break;
 		default:
 			vkr_summary_operate(&state->space, operation);
 			state->current++;
@@ -476,41 +497,78 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	return result;
 }
 
-static enum vkr_result do_grid(struct vkr_summary_running *running)
+// Workgroups, or chunks of these.
+static uint64_t count_steps(const struct vkr_summary_dispatch *dispatch)
 {
-	struct vkr_replay_work *work = running->work;
-	const uint32_t *base = running->dispatch->base, *groups = running->dispatch->groups;
-	const uint64_t count = (uint64_t)groups[0] * groups[1] * groups[2];
-	const uint32_t first = base[0] + groups[0] * (base[1] + groups[1] * base[2]);
-	for (uint64_t at = 0; at < count; at++) {
-		work->workgroup = first + (uint32_t)at;
-		work->id[0] = base[0] + (uint32_t)(at % groups[0]);
-		work->id[1] = base[1] + (uint32_t)(at / groups[0] % groups[1]);
-		work->id[2] = base[2] + (uint32_t)(at / groups[0] / groups[1]);
-		const enum vkr_result result = do_workgroup(running, NULL, 0);
-		if (result != VKR_OK)
-			return result;
-	}
-	return VKR_OK;
+	const uint32_t *groups = dispatch->groups;
+	return dispatch->chunks != NULL ? dispatch->count
+					: (uint64_t)groups[0] * groups[1] * groups[2];
 }
 
-// Workgroups that have logged, or might have.
-static enum vkr_result do_chunks(struct vkr_summary_running *running, const struct vkr_chunk *first,
-				 size_t count)
+// The workgroup of step `at`; *length steps are its.
+static enum vkr_result do_step(struct vkr_summary_running *running, uint64_t at, uint64_t count,
+			       uint64_t *length)
 {
 	struct vkr_replay_work *work = running->work;
-	for (size_t at = 0; at < count;) {
-		size_t length = 1;
-		while (at + length < count && first[at + length].key == first[at].key)
-			length++;
-		work->workgroup = vkr_chunk_workgroup(&first[at]);
-		vkr_chunk_id(&first[at], running->dispatch->base, work->id);
-		const enum vkr_result result = do_workgroup(running, first + at, length);
-		if (result != VKR_OK)
-			return result;
-		at += length;
+	const struct vkr_summary_dispatch *dispatch = running->dispatch;
+	const uint32_t *base = dispatch->base, *groups = dispatch->groups;
+	*length = 1;
+	if (dispatch->chunks != NULL) { // those that have logged, or might have
+		const struct vkr_chunk *first = dispatch->chunks + at;
+		while (at + *length < count && first[*length].key == first->key)
+			++*length;
+		work->workgroup = vkr_chunk_workgroup(first);
+		vkr_chunk_id(first, base, work->id);
+		return do_workgroup(running, first, (size_t)*length);
 	}
-	return VKR_OK;
+	work->workgroup = base[0] + groups[0] * (base[1] + groups[1] * base[2]) + (uint32_t)at;
+	work->id[0] = base[0] + (uint32_t)(at % groups[0]);
+	work->id[1] = base[1] + (uint32_t)(at / groups[0] % groups[1]);
+	work->id[2] = base[2] + (uint32_t)(at / groups[0] / groups[1]);
+	return do_workgroup(running, NULL, 0);
+}
+
+static enum vkr_result do_steps(struct vkr_summary_running *running, uint64_t first, uint64_t count)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint64_t at = first, length; at < count && result == VKR_OK; at += length)
+		result = do_step(running, at, count, &length);
+	return result;
+}
+
+// Judges what was noted in some steps; where it was not to be noted, they are gone through once
+// more.
+static enum vkr_result settle(struct vkr_summary_running *running, uint64_t first, uint64_t count)
+{
+	struct vkr_replay_work *work = running->work;
+	const uint64_t damaged = work->replay->rows.damaged, unfinished = work->replay->unfinished;
+	enum vkr_result result = vkr_dispatch_reads_judge(work, &work->again);
+	if (result != VKR_OK || !work->again)
+		return result;
+	vkr_pattern_reset(&work->replay->pattern);
+	result = do_steps(running, first, count);
+	vkr_pattern_reset(&work->replay->pattern);
+	work->again = false;
+	work->replay->rows.damaged = damaged; // counted before
+	work->replay->unfinished = unfinished;
+	vkr_dispatch_reads_next(work);
+	return result;
+}
+
+static enum vkr_result do_dispatch(struct vkr_summary_running *running)
+{
+	const uint64_t count = count_steps(running->dispatch);
+	enum vkr_result result = VKR_OK;
+	uint64_t settled = 0;
+	for (uint64_t at = 0, length; at < count && result == VKR_OK;) {
+		result = do_step(running, at, count, &length);
+		at += length;
+		if (result == VKR_OK && (at == count || vkr_dispatch_reads_fill(running->work))) {
+			result = settle(running, settled, at);
+			settled = at;
+		}
+	}
+	return result;
 }
 
 enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine *engine,
@@ -524,13 +582,13 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 				       .program = targets->program,
 				       .error = error};
 	const struct vkr_site_table *table = targets->program->shader->sites;
-	if (!vkr_replay_begin(replay, targets) || !begin(replay, table))
+	if (!vkr_replay_begin(replay, targets) || !vkr_dispatch_reads_begin(&work) ||
+	    !begin(replay, table))
 		return vkr_error_memory(error, "a workgroup");
 	struct vkr_summary_running running = {.work = &work,
 					      .state = replay->summary,
 					      .dispatch = dispatch,
 					      .table = table,
 					      .operations = vkr_site_table_summary(table)};
-	return dispatch->chunks != NULL ? do_chunks(&running, dispatch->chunks, dispatch->count)
-					: do_grid(&running);
+	return do_dispatch(&running);
 }

@@ -41,6 +41,9 @@ struct vkr_summary_state {
 	uint32_t column[2];
 	struct vkr_record_place *places; // by invocation: its records
 	uint32_t *words;                 // by invocation: a word of its record
+	// Of the access to texels that follows: registers, and each one's values by invocation.
+	uint32_t texel_words[VKR_SUMMARY_TEXEL_WORDS], texel_word_count;
+	uint32_t *texel_lanes;
 };
 
 struct vkr_summary_running {
@@ -55,6 +58,25 @@ struct vkr_summary_running {
 // Does an access of the invocations that are here. (summary_access.c)
 enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 				   const struct vkr_summary_operation *operation) VKR_MUST_USE;
+
+// The same of an access to texels, whose words have been named. (summary_texels.c)
+enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
+				  const struct vkr_summary_operation *operation) VKR_MUST_USE;
+
+// Sets a register to a size of an image or a texel buffer. (summary_texels.c)
+void vkr_summary_size(struct vkr_summary_running *running,
+		      const struct vkr_summary_operation *operation);
+
+// Neighbouring invocations that are here, from `first` on.
+static inline uint32_t vkr_summary_neighbours(const struct vkr_summary_space *space, uint32_t first)
+{
+	uint32_t end = first + 1;
+	if (space->active == space->local_size)
+		return space->local_size - first;
+	while (end < space->local_size && space->mask[end])
+		end++;
+	return end - first;
+}
 
 // The barrier passed has its fences: the engine is told of it.
 enum vkr_result vkr_summary_close_barrier(struct vkr_summary_running *running) VKR_MUST_USE;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on forms and on lists. Knows integers; not what they are for.
+// Arithmetic on forms and on lists. Knows numbers; not what they are for.
 #include "summary_values.h"
 
 #include "array.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +67,7 @@ void vkr_summary_space_enter(struct vkr_summary_space *space, const uint32_t *id
 	memcpy(space->id, id, sizeof space->id);
 	for (uint32_t at = 0; at < space->register_count; at++) {
 		space->registers[at].form = (struct vkr_form){0};
+		space->registers[at].error = 0;
 		space->registers[at].is_list = false;
 	}
 	memset(space->mask, 1, space->local_size);
@@ -257,6 +260,15 @@ static bool spread(struct vkr_summary_space *space, struct vkr_summary_value *va
 	return true;
 }
 
+// A register's values, which have just been set, are as exact as this.
+static void set_error(struct vkr_summary_space *space,
+		      const struct vkr_summary_operation *operation, double error)
+{
+	struct vkr_summary_value *value = &space->registers[operation->result];
+	if (is_free(space, operation) || error > value->error)
+		value->error = error;
+}
+
 // Puts the values of those that are here in a register.
 static void blend(struct vkr_summary_space *space, struct vkr_summary_value *value,
 		  const uint32_t *lanes, bool moving)
@@ -282,6 +294,7 @@ void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_o
 		fill(space, form, space->scratch[2]);
 		blend(space, value, space->scratch[2], !is_fixed(form));
 	}
+	set_error(space, operation, 0);
 }
 
 static inline uint32_t combine(enum vkr_summary_code code, uint32_t a, uint32_t b)
@@ -326,6 +339,12 @@ static inline uint32_t combine(enum vkr_summary_code code, uint32_t a, uint32_t 
 		return (int32_t)a < (int32_t)b;
 	case VKR_SUMMARY_LESS_EQUAL_SIGNED:
 		return (int32_t)a <= (int32_t)b;
+	case VKR_SUMMARY_FLOAT_ADD:
+	case VKR_SUMMARY_FLOAT_SUBTRACT:
+	case VKR_SUMMARY_FLOAT_MULTIPLY:
+	case VKR_SUMMARY_FLOAT_DIVIDE:
+	case VKR_SUMMARY_FLOAT_OF_SIGNED:
+	case VKR_SUMMARY_FLOAT_OF_UNSIGNED:
 	case VKR_SUMMARY_CONSTANT:
 	case VKR_SUMMARY_PUSHED:
 	case VKR_SUMMARY_GROUP:
@@ -341,6 +360,9 @@ static inline uint32_t combine(enum vkr_summary_code code, uint32_t a, uint32_t 
 	case VKR_SUMMARY_END:
 	case VKR_SUMMARY_RECORD:
 	case VKR_SUMMARY_LOGGED:
+	case VKR_SUMMARY_SIZE:
+	case VKR_SUMMARY_WORD:
+	case VKR_SUMMARY_TEXEL:
 		break;
 	}
 	return 0;
@@ -399,6 +421,7 @@ void vkr_summary_set_list(struct vkr_summary_space *space,
 		return;
 	memcpy(to, lanes, space->local_size * sizeof *to);
 	end_list(space, operation, to, true);
+	set_error(space, operation, 0);
 }
 
 // ---- Operations ---------------------------------------------------------------------------------
@@ -443,9 +466,11 @@ static bool find_form(struct vkr_summary_space *space, enum vkr_summary_code cod
 static void move(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
 		 const struct vkr_summary_value *from)
 {
+	const double error = from->error;
 	if (!from->is_list) {
 		const struct vkr_form form = from->form;
 		vkr_summary_set(space, operation, &form);
+		set_error(space, operation, error);
 		return;
 	}
 	uint32_t *to = begin_list(space, operation);
@@ -454,6 +479,7 @@ static void move(struct vkr_summary_space *space, const struct vkr_summary_opera
 	if (to != from->lanes)
 		memcpy(to, from->lanes, space->local_size * sizeof *to);
 	end_list(space, operation, to, from->moves);
+	set_error(space, operation, error);
 }
 
 static void choose(struct vkr_summary_space *space, const struct vkr_summary_operation *operation)
@@ -467,6 +493,7 @@ static void choose(struct vkr_summary_space *space, const struct vkr_summary_ope
 		return;
 	}
 	moving |= moves(yes) || moves(no);
+	const double error = yes->error > no->error ? yes->error : no->error;
 	uint32_t *to = begin_list(space, operation);
 	if (to == NULL)
 		return;
@@ -478,6 +505,132 @@ static void choose(struct vkr_summary_space *space, const struct vkr_summary_ope
 	for (uint32_t at = 0; at < space->local_size; at++)
 		to[at] = which[at] ? space->scratch[1][at] : if_no[at];
 	end_list(space, operation, to, moving);
+	set_error(space, operation, error);
+}
+
+// ---- Floats -------------------------------------------------------------------------------------
+
+// What one operation of a driver may be off by, of its result ("Precision of core SPIR-V
+// Instructions"): correctly rounded, in a direction that is not known, or within 2.5 units in the
+// last place. Exact results are exact.
+#define ROUNDED  (1.0 / (1 << 23))
+#define DIVISION (2.5 / (1 << 23))
+
+static bool is_of_floats(enum vkr_summary_code code)
+{
+	return code >= VKR_SUMMARY_FLOAT_ADD && code <= VKR_SUMMARY_FLOAT_OF_UNSIGNED;
+}
+
+static inline double float_of(uint32_t bits)
+{
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return (double)value;
+}
+
+static inline uint32_t bits_of(double value)
+{
+	const float rounded = (float)value;
+	uint32_t bits;
+	memcpy(&bits, &rounded, sizeof bits);
+	return bits;
+}
+
+static inline double exactly(enum vkr_summary_code code, uint32_t a, uint32_t b)
+{
+	switch (code) {
+	case VKR_SUMMARY_FLOAT_ADD:
+		return float_of(a) + float_of(b);
+	case VKR_SUMMARY_FLOAT_SUBTRACT:
+		return float_of(a) - float_of(b);
+	case VKR_SUMMARY_FLOAT_MULTIPLY:
+		return float_of(a) * float_of(b);
+	case VKR_SUMMARY_FLOAT_DIVIDE:
+		return float_of(a) / float_of(b);
+	case VKR_SUMMARY_FLOAT_OF_SIGNED:
+		return (double)(int32_t)a;
+	default: // VKR_SUMMARY_FLOAT_OF_UNSIGNED
+		return (double)a;
+	}
+}
+
+// The extremes of an operation's operands and results.
+struct extent {
+	double a, b, result; // the largest magnitudes
+	double least_b;
+	double rounded; // how far results are from what is exact
+};
+
+static inline void operate_floats(const struct vkr_summary_space *space, enum vkr_summary_code code,
+				  const uint32_t *a, const uint32_t *b, uint32_t *to,
+				  struct extent *extent)
+{
+	const bool is_whole = code >= VKR_SUMMARY_FLOAT_OF_SIGNED;
+	for (uint32_t at = 0; at < space->local_size; at++) {
+		const double exact = exactly(code, a[at], b[at]);
+		to[at] = bits_of(exact);
+		if (!space->mask[at])
+			continue;
+		const double of_a = is_whole ? 0 : fabs(float_of(a[at]));
+		const double of_b = is_whole ? 0 : fabs(float_of(b[at]));
+		const double result = fabs(exact), off = fabs(float_of(to[at]) - exact);
+		extent->a = of_a > extent->a ? of_a : extent->a;
+		extent->b = of_b > extent->b ? of_b : extent->b;
+		extent->least_b = of_b < extent->least_b ? of_b : extent->least_b;
+		extent->result = result > extent->result ? result : extent->result;
+		extent->rounded = off > extent->rounded ? off : extent->rounded;
+	}
+}
+
+// What the operands' errors come to, and the operation's own. What is exact of exact operands is so
+// on every driver.
+static double error_of(enum vkr_summary_code code, const struct extent *extent, double a, double b)
+{
+	const bool is_exact = extent->rounded <= 0 && a <= 0 && b <= 0;
+	double error = 0, own = ROUNDED;
+	switch (code) {
+	case VKR_SUMMARY_FLOAT_ADD:
+	case VKR_SUMMARY_FLOAT_SUBTRACT:
+		error = a + b;
+		break;
+	case VKR_SUMMARY_FLOAT_MULTIPLY:
+		error = a * extent->b + b * extent->a + a * b;
+		break;
+	case VKR_SUMMARY_FLOAT_DIVIDE:
+		if (!(extent->least_b > b))
+			return HUGE_VAL;
+		error = (a + extent->result * b) / (extent->least_b - b);
+		own = DIVISION;
+		break;
+	default:
+		break;
+	}
+	if (is_exact && code != VKR_SUMMARY_FLOAT_DIVIDE)
+		return 0;
+	error += (extent->result + error) * own + (double)FLT_MIN; // denormals may be flushed
+	return error < HUGE_VAL ? error : HUGE_VAL;                // no number: nothing is known
+}
+
+static void operate_on_floats(struct vkr_summary_space *space,
+			      const struct vkr_summary_operation *operation)
+{
+	const enum vkr_summary_code code = (enum vkr_summary_code)operation->code;
+	const struct vkr_summary_value *a = &space->registers[operation->a];
+	const struct vkr_summary_value *b = &space->registers[operation->b];
+	const bool moving = moves(a) || moves(b), alike = is_constant(a) && is_constant(b);
+	const double error_a = a->error, error_b = b->error;
+	struct extent extent = {.least_b = HUGE_VAL};
+	const uint32_t *of_a = list_of(space, a, space->scratch[0]);
+	const uint32_t *of_b = list_of(space, b, space->scratch[1]);
+	uint32_t *to = alike ? space->scratch[2] : begin_list(space, operation);
+	if (to == NULL)
+		return;
+	operate_floats(space, code, of_a, of_b, to, &extent);
+	if (alike)
+		vkr_summary_set(space, operation, &(struct vkr_form){.constant = to[0]});
+	else
+		end_list(space, operation, to, moving);
+	set_error(space, operation, error_of(code, &extent, error_a, error_b));
 }
 
 void vkr_summary_operate(struct vkr_summary_space *space,
@@ -493,6 +646,10 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 	}
 	if (code == VKR_SUMMARY_SELECT) {
 		choose(space, operation);
+		return;
+	}
+	if (is_of_floats(code)) {
+		operate_on_floats(space, operation);
 		return;
 	}
 	if (find_form(space, code, a, b, &form)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of a summary's registers in all invocations of a workgroup at once: as sums of multiples
-// of where the invocation is, as long as they are such, else one by one. Knows integers; not what
+// of where the invocation is, as long as they are such, else one by one. Knows numbers; not what
 // they are for.
 #pragma once
 
@@ -20,6 +20,7 @@ struct vkr_summary_value {
 	struct vkr_form form;
 	bool is_list;    // `lanes` tell the value of each invocation
 	bool moves;      // then: they may be others in another workgroup
+	double error;    // of floats: how far they may be from what a driver comes to
 	uint32_t *lanes; // NULL until there was a list
 };
 
@@ -61,7 +62,7 @@ void vkr_summary_space_enter(struct vkr_summary_space *space, const uint32_t *id
 bool vkr_summary_guards_hold(struct vkr_summary_space *space, const uint32_t *id);
 
 // Sets a register for the invocations that are here: to a form, or to what an operation up to
-// VKR_SUMMARY_LESS_EQUAL_SIGNED makes of registers.
+// VKR_SUMMARY_FLOAT_OF_UNSIGNED makes of registers.
 void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
 		     const struct vkr_form *form);
 void vkr_summary_operate(struct vkr_summary_space *space,

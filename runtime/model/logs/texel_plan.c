@@ -321,15 +321,16 @@ static inline double scaled(float point, double scale, double offset, unsigned *
 	return is_known ? u : 0;
 }
 
-static unsigned linear_taps(const float *points, double scale, double offset, uint32_t count,
-			    int32_t *first, int32_t *second)
+static unsigned linear_taps(const float *points, double scale, double offset, double doubt,
+			    uint32_t count, int32_t *first, int32_t *second)
 {
 	unsigned open = 0;
 	for (uint32_t at = 0; at < count; at++) {
 		const double from = scaled(points[at], scale, offset, &open) - 0.5;
 		const int32_t whole = whole_of(from);
 		const double rest = from - whole;
-		const bool low = rest<DOUBT, high = rest> 1 - DOUBT;
+		const bool low = rest < doubt;
+		const bool high = rest > 1 - doubt;
 		first[at] = whole + high;
 		second[at] = whole + !low;
 		if ((low || high) && rest > ZERO_WEIGHT && rest < 1 - ZERO_WEIGHT)
@@ -338,14 +339,14 @@ static unsigned linear_taps(const float *points, double scale, double offset, ui
 	return open;
 }
 
-static unsigned nearest_taps(const float *points, double scale, double offset, uint32_t count,
-			     int32_t *first, int32_t *second)
+static unsigned nearest_taps(const float *points, double scale, double offset, double doubt,
+			     uint32_t count, int32_t *first, int32_t *second)
 {
 	unsigned open = 0;
 	for (uint32_t at = 0; at < count; at++) {
 		const double u = scaled(points[at], scale, offset, &open);
-		first[at] = whole_of(u - DOUBT);
-		second[at] = whole_of(u + DOUBT);
+		first[at] = whole_of(u - doubt);
+		second[at] = whole_of(u + doubt);
 	}
 	return open;
 }
@@ -373,20 +374,31 @@ static unsigned wrap(const struct vkr_texel_plan *plan, uint32_t axis, uint32_t 
 	return open;
 }
 
+// Beyond this much nobody can say which texels are surely read.
+#define DOUBT_MOST 0.25
+
 unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
-			     uint32_t axis, const float *points, uint32_t count, int32_t *first,
-			     int32_t *second)
+			     uint32_t axis, const float *points, double error, uint32_t count,
+			     int32_t *first, int32_t *second)
 {
 	const uint32_t size = level->size[axis];
 	const double scale = plan->unnormalized ? 1 : size, offset = plan->offset[axis];
+	const double doubt = DOUBT + error * scale;
+	unsigned open = 0;
 	if (size == 1 && plan->address[axis] != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) {
 		memset(first, 0, count * sizeof *first);
 		memset(second, 0, count * sizeof *second);
 		return 0;
 	}
-	const unsigned open = plan->linear
-				      ? linear_taps(points, scale, offset, count, first, second)
-				      : nearest_taps(points, scale, offset, count, first, second);
+	if (!(doubt <= DOUBT_MOST)) {
+		for (uint32_t at = 0; at < count; at++)
+			first[at] = second[at] = -1;
+		return VKR_TAPS_POSSIBLE;
+	}
+	if (plan->linear)
+		open = linear_taps(points, scale, offset, doubt, count, first, second);
+	else
+		open = nearest_taps(points, scale, offset, doubt, count, first, second);
 	return open | wrap(plan, axis, size, count, first, second);
 }
 
@@ -398,7 +410,7 @@ static bool sample_level(const struct vkr_texel_plan *plan, const uint32_t *reco
 	unsigned open = 0;
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		const float point = float_of(record[plan->words[axis]]);
-		open |= vkr_texel_plan_taps(plan, level, axis, &point, 1, &taps[axis][0],
+		open |= vkr_texel_plan_taps(plan, level, axis, &point, 0, 1, &taps[axis][0],
 					    &taps[axis][1]);
 	}
 	if (open & VKR_TAPS_UNKNOWN)

@@ -62,10 +62,11 @@ enum vkr_plan_taps {
 };
 
 // The texels along one axis that samples of a level surely read, of each of `count` coordinates:
-// `first` and `second`, which are the same where it is one, and -1 where it is none.
+// `first` and `second`, which are the same where it is one, and -1 where it is none. `error`: what
+// coordinates may be off by.
 unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
-			     uint32_t axis, const float *points, uint32_t count, int32_t *first,
-			     int32_t *second);
+			     uint32_t axis, const float *points, double error, uint32_t count,
+			     int32_t *first, int32_t *second);
 
 // The levels that samples with this level's bits read; false: vkr_texel_places_find is to be asked.
 bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod, uint32_t levels[2],

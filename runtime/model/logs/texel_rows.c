@@ -156,10 +156,22 @@ static enum vkr_result prepare(struct vkr_replay_work *work, struct vkr_program_
 
 // ---- Finding ------------------------------------------------------------------------------------
 
+// Which of the lanes' words one of the record is; VKR_PLAN_NO_WORD for none.
+static uint32_t word_of(const struct doing *doing, const struct vkr_texel_lanes *lanes,
+			uint32_t word)
+{
+	const struct vkr_texel_plan *plan = &doing->of->plan;
+	if (word == VKR_PLAN_NO_WORD)
+		return word;
+	const bool is_behind = plan->packed && lanes->is_apart && word != plan->words[0];
+	return word - doing->access->word + is_behind;
+}
+
 static const uint32_t *words_of(const struct doing *doing, const struct vkr_texel_lanes *lanes,
 				uint32_t word)
 {
-	return word != VKR_PLAN_NO_WORD ? lanes->words[word - doing->access->word] : NULL;
+	const uint32_t at = word_of(doing, lanes, word);
+	return at != VKR_PLAN_NO_WORD ? lanes->words[at] : NULL;
 }
 
 // One coordinate of fetches, -1 where it is outside.
@@ -196,13 +208,15 @@ static bool find_fetches(struct doing *doing, const struct vkr_texel_lanes *lane
 	const uint32_t count = doing->count;
 	const uint32_t *x = words_of(doing, lanes, plan->words[0]);
 	const uint32_t *z = words_of(doing, lanes, plan->words[2]);
-	if (plan->packed) {
+	if (plan->packed && !lanes->is_apart) {
 		if (!take_packed(plan, level, x, count, taps))
 			return false;
 	} else {
+		const uint32_t *y = plan->packed
+					    ? lanes->words[plan->words[0] - doing->access->word + 1]
+					    : words_of(doing, lanes, plan->words[1]);
 		take_axis(x, plan->offset[0], level->size[0], count, taps->columns[0]);
-		take_axis(words_of(doing, lanes, plan->words[1]), plan->offset[1], level->size[1],
-			  count, taps->rows[0]);
+		take_axis(y, plan->offset[1], level->size[1], count, taps->rows[0]);
 	}
 	for (uint32_t at = 0; at < count; at++) {
 		const uint32_t slice = (z != NULL ? z[at] : 0) + (uint32_t)plan->offset[2];
@@ -221,13 +235,14 @@ static bool find_samples(struct doing *doing, const struct vkr_texel_lanes *lane
 {
 	const struct vkr_texel_plan *plan = &doing->of->plan;
 	const struct taps *taps = &doing->taps;
-	const float *points[2];
-	for (unsigned axis = 0; axis < 2; axis++)
-		points[axis] = (const void *)words_of(doing, lanes, plan->words[axis]);
-	const unsigned open = vkr_texel_plan_taps(plan, level, 0, points[0], doing->count,
-						  taps->columns[0], taps->columns[1]) |
-			      vkr_texel_plan_taps(plan, level, 1, points[1], doing->count,
-						  taps->rows[0], taps->rows[1]);
+	unsigned open = 0;
+	for (unsigned axis = 0; axis < 2; axis++) {
+		const uint32_t word = word_of(doing, lanes, plan->words[axis]);
+		int32_t *const *of_axis = axis == 0 ? taps->columns : taps->rows;
+		open |= vkr_texel_plan_taps(plan, level, axis, (const void *)lanes->words[word],
+					    lanes->errors[word], doing->count, of_axis[0],
+					    of_axis[1]);
+	}
 	memset(taps->slices, 0, doing->count * sizeof *taps->slices);
 	*possible = *possible || open & VKR_TAPS_POSSIBLE;
 	return !(open & VKR_TAPS_UNKNOWN);
@@ -360,7 +375,10 @@ static bool find_levels(const struct doing *doing, const struct vkr_texel_lanes 
 			uint32_t levels[2], uint32_t *count, bool *possible)
 {
 	const struct vkr_texel_plan *plan = &doing->of->plan;
+	const uint32_t word = word_of(doing, lanes, plan->lod_word);
 	const uint32_t *lods = words_of(doing, lanes, plan->lod_word);
+	if (lods != NULL && lanes->errors[word] > 0)
+		return false;
 	for (uint32_t at = 1; lods != NULL && at < doing->count; at++)
 		if (lods[at] != lods[0])
 			return false;

@@ -15,6 +15,9 @@ struct vkr_texel_rows;
 struct vkr_texel_lanes {
 	uint32_t local, count;
 	const uint32_t *words[VKR_TEXEL_LANE_WORDS];
+	// Not as they are logged: coordinates never share a word, and floats may be off by so much.
+	bool is_apart;
+	double errors[VKR_TEXEL_LANE_WORDS];
 };
 
 // A command begins, in replay->texel_rows: nothing is prepared. False for lack of memory.

@@ -20,6 +20,24 @@ uint behind_end(sampler by, float y)
 	return textureLod(usampler2D(plain, by), vec2(1 + 0.5 / 16, y), 0).x; // @sample_by
 }
 
+void store_inside(ivec2 at, uint value)
+{
+	if (any(greaterThanEqual(at, imageSize(image))))
+		return;
+	imageStore(image, at, uvec4(value)); // @inside
+}
+
+// A texel and its neighbours in a row.
+uint around(int column, float row)
+{
+	uint sum = 0;
+	for (int step = -1; step <= 1; step++) {
+		const vec2 at = vec2(column + step, row) + 0.5;
+		sum += textureLod(picture, at / vec2(textureSize(picture, 0)), 0).x; // @around
+	}
+	return sum;
+}
+
 void main()
 {
 	uint i = gl_GlobalInvocationID.x;
@@ -46,6 +64,11 @@ void main()
 		result[i] = behind_end(SAMPLER, 0.5 / 16);
 	else if (i == 17)
 		result[i] = behind_end(repeating, 8.5 / 16) + behind_end(clamping, 8.5 / 16);
+#elif defined(BLUR)
+	if (gl_WorkGroupID.x == 0)
+		store_inside(place, i);
+	else
+		result[i] = around(place.x, ROW);
 #elif defined(READ_WORDS)
 	result[i] = texelFetch(words, int(i)).x; // @fetch
 #elif defined(PARTS)

@@ -4,6 +4,7 @@
 #include "summary_values.h"
 
 // cmocka.h wants these first.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -219,9 +220,97 @@ static void guards_are_right(void **state)
 	vkr_summary_space_finish(&both.space);
 }
 
+static float float_at(struct both *both, uint32_t reg, uint32_t local)
+{
+	const uint32_t bits = value_at(both, reg, local);
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+// What a driver may come to: rounded down, up or to the nearest one; quotients some units in the
+// last place further away.
+static float round_somehow(uint64_t *seed, bool is_quotient, double exact)
+{
+	const uint32_t way = next(seed) % 3;
+	float value = (float)exact;
+	if (way == 1 && (double)value > exact)
+		value = nextafterf(value, -INFINITY);
+	if (way == 2 && (double)value < exact)
+		value = nextafterf(value, INFINITY);
+	for (uint32_t step = is_quotient ? next(seed) % 2 : 0; step > 0; step--)
+		value = nextafterf(value, way == 1 ? -INFINITY : INFINITY);
+	return value;
+}
+
+static double apply(enum vkr_summary_code code, double a, double b)
+{
+	switch (code) {
+	case VKR_SUMMARY_FLOAT_ADD:
+		return a + b;
+	case VKR_SUMMARY_FLOAT_SUBTRACT:
+		return a - b;
+	case VKR_SUMMARY_FLOAT_MULTIPLY:
+		return a * b;
+	default: // VKR_SUMMARY_FLOAT_DIVIDE
+		return a / b;
+	}
+}
+
+// Floats are no further from what any driver comes to than their registers say, and exact where
+// that follows.
+static void floats_are_as_exact_as_they_say(void **state)
+{
+	(void)state;
+	struct both both = {.seed = 11};
+	const uint32_t size[3] = {4, 3, 2}, id[3] = {5, 7, 1};
+	float of_driver[REGISTERS][LOCALS];
+	uint32_t exact = 0, bounded = 0;
+	for (uint32_t round = 0; round < 2000; round++) {
+		assert_true(vkr_summary_space_begin(&both.space, REGISTERS, size));
+		vkr_summary_space_enter(&both.space, id);
+		for (uint32_t reg = 0; reg < 4; reg++) {
+			const struct vkr_form form = {.constant = 1 + next(&both.seed) % 2000,
+						      .by_local = {reg % 2, reg / 2, 0}};
+			const struct vkr_summary_operation whole = {.result = reg};
+			const struct vkr_summary_operation made = {
+				.code = VKR_SUMMARY_FLOAT_OF_SIGNED, .result = reg + 4, .a = reg};
+			vkr_summary_set(&both.space, &whole, &form);
+			vkr_summary_operate(&both.space, &made);
+			for (uint32_t local = 0; local < LOCALS; local++)
+				of_driver[reg + 4][local] = float_at(&both, reg + 4, local);
+		}
+		for (uint32_t reg = 8; reg < REGISTERS; reg++) {
+			const struct vkr_summary_operation operation = {
+				.code = (uint8_t)(VKR_SUMMARY_FLOAT_ADD + next(&both.seed) % 4),
+				.result = reg,
+				.a = 4 + next(&both.seed) % (reg - 4),
+				.b = 4 + next(&both.seed) % (reg - 4)};
+			const enum vkr_summary_code code = (enum vkr_summary_code)operation.code;
+			vkr_summary_operate(&both.space, &operation);
+			const double error = both.space.registers[reg].error;
+			for (uint32_t local = 0; local < LOCALS; local++) {
+				const double found =
+					apply(code, (double)of_driver[operation.a][local],
+					      (double)of_driver[operation.b][local]);
+				of_driver[reg][local] = round_somehow(
+					&both.seed, code == VKR_SUMMARY_FLOAT_DIVIDE, found);
+				const double off = fabs((double)of_driver[reg][local] -
+							(double)float_at(&both, reg, local));
+				assert_true(isnan(off) || isinf(off) || off <= error);
+			}
+			exact += error == 0;
+			bounded += error > 0 && error < HUGE_VAL;
+		}
+	}
+	assert_true(exact > 500 && bounded > 500);
+	vkr_summary_space_finish(&both.space);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(floats_are_as_exact_as_they_say),
 		cmocka_unit_test(computes_what_each_does),
 		cmocka_unit_test(guards_are_right),
 	};
