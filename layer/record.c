@@ -92,6 +92,8 @@ void vkr_record_start(void)
 		.suppressions = vkr_setting_text("SUPPRESSIONS"),
 		.only = vkr_setting_text("ONLY"),
 		.any_image = vkr_setting_flag("ANY_IMAGE", false),
+		.model = vkr_setting_text("MODEL"),
+		.reading = vkr_setting_text("READING"),
 		.quiet = vkr_setting_flag("QUIET", false),
 		.compress = vkr_setting_flag("COMPRESS", true),
 		.no_judge = !vkr_setting_flag("JUDGE", true),

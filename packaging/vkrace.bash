@@ -44,8 +44,12 @@ _vkrace() {
 		options+=" --trace --json --suppressions --only --quiet --exit-code --host --noncoherent"
 		options+=" --host-sync --any-image --no-judge --compress --no-compress --baseline --brief --max-reports"
 		options+=" --check --sarif --junit --html --github --source-root --fail-on"
+		options+=" --model --reading"
 		;;
-	replay) options+=" --json --quiet --exit-code --any-image --check --apply $filter $text" ;;
+	replay)
+		options+=" --json --quiet --exit-code --any-image --check --apply --model --reading --compare"
+		options+=" $filter $text"
+		;;
 	report | merge) options+=" $forms $filter $text" ;;
 	diff) options+=" --json --quiet --exit-code --suppressions --only" ;;
 	lint) options+=" --json --exit-code" ;;

@@ -8,6 +8,7 @@
 // One thread at a time may use a session.
 #pragma once
 
+#include "vkrace/memory_model.h"
 #include "vkrace/report.h"
 #include "vkrace/result.h"
 #include "vkrace/trace.h"
@@ -27,6 +28,7 @@ struct vkr_session_options {
 	// Acquiring an image of a swapchain orders what is done to that image, and nothing else:
 	// which image it is, and so which presentation is over, is the driver's choice.
 	bool any_image;
+	struct vkr_memory_rules rules; // the memory model; zeroed: the default
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
 	const _Atomic bool *stop;
 };

@@ -134,6 +134,7 @@ struct vkr_run_report {
 
 struct vkr_report {
 	const char *program; // command line
+	const char *model;   // the memory model that it was judged under
 	enum vkr_verdict verdict;
 	const struct vkr_race_report *races; // in order of first occurrence
 	uint32_t race_count;

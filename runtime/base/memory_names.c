@@ -52,25 +52,41 @@ enum vkr_result vkr_memory_model_parse(const char *word, enum vkr_memory_model *
 			     word);
 }
 
+// Chooses the reading of `length` bytes; false where there is none of this name and value.
+static bool choose(const char *word, size_t length, struct vkr_readings *readings)
+{
+	for (size_t i = 0; i < sizeof reading_names / sizeof *reading_names; i++) {
+		const size_t name = strlen(reading_names[i].name);
+		if (length <= name || memcmp(word, reading_names[i].name, name) != 0 ||
+		    word[name] != '=')
+			continue;
+		const char *value = word + name + 1, *other = reading_names[i].other;
+		const char *usual = reading_names[i].usual;
+		const size_t bytes = length - name - 1;
+		const bool chosen = strlen(other) == bytes && memcmp(value, other, bytes) == 0;
+		if (!chosen && (strlen(usual) != bytes || memcmp(value, usual, bytes) != 0))
+			return false;
+		*(bool *)(void *)((char *)readings + reading_names[i].member) = chosen;
+		return true;
+	}
+	return false;
+}
+
 enum vkr_result vkr_reading_parse(const char *word, struct vkr_readings *readings,
 				  struct vkr_error *error)
 {
-	for (size_t i = 0; i < sizeof reading_names / sizeof *reading_names; i++) {
-		size_t length = strlen(reading_names[i].name);
-		if (strncmp(word, reading_names[i].name, length) != 0 || word[length] != '=')
-			continue;
-		const char *value = word + length + 1;
-		bool other = strcmp(value, reading_names[i].other) == 0;
-		if (!other && strcmp(value, reading_names[i].usual) != 0)
-			break;
-		*(bool *)(void *)((char *)readings + reading_names[i].member) = other;
-		return VKR_OK;
-	}
-	return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-			     "there is no reading '%s'; there are:"
+	for (;; word++) {
+		const size_t length = strcspn(word, ",");
+		if (!choose(word, length, readings))
+			return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+					     "there is no reading '%.*s'; there are:"
 #define VKR_READING_NAME(member, name, usual, other, gist) " " name "=" usual "|" other
-			     VKR_READINGS(VKR_READING_NAME)
+					     VKR_READINGS(VKR_READING_NAME)
 #undef VKR_READING_NAME
-				     ,
-			     word);
+						     ,
+					     (int)length, word);
+		word += length;
+		if (!*word)
+			return VKR_OK;
+	}
 }

@@ -16,6 +16,6 @@ bool vkr_memory_model_find(const char *name, size_t length, enum vkr_memory_mode
 enum vkr_result vkr_memory_model_parse(const char *word, enum vkr_memory_model *model,
 				       struct vkr_error *error) VKR_MUST_USE;
 
-// Chooses the reading that "NAME=VALUE" says; the error lists what there is.
+// Chooses the readings that "NAME=VALUE,..." says; the error lists what there is.
 enum vkr_result vkr_reading_parse(const char *word, struct vkr_readings *readings,
 				  struct vkr_error *error) VKR_MUST_USE;

@@ -21,6 +21,7 @@ enum vkr_result vkr_engine_create(const struct vkr_engine_options *options,
 	made->options = *options;
 	made->next_serial = FIRST_SERIAL;
 	vkr_queues_init(&made->queues);
+	made->queues.execution_only = vkr_memory_is_hrf(&options->rules);
 	vkr_stamps_init(&made->stamps);
 	vkr_pool_init(&made->pool);
 	vkr_map_init(&made->pair_of);
@@ -89,7 +90,7 @@ enum vkr_result vkr_engine_exclusive(struct vkr_engine *engine, uint32_t memory,
 				     uint64_t bytes, bool exclusive, struct vkr_error *error)
 {
 	struct vkr_shadow *shadow = memory_of(engine, memory);
-	if (!shadow || offset > UINT64_MAX - bytes)
+	if (!shadow || offset > UINT64_MAX - bytes || engine->queues.execution_only)
 		return VKR_OK;
 	return vkr_ownership_range(&shadow->ownership, offset, offset + bytes, exclusive, error);
 }
@@ -99,7 +100,7 @@ enum vkr_result vkr_engine_transfer(struct vkr_engine *engine,
 {
 	struct vkr_shadow *shadow = memory_of(engine, half->memory);
 	enum vkr_result result = VKR_OK;
-	if (!shadow || half->offset > UINT64_MAX - half->bytes)
+	if (!shadow || half->offset > UINT64_MAX - half->bytes || engine->queues.execution_only)
 		return VKR_OK;
 	for (uint64_t done = 0; shadow->mappings.count > 0 && done < half->bytes;) {
 		struct vkr_engine_range range = {half->memory, half->offset + done,
@@ -381,7 +382,10 @@ static uint32_t implied_flags(const struct vkr_engine_site *site)
 enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_engine_site *site,
 				    uint32_t *id, struct vkr_error *error)
 {
-	const uint32_t flags = implied_flags(site);
+	const struct vkr_memory_rules *rules = &engine->options.rules;
+	const uint32_t flags =
+		implied_flags(site) | (vkr_memory_is_hrf(rules) ? VKR_ENGINE_UNREFERENCED : 0) |
+		(rules->model == VKR_MEMORY_HRF_OPENCL ? VKR_ENGINE_EQUAL_SCOPES : 0);
 	struct vkr_judge_site made = {.tag = site->tag,
 				      .stage = site->stage,
 				      .access = site->access,

@@ -21,6 +21,7 @@
 // destroyed.
 #pragma once
 
+#include "vkrace/memory_model.h"
 #include "vkrace/race_class.h"
 #include "vkrace/result.h"
 #include "vkrace/site.h"
@@ -100,6 +101,10 @@ struct vkr_engine_race {
 };
 
 struct vkr_engine_options {
+	// For the HRF models order in execution is all that accesses of different commands need:
+	// memory dependencies, host domain and ownership are passed over. What shaders do is judged
+	// as their sites say.
+	struct vkr_memory_rules rules;
 	void *context; // handed to the callbacks
 	// Called once for each new (first site, second site, class), with the first example.
 	// Must not call the engine. May be NULL.
@@ -420,6 +425,10 @@ enum vkr_engine_site_flags {
 	// that scope.
 	VKR_ENGINE_NEAR_AVAILABLE = 1u << 17,
 	VKR_ENGINE_NEAR_VISIBLE = 1u << 18,
+	// Set by the engine for the HRF models: through which reference says nothing, and atomics
+	// that overlap agree; and for OpenCL's: atomics agree where their scopes are equal.
+	VKR_ENGINE_UNREFERENCED = 1u << 19,
+	VKR_ENGINE_EQUAL_SCOPES = 1u << 20,
 };
 
 static inline bool vkr_scope_is_device(uint8_t scope)

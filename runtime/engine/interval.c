@@ -77,18 +77,25 @@ static bool scope_includes(uint8_t scope, enum vkr_relation relation)
 	return false;
 }
 
+// Whether the two go through references that the model tells apart.
+static bool other_references(const struct vkr_step *x, const struct vkr_step *y)
+{
+	return x->reference != y->reference && !(x->flags & VKR_ENGINE_UNREFERENCED);
+}
+
 bool vkr_atomics_mutual(const struct vkr_step *x, const struct vkr_step *y,
 			enum vkr_relation relation, uint32_t *shortfall)
 {
 	uint32_t lacking = 0;
 	if (!(x->flags & y->flags & VKR_ENGINE_ATOMIC))
 		return false;
-	if (x->reference != y->reference)
+	if (other_references(x, y))
 		lacking |= VKR_SHORT_OTHER_REFERENCE;
 	// Atomics are aligned to their size: those of one size that overlap are of the same bytes.
-	if (x->bytes != y->bytes)
+	if (x->bytes != y->bytes && !(x->flags & VKR_ENGINE_UNREFERENCED))
 		lacking |= VKR_SHORT_ATOMIC_BYTES;
-	if (!scope_includes(x->scope, relation) || !scope_includes(y->scope, relation))
+	if (!scope_includes(x->scope, relation) || !scope_includes(y->scope, relation) ||
+	    (x->scope != y->scope && x->flags & VKR_ENGINE_EQUAL_SCOPES))
 		lacking |= VKR_SHORT_ATOMIC_SCOPE;
 	*shortfall |= lacking;
 	return lacking == 0;
@@ -108,7 +115,7 @@ static enum vkr_race_class same_invocation(const struct vkr_step *x, const struc
 					   uint32_t *shortfall)
 {
 	const bool private = !(x->flags & y->flags & VKR_ENGINE_NONPRIVATE);
-	if (x->reference == y->reference)
+	if (!other_references(x, y))
 		return VKR_RACE_NONE;
 	// Only the first bullet of "Location-Ordered" needs no availability, and it asks for one
 	// reference.
@@ -158,7 +165,7 @@ enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
 	}
 	if (!(x->flags & VKR_ENGINE_WRITE))
 		return VKR_RACE_NONE;
-	if (x->reference != y->reference) {
+	if (other_references(x, y)) {
 		*shortfall = VKR_SHORT_OTHER_REFERENCE;
 		return VKR_RACE_REFERENCE;
 	}

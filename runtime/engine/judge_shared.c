@@ -100,7 +100,8 @@ enum vkr_result vkr_shared_barrier(struct vkr_engine *engine, uint8_t scope, uin
 static bool may_wait(const struct vkr_engine *engine, const struct vkr_judge_site *site)
 {
 	return !engine->private_sharing && site->flags & VKR_ENGINE_ATOMIC &&
-	       site->piece_count == 0 && site->storage_class == VKR_CLASS_WORKGROUP &&
+	       !(site->flags & VKR_ENGINE_EQUAL_SCOPES) && site->piece_count == 0 &&
+	       site->storage_class == VKR_CLASS_WORKGROUP &&
 	       (site->scope == VKR_SCOPE_WORKGROUP || vkr_scope_is_far(site->scope));
 }
 

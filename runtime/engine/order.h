@@ -127,6 +127,8 @@ struct vkr_order_event {
 	// For the HRF models, whose coherent order is of all accesses to a location: the turn of
 	// the write that its read comes right after, 0 for none.
 	uint64_t seen;
+	// And the least turn of what comes before it there; 0: all do. Of a write: its run's first.
+	uint64_t since;
 	// A read-modify-write: it stands right behind the write whose value it reads, whatever the
 	// turns. Without it, it does where its turn is the next one.
 	bool follows;
@@ -229,10 +231,6 @@ bool vkr_order_mutual(const struct vkr_order *order, const struct vkr_order_acce
 // "Location-Ordered", for the byte at `offset` of the memory.
 bool vkr_order_located(const struct vkr_order *order, const struct vkr_order_access *first,
 		       const struct vkr_order_access *second, uint64_t offset);
-
-// The HRF models' happens-before, whatever the two accesses conflict in.
-bool vkr_order_hrf_before(const struct vkr_order *order, const struct vkr_order_access *first,
-			  const struct vkr_order_access *second);
 
 // "Data Race": calls `report` for each run of bytes on which the two accesses overlap, in
 // ascending order; not at all where they are mutually ordered atomics or both only read.

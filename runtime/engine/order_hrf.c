@@ -89,12 +89,6 @@ static bool operate(struct vkr_order *order, const struct vkr_order_access *acce
 	return true;
 }
 
-bool vkr_order_hrf_before(const struct vkr_order *order, const struct vkr_order_access *first,
-			  const struct vkr_order_access *second)
-{
-	return vkr_hrf_before(order, first, second, false);
-}
-
 const struct vkr_order_policy vkr_order_hrf_policy = {
 	.node_bytes = sizeof(struct vkr_hrf_node),
 	.add = vkr_hrf_add,

@@ -19,7 +19,8 @@ struct cell {
 };
 
 struct vkr_order_hrf {
-	struct vkr_map cells; // hash to struct cell *
+	struct vkr_map cells;   // hash to struct cell *
+	struct vkr_map classes; // of writes: to struct vkr_order_nodes *
 	struct {
 		struct cell **items;
 		size_t count, capacity;
@@ -29,9 +30,11 @@ struct vkr_order_hrf {
 bool vkr_hrf_begin(struct vkr_order *order)
 {
 	order->hrf = calloc(1, sizeof *order->hrf);
-	if (order->hrf)
-		vkr_map_init(&order->hrf->cells);
-	return order->hrf != NULL;
+	if (!order->hrf)
+		return false;
+	vkr_map_init(&order->hrf->cells);
+	vkr_map_init(&order->hrf->classes);
+	return true;
 }
 
 void vkr_hrf_finish(struct vkr_order *order)
@@ -43,6 +46,13 @@ void vkr_hrf_finish(struct vkr_order *order)
 		free(order->hrf->all.items[i]);
 	}
 	free(order->hrf->all.items);
+	for (size_t i = 0; i < order->hrf->classes.capacity; i++) {
+		if (order->hrf->classes.slots[i].used)
+			free(((struct vkr_order_nodes *)(uintptr_t)order->hrf->classes.slots[i]
+				      .value)
+				     ->items);
+	}
+	vkr_map_finish(&order->hrf->classes);
 	vkr_map_finish(&order->hrf->cells);
 	free(order->hrf);
 	order->hrf = NULL;
@@ -82,6 +92,29 @@ static bool add_to_cell(struct vkr_order_hrf *hrf, uint64_t memory, uint64_t at,
 	return vkr_order_append(&cell->atomics, node);
 }
 
+// The writes of a class that have been fed; NULL where there are none.
+static struct vkr_order_nodes *class_of(const struct vkr_order *order, uint64_t number)
+{
+	uint64_t value = 0;
+	return number && vkr_map_get(&order->hrf->classes, number, &value)
+		       ? (struct vkr_order_nodes *)(uintptr_t)value
+		       : NULL;
+}
+
+static bool add_to_class(struct vkr_order *order, uint64_t number, struct vkr_order_node *node)
+{
+	struct vkr_order_nodes *class = class_of(order, number);
+	if (!number)
+		return true;
+	if (!class) {
+		class = vkr_arena_alloc(&order->memory.arena, sizeof *class);
+		if (!class ||
+		    !vkr_map_set(&order->hrf->classes, number, (uint64_t)(uintptr_t) class))
+			return false;
+	}
+	return vkr_order_append(class, node);
+}
+
 bool vkr_hrf_add(struct vkr_order *order, struct vkr_order_node *of)
 {
 	struct vkr_hrf_node *node = vkr_hrf_node_of(of);
@@ -92,6 +125,9 @@ bool vkr_hrf_add(struct vkr_order *order, struct vkr_order_node *of)
 					  : VKR_ORDER_GLOBAL | VKR_ORDER_LOCAL;
 	if (of->event.kind != VKR_ORDER_ATOMIC)
 		return true;
+	if (access->write && (!add_to_class(order, of->event.writes_class[0], of) ||
+			      !add_to_class(order, of->event.writes_class[1], of)))
+		return false;
 	const uint64_t first = access->offset / CELL_BYTES;
 	const uint64_t last = (access->offset + access->size - 1) / CELL_BYTES;
 	if (last - first > 1)
@@ -144,10 +180,19 @@ static bool inclusive(const struct search *search, const struct vkr_order_node *
 
 // Whether X comes before Y in the coherent order of a location. A load stands right after the store
 // that it reads from; loads of one store in program order, or by age.
-static bool coherent(const struct vkr_order_node *x, const struct vkr_order_node *y, bool any)
+static bool coherent(const struct search *search, const struct vkr_order_node *x,
+		     const struct vkr_order_node *y, bool any)
 {
-	if (x->access.write && y->access.read && x->event.turn <= y->event.seen)
-		return true;
+	if (x->access.write && y->access.read) {
+		if (y->event.since <= x->event.turn && x->event.turn <= y->event.seen)
+			return true;
+		const struct vkr_order_nodes *class = class_of(search->order, y->event.reads_class);
+		for (size_t i = 0; class && i < class->count; i++) {
+			const struct vkr_order_event *from = &class->items[i]->event;
+			if (from->since <= x->event.turn && x->event.turn <= from->turn)
+				return true;
+		}
+	}
 	if (!any)
 		return false;
 	const uint64_t one = x->access.write ? 2 * x->event.turn : 2 * x->event.seen + 1;
@@ -179,9 +224,9 @@ static bool meet(struct search *search, const struct vkr_order_node *x)
 	const bool fence = y != search->acquire;
 	const struct vkr_order_access *a = &x->access, *b = &y->access;
 	if (x == y || a->offset >= b->offset + b->size || b->offset >= a->offset + a->size ||
-	    !coherent(x, y, fence && readings->fence_atomics))
+	    !coherent(search, x, y, fence && readings->fence_atomics))
 		return true;
-	if (x->releases && (!fence || readings->fence_pair) && coherent(x, y, false) &&
+	if (x->releases && (!fence || readings->fence_pair) && coherent(search, x, y, false) &&
 	    inclusive(search, x, a) && !add_source(search, a->event, vkr_hrf_space_of(a)))
 		return false;
 	return fence || readings->fence_pair ? meet_fences(search, x) : true;

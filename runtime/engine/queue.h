@@ -149,6 +149,7 @@ struct vkr_token {
 };
 
 struct vkr_queues {
+	bool execution_only; // order in execution is enough, whatever is available and visible
 	struct {
 		struct vkr_timeline *items;
 		size_t count, capacity;

@@ -144,7 +144,7 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 	*shortfall = 0;
 	if (!placed_before(&from, &to, place))
 		return VKR_RACE_UNORDERED;
-	if (!x->write || in_order(&from, &to))
+	if (!x->write || queues->execution_only || in_order(&from, &to))
 		return VKR_RACE_NONE;
 	if (from.stage == VKR_ENGINE_QUERY || to.stage == VKR_ENGINE_QUERY)
 		return VKR_RACE_NONE;

@@ -24,6 +24,9 @@ static enum vkr_result object_event(struct vkr_model *model, const struct vkr_tr
 	const enum vkr_result result = vkr_objects_event(&model->objects, event, error);
 	if (result != VKR_OK)
 		return result;
+	if (event->type == VKR_TRACE_SHADER && model->objects.passed_over)
+		return vkr_model_pass_over(
+			model, "fragment interlock and the scope of shader calls have", error);
 	if (event->type == VKR_TRACE_QUEUE) {
 		const struct vkr_trace_queue *queue = vkr_event_payload(event);
 		return vkr_submissions_add_queue(
@@ -49,6 +52,15 @@ static enum vkr_result object_event(struct vkr_model *model, const struct vkr_tr
 			memory->property_flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, error);
 	}
 	return VKR_OK;
+}
+
+static enum vkr_result flush_event(struct vkr_model *model, const struct vkr_trace_event *event,
+				   struct vkr_error *error)
+{
+	if (vkr_memory_is_hrf(&model->options.rules))
+		return vkr_model_pass_over(model, "flushing and invalidating mapped memory has",
+					   error);
+	return vkr_model_host_event(model, event, error);
 }
 
 static enum vkr_result begin_run(struct vkr_model *model, const struct vkr_trace_event *event,
@@ -162,8 +174,8 @@ static const event_part parts[] = {
 	[VKR_TRACE_VIDEO_SESSION] = object_event,
 	[VKR_TRACE_VIDEO_SESSION_BIND] = object_event,
 	[VKR_TRACE_MEMORY_FREE] = vkr_model_host_event,
-	[VKR_TRACE_FLUSH] = vkr_model_host_event,
-	[VKR_TRACE_INVALIDATE] = vkr_model_host_event,
+	[VKR_TRACE_FLUSH] = flush_event,
+	[VKR_TRACE_INVALIDATE] = flush_event,
 	[VKR_TRACE_HOST_ACCESS] = vkr_model_host_event,
 	[VKR_TRACE_HOST_IMAGE_COPY] = vkr_model_host_image,
 	[VKR_TRACE_HOST_IMAGE_TRANSFER] = vkr_model_host_image,

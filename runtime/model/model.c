@@ -5,6 +5,7 @@
 
 #include "command_walk.h"
 #include "error.h"
+#include "memory_names.h"
 #include "model_state.h"
 
 #include <stdio.h>
@@ -41,9 +42,13 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	vkr_submissions_init(&made->submissions);
 	vkr_arena_init(&made->programs_arena);
 	made->program = "";
+	made->objects.rules = made->options.rules;
+	made->sync.rules = made->joint.logs.sync.rules = made->command_links.logs.sync.rules =
+		made->options.rules;
 	const struct vkr_engine_options engine = {.context = made,
 						  .race = vkr_race_reports_add,
 						  .ask = vkr_model_shader_order,
+						  .rules = made->options.rules,
 						  .stop = made->options.stop};
 	enum vkr_result result = vkr_coverage_reserve(&made->coverage)
 					 ? vkr_engine_create(&engine, &made->engine, error)
@@ -112,6 +117,14 @@ enum vkr_result vkr_model_missed(struct vkr_model *model, struct vkr_error *erro
 	const bool added = vkr_coverage_add(&model->coverage, kind, amount, text, (size_t)length);
 	free(text);
 	return added ? VKR_OK : vkr_error_memory(error, "coverage");
+}
+
+enum vkr_result vkr_model_pass_over(struct vkr_model *model, const char *what,
+				    struct vkr_error *error)
+{
+	return vkr_model_missed(model, error, VKR_COVERAGE_SYNC, 0,
+				"%s no counterpart in the memory model %s", what,
+				vkr_memory_model_name(model->options.rules.model));
 }
 
 enum vkr_result vkr_model_coverage(struct vkr_model *model, enum vkr_trace_coverage_kind kind,
@@ -195,18 +208,20 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 		vkr_engine_statistics(model->engine, &statistics);
 		races = vkr_race_reports_count(model);
 	}
-	model->report = (struct vkr_report){.program = model->program,
-					    .barriers2 = model->barriers2,
-					    .verdict = VKR_VERDICT_NONE,
-					    .races = model->races.groups.items,
-					    .race_count = (uint32_t)model->races.groups.count,
-					    .coverage = model->coverage.items,
-					    .coverage_count = (uint32_t)model->coverage.count,
-					    .race_total = races,
-					    .accesses_judged = statistics.accesses,
-					    .log_bytes = model->log_bytes,
-					    .executions = model->executions,
-					    .dispatches = model->dispatches};
+	model->report =
+		(struct vkr_report){.program = model->program,
+				    .model = vkr_memory_model_name(model->options.rules.model),
+				    .barriers2 = model->barriers2,
+				    .verdict = VKR_VERDICT_NONE,
+				    .races = model->races.groups.items,
+				    .race_count = (uint32_t)model->races.groups.count,
+				    .coverage = model->coverage.items,
+				    .coverage_count = (uint32_t)model->coverage.count,
+				    .race_total = races,
+				    .accesses_judged = statistics.accesses,
+				    .log_bytes = model->log_bytes,
+				    .executions = model->executions,
+				    .dispatches = model->dispatches};
 	if (model->report.race_count > 0)
 		model->report.verdict = VKR_VERDICT_RACES;
 	else if (model->report.coverage_count > 0)

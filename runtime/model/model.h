@@ -3,6 +3,7 @@
 // nothing of files, threads or how reports are shown.
 #pragma once
 
+#include "vkrace/memory_model.h"
 #include "vkrace/report.h"
 #include "vkrace/result.h"
 #include "vkrace/trace.h"
@@ -26,6 +27,7 @@ struct vkr_model_options {
 	// For call stacks of the host. NULL: module and offset are told.
 	vkr_place_words *place_words;
 	void *place_user;
+	struct vkr_memory_rules rules; // what is judged by
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
 	const _Atomic bool *stop;
 };

@@ -121,6 +121,11 @@ enum vkr_result vkr_walk_transfers(struct vkr_walk *walk, const struct vkr_barri
 		struct vkr_engine_transfer half;
 		if (!half_of(walk, barrier, tag, &half))
 			continue;
+		if (vkr_memory_is_hrf(&walk->model->options.rules)) {
+			result = vkr_model_pass_over(walk->model, "queue family ownership has",
+						     walk->error);
+			continue;
+		}
 		result = barrier->kind == VKR_BARRIER_BUFFER ? transfer_buffer(walk, barrier, &half)
 							     : transfer_image(walk, barrier, &half);
 		if (result == VKR_OK &&

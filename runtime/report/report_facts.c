@@ -411,6 +411,8 @@ void vkr_report_summary(const struct vkr_report *report, FILE *out)
 		print_count(out, report->suppressed_count, "race");
 		fputs(" suppressed", out);
 	}
+	if (strcmp(report->model, "vulkan") != 0)
+		fprintf(out, "; judged under %s", report->model);
 	if (report->known_count) {
 		fputs("; ", out);
 		print_count(out, report->known_count, "race");

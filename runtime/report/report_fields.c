@@ -15,9 +15,10 @@
 #define LIST(name) const struct vkr_field_list vkr_##name = {name, sizeof(name) / sizeof *(name)}
 
 static const struct vkr_field report_fields[] = {
-	FIELD(vkr_report, program, TEXT),        FIELD(vkr_report, race_total, U64),
-	FIELD(vkr_report, executions, U64),      FIELD(vkr_report, dispatches, U64),
-	FIELD(vkr_report, accesses_judged, U64), FIELD(vkr_report, log_bytes, U64),
+	FIELD(vkr_report, model, TEXT),     FIELD(vkr_report, program, TEXT),
+	FIELD(vkr_report, race_total, U64), FIELD(vkr_report, executions, U64),
+	FIELD(vkr_report, dispatches, U64), FIELD(vkr_report, accesses_judged, U64),
+	FIELD(vkr_report, log_bytes, U64),
 };
 LIST(report_fields);
 

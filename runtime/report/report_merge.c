@@ -159,7 +159,15 @@ enum vkr_result vkr_report_merge(const struct vkr_report *const *reports, const 
 				 struct vkr_error *error)
 {
 	struct merge merge = {.arena = arena, .merged = merged};
-	*merged = (struct vkr_report){.program = ""};
+	*merged = (struct vkr_report){.program = "", .model = reports[0]->model};
+	for (size_t i = 1; i < count; i++) {
+		if (strcmp(reports[i]->model, merged->model) != 0)
+			return vkr_error_set(
+				error, VKR_ERROR_UNSUPPORTED,
+				"%s was judged under %s, and %s under %s: these are not "
+				"put together",
+				names[0], merged->model, names[i], reports[i]->model);
+	}
 	vkr_map_init(&merge.race_places);
 	vkr_map_init(&merge.lack_places);
 	bool enough = reserve(&merge, reports, count);

@@ -291,6 +291,9 @@ static json_t *invocation(struct writer *writer, const struct vkr_report *report
 	if (*report->program)
 		put(writer, object, "commandLine", text_value(writer, report->program));
 	put(writer, object, "toolExecutionNotifications", notifications);
+	json_t *properties = json_object();
+	put(writer, properties, "memoryModel", text_value(writer, report->model));
+	put(writer, object, "properties", properties);
 	return object;
 }
 

@@ -65,7 +65,8 @@ static bool parse(int argc, char **argv, struct judge *judge)
 				  VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) | VKR_OPTION(QUIET) |
 				  VKR_OPTION(COMPRESS) | VKR_OPTION(NO_JUDGE) | VKR_OPTION(RING) |
 				  VKR_OPTION(SOCKET) | VKR_OPTION(PROCESS) |
-				  VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE);
+				  VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
+				  VKR_OPTION(MODEL) | VKR_OPTION(READING);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;
@@ -128,7 +129,9 @@ static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
 {
 	const struct vkr_judging_options judging = {.suppressions = judge->options.suppressions,
 						    .only = judge->options.only,
-						    .any_image = judge->options.any_image != NULL};
+						    .any_image = judge->options.any_image != NULL,
+						    .model = judge->options.model,
+						    .reading = judge->options.reading};
 	enum vkr_result result = vkr_run_channel_connect(&judge->run, error);
 	if (result == VKR_OK)
 		result = vkr_ring_attach(&judge->ring, judge->ring_memory, error);

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "error.h"
 #include "judging.h"
+#include "model_compare.h"
 #include "output_file.h"
 #include "report_diff.h"
 #include "report_file.h"
@@ -61,6 +62,7 @@ static enum vkr_result print_effect(const struct vkr_judging *with, const char *
 				i + 1);
 	}
 	enum vkr_result result = vkr_judging_init(&without, &whole, error);
+	without.rules = with->rules;
 	if (result == VKR_OK)
 		result = judge(&without, path, error);
 	if (result == VKR_OK)
@@ -101,7 +103,9 @@ static enum vkr_result replay(const struct vkr_tool_options *options,
 {
 	struct vkr_judging judging;
 	struct vkr_report_copy applied = {.report = {.change_count = 0}};
-	const struct vkr_judging_options leave_out = {.suppressions = options->suppressions,
+	const struct vkr_judging_options leave_out = {.model = options->model,
+						      .reading = options->reading,
+						      .suppressions = options->suppressions,
 						      .only = options->only,
 						      .any_image = options->any_image != NULL,
 						      .baseline = options->baseline};
@@ -138,7 +142,8 @@ int vkr_command_replay(int argc, char **argv)
 				  VKR_OPTION(ONLY) | VKR_OPTION(QUIET) | VKR_OPTION(EXIT_CODE) |
 				  VKR_OPTION(BASELINE) | VKR_OPTION(BRIEF) |
 				  VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) | VKR_OPTION(APPLY) |
-				  VKR_OPTION(ANY_IMAGE);
+				  VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) | VKR_OPTION(READING) |
+				  VKR_OPTION(COMPARE);
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;
@@ -153,10 +158,22 @@ int vkr_command_replay(int argc, char **argv)
 		fprintf(stderr, "vkrace replay: give one trace: vkrace replay [options] TRACE\n");
 		return VKR_EXIT_FAILURE;
 	}
-	if (strcmp(argv[options.operands], "-") == 0 && (options.check || options.apply)) {
+	if (strcmp(argv[options.operands], "-") == 0 &&
+	    (options.check || options.apply || options.compare)) {
 		fprintf(stderr,
-			"vkrace replay: --check and --apply read the trace again: it cannot "
-			"be the standard input\n");
+			"vkrace replay: --check, --apply and --compare read the trace again: it "
+			"cannot be the standard input\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if (options.compare && (options.model || options.check || options.apply || options.json)) {
+		fprintf(stderr, "vkrace replay: --compare names the models, and prints: it goes "
+				"with --reading, --only, --suppressions and --exit-code alone\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if (options.check && options.model) {
+		fprintf(stderr,
+			"vkrace replay: --check tries changes under Vulkan's memory model: it "
+			"does not go with --model\n");
 		return VKR_EXIT_FAILURE;
 	}
 	if (options.check && options.apply) {
@@ -165,6 +182,8 @@ int vkr_command_replay(int argc, char **argv)
 			"a file says: give one of them\n");
 		return VKR_EXIT_FAILURE;
 	}
+	if (options.compare)
+		return vkr_model_compare(&options, argv[options.operands], exit_code);
 	if (!vkr_judging_text_options(&options, "replay", &text))
 		return VKR_EXIT_FAILURE;
 	if (replay(&options, &text, argv[options.operands], &races, &error) != VKR_OK) {

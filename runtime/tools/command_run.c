@@ -6,6 +6,7 @@
 #include "error.h"
 #include "judging.h"
 #include "layer_environment.h"
+#include "memory_names.h"
 #include "output_file.h"
 #include "program_file.h"
 #include "report_file.h"
@@ -94,6 +95,8 @@ static enum vkr_result set_variables(const struct run *run, struct vkr_error *er
 	bool failed =
 		setenv(VKR_RUN_VARIABLE, run->listener.address, 1) != 0 ||
 		(options->only && setenv("VKRACE_ONLY", options->only, 1) != 0) ||
+		(options->model && setenv("VKRACE_MODEL", options->model, 1) != 0) ||
+		(options->reading && setenv("VKRACE_READING", options->reading, 1) != 0) ||
 		((options->quiet || reports->folder) && setenv("VKRACE_QUIET", "1", 1) != 0) ||
 		(options->host && setenv("VKRACE_HOST", options->host, 1) != 0) ||
 		(options->noncoherent && setenv("VKRACE_NONCOHERENT", "1", 1) != 0) ||
@@ -120,8 +123,13 @@ static enum vkr_result check_files(const struct vkr_tool_options *options, struc
 	const char *const written[] = {options->trace, options->json};
 	struct vkr_report_filter filter;
 	enum vkr_result result = VKR_OK;
+	struct vkr_memory_rules rules = {0};
 	vkr_report_filter_init(&filter);
-	if (options->suppressions)
+	if (options->model)
+		result = vkr_memory_model_parse(options->model, &rules.model, error);
+	if (result == VKR_OK && options->reading)
+		result = vkr_reading_parse(options->reading, &rules.readings, error);
+	if (result == VKR_OK && options->suppressions)
 		result = vkr_report_filter_read(&filter, options->suppressions, error);
 	if (result == VKR_OK && options->only)
 		result = vkr_report_filter_only(&filter, options->only, error);
@@ -327,6 +335,8 @@ static enum vkr_result write_unjudged(const struct run *run, char **arguments, c
 	const struct vkr_coverage_report lack = {.kind = "trace", .text = text, .count = 1};
 	char *program = command_line(arguments);
 	const struct vkr_report report = {.program = program ? program : "",
+					  .model = run->options.model ? run->options.model
+								      : "vulkan",
 					  .verdict = VKR_VERDICT_INCOMPLETE,
 					  .coverage = &lack,
 					  .coverage_count = 1};
@@ -446,6 +456,9 @@ static bool check_options(struct run *run, int argc)
 		fprintf(stderr, "vkrace run: which program? vkrace run [options] -- CMD...\n");
 	else if (options->no_judge && vkr_run_reports_are_wanted(options))
 		fprintf(stderr, "vkrace run: --no-judge leaves no report to show or to write\n");
+	else if (options->check && options->model)
+		fprintf(stderr, "vkrace run: --check tries changes under Vulkan's memory model: it "
+				"does not go with --model\n");
 	else if (options->no_judge && !options->trace)
 		fprintf(stderr, "vkrace run: --no-judge without --trace FILE does nothing\n");
 	else
@@ -463,7 +476,8 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(SARIF_FILE) | VKR_OPTION(JUNIT_FILE) | VKR_OPTION(HTML_FILE) |
 		VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) | VKR_OPTION(BASELINE) |
 		VKR_OPTION(BRIEF) | VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) |
-		VKR_OPTION(FAIL_ON) | VKR_OPTION(ANY_IMAGE);
+		VKR_OPTION(FAIL_ON) | VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) |
+		VKR_OPTION(READING);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))

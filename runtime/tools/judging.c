@@ -2,6 +2,7 @@
 #include "judging.h"
 
 #include "error.h"
+#include "memory_names.h"
 #include "report_file.h"
 #include "report_json.h"
 #include "report_text.h"
@@ -38,7 +39,11 @@ enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 	*judging = (struct vkr_judging){.any_image = options->any_image};
 	vkr_report_filter_init(&judging->filter);
 	enum vkr_result result = VKR_OK;
-	if (options->suppressions)
+	if (options->model)
+		result = vkr_memory_model_parse(options->model, &judging->rules.model, error);
+	if (result == VKR_OK && options->reading)
+		result = vkr_reading_parse(options->reading, &judging->rules.readings, error);
+	if (result == VKR_OK && options->suppressions)
 		result = vkr_report_filter_read(&judging->filter, options->suppressions, error);
 	if (result == VKR_OK && options->only)
 		result = vkr_report_filter_only(&judging->filter, options->only, error);
@@ -146,6 +151,7 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 	const struct vkr_session_options options = {.race_found = pass_race,
 						    .user = judging,
 						    .any_image = judging->any_image,
+						    .rules = judging->rules,
 						    .stop = &judging->stop};
 	enum vkr_result result = vkr_session_create(&options, &judging->session, error);
 	if (result == VKR_OK)

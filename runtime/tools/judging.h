@@ -19,6 +19,7 @@
 struct vkr_judging {
 	struct vkr_source *source;       // borrowed
 	struct vkr_trace_editor *editor; // borrowed: changes events before they are judged, or NULL
+	struct vkr_memory_rules rules;
 	struct vkr_report_filter filter;
 	struct vkr_session *session;
 	bool any_image;
@@ -37,6 +38,8 @@ struct vkr_judging_options {
 	const char *only;         // "unordered,private"
 	const char *baseline;     // a JSON report, whose races are known
 	bool any_image;           // as in struct vkr_session_options
+	const char *model;        // a memory model by name
+	const char *reading;      // "direct-union=agent,join=one"
 };
 
 // Prepares judging. Also after a failure vkr_judging_finish() may be called.

@@ -31,6 +31,7 @@ static const struct command commands[] = {
 	 "    --source-root FOLDER      of --sarif and --github: name files relative to it\n"
 	 "    --fail-on WHAT,...        what is a failure: races, unjudged (both by default),\n"
 	 "                              incomplete (exit status 68)\n"
+	 "    --model M, --reading N=V  another memory model than Vulkan's (docs/models.md)\n"
 	 "    --quiet                   print no report\n"
 	 "    --exit-code N             exit status where races were found (66); 0: the program's\n"
 	 "    --host MODE               watch accesses of host threads to mapped memory: cheap,\n"
@@ -46,7 +47,9 @@ static const struct command commands[] = {
 	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
 	 "    --json, --suppressions, --only, --baseline, --brief, --max-reports, --check,\n"
 	 "    --quiet, --exit-code, --any-image as above\n"
-	 "    --apply FILE              judge with the changes of a report or a list of such\n"},
+	 "    --apply FILE              judge with the changes of a report or a list of such\n"
+	 "    --model M, --reading N=V  as above\n"
+	 "    --compare A,B             the races that two memory models do not agree on\n"},
 	{"report", vkr_command_report,
 	 "report [options] FILE...     a report in another form, from a trace or a JSON report;\n"
 	 "                              of several one\n"

@@ -22,6 +22,9 @@
 	X(APPLY, apply, "--apply", true)                                                           \
 	X(BRIEF, brief, "--brief", false)                                                          \
 	X(MAX_REPORTS, max_reports, "--max-reports", true)                                         \
+	X(MODEL, model, "--model", true)                                                           \
+	X(READING, reading, "--reading", true)                                                     \
+	X(COMPARE, compare, "--compare", true)                                                     \
 	X(QUIET, quiet, "--quiet", false)                                                          \
 	X(EXIT_CODE, exit_code, "--exit-code", true)                                               \
 	X(NO_JUDGE, no_judge, "--no-judge", false)                                                 \

@@ -345,6 +345,8 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 	add_option(&arguments, "--json", options->json);
 	add_option(&arguments, "--suppressions", options->suppressions);
 	add_option(&arguments, "--only", options->only);
+	add_option(&arguments, "--model", options->model);
+	add_option(&arguments, "--reading", options->reading);
 	if (options->quiet)
 		add(&arguments, "--quiet");
 	if (options->compress)

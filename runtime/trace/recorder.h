@@ -32,6 +32,8 @@ struct vkr_recorder_options {
 	const char *trace;        // file to write the trace to; %p is the process id
 	const char *json;         // file to write the JSON report to; %p as above
 	const char *suppressions; // file
+	const char *model;        // memory model, by name
+	const char *reading;      // of the model's document
 	const char *only;         // race classes to report, separated by commas
 	bool quiet;               // no text report
 	bool compress;            // the trace, with zstd

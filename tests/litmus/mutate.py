@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = [
     ("litmus", "^litmus\\."),
     ("unit", "^unit\\.(order|clock)$"),
-    ("oracle", "^oracle\\.compare$"),
+    ("oracle", "^oracle\\.compare"),
 ]
 
 # (name, file, text, replacement): the text stands in the file exactly once, however it is broken
@@ -262,6 +262,68 @@ MUTANTS = [
     ("race-mutual", "order_location.c", " ||\n\t    vkr_order_mutual(order, first, second))", ")"),
     ("race-whole-overlap", "order_location.c", "uint64_t end = vkr_order_next_cut(order, first->memory, offset, high);",
      "uint64_t end = high;"),
+    # The appendix of 2018
+    ("old-chains", "order.c", "order->options.chains = false;", ";"),
+    ("old-sequence", "order_sync.c", "if (!heads_for_fences(search, write)) return true;", ""),
+    # HRF: scopes and observability
+    ("hrf-scope-first", "order_hrf_scope.c",
+     "return share(order, one, agent, other) && share(order, two, agent, other);",
+     "return share(order, two, agent, other);"),
+    ("hrf-scope-second", "order_hrf_scope.c",
+     "return share(order, one, agent, other) && share(order, two, agent, other);",
+     "return share(order, one, agent, other);"),
+    ("hrf-equal-static", "order_hrf_scope.c", "if (one != two || one == VKR_HRF_WORK_ITEM)",
+     "if (one == VKR_HRF_WORK_ITEM)"),
+    ("hrf-equal-group", "order_hrf_scope.c", "return share(order, one, agent, other); }", "return true; }"),
+    ("hrf-equal-system", "order_hrf_scope.c", "return shared || share(order, VKR_HRF_DEVICE, agent, other);",
+     "return true;"),
+    ("hrf-equal-shared", "order_hrf_scope.c", "return shared || share(order, VKR_HRF_DEVICE, agent, other);",
+     "return share(order, VKR_HRF_DEVICE, agent, other);"),
+    ("hrf-hosts-apart", "order_hrf_scope.c", "instance.number = is->host ? HOST_DEVICE : is->device;",
+     "instance.number = is->host ? ALONE | agent : is->device;"),
+    ("hrf-observe-local", "order_hrf_scope.c", "first->local ? VKR_HRF_WORKGROUP : first->coarse ? VKR_HRF_DEVICE",
+     "first->coarse ? VKR_HRF_DEVICE"),
+    ("hrf-observe-coarse", "order_hrf_scope.c", ": first->coarse ? VKR_HRF_DEVICE : VKR_HRF_SYSTEM;",
+     ": VKR_HRF_SYSTEM;"),
+    # HRF: synchronization
+    ("hrf-coherent-order", "order_hrf_sync.c", "x->event.turn <= y->event.seen)", "true)"),
+    ("hrf-space-of-fence", "order_hrf_sync.c", "if ((fence->event.spaces & space) && inclusive", "if (inclusive"),
+    ("hrf-space-of-acquire", "order_hrf_sync.c", "(acquire->event.spaces & vkr_hrf_space_of(&y->access)) &&", ""),
+    ("hrf-fence-inclusive", "order_hrf_sync.c", "if ((fence->event.spaces & space) && inclusive(search, fence, &x->access) &&",
+     "if ((fence->event.spaces & space) &&"),
+    ("hrf-atomic-inclusive", "order_hrf_sync.c", "inclusive(search, x, a) && !add_source", "!add_source"),
+    ("hrf-relaxed-releases", "order_hrf_sync.c", "if (x->releases && (!fence ||", "if ((!fence ||"),
+    ("hrf-floor-spaces", "order_hrf_sync.c", "fence->event.spaces == acquire->event.spaces)", "true)"),
+    ("hrf-floor-scope", "order_hrf_sync.c", "if (fence->event.scope == acquire->event.scope &&", "if ("),
+    ("hrf-barrier-inclusive", "order_hrf_sync.c", "spaces && members && inclusive(search, other, NULL) &&",
+     "spaces && members &&"),
+    ("hrf-barrier-members", "order_hrf_sync.c", "spaces && members && inclusive(search, other, NULL) &&",
+     "spaces && inclusive(search, other, NULL) &&"),
+    ("hrf-barrier-spaces", "order_hrf_sync.c",
+     "const unsigned spaces = other->event.spaces & acquire->event.spaces; const bool members",
+     "const unsigned spaces = other->event.spaces; const bool members"),
+    # HRF: happens-before
+    ("hrf-spaces-merge", "order_hrf_past.c", "(source == target && edge->spaces >> source & 1)", "true"),
+    ("hrf-no-bridge", "order_hrf_past.c", ".joins = fences && release->spaces == ALL_SPACES &&",
+     ".joins = false && release->spaces == ALL_SPACES &&"),
+    ("hrf-bridge-one", "order_hrf_past.c", "release->spaces == ALL_SPACES && acquire->spaces == ALL_SPACES};",
+     "acquire->spaces == ALL_SPACES};"),
+    ("hrf-barrier-one-half", "order_hrf_past.c", "if (of->event.kind != VKR_ORDER_BARRIER) node->given = node->after;",
+     "node->given = node->after;"),
+    ("hrf-coarse-observes-nothing", "order_hrf_past.c", "if (edge->coarse) view = pass(order, view);", ""),
+    ("hrf-direct-transitive", "order_hrf_past.c", "if (order->options.rules.model != VKR_MEMORY_HRF_DIRECT)",
+     "if (true)"),
+    ("hrf-direct-wider", "order_hrf_past.c", "one < two ? one : two);", "one < two ? two : one);"),
+    ("hrf-join-one", "order_hrf_past.c", "const bool merges = order->options.rules.readings.join &&",
+     "const bool merges = false &&"),
+    ("hrf-union-agent", "order_hrf_past.c", "if (!is_inside(order, at, within)) continue;", "continue;"),
+    # HRF: races
+    ("hrf-atomics-agree", "order_hrf.c", "!in_scopes(order, first, second) ||", ""),
+    ("hrf-atomics-conflict", "order_hrf.c", "return !first->atomic || !second->atomic ||", "return true ||"),
+    ("hrf-overlap", "order_hrf.c", "(order->options.rules.readings.atomic_overlap && !same_bytes);", "false;"),
+    ("hrf-unobserved", "order_hrf.c", "if ((forward || backward) && observed) {", "if (forward || backward) {"),
+    ("hrf-one-direction", "order_hrf.c", "const bool backward = vkr_hrf_before(order, second, first, false);",
+     "const bool backward = false;"),
 ]
 
 # Mutants that no execution tells from the original, and why.
@@ -314,7 +376,7 @@ def main():
                           f"-DVKR_LITMUS_DIR={litmus}"], folder)
         if configured.returncode:
             sys.exit(configured.stdout)
-        whole = judge(build, source, "", "order.c", "#include \"order_state.h\"", "#include \"order_state.h\"")
+        whole = judge(build, source, "", "order.c", "#include \"order_hrf.h\"", "#include \"order_hrf.h\"")
         if whole != "SURVIVES":
             sys.exit("the tests fail without any mutation: " + whole)
         for mutant in chosen:

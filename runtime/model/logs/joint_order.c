@@ -60,6 +60,7 @@ enum vkr_result vkr_joint_collect(struct vkr_joint_order *joint, struct vkr_call
 	const struct vkr_program *program = targets->program;
 	struct vkr_sync *all = &joint->logs.sync;
 	struct vkr_sync one = {.program = program,
+			       .rules = all->rules,
 			       .sites = vkr_site_table_sites(program->shader->sites),
 			       .site_count = program->shader->sites->site_count,
 			       .local_size = targets->local_size,
@@ -87,6 +88,7 @@ enum vkr_result vkr_joint_judge(struct vkr_model *model, const struct vkr_device
 	char shaders[128];
 	snprintf(shaders, sizeof shaders, "what one %s runs", name);
 	vkr_joined_logs_close(&joint->logs);
+	sync->rules = model->options.rules;
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);
 	sync->command = command;
 	sync->each = joint->kind == VKR_JOINT_CALLS;

@@ -156,13 +156,14 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	    vkr_framebuffer_same_place(model, candidate))
 		return VKR_RACE_NONE;
 	// In order only: what a shader writes becomes available to attachments by nothing of this.
+	const bool ordered_is_seen = vkr_memory_is_hrf(&model->options.rules);
 	if (is_before_output(model, candidate, first, second))
-		return first->write ? VKR_RACE_UNAVAILABLE : VKR_RACE_NONE;
+		return first->write && !ordered_is_seen ? VKR_RACE_UNAVAILABLE : VKR_RACE_NONE;
 	if (first->kind != VKR_SITE_OF_SHADER || second->kind != VKR_SITE_OF_SHADER)
 		return candidate->race_class;
 	const struct vkr_site *x = site_of(first), *y = site_of(second);
 	if (is_interlocked(model, candidate, x, y))
-		return interlocked_class(candidate, x, y);
+		return ordered_is_seen ? VKR_RACE_NONE : interlocked_class(candidate, x, y);
 	if (candidate->first.command != candidate->second.command)
 		return vkr_command_links_ask(model, candidate, first, second);
 	if (make_together(model, candidate, x, y))
@@ -261,6 +262,7 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	sync->sites = vkr_site_table_sites(program->shader->sites);
 	sync->site_count = program->shader->sites->site_count;
 	sync->subgroup_size = targets->subgroup_size;
+	sync->rules = model->options.rules;
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);
 	sync->command = command;
 	sync->shared = links;

@@ -16,7 +16,6 @@
 #include "order.h"
 
 #define VKR_SYNC_NONE UINT32_MAX
-
 struct vkr_sync_range {
 	uint64_t memory, low, high; // memory: vkr_sync_memory
 };
@@ -44,7 +43,7 @@ struct vkr_sync_event {
 };
 
 struct vkr_sync_atomic {
-	uint64_t memory, offset, read, written, turn;
+	uint64_t memory, offset, read, written, turn, since; // since: its run's first turn
 	uint32_t reference, event, bytes;
 	bool reads, writes;
 	bool releases, acquires; // by itself, or by a fence before or behind it
@@ -101,6 +100,7 @@ struct vkr_sync {
 	uint32_t local_size;    // invocations of a workgroup at most
 	uint32_t subgroup_size; // 0: not known which invocations share one
 	bool chains;
+	struct vkr_memory_rules rules;
 	bool each; // every invocation is an agent, and shader calls are events, too
 	// With these, by agent: its number among the invocations of all launches, launch by launch,
 	// and by launch, counted from 0: where its invocations end (call_order.h). Else NULL.

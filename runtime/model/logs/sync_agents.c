@@ -66,6 +66,7 @@ struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
 		.write = access->write,
 		.atomic = atomic,
 		.nonprivate = vkr_sync_is_nonprivate(site),
+		.local = site->storage_class == VKR_CLASS_WORKGROUP,
 		.scope = atomic ? vkr_sync_scope(site->scope) : VKR_ORDER_INVOCATION};
 	if (access->write && (atomic || (site->flags & VKR_SITE_MAKE_AVAILABLE)))
 		made.available = vkr_sync_scope(atomic ? site->scope : site->available_scope);
@@ -140,7 +141,7 @@ enum vkr_result vkr_sync_make_order(struct vkr_sync *sync, struct vkr_error *err
 	sync->stride = ((uint64_t)size + subgroup - 1) / subgroup * subgroup;
 	sync->one_family = is_one_family(sync);
 	sync->order = vkr_order_create(&(struct vkr_order_options){
-		.chains = sync->chains, .one_dispatch = sync->one_family});
+		.chains = sync->chains, .one_dispatch = sync->one_family, .rules = sync->rules});
 	if (sync->order == NULL)
 		return vkr_error_memory(error, "events");
 	if (sync->launch_order != NULL)

@@ -170,6 +170,13 @@ static bool edge_at(const struct feeding *feeding, uint32_t index, uint32_t n, u
 	return n == 2;
 }
 
+// Address spaces, of the HRF models.
+static unsigned spaces_of(unsigned semantics)
+{
+	return (semantics & VKR_CLASS_WORKGROUP ? VKR_ORDER_LOCAL : 0) |
+	       (semantics & ~(unsigned)VKR_CLASS_WORKGROUP ? VKR_ORDER_GLOBAL : 0);
+}
+
 static void fill_event(const struct feeding *feeding, const struct vkr_sync_event *event,
 		       struct vkr_order_event *fed)
 {
@@ -191,6 +198,7 @@ static void fill_event(const struct feeding *feeding, const struct vkr_sync_even
 		.make_visible = used && (site->order & VKR_ORDER_MAKE_VISIBLE),
 		.scope = vkr_sync_scope(site->scope),
 		.semantics = site->semantics,
+		.spaces = spaces_of(site->semantics),
 		.instance = event->instance,
 		.execution = vkr_sync_scope(site->execution),
 	};
@@ -211,6 +219,7 @@ static struct vkr_order_access atomic_access(const struct vkr_sync *sync,
 		.write = atomic->writes,
 		.atomic = true,
 		.nonprivate = true,
+		.local = site->storage_class == VKR_CLASS_WORKGROUP,
 		.scope = vkr_sync_scope(site->scope),
 		.available = atomic->writes ? vkr_sync_scope(site->scope) : VKR_ORDER_INVOCATION,
 		.visible = atomic->reads ? vkr_sync_scope(site->scope) : VKR_ORDER_INVOCATION};
@@ -222,9 +231,14 @@ static void fill_atomic(const struct vkr_sync *sync, const struct vkr_sync_event
 	const struct vkr_sync_atomic *atomic = &sync->atomics.items[event->atomic];
 	fed->access = atomic_access(sync, event);
 	fed->turn = atomic->turn;
+	fed->since = atomic->since;
 	fed->follows = true;
-	if (atomic->from != VKR_SYNC_NONE)
-		fed->from = sync->events.items[sync->atomics.items[atomic->from].event].id;
+	if (atomic->from != VKR_SYNC_NONE) {
+		const struct vkr_sync_atomic *from = &sync->atomics.items[atomic->from];
+		fed->from = sync->events.items[from->event].id;
+		fed->seen = from->turn;
+		fed->since = from->since;
+	}
 	fed->reads_class = atomic->reads_class;
 	fed->writes_class[0] = atomic->value_class;
 	fed->writes_class[1] = atomic->place_class;

@@ -309,6 +309,8 @@ static bool harmless(const struct judging *judging, const struct kind *kind,
 	const struct vkr_site *y = site_of(judging, access);
 	if (kind->read_only && !access->write)
 		return true;
+	if (judging->sync->rules.model == VKR_MEMORY_HRF_OPENCL && x->scope != y->scope)
+		return false;
 	return vkr_sync_is_atomic(x) && vkr_sync_is_atomic(y) && x->bytes == y->bytes &&
 	       kind->reference == access->reference && reaches_all(judging, x->scope) &&
 	       reaches_all(judging, y->scope);

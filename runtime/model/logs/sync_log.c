@@ -137,14 +137,15 @@ static bool add_atomic(struct reading *reading, const struct vkr_program_access 
 	const struct vkr_site *site = &sync->sites[access->table_site];
 	const uint32_t value_words = access->bytes == 8 ? 2 : 1;
 	const uint32_t *values = record + access->value_word;
-	struct vkr_sync_atomic made = {.memory = place->memory,
-				       .offset = place->low,
-				       .reference = place->reference,
-				       .bytes = access->bytes,
-				       .reads = site->operation != VKR_SITE_ATOMIC_STORE,
-				       .writes = place->write,
-				       .event = (uint32_t)sync->events.count,
-				       .from = VKR_SYNC_NONE};
+	struct vkr_sync_atomic made = {
+		.memory = place->memory,
+		.offset = place->low,
+		.reference = vkr_memory_is_hrf(&sync->rules) ? 0 : place->reference,
+		.bytes = access->bytes,
+		.reads = site->operation != VKR_SITE_ATOMIC_STORE,
+		.writes = place->write,
+		.event = (uint32_t)sync->events.count,
+		.from = VKR_SYNC_NONE};
 	if (made.reads) {
 		made.read = value_at(values, access->bytes);
 		values += value_words;
@@ -532,5 +533,5 @@ void vkr_sync_clear(struct vkr_sync *sync)
 	free(sync->members.items);
 	free(sync->fed.items);
 	ranges.count = 0;
-	*sync = (struct vkr_sync){.ranges = ranges};
+	*sync = (struct vkr_sync){.ranges = ranges, .rules = sync->rules};
 }

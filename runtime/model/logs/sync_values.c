@@ -223,6 +223,7 @@ static bool find_source(struct location *location, uint32_t reader)
 static uint64_t number_from(struct location *location, uint32_t root, uint64_t turn)
 {
 	struct vkr_sync_atomic *items = location->sync->atomics.items;
+	const uint64_t since = turn;
 	size_t depth = 0;
 	location->stack[depth++] = root;
 	while (depth > 0) {
@@ -231,6 +232,7 @@ static uint64_t number_from(struct location *location, uint32_t root, uint64_t t
 		if (atomic->turn != 0)
 			continue;
 		atomic->turn = turn++;
+		atomic->since = since;
 		for (uint32_t at = location->child[index]; at != 0; at = location->sibling[at - 1])
 			location->stack[depth++] = at - 1;
 	}

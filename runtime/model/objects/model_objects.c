@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "event_payload.h"
+#include "model_sites.h"
 #include "object_table.h"
 #include "query_pools.h"
 #include "shader_orders.h"
@@ -274,6 +275,7 @@ static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr
 	if (sites == NULL)
 		return vkr_error_memory(error, "a site table");
 	memcpy(sites, made + 1, made->sites_bytes);
+	objects->passed_over = vkr_model_map_sites(sites, &objects->rules) || objects->passed_over;
 	shader->sites = sites;
 	vkr_shader_find_order(shader);
 	objects->links = objects->links || shader->orders_commands;

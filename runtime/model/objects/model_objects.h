@@ -10,6 +10,7 @@
 #include "map.h"
 #include "texts.h"
 
+#include "vkrace/memory_model.h"
 #include "vkrace/result.h"
 #include "vkrace/site.h"
 #include "vkrace/trace.h"
@@ -124,6 +125,8 @@ struct vkr_objects {
 	struct vkr_arena arena;
 	struct vkr_texts *texts; // borrowed
 	bool links;              // some shader orders commands
+	struct vkr_memory_rules rules;
+	bool passed_over; // some shader synchronizes by what the model does not know
 	struct vkr_map devices, queues, memories, buffers, views, shaders, pipelines,
 		command_buffers, threads, images, image_views, samplers, query_pools, structures,
 		video_sessions;             // id -> object; threads: id -> name

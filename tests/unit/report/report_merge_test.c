@@ -77,12 +77,31 @@ static void test_nothing(void **state)
 	vkr_arena_finish(&arena);
 }
 
+// Judgements under two memory models say nothing together.
+static void test_two_models(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"a.json", "b.json"};
+	struct vkr_report other = *vkr_sample_report("none"), merged;
+	other.model = "hrf-direct";
+	const struct vkr_report *reports[] = {vkr_sample_report("none"), &other};
+	struct vkr_error error;
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	assert_int_equal(vkr_report_merge(reports, names, 2, &arena, &merged, &error),
+			 VKR_ERROR_UNSUPPORTED);
+	assert_string_equal(error.message, "a.json was judged under vulkan, and b.json under "
+					   "hrf-direct: these are not put together");
+	vkr_arena_finish(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_several),
 		cmocka_unit_test(test_one_program),
 		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_two_models),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,6 +198,7 @@ static const struct vkr_coverage_report full_coverage[] = {
 };
 
 static const struct vkr_report full = {
+	.model = "vulkan",
 	.program = "./fluid --size 12",
 	.verdict = VKR_VERDICT_RACES,
 	.races = full_races,
@@ -315,6 +316,7 @@ static const struct vkr_report odd = {
 	.barriers2 = true,
 	.changes = odd_changes,
 	.change_count = 1,
+	.model = "vulkan",
 	.program = ODD_MARKUP " " ODD_BYTES,
 	.verdict = VKR_VERDICT_RACES,
 	.races = odd_races,
@@ -326,6 +328,7 @@ static const struct vkr_report odd = {
 };
 
 static const struct vkr_report none = {
+	.model = "vulkan",
 	.program = "",
 	.verdict = VKR_VERDICT_NONE,
 	.accesses_judged = 1000000,
@@ -339,6 +342,7 @@ static const struct vkr_coverage_report one_lack[] = {
 };
 
 static const struct vkr_report incomplete = {
+	.model = "vulkan",
 	.program = "vkcube",
 	.verdict = VKR_VERDICT_INCOMPLETE,
 	.coverage = one_lack,
@@ -365,6 +369,7 @@ static const struct vkr_race_report huge_races[] = {
 static const struct vkr_report huge = {
 	.runs = huge_runs,
 	.run_count = 3,
+	.model = "vulkan",
 	.program = "nbody",
 	.verdict = VKR_VERDICT_RACES,
 	.races = huge_races,
