@@ -204,7 +204,7 @@ enum vkr_result vkr_judging_print(const struct vkr_report *report, FILE *out,
 	if (!memory)
 		return vkr_error_memory(error, "the report");
 	enum vkr_result result = vkr_report_text(report, memory, &here, error);
-	if (fclose(memory) != 0 && result == VKR_OK)
+	if ((fclose(memory) != 0 || !text) && result == VKR_OK)
 		result = vkr_error_memory(error, "the report");
 	if (result == VKR_OK && (fwrite(text, 1, bytes, out) != bytes || fflush(out) != 0))
 		result = vkr_error_set(error, VKR_ERROR_IO, "cannot print the report: %s",
@@ -223,7 +223,8 @@ enum vkr_result vkr_judging_write(const struct vkr_report *report, vkr_report_fo
 	FILE *memory = open_memstream(&text, &bytes);
 	enum vkr_result result = memory ? form(report, memory, options, &reason)
 					: vkr_error_memory(&reason, "the report");
-	if (memory && fclose(memory) != 0 && result == VKR_OK)
+	// Without memory, closing may leave no text and say nothing.
+	if (memory && (fclose(memory) != 0 || !text) && result == VKR_OK)
 		result = vkr_error_memory(&reason, "the report");
 	if (result == VKR_OK)
 		result = vkr_output_file_write(file, text, bytes, error);
