@@ -12,7 +12,7 @@
 
 bool vkr_annotations_suffice(void)
 {
-	const char *way = vkr_setting_text("HOST");
+	const char *way = vkr_setting_text(VKR_SETTING_HOST);
 	return way && strcmp(way, "annotated") == 0;
 }
 

@@ -8,7 +8,7 @@
 
 static bool apart(void)
 {
-	return vkr_setting_flag("NONCOHERENT", false);
+	return vkr_setting_flag(VKR_SETTING_NONCOHERENT, false);
 }
 
 static bool is_coherent(const VkMemoryType *type)

@@ -40,7 +40,7 @@ static struct {
 // library may lie one folder deeper, in lib/ARCHITECTURE).
 static char *find_command(void)
 {
-	const char *command = vkr_setting_text("COMMAND");
+	const char *command = vkr_setting_text(VKR_SETTING_COMMAND);
 	if (command)
 		return strdup(command);
 	Dl_info info;
@@ -87,17 +87,17 @@ void vkr_record_start(void)
 	char *command = find_command();
 	struct vkr_recorder_options options = {
 		.judge = command,
-		.trace = vkr_setting_text("TRACE"),
-		.json = vkr_setting_text("JSON"),
-		.suppressions = vkr_setting_text("SUPPRESSIONS"),
-		.only = vkr_setting_text("ONLY"),
-		.any_image = vkr_setting_flag("ANY_IMAGE", false),
-		.model = vkr_setting_text("MODEL"),
-		.reading = vkr_setting_text("READING"),
-		.quiet = vkr_setting_flag("QUIET", false),
-		.compress = vkr_setting_flag("COMPRESS", true),
-		.no_judge = !vkr_setting_flag("JUDGE", true),
-		.ring_bytes = vkr_setting_number("RING_MB", 0) << 20,
+		.trace = vkr_setting_text(VKR_SETTING_TRACE),
+		.json = vkr_setting_text(VKR_SETTING_JSON),
+		.suppressions = vkr_setting_text(VKR_SETTING_SUPPRESSIONS),
+		.only = vkr_setting_text(VKR_SETTING_ONLY),
+		.any_image = vkr_setting_flag(VKR_SETTING_ANY_IMAGE, false),
+		.model = vkr_setting_text(VKR_SETTING_MODEL),
+		.reading = vkr_setting_text(VKR_SETTING_READING),
+		.quiet = vkr_setting_flag(VKR_SETTING_QUIET, false),
+		.compress = vkr_setting_flag(VKR_SETTING_COMPRESS, true),
+		.no_judge = !vkr_setting_flag(VKR_SETTING_JUDGE, true),
+		.ring_bytes = vkr_setting_number(VKR_SETTING_RING_MB, 0) << 20,
 	};
 	struct vkr_error error = {.result = VKR_OK};
 	struct vkr_recorder *recorder = NULL;

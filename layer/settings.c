@@ -1,22 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading settings from the environment and the layer settings file.
-// Knows nothing of what they do.
+// Knows what each may hold; nothing of what they do.
 #include "settings.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define PREFIX "vkrace."
+#define PREFIX          "vkrace."
+#define VARIABLE_PREFIX "VKRACE_"
+#define FILE_NAME       "vk_layer_settings.txt"
 
-// The settings file's lines that concern us, "name\0value\0", read once.
+struct setting {
+	const char *name;
+	enum { TEXT, FLAG, NUMBER } kind;
+	bool from_file;
+	uint64_t least, most; // of a number
+};
+
+static const struct setting settings[] = {
+#define TEXT(name, from_file)     {#name, TEXT, from_file, 0, 0},
+#define FLAG(name)                {#name, FLAG, true, 0, 0},
+#define NUMBER(name, least, most) {#name, NUMBER, true, least, most},
+#include "settings.def"
+#undef TEXT
+#undef FLAG
+#undef NUMBER
+};
+
+// Names in the environment that are no settings: what `vkrace run` hands on, and the project's
+// tests.
+static const char *const others[] = {"RUN", "TEST_"};
+
+// What was found: each value, checked, or NULL. Read once.
 static struct {
-	char *text;
-	size_t bytes;
-} file;
+	char *texts[VKR_SETTING_COUNT];
+	bool flags[VKR_SETTING_COUNT];
+	uint64_t numbers[VKR_SETTING_COUNT];
+} found;
+
+static const struct setting *find_setting(const char *name)
+{
+	for (size_t i = 0; i < VKR_SETTING_COUNT; i++) {
+		if (strcasecmp(settings[i].name, name) == 0)
+			return &settings[i];
+	}
+	return NULL;
+}
+
+// Letters to insert, leave out or change that make one name of the other.
+static size_t name_distance(const char *first, const char *second)
+{
+	size_t row[64];
+	const size_t length = strlen(second);
+	if (length >= sizeof row / sizeof *row)
+		return SIZE_MAX;
+	for (size_t i = 0; i <= length; i++)
+		row[i] = i;
+	for (size_t at = 0; first[at]; at++) {
+		size_t before = row[0];
+		row[0] = at + 1;
+		for (size_t i = 1; i <= length; i++) {
+			const size_t changed = before + (toupper((unsigned char)first[at]) !=
+							 toupper((unsigned char)second[i - 1]));
+			const size_t longer = (row[i] < row[i - 1] ? row[i] : row[i - 1]) + 1;
+			before = row[i];
+			row[i] = changed < longer ? changed : longer;
+		}
+	}
+	return row[length];
+}
+
+// `where`: "VKRACE_" or the file's name and "vkrace.".
+static void say_unknown(const char *where, const char *name)
+{
+	const char *nearest = NULL;
+	size_t least = 4;
+	for (size_t i = 0; i < VKR_SETTING_COUNT; i++) {
+		const size_t far = name_distance(name, settings[i].name);
+		if (far < least) {
+			least = far;
+			nearest = settings[i].name;
+		}
+	}
+	fprintf(stderr, "vkrace: %s%s is no setting", where, name);
+	if (nearest)
+		fprintf(stderr, " (" VARIABLE_PREFIX "%s?)", nearest);
+	fputc('\n', stderr);
+}
+
+static bool read_flag(const char *text, bool *flag)
+{
+	static const char *const words[][2] = {
+		{"0", "1"}, {"off", "on"}, {"false", "true"}, {"no", "yes"}};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		for (int value = 0; value < 2; value++) {
+			if (strcasecmp(text, words[i][value]) == 0) {
+				*flag = value;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool read_number(const struct setting *setting, const char *text, uint64_t *number)
+{
+	char *end;
+	errno = 0;
+	*number = strtoull(text, &end, 0);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *number >= setting->least &&
+	       *number <= setting->most;
+}
+
+static void forget(size_t index)
+{
+	free(found.texts[index]);
+	found.texts[index] = NULL;
+}
+
+// Takes a value where it is one; else says what is wrong, and the default stays.
+static void take(const struct setting *setting, const char *where, const char *text)
+{
+	const size_t index = (size_t)(setting - settings);
+	switch (setting->kind) {
+	case TEXT:
+		break;
+	case FLAG:
+		if (read_flag(text, &found.flags[index]))
+			break;
+		fprintf(stderr, "vkrace: %s%s=%s is neither 0 nor 1: the default is taken\n", where,
+			setting->name, text);
+		return;
+	case NUMBER:
+		if (read_number(setting, text, &found.numbers[index]))
+			break;
+		fprintf(stderr,
+			"vkrace: %s%s=%s is no number from %" PRIu64 " to %" PRIu64
+			": the default is taken\n",
+			where, setting->name, text, setting->least, setting->most);
+		return;
+	}
+	forget(index);
+	found.texts[index] = strdup(text);
+}
+
+// ---- The settings file --------------------------------------------------------------------------
 
 static char *trim(char *text)
 {
@@ -28,93 +167,177 @@ static char *trim(char *text)
 	return text;
 }
 
-static void keep(const char *name, const char *value)
+// What others can write to is none of the user's settings.
+static bool is_ours(int descriptor, const char *path)
 {
-	size_t name_bytes = strlen(name) + 1, value_bytes = strlen(value) + 1;
-	char *text = realloc(file.text, file.bytes + name_bytes + value_bytes);
-	if (!text)
-		return;
-	memcpy(text + file.bytes, name, name_bytes);
-	memcpy(text + file.bytes + name_bytes, value, value_bytes);
-	file.text = text;
-	file.bytes += name_bytes + value_bytes;
+	struct stat status;
+	if (fstat(descriptor, &status) != 0)
+		return false;
+	if (!S_ISREG(status.st_mode)) {
+		// Nothing to say of the folder that VK_LAYER_SETTINGS_PATH may name.
+		if (!S_ISDIR(status.st_mode))
+			fprintf(stderr, "vkrace: %s is no file: its settings are not read\n", path);
+		return false;
+	}
+	const bool owned = status.st_uid == geteuid() || status.st_uid == 0;
+	if (owned && !(status.st_mode & S_IWOTH))
+		return true;
+	fprintf(stderr, "vkrace: %s %s: its settings are not read\n", path,
+		owned ? "can be written by anyone" : "is another user's");
+	return false;
 }
 
-static FILE *open_file(void)
+static FILE *open_settings(const char *path)
+{
+	// Without waiting, should it be a pipe.
+	const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (descriptor < 0)
+		return NULL;
+	FILE *stream = is_ours(descriptor, path) ? fdopen(descriptor, "r") : NULL;
+	if (!stream)
+		close(descriptor);
+	return stream;
+}
+
+static FILE *find_file(char **path)
 {
 	// The path names the file or the folder it is in, as for the Khronos layers.
-	const char *path = secure_getenv("VK_LAYER_SETTINGS_PATH");
-	if (!path || !*path)
-		return fopen("vk_layer_settings.txt", "re");
-	char *inside = NULL;
+	const char *given = secure_getenv("VK_LAYER_SETTINGS_PATH");
 	FILE *stream = NULL;
-	if (asprintf(&inside, "%s/vk_layer_settings.txt", path) >= 0) {
-		stream = fopen(inside, "re");
-		free(inside);
+	*path = NULL;
+	if (!given || !*given) {
+		*path = strdup(FILE_NAME);
+		return *path ? open_settings(*path) : NULL;
 	}
-	return stream ? stream : fopen(path, "re");
+	if (asprintf(path, "%s/" FILE_NAME, given) < 0)
+		*path = NULL;
+	if (*path)
+		stream = open_settings(*path);
+	if (stream)
+		return stream;
+	free(*path);
+	*path = strdup(given);
+	return *path ? open_settings(*path) : NULL;
+}
+
+static void take_line(const char *path, char *line)
+{
+	char where[PATH_MAX + 32];
+	char *name = trim(line), *equals = strchr(name, '=');
+	if (*name == '#' || !equals || strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+		return;
+	*equals = '\0';
+	const char *value = trim(equals + 1);
+	name = trim(name + strlen(PREFIX));
+	snprintf(where, sizeof where, "%s: " PREFIX, path);
+	const struct setting *setting = find_setting(name);
+	if (!setting)
+		say_unknown(where, name);
+	else if (!setting->from_file)
+		fprintf(stderr,
+			"vkrace: %s%s is taken from the environment only: a settings file "
+			"chooses no programs\n",
+			where, name);
+	else if (*value)
+		take(setting, where, value);
 }
 
 static void read_file(void)
 {
-	FILE *stream = open_file();
-	if (!stream)
-		return;
-	char *line = NULL;
+	char *path, *line = NULL;
 	size_t capacity = 0;
-	while (getline(&line, &capacity, stream) >= 0) {
-		char *name = trim(line), *equals = strchr(name, '=');
-		if (*name == '#' || !equals || strncmp(name, PREFIX, strlen(PREFIX)) != 0)
-			continue;
-		*equals = '\0';
-		keep(trim(name + strlen(PREFIX)), trim(equals + 1));
-	}
+	FILE *stream = find_file(&path);
+	while (stream && getline(&line, &capacity, stream) >= 0)
+		take_line(path, line);
 	free(line);
-	fclose(stream);
+	free(path);
+	if (stream)
+		fclose(stream);
 }
 
-const char *vkr_setting_text(const char *name)
-{
-	char variable[64];
-	snprintf(variable, sizeof variable, "VKRACE_%s", name);
-	const char *value = secure_getenv(variable);
-	if (value)
-		return *value ? value : NULL;
+// ---- The environment ----------------------------------------------------------------------------
 
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, read_file);
-	for (size_t at = 0; at < file.bytes;) {
-		const char *found = file.text + at;
-		value = found + strlen(found) + 1;
-		if (strcasecmp(found, name) == 0)
-			return *value ? value : NULL;
-		at = (size_t)(value - file.text) + strlen(value) + 1;
+static bool is_other(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		const size_t wanted = strlen(others[i]);
+		const bool prefix = others[i][wanted - 1] == '_';
+		if ((prefix ? length > wanted : length == wanted) &&
+		    strncmp(name, others[i], wanted) == 0)
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
-uint64_t vkr_setting_number(const char *name, uint64_t otherwise)
+static void check_environment(void)
 {
-	const char *text = vkr_setting_text(name);
-	if (!text)
+	for (char **entry = environ; entry && *entry; entry++) {
+		char name[64];
+		const size_t length = strcspn(*entry, "=");
+		const size_t prefix = strlen(VARIABLE_PREFIX);
+		if (strncmp(*entry, VARIABLE_PREFIX, prefix) != 0 || length <= prefix ||
+		    length - prefix >= sizeof name || is_other(*entry + prefix, length - prefix))
+			continue;
+		snprintf(name, sizeof name, "%.*s", (int)(length - prefix), *entry + prefix);
+		const struct setting *setting = find_setting(name);
+		if (!setting || strcmp(setting->name, name) != 0)
+			say_unknown(VARIABLE_PREFIX, name);
+	}
+}
+
+static void read_all(void)
+{
+	read_file();
+	for (size_t i = 0; i < VKR_SETTING_COUNT; i++) {
+		char variable[64];
+		snprintf(variable, sizeof variable, VARIABLE_PREFIX "%s", settings[i].name);
+		const char *text = secure_getenv(variable);
+		if (!text)
+			continue;
+		// What the environment leaves empty is not set, whatever a file says.
+		if (*text)
+			take(&settings[i], VARIABLE_PREFIX, text);
+		else
+			forget(i);
+	}
+	if (!getauxval(AT_SECURE))
+		check_environment();
+}
+
+static void read_once(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, read_all);
+}
+
+const char *vkr_setting_text(enum vkr_setting setting)
+{
+	read_once();
+	return found.texts[setting];
+}
+
+uint64_t vkr_setting_number(enum vkr_setting setting, uint64_t otherwise)
+{
+	read_once();
+	return found.texts[setting] ? found.numbers[setting] : otherwise;
+}
+
+bool vkr_setting_flag(enum vkr_setting setting, bool otherwise)
+{
+	read_once();
+	if (!found.texts[setting])
 		return otherwise;
-	char *end;
-	unsigned long long value = strtoull(text, &end, 0);
-	return *end ? otherwise : value;
+	if (settings[setting].kind == FLAG)
+		return found.flags[setting];
+	bool flag = true; // a text that is none of the words is a choice, and so no "off"
+	read_flag(found.texts[setting], &flag);
+	return flag;
 }
 
-bool vkr_setting_flag(const char *name, bool otherwise)
+void vkr_setting_wrong(atomic_flag *told, enum vkr_setting setting, const char *what)
 {
-	const char *text = vkr_setting_text(name);
-	if (!text)
-		return otherwise;
-	return strcmp(text, "0") != 0 && strcasecmp(text, "off") != 0 &&
-	       strcasecmp(text, "false") != 0 && strcasecmp(text, "no") != 0;
-}
-
-void vkr_setting_wrong(atomic_flag *told, const char *name, const char *what)
-{
-	const char *text = vkr_setting_text(name);
+	const char *text = vkr_setting_text(setting);
 	if (!atomic_flag_test_and_set(told))
-		fprintf(stderr, "vkrace: VKRACE_%s=%s: %s\n", name, text ? text : "", what);
+		fprintf(stderr, "vkrace: " VARIABLE_PREFIX "%s=%s: %s\n", settings[setting].name,
+			text ? text : "", what);
 }

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of the layer: VKRACE_NAME in the environment, else vkrace.name in vk_layer_settings.txt.
-// Knows where settings stand, not what they do.
+// Settings of the layer (settings.def): VKRACE_NAME in the environment, else vkrace.name in
+// vk_layer_settings.txt. Names that are no setting and values that are none are told once, on
+// standard error, and the default is taken. Nothing is read from a settings file that is another
+// user's, or that anyone may write. Knows where settings stand, not what they do.
 #pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-// The setting's text, or NULL where it is not set. `name` in capitals without the prefix: "TRACE".
-// The text lives as long as the process.
-const char *vkr_setting_text(const char *name);
+enum vkr_setting {
+#define TEXT(name, from_file)     VKR_SETTING_##name,
+#define FLAG(name)                VKR_SETTING_##name,
+#define NUMBER(name, least, most) VKR_SETTING_##name,
+#include "settings.def"
+#undef TEXT
+#undef FLAG
+#undef NUMBER
+	VKR_SETTING_COUNT
+};
 
-// A number; `otherwise` where it is not set or no number.
-uint64_t vkr_setting_number(const char *name, uint64_t otherwise);
+// The setting's text, or NULL where it is not set or no value of its kind. It lives as long as the
+// process.
+const char *vkr_setting_text(enum vkr_setting setting);
+
+// A number in its range; `otherwise` where it is not set.
+uint64_t vkr_setting_number(enum vkr_setting setting, uint64_t otherwise);
+
+// 0, off, false, no are false, 1, on, true, yes are true; `otherwise` where it is not set. Of a
+// text: false for those of the first.
+bool vkr_setting_flag(enum vkr_setting setting, bool otherwise);
 
 // Says on standard error, once for each `told`, what is wrong with a setting and what is done.
-void vkr_setting_wrong(atomic_flag *told, const char *name, const char *what);
-
-// 0, off, false, no are false; anything else is true.
-bool vkr_setting_flag(const char *name, bool otherwise);
+void vkr_setting_wrong(atomic_flag *told, enum vkr_setting setting, const char *what);

@@ -332,7 +332,7 @@ static void record_device(const struct vkr_device *device, const VkDeviceCreateI
 static void start_logging(struct vkr_device *device, const struct vkr_device_plan *plan)
 {
 	const char *reason = plan->reason;
-	if (!vkr_setting_flag("SHADERS", true)) {
+	if (!vkr_setting_flag(VKR_SETTING_SHADERS, true)) {
 		reason = "VKRACE_SHADERS is off";
 	} else if (plan->logging) {
 		device->device_addresses_ext = plan->device_addresses_ext;

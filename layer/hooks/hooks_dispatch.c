@@ -44,7 +44,7 @@ static uint64_t invocations_setting(void)
 	static _Atomic uint64_t setting = UINT64_MAX;
 	uint64_t value = atomic_load_explicit(&setting, memory_order_relaxed);
 	if (value == UINT64_MAX) {
-		value = vkr_setting_number("INVOCATIONS_PER_DRAIN", 0);
+		value = vkr_setting_number(VKR_SETTING_INVOCATIONS_PER_DRAIN, 0);
 		atomic_store_explicit(&setting, value, memory_order_relaxed);
 	}
 	return value;

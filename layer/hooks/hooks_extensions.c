@@ -62,7 +62,7 @@ vkr_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *la
 {
 	if (layer && strcmp(layer, LAYER_NAME) == 0)
 		return fill_extensions(count);
-	const char *hidden = vkr_setting_text("HIDE_EXTENSIONS");
+	const char *hidden = vkr_setting_text(VKR_SETTING_HIDE_EXTENSIONS);
 	PFN_vkEnumerateDeviceExtensionProperties next =
 		vkr_instance_of(physical)->next.EnumerateDeviceExtensionProperties;
 	if (!hidden || layer)

@@ -153,8 +153,9 @@ uint64_t vkr_log_region_room(struct vkr_device *device)
 {
 	struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
-	uint64_t bytes = log->import || vkr_setting_number("LOG_MB", 0) ? log->region_bytes
-									: PLAIN_REGION_BYTES;
+	uint64_t bytes = log->import || vkr_setting_number(VKR_SETTING_LOG_MB, 0)
+				 ? log->region_bytes
+				 : PLAIN_REGION_BYTES;
 	pthread_mutex_unlock(&device->log_lock);
 	return bytes / sizeof(uint32_t) - VKR_LOG_HEADER_WORDS;
 }
@@ -241,8 +242,8 @@ static struct vkr_log_region *add_region(struct vkr_device *device, bool import)
 	if (region)
 		return region;
 	return region_create(device,
-			     vkr_setting_number("LOG_MB", 0) ? device->log->region_bytes
-							     : PLAIN_REGION_BYTES,
+			     vkr_setting_number(VKR_SETTING_LOG_MB, 0) ? device->log->region_bytes
+								       : PLAIN_REGION_BYTES,
 			     false);
 }
 
@@ -384,7 +385,7 @@ bool vkr_log_regions_start(struct vkr_device *device)
 	log->import =
 		device->external_host_memory && device->next.GetMemoryHostPointerPropertiesEXT;
 	log->region_bytes =
-		vkr_setting_number("LOG_MB",
+		vkr_setting_number(VKR_SETTING_LOG_MB,
 				   (log->import ? IMPORTED_REGION_BYTES : PLAIN_REGION_BYTES) >> 20)
 		<< 20;
 	struct vkr_log_region *region = first_region(device);

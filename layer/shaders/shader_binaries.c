@@ -30,7 +30,7 @@ struct entry {
 
 bool vkr_binary_wraps(void)
 {
-	return vkr_setting_flag("SHADERS", true);
+	return vkr_setting_flag(VKR_SETTING_SHADERS, true);
 }
 
 XXH128_hash_t vkr_binary_identity(const void *driver, size_t bytes)

@@ -145,8 +145,8 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 		.log_base = vkr_log_base(device),
 		// Drivers of CPUs run both sides of every branch: loops would take half as long
 		// again.
-		.spills = vkr_setting_flag("SPILL", device->properties.deviceType !=
-							    VK_PHYSICAL_DEVICE_TYPE_CPU),
+		.spills = vkr_setting_flag(VKR_SETTING_SPILL, device->properties.deviceType !=
+								      VK_PHYSICAL_DEVICE_TYPE_CPU),
 		.asks = asks(use),
 		.asks_samples = use->asks_samples,
 		.tells_values = use->tells_values,
@@ -155,8 +155,8 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 	if (use->stage & VKR_RAY_TRACING_STAGES)
 		options.tag = (uint32_t)key.low64 ? (uint32_t)key.low64 : 1;
 	static atomic_flag told = ATOMIC_FLAG_INIT;
-	if (!vkr_instrument_reductions(vkr_setting_text("REDUCE"), &options.without)) {
-		vkr_setting_wrong(&told, "REDUCE", "no such reduction: all are off");
+	if (!vkr_instrument_reductions(vkr_setting_text(VKR_SETTING_REDUCE), &options.without)) {
+		vkr_setting_wrong(&told, VKR_SETTING_REDUCE, "no such reduction: all are off");
 		options.without = UINT32_MAX;
 	}
 	const char *obstacle = find_obstacle(device, use);

@@ -6,6 +6,7 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,10 +59,14 @@ static bool begin(struct file *file, const char *base, const char *suffix)
 	if (!file->path || asprintf(&file->part, "%s.%d-%lx", file->path, (int)getpid(),
 				    (unsigned long)(uintptr_t)file) < 0)
 		file->part = NULL;
-	file->stream = file->part ? fopen(file->part, "wbex") : NULL;
+	const int made =
+		file->part ? open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+	file->stream = made >= 0 ? fdopen(made, "wb") : NULL;
+	if (made >= 0 && !file->stream)
+		close(made);
 	if (file->stream)
 		return true;
-	vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(file->part ? errno : ENOMEM));
+	vkr_setting_wrong(&told, VKR_SETTING_DUMP_SHADERS, strerror(file->part ? errno : ENOMEM));
 	forget(file);
 	return false;
 }
@@ -72,7 +77,7 @@ static void end(struct file *file, bool is_written)
 	is_written &= fclose(file->stream) == 0;
 	if (!is_written || rename(file->part, file->path)) {
 		unlink(file->part);
-		vkr_setting_wrong(&told, "DUMP_SHADERS", "a shader could not be written");
+		vkr_setting_wrong(&told, VKR_SETTING_DUMP_SHADERS, "a shader could not be written");
 	}
 	forget(file);
 }
@@ -113,7 +118,7 @@ static void write_arguments(const char *base, const char *stage,
 		fprintf(file, "--block-set\n%" PRIu32 "\n", options->block_set);
 	if (options->tag)
 		fprintf(file, "--tag\n%" PRIu32 "\n", options->tag);
-	const char *reductions = vkr_setting_text("REDUCE");
+	const char *reductions = vkr_setting_text(VKR_SETTING_REDUCE);
 	if (reductions)
 		fprintf(file, "--reduce\n%s\n", reductions);
 	if (options->log_base)
@@ -134,7 +139,7 @@ void vkr_shader_dump(const struct vkr_shader_use *use, uint64_t key,
 		     const struct vkr_instrument_options *options,
 		     const struct vkr_instrumented *made)
 {
-	const char *folder = vkr_setting_text("DUMP_SHADERS");
+	const char *folder = vkr_setting_text(VKR_SETTING_DUMP_SHADERS);
 	if (!folder)
 		return;
 	size_t at = 0;
@@ -144,7 +149,7 @@ void vkr_shader_dump(const struct vkr_shader_use *use, uint64_t key,
 	snprintf(other, sizeof other, "stage%x", (unsigned)use->stage);
 	const char *suffix = at < STAGE_COUNT ? stages[at].suffix : other;
 	char *plain = NULL, *with_key = NULL;
-	mkdir(folder, 0777); // or it is there
+	mkdir(folder, 0700); // or it is there
 	if (asprintf(&plain, "%s/%016" PRIx64 ".%s", folder, use->hash, suffix) < 0)
 		plain = NULL;
 	if (!plain || asprintf(&with_key, "%s.%016" PRIx64, plain, key) < 0)
@@ -155,7 +160,7 @@ void vkr_shader_dump(const struct vkr_shader_use *use, uint64_t key,
 		if (made && made->changed)
 			write_words(with_key, "logged.spv", made->words, made->word_count);
 	} else {
-		vkr_setting_wrong(&told, "DUMP_SHADERS", strerror(ENOMEM));
+		vkr_setting_wrong(&told, VKR_SETTING_DUMP_SHADERS, strerror(ENOMEM));
 	}
 	free(plain);
 	free(with_key);

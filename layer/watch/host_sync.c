@@ -358,7 +358,7 @@ void vkr_host_sync_start(const struct vkr_device *device)
 {
 	static pthread_once_t begun = PTHREAD_ONCE_INIT;
 	Dl_info driver;
-	if (!vkr_setting_flag("HOST_SYNC", false))
+	if (!vkr_setting_flag(VKR_SETTING_HOST_SYNC, false))
 		return;
 	if (!spared[3] && dladdr((void *)(uintptr_t)device->next.QueueSubmit, &driver))
 		spared[3] = driver.dli_fname;

@@ -62,16 +62,18 @@ static enum vkr_host_mode wanted_mode(void)
 {
 	static const char *const cheap[] = {"cheap", "1", "on", "true", "yes"};
 	static atomic_flag told = ATOMIC_FLAG_INIT;
-	const char *text = vkr_setting_text("HOST");
-	if (!vkr_setting_flag("HOST", true) || vkr_annotations_suffice())
+	const char *text = vkr_setting_text(VKR_SETTING_HOST);
+	if (!vkr_setting_flag(VKR_SETTING_HOST, true) || vkr_annotations_suffice())
 		return VKR_HOST_UNWATCHED;
-	if ((text && strcasecmp(text, "precise") == 0) || vkr_setting_flag("HOST_SYNC", false))
+	if ((text && strcasecmp(text, "precise") == 0) ||
+	    vkr_setting_flag(VKR_SETTING_HOST_SYNC, false))
 		return VKR_HOST_PRECISE;
 	for (size_t i = 0; text && i < sizeof cheap / sizeof *cheap; i++)
 		if (strcasecmp(text, cheap[i]) == 0)
 			return VKR_HOST_NEEDED;
 	if (text)
-		vkr_setting_wrong(&told, "HOST", "no such way of watching: taken as cheap");
+		vkr_setting_wrong(&told, VKR_SETTING_HOST,
+				  "no such way of watching: taken as cheap");
 	return VKR_HOST_NEEDED;
 }
 
@@ -114,7 +116,7 @@ void vkr_host_watch_stop(void)
 	if (counts.lost)
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, counts.lost,
 				    "accesses of host threads were lost for lack of room");
-	if (vkr_setting_flag("HOST_STATISTICS", false))
+	if (vkr_setting_flag(VKR_SETTING_HOST_STATISTICS, false))
 		fprintf(stderr, "vkrace: %llu faults in mapped memory\n",
 			(unsigned long long)counts.faults);
 }

@@ -30,12 +30,23 @@ size_t vkr_escape_sequence(const char *text)
 	return length;
 }
 
-// C0, delete, and C1 (U+0080 to U+009F): a terminal would obey them.
+static uint32_t code_point(const unsigned char *byte, size_t length)
+{
+	uint32_t point = length == 1 ? byte[0] : byte[0] & (0x7fu >> length);
+	for (size_t i = 1; i < length; i++)
+		point = point << 6 | (byte[i] & 0x3f);
+	return point;
+}
+
+// What a terminal would obey (C0, delete, C1), and what makes text look other than it is: marks,
+// embeddings, overrides and isolates of direction, separators of lines and paragraphs, and letters
+// without width (Unicode Technical Report 36, "Bidirectional Text Spoofing").
 static bool is_control(const unsigned char *byte, size_t length)
 {
-	if (length == 1)
-		return byte[0] < 0x20 || byte[0] == 0x7f;
-	return length == 2 && byte[0] == 0xc2 && byte[1] < 0xa0;
+	const uint32_t point = code_point(byte, length);
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x61c ||
+	       (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
+	       (point >= 0x2060 && point <= 0x206f) || point == 0xfeff;
 }
 
 // U+FFFE and U+FFFF, which XML 1.0 cannot hold (production Char).

@@ -12,7 +12,8 @@
 // there is none. The terminating NUL counts as none.
 size_t vkr_escape_sequence(const char *text);
 
-// Prints text with control characters and bytes that are not UTF-8 as \xNN.
+// Prints text with control characters, also those of direction (U+202E and its kin), and bytes that
+// are not UTF-8 as \xNN.
 void vkr_escape_plain(FILE *out, const char *text);
 
 // The same for XML and HTML, as content or in a quoted attribute: & < > " ' become references.

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "report_changes.h"
 #include "report_facts.h"
+#include "user_file.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -175,9 +176,10 @@ enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const c
 	struct line line = {.path = path, .error = error};
 	char *text = NULL;
 	size_t capacity = 0;
-	FILE *file = fopen(path, "re");
+	const char *reason;
+	FILE *file = vkr_user_file_open(path, &reason);
 	if (!file)
-		return vkr_error_set(error, VKR_ERROR_IO, "%s: %s", path, strerror(errno));
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: %s", path, reason);
 	while (result == VKR_OK) {
 		ssize_t length = getline(&text, &capacity, file);
 		if (length < 0)

@@ -3,14 +3,13 @@
 
 #include "array.h"
 #include "error.h"
+#include "user_file.h"
 
 #include "vkrace/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct bytes {
 	char *items;
@@ -20,10 +19,10 @@ struct bytes {
 static enum vkr_result read_file(const char *path, struct bytes *text, struct vkr_error *error)
 {
 	const size_t step = 65536;
-	FILE *file = fopen(path, "rbe");
+	const char *reason;
+	FILE *file = vkr_user_file_open(path, &reason);
 	if (!file)
-		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot open: %s", path,
-				     strerror(errno));
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot open: %s", path, reason);
 	enum vkr_result result = VKR_OK;
 	while (result == VKR_OK && !feof(file)) {
 		if (!VKR_ARRAY_RESERVE(text, step)) {
@@ -42,15 +41,18 @@ static enum vkr_result read_file(const char *path, struct bytes *text, struct vk
 enum vkr_result vkr_report_file_is_trace(const char *path, bool *trace, struct vkr_error *error)
 {
 	char magic[sizeof VKR_TRACE_MAGIC] = "";
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = file >= 0 ? read(file, magic, sizeof magic) : -1;
-	int reason = errno;
-	if (file >= 0)
-		close(file);
-	if (got < 0)
+	const char *reason;
+	FILE *file = vkr_user_file_open(path, &reason);
+	if (!file)
+		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot read: %s", path, reason);
+	const size_t got = fread(magic, 1, sizeof magic, file);
+	const bool failed = ferror(file);
+	const int failure = errno;
+	fclose(file);
+	if (failed)
 		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot read: %s", path,
-				     strerror(reason));
-	*trace = memcmp(magic, VKR_TRACE_MAGIC, sizeof magic) == 0;
+				     strerror(failure));
+	*trace = got == sizeof magic && memcmp(magic, VKR_TRACE_MAGIC, sizeof magic) == 0;
 	return VKR_OK;
 }
 

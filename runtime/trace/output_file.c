@@ -51,7 +51,7 @@ enum opening {
 static enum opening open_locked(const char *path, bool keep, int *descriptor)
 {
 	struct stat status;
-	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (file < 0 && errno == EACCES)
 		file = open(path, O_WRONLY | O_CLOEXEC); // a device, a pipe
 	if (file < 0)

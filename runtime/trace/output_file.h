@@ -15,7 +15,9 @@ struct vkr_output_file {
 	bool renamed; // the path asked for belongs to another process
 };
 
-// Opens the file for writing, empty and locked until it is closed. %p in `path` is the process id
+// Opens the file for writing, empty and locked until it is closed; a new one is the user's alone to
+// read (0600): it holds the program's command line, paths and shaders. %p in `path` is the process
+// id
 // (%% a percent sign). Where another process holds the file, or `keep` is set and something stands
 // in it, the name gets ".<process id>" behind it.
 enum vkr_result vkr_output_file_open(struct vkr_output_file *file, const char *path,

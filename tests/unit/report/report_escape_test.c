@@ -63,6 +63,13 @@ static void expect(escape *write, const char *text, const char *escaped)
 static void test_escape(void **state)
 {
 	(void)state;
+	// U+061C, U+200E, U+2028, U+202E, U+2066, U+FEFF; and what is beside them.
+	expect(vkr_escape_plain,
+	       "\xd8\x9c\xe2\x80\x8e\xe2\x80\xa8\xe2\x80\xae\xe2\x81\xa6\xef\xbb\xbf",
+	       "\\xd8\\x9c\\xe2\\x80\\x8e\\xe2\\x80\\xa8\\xe2\\x80\\xae\\xe2\\x81\\xa6\\xef\\xbb\\x"
+	       "bf");
+	expect(vkr_escape_plain, "\xd8\x9d\xe2\x80\x8a\xe2\x80\xaf",
+	       "\xd8\x9d\xe2\x80\x8a\xe2\x80\xaf");
 	expect(vkr_escape_plain, "a<\xc3\xa9\n\x1b\xc2\x9b\xff",
 	       "a<\xc3\xa9\\x0a\\x1b\\xc2\\x9b\\xff");
 	expect(vkr_escape_markup, "<&>'\"\n\xef\xbf\xbe",
