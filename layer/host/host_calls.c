@@ -4,12 +4,10 @@
 #include "got_patch.h"
 #include "host_fault.h"
 #include "host_regions.h"
-#include "host_signals.h"
 
 #include "vkrace/trace.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -70,10 +68,6 @@ static struct {
 	size_t (*fwrite)(const void *data, size_t size, size_t count, FILE *stream);
 	ssize_t (*recvmsg)(int file, struct msghdr *message, int flags);
 	ssize_t (*sendmsg)(int file, const struct msghdr *message, int flags);
-	int (*sigaction)(int number, const struct sigaction *set, struct sigaction *get);
-	sighandler_t (*signal)(int number, sighandler_t handler);
-	int (*sigprocmask)(int how, const sigset_t *set, sigset_t *get);
-	int (*pthread_sigmask)(int how, const sigset_t *set, sigset_t *get);
 } real;
 
 // The same byte where no page is ever closed. A stretch lies in one region, or the program is
@@ -199,53 +193,6 @@ static size_t our_fwrite(const void *data, size_t size, size_t count, FILE *stre
 	return done;
 }
 
-// Our handler stays; the program's stands behind it. A handler that blocks SIGSEGV could not touch
-// mapped memory.
-static int our_sigaction(int number, const struct sigaction *set, struct sigaction *get)
-{
-	struct sigaction copy;
-	if (number == SIGSEGV)
-		return vkr_signals_action(set, get);
-	if (set) {
-		copy = *set;
-		sigdelset(&copy.sa_mask, SIGSEGV);
-		set = &copy;
-	}
-	return real.sigaction(number, set, get);
-}
-
-static sighandler_t our_signal(int number, sighandler_t handler)
-{
-	struct sigaction set = {.sa_flags = SA_RESTART}, get;
-	if (number != SIGSEGV)
-		return real.signal(number, handler);
-	set.sa_handler = handler;
-	sigemptyset(&set.sa_mask);
-	vkr_signals_action(&set, &get);
-	return get.sa_handler;
-}
-
-static const sigset_t *without_segv(int how, const sigset_t *set, sigset_t *room)
-{
-	if (!set || how == SIG_UNBLOCK)
-		return set;
-	*room = *set;
-	sigdelset(room, SIGSEGV);
-	return room;
-}
-
-static int our_sigprocmask(int how, const sigset_t *set, sigset_t *get)
-{
-	sigset_t room;
-	return real.sigprocmask(how, without_segv(how, set, &room), get);
-}
-
-static int our_pthread_sigmask(int how, const sigset_t *set, sigset_t *get)
-{
-	sigset_t room;
-	return real.pthread_sigmask(how, without_segv(how, set, &room), get);
-}
-
 #define EACH(X)                                                                                    \
 	X(read)                                                                                    \
 	X(pread)                                                                                   \
@@ -265,11 +212,7 @@ static int our_pthread_sigmask(int how, const sigset_t *set, sigset_t *get)
 	X(recvmsg)                                                                                 \
 	X(sendmsg)                                                                                 \
 	X(fread)                                                                                   \
-	X(fwrite)                                                                                  \
-	X(sigaction)                                                                               \
-	X(signal)                                                                                  \
-	X(sigprocmask)                                                                             \
-	X(pthread_sigmask)
+	X(fwrite)
 
 bool vkr_calls_start(void)
 {

@@ -4,6 +4,7 @@
 #include "host_calls.h"
 #include "host_instruction.h"
 #include "host_regions.h"
+#include "host_signal_calls.h"
 #include "host_signals.h"
 #include "host_stack.h"
 #include "host_string.h"
@@ -201,7 +202,7 @@ bool vkr_fault_start(void (*drain)(void))
 {
 	drain_all = drain;
 	vkr_host_stack_start();
-	return vkr_signals_start(on_fault) && vkr_calls_start();
+	return vkr_signals_start(on_fault) && vkr_signal_calls_start() && vkr_calls_start();
 }
 
 void vkr_fault_note(const void *address, uint64_t bytes, uint32_t operation)

@@ -6,56 +6,146 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 typedef int sigaction_function(int, const struct sigaction *, struct sigaction *);
+
+// In si_errno, which neither faults nor senders use: a SIGSEGV that was queued again.
+#define FORWARDED 0x766b7253
 
 static bool (*ours)(siginfo_t *info, void *context);
 static sigaction_function *real_action;
 
-// The program's handler: two copies, of which `shown` is in use, so that a fault on another thread
-// reads a whole one.
-static struct sigaction theirs[2];
-static _Atomic unsigned shown;
-static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
+// What the program set for SIGSEGV and for VKR_STAND_IN. Under `changing`, which is held with all
+// signals blocked: handlers take it, too.
+static struct sigaction for_segv, for_stand_in;
+static atomic_flag changing = ATOMIC_FLAG_INIT;
 
-// As if it had never been ours: the signal ends the process when the instruction faults again.
-static void give_up(void)
+// A fault on its way from our handler to the program's: the mask it is to return to. Nothing but
+// VKR_STAND_IN is delivered to its thread in between.
+static _Thread_local struct {
+	bool under_way;
+	sigset_t mask;
+} fault __attribute__((tls_model("initial-exec")));
+
+// What of a mask the kernel has, and its signal frame holds: a sigset_t is larger, and the frame's
+// siginfo_t stands behind the mask.
+static void set_mask(ucontext_t *at, const sigset_t *mask)
 {
-	struct sigaction plain = {.sa_handler = SIG_DFL};
-	real_action(SIGSEGV, &plain, NULL);
+	memcpy(&at->uc_sigmask, mask, _NSIG / 8);
 }
 
-// As the kernel would have called it, but for the stack (sigaction(2)).
-static void call_theirs(int number, siginfo_t *info, void *context)
+static void lock(sigset_t *before)
 {
-	const struct sigaction action = theirs[atomic_load(&shown)];
-	ucontext_t *at = context;
-	if (!(action.sa_flags & SA_SIGINFO) &&
-	    (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)) {
-		// A fault that is ignored ends the process as well (signal(7)); one that was only
-		// sent, by kill(2), may be ignored.
-		if (action.sa_handler == SIG_DFL || info->si_code > 0)
-			give_up();
-		if (action.sa_handler == SIG_DFL && info->si_code <= 0)
-			raise(SIGSEGV);
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, before);
+	while (atomic_flag_test_and_set_explicit(&changing, memory_order_acquire))
+		sched_yield();
+}
+
+static void unlock(const sigset_t *before)
+{
+	atomic_flag_clear_explicit(&changing, memory_order_release);
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static struct sigaction *program_action(int number)
+{
+	return number == SIGSEGV ? &for_segv : &for_stand_in;
+}
+
+// SIG_DFL or SIG_IGN, with or without SA_SIGINFO, as the kernel sees it.
+static bool is_plain(const struct sigaction *action, sighandler_t handler)
+{
+	return action->sa_handler == handler;
+}
+
+sigset_t vkr_signals_to_kernel(const sigset_t *set)
+{
+	sigset_t kernel = *set;
+	sigdelset(&kernel, SIGSEGV);
+	sigdelset(&kernel, VKR_STAND_IN);
+	if (sigismember(set, SIGSEGV) == 1)
+		sigaddset(&kernel, VKR_STAND_IN);
+	return kernel;
+}
+
+sigset_t vkr_signals_to_program(const sigset_t *set)
+{
+	sigset_t program = *set;
+	sigdelset(&program, VKR_STAND_IN);
+	if (sigismember(set, VKR_STAND_IN) == 1)
+		sigaddset(&program, SIGSEGV);
+	return program;
+}
+
+int vkr_signals_taken(int number, siginfo_t *info)
+{
+	if (number != VKR_STAND_IN)
+		return number;
+	if (info && info->si_errno == FORWARDED)
+		info->si_errno = 0;
+	if (info)
+		info->si_signo = SIGSEGV;
+	return SIGSEGV;
+}
+
+// To one thread of this process, or to any of them.
+static void queue(int number, siginfo_t *info, bool to_thread)
+{
+	if (to_thread)
+		syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), number, info);
+	else
+		syscall(SYS_rt_sigqueueinfo, getpid(), number, info);
+}
+
+// By the signal itself, whose default that is: it is delivered when the handler that asks for this
+// returns to *at.
+static void end_process(int number, siginfo_t *info, ucontext_t *at)
+{
+	const struct sigaction plain = {.sa_handler = SIG_DFL};
+	real_action(number, &plain, NULL);
+	sigdelset(&at->uc_sigmask, number);
+	info->si_signo = number;
+	queue(number, info, true);
+}
+
+// A fault cannot wait, nor be ignored (signal(7)): where nobody handles it, it ends the process. A
+// signal that was sent is blocked, ignored or handled as its stand-in is.
+static void forward(siginfo_t *info, ucontext_t *at)
+{
+	const bool sent = info->si_code <= 0;
+	const bool blocked = sigismember(&at->uc_sigmask, VKR_STAND_IN) == 1;
+	sigset_t before;
+	lock(&before);
+	const bool by_default = is_plain(&for_segv, SIG_DFL);
+	const bool ignored = is_plain(&for_segv, SIG_IGN);
+	unlock(&before);
+	if (sent ? by_default && !blocked : by_default || ignored || blocked) {
+		end_process(SIGSEGV, info, at);
 		return;
 	}
-	sigset_t mask, before;
-	sigorset(&mask, &at->uc_sigmask, &action.sa_mask);
-	if (!(action.sa_flags & SA_NODEFER))
-		sigaddset(&mask, SIGSEGV);
-	// Mapped memory may be touched in the program's handler.
-	sigdelset(&mask, SIGSEGV);
-	pthread_sigmask(SIG_SETMASK, &mask, &before);
-	if (action.sa_flags & SA_SIGINFO)
-		action.sa_sigaction(number, info, context);
-	else
-		action.sa_handler(number);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	// Of those that are sent, tgkill() alone names a thread; any other one that does not block
+	// the signal may take it.
+	info->si_errno = FORWARDED;
+	queue(VKR_STAND_IN, info, !sent || !blocked || info->si_code == SI_TKILL);
+	if (sent)
+		return;
+	// Its handler shall be entered from the instruction that faulted, and not from another
+	// signal's handler.
+	fault.under_way = true;
+	fault.mask = at->uc_sigmask;
+	sigset_t all;
+	sigfillset(&all);
+	sigdelset(&all, VKR_STAND_IN);
+	set_mask(at, &all);
 }
 
 struct signal_frame {
@@ -69,39 +159,102 @@ static bool call_ours(void *argument)
 	return ours(frame->info, frame->context);
 }
 
-// The program's handler runs on the stack that the program chose for it.
-static void on_signal(int number, siginfo_t *info, void *context)
+static void on_segv(int number, siginfo_t *info, void *context)
 {
 	const int error = errno;
 	struct signal_frame frame = {.info = info, .context = context};
+	(void)number;
 	if (!vkr_own_stack_call(call_ours, &frame))
-		call_theirs(number, info, context);
+		forward(info, context);
 	errno = error;
 }
 
-static void keep_theirs(const struct sigaction *action)
+// The program's action as the kernel would have taken it for a delivery.
+static struct sigaction take_action(int number)
 {
-	const unsigned other = 1 - atomic_load(&shown);
-	theirs[other] = *action;
-	atomic_store(&shown, other);
+	struct sigaction *action = program_action(number);
+	sigset_t before;
+	lock(&before);
+	const struct sigaction taken = *action;
+	if ((unsigned)action->sa_flags & SA_RESETHAND)
+		action->sa_handler = SIG_DFL;
+	unlock(&before);
+	return taken;
+}
+
+// On the stack that the program chose, with all signals blocked until its own mask stands.
+static void on_stand_in(int number, siginfo_t *info, void *context)
+{
+	ucontext_t *at = context;
+	sigset_t mask, asked, mask_at;
+	if (info->si_errno == FORWARDED)
+		number = vkr_signals_taken(number, info);
+	if (fault.under_way)
+		set_mask(at, &fault.mask);
+	fault.under_way = false;
+	const struct sigaction action = take_action(number);
+	if (is_plain(&action, SIG_IGN))
+		return;
+	if (is_plain(&action, SIG_DFL)) {
+		end_process(number, info, at);
+		return;
+	}
+	asked = vkr_signals_to_kernel(&action.sa_mask);
+	sigorset(&mask, &at->uc_sigmask, &asked);
+	if (!(action.sa_flags & SA_NODEFER))
+		sigaddset(&mask, VKR_STAND_IN);
+	mask_at = vkr_signals_to_program(&at->uc_sigmask);
+	set_mask(at, &mask_at);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	if (action.sa_flags & SA_SIGINFO)
+		action.sa_sigaction(number, info, context);
+	else
+		action.sa_handler(number);
+	mask_at = vkr_signals_to_kernel(&at->uc_sigmask);
+	set_mask(at, &mask_at);
 }
 
 static bool is_ours(const struct sigaction *action)
 {
-	return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
+	return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_segv;
 }
 
-// All signals wait while the handler runs: it must not be entered twice on one thread.
+// Calls that SIGSEGV interrupts go on, or fail with EINTR, by what our handler asks for; what the
+// stand-in asks for is the stack. Called under `changing`.
 static bool install(void)
 {
-	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
-	action.sa_sigaction = on_signal;
+	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
 	sigfillset(&action.sa_mask);
-	if (real_action(SIGSEGV, &action, &old) != 0)
+	if ((for_segv.sa_flags & SA_RESTART) || is_plain(&for_segv, SIG_IGN))
+		action.sa_flags |= SA_RESTART;
+	action.sa_sigaction = on_segv;
+	if (real_action(SIGSEGV, &action, NULL) != 0)
 		return false;
-	if (!is_ours(&old))
-		keep_theirs(&old);
-	return true;
+	action.sa_flags = SA_SIGINFO | (for_segv.sa_flags & (SA_ONSTACK | SA_RESTART));
+	action.sa_sigaction = on_stand_in;
+	if (is_plain(&for_segv, SIG_IGN)) {
+		// What is pending is dropped (sigaction(2)).
+		action.sa_flags = 0;
+		action.sa_handler = SIG_IGN;
+	}
+	return real_action(VKR_STAND_IN, &action, NULL) == 0;
+}
+
+// Masks that were set before ours was installed.
+static void translate_masks(void)
+{
+	struct sigaction action;
+	sigset_t mask;
+	for (int number = 1; number <= SIGRTMAX; number++)
+		if (number != SIGSEGV && number != VKR_STAND_IN &&
+		    real_action(number, NULL, &action) == 0 && !is_plain(&action, SIG_DFL) &&
+		    !is_plain(&action, SIG_IGN) && sigismember(&action.sa_mask, SIGSEGV) == 1) {
+			action.sa_mask = vkr_signals_to_kernel(&action.sa_mask);
+			real_action(number, &action, NULL);
+		}
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	mask = vkr_signals_to_kernel(&mask);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
 bool vkr_signals_start(bool (*handle)(siginfo_t *info, void *context))
@@ -109,30 +262,44 @@ bool vkr_signals_start(bool (*handle)(siginfo_t *info, void *context))
 	// The C library's own: a sanitizer's stands in front of it.
 	void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
 	void *found = library ? dlsym(library, "sigaction") : NULL;
+	sigset_t before;
 	memcpy(&real_action, &found, sizeof found);
 	ours = handle;
 	vkr_own_stack_start();
-	return real_action && install();
+	if (!real_action)
+		return false;
+	lock(&before);
+	const bool done = real_action(SIGSEGV, NULL, &for_segv) == 0 &&
+			  real_action(VKR_STAND_IN, NULL, &for_stand_in) == 0 && install();
+	unlock(&before);
+	if (done)
+		translate_masks();
+	return done;
 }
 
 void vkr_signals_check(void)
 {
 	struct sigaction now;
+	sigset_t before;
 	if (!real_action || real_action(SIGSEGV, NULL, &now) != 0 || is_ours(&now))
 		return;
-	pthread_mutex_lock(&changing);
+	lock(&before);
+	for_segv = now;
 	install();
-	pthread_mutex_unlock(&changing);
+	unlock(&before);
 }
 
-int vkr_signals_action(const struct sigaction *set, struct sigaction *get)
+int vkr_signals_action(int number, const struct sigaction *set, struct sigaction *get)
 {
-	pthread_mutex_lock(&changing);
-	const struct sigaction old = theirs[atomic_load(&shown)];
+	struct sigaction *action = program_action(number);
+	sigset_t before;
+	lock(&before);
+	const struct sigaction old = *action;
 	if (set)
-		keep_theirs(set);
-	pthread_mutex_unlock(&changing);
+		*action = *set;
+	const bool done = !set || number != SIGSEGV || install();
+	unlock(&before);
 	if (get)
 		*get = old;
-	return 0;
+	return done ? 0 : -1;
 }

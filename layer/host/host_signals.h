@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGSEGV: ours first, the program's own handler behind it. Knows how handlers are called; not what
-// a fault means.
+// SIGSEGV: ours first, the program's own disposition behind it. Knows how signals are delivered;
+// not what a fault means.
+//
+// SIGSEGV stays unblocked and handled in every thread, or a fault in watched memory would end the
+// process. For all that is the program's, VKR_STAND_IN takes its part in the kernel: a SIGSEGV that
+// is not ours is queued again as that signal, whose flags, stack and blocked bit are those that the
+// program asked for SIGSEGV. So the kernel keeps what is pending, inherits the blocked bit to new
+// threads and restores it in siglongjmp(). The program sees SIGSEGV throughout.
 #pragma once
 
 #include <signal.h>
 #include <stdbool.h>
 
-// Installs `handle`, which returns false for faults that are the program's: those reach the
-// program's handler, or end it as they would have. False where it could not be installed.
+// Neither Linux nor a library sends it. As SIGSEGV it is pending once at most.
+#define VKR_STAND_IN SIGSTKFLT
+
+// Installs `handle`, which returns false for faults that are the program's: those do what they
+// would have done without it. False where it could not be installed.
 bool vkr_signals_start(bool (*handle)(siginfo_t *info, void *context));
 
 // Puts our handler back where something has replaced it; what replaced it gets the program's
 // faults.
 void vkr_signals_check(void);
 
-// sigaction() of SIGSEGV as the program shall see it: it sets and gets its own handler.
-int vkr_signals_action(const struct sigaction *set, struct sigaction *get);
+// sigaction() of SIGSEGV or of VKR_STAND_IN as the program shall see it: it sets and gets its own.
+int vkr_signals_action(int number, const struct sigaction *set, struct sigaction *get);
+
+// A set of the program's as the kernel shall have it, and back.
+sigset_t vkr_signals_to_kernel(const sigset_t *set);
+sigset_t vkr_signals_to_program(const sigset_t *set);
+
+// What a wait for signals took, as the program shall see it: the number, and *info where it is not
+// NULL.
+int vkr_signals_taken(int number, siginfo_t *info);

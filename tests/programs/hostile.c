@@ -3,6 +3,7 @@
 // Knows nothing of the layer; prints what Vulkan answered, which must be the same without it.
 #include "gpu_test.h"
 #include "many_adds.spv.h"
+#include "signals.h"
 #include "write_words.spv.h"
 
 #include <fcntl.h>
@@ -267,6 +268,15 @@ static void unenabled(void)
 	gpu_test_finish(&test);
 }
 
+// What the program's own faults and signals do.
+static void handles_signals(void)
+{
+	struct gpu_test test;
+	start(&test);
+	signals_all();
+	gpu_test_finish(&test);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -288,6 +298,7 @@ static const struct {
 	{"threads", threads},
 	{"invalid_shader", invalid_shader},
 	{"unenabled", unenabled},
+	{"handles_signals", handles_signals},
 };
 
 int main(int argc, char **argv)
