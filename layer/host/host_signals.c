@@ -34,11 +34,20 @@ static _Thread_local struct {
 	sigset_t mask;
 } fault __attribute__((tls_model("initial-exec")));
 
-// What of a mask the kernel has, and its signal frame holds: a sigset_t is larger, and the frame's
-// siginfo_t stands behind the mask.
-static void set_mask(ucontext_t *at, const sigset_t *mask)
+// Of a context the kernel wrote so much of the mask, and other things behind it.
+#define KERNEL_MASK_BYTES (_NSIG / 8)
+
+static sigset_t context_mask(const ucontext_t *at)
 {
-	memcpy(&at->uc_sigmask, mask, _NSIG / 8);
+	sigset_t mask;
+	sigemptyset(&mask);
+	memcpy(&mask, &at->uc_sigmask, KERNEL_MASK_BYTES);
+	return mask;
+}
+
+static void set_context_mask(ucontext_t *at, const sigset_t *mask)
+{
+	memcpy(&at->uc_sigmask, mask, KERNEL_MASK_BYTES);
 }
 
 static void lock(sigset_t *before)
@@ -111,8 +120,10 @@ static void queue(int number, siginfo_t *info, bool to_thread)
 static void end_process(int number, siginfo_t *info, ucontext_t *at)
 {
 	const struct sigaction plain = {.sa_handler = SIG_DFL};
+	sigset_t mask = context_mask(at);
 	real_action(number, &plain, NULL);
-	sigdelset(&at->uc_sigmask, number);
+	sigdelset(&mask, number);
+	set_context_mask(at, &mask);
 	info->si_signo = number;
 	queue(number, info, true);
 }
@@ -122,8 +133,8 @@ static void end_process(int number, siginfo_t *info, ucontext_t *at)
 static void forward(siginfo_t *info, ucontext_t *at)
 {
 	const bool sent = info->si_code <= 0;
-	const bool blocked = sigismember(&at->uc_sigmask, VKR_STAND_IN) == 1;
-	sigset_t before;
+	sigset_t mask = context_mask(at), before;
+	const bool blocked = sigismember(&mask, VKR_STAND_IN) == 1;
 	lock(&before);
 	const bool by_default = is_plain(&for_segv, SIG_DFL);
 	const bool ignored = is_plain(&for_segv, SIG_IGN);
@@ -141,11 +152,10 @@ static void forward(siginfo_t *info, ucontext_t *at)
 	// Its handler shall be entered from the instruction that faulted, and not from another
 	// signal's handler.
 	fault.under_way = true;
-	fault.mask = at->uc_sigmask;
-	sigset_t all;
-	sigfillset(&all);
-	sigdelset(&all, VKR_STAND_IN);
-	set_mask(at, &all);
+	fault.mask = mask;
+	sigfillset(&mask);
+	sigdelset(&mask, VKR_STAND_IN);
+	set_context_mask(at, &mask);
 }
 
 struct signal_frame {
@@ -186,11 +196,10 @@ static struct sigaction take_action(int number)
 static void on_stand_in(int number, siginfo_t *info, void *context)
 {
 	ucontext_t *at = context;
-	sigset_t mask, asked, mask_at;
 	if (info->si_errno == FORWARDED)
 		number = vkr_signals_taken(number, info);
 	if (fault.under_way)
-		set_mask(at, &fault.mask);
+		set_context_mask(at, &fault.mask);
 	fault.under_way = false;
 	const struct sigaction action = take_action(number);
 	if (is_plain(&action, SIG_IGN))
@@ -199,19 +208,21 @@ static void on_stand_in(int number, siginfo_t *info, void *context)
 		end_process(number, info, at);
 		return;
 	}
-	asked = vkr_signals_to_kernel(&action.sa_mask);
-	sigorset(&mask, &at->uc_sigmask, &asked);
+	const sigset_t before = context_mask(at), asked = vkr_signals_to_kernel(&action.sa_mask);
+	sigset_t mask, back = vkr_signals_to_program(&before);
+	sigorset(&mask, &before, &asked);
 	if (!(action.sa_flags & SA_NODEFER))
 		sigaddset(&mask, VKR_STAND_IN);
-	mask_at = vkr_signals_to_program(&at->uc_sigmask);
-	set_mask(at, &mask_at);
+	set_context_mask(at, &back);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(number, info, context);
 	else
 		action.sa_handler(number);
-	mask_at = vkr_signals_to_kernel(&at->uc_sigmask);
-	set_mask(at, &mask_at);
+	// The program may have changed it.
+	back = context_mask(at);
+	back = vkr_signals_to_kernel(&back);
+	set_context_mask(at, &back);
 }
 
 static bool is_ours(const struct sigaction *action)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Deprecated functions are used by programs as well.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "signals.h"
 
 #include <errno.h>
@@ -32,7 +34,6 @@ static struct {
 
 static char *closed_page; // a fault at each access
 static char *alternate;   // a stack
-static pid_t parent;
 static pthread_t main_thread;
 
 static void note(const char *format, ...)
@@ -169,10 +170,9 @@ static void on_info(int number, siginfo_t *info, void *context)
 	note_handled(number);
 	note(" code %d signal %d errno %d", info->si_code, info->si_signo == SIGNAL,
 	     info->si_errno);
-	// An address that is not canonical is not told: there is 0.
-	const char *from = info->si_code == SI_KERNEL ? NULL : closed_page;
 	if (info->si_code > 0)
-		note(" at %ld trap %d error %d", (long)((uintptr_t)info->si_addr - (uintptr_t)from),
+		note(" at %ld trap %d error %d",
+		     info->si_addr ? (long)((char *)info->si_addr - closed_page) : -1L,
 		     (int)at->uc_mcontext.gregs[REG_TRAPNO], (int)at->uc_mcontext.gregs[REG_ERR]);
 	else
 		note(" own %d value %d", info->si_pid == getpid(),
@@ -245,7 +245,6 @@ static pid_t begin(void)
 	const struct rlimit no_core = {0, 0};
 	setrlimit(RLIMIT_CORE, &no_core);
 	alarm(20);
-	parent = getppid();
 	main_thread = pthread_self();
 	use_alternate_stack();
 	return 0;
@@ -445,7 +444,8 @@ static void suspend(void)
 	signal(SIGNAL, on_plain);
 	set_blocked(SIG_BLOCK, SIGNAL);
 	raise(SIGNAL);
-	note(" sigsuspend %d %d", sigsuspend(&none), errno == EINTR);
+	const int result = sigsuspend(&none);
+	note(" sigsuspend %d %d", result, errno == EINTR);
 	note(" blocked %d", is_blocked(SIGNAL));
 }
 
@@ -653,22 +653,20 @@ static void wild_address(void)
 
 static void hold(void)
 {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 	signal(SIGNAL, on_plain);
 	sighold(SIGNAL);
 	note(" held %d", is_blocked(SIGNAL));
 	note(" sigset %d", sigset(SIGNAL, on_plain) == SIG_HOLD);
 	note(" held %d", is_blocked(SIGNAL));
 	note(" sigblock %x", sigblock(1 << (SIGNAL - 1)));
-	note(" sigsetmask %x held %d", sigsetmask(0), is_blocked(SIGNAL));
+	note(" sigsetmask %x", sigsetmask(0));
+	note(" held %d", is_blocked(SIGNAL));
 	sigset(SIGNAL, SIG_HOLD);
 	note(" held %d", is_blocked(SIGNAL));
 	sigrelse(SIGNAL);
 	note(" held %d", is_blocked(SIGNAL));
 	sigignore(SIGNAL);
 	note_action("sigignore");
-#pragma GCC diagnostic pop
 }
 
 // A pipe that another thread's signal interrupts, or not.
@@ -688,15 +686,13 @@ static void interrupt(int interrupts)
 	char byte;
 	pthread_t other;
 	signal(SIGNAL, on_plain);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 	siginterrupt(SIGNAL, interrupts);
-#pragma GCC diagnostic pop
 	if (pipe(ends) != 0)
 		_exit(1);
 	pthread_create(&other, NULL, interrupt_main, NULL);
 	if (interrupts) {
-		note(" read %zd %d", read(ends[0], &byte, 1), errno == EINTR);
+		const ssize_t result = read(ends[0], &byte, 1);
+		note(" read %zd %d", result, errno == EINTR);
 	} else {
 		// Never begun again, whatever the handler's flags are (signal(7)).
 		note(" nanosleep %d", nanosleep(&time, NULL));
